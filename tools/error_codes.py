@@ -127,7 +127,7 @@ def render_page(root: Path, groups: list[Group]) -> str:
 
 
 def render_table(groups: list[Group]) -> str:
-    """The C++ source of the table that twin/core/error_codes.h declares."""
+    """The C++ source of the table that twin/core/types.h declares."""
     rows = "".join(
         f'    {{"{entry.code}", Ends::{entry.ends.capitalize()}}},\n'
         for group in groups
@@ -135,7 +135,7 @@ def render_table(groups: list[Group]) -> str:
     )
     return (
         f"// Made from {DATA} by tools/error_codes.py.\n"
-        '#include "core/error_codes.h"\n\nnamespace twin {\n\n'
+        '#include "core/types.h"\n\nnamespace twin {\n\n'
         f"const ErrorCode kErrorCodes[] = {{\n{rows}}};\n"
         "const size_t kErrorCodeCount = sizeof(kErrorCodes) / sizeof(kErrorCodes[0]);\n\n"
         "}  // namespace twin\n"

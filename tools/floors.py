@@ -77,9 +77,7 @@ LAYERS = (
         NO_TWIN,
     ),
     Layer("twin/core/", (SOC,), ("twin",), NO_ASCENDC),
-    Layer(
-        "twin/soc/", (Headers("`twin/core/export.h`", ("core/export.h",)),), ("twin",), NO_ASCENDC
-    ),
+    Layer("twin/soc/", (Headers("`twin/core/types.h`", ("core/types.h",)),), ("twin",), NO_ASCENDC),
     Layer("twin/hazard/", (CORE, SOC), ("twin",), NO_ASCENDC),
     Layer("twin/timing/", (CORE, SOC), ("twin",), NO_ASCENDC),
     Layer("twin/device/", (CORE, SOC, KERNEL_TILING), ("twin", "twin/include")),

@@ -126,9 +126,9 @@ def other_name(path: str, text: str) -> Iterator[str]:
     files.
     """
     code = [line for line in text.splitlines() if line.strip() and not line.startswith("//")]
-    lone = len(code) == 4 and INCLUDE.match(code[2])
+    lone = len(code) == 2 and INCLUDE.match(code[1])
     if path.startswith("twin/include/") and path.endswith(".h") and lone:
-        yield f"{path}: only includes {code[2].split()[1]}; such names stand in {TABLE}"
+        yield f"{path}: only includes {code[1].split()[1]}; such names stand in {TABLE}"
 
 
 def operator_words(ops: list[str]) -> tuple[str, ...]:

@@ -81,12 +81,14 @@ def load(library: Path) -> list[Call]:
                 twin.CanneryLibraryOrder(len(calls), number, base | form) for form in (0, *FORMS)
             )
         calls.append(Call(name, types))
-    return calls
+    return sorted(calls, key=lambda call: call.name)
 
 
 def timed(calls: list[Call]) -> str:
     """Returns the list of docs/timing.md."""
-    priced = set(re.findall(r'\{"(\w+)", "', (ROOT / COSTS).read_text("utf-8")))
+    priced = set(
+        re.findall(r"^    \{Opcode::(\w+),", (ROOT / COSTS).read_text("utf-8"), re.MULTILINE)
+    )
     rows: dict[str, list[str]] = {}
     for call in calls:
         listed = call.timed

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the headers that twin/headers.toml describes.
 
-They are other names of one header, scratch sizes, and tiling structs that differ only in a name.
-The toolkit has a file for each; this repository has a line for each.
+The toolkit has a file for each part of what is one header here, and several names for many headers;
+this repository has a line for each.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,58 +25,11 @@ ROOTS = ("twin/include", "twin")
 FRAME = """\
 // SPDX-License-Identifier: Apache-2.0
 // Generated from {table}; changes here are lost.
-#ifndef {guard}
-#define {guard}
+#pragma once
 
-{body}
-#endif  // {guard}
-"""
-
-ALIAS = """\
 // {why}
 #include "{of}"
 """
-
-SCRATCH = """\
-#include <cstdint>
-
-#include "graph/tensor.h"
-
-namespace AscendC {{
-
-{body}
-}}  // namespace AscendC
-"""
-
-SCRATCH_OF_ONE = """\
-/// Least and most useful bytes of scratch for a source of `srcShape` with elements of `typeSize`
-/// bytes.
-void Get{api}MaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
-                           const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
-/// Scratch is maxLiveNodeCnt times the source's bytes, plus extraBuf.
-void Get{api}TmpBufferFactorSize(const uint32_t typeSize, uint32_t& maxLiveNodeCnt,
-                                 uint32_t& extraBuf);
-"""
-
-TILING_DATA = """\
-#include "kernel_tiling/advanced_tilings.h"
-#include "register/tilingdata_base.h"
-
-namespace optiling {{
-
-#ifdef TWIN_KERNEL_NAME  // the kernel has the plain structs
-{plain}
-#else
-{fields}
-#endif
-
-}}  // namespace optiling
-"""
-
-FIELDS = """\
-BEGIN_TILING_DATA_DEF({struct})
-TWIN_{fields}_TILING_FIELDS(TILING_DATA_FIELD_DEF)
-END_TILING_DATA_DEF"""
 
 
 class TableError(Exception):
@@ -107,18 +59,6 @@ def aliases(table: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
             yield name, of, row["why"]
 
 
-def bodies(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The name of each header, and the text between its include guards."""
-    for name, of, why in aliases(table):
-        yield name, ALIAS.format(of=of, why=why)
-    for name, apis in table["scratch"].items():
-        yield name, SCRATCH.format(body="".join(SCRATCH_OF_ONE.format(api=api) for api in apis))
-    for name, structs in table["tiling_data"].items():
-        plain = "\n".join(f"using ::{struct};" for struct in structs)
-        fields = (FIELDS.format(struct=key, fields=value) for key, value in structs.items())
-        yield name, TILING_DATA.format(plain=plain, fields="\n".join(fields))
-
-
 def generate(root: Path) -> dict[str, str]:
     """The name and the text of every header in the table.
 
@@ -126,11 +66,10 @@ def generate(root: Path) -> dict[str, str]:
     """
     table = load(root)
     headers: dict[str, str] = {}
-    for name, body in bodies(table):
+    for name, of, why in aliases(table):
         if name in headers or any((root / folder / name).is_file() for folder in ROOTS):
             raise TableError(f"{TABLE}: {name} exists already")
-        guard = "TWIN_INCLUDE_" + re.sub(r"\W", "_", name).upper()
-        headers[name] = FRAME.format(table=TABLE, guard=guard, body=body)
+        headers[name] = FRAME.format(table=TABLE, why=why, of=of)
     for name, of, _ in aliases(table):
         if of not in headers and not any((root / folder / of).is_file() for folder in ROOTS):
             raise TableError(f"{TABLE}: {name} stands for {of}, which does not exist")

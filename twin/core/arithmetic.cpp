@@ -13,7 +13,7 @@ namespace {
 using Wide = __int128;
 
 constexpr uint16_t kWholeNumber = 0;
-constexpr const char* kHeader = "core/arithmetic_checks.h";
+constexpr const char* kHeader = "core/arithmetic.h";
 constexpr const char* kWayOut =
     "\n  try: compute it in int64_t, or look at where its operands come from";
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_ATOMICS_H
-#define TWIN_CORE_ATOMICS_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +11,7 @@
 namespace twin {
 
 enum class AtomicOp : uint8_t { None, Add, Max, Min };
+TWIN_API const char* Name(AtomicOp op);
 
 /// A set of bytes of memory.
 class Extents {
@@ -80,5 +80,3 @@ private:
 void ApplyAtomic(AtomicOp op, Dtype dtype, void* memory, const void* values, uint64_t bytes);
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_ATOMICS_H

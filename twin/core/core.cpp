@@ -5,9 +5,9 @@
 #include <cinttypes>
 
 #include "core/data_cache.h"
-#include "core/hard_event.h"
 #include "core/launch_state.h"
 #include "core/memory_map.h"
+#include "core/types.h"
 #include "core/worker.h"
 
 namespace twin {
@@ -95,9 +95,6 @@ void Core::Record() {
     for (CoreRecorder* recorder : recorders) {
         recorder->OnInstruction(record);
     }
-    record.queue = record.slot = -1;
-    record.line = record.scalar = 0;
-    record.sync = CoreSync();
 }
 
 const GmRange* Core::SearchRange(uintptr_t origin) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_CORE_H
-#define TWIN_CORE_CORE_H
+#pragma once
 
 #include <atomic>
 #include <cstddef>
@@ -11,14 +10,11 @@
 #include <vector>
 
 #include "core/atomics.h"
-#include "core/buffer.h"
 #include "core/cube_state.h"
-#include "core/export.h"
 #include "core/function_ref.h"
 #include "core/gm.h"
 #include "core/instruction.h"
-#include "core/kernel_binary.h"
-#include "core/location.h"
+#include "core/kernel_arguments.h"
 #include "core/observer.h"
 #include "core/types.h"
 #include "soc/soc.h"
@@ -140,7 +136,7 @@ public:
     Instruction record;       ///< record of the instruction being issued; Issue fills it
     bool collecting = false;  ///< `record` belongs to an instruction that is not finished
     uint64_t sequence = 0;
-    const char* call = "";  ///< the library call whose steps are being issued
+    Opcode call = Opcode::None;  ///< the library call whose steps are being issued
     uint64_t callBegin = 0;
     uint64_t gmReadBytes = 0;  ///< counted by the access checks
     uint64_t gmWriteBytes = 0;
@@ -293,5 +289,3 @@ TWIN_API Core* SelfOrNull();
     __attribute__((format(printf, 2, 3)));
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_CORE_H

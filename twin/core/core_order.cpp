@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/contain.h"
 #include "core/core.h"
+#include "core/core_output.h"
 #include "core/data_cache.h"
-#include "core/hard_event.h"
 #include "core/launch_state.h"
+#include "core/types.h"
 
 namespace twin {
 namespace {

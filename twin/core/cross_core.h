@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_CROSS_CORE_H
-#define TWIN_CORE_CROSS_CORE_H
+#pragma once
 
 #include <array>
 #include <cstdint>
@@ -83,5 +82,3 @@ private:
 };
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_CROSS_CORE_H

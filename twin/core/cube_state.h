@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_CUBE_STATE_H
-#define TWIN_CORE_CUBE_STATE_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -38,5 +37,3 @@ struct CubeState {
 };
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_CUBE_STATE_H

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_DATA_CACHE_H
-#define TWIN_CORE_DATA_CACHE_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "core/export.h"
 #include "core/gm.h"
+#include "core/types.h"
 
 namespace twin {
 
@@ -70,5 +69,3 @@ private:
 };
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_DATA_CACHE_H

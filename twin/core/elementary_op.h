@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_ELEMENTARY_OP_H
-#define TWIN_CORE_ELEMENTARY_OP_H
+#pragma once
 
 #include <cstdint>
 
@@ -57,5 +56,3 @@ enum class ElementaryOp : uint8_t {
 constexpr uint32_t kElementaryOps = 43;
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_ELEMENTARY_OP_H

@@ -14,7 +14,7 @@
 #include <iterator>
 #include <mutex>
 
-#include "core/contain.h"
+#include "core/core_output.h"
 #include "core/worker.h"
 
 namespace twin {

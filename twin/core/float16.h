@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_FLOAT16_H
-#define TWIN_CORE_FLOAT16_H
+#pragma once
 
 #include <cstdint>
 #include <cstring>
@@ -65,5 +64,3 @@ TWIN_ALWAYS_INLINE uint16_t FloatToBfloat16(float value) {
 }
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_FLOAT16_H

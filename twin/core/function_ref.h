@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_FUNCTION_REF_H
-#define TWIN_CORE_FUNCTION_REF_H
+#pragma once
 
 #include <type_traits>
 #include <utility>
@@ -34,5 +33,3 @@ private:
 };
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_FUNCTION_REF_H

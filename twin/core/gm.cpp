@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/gm.h"
 
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "core/memory_map.h"
+
 namespace twin {
 
 GmRegistry& GmRegistry::Instance() {
@@ -57,6 +65,101 @@ std::vector<GmRange> GmRegistry::Snapshot() const {
         all.push_back(entry.second);
     }
     return all;
+}
+
+namespace {
+
+constexpr uint64_t kCells = 48;
+constexpr size_t kMostNames = 4;
+
+/// The characters for queues and buffers: a pipe has 64 at most.
+char Letter(int16_t queue) {
+    return "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@$"[static_cast<uint16_t>(
+                                                                                  queue) %
+                                                                              64];
+}
+
+/// The part of a memory that is drawn, in equal cells.
+struct Window {
+    uint64_t begin;
+    uint64_t end;
+
+    uint64_t Cells() const { return std::min(kCells, end - begin); }
+    uint64_t BeginOf(uint64_t cell) const { return begin + (end - begin) * cell / Cells(); }
+    uint64_t EndOf(uint64_t cell) const { return BeginOf(cell + 1); }
+};
+
+/// If the end of the memory is crossed, the bar shows all of it and at most a quarter more;
+/// otherwise the part around the access.
+Window Choose(uint64_t size, uint64_t begin, uint64_t bytes) {
+    if (begin + bytes > size) {
+        return Window{0, std::max(size + 1, std::min(begin + bytes, size + size / 4))};
+    }
+    const uint64_t margin = std::max<uint64_t>(bytes / 4, kBlockBytes);
+    return Window{begin - std::min(begin, margin), std::min(size, begin + bytes + margin)};
+}
+
+const BufferRecord* OwnerOf(const Core& core, Memory memory, uint64_t begin, uint64_t end) {
+    if (const BufferRecord* middle = core.FindBuffer(memory, begin + (end - begin) / 2)) {
+        return middle;
+    }
+    for (const BufferRecord& buffer : core.buffers) {
+        if (buffer.memory == memory && buffer.begin < end &&
+            begin < uint64_t{buffer.begin} + buffer.bytes) {
+            return &buffer;
+        }
+    }
+    return nullptr;
+}
+
+std::string Names(const std::vector<const BufferRecord*>& owners) {
+    std::string text;
+    for (size_t i = 0; i < owners.size() && i < kMostNames; ++i) {
+        const int16_t queue = owners[i]->queue;
+        text += std::string(", ") + Letter(queue) + " " + owners[i]->kind;
+        text += queue > 9 ? " #" + std::to_string(queue) : "";
+    }
+    return text + (owners.size() > kMostNames ? ", ..." : "") + ", . free";
+}
+
+}  // namespace
+
+Drawing DrawAccess(const Core& core, Memory memory, uint64_t begin, uint64_t bytes, uint64_t good) {
+    const uint64_t size = core.memoryBytes[static_cast<size_t>(memory)];
+    bytes = std::max<uint64_t>(std::min(bytes, UINT64_MAX / kCells - begin), 1);
+    const Window window = Choose(size, begin, bytes);
+    std::string owners;
+    std::string access;
+    std::vector<const BufferRecord*> known;
+    for (uint64_t cell = 0; cell < window.Cells(); ++cell) {
+        const uint64_t low = window.BeginOf(cell);
+        const uint64_t high = window.EndOf(cell);
+        if (low < size) {
+            const BufferRecord* owner = OwnerOf(core, memory, low, std::min(high, size));
+            owners += owner == nullptr ? '.' : Letter(owner->queue);
+            const bool isNew =
+                owner != nullptr && std::none_of(known.begin(), known.end(), [&](const auto* each) {
+                    return each->queue == owner->queue;
+                });
+            if (isNew) {
+                known.push_back(owner);
+            }
+        }
+        const bool beyond = begin >= window.end && cell + 1 == window.Cells();
+        const bool inside = low < begin + bytes && begin < high;
+        const bool last = high >= begin + bytes;
+        const bool wrong =
+            good < bytes && (good == 0 || last || (high > begin + good && low > begin));
+        access += beyond ? '>' : inside ? (wrong ? '!' : '=') : ' ';
+    }
+    access.erase(access.find_last_not_of(' ') + 1);
+    Drawing drawing;
+    const char* const name = Name(memory);
+    std::snprintf(drawing.text, sizeof(drawing.text),
+                  "\n  %s |%s| 0x%" PRIx64 " to 0x%" PRIx64 "%s\n  %*s |%s", name, owners.c_str(),
+                  window.begin, std::min(window.end, size), Names(known).c_str(),
+                  static_cast<int>(std::strlen(name)), "", access.c_str());
+    return drawing;
 }
 
 }  // namespace twin

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_GM_H
-#define TWIN_CORE_GM_H
+#pragma once
 
 #include <atomic>
 #include <cstdint>
@@ -10,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/export.h"
+#include "core/types.h"
 
 namespace twin {
 
@@ -59,5 +58,3 @@ private:
 };
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_GM_H

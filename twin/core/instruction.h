@@ -1,72 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_INSTRUCTION_H
-#define TWIN_CORE_INSTRUCTION_H
+#pragma once
 
 #include <cstdint>
+#include <variant>
 #include <vector>
 
-#include "core/byte_marks.h"
-#include "core/location.h"
+#include "core/atomics.h"
+#include "core/byte_range.h"
+#include "core/opcodes.h"
 #include "core/types.h"
 
 namespace twin {
-
-struct LibraryCall;
-
-/// One dimension of a strided access: `count` places, `stride` bytes apart.
-struct Level {
-    uint64_t count = 1;
-    uint64_t stride = 0;
-
-    uint64_t Span() const { return count == 0 ? 0 : (count - 1) * stride; }
-};
-
-/// Bytes from an operand's start on: `bytes` at every place of `block` (inside a repeat) and
-/// `repeat`. A contiguous run that the hardware works off in repeats says in `pace` how many bytes
-/// each of them takes; 0: all at once.
-struct Runs {
-    uint64_t bytes = 0;
-    Level block;
-    Level repeat;
-    uint64_t pace = 0;
-
-    Runs() = default;
-    constexpr explicit Runs(uint64_t bytes, Level block = {}, Level repeat = {})
-        : bytes(bytes), block(block), repeat(repeat) {}
-
-    uint64_t TotalBytes() const { return bytes * block.count * repeat.count; }
-    uint64_t Span() const { return TotalBytes() == 0 ? 0 : repeat.Span() + block.Span() + bytes; }
-};
-
-/// Element type of an instruction; copies, flags and barriers have none.
-class ElementType {
-public:
-    ElementType& operator=(Dtype dtype) {
-        dtype_ = static_cast<int8_t>(dtype);
-        return *this;
-    }
-    bool Known() const { return dtype_ >= 0; }
-    /// Of a known type.
-    Dtype Value() const { return static_cast<Dtype>(dtype_); }
-    const char* Text() const { return Known() ? Name(Value()) : ""; }
-
-private:
-    int8_t dtype_ = -1;
-};
-
-/// Bytes that an instruction touches. In GM `begin` is a host address until the record is made,
-/// then a modelled device address; in local memory it is an offset.
-struct ByteRange {
-    const char* operand = "";  ///< its name in the API
-    Memory memory = Memory::Ub;
-    bool write = false;
-    bool filler = false;  ///< written, but with nothing that was asked for (DataCopyPad's tail)
-    ElementType type;     ///< of its elements, where it is known
-    uint64_t begin = 0;
-    Runs runs;
-    int16_t queue = -1;  ///< queue or buffer that owns the range, in order of InitBuffer; -1: none
-    int16_t slot = -1;   ///< buffer inside the queue
-};
 
 /// What an instruction depends on, or leaves behind, besides bytes in memories.
 enum class Register : uint8_t {
@@ -143,47 +87,102 @@ struct CallShape {
     uint32_t level = 0;    ///< terms of a series
 };
 
-/// What one Ascend C call put into one pipe: everything that observers need. Made by Issue alone.
+struct LibraryCall;
+
+/// The kinds of records: what a record says beside its head.
+namespace record {
+
+/// Works in its pipe: computes, copies, sets registers.
+struct Work {
+    MarkMover follow;  ///< of what moves, or multiplies, bytes of the cube
+};
+
+/// An access of the scalar unit to global memory.
+struct GmScalar {
+    uint64_t value = 0;  ///< what it has read or written
+    bool pastCache = false;
+};
+
+/// Sets a flag between two pipes of a core, or waits for it.
+struct Flag {
+    int8_t event = -1;  ///< HardEvent
+    int8_t id = -1;
+    bool set = false;
+    QueueEvent cause = QueueEvent::None;
+    int16_t queue = -1;  ///< whose operation issued it
+    int16_t slot = -1;
+};
+
+/// Sets a flag between cores, or waits for it.
+struct CrossFlag {
+    int8_t id = -1;
+    int8_t mode = -1;  ///< of a set
+
+    bool Waits() const { return mode < 0; }
+};
+
+/// Nothing behind it in its pipe, or in any pipe, begins before all before it has ended.
+struct Barrier {};
+
+/// DataCacheCleanAndInvalid.
+struct CacheClean {
+    uint64_t line = 0;  ///< device address; 0: all lines
+};
+
+/// A step of a library call that synchronises cores.
+struct Meeting {
+    CoreSync sync;
+};
+
+/// A library call that is one record.
+struct Call {
+    const LibraryCall* library = nullptr;  ///< says its steps: core/library_steps.h
+    const CallShape* shape = nullptr;      ///< while it is recorded
+};
+
+}  // namespace record
+
+/// What one Ascend C call put into one pipe: a head that all records have, and the rest by its
+/// kind. Made by Issue alone. Observers visit the kind, or ask for the one that they look for:
+///
+///     if (const auto* flag = record.As<record::Flag>()) { ... flag->event ... }
 struct Instruction {
+    using Kind = std::variant<record::Work, record::GmScalar, record::Flag, record::CrossFlag,
+                              record::Barrier, record::CacheClean, record::Meeting, record::Call>;
+
     uint64_t sequence = 0;  ///< program order on its core
     uint32_t block = 0;
     uint8_t subBlock = 0;
     CoreKind core = CoreKind::Aiv;
     Pipe pipe = Pipe::S;
-    const char* opcode = "";
     ElementType dtype;
+    Opcode opcode = Opcode::None;
+    Opcode call = Opcode::None;  ///< the library call that this is a step of
     uint32_t repeats = 0;
+    uint64_t callBegin = 0;  ///< sequence of the first step of that call
     uint64_t elements = 0;
     std::vector<ByteRange> ranges;  ///< exact: nothing is widened to its span
     RegisterSet reads;
     RegisterSet writes;
-    int8_t flagEvent = -1;  ///< HardEvent of a SetFlag or WaitFlag, else -1
-    int8_t flagId = -1;
-    bool flagSet = false;
-    int8_t crossFlagId = -1;    ///< of a flag between cores, else -1
-    int8_t crossFlagMode = -1;  ///< of its set
-    QueueEvent queueEvent = QueueEvent::None;
-    // Of few calls, which set them themselves before the record is made.
-    int16_t queue = -1;  ///< whose operation issued the flag
-    int16_t slot = -1;
-    uint64_t line = 0;    ///< device address of what DataCacheCleanAndInvalid writes back; 0: all
-    uint64_t scalar = 0;  ///< what a scalar access to GM has read or written
-    CoreSync sync;
-    const char* atomic = "";     ///< of a copy to GM: "add", "max", "min"
-    bool movedByCaller = false;  ///< its bytes are moved before or after it is recorded
-    bool pastL2 = false;         ///< of a copy whose tensor has CACHE_MODE_DISABLE
-    /// The library call that this is a step of, and its first step's sequence; "": none.
-    const char* call = "";
-    uint64_t callBegin = 0;
-    const LibraryCall* library = nullptr;  ///< of a library call that is this one record
-    const CallShape* shape = nullptr;      ///< of the same, while it is recorded
-    MarkMover follow;                      ///< of what moves, or multiplies, bytes of the cube
+    AtomicOp atomic = AtomicOp::None;  ///< of copies to GM; of SetAtomic the mode that it sets
+    bool pastL2 = false;               ///< of a copy whose tensor has CACHE_MODE_DISABLE
+    bool movedByCaller = false;        ///< its bytes are moved before or after it is recorded
+    Kind kind;
     Location where;
+
+    /// What it is if it is of that kind, else nullptr.
+    template <typename T>
+    const T* As() const {
+        return std::get_if<T>(&kind);
+    }
+    /// What a step of a library call that synchronises cores does; None for all others.
+    CoreSync::What Syncs() const {
+        const auto* const meeting = As<record::Meeting>();
+        return meeting == nullptr ? CoreSync::What::None : meeting->sync.what;
+    }
 };
 
 TWIN_API const char* Name(QueueEvent event);
 TWIN_API const char* Name(Register which);
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_INSTRUCTION_H

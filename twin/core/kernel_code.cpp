@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/kernel_code.h"
-
 #include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+
+#include "core/kernel_image.h"
 
 namespace twin {
 namespace {

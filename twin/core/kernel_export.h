@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_KERNEL_EXPORT_H
-#define TWIN_CORE_KERNEL_EXPORT_H
+#pragma once
 
 // TWIN_EXPORT_KERNEL(name), after a kernel's source and in the same translation unit, makes the
 // kernel loadable. A plain function or an instance name<...> is exported as it is; a function
@@ -14,7 +13,6 @@
 
 #include "core/core.h"
 #include "core/kernel_arguments.h"
-#include "core/kernel_binary.h"
 #include "core/template_tiling.h"
 #include "core/uses.h"
 
@@ -182,5 +180,3 @@ struct Kernel<Way, void, Selected>
         TWIN_KERNEL_TYPE_OVERRIDE,                                                                 \
         nullptr,                                                                                   \
     };
-
-#endif  // TWIN_CORE_KERNEL_EXPORT_H

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/core.h"
-#include "core/sections.h"
+#include "core/files.h"
 
 namespace twin {
 namespace {

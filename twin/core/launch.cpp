@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/error_codes.h"
 #include "core/launch_state.h"
+#include "core/types.h"
 #include "core/worker.h"
 #include "soc/soc.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_LAUNCH_H
-#define TWIN_CORE_LAUNCH_H
+#pragma once
 
 #include <atomic>
 #include <cstdint>
@@ -10,11 +9,11 @@
 #include <vector>
 
 #include "core/core.h"
-#include "core/export.h"
 #include "core/gm.h"
 #include "core/kernel_image.h"
 #include "core/observer.h"
 #include "core/settings.h"
+#include "core/types.h"
 
 namespace twin {
 
@@ -62,5 +61,3 @@ struct LaunchResult {
 TWIN_API LaunchResult Launch(const LaunchSpec& spec);
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_LAUNCH_H

@@ -2,7 +2,7 @@
 // The part of a launch's state that orders accesses of cores to global memory.
 #include <algorithm>
 
-#include "core/contain.h"
+#include "core/core_output.h"
 #include "core/launch_state.h"
 
 namespace twin {

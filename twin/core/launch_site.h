@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_LAUNCH_SITE_H
-#define TWIN_CORE_LAUNCH_SITE_H
+#pragma once
 
 // The form of `kernel<<<blocks, ub, stream>>>(arguments)` for a host compiler. `cannery cc`
 // compiles a source once for the host and once for each kind of core, and rewrites the launch to
@@ -17,9 +16,8 @@
 #include <type_traits>
 #include <typeinfo>
 
-#include "core/export.h"
 #include "core/kernel_arguments.h"
-#include "core/kernel_binary.h"
+#include "core/types.h"
 #ifdef TWIN_CODE_FOR
 #include "core/core.h"
 #endif
@@ -190,5 +188,3 @@ struct Nowhere {
 };
 
 }  // namespace twin::launch
-
-#endif  // TWIN_CORE_LAUNCH_SITE_H

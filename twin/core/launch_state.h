@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_LAUNCH_STATE_H
-#define TWIN_CORE_LAUNCH_STATE_H
+#pragma once
 
 #include <atomic>
 #include <condition_variable>
@@ -205,5 +204,3 @@ TWIN_API uintptr_t SystemWorkspace(uint64_t bytes);
 std::string DescribePlace(const Core& core);
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_LAUNCH_STATE_H

@@ -18,7 +18,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "core/kernel_code.h"
+#include "core/kernel_image.h"
 
 namespace twin {
 namespace {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/library_steps.h"
 
-#include <cstring>
-
 #include "core/core.h"
-#include "core/hard_event.h"
+#include "core/cross_core.h"
 
 namespace twin {
 namespace {
@@ -12,10 +10,6 @@ namespace {
 constexpr uint64_t kBitsPerByte = 8;
 /// The last flag between the vector and the scalar unit, which kernels seldom use.
 constexpr auto kFlagId = static_cast<int8_t>(kEventIds - 1);
-
-bool Starts(const char* text, const char* with) {
-    return std::strncmp(text, with, std::strlen(with)) == 0;
-}
 
 /// The amount of a step: elements per repeat, and elements in all.
 struct Extent {
@@ -26,11 +20,18 @@ struct Extent {
 };
 
 /// The elements that a step writes, or reads, per repeat; 0 if as many as it works on.
-uint32_t Results(const char* opcode) {
-    if (Starts(opcode, "WholeReduce") || Starts(opcode, "RepeatReduce")) {
-        return 1;
+uint32_t Results(Opcode opcode) {
+    switch (opcode) {
+        case Opcode::WholeReduceMax:
+        case Opcode::WholeReduceSum:
+        case Opcode::RepeatReduceSum:
+            return 1;
+        case Opcode::BlockReduceMax:
+        case Opcode::BlockReduceSum:
+            return kRepeatBytes / kBlockBytes;
+        default:
+            return 0;
     }
-    return Starts(opcode, "BlockReduce") ? kRepeatBytes / kBlockBytes : 0;
 }
 
 /// A Copy in counter mode may have any number of blocks in a repeat.
@@ -60,7 +61,7 @@ Runs RunsOf(const View& view, uint64_t perRepeat, uint64_t repeats, uint64_t ele
     return view.block == 0 ? Runs{kBlockBytes, apart} : Runs{kBlockBytes, blocks, apart};
 }
 
-void Note(const char* name, const View& view, const Runs& runs, bool write, Instruction* step) {
+void Note(Arg name, const View& view, const Runs& runs, bool write, Instruction* step) {
     step->ranges.emplace_back();
     ByteRange& range = step->ranges.back();
     range.operand = name;
@@ -70,21 +71,21 @@ void Note(const char* name, const View& view, const Runs& runs, bool write, Inst
     range.runs = runs;
 }
 
-void NoteOperands(const char* opcode, std::initializer_list<View> views, const Extent& extent,
+void NoteOperands(Opcode opcode, std::initializer_list<View> views, const Extent& extent,
                   bool masked, Instruction* step) {
-    static const char* const kNames[] = {"dst", "src0", "src1", "src2"};
-    const bool brcb = std::strcmp(opcode, "Brcb") == 0;
-    const bool counted = masked && std::strcmp(opcode, "Copy") == 0;
+    static constexpr Arg kNames[] = {Arg::Dst, Arg::Src0, Arg::Src1, Arg::Src2};
+    const bool brcb = opcode == Opcode::Brcb;
+    const bool counted = masked && opcode == Opcode::Copy;
     size_t index = 0;
     for (const View& view : views) {
-        const bool write = index == 0 && std::strcmp(opcode, "SetCmpMask") != 0 &&
-                           std::strcmp(opcode, "ReduceSum") != 0;  // into a register
+        const bool write = index == 0 && opcode != Opcode::SetCmpMask &&
+                           opcode != Opcode::ReduceSum;  // into a register
         uint64_t each = extent.perRepeat, all = extent.elements;
         if ((write && Results(opcode) != 0) || (!write && brcb)) {
             each = brcb ? kRepeatBytes / kBlockBytes : Results(opcode);
             all = each * extent.repeats;
-        } else if ((write && Starts(opcode, "Compare")) ||
-                   (index == 1 && std::strcmp(opcode, "Select") == 0)) {
+        } else if ((write && (opcode == Opcode::Compare || opcode == Opcode::CompareScalar)) ||
+                   (index == 1 && opcode == Opcode::Select)) {
             each /= kBitsPerByte;  // a bit for each element
             all /= kBitsPerByte;
         }
@@ -108,12 +109,12 @@ bool CallOrder::Late(const ByteRange& range) const {
 
 StepList::StepList(const Instruction& call, std::vector<Instruction>* steps)
     : call(call),
-      shape(call.shape == nullptr ? CallShape() : *call.shape),
+      shape(*call.As<record::Call>()->shape),
       dtype(call.dtype.Known() ? call.dtype.Value() : Dtype::F32),
       steps_(steps) {
     for (const ByteRange& range : call.ranges) {
-        const char** const end = order.operands + operands;
-        if (range.operand == kScratchOperand) {
+        Arg* const end = order.operands + operands;
+        if (range.operand == Arg::SharedTmpBuffer) {
             scratch.address = range.begin;
         } else if (std::find(order.operands, end, range.operand) == end &&
                    operands < CallOrder::kMaxOperands) {
@@ -124,7 +125,7 @@ StepList::StepList(const Instruction& call, std::vector<Instruction>* steps)
     }
 }
 
-Instruction* StepList::Add(const char* opcode, Pipe pipe) {
+Instruction* StepList::Add(Opcode opcode, Pipe pipe) {
     if (pipe == Pipe::V) {
         order.begins = started_ ? order.begins : ordered_;
         order.ends = false;
@@ -133,7 +134,7 @@ Instruction* StepList::Add(const char* opcode, Pipe pipe) {
     return Append(opcode, pipe);
 }
 
-Instruction* StepList::Append(const char* opcode, Pipe pipe) {
+Instruction* StepList::Append(Opcode opcode, Pipe pipe) {
     if (steps_ == nullptr) {
         return nullptr;
     }
@@ -144,7 +145,7 @@ Instruction* StepList::Append(const char* opcode, Pipe pipe) {
     step.core = call.core;
     step.pipe = pipe;
     step.opcode = opcode;
-    step.call = call.call[0] == '\0' ? call.opcode : call.call;
+    step.call = call.call == Opcode::None ? call.opcode : call.call;
     step.where = call.where;
     return &step;
 }
@@ -159,7 +160,9 @@ void StepList::Touch(const View& view) {
 }
 
 void StepList::Barrier() {
-    Append("PipeBarrier", Pipe::V);
+    if (Instruction* const step = Append(Opcode::PipeBarrier, Pipe::V)) {
+        step->kind = record::Barrier();
+    }
     Order();
 }
 
@@ -179,7 +182,7 @@ View CallSteps::Work(Dtype dtype, int64_t elements) const {
     return view;
 }
 
-void CallSteps::Do(StepOp opcode, std::initializer_list<View> views) const {
+void CallSteps::Do(Opcode opcode, std::initializer_list<View> views) const {
     uint64_t widest = SizeOf(views.begin()->dtype);
     for (const View& view : views) {
         widest = std::max<uint64_t>(widest, SizeOf(view.dtype));
@@ -219,10 +222,8 @@ void CallSteps::Flag(Pipe from, Pipe to) const {
     }
     for (const bool set : {true, false}) {
         if (Instruction* const step =
-                list_->Append(set ? "SetFlag" : "WaitFlag", set ? from : to)) {
-            step->flagEvent = static_cast<int8_t>(event);
-            step->flagId = kFlagId;
-            step->flagSet = set;
+                list_->Append(set ? Opcode::SetFlag : Opcode::WaitFlag, set ? from : to)) {
+            step->kind = record::Flag{static_cast<int8_t>(event), kFlagId, set};
         }
     }
     if (from == Pipe::V) {
@@ -230,7 +231,7 @@ void CallSteps::Flag(Pipe from, Pipe to) const {
     }
 }
 
-void CallSteps::Scalar(const char* opcode, const char* name, const View& place, bool write) const {
+void CallSteps::Scalar(Opcode opcode, Arg name, const View& place, bool write) const {
     if (!asked_) {
         return;
     }
@@ -247,18 +248,18 @@ void CallSteps::Unlisted(std::initializer_list<View> views) const {
     for (const View& view : views) {
         list_->Touch(view);
     }
-    list_->Add("", Pipe::V);
+    list_->Add(Opcode::None, Pipe::V);
 }
 
 CallOrder OrderOf(const Instruction& call) {
     StepList list(call, nullptr);
-    call.library->steps(CallSteps(&list));
+    call.As<record::Call>()->library->steps(CallSteps(&list));
     return list.order;
 }
 
 bool ListSteps(const Instruction& call, std::vector<Instruction>* steps) {
     StepList list(call, steps);
-    call.library->steps(CallSteps(&list));
+    call.As<record::Call>()->library->steps(CallSteps(&list));
     return list.timed;
 }
 

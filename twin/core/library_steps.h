@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_LIBRARY_STEPS_H
-#define TWIN_CORE_LIBRARY_STEPS_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -32,9 +31,6 @@ struct View {
     View As(Dtype other) const { return {address, other, block, repeat, operand}; }
 };
 
-/// The name of an instruction.
-using StepOp = const char*;
-
 /// Says what the library's barriers order around a call that is one record.
 struct CallOrder {
     static constexpr uint32_t kMaxOperands = 10;
@@ -42,14 +38,11 @@ struct CallOrder {
     bool begins = false;  ///< the call comes after all earlier vector instructions
     bool ends = false;    ///< later vector instructions come after the call
     uint32_t late = 0;    ///< bit i: a barrier of the call comes before its first use of operand i
-    const char* operands[kMaxOperands] = {};  ///< the operands' names in the record
+    Arg operands[kMaxOperands] = {};  ///< as the record names them
 
     /// Returns whether all earlier vector instructions come before the call's use of this operand.
     TWIN_API bool Late(const ByteRange& range) const;
 };
-
-/// A call notes its temporary buffer under this name.
-inline constexpr char kScratchOperand[] = "sharedTmpBuffer";
 
 /// The steps of a call so far. CallSteps fills it.
 class StepList {
@@ -68,9 +61,9 @@ public:
     int64_t scratchUsed = 0;
 
     /// Adds a step; returns null if steps are not listed.
-    Instruction* Add(const char* opcode, Pipe pipe);
+    Instruction* Add(Opcode opcode, Pipe pipe);
     /// Adds a flag or a barrier in the same way.
-    Instruction* Append(const char* opcode, Pipe pipe);
+    Instruction* Append(Opcode opcode, Pipe pipe);
     /// The next step touches `view`.
     void Touch(const View& view);
     void Barrier();
@@ -176,9 +169,9 @@ public:
         Pieces(size, views, piece);
     }
 
-    void Do(StepOp opcode, std::initializer_list<View> views) const;
-    void Do(StepOp opcode, View dst, View src) const { Do(opcode, {dst, src}); }
-    void Do(StepOp opcode, View dst, View a, View b) const { Do(opcode, {dst, a, b}); }
+    void Do(Opcode opcode, std::initializer_list<View> views) const;
+    void Do(Opcode opcode, View dst, View src) const { Do(opcode, {dst, src}); }
+    void Do(Opcode opcode, View dst, View a, View b) const { Do(opcode, {dst, a, b}); }
     void Barrier() const {
         if (asked_) {
             list_->Barrier();
@@ -187,8 +180,8 @@ public:
     void ToScalar() const { Flag(Pipe::V, Pipe::S); }
     void ToVector() const { Flag(Pipe::S, Pipe::V); }
     /// The scalar unit reads or writes one element.
-    void Read(const View& place) const { Scalar("GetValue", "src", place, false); }
-    void Write(const View& place) const { Scalar("SetValue", "dst", place, true); }
+    void Read(const View& place) const { Scalar(Opcode::GetValue, Arg::Src, place, false); }
+    void Write(const View& place) const { Scalar(Opcode::SetValue, Arg::Dst, place, true); }
     /// A formula gives the call's time, because on a card its steps have other places in the
     /// scratch.
     void Untimed() const { list_->timed = list_->timed && !asked_; }
@@ -197,11 +190,11 @@ public:
     void Unlisted(std::initializer_list<View> views) const;
 
 #define TWIN_STEP_1(NAME) \
-    void NAME(View dst) const { Do(#NAME, {dst}); }
+    void NAME(View dst) const { Do(Opcode::NAME, {dst}); }
 #define TWIN_STEP_2(NAME) \
-    void NAME(View dst, View src) const { Do(#NAME, {dst, src}); }
+    void NAME(View dst, View src) const { Do(Opcode::NAME, {dst, src}); }
 #define TWIN_STEP_3(NAME) \
-    void NAME(View dst, View a, View b) const { Do(#NAME, {dst, a, b}); }
+    void NAME(View dst, View a, View b) const { Do(Opcode::NAME, {dst, a, b}); }
     TWIN_STEP_1(Duplicate)
     TWIN_STEP_1(ReduceSum)
     TWIN_STEP_1(SetCmpMask)
@@ -247,7 +240,7 @@ private:
     }
     /// Makes `to` wait for `from`.
     void Flag(Pipe from, Pipe to) const;
-    void Scalar(const char* opcode, const char* name, const View& place, bool write) const;
+    void Scalar(Opcode opcode, Arg name, const View& place, bool write) const;
 
     StepList* list_;
     int64_t repeats_ = -1;  ///< -1: n elements
@@ -258,7 +251,7 @@ private:
 
 /// A call of the advanced API that is one record.
 struct LibraryCall {
-    const char* name;
+    Opcode opcode;
     void (*steps)(CallSteps s);
 };
 
@@ -268,5 +261,3 @@ TWIN_API CallOrder OrderOf(const Instruction& call);
 bool ListSteps(const Instruction& call, std::vector<Instruction>* steps);
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_LIBRARY_STEPS_H

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/record_file.h"
+#include "core/files.h"
 
 namespace twin {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_MEMORY_MAP_H
-#define TWIN_CORE_MEMORY_MAP_H
+#pragma once
 
 #include <memory>
 #include <string>
@@ -26,5 +25,3 @@ TWIN_API Drawing DrawAccess(const Core& core, Memory memory, uint64_t begin, uin
                             uint64_t good);
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_MEMORY_MAP_H

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_OBSERVER_H
-#define TWIN_CORE_OBSERVER_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "core/buffer.h"
 #include "core/cross_core.h"
 #include "core/gm.h"
 #include "core/instruction.h"
 #include "core/settings.h"
+#include "core/types.h"
 
 namespace twin {
 
@@ -95,5 +94,3 @@ void AddObserverMaker(ObserverMaker maker);
 std::vector<std::unique_ptr<Observer>> MakeObservers(const Settings& settings);
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_OBSERVER_H

@@ -6,11 +6,11 @@
 #include <map>
 #include <mutex>
 
-#include "core/hard_event.h"
+#include "core/files.h"
 #include "core/memory_map.h"
 #include "core/observer.h"
 #include "core/range_value.h"
-#include "core/record_file.h"
+#include "core/types.h"
 
 namespace twin {
 namespace {
@@ -58,6 +58,38 @@ std::string Registers(RegisterSet set) {
         }
     }
     return names;
+}
+
+/// The atomic mode that a copy takes part in, or that SetAtomic sets; "" where there is none.
+const char* AtomicText(const Instruction& i) {
+    return i.atomic == AtomicOp::None && i.opcode != Opcode::SetAtomic ? "" : Name(i.atomic);
+}
+
+/// What a record says beside its head, by its kind.
+std::string KindText(const Instruction& i) {
+    if (const auto* const cross = i.As<record::CrossFlag>()) {
+        return "flag " + std::to_string(cross->id) + "; ";
+    }
+    const auto* const flag = i.As<record::Flag>();
+    if (flag == nullptr) {
+        return *AtomicText(i) == '\0' ? "" : std::string("atomic ") + AtomicText(i) + "; ";
+    }
+    const std::string cause = flag->cause == QueueEvent::None ? "" : Name(flag->cause);
+    return std::string(EventInfo(flag->event).name) + " id " + std::to_string(flag->id) +
+           (cause.empty() ? "" : " by " + cause) + "; ";
+}
+
+std::string KindJson(const Instruction& i) {
+    const auto* const cross = i.As<record::CrossFlag>();
+    std::string text = std::string(", \"atomic\": \"") + AtomicText(i) +
+                       "\", \"cross_flag\": " + std::to_string(cross == nullptr ? -1 : cross->id);
+    if (const auto* const flag = i.As<record::Flag>()) {
+        text += std::string(", \"flag\": \"") + EventInfo(flag->event).name +
+                "\", \"flag_id\": " + std::to_string(flag->id) +
+                ", \"flag_set\": " + (flag->set ? "true" : "false") + ", \"cause\": \"" +
+                Name(flag->cause) + "\"";
+    }
+    return text;
 }
 
 class CoreDump : public CoreRecorder {
@@ -158,23 +190,11 @@ private:
             }
             what += "; ";
         }
-        if (i.crossFlagId >= 0) {
-            what += "flag " + std::to_string(i.crossFlagId) + "; ";
-        }
-        if (i.atomic[0] != '\0') {
-            what += std::string("atomic ") + i.atomic + "; ";
-        }
-        if (i.flagEvent >= 0) {
-            what += std::string(EventInfo(i.flagEvent).name) + " id " + std::to_string(i.flagId);
-            if (i.queueEvent != QueueEvent::None) {
-                what += std::string(" by ") + Name(i.queueEvent);
-            }
-            what += "; ";
-        }
+        what += KindText(i);
         // The number distinguishes the second vector core of a block from the first one.
         const std::string name = Name(i.core) + (i.subBlock == 0 ? "" : std::to_string(i.subBlock));
         std::fprintf(file_.get(), "%3u %s %5" PRIu64 " %-4s %-12s %8" PRIu64 " %s%s:%u %s\n",
-                     i.block, name.c_str(), i.sequence, Name(i.pipe), i.opcode, i.elements,
+                     i.block, name.c_str(), i.sequence, Name(i.pipe), Name(i.opcode), i.elements,
                      what.c_str(), BaseName(i.where.file), i.where.line, i.where.function);
     }
 
@@ -184,7 +204,7 @@ private:
                      "{\"block\": %u, \"sub_block\": %u, \"core\": \"%s\", \"seq\": %" PRIu64
                      ", \"pipe\": \"%s\", \"opcode\": \"%s\", \"dtype\": \"%s\", \"repeats\": %u, "
                      "\"elements\": %" PRIu64 ", \"ranges\": [",
-                     i.block, i.subBlock, Name(i.core), i.sequence, Name(i.pipe), i.opcode,
+                     i.block, i.subBlock, Name(i.core), i.sequence, Name(i.pipe), Name(i.opcode),
                      i.dtype.Text(), i.repeats, i.elements);
         for (const ByteRange& range : i.ranges) {
             const Runs& runs = range.runs;
@@ -193,11 +213,11 @@ private:
                          "\"filler\": %s, \"place\": %s, \"bytes\": %" PRIu64
                          ", \"count\": %" PRIu64 ", \"stride\": %" PRIu64 ", \"repeats\": %" PRIu64
                          ", \"repeat_stride\": %" PRIu64 ", \"queue\": %d, \"buffer\": %d",
-                         &range == i.ranges.data() ? "" : ", ", range.operand, Name(range.memory),
-                         range.write ? "true" : "false", range.filler ? "true" : "false",
-                         JsonText(Place(range, info)).c_str(), runs.bytes, runs.block.count,
-                         runs.block.stride, runs.repeat.count, runs.repeat.stride, range.queue,
-                         range.slot);
+                         &range == i.ranges.data() ? "" : ", ", Name(range.operand),
+                         Name(range.memory), range.write ? "true" : "false",
+                         range.filler ? "true" : "false", JsonText(Place(range, info)).c_str(),
+                         runs.bytes, runs.block.count, runs.block.stride, runs.repeat.count,
+                         runs.repeat.stride, range.queue, range.slot);
             if (const RangeValue* value =
                     core.ValueOf(number, static_cast<size_t>(&range - i.ranges.data()))) {
                 std::fprintf(file_.get(), "%s", ValueJson(*value, range.type).c_str());
@@ -206,20 +226,12 @@ private:
         }
         std::fprintf(file_.get(), "], \"reads\": [%s], \"writes\": [%s]",
                      Registers(i.reads).c_str(), Registers(i.writes).c_str());
-        if (i.call[0] != '\0') {
-            std::fprintf(file_.get(), ", \"call\": \"%s\", \"call_seq\": %" PRIu64, i.call,
+        if (i.call != Opcode::None) {
+            std::fprintf(file_.get(), ", \"call\": \"%s\", \"call_seq\": %" PRIu64, Name(i.call),
                          i.callBegin);
         }
-        std::fprintf(file_.get(), ", \"atomic\": \"%s\", \"cross_flag\": %d", i.atomic,
-                     i.crossFlagId);
-        if (i.flagEvent >= 0) {
-            std::fprintf(file_.get(),
-                         ", \"flag\": \"%s\", \"flag_id\": %d, \"flag_set\": %s, \"cause\": \"%s\"",
-                         EventInfo(i.flagEvent).name, i.flagId, i.flagSet ? "true" : "false",
-                         Name(i.queueEvent));
-        }
-        std::fprintf(file_.get(), ", \"file\": %s, \"line\": %u, \"function\": %s}\n",
-                     JsonText(i.where.file).c_str(), i.where.line,
+        std::fprintf(file_.get(), "%s, \"file\": %s, \"line\": %u, \"function\": %s}\n",
+                     KindJson(i).c_str(), JsonText(i.where.file).c_str(), i.where.line,
                      JsonText(i.where.function).c_str());
     }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_PROFILE_REQUEST_H
-#define TWIN_CORE_PROFILE_REQUEST_H
+#pragma once
 
 #include <string>
 
-#include "core/export.h"
+#include "core/types.h"
 
 namespace twin {
 
@@ -23,5 +22,3 @@ extern "C" {
 /// `file`; nullptr ends this.
 TWIN_API void twinProfile(const char* file, bool warm);
 }
-
-#endif  // TWIN_CORE_PROFILE_REQUEST_H

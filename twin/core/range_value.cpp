@@ -116,7 +116,7 @@ bool HasValue(const Instruction& instruction, size_t range) {
     if (instruction.pipe == Pipe::S) {
         return local && !bytes.write;
     }
-    return local || !bytes.write || instruction.atomic[0] == '\0';
+    return local || !bytes.write || instruction.atomic == AtomicOp::None;
 }
 
 RangeValue ValueOfRange(const ByteRange& range, const Core& core, uint32_t elements) {

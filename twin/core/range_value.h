@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_RANGE_VALUE_H
-#define TWIN_CORE_RANGE_VALUE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -31,5 +30,3 @@ std::string ValueText(const RangeValue& value, ElementType type);
 std::string ValueJson(const RangeValue& value, ElementType type);
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_RANGE_VALUE_H

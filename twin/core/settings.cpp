@@ -112,4 +112,16 @@ Settings Settings::FromEnvironment() {
     return settings;
 }
 
+namespace {
+
+thread_local ProfileRequest tProfile;
+
+}  // namespace
+
+const ProfileRequest& RequestedProfile() { return tProfile; }
+
 }  // namespace twin
+
+void twinProfile(const char* file, bool warm) {
+    twin::tProfile = {file == nullptr ? "" : file, warm};
+}

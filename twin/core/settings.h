@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_SETTINGS_H
-#define TWIN_CORE_SETTINGS_H
+#pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "core/export.h"
+#include "core/types.h"
 
 namespace twin {
 
@@ -40,5 +39,3 @@ struct Settings {
 };
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_SETTINGS_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_TASK_H
-#define TWIN_CORE_TASK_H
+#pragma once
 
 #include <ucontext.h>
 
@@ -122,5 +121,3 @@ void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor,
 void Yield(Core& core);
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_TASK_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_TEMPLATE_TILING_H
-#define TWIN_CORE_TEMPLATE_TILING_H
+#pragma once
 
 // Interprets the ASCENDC_TPL_* declarations of a kernel: they give the list of its template
 // instances, each with the tiling key that selects it. The compiler computes everything.
@@ -228,5 +227,3 @@ struct Published<Tag, When, std::void_t<decltype(PublishedBy(Tag()))>> {
 };
 
 }  // namespace twin::tiling
-
-#endif  // TWIN_CORE_TEMPLATE_TILING_H

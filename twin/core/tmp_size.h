@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_TMP_SIZE_H
-#define TWIN_CORE_TMP_SIZE_H
+#pragma once
 
 // Bytes of scratch of advanced calls: one set of rules for the host's Get...MaxMinTmpSize functions
 // and for the checks of the device.
@@ -8,7 +7,7 @@
 #include <cstdint>
 
 #include "core/elementary_op.h"
-#include "core/export.h"
+#include "core/types.h"
 
 namespace twin::advanced {
 
@@ -58,5 +57,3 @@ TWIN_API TmpSize BroadcastTmp(uint32_t typeSize, uint64_t srcElements, uint64_t 
                               uint64_t columns);
 
 }  // namespace twin::advanced
-
-#endif  // TWIN_CORE_TMP_SIZE_H

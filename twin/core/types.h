@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_TYPES_H
-#define TWIN_CORE_TYPES_H
+#pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
-#include "core/export.h"
+// The twin is built with hidden visibility; functions that kernels and the host side may call are
+// marked.
+#define TWIN_API __attribute__((visibility("default")))
 
 namespace twin {
 
@@ -30,6 +33,89 @@ TWIN_API const char* Name(Dtype dtype);
 /// Bytes of one element; 0 for I4, which has half a byte.
 TWIN_API uint32_t SizeOf(Dtype dtype);
 
+/// The place of an Ascend C call in the kernel's source. API functions have it as their last,
+/// defaulted parameter, which the compiler fills in at the caller.
+struct Location {
+    const char* file = "";
+    const char* function = "";
+    uint32_t line = 0;
+
+    static constexpr Location Here(const char* file = __builtin_FILE(),
+                                   const char* function = __builtin_FUNCTION(),
+                                   uint32_t line = __builtin_LINE()) {
+        return Location{file, function, line};
+    }
+};
+
 }  // namespace twin
 
-#endif  // TWIN_CORE_TYPES_H
+#define TWIN_HERE ::twin::Location here = ::twin::Location::Here()
+
+// The HardEvents of the API: who sets the flag, who waits for it, and whether vector cores have it.
+// Source: the enumeration of the 8.1.RC1 device headers, with its subset for vector cores.
+// clang-format off
+#define TWIN_HARD_EVENTS(EVENT) \
+    EVENT(MTE2_MTE1, Mte2, Mte1, false) EVENT(MTE1_MTE2, Mte1, Mte2, false) \
+    EVENT(MTE1_M, Mte1, M, false) EVENT(M_MTE1, M, Mte1, false) EVENT(MTE2_V, Mte2, V, true) \
+    EVENT(V_MTE2, V, Mte2, true) EVENT(MTE3_V, Mte3, V, true) EVENT(V_MTE3, V, Mte3, true) \
+    EVENT(M_V, M, V, false) EVENT(V_M, V, M, false) EVENT(V_V, V, V, true) \
+    EVENT(MTE3_MTE1, Mte3, Mte1, false) EVENT(MTE1_MTE3, Mte1, Mte3, false) \
+    EVENT(MTE1_V, Mte1, V, false) EVENT(MTE2_M, Mte2, M, false) EVENT(M_MTE2, M, Mte2, false) \
+    EVENT(V_MTE1, V, Mte1, false) EVENT(M_FIX, M, Fix, false) EVENT(FIX_M, Fix, M, false) \
+    EVENT(MTE3_MTE2, Mte3, Mte2, true) EVENT(MTE2_MTE3, Mte2, Mte3, true) EVENT(S_V, S, V, true) \
+    EVENT(V_S, V, S, true) EVENT(S_MTE2, S, Mte2, true) EVENT(MTE2_S, Mte2, S, true) \
+    EVENT(S_MTE3, S, Mte3, true) EVENT(MTE3_S, Mte3, S, true) EVENT(MTE2_FIX, Mte2, Fix, false) \
+    EVENT(FIX_MTE2, Fix, Mte2, false) EVENT(FIX_S, Fix, S, false) EVENT(M_S, M, S, false) \
+    EVENT(FIX_MTE3, Fix, Mte3, false) EVENT(MTE1_FIX, Mte1, Fix, false) \
+    EVENT(FIX_MTE1, Fix, Mte1, false) EVENT(FIX_FIX, Fix, Fix, false)
+// clang-format on
+
+namespace twin {
+
+/// One of TWIN_HARD_EVENTS.
+struct HardEventInfo {
+    const char* name;
+    Pipe source;
+    Pipe destination;
+    bool onAiv;
+};
+
+TWIN_API const HardEventInfo& EventInfo(uint32_t hardEvent);
+
+/// The owner of a piece of local memory; InitBuffer fills it, records and errors read it.
+struct BufferRecord {
+    Memory memory;
+    uint32_t begin;
+    uint32_t bytes;
+    int16_t queue;     ///< queue or buffer, in order of InitBuffer
+    int16_t slot;      ///< buffer inside the queue
+    const char* kind;  ///< "VECIN", "VECOUT", "TBuf", "LocalTensor"
+    Location where;    ///< place of the InitBuffer call
+};
+
+/// A piece of local memory gets an owner, or loses it: by Reset, at the end of its pipe or pool, or
+/// when a new TPipe starts over.
+struct BufferEvent {
+    const BufferRecord& buffer;
+    bool made;          ///< false: taken back
+    uint64_t sequence;  ///< number of the core's next instruction
+    Location where;     ///< place of the call
+};
+
+/// How a launch with an error ends for its caller: with an exception of the core, with the timeout
+/// of a core that hangs, or without a start.
+enum class Ends : uint8_t { Exception, Timeout, Refused };
+
+struct ErrorCode {
+    char code[5];
+    Ends ends;
+};
+
+/// Made from twin/errors.toml, in ascending order of codes.
+extern const ErrorCode kErrorCodes[];
+extern const size_t kErrorCodeCount;
+
+/// Returns how a launch ends whose message starts with a code.
+Ends HowItEnds(const std::string& message);
+
+}  // namespace twin

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_UNIT_TEST_H
-#define TWIN_CORE_UNIT_TEST_H
+#pragma once
 
 // Kernels as functions of the program that tests them, compiled once for both kinds of core
 // (TWIN_BOTH_KINDS); tikicpulib.h uses this. Such a launch is like any other, with two differences:
@@ -10,7 +9,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "core/export.h"
+#include "core/types.h"
 
 namespace twin::unit_test {
 
@@ -101,5 +100,3 @@ void Run(Request request, int64_t blocks, const Function& function, const T&... 
 }
 
 }  // namespace twin::unit_test
-
-#endif  // TWIN_CORE_UNIT_TEST_H

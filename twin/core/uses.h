@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_USES_H
-#define TWIN_CORE_USES_H
+#pragma once
 
 // Marks in a kernel's code that tell the kernel's type to the launch (kernel_image.cpp) and to the
 // package that compiles it. A mark is a section whose name contains the information; the code that
@@ -46,5 +45,3 @@
 #else
 #define TWIN_KERNEL_ATTRIBUTE(name) inline __attribute__((section("twin_kernel." name), noinline))
 #endif
-
-#endif  // TWIN_CORE_USES_H

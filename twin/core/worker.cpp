@@ -12,7 +12,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "core/contain.h"
+#include "core/core_output.h"
 
 namespace twin {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_CORE_WORKER_H
-#define TWIN_CORE_WORKER_H
+#pragma once
 
 #include <pthread.h>
 #include <ucontext.h>
@@ -77,5 +76,3 @@ void InstallFaultHandlers();
 int EscapeSignal();
 
 }  // namespace twin
-
-#endif  // TWIN_CORE_WORKER_H

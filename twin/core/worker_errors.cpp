@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages about tasks that did not run to their end.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
+#include "core/types.h"
 #include "core/worker.h"
 
 namespace twin {
@@ -82,6 +84,15 @@ std::string DescribeStranded(const Task& task) {
            "instruction is" +
            DescribePlace(task.core) +
            "\n  try: look for a lock that it waits for; this process cannot run the kernel again";
+}
+
+Ends HowItEnds(const std::string& message) {
+    const ErrorCode* const end = kErrorCodes + kErrorCodeCount;
+    const ErrorCode* const found =
+        std::find_if(kErrorCodes, end, [&message](const ErrorCode& known) {
+            return message.compare(0, sizeof(known.code) - 1, known.code) == 0;
+        });
+    return found == end ? Ends::Exception : found->ends;
 }
 
 }  // namespace twin

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_ACCESS_H
-#define TWIN_HAZARD_ACCESS_H
+#pragma once
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <unordered_map>
 #include <vector>
 
@@ -13,11 +11,9 @@
 
 namespace twin::hazard {
 
-inline bool Is(const char* text, const char* word) { return std::strcmp(text, word) == 0; }
-
-/// A call in the source that accesses memory: what a finding names.
+/// A call in the source that accesses memory; findings name it.
 struct Site {
-    const char* opcode;
+    Opcode opcode;
     Location where;
     Lane lane;
     bool matmul = false;    ///< a step of the Matmul library
@@ -27,13 +23,26 @@ struct Site {
 /// The sites of one core, numbered.
 class Sites {
 public:
-    uint32_t Number(const Site& site);
+    uint32_t Number(const Site& site) {
+        const Key key{site.opcode, site.where.file,
+                      uint64_t{site.where.line} << 8 | static_cast<uint64_t>(site.lane) << 2 |
+                          (site.matmul ? 2U : 0U) | (site.unitFlag ? 1U : 0U)};
+        Recent& recent = recent_[Hash()(key) >> 58U];
+        if (recent.number == UINT32_MAX || !(recent.key == key)) {
+            const auto entry = numbers_.emplace(key, static_cast<uint32_t>(sites_.size()));
+            if (entry.second) {
+                sites_.push_back(site);
+            }
+            recent = {key, entry.first->second};
+        }
+        return recent.number;
+    }
     const Site& operator[](uint32_t number) const { return sites_[number]; }
     const std::vector<Site>& All() const { return sites_; }
 
 private:
     struct Key {
-        const char* opcode;
+        Opcode opcode;
         const char* file;
         uint64_t place;  ///< line and lane
         bool operator==(const Key& other) const {
@@ -42,7 +51,7 @@ private:
     };
     struct Hash {
         size_t operator()(const Key& key) const {
-            const auto mix = reinterpret_cast<uintptr_t>(key.opcode) * 31 +
+            const auto mix = static_cast<uint64_t>(key.opcode) * 31 +
                              reinterpret_cast<uintptr_t>(key.file) * 17 + key.place;
             return mix * 0x9E3779B97F4A7C15ULL;
         }
@@ -58,8 +67,8 @@ private:
     std::array<Recent, 64> recent_;  ///< by hash
 };
 
-/// How an atomic copy changes memory; copies of one kind commute.
-enum Kind : uint8_t { kPlain = 0 };
+/// The kind of an access that is no atomic copy. Two atomic copies of one kind commute.
+constexpr uint8_t kPlain = 0;
 
 /// One instruction's access, as the memory it touched remembers it. There are many: 12 bytes.
 struct Access {
@@ -77,6 +86,24 @@ struct Access {
     }
 };
 
-}  // namespace twin::hazard
+/// The access of one operand of the instruction that a core issues now.
+struct CurrentAccess {
+    const Instruction& instruction;
+    const ByteRange& range;
+    Access access;
+};
 
-#endif  // TWIN_HAZARD_ACCESS_H
+/// Calls visit(begin, end) for each run of bytes of a range.
+template <typename Visit>
+void EachRun(const ByteRange& range, Visit&& visit) {
+    const Runs& runs = range.runs;
+    for (uint64_t repeat = 0; repeat < runs.repeat.count; ++repeat) {
+        for (uint64_t block = 0; block < runs.block.count; ++block) {
+            const uint64_t begin =
+                range.begin + repeat * runs.repeat.stride + block * runs.block.stride;
+            visit(begin, begin + runs.bytes);
+        }
+    }
+}
+
+}  // namespace twin::hazard

@@ -8,7 +8,36 @@ namespace {
 
 constexpr size_t kKeptSteps = 256;
 
+void JoinInto(LaunchClock* into, const LaunchClock& from) {
+    for (size_t core = 0; core < into->size(); ++core) {
+        (*into)[core].Join(from[core]);
+    }
+}
+
 }  // namespace
+
+SharedClock Joined(const std::vector<ReleaseClock>& all) {
+    const auto joined = std::make_shared<LaunchClock>(*all.front().acquired);
+    // Cores that have met before share what they had acquired.
+    const LaunchClock* latest = all.front().acquired.get();
+    for (const ReleaseClock& release : all) {
+        if (release.acquired.get() != latest) {
+            latest = release.acquired.get();
+            JoinInto(joined.get(), *latest);
+        }
+        (*joined)[release.core].Join(release.own);
+    }
+    return joined;
+}
+
+SharedClock Joined(const SharedClock& one, const SharedClock& other) {
+    if (one == other) {
+        return one;
+    }
+    const auto joined = std::make_shared<LaunchClock>(*one);
+    JoinInto(joined.get(), *other);
+    return *joined == *other ? other : (*joined == *one ? one : joined);
+}
 
 void CoreClocks::Steps::Add(const Step& step) {
     if (steps_.size() < kKeptSteps) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_CLOCKS_H
-#define TWIN_HAZARD_CLOCKS_H
+#pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/core.h"
@@ -11,8 +11,8 @@
 
 namespace twin::hazard {
 
-/// What works off instructions one behind the other on a core. Reads of the scalar unit are a lane
-/// of their own: they have ended when the next instruction is issued, its writes have not.
+/// A lane of a core executes its instructions in order. Reads of the scalar unit have a lane of
+/// their own: they have ended when the next instruction is issued, writes of the unit have not.
 enum Lane : uint8_t { kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead };
 constexpr uint32_t kLanes = 8;
 
@@ -21,7 +21,8 @@ constexpr Pipe PipeOf(Lane lane) {
     return lane == kFix ? Pipe::Fix : (lane == kScalarRead ? Pipe::S : static_cast<Pipe>(lane));
 }
 
-/// How many instructions of each lane have ended, as somebody knows it.
+/// A vector clock of one core: the number of instructions of each lane that are known to have
+/// ended.
 struct Clock {
     std::array<uint32_t, kLanes> ended = {};
 
@@ -34,37 +35,53 @@ struct Clock {
     }
 };
 
-/// The clocks of one core. The scalar unit issues in program order, so what it knows everybody
-/// issued later knows; everything else comes from flags and barriers.
+/// The vector clock of a launch has a clock for each core. Cores that have met share one.
+using LaunchClock = std::vector<Clock>;
+using SharedClock = std::shared_ptr<const LaunchClock>;
+
+/// A core releases to others what it has acquired, and what has ended on itself.
+struct ReleaseClock {
+    SharedClock acquired;
+    uint32_t core = 0;
+    Clock own;
+};
+
+/// Returns the clock of a core that acquires all of them; `all` is not empty.
+SharedClock Joined(const std::vector<ReleaseClock>& all);
+/// Returns the clock that holds both. It is one of the two if that one holds the other.
+SharedClock Joined(const SharedClock& one, const SharedClock& other);
+
+/// The clocks of one core. The scalar unit issues in program order, so all instructions that are
+/// issued later know what it knows; flags and barriers add the rest.
 class CoreClocks {
 public:
-    /// An instruction with accesses is issued to `lane`; its number there, from 1.
+    /// Issues an instruction with accesses to `lane` and returns its number there, from 1.
     uint32_t Issue(Lane lane) {
         if (lane != kScalarRead) {
             Follow(lane);
         }
         return ++issued_[lane];
     }
-    /// What has ended when the instruction that was issued last to `lane` begins.
+    /// Returns what has ended when the latest instruction of `lane` begins.
     const Clock& Known(Lane lane) const { return known_[lane == kScalarRead ? kS : lane]; }
     uint32_t Issued(Lane lane) const { return issued_[lane]; }
 
     void SetFlag(uint32_t event, uint32_t id, Lane source);
     void WaitFlag(uint32_t event, uint32_t id, Lane destination);
-    /// PipeBarrier of one pipe; of kS: the scalar unit's own memory traffic.
+    /// A PipeBarrier of one pipe; kS stands for the scalar unit's own memory traffic.
     void Barrier(Lane lane);
     void BarrierAll();
-    /// All that is issued from here on begins after what `ended` counts.
+    /// All later instructions begin after the ones that `ended` counts.
     void Resume(const Clock& ended) { Join(kS, ended); }
-    /// What has ended once everything that was issued to `lane` so far has.
+    /// Returns what has ended once all instructions of `lane` so far have ended.
     Clock After(Lane lane);
-    /// The same of all lanes.
+    /// Does the same for all lanes.
     Clock AfterAll() const;
-    /// Instructions of `to` begin after number `index` of `from` has ended: an order that nothing
-    /// in the stream stands for.
+    /// Instructions of `to` begin after number `index` of `from` has ended, though no flag or
+    /// barrier of the kernel orders them.
     void Learn(Lane to, Lane from, uint32_t index);
-    /// Counts what anybody has learnt, or may learn: accesses between equal numbers are ordered
-    /// with everything else in the same way.
+    /// Returns how often any lane has learnt something, or may have. Two accesses at one number
+    /// are ordered with all others in the same way.
     uint64_t Changes() const { return changes_; }
 
 private:
@@ -72,11 +89,11 @@ private:
         uint32_t index = 0;  ///< the first instruction that knew it
         Clock clock;
     };
-    /// The latest steps of a lane, in a ring.
+    /// A ring keeps the latest steps of a lane.
     class Steps {
     public:
         void Add(const Step& step);
-        /// What instruction `index` knew; null: that was too long ago, or nothing.
+        /// Returns what instruction `index` knew; null if that was nothing, or is forgotten.
         const Clock* At(uint32_t index) const;
 
     private:
@@ -88,7 +105,7 @@ private:
         size_t oldest_ = 0;
     };
 
-    /// Takes over what the scalar unit knows.
+    /// The lane takes over what the scalar unit knows.
     void Follow(Lane lane);
     void Join(Lane lane, const Clock& clock);
     Clock& Scalar() { return known_[kS]; }
@@ -103,5 +120,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_CLOCKS_H

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hazard/comments.h"
-
+// "// hazard-ok: CODE reason" in the sources of a kernel.
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+
+#include "hazard/finding.h"
 
 namespace twin::hazard {
 namespace {
@@ -80,7 +81,7 @@ Comments::Comments(const std::vector<SourceComment>& kept) {
 std::string Comments::At(const std::string& file, uint32_t line) const {
     std::string best;
     for (const std::string& known : files_) {
-        // Sources of an operator are named from their folder on.
+        // The sources of an operator have names that begin at its folder.
         if ((file == known || EndsWith(file, "/" + known)) && known.size() > best.size()) {
             best = known;
         }
@@ -89,7 +90,7 @@ std::string Comments::At(const std::string& file, uint32_t line) const {
         const auto found = kept_.find({best, line});
         return found == kept_.end() ? "" : found->second;
     }
-    // A kernel that was given as text has a name and no file.
+    // A kernel that was compiled from text has a name and no file.
     if (!files_.empty() && file.rfind('/', 0) != 0) {
         return "";
     }

@@ -5,316 +5,337 @@
 #include <cstring>
 
 #include "core/launch_state.h"
-#include "hazard/between.h"
+#include "hazard/inter_core_checker.h"
 
 namespace twin::hazard {
 namespace {
 
-const char* KindOf(bool writeBefore, bool write, bool intraPipe) {
-    if (writeBefore && write) {
-        return intraPipe ? "WAW intra-pipe" : "WAW inter-pipe";
+/// Returns the kind of a copy to global memory; atomic copies of one kind commute.
+uint8_t AtomicKind(const Core& core, AtomicOp atomic) {
+    if (atomic == AtomicOp::None) {
+        return kPlain;
     }
-    if (writeBefore) {
-        return intraPipe ? "RAW intra-pipe" : "RAW inter-pipe";
-    }
-    return intraPipe ? "WAR intra-pipe" : "WAR inter-pipe";
+    return static_cast<uint8_t>(1 + static_cast<uint32_t>(core.atomicOp) * kDtypeCount +
+                                static_cast<uint32_t>(core.atomicDtype));
 }
 
-const char* CodeOf(bool writeBefore, bool write) {
-    return writeBefore ? (write ? "T803" : "T801") : "T802";
+const uint8_t* BytesOf(const ByteRange& range, const Core& core) {
+    return core.memory[static_cast<size_t>(range.memory)] + range.begin;
 }
 
-/// Where the way out is no flag.
-std::string RemedyOf(const std::string& code, const Finding& finding) {
-    const std::string line = std::to_string(finding.second.line);
-    if (code == "T820") {
-        return "a write of these bytes before line " + line + ", or fewer elements there";
-    }
-    if (code == "T822") {
-        return "isPad and a padding value in line " + std::to_string(finding.first.line) +
-               ", or only the valid elements in line " + line;
-    }
-    if (code == "T415") {
-        return "buffers below 184 KiB, or line " + line + " before line " +
-               std::to_string(finding.first.line);
-    }
-    if (code == "T311" || code == "T313") {
-        return "DataCacheCleanAndInvalid between line " + std::to_string(finding.first.line) +
-               " and line " + line;
-    }
-    return code == "T312" ? "DataCacheCleanAndInvalid before line " + line : "";
+/// Returns true if the instruction releases by a copy out: that of a Matmul message, or of the
+/// counters of GroupBarrier. Such a copy comes after earlier writes of the scalar unit and earlier
+/// copies out, not after loads.
+bool ReleasesByCopy(const Instruction& i) {
+    return i.opcode == Opcode::MatmulRequest ||
+           (i.pipe == Pipe::Mte3 && (i.opcode == Opcode::Arrive || i.opcode == Opcode::Wait));
+}
+
+CoreSync PairSync(const CoreSync& from, CoreSync::What what, uint32_t member) {
+    CoreSync sync;
+    sync.what = what;
+    sync.member = sync.first = member;
+    sync.count = 1;
+    sync.round = from.pairRound;
+    sync.object = from.pair;
+    return sync;
 }
 
 }  // namespace
 
-CoreChecker::CoreChecker(Hazards level, uint32_t block, uint32_t subBlock, CoreKind kind,
-                         uint32_t coreIdx, Between* between)
-    : block(block),
-      subBlock(subBlock),
-      kind(kind),
-      coreIdx(coreIdx),
-      level_(level),
-      between_(between),
-      local_(kMemories) {}
+bool ElementReference::Keep(const Instruction& i, const Core& core) {
+    if (i.pipe != Pipe::S || i.ranges.size() != 1 || i.ranges[0].memory == Memory::Gm ||
+        i.ranges[0].runs.bytes > sizeof(bytes_) || i.opcode != Opcode::ElementReference) {
+        return false;
+    }
+    instruction_ = i;
+    std::memcpy(bytes_, BytesOf(i.ranges[0], core), i.ranges[0].runs.bytes);
+    pending_ = true;
+    return true;
+}
+
+const Instruction& ElementReference::Settle(const Core& core) {
+    ByteRange& range = instruction_.ranges[0];
+    pending_ = false;
+    range.write = std::memcmp(bytes_, BytesOf(range, core), range.runs.bytes) != 0;
+    return instruction_;
+}
+
+/// Adds the tentative findings to the log between the two meetings where the core made them.
+inline void CoreChecker::NoteTentative() {
+    if (findings_.HasTentative()) {
+        logs_.Note(findings_.TakeTentative());
+    }
+}
 
 void CoreChecker::OnInstruction(const Instruction& i) {
-    core_ = core_ == nullptr ? SelfOrNull() : core_;
-    if (referencePending_) {
-        SettleReference();
+    if (core_ == nullptr) {
+        core_ = SelfOrNull();
+        findings_.Start(core_);
     }
-    instruction_ = &i;
-    if (serving_ && part_ == 0 && !Is(i.opcode, "MatmulAccept")) {
-        EndService();
+    if (reference_.Pending()) {
+        CheckReference();
     }
-    if (i.flagEvent >= 0) {
-        return Flag(i);
+    if (service_.Idle() && i.opcode != Opcode::MatmulAccept) {
+        service_.End(i.block, &logs_);
     }
-    if (i.ranges.empty() && IsSync(i)) {
-        return;
-    }
-    if (KeepReference(i)) {
-        return;
-    }
-    // The library's own barriers, of a call whose steps are not recorded.
-    if (i.library != nullptr) {
-        order_ = OrderOf(i);
-        if (order_.begins) {
-            clocks_.Barrier(kV);
-        }
-    }
-    BeginAccess(i);
-    Registers(i);
-    Local(i);
-    Global(i);
-    Meet(i);
-    if (i.library != nullptr && order_.ends) {
-        clocks_.Barrier(kV);
+    Check(i);
+    if (logs_.WantHandOver()) {
+        HandOver();
     }
 }
 
-bool CoreChecker::IsSync(const Instruction& i) {
-    if (i.pipe == Pipe::All) {
-        clocks_.BarrierAll();
-    } else if (Is(i.opcode, "PipeBarrier") || Is(i.opcode, "pipe_barrier")) {
-        clocks_.Barrier(LaneOf(i.pipe));
-    } else if (Is(i.opcode, "DataSyncBarrier")) {
-        clocks_.Barrier(kS);
-    } else if (Is(i.opcode, "DcciLine") || Is(i.opcode, "DcciAll")) {
-        Clean(i);
-    } else if (i.crossFlagId < 0 && i.sync.what == CoreSync::What::None) {
-        return false;
+void CoreChecker::Check(const Instruction& i) {
+    if (const auto* const flag = i.As<record::Flag>()) {
+        flags_.Check(i, *flag, &findings_);
+        order_.Flag(*flag);
+        local_.OnQueueFlag(*flag, i.where);
+        return;
+    }
+    if ((i.ranges.empty() && Synchronises(i)) || reference_.Keep(i, *core_)) {
+        return;
+    }
+    order_.BeginCall(i);
+    const Access access = Issue(i);
+    local_.CheckRegisters(i, access, order_, &findings_);
+    CheckLocal(i, access);
+    CheckGlobal(i, access);
+    Meet(i);
+    order_.EndCall(i);
+}
+
+bool CoreChecker::Synchronises(const Instruction& i) {
+    if (!order_.Barrier(i)) {
+        if (const auto* const clean = i.As<record::CacheClean>()) {
+            global_.Clean(clean->line, order_, &findings_, &logs_);
+        } else if (i.As<record::CrossFlag>() == nullptr && i.As<record::Meeting>() == nullptr) {
+            return false;
+        }
     }
     Meet(i);
     return true;
 }
 
-void CoreChecker::BeginAccess(const Instruction& i) {
-    reported_.clear();
-    Lane lane = LaneOf(i.pipe);
-    if (lane == kS && std::none_of(i.ranges.begin(), i.ranges.end(),
-                                   [](const ByteRange& range) { return range.write; })) {
-        lane = kScalarRead;
-    }
-    now_.index = clocks_.Issue(lane);
-    now_.sequence = static_cast<uint32_t>(i.sequence);
-    now_.lane = lane;
-    now_.kind = kPlain;
-    now_.site =
-        sites.Number({i.opcode, i.where, lane == kScalarRead ? kS : lane,
-                      part_ != 0 || (i.call[0] != '\0' && IsMatmulStep(i.call)),
-                      i.reads.Has(Register::UnitFlags) || i.writes.Has(Register::UnitFlags)});
-    known_ = &clocks_.Known(lane);
-    if (now_.site >= firstRun_.size()) {
-        firstRun_.resize(now_.site + 1, UINT32_MAX);
-    }
-    firstRun_[now_.site] = std::min(firstRun_[now_.site], now_.sequence);
-    vectorGiven_ = lane == kV && level_ == Hazards::AutoSync && i.core == CoreKind::Aiv;
-    ChainSteps(i);
+Access CoreChecker::Issue(const Instruction& i) {
+    const Lane lane = CoreOrder::LaneOf(i);
+    const Site site{i.opcode, i.where, lane == kScalarRead ? kS : lane,
+                    logs_.Client() != 0 || KindOf(i.call) == OpcodeKind::MatmulStep,
+                    i.reads.Has(Register::UnitFlags) || i.writes.Has(Register::UnitFlags)};
+    const Access access = order_.Issue(i, lane, site, findings_.NumberOf(site));
+    findings_.BeginInstruction(access);
+    return access;
 }
 
-/// Steps of one call are ordered by the library. What the Matmul library computes goes one way,
-/// from GM through L1 and L0 to the pipe that copies it out, over several calls.
-void CoreChecker::ChainSteps(const Instruction& i) {
-    if (i.call[0] == '\0' && part_ == 0) {
-        return;
-    }
-    static constexpr Lane kAll[] = {kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead};
-    static constexpr Lane kWay[] = {kMte2, kMte1, kM, kFix};
-    const bool matmul = sites[now_.site].matmul;
-    uint32_t* const steps = matmul ? matmulSteps_ : steps_;
-    if (!matmul && i.callBegin != callBegin_) {
-        callBegin_ = i.callBegin;
-        std::fill(std::begin(steps_), std::end(steps_), 0U);
-    }
-    const Lane* const lanes = matmul ? kWay : kAll;
-    const size_t count = matmul ? std::size(kWay) : std::size(kAll);
-    for (size_t k = 0; k < count && !(matmul && lanes[k] == now_.lane); ++k) {
-        const Lane from = lanes[k];
-        if (steps[from] != 0 && from != now_.lane) {
-            clocks_.Learn(now_.lane == kScalarRead ? kS : now_.lane, from, steps[from]);
-        }
-    }
-    steps[now_.lane] = now_.index;
+void CoreChecker::CheckReference() {
+    const Instruction& i = reference_.Settle(*core_);
+    CheckLocal(i, Issue(i));
+    NoteTentative();
 }
 
-/// What instructions leave to the scalar unit in registers.
-void CoreChecker::Registers(const Instruction& i) {
-    static constexpr Register kResults[] = {Register::GatherKept, Register::Sum, Register::Best,
-                                            Register::Merged};
-    for (const Register which : kResults) {
-        Access& writer = registers_[static_cast<size_t>(which)];
-        if (i.reads.Has(which) && i.pipe == Pipe::S && writer.Exists()) {
-            ByteRange range;
-            range.operand = Name(which);
-            range.memory = Memory::Ub;
-            Against(writer, true, range, 0, 0, false);
-        }
-        if (i.writes.Has(which)) {
-            writer = now_;
-        }
-    }
-}
-
-void CoreChecker::Against(const Access& before, bool writeBefore, const ByteRange& range,
-                          uint64_t begin, uint64_t end, bool write) {
-    if (Ordered(before) || Given(before, range)) {
-        return;
-    }
-    // In place it reads and writes what the other one wrote: one finding says it.
-    const uint64_t pair = uint64_t{before.lane} << 32 | before.index;
-    if (std::find(reported_.begin(), reported_.end(), pair) != reported_.end()) {
-        return;
-    }
-    reported_.push_back(pair);
-    const bool intra = sites[before.site].lane == sites[now_.site].lane;
-    Report(CodeOf(writeBefore, write), KindOf(writeBefore, write, intra), &before, writeBefore,
-           range, begin, end, write);
-    if (acquired_ && findings.Latest() != SIZE_MAX) {
-        Doubted(before);
-    }
-}
-
-Party CoreChecker::PartyOf(const Location& where, const char* opcode, Pipe pipe) const {
-    Party party;
-    party.exists = true;
-    party.coreIdx = coreIdx;
-    party.kind = kind;
-    party.core =
-        std::to_string(block) + " " + Name(kind) + (subBlock == 0 ? "" : std::to_string(subBlock));
-    party.pipe = pipe;
-    party.opcode = opcode;
-    party.file = where.file;
-    party.function = where.function;
-    party.line = where.line;
-    return party;
-}
-
-Party CoreChecker::PartyOf(const Site& site, bool write) const {
-    Party party = PartyOf(site.where, site.opcode, PipeOf(site.lane));
-    party.write = write;
-    return party;
-}
-
-void CoreChecker::Describe(const ByteRange& range, uint64_t begin, Finding* finding) const {
-    finding->begin = begin;
-    if (range.runs.bytes == 0) {
-        finding->memory = finding->place = range.operand;
-        return;
-    }
-    finding->memory = Name(range.memory);
-    if (range.memory == Memory::Gm) {
-        for (const GmRange& gm : core_->launch->gm) {
-            if (gm.ContainsDevice(begin)) {
-                finding->place = gm.label;
-                finding->begin = begin - gm.device;
+void CoreChecker::CheckLocal(const Instruction& i, const Access& access) {
+    if (i.As<record::Meeting>() != nullptr) {
+        for (const ByteRange& range : i.ranges) {
+            if (range.write && range.memory != Memory::Gm) {
+                local_.WriteByLibrary({i, range, access});
             }
         }
+        cube_.Write(i, *core_);
         return;
     }
-    const BufferRecord* buffer = core_->FindBuffer(range.memory, begin);
-    if (buffer != nullptr) {
-        finding->place = std::string(buffer->kind) + " #" + std::to_string(buffer->queue) + "[" +
-                         std::to_string(buffer->slot) + "]";
+    taint_.BeginInstruction();
+    for (const ByteRange& range : i.ranges) {
+        if (range.memory != Memory::Gm) {
+            const CurrentAccess now{i, range, access};
+            local_.CheckFreed(now, *core_, &findings_);
+            if (!range.write) {
+                const std::vector<TaintedRun>& tainted = local_.Read(now, order_, &findings_);
+                if (!tainted.empty()) {
+                    taint_.Judge(tainted, now, *core_, &findings_);
+                }
+            }
+        }
+    }
+    for (const ByteRange& range : i.ranges) {
+        if (range.write && range.memory != Memory::Gm) {
+            const CurrentAccess now{i, range, access};
+            const uint16_t taint = range.filler ? taint_.NumberOfFiller(now) : uint16_t{0};
+            local_.Write(now, taint, order_, &findings_);
+        }
+    }
+    taint_.Spread(i, &local_);
+    if (i.core == CoreKind::Aic) {
+        cube_.Check(i, access, *core_, &findings_);
     }
 }
 
-void CoreChecker::Report(const char* code, const char* kind, const Access* before, bool writeBefore,
-                         const ByteRange& range, uint64_t begin, uint64_t end, bool write) {
-    const Site& now = sites[now_.site];
-    static const Location kNowhere;
-    const Location& first = before == nullptr ? kNowhere : sites[before->site].where;
-    if (!findings.Note(code, first.file, first.line, now.where.file, now.where.line,
-                       now_.sequence)) {
+void CoreChecker::CheckGlobal(const Instruction& i, Access access) {
+    if (i.As<record::Meeting>() != nullptr) {
         return;
     }
-    Finding finding;
-    finding.code = code;
-    finding.kind = kind;
-    finding.bytes = end - begin;
-    finding.sequence = now_.sequence;
-    Describe(range, begin, &finding);
-    finding.second = PartyOf(now_, write);
-    if (before != nullptr) {
-        finding.first = PartyOf(*before, writeBefore);
-        finding.missing =
-            MissingEdge(finding.first, finding.second, firstRun_[now_.site] < before->sequence);
+    for (const ByteRange& range : i.ranges) {
+        if (range.memory != Memory::Gm) {
+            continue;
+        }
+        const bool line = i.writes.Has(Register::DataCache);
+        access.kind = !line && range.write ? AtomicKind(*core_, i.atomic) : access.kind;
+        const CurrentAccess now{i, range, access};
+        if (line) {
+            global_.AccessLine(now, order_, &findings_, &logs_);
+            continue;
+        }
+        if (range.write) {
+            global_.Write(now, order_, &findings_);
+        } else {
+            global_.Read(now, order_, &findings_);
+        }
+        NoteTentative();
+        if (range.write && i.opcode == Opcode::WriteGmByPassDCache) {
+            GlobalMemory::PublishWord(now, order_, &logs_);
+        } else if (!range.write && i.opcode == Opcode::ReadGmByPassDCache) {
+            GlobalMemory::PollWord(now, Cached::No, &findings_, &logs_);
+        } else if (range.write || !FetchesProduct(now)) {
+            logs_.Add({range.begin, range.runs, access, range.write, Cached::No}, order_.Changes());
+        }
     }
-    const std::string remedy = RemedyOf(code, finding);
-    if (!remedy.empty()) {
-        finding.missing = remedy;
-    }
-    findings.Add(std::move(finding));
 }
 
-/// operator() of a local tensor hands a reference out: what is done with it shows afterwards.
-bool CoreChecker::KeepReference(const Instruction& i) {
-    if (i.pipe != Pipe::S || i.ranges.size() != 1 || i.ranges[0].memory == Memory::Gm ||
-        i.ranges[0].runs.bytes > sizeof(referenceBytes_) || !Is(i.opcode, "operator()")) {
+/// Products for local tensors lie in a ring in the system workspace, and the Matmul library decides
+/// when it uses a part of the ring again.
+bool CoreChecker::FetchesProduct(const CurrentAccess& now) const {
+    if (!service_.Asks() || now.access.lane != kMte2) {
         return false;
     }
-    reference_ = i;
-    std::memcpy(referenceBytes_, BytesAt(i.ranges[0], i.ranges[0].begin), i.ranges[0].runs.bytes);
-    referencePending_ = true;
-    return true;
+    const auto& all = core_->launch->gm;
+    return std::any_of(all.begin(), all.end(), [&now](const GmRange& gm) {
+        return gm.ContainsDevice(now.range.begin) && gm.label == "system workspace";
+    });
 }
 
-void CoreChecker::SettleReference() {
-    ByteRange& range = reference_.ranges[0];
-    referencePending_ = false;
-    range.write = std::memcmp(referenceBytes_, BytesAt(range, range.begin), range.runs.bytes) != 0;
-    instruction_ = &reference_;
-    BeginAccess(reference_);
-    Local(reference_);
+/// The instruction releases to other cores, or acquires from them.
+void CoreChecker::Meet(const Instruction& i) {
+    NoteTentative();
+    if (const auto* const flag = i.As<record::CrossFlag>()) {
+        MeetByFlag(i, *flag);
+        return;
+    }
+    const auto* const meeting = i.As<record::Meeting>();
+    if (meeting == nullptr || meeting->sync.what == CoreSync::What::Inside) {
+        return;
+    }
+    CoreSync sync = meeting->sync;
+    if (sync.what == CoreSync::What::Acquire) {
+        findings_.Acquire();
+    }
+    if (sync.what == CoreSync::What::Meet) {
+        sync.what = CoreSync::What::Release;
+        logs_.Meet(sync, order_.AfterAll());
+        sync.what = CoreSync::What::Acquire;
+    }
+    if (i.opcode == Opcode::MatmulAccept) {
+        service_.Accept(i, sync, &logs_);
+    } else if (i.opcode == Opcode::MatmulRequest) {
+        service_.Ask();
+    }
+    Clock clock = order_.AfterAll();
+    if (ReleasesByCopy(i)) {
+        const uint32_t written = clock.ended[kS];
+        clock = order_.After(kMte3);
+        clock.ended[kS] = written;
+    }
+    if (sync.pair != 0) {
+        MeetPair(i.opcode, sync, clock);
+    }
+    logs_.Meet(sync, clock);
+    if (i.opcode == Opcode::MatmulServe) {
+        service_.Answer(i, &logs_);
+    }
 }
 
-const uint8_t* CoreChecker::BytesAt(const ByteRange& range, uint64_t begin) const {
-    return core_->memory[static_cast<size_t>(range.memory)] + begin;
+void CoreChecker::MeetByFlag(const Instruction& i, const record::CrossFlag& flag) {
+    findings_.Acquire();
+    Meeting meeting;
+    meeting.flag = flag.id;
+    meeting.mode = flag.mode;
+    if (meeting.mode >= 0) {
+        meeting.clock = order_.After(hazard::LaneOf(i.pipe));
+        flags_.NoteCrossSet(i, flag, meeting.clock);
+    } else if (const auto own = flags_.NoteCrossWait(flag)) {
+        order_.Resume(*own);
+    }
+    logs_.Meet(meeting);
+}
+
+/// Two clients may ask for one product: the cube core makes it after both have asked, and answers
+/// both after it.
+void CoreChecker::MeetPair(Opcode opcode, const CoreSync& sync, const Clock& clock) {
+    const bool follows = sync.follows;
+    if (opcode == Opcode::MatmulRequest && follows) {
+        logs_.Meet(PairSync(sync, CoreSync::What::Release, 0), clock);
+    } else if (opcode == Opcode::MatmulAccept) {
+        logs_.Meet(PairSync(sync, CoreSync::What::Acquire, follows ? 1 : 0), Clock(), !follows);
+    } else if (opcode == Opcode::MatmulServe && !follows) {
+        logs_.Meet(PairSync(sync, CoreSync::What::Release, 1), clock);
+    }
+}
+
+/// Hands over what is new in the logs; other cores may wait for what lies before a meeting.
+void CoreChecker::HandOver() {
+    const bool turn = logs_.TakeTurn();
+    const bool replays = turn ? interCore_->Count(Index(), logs_.Length()) : interCore_->Replays();
+    const uint32_t met = logs_.TakeMet();
+    if (!replays) {
+        return;
+    }
+    interCore_->AddSites(Index(), findings_.AllSites());
+    for (uint32_t client = 0; client < logs_.Count(); ++client) {
+        if (turn || (met >> client & 1U) != 0) {
+            logs_.SetBehind(client, interCore_->Put(Index(), client, logs_.TakeSettled(client)));
+        }
+    }
+    if (turn) {
+        interCore_->Advance(Index());
+    }
 }
 
 void CoreChecker::OnReturn() {
     if (core_ == nullptr) {
         return;
     }
-    if (referencePending_) {
-        SettleReference();
+    if (reference_.Pending()) {
+        CheckReference();
     }
-    EndService();
-    EndFlags();
-    EndCache();
-    returned = true;
-    // Launches may have far more blocks than run at a time.
-    local_.clear();
+    service_.End(findings_.Id().block, &logs_);
+    flags_.End(&findings_);
+    global_.End(order_, &findings_, &logs_);
+    // A launch may have far more blocks than run at a time, so each gives its memory back.
+    local_.Clear();
     cube_.Clear();
-    global_ = History<Cell>();
-    lines_.clear();
 }
 
-void CoreChecker::OnSuccess() { between_->Ended(this); }
+void CoreChecker::OnSuccess() {
+    interCore_->AddSites(Index(), findings_.AllSites());
+    interCore_->Ended(Index(), logs_.Length(), logs_.TakeAll());
+}
 
-void CoreChecker::OnBuffer(const BufferEvent& event) {
-    const auto key =
-        static_cast<uint32_t>(event.buffer.queue) << 16 | static_cast<uint16_t>(event.buffer.slot);
-    freed_.erase(key);
+/// An error that ends the kernel may be a finding as well.
+void CoreChecker::OnFailure(const char* code, const char* text) {
+    static const char* const kCodes[] = {"T317", "T415"};
+    for (const char* const known : kCodes) {
+        if (std::strcmp(code, known) == 0 && core_ != nullptr) {
+            const std::string sentence = text;
+            Finding finding;
+            finding.code = known;
+            finding.kind = known == kCodes[0] ? "too many sets" : "scratch over live data";
+            finding.memory = known == kCodes[0] ? "flag" : "UB";
+            finding.place = sentence.substr(0, sentence.find('\n'));
+            const size_t remedy = sentence.find("try: ");
+            finding.missing = remedy == std::string::npos ? "" : sentence.substr(remedy + 5);
+            finding.sequence = core_->sequence;
+            finding.second = PartyOf(findings_.Id(), core_->where, core_->where.function, Pipe::S,
+                                     known == kCodes[0] ? Action::Ends : Action::Reads);
+            findings_.Add(std::move(finding));
+        }
+    }
 }
 
 }  // namespace twin::hazard

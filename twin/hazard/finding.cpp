@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "core/core.h"
-#include "core/hard_event.h"
+#include "core/core.h"
 
 namespace twin::hazard {
 namespace {
 
-/// "line 83", with the file where the other side lies in another one.
+/// Returns "line 83", and the file if the other side lies in another one.
 std::string LineOf(const Party& party, const Party& other) {
     std::string text = "line " + std::to_string(party.line);
     if (party.file != other.file) {
@@ -18,7 +18,8 @@ std::string LineOf(const Party& party, const Party& other) {
     return text;
 }
 
-/// What had run before, and does not stand behind in the text, comes in a later round of a loop.
+/// A second access that had run before, and does not stand behind in the text, belongs to a later
+/// round of a loop.
 const char* Round(const Party& first, const Party& second, bool later) {
     return later && (first.file != second.file || second.line <= first.line) ? " of the next round"
                                                                              : "";
@@ -38,6 +39,47 @@ bool HasEvent(Pipe source, Pipe destination, CoreKind kind, std::string* name) {
 
 }  // namespace
 
+std::string CoreId::Text() const {
+    return std::to_string(block) + " " + Name(kind) +
+           (subBlock == 0 ? "" : std::to_string(subBlock));
+}
+
+CoreId IdOf(BlockShape shape, uint32_t index) {
+    return {shape.BlockOf(index), shape.SubBlockOf(index), shape.KindOf(index), index};
+}
+
+Party PartyOf(const CoreId& core, const Location& where, const char* name, Pipe pipe,
+              Action action) {
+    Party party;
+    party.exists = true;
+    party.coreIdx = core.index;
+    party.kind = core.kind;
+    party.core = core.Text();
+    party.pipe = pipe;
+    party.name = name;
+    party.file = where.file;
+    party.function = where.function;
+    party.line = where.line;
+    party.action = action;
+    return party;
+}
+
+Party PartyOf(const CoreId& core, const Location& where, Opcode opcode, Pipe pipe, Action action) {
+    Party party = PartyOf(core, where, Name(opcode), pipe, action);
+    party.opcode = opcode;
+    return party;
+}
+
+void Finding::NameGm(const std::vector<GmRange>& gm) {
+    const uint64_t address = begin;
+    for (const GmRange& range : gm) {
+        if (range.ContainsDevice(address)) {
+            place = range.label;
+            begin = address - range.device;
+        }
+    }
+}
+
 bool Findings::Note(const char* code, const void* firstFile, uint32_t firstLine,
                     const void* secondFile, uint32_t secondLine, uint64_t sequence,
                     const void* extra) {
@@ -54,7 +96,7 @@ bool Findings::Note(const char* code, const void* firstFile, uint32_t firstLine,
         return true;
     }
     standing_ = found->second.index;
-    // One instruction may meet the other one in many pieces of memory.
+    // One instruction may conflict with the other one in many pieces of memory.
     if (found->second.sequence != sequence) {
         found->second.sequence = sequence;
         latest_ = found->second.index;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observer that judges a launch by the order of its accesses.
+// This observer judges a launch by the order of its accesses.
 #include <algorithm>
 #include <memory>
 #include <mutex>
 
 #include "core/observer.h"
-#include "hazard/between.h"
-#include "hazard/comments.h"
 #include "hazard/core_checker.h"
-#include "hazard/left_flags.h"
+#include "hazard/inter_core_checker.h"
 
 namespace twin::hazard {
 namespace {
@@ -19,13 +17,12 @@ public:
 
     void OnStart(const LaunchInfo& info) override {
         shape_ = info.shape;
-        between_ = std::make_unique<Between>(info);
+        interCore_ = std::make_unique<InterCoreChecker>(info);
     }
     CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) override {
         const uint32_t place = kind == CoreKind::Aic ? 0 : shape_.aic + subBlock;
-        auto core = std::make_unique<CoreChecker>(level_, block, subBlock, kind,
-                                                  block * shape_.Cores() + place, between_.get());
-        between_->Add(core.get());
+        const CoreId id{block, subBlock, kind, block * shape_.Cores() + place};
+        auto core = std::make_unique<CoreChecker>(level_, id, interCore_.get());
         const std::lock_guard<std::mutex> lock(mutex_);
         cores_.push_back(std::move(core));
         return cores_.back().get();
@@ -35,29 +32,21 @@ public:
         Keep(info);
         const std::string code = info.message.substr(0, info.message.find(' '));
         if (info.status != 0 && !Knows(code)) {
-            return {};  // what ended the launch says more than the order of what came before
-        }
-        bool incomplete = info.status != 0 && between_->IsLong(cores_);
-        if (incomplete) {
-            for (const auto& core : cores_) {
-                core->TakeBackDoubts();
-            }
-        } else {
-            between_->Finish(cores_);
-            if (info.status == 0) {
-                FindLeftFlags(info.shape, between_->Cores(), &between_->Found());
-            }
+            return {};  // the error that ended the launch says more than the order before it
         }
         std::vector<Finding> found;
-        if (!incomplete) {
-            found = between_->Found().All();
+        bool incomplete = info.status != 0 && IsLong();
+        if (incomplete) {
+            for (const auto& core : cores_) {
+                core->Found().DropTentative();
+            }
+        } else {
+            found = JudgeTogether(info);
         }
         for (const auto& core : cores_) {
-            const auto& all = core->findings.All();
+            const auto& all = core->Found().All();
             found.insert(found.end(), all.begin(), all.end());
-            incomplete = incomplete || core->findings.Incomplete() ||
-                         std::any_of(core->logs.begin(), core->logs.end(),
-                                     [](const CoreLog& log) { return log.Full(); });
+            incomplete = incomplete || core->Found().Incomplete() || core->Logs().Full();
         }
         const Report report =
             MakeReport(std::move(found), Comments(info.image->Comments()), incomplete,
@@ -67,28 +56,66 @@ public:
     void OnEnd(const LaunchInfo&) override {}
 
 private:
-    /// In order of cores. How far those above one that failed have come is up to the schedule.
+    /// Sorts the cores, and drops those above one that failed: the schedule decides how far they
+    /// have come.
     void Keep(const LaunchInfo& info) {
         const uint32_t failedCore = info.failedCore;
         std::sort(cores_.begin(), cores_.end(),
-                  [](const auto& a, const auto& b) { return a->coreIdx < b->coreIdx; });
+                  [](const auto& a, const auto& b) { return a->Index() < b->Index(); });
         cores_.erase(
             std::remove_if(cores_.begin(), cores_.end(),
-                           [failedCore](const auto& core) { return core->coreIdx > failedCore; }),
+                           [failedCore](const auto& core) { return core->Index() > failedCore; }),
             cores_.end());
     }
-    /// Whether a failure is a finding, too.
+    /// Returns true if the failure is a finding as well.
     bool Knows(const std::string& code) const {
         return std::any_of(cores_.begin(), cores_.end(), [&code](const auto& core) {
-            const auto& all = core->findings.All();
+            const auto& all = core->Found().All();
             return std::any_of(all.begin(), all.end(),
                                [&code](const Finding& finding) { return code == finding.code; });
         });
     }
 
+    bool IsLong() const {
+        uint64_t length = 0;
+        for (const auto& core : cores_) {
+            length += core->Logs().Length();
+        }
+        return InterCoreChecker::IsLong(length);
+    }
+    /// Finds what cores do together, and drops the findings of a core that other cores have
+    /// ordered.
+    std::vector<Finding> JudgeTogether(const LaunchInfo& info) {
+        std::vector<InterCoreChecker::CoreSegments> logs;
+        for (const auto& core : cores_) {
+            interCore_->AddSites(core->Index(), core->Found().AllSites());
+            logs.push_back({core->Index(), core->Logs().TakeAll()});
+        }
+        const InterCoreChecker::OrderedCounts& ordered = interCore_->Finish(std::move(logs));
+        for (const auto& core : cores_) {
+            std::vector<uint64_t> counts(core->Found().All().size());
+            for (size_t finding = 0; finding < counts.size(); ++finding) {
+                const auto count = ordered.find({core->Index(), finding});
+                counts[finding] = count == ordered.end() ? 0 : count->second;
+            }
+            core->Found().Drop(counts);
+        }
+        if (info.status == 0) {
+            std::vector<CoreFlags> flags(info.blockDim * info.shape.Cores());
+            for (uint32_t core = 0; core < flags.size(); ++core) {
+                flags[core].core = IdOf(info.shape, core);
+            }
+            for (const auto& core : cores_) {
+                flags[core->Index()] = core->Flags();
+            }
+            FindLeftFlags(info.shape, std::move(flags), &interCore_->Found());
+        }
+        return interCore_->Found().All();
+    }
+
     const Hazards level_;
     BlockShape shape_ = {};
-    std::unique_ptr<Between> between_;
+    std::unique_ptr<InterCoreChecker> interCore_;
     std::mutex mutex_;
     std::vector<std::unique_ptr<CoreChecker>> cores_;
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_HISTORY_H
-#define TWIN_HAZARD_HISTORY_H
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -14,8 +13,8 @@
 
 namespace twin::hazard {
 
-/// A number for each byte of memory, 0 at first: pages of 4 KiB, each as fine as accesses to it
-/// were. What nobody has touched takes no room.
+/// A number for each byte of memory, 0 at first. Pages of 4 KiB are as fine as the accesses to them
+/// were; pages that nothing has accessed need no memory.
 class NumberedBytes {
 public:
     /// Calls next(number, begin, end), which gives the number from here on, for all runs of one
@@ -30,8 +29,19 @@ public:
             begin = stop;
         }
     }
-    /// The end of the run, at most `end`, that `begin` lies in.
-    uint64_t EndOfRun(uint64_t begin, uint64_t end);
+    /// Returns the end of the run that `begin` lies in, at most `end`.
+    uint64_t EndOfRun(uint64_t begin, uint64_t end) {
+        uint64_t at = begin;
+        const uint32_t number = PageAt(at).At(static_cast<uint32_t>(at % kPageBytes));
+        while (at < end) {
+            const Page& page = PageAt(at);
+            if (page.At(static_cast<uint32_t>(at % kPageBytes)) != number) {
+                break;
+            }
+            at = ((at >> page.shift) + 1) << page.shift;
+        }
+        return std::min(at, end);
+    }
 
 private:
     static constexpr uint32_t kPageShift = 12;
@@ -57,8 +67,21 @@ private:
         }
         return (*last_)[page % kChunkPages];
     }
-    /// So fine that [begin, end) is a number of whole parts.
-    static void Refine(Page& page, uint32_t begin, uint32_t end);
+    /// Makes the page so fine that [begin, end) consists of whole parts.
+    static void Refine(Page& page, uint32_t begin, uint32_t end) {
+        const auto even = static_cast<uint32_t>(__builtin_ctz(begin | end));
+        const uint32_t shift = std::min(even, kCoarsest);
+        if (page.shift <= shift) {
+            return;
+        }
+        const uint32_t parts = 1U << (kPageShift - shift);
+        std::unique_ptr<uint32_t[]> numbers(new uint32_t[parts]);
+        for (uint32_t i = 0; i < parts; ++i) {
+            numbers[i] = page.At(i << shift);
+        }
+        page.numbers = std::move(numbers);
+        page.shift = shift;
+    }
 
     template <typename Next>
     static void Renumber(Page& page, uint64_t base, uint32_t begin, uint32_t end, Next& next) {
@@ -105,10 +128,10 @@ private:
     Chunk* last_ = nullptr;
 };
 
-/// Where a run of one number ends. Few ask: it is looked for then.
+/// The end of a run of one number, which is computed when it is asked for.
 class RunEnd {
 public:
-    /// At most `end`, and there if `known`.
+    /// The run ends at `end` if `known`, else there or before.
     RunEnd(NumberedBytes& bytes, uint64_t begin, uint64_t end, bool known)
         : bytes_(bytes), begin_(begin), end_(end), known_(known) {}
 
@@ -121,15 +144,15 @@ private:
     bool known_;
 };
 
-/// What an access makes of a history.
+/// The effect of an access on a history.
 enum class Change : uint8_t {
     None,
-    Own,    ///< another one, which depends on what it was
-    Shared  ///< the same for all bytes of the access
+    Own,    ///< the history becomes another one, which depends on it
+    Shared  ///< all bytes of the access get the same history
 };
 
-/// What bytes of memory have been through. A strided access costs little more per row than finding
-/// its bytes: those with one history before it have one history after it.
+/// The histories of the bytes of a memory. Bytes with one history before an access have one history
+/// after it, so a strided access costs little more per row than finding its bytes.
 template <typename State>
 class History {
 public:
@@ -164,7 +187,7 @@ public:
         }
         Drop();
     }
-    /// How many differ.
+    /// Returns the number of different histories.
     size_t Count() const { return states_.size() - unused_.size(); }
 
 private:
@@ -175,7 +198,7 @@ private:
         bool kept = true;
     };
 
-    /// `last`: the run is all that has this history.
+    /// With `last` no other bytes have this history.
     template <typename After>
     uint32_t Next(uint32_t before, uint64_t from, const RunEnd& end, bool last, After& after) {
         const Change change = after(static_cast<const State&>(states_[before]), from, end, &made_);
@@ -190,7 +213,7 @@ private:
             std::swap(states_[before], made_);
         } else {
             number = Number(std::move(made_));
-            // Accesses that meet themselves have done what they do.
+            // An access that overlaps itself changes a history once.
             uses_[number] = {0, access_, number, true};
         }
         shared_ = change == Change::Shared ? number : shared_;
@@ -217,7 +240,7 @@ private:
             left_.push_back(before);
         }
     }
-    /// Histories that no byte has any more.
+    /// Drops histories that no byte has any more.
     void Drop() {
         for (const uint32_t number : left_) {
             if (uses_[number].bytes == 0 && uses_[number].kept) {
@@ -240,5 +263,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_HISTORY_H

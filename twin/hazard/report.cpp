@@ -5,8 +5,7 @@
 #include <cstdio>
 #include <map>
 
-#include "core/record_file.h"
-#include "hazard/comments.h"
+#include "core/files.h"
 #include "hazard/finding.h"
 
 namespace twin::hazard {
@@ -54,7 +53,7 @@ std::string Json(const Party& party) {
         return "null";
     }
     return "{\"core\": " + JsonText(party.core) + ", \"pipe\": \"" + Name(party.pipe) +
-           "\", \"opcode\": " + JsonText(party.opcode) + ", \"file\": " + JsonText(party.file) +
+           "\", \"opcode\": " + JsonText(party.name) + ", \"file\": " + JsonText(party.file) +
            ", \"line\": " + std::to_string(party.line) + "}";
 }
 
@@ -68,22 +67,15 @@ std::string Json(const Finding& finding) {
            ", \"count\": " + std::to_string(finding.count) + "}";
 }
 
-/// What the party does to the memory, or to the flag.
-const char* Verb(const Party& party, bool flag) {
-    if (party.opcode == "FreeTensor") {
-        return "takes it back";
-    }
-    if (flag) {
-        return party.opcode.find("Wait") != std::string::npos
-                   ? "waits"
-                   : (party.opcode.find("Set") != std::string::npos ? "sets it" : "stands");
-    }
-    return party.write ? "writes" : "reads";
+const char* Verb(Action action) {
+    static constexpr const char* kVerbs[] = {"reads", "writes",        "sets it",
+                                             "waits", "takes it back", "stands"};
+    return kVerbs[static_cast<size_t>(action)];
 }
 
-std::string Line(const char* label, const Party& party, bool flag) {
-    return std::string("\n    ") + label + " " + Name(party.pipe) + " " + party.opcode + " " +
-           Verb(party, flag) + " at " + party.file + ":" + std::to_string(party.line) + " " +
+std::string Line(const char* label, const Party& party) {
+    return std::string("\n    ") + label + " " + Name(party.pipe) + " " + party.name + " " +
+           Verb(party.action) + " at " + party.file + ":" + std::to_string(party.line) + " " +
            party.function + "   core " + party.core;
 }
 
@@ -108,34 +100,33 @@ std::string Text(const Finding& finding) {
     if (finding.count > 1) {
         text += ", " + std::to_string(finding.count) + " times";
     }
-    const bool flag = finding.memory == "flag";
     if (finding.first.exists) {
-        text += Line("first: ", finding.first, flag);
+        text += Line("first: ", finding.first);
     }
-    text += Line(finding.first.exists ? "second:" : "at:    ", finding.second, flag);
+    text += Line(finding.first.exists ? "second:" : "at:    ", finding.second);
     text += finding.missing.empty() ? "" : "\n    missing: " + finding.missing;
     return text + (finding.note.empty() ? "" : "\n    note:    " + finding.note);
 }
 
-bool Before(const Finding& a, const Finding& b) {
+bool Precedes(const Finding& a, const Finding& b) {
     return std::make_tuple(a.second.coreIdx, a.sequence, a.first.coreIdx) <
            std::make_tuple(b.second.coreIdx, b.sequence, b.first.coreIdx);
 }
 
-using Side = std::tuple<std::string, uint32_t, std::string>;
-using Pair = std::tuple<std::string, std::string, Side, Side>;
+using Side = std::tuple<std::string, uint32_t, Opcode>;
+using SidePair = std::tuple<std::string, std::string, Side, Side>;
 
 Side SideOf(const Party& party) { return {party.file, party.line, party.opcode}; }
 
-/// Between cores neither side comes first: who writes what the other one reads is one finding with
-/// the reverse.
-Pair PairOf(const Finding& finding) {
+/// Between cores neither side comes first, so a read and a write make one finding, whichever is
+/// named first.
+SidePair SidesOf(const Finding& finding) {
     const std::string code = finding.code;
     const Side first = SideOf(finding.first);
     const Side second = SideOf(finding.second);
     if (code == "T811" || code == "T812") {
-        return finding.first.write ? Pair{"T811", "", first, second}
-                                   : Pair{"T811", "", second, first};
+        return finding.first.action == Action::Writes ? SidePair{"T811", "", first, second}
+                                                      : SidePair{"T811", "", second, first};
     }
     if (code == "T813" && second < first) {
         return {code, finding.kind, second, first};
@@ -143,13 +134,13 @@ Pair PairOf(const Finding& finding) {
     return {code, finding.kind, first, second};
 }
 
-/// Each pair of lines once, in the order of what was found first.
-std::vector<Finding> Joined(std::vector<Finding> findings) {
-    std::stable_sort(findings.begin(), findings.end(), Before);
-    std::map<Pair, size_t> seen;
+/// Returns each pair of lines once, in the order of the first finding of each.
+std::vector<Finding> ByPair(std::vector<Finding> findings) {
+    std::stable_sort(findings.begin(), findings.end(), Precedes);
+    std::map<SidePair, size_t> seen;
     std::vector<Finding> joined;
     for (Finding& finding : findings) {
-        const auto entry = seen.emplace(PairOf(finding), joined.size());
+        const auto entry = seen.emplace(SidesOf(finding), joined.size());
         if (entry.second) {
             joined.push_back(std::move(finding));
         } else {
@@ -170,9 +161,9 @@ Report MakeReport(std::vector<Finding> findings, const Comments& comments, bool 
     if (findings.empty()) {
         return report;
     }
-    const std::vector<Finding> joined = Joined(std::move(findings));
+    const std::vector<Finding> joined = ByPair(std::move(findings));
     const Finding& first = joined.front();
-    const bool told = !failure.empty() && failure.compare(0, 4, first.code) == 0;
+    const bool said = !failure.empty() && failure.compare(0, 4, first.code) == 0;
     report.coreIdx = first.second.coreIdx;
     report.kind = first.second.kind;
     report.json = "{\"level\": \"" + level +
@@ -180,7 +171,7 @@ Report MakeReport(std::vector<Finding> findings, const Comments& comments, bool 
     for (size_t i = 0; i < joined.size(); ++i) {
         report.json += (i == 0 ? "" : ", ") + Json(joined[i]);
         if (i < kShown) {
-            report.message += (i == 0 ? "" : "\n  ") + (i == 0 && told ? failure : Text(joined[i]));
+            report.message += (i == 0 ? "" : "\n  ") + (i == 0 && said ? failure : Text(joined[i]));
         }
     }
     report.json += "]}";
@@ -190,7 +181,7 @@ Report MakeReport(std::vector<Finding> findings, const Comments& comments, bool 
     if (incomplete) {
         report.message += "\n  incomplete: a limit was hit, there may be more";
     }
-    if (told) {
+    if (said) {
         return report;
     }
     report.message += "\n  at " + first.second.file + ":" + std::to_string(first.second.line) +

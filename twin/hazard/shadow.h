@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HAZARD_SHADOW_H
-#define TWIN_HAZARD_SHADOW_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +15,7 @@
 
 namespace twin::hazard {
 
-/// Bytes of one history: who wrote them last, and who has read them since, by lane.
+/// The history of some bytes: the latest write, and the reads since then by lane.
 struct Cell {
     static constexpr uint32_t kReaders = 3;  ///< no memory of a core has more reading pipes
 
@@ -25,7 +24,7 @@ struct Cell {
     Access write;
     Access reads[kReaders];
 
-    /// The later of two reads of one lane stands for both: lanes are ordered as a whole.
+    /// The later of two reads of one lane replaces the other, since a lane is in order.
     void NoteRead(const Access& access) {
         for (uint32_t i = 0; i < readers; ++i) {
             if (reads[i].lane == access.lane) {
@@ -44,8 +43,8 @@ struct Cell {
     }
 };
 
-/// Memory cut into cells at any byte. Where they begin stands apart, so that looking for one
-/// touches few lines of the host's cache.
+/// A page that is cut into cells at any byte. The begins of the cells lie in an array of their own,
+/// so that a search touches few lines of the host's cache.
 class Pieces {
 public:
     explicit Pieces(const Cell& cell) : begins_(1), cells_(1, cell) {}
@@ -64,7 +63,7 @@ public:
             look(cells_[at], begins_[at], End(at, pageBytes));
         }
     }
-    /// The cells in [begin, end), which have been visited so, have become the same.
+    /// Joins the cells in [begin, end), which were visited and are equal now.
     void Merge(uint32_t begin, uint32_t end) {
         const size_t first = Find(begin) + 1;
         size_t last = first;
@@ -79,7 +78,7 @@ public:
     }
     size_t Cells() const { return cells_.size(); }
     const Cell& First() const { return cells_[0]; }
-    /// Cuts at `begin`, which no cell lies behind, and has this one from there on.
+    /// Adds a cell that begins at `begin`, behind all others.
     void Append(uint32_t begin, const Cell& cell) {
         begins_.push_back(begin);
         cells_.push_back(cell);
@@ -89,9 +88,9 @@ private:
     uint32_t End(size_t at, uint32_t pageBytes) const {
         return at + 1 < begins_.size() ? begins_[at + 1] : pageBytes;
     }
-    /// The last cell that begins at `place` or before.
+    /// Returns the last cell that begins at `place` or before.
     size_t Find(uint32_t place) const {
-        // Rows come one behind the other: mostly it is near where the latest one was.
+        // Rows follow each other, so the cell is mostly near the latest one.
         size_t near = std::min(near_, begins_.size() - 1);
         for (size_t step = 0; step < kNear && begins_[near] <= place; ++step, ++near) {
             if (near + 1 == begins_.size() || begins_[near + 1] > place) {
@@ -124,9 +123,9 @@ private:
     mutable size_t near_ = 0;
 };
 
-/// A page of memory cut into cells where histories differ. Nearly all accesses are of whole blocks
-/// of 32 B: a cell stands at the number of its first block, and is cut or joined by one bit. Where
-/// a page is accessed by less, its cells begin at any byte until they have become one again.
+/// A page of memory, cut into cells with a history each. Nearly all accesses are of whole blocks of
+/// 32 B: a cell lies at the number of its first block, and one bit cuts or joins it. If accesses
+/// are finer, the page has cells that begin at any byte, until they are one again.
 class Page {
 public:
     static constexpr uint32_t kBytes = 8192;
@@ -148,7 +147,7 @@ public:
             block = next;
         }
     }
-    /// The cells in [begin, end), which have been visited so, have become the same.
+    /// Joins the cells in [begin, end), which were visited and are equal now.
     void Merge(uint32_t begin, uint32_t end) {
         if (pieces_ != nullptr) {
             pieces_->Merge(begin, end);
@@ -183,7 +182,7 @@ private:
     [[gnu::noinline]] void VisitPieces(uint32_t begin, uint32_t end, Look& look) {
         ToPieces().Visit(begin, end, kBytes, look);
     }
-    /// A cell begins at this block, which is the page's end at most.
+    /// Makes a cell begin at this block, which is the page's end at most.
     void Cut(uint32_t block) {
         if (block < kBlocks && (begins_[block / kWord] >> block % kWord & 1U) == 0) {
             CutHere(block);
@@ -191,7 +190,7 @@ private:
     }
     [[gnu::noinline]] void CutHere(uint32_t block) {
         if (room_ == nullptr) {
-            // Most of it is never touched, and stays as it is.
+            // The memory is not initialised, since most of it is never used.
             room_.reset(new unsigned char[kBlocks * sizeof(Cell)]);
             new (CellAt(0)) Cell();
             begins_[0] = 1;
@@ -201,7 +200,7 @@ private:
             begins_[block / kWord] |= uint64_t{1} << block % kWord;
         }
     }
-    /// The last block before this one that a cell begins at.
+    /// Returns the last block before this one where a cell begins.
     uint32_t LastBegin(uint32_t block) const {
         uint32_t word = block / kWord;
         uint64_t bits = begins_[word] & ((uint64_t{1} << block % kWord) - 1);
@@ -210,7 +209,7 @@ private:
         }
         return word * kWord + kWord - 1 - static_cast<uint32_t>(__builtin_clzll(bits));
     }
-    /// The first one from this block on, or `last`.
+    /// Returns the first block from this one on where a cell begins, or `last`.
     uint32_t NextBegin(uint32_t block, uint32_t last) const {
         for (uint32_t word = block / kWord; block < last; block = ++word * kWord) {
             const uint64_t bits = begins_[word] >> block % kWord;
@@ -245,7 +244,7 @@ private:
 
 static_assert(std::is_trivially_destructible_v<Cell> && alignof(Cell) <= alignof(std::max_align_t));
 
-/// The history of a memory, page by page; pages are made when they are touched.
+/// The history of a memory by page. A page is made when it is first accessed.
 class Shadow {
 public:
     /// Calls look(cell, begin, end) for all cells in [begin, end).
@@ -257,7 +256,7 @@ public:
             });
         });
     }
-    /// The same where `look` leaves one state in all of them.
+    /// Does the same for a `look` that leaves all cells equal.
     template <typename Look>
     void Overwrite(uint64_t begin, uint64_t end, Look&& look) {
         Walk(begin, end, [&](Page& page, uint64_t base, uint32_t from, uint32_t to) {
@@ -303,5 +302,3 @@ private:
 };
 
 }  // namespace twin::hazard
-
-#endif  // TWIN_HAZARD_SHADOW_H

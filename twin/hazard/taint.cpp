@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that are no data, and whether anybody takes them for data. Kernels compute on whole blocks
-// and drop what is too much; so what counts is where the bytes end up.
+#include "hazard/taint.h"
+
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "core/launch_state.h"
-#include "hazard/core_checker.h"
 
 namespace twin::hazard {
 namespace {
@@ -13,35 +13,7 @@ namespace {
 constexpr size_t kMostTaints = 4096;
 constexpr uint64_t kMostRatio = 64;  // of elements that an element is computed from, or makes
 
-bool HasPart(const char* opcode, const char* const* parts, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-        if (std::strstr(opcode, parts[i]) != nullptr) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/// Instructions whose results hold something of every element that they read.
-bool Mixes(const char* opcode) {
-    static const char* const kElementwise[] = {"Max", "Min", "Maxs", "Mins"};
-    static const char* const kParts[] = {"Reduce",  "Sum",  "Sort", "Max",  "Min",    "SoftMax",
-                                         "Softmax", "Norm", "TopK", "Mean", "Welford"};
-    for (const char* const name : kElementwise) {
-        if (std::strcmp(opcode, name) == 0) {
-            return false;
-        }
-    }
-    return HasPart(opcode, kParts, std::size(kParts));
-}
-
-/// Instructions whose results stand elsewhere than what they come from.
-bool Moves(const char* opcode) {
-    static const char* const kParts[] = {"Gather", "Transpose", "TransData", "Scatter", "Extract"};
-    return HasPart(opcode, kParts, std::size(kParts));
-}
-
-/// Where byte `offset` of an operand stands, its runs behind each other.
+/// Returns the address of byte `offset` of an operand, whose runs are counted one after another.
 uint64_t PlaceOf(const ByteRange& range, uint64_t offset) {
     const Runs& runs = range.runs;
     const uint64_t run = offset / runs.bytes;
@@ -49,83 +21,29 @@ uint64_t PlaceOf(const ByteRange& range, uint64_t offset) {
            run % runs.block.count * runs.block.stride + offset % runs.bytes;
 }
 
+bool PassesOn(const CurrentAccess& now) {
+    return now.access.lane != kScalarRead && !WritesGm(now.instruction) &&
+           KindOf(now.instruction.opcode) != OpcodeKind::Mixing;
+}
+
 }  // namespace
 
 bool WritesGm(const Instruction& i) {
-    for (const ByteRange& range : i.ranges) {
-        if (range.write && range.memory == Memory::Gm) {
-            return true;
-        }
-    }
-    return false;
+    return std::any_of(i.ranges.begin(), i.ranges.end(), [](const ByteRange& range) {
+        return range.write && range.memory == Memory::Gm;
+    });
 }
 
-bool CoreChecker::PassesOn() const {
-    return now_.lane != kScalarRead && !WritesGm(*instruction_) && !Mixes(instruction_->opcode);
-}
-
-uint16_t CoreChecker::NumberOf(bool filler, const ByteRange& range, uint64_t begin, uint64_t end) {
-    const auto entry = taintNumbers_.emplace(std::make_pair(uint32_t{now_.site}, filler),
-                                             static_cast<uint16_t>(0));
-    if (entry.second && taints_.size() < kMostTaints) {
-        taints_.push_back({filler, now_, range, begin, end});
-        entry.first->second = static_cast<uint16_t>(taints_.size());
-    }
-    return entry.first->second;
-}
-
-/// The current instruction reads what stands in `tainted_` from `known` on, `unwritten` bytes of it
-/// for the first time.
-void CoreChecker::JudgeTaint(const ByteRange& range, size_t known, uint64_t unwritten) {
-    const bool passesOn = PassesOn();
-    const bool whole = unwritten == range.runs.TotalBytes();
-    for (size_t i = known; i < tainted_.size(); ++i) {
-        TaintRun& run = tainted_[i];
-        const uint64_t begin = PlaceOf(range, run.offset);
-        const uint64_t end = begin + run.bytes;
-        if (run.taint != 0) {
-            if (!passesOn) {
-                UseTaint(taints_[run.taint - 1], range, begin, end);
-            }
-        } else if (Poisoned(range, begin, end)) {
-            if (whole || !passesOn) {
-                ReadUnwritten(range, begin, end);
-            } else {
-                run.taint = NumberOf(false, range, begin, end);
-            }
-        }
-    }
-}
-
-void CoreChecker::ReadUnwritten(const ByteRange& range, uint64_t begin, uint64_t end) {
-    Report("T820", "never written", nullptr, false, range, begin, end, false);
-}
-
-/// Somebody takes such bytes for data.
-void CoreChecker::UseTaint(const Taint& taint, const ByteRange& range, uint64_t begin,
-                           uint64_t end) {
-    if (taint.filler) {
-        Report("T822", "filler used as data", &taint.origin, true, range, begin, end, false);
-        return;
-    }
-    // The mistake is where they were read.
-    const Access user = now_;
-    now_ = taint.origin;
-    ReadUnwritten(taint.range, taint.begin, taint.end);
-    now_ = user;
-}
-
-/// What a pointer has written is in no record: memory that holds something else than it did at the
-/// start is not called unwritten. An instruction that works in place has changed it itself.
-bool CoreChecker::Poisoned(const ByteRange& range, uint64_t begin, uint64_t end) const {
-    for (const ByteRange& other : instruction_->ranges) {
+bool HoldsPoison(const Core& core, const Instruction& i, const ByteRange& range, uint64_t begin,
+                 uint64_t end) {
+    for (const ByteRange& other : i.ranges) {
         if (other.write && other.memory == range.memory && other.begin < end &&
             begin < other.begin + other.runs.Span()) {
             return true;
         }
     }
-    const uint32_t poison = core_->launch->spec.localPoison;
-    const uint8_t* const bytes = BytesAt(range, 0);
+    const uint32_t poison = core.launch->spec.localPoison;
+    const uint8_t* const bytes = core.memory[static_cast<size_t>(range.memory)];
     for (uint64_t at = begin; at < end; ++at) {
         if (bytes[at] != static_cast<uint8_t>(poison >> (at % sizeof(poison) * 8))) {
             return false;
@@ -134,11 +52,61 @@ bool CoreChecker::Poisoned(const ByteRange& range, uint64_t begin, uint64_t end)
     return true;
 }
 
-/// Results that were computed from bytes that are no data are none either, element by element.
-void CoreChecker::Spread() {
-    const Instruction& i = *instruction_;
-    // What mixes elements has been judged by what it read.
-    if (i.pipe != Pipe::V || Moves(i.opcode) || Mixes(i.opcode)) {
+uint16_t Taint::NumberOf(bool filler, const CurrentAccess& now, uint64_t begin, uint64_t end) {
+    const auto entry = numbers_.emplace(std::make_pair(uint32_t{now.access.site}, filler),
+                                        static_cast<uint16_t>(0));
+    if (entry.second && origins_.size() < kMostTaints) {
+        origins_.push_back({filler, now.access, now.range, begin, end});
+        entry.first->second = static_cast<uint16_t>(origins_.size());
+    }
+    return entry.first->second;
+}
+
+void Taint::Judge(const std::vector<TaintedRun>& runs, const CurrentAccess& now, const Core& core,
+                  CoreFindings* findings) {
+    uint64_t unwritten = 0;
+    for (const TaintedRun& run : runs) {
+        unwritten += run.taint == 0 ? run.bytes : 0;
+    }
+    const bool passesOn = PassesOn(now);
+    const bool whole = unwritten == now.range.runs.TotalBytes();
+    for (TaintedRun run : runs) {
+        const uint64_t begin = PlaceOf(now.range, run.offset);
+        const uint64_t end = begin + run.bytes;
+        if (run.taint != 0) {
+            if (!passesOn) {
+                Use(origins_[run.taint - 1], now, begin, end, findings);
+            }
+        } else if (HoldsPoison(core, now.instruction, now.range, begin, end)) {
+            if (whole || !passesOn) {
+                findings->AddUnwritten(now.access, now.range, begin, end);
+            } else {
+                run.taint = NumberOf(false, now, begin, end);
+            }
+        }
+        if (run.taint != 0) {
+            runs_.push_back(run);
+        }
+    }
+}
+
+/// The instruction takes such bytes for data. If nothing had written them, the mistake is at their
+/// first reader.
+void Taint::Use(const Origin& origin, const CurrentAccess& now, uint64_t begin, uint64_t end,
+                CoreFindings* findings) const {
+    if (origin.filler) {
+        findings->Add("T822", "filler used as data", &origin.access, true, now.access,
+                      {now.range, begin, end, false});
+    } else {
+        findings->AddUnwritten(origin.access, origin.range, origin.begin, origin.end);
+    }
+}
+
+void Taint::Spread(const Instruction& i, LocalMemory* memory) const {
+    // Instructions that mix elements were judged when they read.
+    const OpcodeKind kind = KindOf(i.opcode);
+    if (runs_.empty() || i.pipe != Pipe::V || kind == OpcodeKind::Moving ||
+        kind == OpcodeKind::Mixing) {
         return;
     }
     for (const ByteRange& range : i.ranges) {
@@ -146,9 +114,8 @@ void CoreChecker::Spread() {
             continue;
         }
         const uint64_t total = range.runs.TotalBytes();
-        for (const TaintRun& run : tainted_) {
-            if (run.taint == 0 || total > run.total * kMostRatio ||
-                run.total > total * kMostRatio) {
+        for (const TaintedRun& run : runs_) {
+            if (total > run.total * kMostRatio || run.total > total * kMostRatio) {
                 continue;
             }
             const uint64_t first = run.offset * total / run.total;
@@ -156,9 +123,7 @@ void CoreChecker::Spread() {
             for (uint64_t at = first; at < last;) {
                 const uint64_t end = std::min(last, at + range.runs.bytes - at % range.runs.bytes);
                 const uint64_t begin = PlaceOf(range, at);
-                local_[static_cast<size_t>(range.memory)].Visit(
-                    begin, begin + end - at,
-                    [&](Cell& cell, uint64_t, uint64_t) { cell.taint = run.taint; });
+                memory->Taint(range.memory, begin, begin + end - at, run.taint);
                 at = end;
             }
         }

@@ -4,9 +4,8 @@
 #include <memory>
 
 #include "acl/acl.h"
-#include "core/contain.h"
+#include "core/core_output.h"
 #include "core/gm.h"
-#include "host/device_memory.h"
 #include "host/error.h"
 #include "host/runtime.h"
 
@@ -96,9 +95,7 @@ int DirectionOf(const char* function, aclrtMemcpyKind kind, const void* dst, con
 int CheckCopy(const char* function, void* dst, size_t destMax, const void* src, size_t count,
               aclrtMemcpyKind kind) {
     std::shared_ptr<Context> context;
-    if (int status = Runtime::Instance().Current(function, &context)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Runtime::Instance().Current(function, &context));
     if (dst == nullptr || src == nullptr) {
         return Fail(ACL_ERROR_INVALID_PARAM, "%s: %s is null", function,
                     dst == nullptr ? "dst" : "src");
@@ -108,25 +105,17 @@ int CheckCopy(const char* function, void* dst, size_t destMax, const void* src, 
                     function, count, destMax);
     }
     Direction direction;
-    if (int status = DirectionOf(function, kind, dst, src, &direction)) {
-        return status;
-    }
-    if (int status = direction.to ? CheckDevice(function, "dst", dst, count, true)
-                                  : CheckHost(function, "dst", dst)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(DirectionOf(function, kind, dst, src, &direction));
+    TWIN_RETURN_IF_ERROR(direction.to ? CheckDevice(function, "dst", dst, count, true)
+                                      : CheckHost(function, "dst", dst));
     return direction.from ? CheckDevice(function, "src", src, count, false)
                           : CheckHost(function, "src", src);
 }
 
 int CheckSet(const char* function, void* devPtr, size_t maxCount, size_t count) {
     std::shared_ptr<Context> context;
-    if (int status = Runtime::Instance().Current(function, &context)) {
-        return status;
-    }
-    if (devPtr == nullptr) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "%s: devPtr is null", function);
-    }
+    TWIN_RETURN_IF_ERROR(Runtime::Instance().Current(function, &context));
+    TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, function, devPtr);
     if (count > maxCount) {
         return Fail(ACL_ERROR_INVALID_PARAM, "%s: count is %zu bytes, but maxCount allows %zu",
                     function, count, maxCount);
@@ -159,9 +148,7 @@ extern "C" {
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                      aclrtMemcpyKind kind) {
     return Guard("aclrtMemcpy", [&]() -> int {
-        if (int status = CheckCopy("aclrtMemcpy", dst, destMax, src, count, kind)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(CheckCopy("aclrtMemcpy", dst, destMax, src, count, kind));
         return Report(Run("aclrtMemcpy", [=] { std::memmove(dst, src, count); }));
     });
 }
@@ -170,13 +157,9 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
                           aclrtMemcpyKind kind, aclrtStream streamHandle) {
     return Guard("aclrtMemcpyAsync", [&]() -> int {
         std::shared_ptr<Stream> stream;
-        if (int status =
-                Runtime::Instance().FindStream("aclrtMemcpyAsync", streamHandle, &stream)) {
-            return status;
-        }
-        if (int status = CheckCopy("aclrtMemcpyAsync", dst, destMax, src, count, kind)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(
+            Runtime::Instance().FindStream("aclrtMemcpyAsync", streamHandle, &stream));
+        TWIN_RETURN_IF_ERROR(CheckCopy("aclrtMemcpyAsync", dst, destMax, src, count, kind));
         stream->Enqueue([=](const CancelFlag&) {
             return Run("aclrtMemcpyAsync", [=] { std::memmove(dst, src, count); });
         });
@@ -186,9 +169,7 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
 
 aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value, size_t count) {
     return Guard("aclrtMemset", [&]() -> int {
-        if (int status = CheckSet("aclrtMemset", devPtr, maxCount, count)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(CheckSet("aclrtMemset", devPtr, maxCount, count));
         return Report(Run("aclrtMemset", [=] { std::memset(devPtr, value, count); }));
     });
 }
@@ -197,13 +178,9 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value, size_t c
                           aclrtStream streamHandle) {
     return Guard("aclrtMemsetAsync", [&]() -> int {
         std::shared_ptr<Stream> stream;
-        if (int status =
-                Runtime::Instance().FindStream("aclrtMemsetAsync", streamHandle, &stream)) {
-            return status;
-        }
-        if (int status = CheckSet("aclrtMemsetAsync", devPtr, maxCount, count)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(
+            Runtime::Instance().FindStream("aclrtMemsetAsync", streamHandle, &stream));
+        TWIN_RETURN_IF_ERROR(CheckSet("aclrtMemsetAsync", devPtr, maxCount, count));
         stream->Enqueue([=](const CancelFlag&) {
             return Run("aclrtMemsetAsync", [=] { std::memset(devPtr, value, count); });
         });

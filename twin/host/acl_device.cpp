@@ -36,30 +36,22 @@ aclError aclrtResetDevice(int32_t deviceId) {
 
 aclError aclrtGetDevice(int32_t* deviceId) {
     return Guard("aclrtGetDevice", [&]() -> int {
-        if (deviceId == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetDevice: deviceId is null");
-        }
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtGetDevice", deviceId);
         std::shared_ptr<Context> context;
-        if (int status = Runtime::Instance().Current("aclrtGetDevice", &context)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().Current("aclrtGetDevice", &context));
         *deviceId = context->device;
         return ACL_SUCCESS;
     });
 }
 
 aclError aclrtGetDeviceCount(uint32_t* count) {
-    if (count == nullptr) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetDeviceCount: count is null");
-    }
+    TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtGetDeviceCount", count);
     *count = twin::host::kDeviceCount;
     return ACL_SUCCESS;
 }
 
 aclError aclrtGetRunMode(aclrtRunMode* runMode) {
-    if (runMode == nullptr) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetRunMode: runMode is null");
-    }
+    TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtGetRunMode", runMode);
     *runMode = ACL_HOST;
     return ACL_SUCCESS;
 }
@@ -79,9 +71,7 @@ aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
     return Guard("aclrtSetDeviceSatMode", [&]() -> int {
         std::shared_ptr<Context> context;
-        if (int status = Runtime::Instance().Current("aclrtSetDeviceSatMode", &context)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().Current("aclrtSetDeviceSatMode", &context));
         if (mode == ACL_RT_OVERFLOW_MODE_INFNAN) {
             return ACL_SUCCESS;
         }
@@ -94,13 +84,9 @@ aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
 
 aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
     return Guard("aclrtGetDeviceSatMode", [&]() -> int {
-        if (mode == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetDeviceSatMode: mode is null");
-        }
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtGetDeviceSatMode", mode);
         std::shared_ptr<Context> context;
-        if (int status = Runtime::Instance().Current("aclrtGetDeviceSatMode", &context)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().Current("aclrtGetDeviceSatMode", &context));
         *mode = ACL_RT_OVERFLOW_MODE_INFNAN;
         return ACL_SUCCESS;
     });
@@ -122,13 +108,9 @@ aclError aclrtSetCurrentContext(aclrtContext context) {
 
 aclError aclrtGetCurrentContext(aclrtContext* context) {
     return Guard("aclrtGetCurrentContext", [&]() -> int {
-        if (context == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetCurrentContext: context is null");
-        }
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtGetCurrentContext", context);
         std::shared_ptr<Context> current;
-        if (int status = Runtime::Instance().Current("aclrtGetCurrentContext", &current)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().Current("aclrtGetCurrentContext", &current));
         *context = current->handle;
         return ACL_SUCCESS;
     });
@@ -136,13 +118,9 @@ aclError aclrtGetCurrentContext(aclrtContext* context) {
 
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
     return Guard("aclrtCtxSetSysParamOpt", [&]() -> int {
-        if (int status = CheckOption("aclrtCtxSetSysParamOpt", opt)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(CheckOption("aclrtCtxSetSysParamOpt", opt));
         std::shared_ptr<Context> context;
-        if (int status = Runtime::Instance().Current("aclrtCtxSetSysParamOpt", &context)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().Current("aclrtCtxSetSysParamOpt", &context));
         context->deterministic = value;
         return ACL_SUCCESS;
     });
@@ -150,36 +128,24 @@ aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
 
 aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
     return Guard("aclrtCtxGetSysParamOpt", [&]() -> int {
-        if (value == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtCtxGetSysParamOpt: value is null");
-        }
-        if (int status = CheckOption("aclrtCtxGetSysParamOpt", opt)) {
-            return status;
-        }
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtCtxGetSysParamOpt", value);
+        TWIN_RETURN_IF_ERROR(CheckOption("aclrtCtxGetSysParamOpt", opt));
         std::shared_ptr<Context> context;
-        if (int status = Runtime::Instance().Current("aclrtCtxGetSysParamOpt", &context)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().Current("aclrtCtxGetSysParamOpt", &context));
         *value = context->deterministic;
         return ACL_SUCCESS;
     });
 }
 
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value) {
-    if (int status = CheckOption("aclrtSetSysParamOpt", opt)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(CheckOption("aclrtSetSysParamOpt", opt));
     Runtime::Instance().deterministic = value;
     return ACL_SUCCESS;
 }
 
 aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t* value) {
-    if (value == nullptr) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "aclrtGetSysParamOpt: value is null");
-    }
-    if (int status = CheckOption("aclrtGetSysParamOpt", opt)) {
-        return status;
-    }
+    TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtGetSysParamOpt", value);
+    TWIN_RETURN_IF_ERROR(CheckOption("aclrtGetSysParamOpt", opt));
     *value = Runtime::Instance().deterministic;
     return ACL_SUCCESS;
 }
@@ -195,9 +161,7 @@ const char* aclrtGetSocName(void) {
 
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
     return Guard("aclGetDeviceCapability", [&]() -> int {
-        if (value == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclGetDeviceCapability: value is null");
-        }
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclGetDeviceCapability", value);
         if (deviceId >= static_cast<uint32_t>(twin::host::kDeviceCount)) {
             return Fail(ACL_ERROR_RT_INVALID_DEVICEID,
                         "aclGetDeviceCapability: deviceId is %" PRIu32

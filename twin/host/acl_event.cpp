@@ -7,6 +7,91 @@
 #include "host/error.h"
 #include "host/runtime.h"
 
+using twin::host::Fail;
+using twin::host::Guard;
+using twin::host::Runtime;
+using twin::host::Stream;
+
+namespace {
+
+int SynchronizeStream(const char* function, aclrtStream handle, int32_t timeout) {
+    std::shared_ptr<Stream> stream;
+    TWIN_RETURN_IF_ERROR(Runtime::Instance().FindStream(function, handle, &stream));
+    return twin::host::ReportStream(function, stream.get(), timeout);
+}
+
+}  // namespace
+
+extern "C" {
+
+aclError aclrtCreateStream(aclrtStream* stream) {
+    return Guard("aclrtCreateStream",
+                 [&] { return Runtime::Instance().CreateStream("aclrtCreateStream", stream); });
+}
+
+aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uint32_t flag) {
+    return Guard("aclrtCreateStreamWithConfig", [&]() -> int {
+        constexpr uint32_t kLowestPriority = 7;
+        constexpr uint32_t kKnownFlags = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC;
+        if (priority > kLowestPriority) {
+            return Fail(ACL_ERROR_RT_PARAM_INVALID,
+                        "aclrtCreateStreamWithConfig: priority is %" PRIu32
+                        "; expected 0 (highest) to 7",
+                        priority);
+        }
+        if ((flag & ~kKnownFlags) != 0) {
+            return Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                        "aclrtCreateStreamWithConfig: flag is 0x%" PRIx32
+                        "; the twin knows ACL_STREAM_FAST_LAUNCH (1) "
+                        "and ACL_STREAM_FAST_SYNC (2) only",
+                        flag);
+        }
+        return Runtime::Instance().CreateStream("aclrtCreateStreamWithConfig", stream);
+    });
+}
+
+aclError aclrtDestroyStream(aclrtStream stream) {
+    return Guard("aclrtDestroyStream",
+                 [&] { return Runtime::Instance().DestroyStream(stream, false); });
+}
+
+aclError aclrtDestroyStreamForce(aclrtStream stream) {
+    return Guard("aclrtDestroyStreamForce",
+                 [&] { return Runtime::Instance().DestroyStream(stream, true); });
+}
+
+aclError aclrtSynchronizeStream(aclrtStream stream) {
+    return Guard("aclrtSynchronizeStream",
+                 [&] { return SynchronizeStream("aclrtSynchronizeStream", stream, -1); });
+}
+
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
+    return Guard("aclrtSynchronizeStreamWithTimeout", [&] {
+        return SynchronizeStream("aclrtSynchronizeStreamWithTimeout", stream, timeout);
+    });
+}
+
+aclError aclrtStreamQuery(aclrtStream handle, aclrtStreamStatus* status) {
+    return Guard("aclrtStreamQuery", [&]() -> int {
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtStreamQuery", status);
+        std::shared_ptr<Stream> stream;
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().FindStream("aclrtStreamQuery", handle, &stream));
+        *status = stream->Idle() ? ACL_STREAM_STATUS_COMPLETE : ACL_STREAM_STATUS_NOT_READY;
+        return ACL_SUCCESS;
+    });
+}
+
+aclError aclrtStreamAbort(aclrtStream handle) {
+    return Guard("aclrtStreamAbort", [&]() -> int {
+        std::shared_ptr<Stream> stream;
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().FindStream("aclrtStreamAbort", handle, &stream));
+        stream->Abort();
+        return ACL_SUCCESS;
+    });
+}
+
+}  // extern "C"
+
 using twin::LaunchResult;
 using twin::host::CancelFlag;
 using twin::host::Event;
@@ -21,12 +106,8 @@ namespace {
 int Create(const char* function, aclrtEvent* event, uint32_t flag) {
     constexpr uint32_t kKnownFlags =
         ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE;
-    if (int status = Runtime::Instance().RequireReady(function)) {
-        return status;
-    }
-    if (event == nullptr) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "%s: event is null", function);
-    }
+    TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady(function));
+    TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, function, event);
     if ((flag & ~kKnownFlags) != 0) {
         return Fail(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
                     "%s: flag is 0x%" PRIx32 "; the twin knows 0x%" PRIx32 " only", function, flag,
@@ -38,9 +119,7 @@ int Create(const char* function, aclrtEvent* event, uint32_t flag) {
 }
 
 int Find(const char* function, aclrtEvent handle, std::shared_ptr<Event>* event) {
-    if (int status = Runtime::Instance().RequireReady(function)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady(function));
     if (handle == nullptr) {
         return Fail(ACL_ERROR_INVALID_PARAM, "%s: event is null", function);
     }
@@ -54,17 +133,13 @@ int Find(const char* function, aclrtEvent handle, std::shared_ptr<Event>* event)
 
 int FindBoth(const char* function, aclrtEvent eventHandle, aclrtStream streamHandle,
              std::shared_ptr<Event>* event, std::shared_ptr<Stream>* stream) {
-    if (int status = Find(function, eventHandle, event)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Find(function, eventHandle, event));
     return Runtime::Instance().FindStream(function, streamHandle, stream);
 }
 
 int SynchronizeEvent(const char* function, aclrtEvent handle, int32_t timeout) {
     std::shared_ptr<Event> event;
-    if (int status = Find(function, handle, &event)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Find(function, handle, &event));
     if (timeout < -1) {
         return Fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: timeout is %" PRId32 " ms; expected -1 or more", function, timeout);
@@ -123,9 +198,7 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
 aclError aclrtDestroyEvent(aclrtEvent handle) {
     return Guard("aclrtDestroyEvent", [&]() -> int {
         std::shared_ptr<Event> event;
-        if (int status = Find("aclrtDestroyEvent", handle, &event)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Find("aclrtDestroyEvent", handle, &event));
         // Queued records and waits keep the object itself alive.
         Runtime::Instance().events.Take(handle);
         return ACL_SUCCESS;
@@ -136,9 +209,8 @@ aclError aclrtRecordEvent(aclrtEvent eventHandle, aclrtStream streamHandle) {
     return Guard("aclrtRecordEvent", [&]() -> int {
         std::shared_ptr<Event> event;
         std::shared_ptr<Stream> stream;
-        if (int status = FindBoth("aclrtRecordEvent", eventHandle, streamHandle, &event, &stream)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(
+            FindBoth("aclrtRecordEvent", eventHandle, streamHandle, &event, &stream));
         const uint64_t generation = event->Record();
         stream->EnqueueAlways([event, generation](const LaunchResult& failure) {
             event->Complete(generation, failure);
@@ -151,9 +223,8 @@ aclError aclrtResetEvent(aclrtEvent eventHandle, aclrtStream streamHandle) {
     return Guard("aclrtResetEvent", [&]() -> int {
         std::shared_ptr<Event> event;
         std::shared_ptr<Stream> stream;
-        if (int status = FindBoth("aclrtResetEvent", eventHandle, streamHandle, &event, &stream)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(
+            FindBoth("aclrtResetEvent", eventHandle, streamHandle, &event, &stream));
         const uint64_t generation = event->Recorded();
         stream->EnqueueAlways(
             [event, generation](const LaunchResult&) { event->Reset(generation); });
@@ -165,10 +236,8 @@ aclError aclrtStreamWaitEvent(aclrtStream streamHandle, aclrtEvent eventHandle) 
     return Guard("aclrtStreamWaitEvent", [&]() -> int {
         std::shared_ptr<Event> event;
         std::shared_ptr<Stream> stream;
-        if (int status =
-                FindBoth("aclrtStreamWaitEvent", eventHandle, streamHandle, &event, &stream)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(
+            FindBoth("aclrtStreamWaitEvent", eventHandle, streamHandle, &event, &stream));
         const uint64_t generation = event->Recorded();
         if (generation == 0) {
             return ACL_SUCCESS;
@@ -187,13 +256,9 @@ aclError aclrtStreamWaitEvent(aclrtStream streamHandle, aclrtEvent eventHandle) 
 
 aclError aclrtQueryEventStatus(aclrtEvent handle, aclrtEventRecordedStatus* status) {
     return Guard("aclrtQueryEventStatus", [&]() -> int {
-        if (status == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtQueryEventStatus: status is null");
-        }
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtQueryEventStatus", status);
         std::shared_ptr<Event> event;
-        if (int code = Find("aclrtQueryEventStatus", handle, &event)) {
-            return code;
-        }
+        TWIN_RETURN_IF_ERROR(Find("aclrtQueryEventStatus", handle, &event));
         *status = event->Complete() ? ACL_EVENT_RECORDED_STATUS_COMPLETE
                                     : ACL_EVENT_RECORDED_STATUS_NOT_READY;
         return ACL_SUCCESS;
@@ -213,23 +278,13 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
 
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
     return Guard("aclrtEventElapsedTime", [&]() -> int {
-        if (ms == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtEventElapsedTime: ms is null");
-        }
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtEventElapsedTime", ms);
         std::shared_ptr<Event> start;
         std::shared_ptr<Event> end;
-        if (int status = Find("aclrtEventElapsedTime", startEvent, &start)) {
-            return status;
-        }
-        if (int status = Find("aclrtEventElapsedTime", endEvent, &end)) {
-            return status;
-        }
-        if (int status = CheckTimed("startEvent", *start)) {
-            return status;
-        }
-        if (int status = CheckTimed("endEvent", *end)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Find("aclrtEventElapsedTime", startEvent, &start));
+        TWIN_RETURN_IF_ERROR(Find("aclrtEventElapsedTime", endEvent, &end));
+        TWIN_RETURN_IF_ERROR(CheckTimed("startEvent", *start));
+        TWIN_RETURN_IF_ERROR(CheckTimed("endEvent", *end));
         const std::chrono::duration<float, std::milli> elapsed = end->Time() - start->Time();
         if (elapsed.count() < 0) {
             return Fail(ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL,

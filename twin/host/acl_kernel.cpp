@@ -9,11 +9,9 @@
 
 #include "acl/acl.h"
 #include "core/launch.h"
-#include "host/argument_types.h"
-#include "host/caller_memory.h"
 #include "host/error.h"
-#include "host/kernel_file.h"
 #include "host/launch_arguments.h"
+#include "host/op_package.h"
 #include "host/runtime.h"
 
 using twin::LaunchSpec;
@@ -120,9 +118,7 @@ extern "C" {
 aclError aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoadOptions*,
                                  aclrtBinHandle* binHandle) {
     return Guard("aclrtBinaryLoadFromFile", [&]() -> int {
-        if (int status = Runtime::Instance().RequireReady("aclrtBinaryLoadFromFile")) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtBinaryLoadFromFile"));
         if (binPath == nullptr || binHandle == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryLoadFromFile: %s is null",
                         binPath == nullptr ? "binPath" : "binHandle");
@@ -160,12 +156,8 @@ aclError aclrtDestroyBinary(aclrtBinary binary) {
 
 aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle* binHandle) {
     return Guard("aclrtBinaryLoad", [&]() -> int {
-        if (int status = Runtime::Instance().RequireReady("aclrtBinaryLoad")) {
-            return status;
-        }
-        if (binHandle == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryLoad: binHandle is null");
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtBinaryLoad"));
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtBinaryLoad", binHandle);
         const auto bytes = Runtime::Instance().binaryData.Find(binary);
         if (bytes == nullptr) {
             return Fail(
@@ -184,12 +176,8 @@ aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle* binHandle) {
 
 aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
     return Guard("aclrtBinaryUnLoad", [&]() -> int {
-        if (int status = Runtime::Instance().RequireReady("aclrtBinaryUnLoad")) {
-            return status;
-        }
-        if (binHandle == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryUnLoad: binHandle is null");
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtBinaryUnLoad"));
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtBinaryUnLoad", binHandle);
         Runtime& runtime = Runtime::Instance();
         // Queued launches keep the image; only the names are removed.
         const std::shared_ptr<LoadedBinary> binary = runtime.binaries.Take(binHandle);
@@ -209,9 +197,7 @@ aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
 aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kernelName,
                                 aclrtFuncHandle* funcHandle) {
     return Guard("aclrtBinaryGetFunction", [&]() -> int {
-        if (int status = Runtime::Instance().RequireReady("aclrtBinaryGetFunction")) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtBinaryGetFunction"));
         if (binHandle == nullptr || kernelName == nullptr || funcHandle == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM,
                         "aclrtBinaryGetFunction: binHandle, kernelName or funcHandle is null");
@@ -248,27 +234,19 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kern
 aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t blockDim, const void* argsData,
                            size_t argsSize, aclrtStream stream) {
     return Guard("aclrtLaunchKernel", [&]() -> int {
-        if (int status = Runtime::Instance().RequireReady("aclrtLaunchKernel")) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtLaunchKernel"));
         std::shared_ptr<LoadedFunction> function;
-        if (int status = FindFunction(funcHandle, &function)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(FindFunction(funcHandle, &function));
         auto spec = std::make_shared<LaunchSpec>();
         spec->image = function->image;
-        if (int status = CheckArguments(spec->image->Binary(), blockDim, argsData, argsSize)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(CheckArguments(spec->image->Binary(), blockDim, argsData, argsSize));
         spec->blockDim = blockDim;
         spec->tilingKey = function->tilingKey;
         spec->settings = twin::Settings::FromEnvironment();
         spec->args.resize((argsSize + sizeof(void*) - 1) / sizeof(void*));
-        if (int status =
-                twin::host::ReadFromCaller(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernel", "argsData",
-                                           argsData, argsSize, spec->args.data())) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(twin::host::ReadFromCaller(ACL_ERROR_INVALID_PARAM,
+                                                        "aclrtLaunchKernel", "argsData", argsData,
+                                                        argsSize, spec->args.data()));
         twin::host::NameArguments(spec.get());
         return twin::host::EnqueueOnStream("aclrtLaunchKernel", stream,
                                            [spec](const CancelFlag& cancel) {

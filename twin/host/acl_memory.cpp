@@ -6,7 +6,6 @@
 #include <unordered_set>
 
 #include "acl/acl.h"
-#include "host/device_memory.h"
 #include "host/error.h"
 #include "host/runtime.h"
 
@@ -25,12 +24,8 @@ int Allocate(const char* function, void** devPtr, size_t size, aclrtMemMallocPol
     constexpr uint32_t kModifiers = ACL_MEM_TYPE_LOW_BAND_WIDTH | ACL_MEM_TYPE_HIGH_BAND_WIDTH |
                                     ACL_MEM_ACCESS_USER_SPACE_READONLY;
     std::shared_ptr<Context> context;
-    if (int status = Runtime::Instance().Current(function, &context)) {
-        return status;
-    }
-    if (devPtr == nullptr) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "%s: devPtr is null", function);
-    }
+    TWIN_RETURN_IF_ERROR(Runtime::Instance().Current(function, &context));
+    TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, function, devPtr);
     if (size == 0) {
         return Fail(ACL_ERROR_INVALID_PARAM, "%s: size is 0; ask for at least 1 byte", function);
     }
@@ -56,12 +51,8 @@ HostBlocks& Blocks() {
 }
 
 int CheckHostRange(const char* function, const void* ptr, uint64_t size) {
-    if (int status = Runtime::Instance().RequireReady(function)) {
-        return status;
-    }
-    if (ptr == nullptr) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "%s: ptr is null", function);
-    }
+    TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady(function));
+    TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, function, ptr);
     if (size == 0) {
         return Fail(ACL_ERROR_INVALID_PARAM, "%s: size is 0; register at least 1 byte", function);
     }
@@ -86,12 +77,8 @@ aclError aclrtMallocAlign32(void** devPtr, size_t size, aclrtMemMallocPolicy pol
 aclError aclrtFree(void* devPtr) {
     return Guard("aclrtFree", [&]() -> int {
         std::shared_ptr<Context> context;
-        if (int status = Runtime::Instance().Current("aclrtFree", &context)) {
-            return status;
-        }
-        if (devPtr == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtFree: devPtr is null");
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().Current("aclrtFree", &context));
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtFree", devPtr);
         Runtime::Instance().WaitAll();
         return DeviceMemory::Instance().Free("aclrtFree", devPtr);
     });
@@ -100,12 +87,8 @@ aclError aclrtFree(void* devPtr) {
 aclError aclrtMallocHost(void** hostPtr, size_t size) {
     return Guard("aclrtMallocHost", [&]() -> int {
         constexpr size_t kPage = 4096;
-        if (int status = Runtime::Instance().RequireReady("aclrtMallocHost")) {
-            return status;
-        }
-        if (hostPtr == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtMallocHost: hostPtr is null");
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtMallocHost"));
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtMallocHost", hostPtr);
         if (size == 0) {
             return Fail(ACL_ERROR_INVALID_PARAM,
                         "aclrtMallocHost: size is 0; ask for at least 1 byte");
@@ -126,12 +109,8 @@ aclError aclrtMallocHost(void** hostPtr, size_t size) {
 
 aclError aclrtFreeHost(void* hostPtr) {
     return Guard("aclrtFreeHost", [&]() -> int {
-        if (int status = Runtime::Instance().RequireReady("aclrtFreeHost")) {
-            return status;
-        }
-        if (hostPtr == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtFreeHost: hostPtr is null");
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtFreeHost"));
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtFreeHost", hostPtr);
         Runtime::Instance().WaitAll();
         std::lock_guard<std::mutex> lock(Blocks().mutex);
         if (Blocks().blocks.erase(hostPtr) == 0) {
@@ -146,21 +125,15 @@ aclError aclrtFreeHost(void* hostPtr) {
 
 aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type, void** devPtr) {
     return Guard("aclrtHostRegister", [&]() -> int {
-        if (int status = CheckHostRange("aclrtHostRegister", ptr, size)) {
-            return status;
-        }
-        if (devPtr == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtHostRegister: devPtr is null");
-        }
+        TWIN_RETURN_IF_ERROR(CheckHostRange("aclrtHostRegister", ptr, size));
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtHostRegister", devPtr);
         if (type != ACL_HOST_REGISTER_MAPPED) {
             return Fail(ACL_ERROR_INVALID_PARAM,
                         "aclrtHostRegister: type is %d; expected ACL_HOST_REGISTER_MAPPED (0)",
                         static_cast<int>(type));
         }
-        if (int status =
-                HostMappings::Instance().Add("aclrtHostRegister", ptr, size, true, false)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(
+            HostMappings::Instance().Add("aclrtHostRegister", ptr, size, true, false));
         *devPtr = ptr;
         return ACL_SUCCESS;
     });
@@ -170,9 +143,7 @@ aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
     return Guard("aclrtHostRegisterV2", [&]() -> int {
         constexpr uint32_t kKnown =
             ACL_HOST_REG_MAPPED | ACL_HOST_REG_READONLY | ACL_HOST_REG_PINNED;
-        if (int status = CheckHostRange("aclrtHostRegisterV2", ptr, size)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(CheckHostRange("aclrtHostRegisterV2", ptr, size));
         if (flag == 0 || (flag & ~kKnown) != 0) {
             return Fail(ACL_ERROR_INVALID_PARAM,
                         "aclrtHostRegisterV2: flag is 0x%" PRIx32
@@ -188,9 +159,7 @@ aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
 
 aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag) {
     return Guard("aclrtHostGetDevicePointer", [&]() -> int {
-        if (int status = Runtime::Instance().RequireReady("aclrtHostGetDevicePointer")) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtHostGetDevicePointer"));
         if (pHost == nullptr || pDevice == nullptr) {
             return Fail(ACL_ERROR_INVALID_PARAM, "aclrtHostGetDevicePointer: %s is null",
                         pHost == nullptr ? "pHost" : "pDevice");
@@ -205,12 +174,8 @@ aclError aclrtHostGetDevicePointer(void* pHost, void** pDevice, uint32_t flag) {
 
 aclError aclrtHostUnregister(void* ptr) {
     return Guard("aclrtHostUnregister", [&]() -> int {
-        if (int status = Runtime::Instance().RequireReady("aclrtHostUnregister")) {
-            return status;
-        }
-        if (ptr == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtHostUnregister: ptr is null");
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtHostUnregister"));
+        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtHostUnregister", ptr);
         Runtime::Instance().WaitAll();
         return HostMappings::Instance().Remove(ptr);
     });
@@ -223,9 +188,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
                         free == nullptr ? "free" : "total");
         }
         std::shared_ptr<Context> context;
-        if (int status = Runtime::Instance().Current("aclrtGetMemInfo", &context)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Runtime::Instance().Current("aclrtGetMemInfo", &context));
         switch (attr) {
             case ACL_HBM_MEM:
             case ACL_HBM_MEM_HUGE:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_ATTR_VALUES_H
-#define TWIN_HOST_ATTR_VALUES_H
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -8,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/export.h"
+#include "core/types.h"
 #include "exe_graph/runtime/runtime_attrs.h"
 
 namespace twin::host {
@@ -52,5 +51,3 @@ private:
 };
 
 }  // namespace twin::host
-
-#endif  // TWIN_HOST_ATTR_VALUES_H

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/call_planner.h"
-
 #include <algorithm>
 #include <cinttypes>
 #include <utility>
 
 #include "host/error.h"
+#include "host/op_call.h"
 #include "host/runtime.h"
 
 namespace twin::host {
@@ -41,9 +40,7 @@ int CallPlanner::Plan() {
     using Step = int (CallPlanner::*)();
     for (Step step : {&CallPlanner::FindModel, &CallPlanner::ResolveTensors, &CallPlanner::CheckSoc,
                       &CallPlanner::CheckContiguity, &CallPlanner::FindRow}) {
-        if (int status = (this->*step)()) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR((this->*step)());
     }
     executor_->opType = opType_;
     executor_->soc = soc_.name;
@@ -51,16 +48,12 @@ int CallPlanner::Plan() {
     if (executor_->skip) {
         return OK;
     }
-    if (int status = LoadKernel()) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(LoadKernel());
     return RunTilingFunction();
 }
 
 int CallPlanner::FindModel() {
-    if (int status = FindOperator(opType_, &operator_)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(FindOperator(opType_, &operator_));
     model_ = operator_->registration.model.get();
     if (!model_->defect.empty()) {
         return Fail(kAclnnInner, "%s: %s", opType_.c_str(), model_->defect.c_str());
@@ -80,15 +73,11 @@ int CallPlanner::FindModel() {
 
 int CallPlanner::ResolveTensors() {
     for (size_t i = 0; i < inputs_.size(); ++i) {
-        if (int status = ResolveTensor(model_->inputs[i], inputs_[i], false)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(ResolveTensor(model_->inputs[i], inputs_[i], false));
     }
     executor_->inputCount = inputs_.size();
     for (size_t i = 0; i < outputs_.size(); ++i) {
-        if (int status = ResolveTensor(model_->outputs[i], outputs_[i], true)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(ResolveTensor(model_->outputs[i], outputs_[i], true));
     }
     return OK;
 }
@@ -115,9 +104,7 @@ int CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argu
                     opType_.c_str(), tensor.label.c_str());
     }
     if (tensor.Present()) {
-        if (int status = DescribeTensor(opType_, &tensor)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(DescribeTensor(opType_, &tensor));
     }
     executor_->tensors.push_back(std::move(tensor));
     return OK;

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <variant>
 
-#include "host/call_planner.h"
 #include "host/error.h"
+#include "host/op_call.h"
 #include "host/runtime.h"
 
 namespace twin::host {
@@ -36,9 +36,7 @@ std::shared_ptr<const KernelImage> LoadOnce(const std::string& path, std::string
 
 int CallPlanner::LoadKernel() {
     std::string path;
-    if (int status = operator_->package->FindKernel(*model_, row_, soc_, &path)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(operator_->package->FindKernel(*model_, row_, soc_, &path));
     std::string error;
     executor_->image = LoadOnce(path, &error);
     if (executor_->image == nullptr) {
@@ -89,13 +87,9 @@ int CallPlanner::RunTilingFunction() {
             node.AddInput(tensor.view.dims, DataTypeOf(tensor), FormatOf(tensor), values);
         }
     }
-    if (int status = AddAttrs(&node)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(AddAttrs(&node));
     node.deterministic = DeterministicWanted() ? 1 : 0;
-    if (int status = RunTilingOfCall(functions, &node)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(RunTilingOfCall(functions, &node));
     return AdoptTiling(&node);
 }
 

@@ -3,11 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "base/context_builder/op_infer_datatype_context_builder.h"
-#include "base/context_builder/op_infer_shape_context_builder.h"
-#include "base/context_builder/op_infer_shape_range_context_builder.h"
-#include "base/context_builder/op_tiling_context_builder.h"
-#include "base/context_builder/op_tiling_parse_context_builder.h"
+#include "base/context_builder/op_context_builder_base.h"
 #include "host/op_node.h"
 #include "host/runtime.h"
 

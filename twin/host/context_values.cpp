@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbered values of contexts, their node, and the contexts of shape ranges.
+#include <type_traits>
+#include <utility>
 
+#include "host/attr_values.h"
 #include "host/op_node.h"
 
 namespace twin::host {
@@ -102,28 +105,6 @@ void* OpNode::OutputValue(gert::KernelContext::Role role, size_t index) {
 }  // namespace twin::host
 
 namespace gert {
-namespace {
-
-using twin::host::NodeTensor;
-
-const NodeTensor* InputAt(const twin::host::OpNode* node, size_t irIndex, size_t relativeIndex) {
-    if (irIndex >= node->inputParams.size() ||
-        relativeIndex >= node->inputParams[irIndex].GetInstanceNum()) {
-        return nullptr;
-    }
-    return &node->inputs[node->inputParams[irIndex].GetInstanceStart() + relativeIndex];
-}
-
-const Range<Shape>* ShapeRangeOf(const NodeTensor* tensor) {
-    return tensor == nullptr || tensor->tensorRange == nullptr ? nullptr : &tensor->shapeRange;
-}
-
-const Range<Tensor>* TensorRangeOf(const NodeTensor* tensor) {
-    return tensor == nullptr ? nullptr : tensor->tensorRange;
-}
-
-}  // namespace
-
 size_t KernelContext::GetInputNum() const { return Node()->InputValues(GetRole()); }
 
 size_t KernelContext::GetOutputNum() const { return Node()->OutputValues(GetRole()); }
@@ -164,46 +145,74 @@ const CompileTimeTensorDesc* ComputeNodeInfo::GetOutputTdInfo(size_t index) cons
 
 const RuntimeAttrs* ComputeNodeInfo::GetAttrs() const { return node_->Attrs().Runtime(); }
 
-const Range<Shape>* InferShapeRangeContext::GetInputShapeRange(size_t index) const {
-    return index < Node()->inputs.size() ? ShapeRangeOf(&Node()->inputs[index]) : nullptr;
+}  // namespace gert
+
+namespace twin::host {
+namespace {
+
+template <typename T>
+constexpr bool kIsList =
+    std::is_same_v<T, std::vector<uint8_t>> || std::is_same_v<T, std::vector<int64_t>> ||
+    std::is_same_v<T, std::vector<float>>;
+
+template <typename T>
+gert::ContinuousVector ViewOf(std::vector<T>& values) {
+    return gert::ContinuousVector(values.data(), values.size(), values.size());
 }
 
-const Range<Shape>* InferShapeRangeContext::GetOptionalInputShapeRange(size_t irIndex) const {
-    return ShapeRangeOf(InputAt(Node(), irIndex, 0));
+}  // namespace
+
+const char* AttrTypeName(const AttrValue& value) {
+    static const char* const kNames[] = {"None",     "Bool",    "Int",       "Float",      "String",
+                                         "ListBool", "ListInt", "ListFloat", "ListListInt"};
+    return kNames[value.index()];
 }
 
-const Range<Shape>* InferShapeRangeContext::GetRequiredInputShapeRange(size_t irIndex) const {
-    return ShapeRangeOf(InputAt(Node(), irIndex, 0));
+AttrValues::AttrValues() { runtime_.values_ = this; }
+
+void AttrValues::Add(AttrValue value) {
+    slots_.emplace_back();
+    Slot& slot = slots_.back();
+    slot.value = std::move(value);
+    slot.pointer = Publish(&slot);
 }
 
-const Range<Shape>* InferShapeRangeContext::GetDynamicInputShapeRange(size_t irIndex,
-                                                                      size_t relativeIndex) const {
-    return ShapeRangeOf(InputAt(Node(), irIndex, relativeIndex));
+const void* AttrValues::Publish(Slot* slot) {
+    return std::visit(
+        [slot](auto& value) -> const void* {
+            using T = std::decay_t<decltype(value)>;
+            if constexpr (std::is_same_v<T, std::monostate>) {
+                return nullptr;
+            } else if constexpr (std::is_same_v<T, std::string>) {
+                return value.c_str();
+            } else if constexpr (kIsList<T>) {
+                slot->list = ViewOf(value);
+                return &slot->list;
+            } else if constexpr (std::is_same_v<T, ListListInt>) {
+                for (auto& inner : value) {
+                    slot->inner.push_back(ViewOf(inner));
+                }
+                slot->listOfLists =
+                    gert::ContinuousVectorVector(slot->inner.data(), slot->inner.size());
+                return &slot->listOfLists;
+            } else {
+                return &value;
+            }
+        },
+        slot->value);
 }
 
-const Range<Tensor>* InferShapeRangeContext::GetInputTensorRange(size_t index) const {
-    return index < Node()->inputs.size() ? TensorRangeOf(&Node()->inputs[index]) : nullptr;
-}
+}  // namespace twin::host
 
-const Range<Tensor>* InferShapeRangeContext::GetOptionalInputTensorRange(size_t irIndex) const {
-    return TensorRangeOf(InputAt(Node(), irIndex, 0));
-}
+namespace gert {
 
-const Range<Tensor>* InferShapeRangeContext::GetRequiredInputTensorRange(size_t irIndex) const {
-    return TensorRangeOf(InputAt(Node(), irIndex, 0));
-}
+// A typed vector adds functions to ContinuousVector, but no state, so the views above can be read
+// as typed vectors.
+static_assert(sizeof(TypedContinuousVector<int64_t>) == sizeof(ContinuousVector),
+              "views share one layout");
 
-const Range<Tensor>* InferShapeRangeContext::GetDynamicInputTensorRange(
-    size_t irIndex, size_t relativeIndex) const {
-    return TensorRangeOf(InputAt(Node(), irIndex, relativeIndex));
-}
+size_t RuntimeAttrs::GetAttrNum() const { return values_->Count(); }
 
-Range<Shape>* InferShapeRangeContext::GetOutputShapeRange(size_t index) {
-    if (index >= Node()->outputs.size()) {
-        return nullptr;
-    }
-    NodeTensor& output = Node()->outputs[index];
-    return output.givenRange != nullptr ? output.givenRange : &output.shapeRange;
-}
+const void* RuntimeAttrs::Pointer(size_t index) const { return values_->Pointer(index); }
 
 }  // namespace gert

@@ -52,22 +52,27 @@ const Shape* OriginShapeOf(const Tensor* tensor) {
 
 }  // namespace
 
-const CompileTimeTensorDesc* ExtendedKernelContext::GetInputDesc(size_t index) const {
-    return DescOf(NodeTensorAt(Node()->inputs, index));
-}
+// The four getters of an input: by its index among all instances (`AT`), and by parameter and
+// instance (`PARAMETER`).
+#define TWIN_INPUT_GETTERS_OF(CLASS, TYPE, NAME, OF, AT, PARAMETER)                 \
+    TYPE CLASS::GetInput##NAME(size_t index) const { return OF(AT); }               \
+    TYPE CLASS::GetOptionalInput##NAME(size_t irIndex) const {                      \
+        constexpr size_t relativeIndex = 0;                                         \
+        return OF(PARAMETER);                                                       \
+    }                                                                               \
+    TYPE CLASS::GetRequiredInput##NAME(size_t irIndex) const {                      \
+        constexpr size_t relativeIndex = 0;                                         \
+        return OF(PARAMETER);                                                       \
+    }                                                                               \
+    TYPE CLASS::GetDynamicInput##NAME(size_t irIndex, size_t relativeIndex) const { \
+        return OF(PARAMETER);                                                       \
+    }
+#define TWIN_INPUT_TENSOR_GETTERS(CLASS, TYPE, NAME, OF)             \
+    TWIN_INPUT_GETTERS_OF(CLASS, TYPE, NAME, OF, InputTensor(index), \
+                          DynamicInputTensor(irIndex, relativeIndex))
 
-const CompileTimeTensorDesc* ExtendedKernelContext::GetOptionalInputDesc(size_t irIndex) const {
-    return DescOf(Input(Node(), irIndex, 0));
-}
-
-const CompileTimeTensorDesc* ExtendedKernelContext::GetRequiredInputDesc(size_t irIndex) const {
-    return DescOf(Input(Node(), irIndex, 0));
-}
-
-const CompileTimeTensorDesc* ExtendedKernelContext::GetDynamicInputDesc(
-    size_t irIndex, size_t relativeIndex) const {
-    return DescOf(Input(Node(), irIndex, relativeIndex));
-}
+TWIN_INPUT_GETTERS_OF(ExtendedKernelContext, const CompileTimeTensorDesc*, Desc, DescOf,
+                      NodeTensorAt(Node()->inputs, index), Input(Node(), irIndex, relativeIndex))
 
 const CompileTimeTensorDesc* ExtendedKernelContext::GetOutputDesc(size_t index) const {
     return DescOf(NodeTensorAt(Node()->outputs, index));
@@ -127,22 +132,8 @@ int32_t TilingContext::GetDeterministic() const { return Node()->deterministic; 
 
 int32_t TilingContext::GetDeterministicLevel() const { return Node()->deterministicLevel; }
 
-const StorageShape* TilingContext::GetInputShape(size_t index) const {
-    return ShapeOf(InputTensor(index));
-}
-
-const StorageShape* TilingContext::GetOptionalInputShape(size_t irIndex) const {
-    return ShapeOf(DynamicInputTensor(irIndex, 0));
-}
-
-const StorageShape* TilingContext::GetRequiredInputShape(size_t irIndex) const {
-    return ShapeOf(DynamicInputTensor(irIndex, 0));
-}
-
-const StorageShape* TilingContext::GetDynamicInputShape(size_t irIndex,
-                                                        size_t relativeIndex) const {
-    return ShapeOf(DynamicInputTensor(irIndex, relativeIndex));
-}
+TWIN_INPUT_TENSOR_GETTERS(TilingContext, const StorageShape*, Shape, ShapeOf)
+TWIN_INPUT_TENSOR_GETTERS(TilingContext, const Tensor*, Tensor, )
 
 const StorageShape* TilingContext::GetOutputShape(size_t index) const {
     return ShapeOf(TensorOf(NodeTensorAt(Node()->outputs, index)));
@@ -161,61 +152,18 @@ const StorageShape* TilingContext::GetDynamicOutputShape(size_t irIndex,
     return ShapeOf(TensorOf(Output(Node(), irIndex, relativeIndex)));
 }
 
-const Tensor* TilingContext::GetInputTensor(size_t index) const { return InputTensor(index); }
-
-const Tensor* TilingContext::GetOptionalInputTensor(size_t irIndex) const {
-    return DynamicInputTensor(irIndex, 0);
-}
-
-const Tensor* TilingContext::GetRequiredInputTensor(size_t irIndex) const {
-    return DynamicInputTensor(irIndex, 0);
-}
-
-const Tensor* TilingContext::GetDynamicInputTensor(size_t irIndex, size_t relativeIndex) const {
-    return DynamicInputTensor(irIndex, relativeIndex);
-}
-
-ge::graphStatus TilingContext::SetTilingKey(uint64_t tilingKey) {
-    Node()->result.tilingKey = tilingKey;
-    return ge::GRAPH_SUCCESS;
-}
-
-uint64_t TilingContext::GetTilingKey() const { return Node()->result.tilingKey; }
-
-ge::graphStatus TilingContext::SetBlockDim(uint32_t blockDim) {
-    Node()->result.blockDim = blockDim;
-    return ge::GRAPH_SUCCESS;
-}
-
-uint32_t TilingContext::GetBlockDim() const { return Node()->result.blockDim; }
-
-ge::graphStatus TilingContext::SetScheduleMode(uint32_t mode) {
-    Node()->result.scheduleMode = mode;
-    return ge::GRAPH_SUCCESS;
-}
-
-uint32_t TilingContext::GetScheduleMode() const { return Node()->result.scheduleMode; }
-
-ge::graphStatus TilingContext::SetTilingCond(int32_t condition) {
-    Node()->result.tilingCond = condition;
-    return ge::GRAPH_SUCCESS;
-}
-
-int32_t TilingContext::GetTilingCond() const { return Node()->result.tilingCond; }
-
-ge::graphStatus TilingContext::SetNeedAtomic(bool atomic) {
-    Node()->result.needAtomic = atomic;
-    return ge::GRAPH_SUCCESS;
-}
-
-bool TilingContext::NeedAtomic() const { return Node()->result.needAtomic; }
-
-ge::graphStatus TilingContext::SetLocalMemorySize(uint32_t bytes) {
-    Node()->result.localMemoryBytes = bytes;
-    return ge::GRAPH_SUCCESS;
-}
-
-uint32_t TilingContext::GetLocalMemorySize() const { return Node()->result.localMemoryBytes; }
+#define TWIN_TILING_RESULT(TYPE, SET, GET, FIELD)    \
+    ge::graphStatus TilingContext::SET(TYPE value) { \
+        Node()->result.FIELD = value;                \
+        return ge::GRAPH_SUCCESS;                    \
+    }                                                \
+    TYPE TilingContext::GET() const { return Node()->result.FIELD; }
+TWIN_TILING_RESULT(uint64_t, SetTilingKey, GetTilingKey, tilingKey)
+TWIN_TILING_RESULT(uint32_t, SetBlockDim, GetBlockDim, blockDim)
+TWIN_TILING_RESULT(uint32_t, SetScheduleMode, GetScheduleMode, scheduleMode)
+TWIN_TILING_RESULT(int32_t, SetTilingCond, GetTilingCond, tilingCond)
+TWIN_TILING_RESULT(bool, SetNeedAtomic, NeedAtomic, needAtomic)
+TWIN_TILING_RESULT(uint32_t, SetLocalMemorySize, GetLocalMemorySize, localMemoryBytes)
 
 size_t* TilingContext::GetWorkspaceSizes(size_t count) {
     if (Node()->givenWorkspaces != nullptr) {
@@ -247,35 +195,8 @@ const ge::char_t* TilingParseContext::GetCompiledJson() const { return Node()->c
 
 void* TilingParseContext::CompiledInfo() const { return Node()->compileInfo; }
 
-const Shape* InferShapeContext::GetInputShape(size_t index) const {
-    return OriginShapeOf(InputTensor(index));
-}
-
-const Shape* InferShapeContext::GetOptionalInputShape(size_t irIndex) const {
-    return OriginShapeOf(DynamicInputTensor(irIndex, 0));
-}
-
-const Shape* InferShapeContext::GetRequiredInputShape(size_t irIndex) const {
-    return OriginShapeOf(DynamicInputTensor(irIndex, 0));
-}
-
-const Shape* InferShapeContext::GetDynamicInputShape(size_t irIndex, size_t relativeIndex) const {
-    return OriginShapeOf(DynamicInputTensor(irIndex, relativeIndex));
-}
-
-const Tensor* InferShapeContext::GetInputTensor(size_t index) const { return InputTensor(index); }
-
-const Tensor* InferShapeContext::GetOptionalInputTensor(size_t irIndex) const {
-    return DynamicInputTensor(irIndex, 0);
-}
-
-const Tensor* InferShapeContext::GetRequiredInputTensor(size_t irIndex) const {
-    return DynamicInputTensor(irIndex, 0);
-}
-
-const Tensor* InferShapeContext::GetDynamicInputTensor(size_t irIndex, size_t relativeIndex) const {
-    return DynamicInputTensor(irIndex, relativeIndex);
-}
+TWIN_INPUT_TENSOR_GETTERS(InferShapeContext, const Shape*, Shape, OriginShapeOf)
+TWIN_INPUT_TENSOR_GETTERS(InferShapeContext, const Tensor*, Tensor, )
 
 Shape* InferShapeContext::GetOutputShape(size_t index) {
     if (index >= Node()->outputs.size()) {
@@ -288,28 +209,47 @@ Shape* InferShapeContext::GetOutputShape(size_t index) {
 
 namespace {
 
+const NodeTensor* InputAt(const twin::host::OpNode* node, size_t irIndex, size_t relativeIndex) {
+    if (irIndex >= node->inputParams.size() ||
+        relativeIndex >= node->inputParams[irIndex].GetInstanceNum()) {
+        return nullptr;
+    }
+    return &node->inputs[node->inputParams[irIndex].GetInstanceStart() + relativeIndex];
+}
+
+const Range<Shape>* ShapeRangeOf(const NodeTensor* tensor) {
+    return tensor == nullptr || tensor->tensorRange == nullptr ? nullptr : &tensor->shapeRange;
+}
+
+const Range<Tensor>* TensorRangeOf(const NodeTensor* tensor) {
+    return tensor == nullptr ? nullptr : tensor->tensorRange;
+}
+
+}  // namespace
+
+TWIN_INPUT_GETTERS_OF(InferShapeRangeContext, const Range<Shape>*, ShapeRange, ShapeRangeOf,
+                      NodeTensorAt(Node()->inputs, index), InputAt(Node(), irIndex, relativeIndex))
+TWIN_INPUT_GETTERS_OF(InferShapeRangeContext, const Range<Tensor>*, TensorRange, TensorRangeOf,
+                      NodeTensorAt(Node()->inputs, index), InputAt(Node(), irIndex, relativeIndex))
+
+Range<Shape>* InferShapeRangeContext::GetOutputShapeRange(size_t index) {
+    if (index >= Node()->outputs.size()) {
+        return nullptr;
+    }
+    NodeTensor& output = Node()->outputs[index];
+    return output.givenRange != nullptr ? output.givenRange : &output.shapeRange;
+}
+
+namespace {
+
 ge::DataType DataTypeOf(const CompileTimeTensorDesc* desc) {
     return desc == nullptr ? ge::DT_UNDEFINED : desc->GetDataType();
 }
 
 }  // namespace
 
-ge::DataType InferDataTypeContext::GetInputDataType(size_t index) const {
-    return DataTypeOf(GetInputDesc(index));
-}
-
-ge::DataType InferDataTypeContext::GetOptionalInputDataType(size_t irIndex) const {
-    return DataTypeOf(GetOptionalInputDesc(irIndex));
-}
-
-ge::DataType InferDataTypeContext::GetRequiredInputDataType(size_t irIndex) const {
-    return DataTypeOf(GetRequiredInputDesc(irIndex));
-}
-
-ge::DataType InferDataTypeContext::GetDynamicInputDataType(size_t irIndex,
-                                                           size_t relativeIndex) const {
-    return DataTypeOf(GetDynamicInputDesc(irIndex, relativeIndex));
-}
+TWIN_INPUT_GETTERS_OF(InferDataTypeContext, ge::DataType, DataType, DataTypeOf, GetInputDesc(index),
+                      GetDynamicInputDesc(irIndex, relativeIndex))
 
 ge::DataType InferDataTypeContext::GetOutputDataType(size_t index) const {
     return DataTypeOf(GetOutputDesc(index));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/contiguous.h"
-
 #include <algorithm>
 #include <cstring>
 #include <system_error>
 #include <thread>
+
+#include "host/executor.h"
 
 namespace twin::host {
 namespace {

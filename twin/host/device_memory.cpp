@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/device_memory.h"
-
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,14 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_ERROR_H
-#define TWIN_HOST_ERROR_H
+#pragma once
 
+#include <cinttypes>
+#include <cstdint>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
-#include "core/export.h"
+#include "core/core_output.h"
+#include "core/types.h"
+
+/// Ends the function with the status of a call that failed.
+#define TWIN_RETURN_IF_ERROR(...)               \
+    do {                                        \
+        if (const int failed = (__VA_ARGS__)) { \
+            return failed;                      \
+        }                                       \
+    } while (false)
+
+/// Ends the function with `STATUS` if an argument of the acl function is null.
+#define TWIN_RETURN_IF_NULL(STATUS, FUNCTION, ARGUMENT)                               \
+    do {                                                                              \
+        if ((ARGUMENT) == nullptr) {                                                  \
+            return ::twin::host::Fail(STATUS, "%s: " #ARGUMENT " is null", FUNCTION); \
+        }                                                                             \
+    } while (false)
 
 namespace twin::host {
 
@@ -73,4 +93,37 @@ extern "C" {
 TWIN_API const char* twinRecentHazards();
 }
 
-#endif  // TWIN_HOST_ERROR_H
+namespace twin::host {
+
+/// Copies the bytes that a caller has at `from`. Returns 0, or `status` with a sentence if there is
+/// no memory.
+inline int ReadFromCaller(int status, const char* function, const char* name, const void* from,
+                          uint64_t bytes, void* to) {
+    MemoryFault fault;
+    const auto copy = [=] { std::memcpy(to, from, bytes); };
+    if (bytes == 0 || Contained(copy, &fault)) {
+        return 0;
+    }
+    return Fail(status, "%s: %s is %p, where %" PRIu64 " bytes were to be read; no memory is at %p",
+                function, name, from, bytes, fault.address);
+}
+
+/// Does the same for `count` values; an absurd count is refused before memory is allocated.
+template <typename To, typename From>
+int ReadFromCaller(const char* function, const char* name, const From* from, uint64_t count,
+                   std::vector<To>* to) {
+    static_assert(sizeof(To) == sizeof(From), "copied as bytes");
+    constexpr uint64_t kMost = 1 << 24;  // far more than any operator has
+    if (from == nullptr && count > 0) {
+        return Fail(kAclnnNullptr, "%s: %s is null, but its size is %" PRIu64, function, name,
+                    count);
+    }
+    if (count > kMost) {
+        return Fail(kAclnnInvalid, "%s: the size of %s is %" PRIu64 "; expected at most %" PRIu64,
+                    function, name, count, kMost);
+    }
+    to->resize(count);
+    return ReadFromCaller(kAclnnInvalid, function, name, from, count * sizeof(To), to->data());
+}
+
+}  // namespace twin::host

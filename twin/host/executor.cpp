@@ -40,9 +40,7 @@ int SetAddress(const char* function, aclOpExecutor* handle, size_t index, aclTen
                     handle == nullptr ? "executor" : "tensor");
     }
     std::shared_ptr<Executor> executor;
-    if (int status = Find(function, handle, &executor)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Find(function, handle, &executor));
     const std::shared_ptr<twin::host::MetaTensor> meta = twin::host::FindTensor(tensor);
     if (meta == nullptr) {
         return Fail(kAclnnInvalid, "%s: tensor is none of this process, or destroyed already",
@@ -84,9 +82,7 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* handle) {
         return Fail(kAclnnNullptr, "aclSetAclOpExecutorRepeatable: executor is null");
     }
     std::shared_ptr<Executor> executor;
-    if (int status = Find("aclSetAclOpExecutorRepeatable", handle, &executor)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Find("aclSetAclOpExecutorRepeatable", handle, &executor));
     std::lock_guard<std::mutex> lock(executor->mutex);
     executor->repeatable = true;
     return OK;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_EXECUTOR_H
-#define TWIN_HOST_EXECUTOR_H
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -9,11 +8,129 @@
 #include <string>
 #include <vector>
 
+#include "aclnn/acl_meta.h"
+#include "core/core_output.h"
+#include "core/gm.h"
 #include "core/launch.h"
-#include "host/executor_tensor.h"
-#include "host/handles.h"
+#include "graph/types.h"
+#include "host/stream.h"
 
 namespace twin::host {
+
+/// The object of an aclTensor*. Strides and offset count elements.
+struct MetaTensor {
+    std::vector<int64_t> viewDims;
+    std::vector<int64_t> strides;
+    std::vector<int64_t> storageDims;
+    int64_t offset = 0;
+    aclDataType dataType = ACL_DT_UNDEFINED;
+    aclFormat format = ACL_FORMAT_UNDEFINED;
+    void* data = nullptr;
+};
+
+struct MetaScalar {
+    std::vector<uint8_t> value;
+    aclDataType dataType = ACL_DT_UNDEFINED;
+};
+
+template <typename T>
+struct MetaArray {
+    std::vector<T> values;
+};
+
+/// A list keeps the handles of its elements.
+using MetaList = MetaArray<void*>;
+
+/// The objects of the process. Never destroyed.
+struct MetaTables {
+    static MetaTables& Instance();
+
+    HandleTable<MetaTensor> tensors{16};
+    HandleTable<MetaScalar> scalars{17};
+    HandleTable<MetaArray<int64_t>> intArrays{18};
+    HandleTable<MetaArray<float>> floatArrays{19};
+    HandleTable<MetaArray<uint8_t>> boolArrays{20};
+    HandleTable<MetaList> tensorLists{21};
+    HandleTable<MetaList> scalarLists{22};
+};
+
+/// Returns nullptr for a null, foreign or destroyed tensor.
+std::shared_ptr<MetaTensor> FindTensor(const aclTensor* tensor);
+std::shared_ptr<MetaArray<int64_t>> FindIntArray(const aclIntArray* array);
+
+/// A view of memory. Strides count elements and may be 0 or negative.
+struct StridedView {
+    std::vector<int64_t> dims;
+    std::vector<int64_t> strides;
+};
+
+/// First and last element that a view touches, relative to its element [0, ..., 0]; `elements` is 0
+/// for an empty view.
+struct ViewExtent {
+    int64_t first = 0;
+    int64_t last = 0;
+    int64_t elements = 0;
+};
+
+/// Returns false if a dimension is negative or a number does not fit int64.
+bool ExtentOf(const StridedView& view, ViewExtent* extent);
+
+/// Decides as the toolkit does: dimensions of length 1 do not matter, and views without elements or
+/// with one element are contiguous.
+bool IsContiguous(const StridedView& view);
+
+/// Returns the same elements in the same order with as few dimensions as possible.
+StridedView Simplify(const StridedView& view);
+
+/// Copies the view to row-major memory. `source` is element [0, ..., 0]; `elementBytes` is 1, 2, 4,
+/// 8 or 16; up to `threads` threads share the work. Returns false if some of the memory does not
+/// exist.
+bool CopyStrided(const void* source, const StridedView& view, uint32_t elementBytes, void* target,
+                 uint32_t threads, MemoryFault* fault);
+
+/// A tensor parameter of a planned call, in its state at phase 1.
+struct ExecutorTensor {
+    std::string label;  ///< "input x", "output x_grad"
+    bool output = false;
+    std::shared_ptr<MetaTensor> tensor;            ///< nullptr: absent, or values instead
+    std::shared_ptr<std::vector<int64_t>> values;  ///< values of an aclIntArray input
+    StridedView view;
+    ViewExtent extent;
+    int64_t offset = 0;
+    uint32_t elementBits = 0;
+    bool copied = false;  ///< copied into the workspace at `copyOffset` before the kernel runs
+    uint64_t copyOffset = 0;
+    void* address = nullptr;  ///< from aclSet*TensorAddr
+    bool addressSet = false;
+
+    bool Present() const { return tensor != nullptr || values != nullptr; }
+    uint64_t Bytes() const {
+        return (static_cast<uint64_t>(extent.elements) * elementBits + 7) / 8;
+    }
+    /// Storage base that the next launch uses.
+    void* Base() const { return addressSet ? address : tensor->data; }
+};
+
+/// "(2, 3)"
+std::string ListText(const std::vector<int64_t>& values);
+
+/// Fills in view, extent, offset and bits from the tensor or the values. Returns 161002 with a
+/// sentence if the numbers overflow.
+int DescribeTensor(const std::string& opType, ExecutorTensor* tensor);
+
+uintptr_t ElementAddress(const ExecutorTensor& tensor, int64_t element);
+
+/// The stream reports this error if a copy of the host reads memory that does not exist.
+LaunchResult DeviceFault(std::string message);
+
+/// Checks that `need` lies in one allocation of the device when the stream executes the launch:
+/// kLaunchOk, or T101, T102 or T105.
+LaunchResult CheckAllocated(const GmRange& need, bool written, const char* advice);
+
+/// Copies the tensor's view, whose element [0, ..., 0] is at `base`, to row-major memory. The copy
+/// runs on the host, so the whole source is checked before it is read.
+LaunchResult Gather(const ExecutorTensor& tensor, uintptr_t base, uint8_t* target,
+                    uint32_t threads);
 
 /// Work of a built-in operator that needs no kernel; it runs on the stream's thread. `tensors` are
 /// those at the call of phase 2.
@@ -68,5 +185,3 @@ uint32_t HostThreads(const Settings& settings);
 LaunchResult RunPlan(LaunchPlan* plan, const std::shared_ptr<std::atomic<bool>>& cancel);
 
 }  // namespace twin::host
-
-#endif  // TWIN_HOST_EXECUTOR_H

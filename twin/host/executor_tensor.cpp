@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/executor_tensor.h"
-
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -9,6 +7,7 @@
 #include "exe_graph/runtime/shape.h"
 #include "graph/types.h"
 #include "host/error.h"
+#include "host/executor.h"
 
 namespace twin::host {
 namespace {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/json.h"
-
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
+
+#include "host/op_model.h"
 
 namespace twin::host {
 namespace {
@@ -215,6 +217,27 @@ bool ParseJson(const std::string& text, Json* value, std::string* error) {
     const bool good = parser.Document(value);
     *error = parser.Error();
     return good;
+}
+
+std::string Quoted(const std::string& text) {
+    std::string quoted = "\"";
+    for (const char character : text) {
+        const auto code = static_cast<unsigned char>(character);
+        if (code < 0x20 || character == '"' || character == '\\') {
+            char escaped[8];
+            std::snprintf(escaped, sizeof(escaped), "\\u%04x", code);
+            quoted += escaped;
+        } else {
+            quoted += character;
+        }
+    }
+    return quoted + "\"";
+}
+
+std::string Number(float value) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.9g", static_cast<double>(value));
+    return std::isfinite(value) ? text : "null";
 }
 
 }  // namespace twin::host

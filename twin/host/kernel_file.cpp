@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/kernel_file.h"
-
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +9,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/kernel_code.h"
+#include "core/kernel_image.h"
+#include "host/op_package.h"
 
 namespace twin::host {
 namespace {

@@ -10,9 +10,8 @@
 #include <utility>
 
 #include "core/gm.h"
-#include "host/device_memory.h"
 #include "host/executor.h"
-#include "host/executor_tensor.h"
+#include "host/runtime.h"
 
 namespace twin::host {
 namespace {

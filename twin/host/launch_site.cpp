@@ -12,8 +12,8 @@
 #include "acl/acl.h"
 #include "core/launch.h"
 #include "host/error.h"
-#include "host/kernel_file.h"
 #include "host/launch_arguments.h"
+#include "host/op_package.h"
 #include "host/runtime.h"
 
 namespace twin::host {

@@ -5,9 +5,8 @@
 #include <new>
 #include <utility>
 
-#include "host/caller_memory.h"
 #include "host/error.h"
-#include "host/meta_objects.h"
+#include "host/executor.h"
 
 using twin::host::Fail;
 using twin::host::kAclnnInvalid;
@@ -61,14 +60,10 @@ int Fill(const char* function, MetaTensor* tensor, const int64_t* viewDims, uint
                     function, viewDimsNum, storageDimsNum, kMaxRank);
     }
     MetaTensor filled;
-    if (int status =
-            ReadFromCaller(function, "viewDims", viewDims, viewDimsNum, &filled.viewDims)) {
-        return status;
-    }
-    if (int status = ReadFromCaller(function, "storageDims", storageDims, storageDimsNum,
-                                    &filled.storageDims)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(
+        ReadFromCaller(function, "viewDims", viewDims, viewDimsNum, &filled.viewDims));
+    TWIN_RETURN_IF_ERROR(
+        ReadFromCaller(function, "storageDims", storageDims, storageDimsNum, &filled.storageDims));
     if (stride == nullptr) {
         filled.strides = ContiguousStrides(filled.viewDims);
     } else if (int status =
@@ -121,10 +116,8 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
     void* handle = nullptr;
     twin::host::Guard("aclCreateTensor", [&]() -> int {
         auto tensor = std::make_shared<MetaTensor>();
-        if (int status = Fill("aclCreateTensor", tensor.get(), viewDims, viewDimsNum, dataType,
-                              stride, offset, format, storageDims, storageDimsNum, tensorData)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Fill("aclCreateTensor", tensor.get(), viewDims, viewDimsNum, dataType,
+                                  stride, offset, format, storageDims, storageDimsNum, tensorData));
         handle = MetaTables::Instance().tensors.Add(std::move(tensor));
         return OK;
     });
@@ -137,9 +130,7 @@ aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t v
                           void* tensorDataAddr) {
     return twin::host::Guard("aclInitTensor", [&]() -> int {
         std::shared_ptr<MetaTensor> found;
-        if (int status = Resolve("aclInitTensor", tensor, true, &found)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Resolve("aclInitTensor", tensor, true, &found));
         return Fill("aclInitTensor", found.get(), viewDims, viewDimsNum, dataType, stride, offset,
                     format, storageDims, storageDimsNum, tensorDataAddr);
     });
@@ -152,71 +143,56 @@ aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetViewShape", tensor, viewDims && viewDimsNum, &found)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Resolve("aclGetViewShape", tensor, viewDims && viewDimsNum, &found));
     return CopyOut("aclGetViewShape", found->viewDims, viewDims, viewDimsNum);
 }
 
 aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storageDims,
                                uint64_t* storageDimsNum) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetStorageShape", tensor, storageDims && storageDimsNum, &found)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(
+        Resolve("aclGetStorageShape", tensor, storageDims && storageDimsNum, &found));
     return CopyOut("aclGetStorageShape", found->storageDims, storageDims, storageDimsNum);
 }
 
 aclnnStatus aclGetViewStrides(const aclTensor* tensor, int64_t** stridesValue,
                               uint64_t* stridesNum) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetViewStrides", tensor, stridesValue && stridesNum, &found)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Resolve("aclGetViewStrides", tensor, stridesValue && stridesNum, &found));
     return CopyOut("aclGetViewStrides", found->strides, stridesValue, stridesNum);
 }
 
 aclnnStatus aclGetViewOffset(const aclTensor* tensor, int64_t* offset) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetViewOffset", tensor, offset != nullptr, &found)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Resolve("aclGetViewOffset", tensor, offset != nullptr, &found));
     *offset = found->offset;
     return OK;
 }
 
 aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetFormat", tensor, format != nullptr, &found)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Resolve("aclGetFormat", tensor, format != nullptr, &found));
     *format = found->format;
     return OK;
 }
 
 aclnnStatus aclGetDataType(const aclTensor* tensor, aclDataType* dataType) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetDataType", tensor, dataType != nullptr, &found)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Resolve("aclGetDataType", tensor, dataType != nullptr, &found));
     *dataType = found->dataType;
     return OK;
 }
 
 aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclSetRawTensorAddr", tensor, true, &found)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Resolve("aclSetRawTensorAddr", tensor, true, &found));
     found->data = addr;
     return OK;
 }
 
 aclnnStatus aclGetRawTensorAddr(const aclTensor* tensor, void** addr) {
     std::shared_ptr<MetaTensor> found;
-    if (int status = Resolve("aclGetRawTensorAddr", tensor, addr != nullptr, &found)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Resolve("aclGetRawTensorAddr", tensor, addr != nullptr, &found));
     *addr = found->data;
     return OK;
 }

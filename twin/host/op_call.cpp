@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "host/call_planner.h"
 #include "host/error.h"
 #include "host/runtime.h"
 
@@ -85,9 +84,7 @@ aclnnStatus OpCall::GetWorkspaceSize(uint64_t* workspaceSize, aclOpExecutor** ex
                         name);
         }
         CallPlanner planner(state_->opType, state_->inputs, state_->outputs, state_->attrs);
-        if (int status = planner.Plan()) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(planner.Plan());
         *workspaceSize = planner.Result()->workspaceBytes;
         *executor = static_cast<aclOpExecutor*>(Executors().Add(planner.Result()));
         return OK;
@@ -126,9 +123,7 @@ aclnnStatus RunExecutor(const char* opType, void* workspace, uint64_t workspaceS
         }
         std::lock_guard<std::mutex> lock(executor->mutex);
         if (!executor->skip) {
-            if (int status = EnqueueOnStream(name, stream, TaskOf(*executor, workspace))) {
-                return status;
-            }
+            TWIN_RETURN_IF_ERROR(EnqueueOnStream(name, stream, TaskOf(*executor, workspace)));
         }
         if (!executor->repeatable) {
             Executors().Take(handle);

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "host/op_def_impl.h"
+#include "host/op_registrations.h"
 
 // clang-format off
 #define TWIN_COPYABLE(Class)                                                   \
@@ -41,230 +41,85 @@ TWIN_COPYABLE(OpDef)
 
 OpParamDef::OpParamDef(const char* name) : impl_(new OpParamDefImpl) { impl_->name = Text(name); }
 
-OpParamDef& OpParamDef::ParamType(Option type) {
-    impl_->type = type;
-    return *this;
-}
+// A setter of CLASS: what it does with its argument.
+#define TWIN_SETTER(CLASS, CALL, ARGUMENT, ...) \
+    CLASS& CLASS::CALL(ARGUMENT) {              \
+        __VA_ARGS__;                            \
+        return *this;                           \
+    }
+#define TWIN_REFUSED(CALL, ARGUMENT) \
+    TWIN_SETTER(OpParamDef, CALL, ARGUMENT, Refuse(impl_.get(), #CALL))
 
 // The toolkit takes its lists by value.
 // NOLINTBEGIN(performance-unnecessary-value-param)
-OpParamDef& OpParamDef::DataType(std::vector<ge::DataType> types) {
-    impl_->dataTypes = std::move(types);
-    return *this;
-}
-
-OpParamDef& OpParamDef::DataTypeList(std::vector<ge::DataType>) {
-    Refuse(impl_.get(), "DataTypeList");
-    return *this;
-}
-
-OpParamDef& OpParamDef::Format(std::vector<ge::Format> formats) {
-    impl_->formats = std::move(formats);
-    return *this;
-}
-
-OpParamDef& OpParamDef::FormatList(std::vector<ge::Format>) {
-    Refuse(impl_.get(), "FormatList");
-    return *this;
-}
-
-OpParamDef& OpParamDef::DataTypeForBinQuery(std::vector<ge::DataType>) {
-    Refuse(impl_.get(), "DataTypeForBinQuery");
-    return *this;
-}
-
-OpParamDef& OpParamDef::FormatForBinQuery(std::vector<ge::Format>) {
-    Refuse(impl_.get(), "FormatForBinQuery");
-    return *this;
-}
-
+TWIN_SETTER(OpParamDef, ParamType, Option type, impl_->type = type)
+TWIN_SETTER(OpParamDef, DataType, std::vector<ge::DataType> types,
+            impl_->dataTypes = std::move(types))
+TWIN_SETTER(OpParamDef, Format, std::vector<ge::Format> formats,
+            impl_->formats = std::move(formats))
+TWIN_SETTER(OpParamDef, ValueDepend, Option, impl_->valueDepend = true)
+TWIN_SETTER(OpParamDef, IgnoreContiguous, , impl_->ignoreContiguous = true)
+TWIN_SETTER(OpParamDef, AutoContiguous, , impl_->autoContiguous = true)
+TWIN_SETTER(OpParamDef, Follow, const char* paramName, impl_->follows = Text(paramName))
+TWIN_SETTER(OpParamDef, Comment, const char*)
 // The graph engine's formats for tensors without a known shape; an aclnn call always knows its
 // shapes.
-OpParamDef& OpParamDef::UnknownShapeFormat(std::vector<ge::Format>) { return *this; }
-// NOLINTEND(performance-unnecessary-value-param)
-
-OpParamDef& OpParamDef::ValueDepend(Option) {
-    impl_->valueDepend = true;
-    return *this;
-}
+TWIN_SETTER(OpParamDef, UnknownShapeFormat, std::vector<ge::Format>)
+TWIN_REFUSED(DataTypeList, std::vector<ge::DataType>)
+TWIN_REFUSED(FormatList, std::vector<ge::Format>)
+TWIN_REFUSED(DataTypeForBinQuery, std::vector<ge::DataType>)
+TWIN_REFUSED(FormatForBinQuery, std::vector<ge::Format>)
+TWIN_REFUSED(Scalar, )
+TWIN_REFUSED(ScalarList, )
+TWIN_REFUSED(To, const ge::DataType)
+TWIN_REFUSED(To, const char*)
+TWIN_REFUSED(Version, uint32_t)
+TWIN_REFUSED(InitValue, uint64_t)
+TWIN_REFUSED(OutputShapeDependOnCompute, )
 
 OpParamDef& OpParamDef::ValueDepend(Option valueDepend, DependScope) {
-    ValueDepend(valueDepend);
-    return *this;
+    return ValueDepend(valueDepend);
 }
-
-OpParamDef& OpParamDef::IgnoreContiguous() {
-    impl_->ignoreContiguous = true;
-    return *this;
-}
-
-OpParamDef& OpParamDef::AutoContiguous() {
-    impl_->autoContiguous = true;
-    return *this;
-}
-
-OpParamDef& OpParamDef::Scalar() {
-    Refuse(impl_.get(), "Scalar");
-    return *this;
-}
-
-OpParamDef& OpParamDef::ScalarList() {
-    Refuse(impl_.get(), "ScalarList");
-    return *this;
-}
-
-OpParamDef& OpParamDef::To(const ge::DataType) {
-    Refuse(impl_.get(), "To");
-    return *this;
-}
-
-OpParamDef& OpParamDef::To(const char*) {
-    Refuse(impl_.get(), "To");
-    return *this;
-}
-
-OpParamDef& OpParamDef::Version(uint32_t) {
-    Refuse(impl_.get(), "Version");
-    return *this;
-}
-
-OpParamDef& OpParamDef::InitValue(uint64_t) {
-    Refuse(impl_.get(), "InitValue");
-    return *this;
-}
-
-OpParamDef& OpParamDef::OutputShapeDependOnCompute() {
-    Refuse(impl_.get(), "OutputShapeDependOnCompute");
-    return *this;
-}
-
-OpParamDef& OpParamDef::Follow(const char* paramName) {
-    impl_->follows = Text(paramName);
-    return *this;
-}
-
-OpParamDef& OpParamDef::Follow(const char* paramName, FollowType) {
-    Follow(paramName);
-    return *this;
-}
-
-OpParamDef& OpParamDef::Comment(const char*) { return *this; }
+OpParamDef& OpParamDef::Follow(const char* paramName, FollowType) { return Follow(paramName); }
 
 OpAttrDef::OpAttrDef(const char* name) : impl_(new OpAttrDefImpl) { impl_->name = Text(name); }
 
-OpAttrDef& OpAttrDef::AttrType(Option type) {
-    impl_->required = type == REQUIRED;
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::Bool() {
-    impl_->value = false;
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::Bool(bool value) {
-    impl_->value = value;
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::Float() {
-    impl_->value = 0.0f;
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::Float(float value) {
-    impl_->value = value;
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::Int() {
-    impl_->value = int64_t{0};
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::Int(int64_t value) {
-    impl_->value = value;
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::String() {
-    impl_->value = std::string();
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::String(const char* value) {
-    impl_->value = Text(value);
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::ListBool() {
-    impl_->value = std::vector<uint8_t>();
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::ListBool(std::vector<bool> value) {
-    impl_->value = std::vector<uint8_t>(value.begin(), value.end());
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::ListFloat() {
-    impl_->value = std::vector<float>();
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::ListFloat(std::vector<float> value) {
-    impl_->value = std::move(value);
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::ListInt() {
-    impl_->value = std::vector<int64_t>();
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::ListInt(std::vector<int64_t> value) {
-    impl_->value = std::move(value);
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::ListListInt() {
-    impl_->value = std::vector<std::vector<int64_t>>();
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::ListListInt(std::vector<std::vector<int64_t>> value) {
-    impl_->value = std::move(value);
-    return *this;
-}
-
-OpAttrDef& OpAttrDef::Version(uint32_t) { return *this; }
-
-OpAttrDef& OpAttrDef::Comment(const char*) { return *this; }
+TWIN_SETTER(OpAttrDef, AttrType, Option type, impl_->required = type == REQUIRED)
+TWIN_SETTER(OpAttrDef, Bool, , impl_->value = false)
+TWIN_SETTER(OpAttrDef, Bool, bool value, impl_->value = value)
+TWIN_SETTER(OpAttrDef, Float, , impl_->value = 0.0f)
+TWIN_SETTER(OpAttrDef, Float, float value, impl_->value = value)
+TWIN_SETTER(OpAttrDef, Int, , impl_->value = int64_t{0})
+TWIN_SETTER(OpAttrDef, Int, int64_t value, impl_->value = value)
+TWIN_SETTER(OpAttrDef, String, , impl_->value = std::string())
+TWIN_SETTER(OpAttrDef, String, const char* value, impl_->value = Text(value))
+TWIN_SETTER(OpAttrDef, ListBool, , impl_->value = std::vector<uint8_t>())
+TWIN_SETTER(OpAttrDef, ListBool, std::vector<bool> value,
+            impl_->value = std::vector<uint8_t>(value.begin(), value.end()))
+TWIN_SETTER(OpAttrDef, ListFloat, , impl_->value = std::vector<float>())
+TWIN_SETTER(OpAttrDef, ListFloat, std::vector<float> value, impl_->value = std::move(value))
+TWIN_SETTER(OpAttrDef, ListInt, , impl_->value = std::vector<int64_t>())
+TWIN_SETTER(OpAttrDef, ListInt, std::vector<int64_t> value, impl_->value = std::move(value))
+TWIN_SETTER(OpAttrDef, ListListInt, , impl_->value = std::vector<std::vector<int64_t>>())
+TWIN_SETTER(OpAttrDef, ListListInt, std::vector<std::vector<int64_t>> value,
+            impl_->value = std::move(value))
+TWIN_SETTER(OpAttrDef, Version, uint32_t)
+TWIN_SETTER(OpAttrDef, Comment, const char*)
+// NOLINTEND(performance-unnecessary-value-param)
 
 OpAICoreConfig::OpAICoreConfig() : impl_(new OpAICoreConfigImpl) {}
 
-OpParamDef& OpAICoreConfig::Input(const char* name) {
-    impl_->inputs.emplace_back(name);
-    return impl_->inputs.back();
-}
+OpParamDef& OpAICoreConfig::Input(const char* name) { return impl_->inputs.emplace_back(name); }
 
-OpParamDef& OpAICoreConfig::Output(const char* name) {
-    impl_->outputs.emplace_back(name);
-    return impl_->outputs.back();
-}
+OpParamDef& OpAICoreConfig::Output(const char* name) { return impl_->outputs.emplace_back(name); }
 
 // Flags for the graph engine and the kernel compiler; they do not change an aclnn call.
-OpAICoreConfig& OpAICoreConfig::DynamicCompileStaticFlag(bool) { return *this; }
-
-OpAICoreConfig& OpAICoreConfig::DynamicFormatFlag(bool) { return *this; }
-
-OpAICoreConfig& OpAICoreConfig::DynamicRankSupportFlag(bool) { return *this; }
-
-OpAICoreConfig& OpAICoreConfig::DynamicShapeSupportFlag(bool) { return *this; }
-
-OpAICoreConfig& OpAICoreConfig::NeedCheckSupportFlag(bool) { return *this; }
-
-OpAICoreConfig& OpAICoreConfig::PrecisionReduceFlag(bool) { return *this; }
+TWIN_SETTER(OpAICoreConfig, DynamicCompileStaticFlag, bool)
+TWIN_SETTER(OpAICoreConfig, DynamicFormatFlag, bool)
+TWIN_SETTER(OpAICoreConfig, DynamicRankSupportFlag, bool)
+TWIN_SETTER(OpAICoreConfig, DynamicShapeSupportFlag, bool)
+TWIN_SETTER(OpAICoreConfig, NeedCheckSupportFlag, bool)
+TWIN_SETTER(OpAICoreConfig, PrecisionReduceFlag, bool)
 
 OpAICoreConfig& OpAICoreConfig::ExtendCfgInfo(const char* key, const char* value) {
     impl_->extended[Text(key)] = Text(value);
@@ -273,17 +128,12 @@ OpAICoreConfig& OpAICoreConfig::ExtendCfgInfo(const char* key, const char* value
 
 OpAICoreDef::OpAICoreDef() : impl_(new OpAICoreDefImpl) {}
 
-OpAICoreDef& OpAICoreDef::SetTiling(gert::OpImplRegisterV2::TilingKernelFunc function) {
-    impl_->tiling = function;
-    return *this;
-}
+TWIN_SETTER(OpAICoreDef, SetTiling, gert::OpImplRegisterV2::TilingKernelFunc function,
+            impl_->tiling = function)
 
 gert::OpImplRegisterV2::TilingKernelFunc& OpAICoreDef::GetTiling() { return impl_->tiling; }
 
-OpAICoreDef& OpAICoreDef::AddConfig(const char* soc) {
-    impl_->configs[Text(soc)] = OpAICoreConfig();
-    return *this;
-}
+TWIN_SETTER(OpAICoreDef, AddConfig, const char* soc, impl_->configs[Text(soc)] = OpAICoreConfig())
 
 OpAICoreDef& OpAICoreDef::AddConfig(const char* soc, OpAICoreConfig& config) {
     impl_->configs[Text(soc)] = config;
@@ -292,32 +142,18 @@ OpAICoreDef& OpAICoreDef::AddConfig(const char* soc, OpAICoreConfig& config) {
 
 OpDef::OpDef(const char* type) : impl_(new OpDefImpl) { impl_->type = Text(type); }
 
-OpParamDef& OpDef::Input(const char* name) {
-    impl_->inputs.emplace_back(name);
-    return impl_->inputs.back();
-}
+OpParamDef& OpDef::Input(const char* name) { return impl_->inputs.emplace_back(name); }
 
-OpParamDef& OpDef::Output(const char* name) {
-    impl_->outputs.emplace_back(name);
-    return impl_->outputs.back();
-}
+OpParamDef& OpDef::Output(const char* name) { return impl_->outputs.emplace_back(name); }
 
-OpAttrDef& OpDef::Attr(const char* name) {
-    impl_->attrs.emplace_back(name);
-    return impl_->attrs.back();
-}
+OpAttrDef& OpDef::Attr(const char* name) { return impl_->attrs.emplace_back(name); }
 
 OpDef& OpDef::Comment(CommentSection, const char*) { return *this; }
 
-OpDef& OpDef::SetInferShape(gert::OpImplRegisterV2::InferShapeKernelFunc function) {
-    impl_->inferShape = function;
-    return *this;
-}
-
-OpDef& OpDef::SetInferDataType(gert::OpImplRegisterV2::InferDataTypeKernelFunc function) {
-    impl_->inferDataType = function;
-    return *this;
-}
+TWIN_SETTER(OpDef, SetInferShape, gert::OpImplRegisterV2::InferShapeKernelFunc function,
+            impl_->inferShape = function)
+TWIN_SETTER(OpDef, SetInferDataType, gert::OpImplRegisterV2::InferDataTypeKernelFunc function,
+            impl_->inferDataType = function)
 
 gert::OpImplRegisterV2::InferShapeKernelFunc& OpDef::GetInferShape() { return impl_->inferShape; }
 
@@ -327,8 +163,7 @@ gert::OpImplRegisterV2::InferDataTypeKernelFunc& OpDef::GetInferDataType() {
 
 OpAICoreDef& OpDef::AICore() { return impl_->aiCore; }
 
-OpDef& OpDef::FormatMatchMode(FormatCheckOption) { return *this; }
-
-OpDef& OpDef::EnableFallBack() { return *this; }
+TWIN_SETTER(OpDef, FormatMatchMode, FormatCheckOption)
+TWIN_SETTER(OpDef, EnableFallBack, )
 
 }  // namespace ops

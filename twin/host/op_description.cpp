@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/op_description.h"
-
 #include <dlfcn.h>
 
 #include <map>
@@ -8,7 +6,7 @@
 #include <variant>
 
 #include "host/error.h"
-#include "host/json_text.h"
+#include "host/op_model.h"
 #include "host/op_registrations.h"
 
 namespace twin::host {
@@ -104,9 +102,7 @@ std::string OperatorText(const std::string& type, const OpModel* model) {
 namespace {
 
 int Describe(const char* library, std::string* text) {
-    if (library == nullptr) {
-        return Fail(kAclnnNullptr, "twinDescribeOperators: library is null");
-    }
+    TWIN_RETURN_IF_NULL(kAclnnNullptr, "twinDescribeOperators", library);
     OpRegistrations registrations;
     const RegistrationScope scope(&registrations);
     if (dlopen(library, RTLD_NOW | RTLD_LOCAL) == nullptr) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/op_model.h"
 
-#include "host/op_def_impl.h"
+#include "host/op_registrations.h"
 
 namespace twin::host {
 std::string DataTypeName(ge::DataType type) {

@@ -1,18 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_OP_MODEL_H
-#define TWIN_HOST_OP_MODEL_H
+#pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "core/types.h"
 #include "graph/types.h"
 #include "host/attr_values.h"
-#include "host/op_functions.h"
 #include "register/op_def.h"
+#include "register/op_impl_registry.h"
 
 namespace twin::host {
+
+/// A JSON value, for the files of operator packages.
+struct Json {
+    enum class Kind { kNull, kBool, kNumber, kString, kList, kObject };
+
+    Kind kind = Kind::kNull;
+    std::string text;                ///< text of a string; "true", "false" and numbers as written
+    std::vector<std::string> names;  ///< names of an object's members, in the order of the file
+    std::vector<Json> items;         ///< items of a list, or the members' values
+
+    /// Returns the member, or nullptr if this is no object or has no member of that name.
+    const Json* Find(const std::string& name) const;
+};
+
+/// Returns false and a sentence, "line 3: expected ...", if `text` is no JSON document.
+bool ParseJson(const std::string& text, Json* value, std::string* error);
+
+/// Writes a JSON string.
+std::string Quoted(const std::string& text);
+
+/// JSON cannot express infinity and NaN: they become null, which readers refuse.
+std::string Number(float value);
+
+/// Writes a JSON list of the texts that `text` makes from the items.
+template <typename List, typename Text>
+std::string ListOf(const List& list, const Text& text) {
+    std::string result;
+    for (const auto& item : list) {
+        result += (result.empty() ? "" : ", ") + text(item);
+    }
+    return "[" + result + "]";
+}
+
+/// Largest number of bytes of tiling data if a registration gives none.
+constexpr size_t kDefaultTilingBytes = 8192;
+
+/// The functions of an operator, from OP_ADD and IMPL_OP_*; a missing function is null.
+struct OpFunctions {
+    gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;
+    gert::OpImplRegisterV2::InferShapeRangeKernelFunc inferShapeRange = nullptr;
+    gert::OpImplRegisterV2::InferDataTypeKernelFunc inferDataType = nullptr;
+    gert::OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
+    gert::OpImplRegisterV2::TilingParseFunc tilingParse = nullptr;
+    gert::OpImplRegisterV2::CompileInfoCreatorFunc createCompileInfo = nullptr;
+    gert::OpImplRegisterV2::CompileInfoDeleterFunc deleteCompileInfo = nullptr;
+    size_t maxTilingBytes = 0;  ///< 0: the default of the aclnn path
+    bool outputTypesLikeFirstInput = false;
+    uint64_t inputsRead = 0;  ///< inputs whose values shape inference reads: bit i for input i
+    uint64_t tilingInputsRead = 0;  ///< inputs whose values tiling reads
+
+    /// Copies the functions of `other`; its null functions change nothing.
+    void Add(const OpFunctions& other);
+};
 
 struct ParamModel {
     std::string name;
@@ -59,6 +114,14 @@ private:
 /// "float16" for DT_FLOAT16, "dtype 77" for unknown numbers.
 std::string DataTypeName(ge::DataType type);
 
+/// Describes one operator as JSON, as below; empty without a definition.
+std::string OperatorText(const std::string& type, const OpModel* model);
+
 }  // namespace twin::host
 
-#endif  // TWIN_HOST_OP_MODEL_H
+/// The operators that a library of op_host registers with OP_ADD, as JSON: a list of objects with
+/// type, defect (why the twin cannot use the definition), socs, inputs, outputs and attrs. Returns
+/// null with a sentence in aclGetRecentErrMsg if the library cannot be loaded. The text exists
+/// until the thread calls this again. Only the twin has this function; projects without prototype
+/// files are built with it.
+extern "C" TWIN_API const char* twinDescribeOperators(const char* library);

@@ -8,9 +8,9 @@
 #include <tuple>
 #include <utility>
 
-#include "core/contain.h"
+#include "core/core_output.h"
 #include "host/error.h"
-#include "host/op_registry.h"
+#include "host/op_package.h"
 
 namespace twin::host {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_OP_NODE_H
-#define TWIN_HOST_OP_NODE_H
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -8,15 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "core/export.h"
-#include "exe_graph/runtime/infer_datatype_context.h"
-#include "exe_graph/runtime/infer_shape_context.h"
-#include "exe_graph/runtime/infer_shape_range_context.h"
+#include "core/types.h"
+#include "exe_graph/runtime/extended_kernel_context.h"
 #include "exe_graph/runtime/tiling_context.h"
-#include "exe_graph/runtime/tiling_parse_context.h"
 #include "host/attr_values.h"
-#include "host/op_functions.h"
-#include "platform/platform_infos_def.h"
+#include "host/op_model.h"
+#include "platform/platform_info.h"
 #include "soc/soc.h"
 
 namespace twin::host {
@@ -152,5 +148,3 @@ ge::graphStatus RunInferShape(const OpFunctions& functions, OpNode* node, std::s
 ge::graphStatus RunInferDataType(const OpFunctions& functions, OpNode* node, std::string* error);
 
 }  // namespace twin::host
-
-#endif  // TWIN_HOST_OP_NODE_H

@@ -7,9 +7,8 @@
 
 #include <exception>
 
-#include "core/kernel_code.h"
+#include "core/kernel_image.h"
 #include "host/error.h"
-#include "host/package_places.h"
 
 namespace twin::host {
 namespace {
@@ -139,9 +138,7 @@ int OpPackage::ReadLists() {
         if (!Exists(list)) {
             continue;
         }
-        if (int status = ReadObject(list, &operators)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(ReadObject(list, &operators));
         lists_.insert(list);
         operators_.insert(operators.names.begin(), operators.names.end());
     }
@@ -194,9 +191,7 @@ int OpPackage::Load(Library* library) {
 int OpPackage::FindIn(Library* library, const std::string& opType, OpRegistration* found) {
     std::lock_guard<std::mutex> lock(mutex_);
     if (library->registrations == nullptr) {
-        if (int status = Load(library)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(Load(library));
     }
     try {
         *found = library->registrations->Get(opType);
@@ -240,9 +235,7 @@ int OpPackage::ReadKernels(const std::string& opType, const SocInfo& soc, const 
                     Join(NamesIn(folder)).c_str());
     }
     Json read;
-    if (int status = ReadObject(file, &read)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(ReadObject(file, &read));
     *config = &(kernels_[soc.shortName] = std::move(read));
     return 0;
 }

@@ -1,19 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_OP_PACKAGE_H
-#define TWIN_HOST_OP_PACKAGE_H
+#pragma once
 
 #include <map>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
-#include "host/json.h"
+#include "core/kernel_image.h"
+#include "core/launch_site.h"
 #include "host/op_model.h"
 #include "host/op_registrations.h"
 #include "soc/soc.h"
 
 namespace twin::host {
+
+/// A folder that is an operator package, or should be one.
+struct PackagePlace {
+    std::string path;  ///< absolute
+    std::string
+        origin;  ///< what names the folder: "ASCEND_CUSTOM_OPP_PATH", "/opp/vendors/config.ini"
+};
+
+/// All places in the toolkit's order: the paths of ASCEND_CUSTOM_OPP_PATH, the vendors of
+/// ASCEND_OPP_PATH by load_priority, the vendors that come with the twin. Some may not exist. Each
+/// call reads the environment.
+int FindPackagePlaces(std::vector<PackagePlace>* places);
+
+/// The contents of a file; false and a reason if it cannot be read.
+bool ReadWholeFile(const std::string& path, std::string* text, std::string* reason);
 
 /// Loads a library of op_host once. Returns what its initialisers registered, or nullptr with
 /// `error` if it cannot be loaded.
@@ -67,6 +83,36 @@ private:
     std::map<std::string, Json> kernels_;  ///< binary_info_config.json by SoC
 };
 
-}  // namespace twin::host
+/// An operator of the first package that has it: definition, tiling and kernels are all from that
+/// package, whatever later packages have.
+struct Operator {
+    OpRegistration registration;
+    OpPackage* package;  ///< lives as long as the process
+};
 
-#endif  // TWIN_HOST_OP_PACKAGE_H
+/// Searches the installed packages (host/package_places.h) when an operator is first needed; the
+/// result stays. Returns a status and a sentence that names the places. Thread safe.
+int FindOperator(const std::string& opType, std::shared_ptr<const Operator>* found);
+
+/// Tiling, and inference, of the program's own registrations (unit tests of op_host link them), or
+/// else of the package with the operator. `error` has a sentence if there is neither.
+bool FindTiling(const std::string& opType, OpFunctions* functions, std::string* error);
+bool FindInference(const std::string& opType, OpFunctions* functions, std::string* error);
+
+/// Kernels by name; the two libraries of a mix kernel are one entry.
+using KernelImages = std::map<std::string, std::shared_ptr<const KernelImage>>;
+
+/// Adds the kernels that a program or file contains to `images`, by instance (all instances of a
+/// template have the same name). Returns "" or an error.
+std::string LoadCarried(const std::vector<launch::Library>& libraries, KernelImages* images);
+
+/// The kernels of a file by name. The file comes from compile_kernel, or from `cannery cc -shared`
+/// with several kernels. Empty with `*error` if it is neither.
+KernelImages LoadKernelFile(const std::string& path, std::string* error);
+
+/// Returns a path under which the loader finds these bytes, or "" if that is impossible. The file
+/// has no name and stays open, because the loader would confuse it with another file of the same
+/// number.
+std::string MemoryFile(const unsigned char* begin, const unsigned char* end);
+
+}  // namespace twin::host

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/op_registry.h"
-
 #include <unistd.h>
 
 #include <map>
@@ -8,7 +6,7 @@
 #include <vector>
 
 #include "host/error.h"
-#include "host/package_places.h"
+#include "host/op_package.h"
 
 namespace twin::host {
 namespace {
@@ -45,16 +43,12 @@ int NotFound(const std::string& opType, const std::vector<PackagePlace>& places)
 /// The first package of the search that has the operator; a status if there is none.
 int FindPackage(const std::string& opType, OpPackage** package) {
     std::vector<PackagePlace> places;
-    if (int status = FindPackagePlaces(&places)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(FindPackagePlaces(&places));
     for (const PackagePlace& place : places) {
         bool defines = false;
         OpPackage& candidate = OpPackage::At(place.path);
         // A damaged package may be the intended one, so no later package replaces it.
-        if (int status = candidate.Defines(opType, &defines)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(candidate.Defines(opType, &defines));
         if (defines) {
             *package = &candidate;
             return 0;
@@ -84,9 +78,7 @@ int FindOperator(const std::string& opType, std::shared_ptr<const Operator>* fou
         if (op.package == nullptr) {
             return problem;
         }
-        if (int status = op.package->FindTiling(opType, &op.registration)) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR(op.package->FindTiling(opType, &op.registration));
         known = std::make_shared<const Operator>(op);
     }
     *found = known;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/package_places.h"
-
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,6 +10,7 @@
 #include <sstream>
 
 #include "host/error.h"
+#include "host/op_package.h"
 
 namespace twin::host {
 namespace {
@@ -147,9 +146,7 @@ int FindPackagePlaces(std::vector<PackagePlace>* places) {
     }
     const char* const opp = getenv(kOppVariable);
     if (opp != nullptr && *opp != '\0') {
-        if (int problem = AddVendors(Absolute(opp), places)) {
-            return problem;
-        }
+        TWIN_RETURN_IF_ERROR(AddVendors(Absolute(opp), places));
     }
     return AddVendors(BuiltInOpp(), places);
 }

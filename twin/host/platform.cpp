@@ -230,7 +230,7 @@ uint32_t PlatformAscendC::GetResCubeGroupWorkSpaceSize() const { return kMiB; }
 uint32_t PlatformAscendC::GetResGroupBarrierWorkSpaceSize() const { return kMiB; }
 
 void PlatformAscendC::GetCoreMemSize(const CoreMemType& memType, uint64_t& size) const {
-    platformInfo_->GetLocalMemSize(static_cast<fe::LocalMemType>(memType), size);
+    platformInfo_->GetLocalMemSize(memType, size);
     const bool shared = memType == CoreMemType::UB || memType == CoreMemType::L1;
     if (shared && GetSocVersion() == SocVersion::ASCEND910B && size >= kReservedBytes) {
         size -= kReservedBytes;
@@ -238,7 +238,7 @@ void PlatformAscendC::GetCoreMemSize(const CoreMemType& memType, uint64_t& size)
 }
 
 void PlatformAscendC::GetCoreMemBw(const CoreMemType& memType, uint64_t& bytesPerCycle) const {
-    platformInfo_->GetLocalMemBw(static_cast<fe::LocalMemType>(memType), bytesPerCycle);
+    platformInfo_->GetLocalMemBw(memType, bytesPerCycle);
 }
 
 SocVersion PlatformAscendC::GetSocVersion() const {

@@ -8,7 +8,6 @@
 #include <system_error>
 #include <utility>
 
-#include "host/device_memory.h"
 #include "host/error.h"
 
 namespace twin::host {
@@ -47,9 +46,7 @@ void Runtime::SetUp() {
 
 int Runtime::Initialize() {
     SetUp();
-    if (int status = RefuseForked("aclInit")) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(RefuseForked("aclInit"));
     State expected = State::SetUp;
     if (state_.compare_exchange_strong(expected, State::Ready)) {
         return ACL_SUCCESS;
@@ -62,9 +59,7 @@ int Runtime::Initialize() {
 }
 
 int Runtime::Finalize() {
-    if (int status = RefuseForked("aclFinalize")) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(RefuseForked("aclFinalize"));
     State expected = State::Ready;
     if (!state_.compare_exchange_strong(expected, State::Finalized)) {
         return expected != State::Finalized
@@ -106,9 +101,7 @@ int Runtime::RefuseForked(const char* function) const {
 }
 
 int Runtime::RequireReady(const char* function) const {
-    if (int status = RefuseForked(function)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(RefuseForked(function));
     const State state = state_.load();
     if (state == State::SetUp || state == State::Ready) {
         return ACL_SUCCESS;
@@ -121,12 +114,8 @@ int Runtime::RequireReady(const char* function) const {
 
 int Runtime::SetDevice(int32_t device) {
     SetUp();
-    if (int status = RequireReady("aclrtSetDevice")) {
-        return status;
-    }
-    if (int status = CheckDevice("aclrtSetDevice", device)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(RequireReady("aclrtSetDevice"));
+    TWIN_RETURN_IF_ERROR(CheckDevice("aclrtSetDevice", device));
     CurrentSoc();
     std::lock_guard<std::mutex> lock(deviceMutex_);
     if (primary_ == nullptr) {
@@ -138,12 +127,8 @@ int Runtime::SetDevice(int32_t device) {
 }
 
 int Runtime::ResetDevice(int32_t device) {
-    if (int status = RequireReady("aclrtResetDevice")) {
-        return status;
-    }
-    if (int status = CheckDevice("aclrtResetDevice", device)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(RequireReady("aclrtResetDevice"));
+    TWIN_RETURN_IF_ERROR(CheckDevice("aclrtResetDevice", device));
     std::lock_guard<std::mutex> lock(deviceMutex_);
     if (deviceUsers_ == 0) {
         return Fail(ACL_ERROR_RT_CONTEXT_NULL,
@@ -179,23 +164,15 @@ aclrtContext Runtime::AddContext(int32_t device) {
 }
 
 int Runtime::CreateContext(int32_t device, aclrtContext* context) {
-    if (int status = RequireReady("aclrtCreateContext")) {
-        return status;
-    }
-    if (context == nullptr) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "aclrtCreateContext: context is null");
-    }
-    if (int status = CheckDevice("aclrtCreateContext", device)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(RequireReady("aclrtCreateContext"));
+    TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtCreateContext", context);
+    TWIN_RETURN_IF_ERROR(CheckDevice("aclrtCreateContext", device));
     *context = currentContext = AddContext(device);
     return ACL_SUCCESS;
 }
 
 int Runtime::DestroyContext(aclrtContext handle) {
-    if (int status = RequireReady("aclrtDestroyContext")) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(RequireReady("aclrtDestroyContext"));
     if (handle == nullptr) {
         return Fail(ACL_ERROR_INVALID_PARAM, "aclrtDestroyContext: context is null");
     }
@@ -220,12 +197,8 @@ int Runtime::DestroyContext(aclrtContext handle) {
 }
 
 int Runtime::SetCurrent(aclrtContext context) {
-    if (int status = RequireReady("aclrtSetCurrentContext")) {
-        return status;
-    }
-    if (context == nullptr) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "aclrtSetCurrentContext: context is null");
-    }
+    TWIN_RETURN_IF_ERROR(RequireReady("aclrtSetCurrentContext"));
+    TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtSetCurrentContext", context);
     if (contexts_.Find(context) == nullptr) {
         return Fail(
             ACL_ERROR_RT_CONTEXT_NULL,
@@ -236,9 +209,7 @@ int Runtime::SetCurrent(aclrtContext context) {
 }
 
 int Runtime::Current(const char* function, std::shared_ptr<Context>* context) {
-    if (int status = RequireReady(function)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(RequireReady(function));
     *context = currentContext == nullptr ? nullptr : contexts_.Find(currentContext);
     if (*context != nullptr) {
         return ACL_SUCCESS;
@@ -252,13 +223,9 @@ int Runtime::Current(const char* function, std::shared_ptr<Context>* context) {
 }
 
 int Runtime::CreateStream(const char* function, aclrtStream* stream) {
-    if (stream == nullptr) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "%s: stream is null", function);
-    }
+    TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, function, stream);
     std::shared_ptr<Context> context;
-    if (int status = Current(function, &context)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Current(function, &context));
     try {
         *stream = streams_.Add(std::make_shared<Stream>(context->handle));
     } catch (const std::system_error& error) {
@@ -270,15 +237,11 @@ int Runtime::CreateStream(const char* function, aclrtStream* stream) {
 
 int Runtime::FindStream(const char* function, aclrtStream handle, std::shared_ptr<Stream>* stream) {
     std::shared_ptr<Context> context;
-    if (int status = Current(function, &context)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Current(function, &context));
     if (handle == nullptr) {
         std::lock_guard<std::mutex> lock(context->mutex);
         if (context->defaultStream == nullptr) {
-            if (int status = CreateStream(function, &context->defaultStream)) {
-                return status;
-            }
+            TWIN_RETURN_IF_ERROR(CreateStream(function, &context->defaultStream));
         }
         handle = context->defaultStream;
     }
@@ -303,9 +266,7 @@ int Runtime::DestroyStream(aclrtStream handle, bool force) {
         return Fail(ACL_ERROR_INVALID_PARAM, "%s: stream is null", function);
     }
     std::shared_ptr<Stream> stream;
-    if (int status = FindStream(function, handle, &stream)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(FindStream(function, handle, &stream));
     if (streams_.Take(handle) == nullptr) {
         return Fail(ACL_ERROR_RT_INVALID_HANDLE, "%s: stream is being destroyed by another thread",
                     function);
@@ -344,9 +305,7 @@ void Runtime::WaitAll() {
 
 int Runtime::SynchronizeDevice(const char* function, int timeoutMs) {
     std::shared_ptr<Context> context;
-    if (int status = Current(function, &context)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Current(function, &context));
     int first = ACL_SUCCESS;
     for (const auto& entry : streams_.Snapshot()) {
         const int status = ReportStream(function, entry.second.get(), timeoutMs);
@@ -379,9 +338,7 @@ int ReportStream(const char* function, Stream* stream, int timeoutMs) {
 
 int EnqueueOnStream(const char* function, aclrtStream handle, StreamTask task) {
     std::shared_ptr<Stream> stream;
-    if (int status = Runtime::Instance().FindStream(function, handle, &stream)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(Runtime::Instance().FindStream(function, handle, &stream));
     stream->Enqueue(std::move(task));
     return ACL_SUCCESS;
 }

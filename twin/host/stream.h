@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_STREAM_H
-#define TWIN_HOST_STREAM_H
+#pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -10,6 +10,9 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "core/launch.h"
 
@@ -75,6 +78,86 @@ private:
     std::thread thread_;
 };
 
-}  // namespace twin::host
+/// A point in a stream. Every record gets the next generation number; the event is complete when
+/// the newest generation is.
+class Event {
+public:
+    using Clock = std::chrono::steady_clock;
 
-#endif  // TWIN_HOST_STREAM_H
+    explicit Event(bool timed) : timed_(timed) {}
+
+    bool Timed() const { return timed_; }
+    /// Starts a new generation, which the stream will complete.
+    uint64_t Record();
+    /// The newest generation; 0 if the event was never recorded.
+    uint64_t Recorded() const;
+    void Complete(uint64_t generation, const LaunchResult& failure);
+    /// Forgets the records up to `generation`.
+    void Reset(uint64_t generation);
+
+    bool Complete() const;
+    /// Returns false if `timeoutMs` (-1: for ever) ran out or `cancel` (may be null) was set.
+    bool Wait(uint64_t generation, int timeoutMs, const CancelFlag& cancel);
+    /// The status of the stream when it reached the event.
+    LaunchResult Failure() const;
+    Clock::time_point Time() const;
+
+private:
+    const bool timed_;
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    uint64_t recorded_ = 0;
+    uint64_t completed_ = 0;
+    uint64_t forgotten_ = 0;
+    LaunchResult failure_;
+    Clock::time_point time_;
+};
+
+/// Objects behind opaque C pointers. A handle is a number that is never used again and never a
+/// valid address, so a destroyed, foreign or random pointer is recognised instead of being
+/// followed. Thread safe.
+template <typename T>
+class HandleTable {
+public:
+    /// `tag` distinguishes the handles of different tables.
+    explicit HandleTable(uint8_t tag)
+        : next_((uintptr_t{1} << 62) | (static_cast<uintptr_t>(tag) << 48)) {}
+
+    void* Add(std::shared_ptr<T> object) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        next_ += 16;
+        void* const handle = reinterpret_cast<void*>(next_);
+        objects_.emplace(handle, std::move(object));
+        return handle;
+    }
+
+    std::shared_ptr<T> Find(const void* handle) const {
+        std::lock_guard<std::mutex> lock(mutex_);
+        const auto found = objects_.find(handle);
+        return found == objects_.end() ? nullptr : found->second;
+    }
+
+    /// Finds the object and removes its handle.
+    std::shared_ptr<T> Take(const void* handle) {
+        std::lock_guard<std::mutex> lock(mutex_);
+        const auto found = objects_.find(handle);
+        if (found == objects_.end()) {
+            return nullptr;
+        }
+        std::shared_ptr<T> object = std::move(found->second);
+        objects_.erase(found);
+        return object;
+    }
+
+    std::vector<std::pair<const void*, std::shared_ptr<T>>> Snapshot() const {
+        std::lock_guard<std::mutex> lock(mutex_);
+        return {objects_.begin(), objects_.end()};
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::unordered_map<const void*, std::shared_ptr<T>> objects_;
+    uintptr_t next_;
+};
+
+}  // namespace twin::host

@@ -12,11 +12,9 @@
 
 #include "core/core.h"
 #include "core/launch.h"
-#include "host/argument_spelling.h"
-#include "host/device_memory.h"
 #include "host/error.h"
 #include "host/launch_arguments.h"
-#include "host/repeated_launch.h"
+#include "host/runtime.h"
 
 namespace twin::host {
 namespace {

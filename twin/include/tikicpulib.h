@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TIKICPULIB_H
-#define TIKICPULIB_H
+#pragma once
 
 // Kernel unit tests in the toolkit's style. A test is a C++ program that calls the kernel, in the
 // same source or another source of the program, on cores that the test chooses. `cannery cc
@@ -28,7 +27,6 @@
 #include "device/sys/tiling.h"
 #include "device/types/dtype.h"
 #include "device/types/half.h"
-#include "device/types/qualifiers.h"
 #include "securec.h"
 
 #ifndef TWIN_BOTH_KINDS
@@ -70,5 +68,3 @@ inline void SetKernelMode(KernelMode mode) {
         ::twin::unit_test::Request{#func, #__VA_ARGS__, __FILE__, __LINE__, 0, nullptr, nullptr, \
                                    nullptr, 0},                                                  \
         static_cast<int64_t>(blkdim), [&] { func(__VA_ARGS__); }, ##__VA_ARGS__)
-
-#endif  // TIKICPULIB_H

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_SOC_SOC_H
-#define TWIN_SOC_SOC_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "core/export.h"
+#include "core/types.h"
 
 namespace twin {
 
@@ -42,5 +41,3 @@ TWIN_API size_t SocCount();
 TWIN_API const SocInfo& SocAt(size_t index);
 
 }  // namespace twin
-
-#endif  // TWIN_SOC_SOC_H

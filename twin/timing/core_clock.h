@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_TIMING_CORE_CLOCK_H
-#define TWIN_TIMING_CORE_CLOCK_H
+#pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "core/core.h"
 #include "core/cross_core.h"
-#include "timing/fifo.h"
+#include "timing/event_queue.h"
 #include "timing/memory_system.h"
 #include "timing/program.h"
 
@@ -179,5 +178,3 @@ private:
 };
 
 }  // namespace twin::timing
-
-#endif  // TWIN_TIMING_CORE_CLOCK_H

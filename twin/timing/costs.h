@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_TIMING_COSTS_H
-#define TWIN_TIMING_COSTS_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "core/types.h"
-#include "timing/ticks.h"
+#include "core/opcodes.h"
+#include "timing/event_queue.h"
 
 namespace twin::timing {
 
@@ -20,21 +19,20 @@ enum class Confidence : char {
 /// What an instruction's work is counted in.
 enum class Unit : uint8_t { Repeat, Element };
 
-/// One vector instruction: `head` + units x cycles, by the bytes of an element.
+/// One vector instruction: `head` + units x cycles, by the bytes of an element. The rows stand in
+/// core/opcodes.def.
 struct VectorCost {
-    const char* opcode;
-    Unit unit;
-    double head;
-    double cycles8, cycles16, cycles32;
-    Confidence confidence;
-    const char* source;
+    bool known = false;
+    Unit unit = Unit::Repeat;
+    double head = 0;
+    double cycles8 = 0, cycles16 = 0, cycles32 = 0;
 };
 
 /// A call that the library makes of several vector instructions: what one repeat of it costs.
 struct LibraryCost {
-    const char* api;
-    const char* instructions;  ///< per repeat of the widest operand, separated by spaces
-    bool asFloats = false;     ///< halves become floats first, and halves again at the end
+    Opcode call;
+    Opcode instructions[12] = {};  ///< per repeat of the widest operand; None: no more
+    bool asFloats = false;         ///< halves become floats first, and halves again at the end
 };
 
 /// A number of the model that belongs to no single vector instruction.
@@ -50,18 +48,10 @@ inline uint64_t Whole(const Constant& constant) { return static_cast<uint64_t>(c
 inline Ticks Of(const Constant& constant) { return Cycles(constant.value); }
 
 /// Of the family with architecture 2201 (Atlas A2 and A3).
-const VectorCost* FindVectorCost(const char* opcode);
-const LibraryCost* FindLibraryCost(const char* api);
+const VectorCost* FindVectorCost(Opcode opcode);
+const LibraryCost* FindLibraryCost(Opcode call);
 /// Of an instruction that no row names; the profile counts how often that happened.
 const VectorCost& UnknownVectorCost();
-
-/// For the page that lists them.
-size_t VectorCostCount();
-const VectorCost& VectorCostAt(size_t index);
-size_t LibraryCostCount();
-const LibraryCost& LibraryCostAt(size_t index);
-size_t ConstantCount();
-const Constant& ConstantAt(size_t index);
 
 /// Cycles unless said otherwise. Each is explained in the table of costs_2201.cpp.
 namespace constant {
@@ -82,5 +72,3 @@ extern const Constant kLaunch, kBlockStart, kMixStart, kCoreStart;
 }  // namespace constant
 
 }  // namespace twin::timing
-
-#endif  // TWIN_TIMING_COSTS_H

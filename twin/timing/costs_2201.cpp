@@ -3,7 +3,8 @@
 // vector and cube instructions; [pto] the fitted cost model of pto-isa (costmodel/a2a3); [add],
 // [bank], [copy], [matmul], [gelu] the measured best-practice samples of asc-devkit; [ini] the
 // platform files of CANN 8.1.RC1; [here] derived from points of docs/timing.md.
-#include <cstring>
+#include <algorithm>
+#include <iterator>
 
 #include "timing/costs.h"
 
@@ -14,108 +15,78 @@ constexpr Confidence kHigh = Confidence::High;
 constexpr Confidence kMedium = Confidence::Medium;
 constexpr Confidence kLow = Confidence::Low;
 
-// opcode, unit, head, cycles per unit for elements of 1, 2 and 4 bytes
-const VectorCost kVectorCosts[] = {
-    {"Add", Unit::Repeat, 22, 1, 1, 1, kHigh, "[bank] [add]"},
-    {"Sub", Unit::Repeat, 22, 1, 1, 1, kMedium, "[tables], head of Add"},
-    {"Mul", Unit::Repeat, 22, 1, 1, 1, kMedium, "[tables], head of Add"},
-    {"Max", Unit::Repeat, 22, 1, 1, 1, kMedium, "[tables], head of Add"},
-    {"Min", Unit::Repeat, 22, 1, 1, 1, kMedium, "[tables], head of Add"},
-    {"And", Unit::Repeat, 20, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"Or", Unit::Repeat, 20, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"Div", Unit::Repeat, 31, 4, 4, 2, kMedium, "[tables] [pto]"},
-    {"Not", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables]"},
-    {"Adds", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"Muls", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"Maxs", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"Mins", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"Abs", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"Relu", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"LeakyRelu", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables]"},
-    {"Reciprocal", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables]"},
-    {"Rsqrt", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables]"},
-    {"ShiftLeft", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables]"},
-    {"ShiftRight", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables]"},
-    {"Exp", Unit::Repeat, 31, 4, 4, 2, kMedium, "[tables] [pto]"},
-    {"Ln", Unit::Repeat, 31, 4, 4, 2, kMedium, "[tables]"},
-    {"Sqrt", Unit::Repeat, 31, 4, 4, 2, kMedium, "[tables] [pto]"},
-    {"Axpy", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables]"},
-    {"AddRelu", Unit::Repeat, 22, 1, 1, 1, kMedium, "[tables]"},
-    {"SubRelu", Unit::Repeat, 22, 1, 1, 1, kMedium, "[tables]"},
-    {"FusedMulAdd", Unit::Repeat, 22, 1, 1, 1, kMedium, "[tables]"},
-    {"FusedMulAddRelu", Unit::Repeat, 22, 1, 1, 1, kMedium, "[tables]"},
-    {"MulCast", Unit::Repeat, 22, 1, 1, 1, kMedium, "[tables]"},
-    {"AddReluCast", Unit::Repeat, 32, 1, 1, 1, kLow, "[tables], head of Cast"},
-    {"SubReluCast", Unit::Repeat, 32, 1, 1, 1, kLow, "[tables], head of Cast"},
-    {"MulAddDst", Unit::Repeat, 22, 2, 2, 2, kMedium, "[tables]"},
-    {"Cast", Unit::Repeat, 32, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"CastDeq", Unit::Repeat, 32, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"AddDeqRelu", Unit::Repeat, 32, 2, 2, 2, kLow, "a sequence in [tables]"},
-    {"Compare", Unit::Repeat, 36, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"CompareScalar", Unit::Repeat, 36, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"Select", Unit::Repeat, 27, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"GatherMask", Unit::Repeat, 34, 2, 2, 2, kMedium, "[tables] [pto]"},
-    {"Gather", Unit::Element, 31, 0.2, 0.2, 0.2, kMedium, "[tables]: 5 elements a cycle"},
-    {"Gatherb", Unit::Repeat, 31, 3, 3, 3, kMedium, "[tables]: 42 and 21 elements a cycle"},
-    {"Scatter", Unit::Element, 31, 0.2, 0.2, 0.2, kLow, "as Gather"},
-    {"WholeReduceSum", Unit::Repeat, 46, 7, 7, 7, kMedium, "[tables] [pto]"},
-    {"WholeReduceMax", Unit::Repeat, 46, 7, 7, 7, kMedium, "[tables] [pto]"},
-    {"WholeReduceMin", Unit::Repeat, 46, 7, 7, 7, kMedium, "[tables] [pto]"},
-    {"RepeatReduceSum", Unit::Repeat, 46, 7, 7, 7, kMedium, "[tables] [pto]"},
-    {"ReduceSum", Unit::Repeat, 46, 7, 7, 7, kLow, "as RepeatReduceSum"},
-    {"ReduceRepeat", Unit::Repeat, 46, 7, 7, 7, kMedium, "[tables] [pto]"},
-    {"BlockReduceSum", Unit::Repeat, 38, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"BlockReduceMax", Unit::Repeat, 31, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"BlockReduceMin", Unit::Repeat, 31, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"ReduceDataBlock", Unit::Repeat, 38, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"PairReduceSum", Unit::Repeat, 38, 1, 1, 1, kMedium, "[tables]"},
-    {"ReducePairElem", Unit::Repeat, 38, 1, 1, 1, kMedium, "[tables]"},
-    {"TransDataTo5HD", Unit::Repeat, 32, 2, 2, 2, kLow, "[tables]: 16 blocks of 32 B a repeat"},
-    {"Transpose", Unit::Repeat, 32, 1, 1, 1, kMedium, "[tables]"},
-    {"Brcb", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables]"},
-    {"Duplicate", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables] [pto]"},
-    {"Copy", Unit::Repeat, 24, 1, 1, 1, kMedium, "[pto]"},
-    {"CreateVecIndex", Unit::Repeat, 24, 1, 1, 1, kMedium, "[tables]"},
-    {"Sort32", Unit::Element, 31, 0.5, 0.5, 0.5, kMedium, "[tables]: 2 elements a cycle"},
-    {"MrgSort", Unit::Element, 31, 0.5, 0.5, 0.5, kMedium, "[tables]: 2 elements a cycle"},
-    {"SetCmpMask", Unit::Repeat, 1, 0, 0, 0, kMedium, "[tables]"},
-    {"GetCmpMask", Unit::Repeat, 1, 0, 0, 0, kMedium, "[tables]"},
+#define TWIN_OPCODE(API, TEXT, PIPE, KIND) {},
+#define TWIN_VECTOR(API, KIND, UNIT, HEAD, CYCLES8, CYCLES16, CYCLES32, ...) \
+    {true, Unit::UNIT, HEAD, CYCLES8, CYCLES16, CYCLES32},
+// By opcode.
+const VectorCost kVectorCosts[kOpcodes] = {
+    {},
+#include "core/opcodes.def"
 };
 
-const VectorCost kUnknown = {"?", Unit::Repeat, 31, 2, 2, 2, kLow, "no row names it"};
+const VectorCost kUnknown = {true, Unit::Repeat, 31, 2, 2, 2};
 
 // Calls, or forms of them, whose steps are not listed: the instructions
 // behind one repeat of the call's widest operand, as its formula needs them, with a barrier behind
 // each as in the library's headers (8.1.RC1). The library's own sequences are longer where it keeps
 // precision; confidence: low.
 const LibraryCost kLibraryCosts[] = {
-    {"Power", "Ln Mul Exp Compare Select", true},
-    {"SoftMax", "BlockReduceMax Sub Exp BlockReduceSum Div", true},
-    {"SimpleSoftMax", "Sub Exp Div", true},
-    {"SoftmaxFlash", "BlockReduceMax Sub Exp BlockReduceSum Div Mul", true},
-    {"SoftmaxFlashV2", "BlockReduceMax Sub Exp BlockReduceSum Mul", true},
-    {"SoftmaxGrad", "Mul BlockReduceSum Sub Mul", true},
-    {"SoftmaxGradFront", "Mul BlockReduceSum", true},
-    {"LayerNorm", "BlockReduceSum Sub Mul BlockReduceSum Mul Mul Add", true},
-    {"DeepNorm", "Muls Add BlockReduceSum Sub Mul BlockReduceSum Mul Mul Add", true},
-    {"GroupNorm", "BlockReduceSum Sub Mul BlockReduceSum Mul Mul Add", true},
-    {"BatchNorm", "Add Sub Mul Add Mul Mul Add", true},
-    {"LayerNormGrad", "Mul Sub Mul BlockReduceSum Mul BlockReduceSum Sub Mul Mul", true},
-    {"LayerNormGradBeta", "Mul Add Add", true},
-    {"Normalize", "Sub Mul Mul Add", true},
-    {"WelfordFinalize", "BlockReduceSum Sub Mul BlockReduceSum", true},
-    {"AscendAntiQuant", "Cast Add Mul Cast"},
-    {"BroadCast", "Copy"},
-    {"Broadcast", "Copy"},
-    {"CumSum", "Transpose Add Transpose", true},
-    {"DropOut", "Select Muls"},
-    {"SelectWithBytesMask", "Cast Compare Select"},
-    {"ConfusionTranspose", "Transpose"},
-    {"Pad", "Transpose Copy Transpose"},
-    {"UnPad", "Transpose Copy Transpose"},
-    {"Extract", "GatherMask GatherMask"},
-    {"Lgamma", "Ln Mul Ln Muls Adds Mul Adds Mul Adds Mul Div Select", true},
-    {"Digamma", "Ln Mul Muls Adds Mul Adds Mul Adds Mul Div Select", true},
+    {Opcode::Power, {Opcode::Ln, Opcode::Mul, Opcode::Exp, Opcode::Compare, Opcode::Select}, true},
+    {Opcode::SoftMax,
+     {Opcode::BlockReduceMax, Opcode::Sub, Opcode::Exp, Opcode::BlockReduceSum, Opcode::Div},
+     true},
+    {Opcode::SimpleSoftMax, {Opcode::Sub, Opcode::Exp, Opcode::Div}, true},
+    {Opcode::SoftmaxFlash,
+     {Opcode::BlockReduceMax, Opcode::Sub, Opcode::Exp, Opcode::BlockReduceSum, Opcode::Div,
+      Opcode::Mul},
+     true},
+    {Opcode::SoftmaxFlashV2,
+     {Opcode::BlockReduceMax, Opcode::Sub, Opcode::Exp, Opcode::BlockReduceSum, Opcode::Mul},
+     true},
+    {Opcode::SoftmaxGrad, {Opcode::Mul, Opcode::BlockReduceSum, Opcode::Sub, Opcode::Mul}, true},
+    {Opcode::SoftmaxGradFront, {Opcode::Mul, Opcode::BlockReduceSum}, true},
+    {Opcode::LayerNorm,
+     {Opcode::BlockReduceSum, Opcode::Sub, Opcode::Mul, Opcode::BlockReduceSum, Opcode::Mul,
+      Opcode::Mul, Opcode::Add},
+     true},
+    {Opcode::DeepNorm,
+     {Opcode::Muls, Opcode::Add, Opcode::BlockReduceSum, Opcode::Sub, Opcode::Mul,
+      Opcode::BlockReduceSum, Opcode::Mul, Opcode::Mul, Opcode::Add},
+     true},
+    {Opcode::GroupNorm,
+     {Opcode::BlockReduceSum, Opcode::Sub, Opcode::Mul, Opcode::BlockReduceSum, Opcode::Mul,
+      Opcode::Mul, Opcode::Add},
+     true},
+    {Opcode::BatchNorm,
+     {Opcode::Add, Opcode::Sub, Opcode::Mul, Opcode::Add, Opcode::Mul, Opcode::Mul, Opcode::Add},
+     true},
+    {Opcode::LayerNormGrad,
+     {Opcode::Mul, Opcode::Sub, Opcode::Mul, Opcode::BlockReduceSum, Opcode::Mul,
+      Opcode::BlockReduceSum, Opcode::Sub, Opcode::Mul, Opcode::Mul},
+     true},
+    {Opcode::LayerNormGradBeta, {Opcode::Mul, Opcode::Add, Opcode::Add}, true},
+    {Opcode::Normalize, {Opcode::Sub, Opcode::Mul, Opcode::Mul, Opcode::Add}, true},
+    {Opcode::WelfordFinalize,
+     {Opcode::BlockReduceSum, Opcode::Sub, Opcode::Mul, Opcode::BlockReduceSum},
+     true},
+    {Opcode::AscendAntiQuant, {Opcode::Cast, Opcode::Add, Opcode::Mul, Opcode::Cast}},
+    {Opcode::BroadCast, {Opcode::Copy}},
+    {Opcode::Broadcast, {Opcode::Copy}},
+    {Opcode::CumSum, {Opcode::Transpose, Opcode::Add, Opcode::Transpose}, true},
+    {Opcode::DropOut, {Opcode::Select, Opcode::Muls}},
+    {Opcode::SelectWithBytesMask, {Opcode::Cast, Opcode::Compare, Opcode::Select}},
+    {Opcode::ConfusionTranspose, {Opcode::Transpose}},
+    {Opcode::Pad, {Opcode::Transpose, Opcode::Copy, Opcode::Transpose}},
+    {Opcode::UnPad, {Opcode::Transpose, Opcode::Copy, Opcode::Transpose}},
+    {Opcode::Extract, {Opcode::GatherMask, Opcode::GatherMask}},
+    {Opcode::Lgamma,
+     {Opcode::Ln, Opcode::Mul, Opcode::Ln, Opcode::Muls, Opcode::Adds, Opcode::Mul, Opcode::Adds,
+      Opcode::Mul, Opcode::Adds, Opcode::Mul, Opcode::Div, Opcode::Select},
+     true},
+    {Opcode::Digamma,
+     {Opcode::Ln, Opcode::Mul, Opcode::Muls, Opcode::Adds, Opcode::Mul, Opcode::Adds, Opcode::Mul,
+      Opcode::Adds, Opcode::Mul, Opcode::Div, Opcode::Select},
+     true},
 };
 
 }  // namespace
@@ -189,66 +160,18 @@ TWIN_CONSTANT(kCoreStart, 1.0, "us", kLow, "the smallest kernels take 2.8 to 6 u
 #undef TWIN_CONSTANT
 }  // namespace constant
 
-namespace {
-
-const Constant* const kConstants[] = {
-    &constant::kVectorDelay,      &constant::kCounterTail,
-    &constant::kMmadHead,         &constant::kMmadTail,
-    &constant::kMmadFloat,        &constant::kLoadHead,
-    &constant::kLoadTail,         &constant::kLoadL0a,
-    &constant::kLoadL0b,          &constant::kLoadTable,
-    &constant::kFixHead,          &constant::kFixElements,
-    &constant::kFixBytes,         &constant::kCall,
-    &constant::kMatmulStep,       &constant::kMatmulStart,
-    &constant::kMatmulStartConst, &constant::kLocalRead,
-    &constant::kLocalWrite,       &constant::kScalarOther,
-    &constant::kCacheMiss,        &constant::kCacheClean,
-    &constant::kCacheLines,       &constant::kFlag,
-    &constant::kBarrier,          &constant::kBarrierAll,
-    &constant::kCrossFlag,        &constant::kSyncAll,
-    &constant::kSyncAllCore,      &constant::kQueue,
-    &constant::kCopyHead,         &constant::kRowMinimum,
-    &constant::kNd2NzRow,         &constant::kRequest,
-    &constant::kPastL2Request,    &constant::kPastL2Overhead,
-    &constant::kWriteBuffer,      &constant::kChannel,
-    &constant::kInterleave,       &constant::kLoadPort,
-    &constant::kStorePort,        &constant::kL1Port,
-    &constant::kWindow,           &constant::kHbmLatency,
-    &constant::kL2Latency,        &constant::kStoreLatency,
-    &constant::kRunOverhead,      &constant::kWriteBack,
-    &constant::kSameLine,         &constant::kSameLineTime,
-    &constant::kAtomicLine,       &constant::kLaunch,
-    &constant::kBlockStart,       &constant::kMixStart,
-    &constant::kCoreStart,
-};
-
-}  // namespace
-
-const VectorCost* FindVectorCost(const char* opcode) {
-    for (const VectorCost& row : kVectorCosts) {
-        if (std::strcmp(row.opcode, opcode) == 0) {
-            return &row;
-        }
-    }
-    return nullptr;
+const VectorCost* FindVectorCost(Opcode opcode) {
+    const VectorCost& row = kVectorCosts[static_cast<size_t>(opcode)];
+    return row.known ? &row : nullptr;
 }
 
-const LibraryCost* FindLibraryCost(const char* api) {
-    for (const LibraryCost& row : kLibraryCosts) {
-        if (std::strcmp(row.api, api) == 0) {
-            return &row;
-        }
-    }
-    return nullptr;
+const LibraryCost* FindLibraryCost(Opcode call) {
+    const auto* const end = std::end(kLibraryCosts);
+    const auto* const found = std::find_if(std::begin(kLibraryCosts), end,
+                                           [call](const auto& row) { return row.call == call; });
+    return found == end ? nullptr : found;
 }
 
 const VectorCost& UnknownVectorCost() { return kUnknown; }
-
-size_t VectorCostCount() { return sizeof(kVectorCosts) / sizeof(kVectorCosts[0]); }
-const VectorCost& VectorCostAt(size_t index) { return kVectorCosts[index]; }
-size_t LibraryCostCount() { return sizeof(kLibraryCosts) / sizeof(kLibraryCosts[0]); }
-const LibraryCost& LibraryCostAt(size_t index) { return kLibraryCosts[index]; }
-size_t ConstantCount() { return sizeof(kConstants) / sizeof(kConstants[0]); }
-const Constant& ConstantAt(size_t index) { return *kConstants[index]; }
 
 }  // namespace twin::timing

@@ -1,14 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_TIMING_EVENT_QUEUE_H
-#define TWIN_TIMING_EVENT_QUEUE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "timing/ticks.h"
-
 namespace twin::timing {
+
+/// Modelled time in 1/1024 of a core's cycle. Ticks are integers, so every machine computes the
+/// same.
+using Ticks = uint64_t;
+constexpr Ticks kCycle = 1024;
+
+constexpr Ticks Cycles(double cycles) { return static_cast<Ticks>(cycles * kCycle + 0.5); }
+
+/// Ticks per byte in 1/65536, so that a product with bytes keeps its precision.
+class Rate {
+public:
+    constexpr Rate() = default;
+    constexpr explicit Rate(double bytesPerCycle)
+        : perByte_(static_cast<uint64_t>(65536.0 * kCycle / bytesPerCycle + 0.5)) {}
+    constexpr Ticks Of(uint64_t bytes) const { return bytes * perByte_ >> 16; }
+
+private:
+    uint64_t perByte_ = 0;
+};
+
+/// A queue that takes no memory while it is empty, because a core has hundreds of them.
+template <typename T>
+class Fifo {
+public:
+    bool empty() const { return head_ == items_.size(); }
+    size_t size() const { return items_.size() - head_; }
+    const T& front() const { return items_[head_]; }
+    void push_back(const T& item) { items_.push_back(item); }
+    void pop_front() {
+        if (++head_ == items_.size()) {
+            items_.clear();
+            head_ = 0;
+        } else if (head_ == kKeep) {
+            items_.erase(items_.begin(), items_.begin() + kKeep);
+            head_ = 0;
+        }
+    }
+
+private:
+    static constexpr size_t kKeep = 64;
+    std::vector<T> items_;
+    size_t head_ = 0;
+};
 
 /// Requests of cores to GM in the order of their time; at the same time, that of the lower core and
 /// pipe comes first. A core that was served usually asks again at once: its new request takes the
@@ -76,5 +116,3 @@ private:
 };
 
 }  // namespace twin::timing
-
-#endif  // TWIN_TIMING_EVENT_QUEUE_H

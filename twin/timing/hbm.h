@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_TIMING_HBM_H
-#define TWIN_TIMING_HBM_H
+#pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "timing/ticks.h"
+#include "core/instruction.h"
+#include "core/types.h"
+#include "timing/event_queue.h"
+
+extern "C" {
+/// Copies of one shape that every core makes one after the other.
+struct TwinCopies {
+    bool load;
+    bool cube;  ///< made by AIC, otherwise by AIV
+    uint32_t cores;
+    uint64_t copies;    ///< number of copies of each core
+    uint64_t runBytes;  ///< bytes of each row of a copy
+    uint64_t runs;
+    uint64_t pitch;  ///< bytes from row to row
+};
+
+/// Modelled microseconds until a core has made them, mean over the cores. No core touches the bytes
+/// of another, and L2 is cold. Negative if there is no such SoC.
+TWIN_API double twinCopyMicros(const char* soc, const TwinCopies* copies);
+}
 
 namespace twin::timing {
 
@@ -40,6 +59,79 @@ private:
     Ticks busy_ = 0;  ///< sum over all channels
 };
 
-}  // namespace twin::timing
+/// Cycles that the operands' places cost a vector instruction beyond one cycle per repeat.
+///
+/// The unified buffer has 16 groups of 3 banks; a block of 32 B at address a lies in group
+/// (a / 32) % 16 of bank set a / 65536. A cycle reads one row and writes one row of a group.
+/// - Blocks of two sources in one group: the repeat is read in two cycles.
+/// - k blocks of the destination in one group: the repeat is written in k cycles.
+/// - A read of a bank that is written in the same cycle waits, unless the first blocks of source
+///   and destination share a bank: the chip then delays the write by a repeat.
+/// What a repeat reads is written kVectorDelay cycles later.
+struct BankConflicts {
+    uint64_t readRead = 0;
+    uint64_t writeWrite = 0;
+    uint64_t readWrite = 0;
 
-#endif  // TWIN_TIMING_HBM_H
+    uint64_t Cycles() const { return readRead + writeWrite + readWrite; }
+};
+
+BankConflicts FindConflicts(const std::vector<ByteRange>& ranges, uint32_t repeats);
+
+constexpr uint64_t kLineBytes = 512;     ///< requests to GM are cut at multiples of this
+constexpr uint64_t kGranuleBytes = 128;  ///< unit in which a line is fetched and written back
+
+/// The second-level cache: it is write-back, allocates on reads and writes, and evicts the least
+/// recently used of eight ways. How the chip spreads addresses over its slices is not known.
+class L2Cache {
+public:
+    explicit L2Cache(uint64_t bytes);
+
+    struct Found {
+        uint32_t hits = 0;         ///< granules, one bit each
+        uint32_t evicted = 0;      ///< granules that were written back to make room
+        uint64_t evictedFrom = 0;  ///< address of their line, without its high bits
+    };
+    /// `granules` of the line at `address`, one bit each.
+    Found Read(uint64_t address, uint32_t granules, bool allocate);
+    Found Write(uint64_t address, uint32_t granules);
+    /// The line at `address` will be used soon, so the host should load its data.
+    void Prepare(uint64_t address) const { __builtin_prefetch(&sets_[PlaceOf(Line(address))], 1); }
+
+private:
+    static constexpr uint32_t kWays = 8;
+    static constexpr uint32_t kNone = kWays;
+
+    /// Granules of a line that are in the cache, and those that are not yet written to memory.
+    struct Granules {
+        uint8_t valid : 4;
+        uint8_t dirty : 4;
+    };
+    /// One line of the host's cache.
+    struct alignas(64) Set {
+        uint32_t line[kWays] = {};  ///< 0: empty
+        Granules held[kWays] = {};
+        uint32_t order = 0x76543210;  ///< the ways, the latest used first, four bits each
+    };
+
+    /// Returns the way of `line`; kNone if it is not in the cache.
+    static uint32_t Find(const Set& set, uint32_t line);
+    /// Notes that `way` was used now.
+    static void Use(Set& set, uint32_t way);
+    /// The least recently used way becomes that of `line`.
+    static uint32_t Replace(Set& set, uint32_t line, Found* found);
+    size_t PlaceOf(uint32_t line) const {
+        return uint64_t{line * 0x9E3779B1U} * sets_.size() >>
+               32;  // so that no stride uses only a few sets
+    }
+    /// Device addresses differ only in their low bits.
+    static uint32_t Line(uint64_t address) {
+        return static_cast<uint32_t>(address / kLineBytes) | 1U << 31;
+    }
+
+    static uint64_t AddressOf(uint32_t line) { return (line & ~(1U << 31)) * kLineBytes; }
+
+    std::vector<Set> sets_;
+};
+
+}  // namespace twin::timing

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_TIMING_MEMORY_SYSTEM_H
-#define TWIN_TIMING_MEMORY_SYSTEM_H
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +7,6 @@
 
 #include "soc/soc.h"
 #include "timing/hbm.h"
-#include "timing/l2_cache.h"
 #include "timing/operation_table.h"
 
 namespace twin::timing {
@@ -144,5 +142,3 @@ private:
 };
 
 }  // namespace twin::timing
-
-#endif  // TWIN_TIMING_MEMORY_SYSTEM_H

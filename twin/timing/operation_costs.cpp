@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an instruction costs its own core, from the table of its family.
 #include <algorithm>
-#include <cstring>
-#include <sstream>
-#include <string>
 
 #include "timing/costs.h"
+#include "timing/hbm.h"
 #include "timing/program.h"
-#include "timing/ub_banks.h"
 
 namespace twin::timing {
 namespace {
 
 /// `units` at so many of them a cycle.
 Ticks At(const Constant& rate, uint64_t units) { return Rate(rate.value).Of(units); }
-bool Is(const char* name, const char* other) { return std::strcmp(name, other) == 0; }
 
 uint64_t Bytes(const Instruction& instruction, Memory memory, bool write) {
     uint64_t bytes = 0;
@@ -61,27 +57,34 @@ void SetLibrary(const Instruction& i, const LibraryCost& library, Operation* ope
     const uint32_t elementBytes = ElementBytes(i);
     const bool casts = library.asFloats && elementBytes < sizeof(float);
     const uint64_t repeats = uint64_t{i.repeats} * (casts ? sizeof(float) / elementBytes : 1);
-    std::istringstream names(library.instructions + std::string(casts ? " Cast Cast" : ""));
-    std::string name;
-    while (names >> name) {
-        const VectorCost* cost = FindVectorCost(name.c_str());
-        cost = cost == nullptr ? &UnknownVectorCost() : cost;
-        operation->head += Cycles(cost->head) + Of(constant::kBarrier);
-        operation->work += repeats * Cycles(PerUnit(*cost, casts ? sizeof(float) : elementBytes));
+    const auto add = [&](Opcode opcode) {
+        const VectorCost& cost = *FindVectorCost(opcode);
+        operation->head += Cycles(cost.head) + Of(constant::kBarrier);
+        operation->work += repeats * Cycles(PerUnit(cost, casts ? sizeof(float) : elementBytes));
+    };
+    for (const Opcode opcode : library.instructions) {
+        if (opcode != Opcode::None) {
+            add(opcode);
+        }
+    }
+    if (casts) {
+        add(Opcode::Cast);
+        add(Opcode::Cast);
     }
 }
 
 void SetVectorPipe(const Instruction& i, Operation* operation, Basis* basis) {
-    const LibraryCost* const library = i.library != nullptr ? FindLibraryCost(i.opcode) : nullptr;
-    const VectorCost* const cost = i.library == nullptr ? FindVectorCost(i.opcode) : nullptr;
+    const bool call = i.As<record::Call>() != nullptr;
+    const LibraryCost* const library = call ? FindLibraryCost(i.opcode) : nullptr;
+    const VectorCost* const cost = call ? nullptr : FindVectorCost(i.opcode);
     if (cost != nullptr) {
         SetVector(i, *cost, operation);
     } else if (library != nullptr) {
         SetLibrary(i, *library, operation);
         *basis = Basis::Formula;
-    } else if (Is(i.opcode, "DataCopy")) {
+    } else if (i.opcode == Opcode::DataCopy) {
         const uint64_t bytes = Bytes(i, Memory::Ub, true);
-        operation->head = Cycles(FindVectorCost("Copy")->head);
+        operation->head = Cycles(FindVectorCost(Opcode::Copy)->head);
         operation->work = (bytes + kRepeatBytes - 1) / kRepeatBytes * kCycle;
     } else {
         SetVector(i, UnknownVectorCost(), operation);
@@ -90,7 +93,7 @@ void SetVectorPipe(const Instruction& i, Operation* operation, Basis* basis) {
 }
 
 void SetCube(const Instruction& i, Operation* operation) {
-    const bool slow = Is(i.opcode, "Mmad") && i.dtype.Known() && i.dtype.Value() == Dtype::F32;
+    const bool slow = i.opcode == Opcode::Mmad && i.dtype.Known() && i.dtype.Value() == Dtype::F32;
     operation->head = Of(constant::kMmadHead);
     operation->tail = Of(constant::kMmadTail);
     operation->work = i.repeats * (slow ? Of(constant::kMmadFloat) : kCycle);
@@ -129,7 +132,7 @@ void SetHandshake(uint64_t slots, Operation* operation) {
 void SetCopy(const Instruction& i, Operation* operation) {
     const bool load = i.pipe == Pipe::Mte2;
     operation->head = Of(constant::kCopyHead);
-    operation->row = std::strstr(i.opcode, "Nd2Nz") != nullptr ? Of(constant::kNd2NzRow) : 0;
+    operation->row = i.opcode == Opcode::DataCopyNd2Nz ? Of(constant::kNd2NzRow) : 0;
     if (!Touches(i, Memory::Gm)) {
         const uint64_t bytes = Bytes(i, Memory::L1, true) + Bytes(i, Memory::Ub, true);
         operation->work = At(constant::kLoadPort, bytes);
@@ -139,76 +142,39 @@ void SetCopy(const Instruction& i, Operation* operation) {
     const Constant& store = i.core == CoreKind::Aic ? constant::kL1Port : constant::kStorePort;
     operation->act = Act::Gm;
     operation->port = At(load ? constant::kLoadPort : store, bytes);
-    if (i.sync.what != CoreSync::What::None && i.atomic[0] == '\0') {
+    if (i.As<record::Meeting>() != nullptr && i.atomic == AtomicOp::None) {
         SetHandshake(load ? bytes / kBlockBytes : 0, operation);
     }
 }
 
-void SetScalar(const Instruction& i, Operation* operation) {
-    operation->act = Act::Scalar;
-    if (i.crossFlagId >= 0) {
-        operation->act = Act::CrossWait;
-        operation->id = i.crossFlagId;
-    } else if (i.sync.what == CoreSync::What::Release) {
-        operation->act = Act::Tell;  // a vector core copies its message, a cube core its answer
-        operation->queue = i.core == CoreKind::Aiv ? kMte3 : kFix;
-    } else if (Touches(i, Memory::Gm)) {
+/// From look to look of a scalar unit that waits for another core.
+Ticks ScalarPeriod() { return Of(constant::kCacheMiss) + Of(constant::kCacheClean); }
+
+/// What the scalar unit does by itself, without other cores.
+void SetScalarWork(const Instruction& i, Operation* operation) {
+    if (Touches(i, Memory::Gm)) {
         operation->act = Act::ScalarGm;
         operation->work =
             Bytes(i, Memory::Gm, true) != 0 ? Of(constant::kLocalWrite) : Of(constant::kLocalRead);
-    } else if (Is(i.opcode, "DcciAll") || Is(i.opcode, "DcciLine")) {
-        operation->work = Of(constant::kCacheClean);
     } else if (Touches(i, Memory::Ub) || Touches(i, Memory::L1)) {
         const bool write =
             std::any_of(i.ranges.begin(), i.ranges.end(), [](const auto& r) { return r.write; });
         operation->issue = 0;  // the call is in what was measured
         operation->work = std::max<uint64_t>(1, i.elements) *
                           (write ? Of(constant::kLocalWrite) : Of(constant::kLocalRead));
-    } else if (i.sync.what == CoreSync::What::Acquire) {
+    } else if (i.Syncs() == CoreSync::What::Acquire) {
         operation->work = Of(constant::kCacheMiss);
-    } else if (std::strncmp(i.opcode, "MatmulInit", 10) == 0) {
-        operation->work = Of(Is(i.opcode, "MatmulInitConst") ? constant::kMatmulStartConst
-                                                             : constant::kMatmulStart);
+    } else if (i.opcode == Opcode::MatmulInit) {
+        operation->work = Of(constant::kMatmulStart);
+    } else if (i.opcode == Opcode::MatmulInitConst) {
+        operation->work = Of(constant::kMatmulStartConst);
     } else {
         operation->work = Of(constant::kScalarOther);
     }
-    operation->period = Of(constant::kCacheMiss) + Of(constant::kCacheClean);
 }
 
-/// False: neither flag nor barrier.
-bool SetSync(const Instruction& i, Operation* operation) {
-    if (i.flagEvent >= 0) {
-        operation->act = i.flagSet ? Act::SetFlag : Act::WaitFlag;
-        operation->event = i.flagEvent;
-        operation->id = i.flagId;
-    } else if (i.pipe == Pipe::All) {
-        operation->act = i.sync.what == CoreSync::What::Meet ? Act::SyncAll : Act::BarrierAll;
-        operation->cores = i.sync.count;
-    } else if (i.crossFlagId >= 0 && i.pipe != Pipe::S) {
-        operation->act = Act::CrossSet;
-        operation->id = i.crossFlagId;
-        operation->mode = i.crossFlagMode;
-    } else if (i.pipe != Pipe::S && (Is(i.opcode, "PipeBarrier") || Is(i.opcode, "pipe_barrier"))) {
-        operation->act = Act::Barrier;
-    } else {
-        return false;
-    }
-    return true;
-}
-
-bool IsMatmulStep(const Instruction& i) {
-    return std::strncmp(i.call, "Iterate", 7) == 0 || Is(i.call, "GetTensorC");
-}
-
-}  // namespace
-
-void SetCosts(const Instruction& i, Operation* operation, Basis* basis) {
-    operation->pipe = operation->queue = IndexOf(i.pipe);
-    operation->sync = i.sync.what;
-    operation->issue = Of(constant::kCall) + (IsMatmulStep(i) ? Of(constant::kMatmulStep) : 0);
-    if (SetSync(i, operation)) {
-        return;
-    }
+/// What a record costs by its pipe, where its kind does not say it.
+void SetWork(const Instruction& i, Operation* operation, Basis* basis) {
     switch (i.pipe) {
         case Pipe::V:
             return SetVectorPipe(i, operation, basis);
@@ -219,10 +185,69 @@ void SetCosts(const Instruction& i, Operation* operation, Basis* basis) {
         case Pipe::Fix:
             return SetFixpipe(i, operation);
         case Pipe::S:
-            return SetScalar(i, operation);
+            operation->act = Act::Scalar;
+            operation->period = ScalarPeriod();
+            return SetScalarWork(i, operation);
         default:
             return SetCopy(i, operation);
     }
+}
+
+/// What a record costs by its kind.
+struct KindCost {
+    const Instruction& i;
+    Operation* operation;
+    Basis* basis;
+
+    template <typename Kind>
+    void operator()(const Kind&) const {
+        SetWork(i, operation, basis);
+    }
+    void operator()(const record::Flag& flag) const {
+        operation->act = flag.set ? Act::SetFlag : Act::WaitFlag;
+        operation->event = flag.event;
+        operation->id = flag.id;
+    }
+    void operator()(const record::CrossFlag& flag) const {
+        operation->id = flag.id;
+        operation->act = i.pipe == Pipe::S ? Act::CrossWait : Act::CrossSet;
+        operation->mode = i.pipe == Pipe::S ? int8_t{-1} : flag.mode;
+        operation->period = i.pipe == Pipe::S ? ScalarPeriod() : 0;
+    }
+    void operator()(const record::Barrier&) const {
+        if (i.pipe == Pipe::S) {
+            return SetWork(i, operation, basis);
+        }
+        operation->act = i.pipe == Pipe::All ? Act::BarrierAll : Act::Barrier;
+    }
+    void operator()(const record::CacheClean&) const {
+        SetWork(i, operation, basis);
+        operation->work = Of(constant::kCacheClean);
+    }
+    void operator()(const record::Meeting& meeting) const {
+        const CoreSync::What what = meeting.sync.what;
+        if (i.pipe == Pipe::All) {
+            operation->act = what == CoreSync::What::Meet ? Act::SyncAll : Act::BarrierAll;
+            operation->cores = meeting.sync.count;
+            return;
+        }
+        if (i.pipe != Pipe::S || what != CoreSync::What::Release) {
+            return SetWork(i, operation, basis);
+        }
+        operation->act = Act::Tell;  // a vector core copies its message, a cube core its answer
+        operation->queue = i.core == CoreKind::Aiv ? kMte3 : kFix;
+        operation->period = ScalarPeriod();
+    }
+};
+
+}  // namespace
+
+void SetCosts(const Instruction& i, Operation* operation, Basis* basis) {
+    operation->pipe = operation->queue = IndexOf(i.pipe);
+    operation->sync = i.Syncs();
+    operation->issue = Of(constant::kCall) +
+                       (KindOf(i.call) == OpcodeKind::MatmulStep ? Of(constant::kMatmulStep) : 0);
+    std::visit(KindCost{i, operation, basis}, i.kind);
 }
 
 }  // namespace twin::timing

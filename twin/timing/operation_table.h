@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_TIMING_OPERATION_TABLE_H
-#define TWIN_TIMING_OPERATION_TABLE_H
+#pragma once
 
 #include <atomic>
 #include <cstddef>
@@ -10,7 +9,7 @@
 #include <vector>
 
 #include "core/observer.h"
-#include "timing/ticks.h"
+#include "timing/event_queue.h"
 
 namespace twin::timing {
 
@@ -76,8 +75,8 @@ enum class Basis : uint8_t {
 
 /// How a profile names an operation.
 struct Description {
-    const char* opcode;
-    const char* call;
+    Opcode opcode;
+    Opcode call;
     ElementType dtype;
     uint8_t pipe;
     Location where;
@@ -138,5 +137,3 @@ private:
 void SetCosts(const Instruction& instruction, Operation* operation, Basis* basis);
 
 }  // namespace twin::timing
-
-#endif  // TWIN_TIMING_OPERATION_TABLE_H

@@ -10,9 +10,9 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "core/hard_event.h"
+#include "core/files.h"
 #include "core/observer.h"
-#include "core/record_file.h"
+#include "core/types.h"
 #include "timing/profile_operations.h"
 #include "timing/replay.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_TIMING_PROFILE_OPERATIONS_H
-#define TWIN_TIMING_PROFILE_OPERATIONS_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -42,5 +41,3 @@ private:
 };
 
 }  // namespace twin::timing
-
-#endif  // TWIN_TIMING_PROFILE_OPERATIONS_H

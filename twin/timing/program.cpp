@@ -10,6 +10,45 @@ namespace {
 
 uint64_t Bits(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
+/// Appends what tells records of one kind apart; most have nothing.
+struct KindWords {
+    uint64_t* word;
+
+    template <typename Kind>
+    uint64_t* operator()(const Kind&) {
+        return word;
+    }
+    uint64_t* operator()(const record::Flag& flag) {
+        *word++ = Byte(flag.event) | Byte(flag.id) << 8 | Byte(flag.set) << 16;
+        return word;
+    }
+    uint64_t* operator()(const record::CrossFlag& flag) {
+        *word++ = Byte(flag.id) | Byte(flag.mode) << 8;
+        return word;
+    }
+    uint64_t* operator()(const record::Meeting& meeting) {
+        const CoreSync& sync = meeting.sync;
+        *word++ = Byte(sync.what) | Byte(sync.which) << 8 | uint64_t{sync.count} << 32;
+        *word++ = sync.object;
+        *word++ = uint64_t{sync.member} << 32 | sync.first;
+        *word++ = sync.round;
+        return word;
+    }
+    uint64_t* operator()(const record::Call& call) {
+        const CallShape& shape = *call.shape;
+        *word++ = shape.scratch;
+        *word++ = uint64_t{shape.form} << 32 | shape.rows;
+        *word++ = uint64_t{shape.columns} << 32 | shape.valid;
+        *word++ = uint64_t{shape.once} << 32 | shape.level;
+        return word;
+    }
+
+    template <typename Value>
+    static uint64_t Byte(Value value) {
+        return static_cast<uint64_t>(static_cast<uint8_t>(value));
+    }
+};
+
 /// There are two chains, so that one multiplication need not wait for the other.
 uint64_t Hash(const uint64_t* words, size_t count) {
     constexpr uint64_t kFactor = 0x9E3779B97F4A7C15ULL;
@@ -59,29 +98,15 @@ OperationKey Program::KeyOf(const Instruction& i) {
         words_.resize(2 * (kFixed + kEachRange * i.ranges.size()));
     }
     uint64_t* word = words_.data();
-    *word++ = Bits(i.opcode);
-    *word++ = Bits(i.call);
+    *word++ = static_cast<uint64_t>(i.opcode) | static_cast<uint64_t>(i.call) << 16;
     *word++ = Bits(i.where.file);
     *word++ = uint64_t{i.where.line} << 32 | i.repeats;
     *word++ = i.elements;
-    *word++ = byte(i.pipe) |
-              byte(i.dtype.Known() ? 1 + static_cast<int>(i.dtype.Value()) : 0) << 8 |
-              byte(i.flagEvent) << 16 | byte(i.flagId) << 24 | byte(i.flagSet) << 32 |
-              byte(i.crossFlagId) << 40 | byte(i.crossFlagMode) << 48 | byte(i.pastL2) << 56 |
-              byte(i.atomic[0] != '\0') << 57 | byte(i.reads.Has(Register::UnitFlags)) << 58 |
-              byte(i.core) << 59;
-    *word++ = byte(i.sync.what) | byte(i.sync.which) << 8 | uint64_t{i.sync.count} << 32;
-    if (i.sync.what != CoreSync::What::None) {
-        *word++ = i.sync.object;
-        *word++ = uint64_t{i.sync.member} << 32 | i.sync.first;
-        *word++ = i.sync.round;
-    }
-    if (__builtin_expect(i.shape != nullptr, 0)) {
-        *word++ = i.shape->scratch;
-        *word++ = uint64_t{i.shape->form} << 32 | i.shape->rows;
-        *word++ = uint64_t{i.shape->columns} << 32 | i.shape->valid;
-        *word++ = uint64_t{i.shape->once} << 32 | i.shape->level;
-    }
+    *word++ =
+        byte(i.pipe) | byte(i.dtype.Known() ? 1 + static_cast<int>(i.dtype.Value()) : 0) << 8 |
+        byte(i.kind.index()) << 16 | byte(i.pastL2) << 56 | byte(i.atomic != AtomicOp::None) << 57 |
+        byte(i.reads.Has(Register::UnitFlags)) << 58 | byte(i.core) << 59;
+    word = std::visit(KindWords{word}, i.kind);
     for (const ByteRange& range : i.ranges) {
         const Runs& runs = range.runs;
         const bool one = runs.block.count == 1 && runs.repeat.count == 1;
@@ -102,7 +127,7 @@ OperationKey Program::KeyOf(const Instruction& i) {
 }
 
 void Program::OnInstruction(const Instruction& instruction) {
-    if (__builtin_expect(instruction.library == nullptr, 1) || !TakeCall(instruction)) {
+    if (__builtin_expect(instruction.As<record::Call>() == nullptr, 1) || !TakeCall(instruction)) {
         Take(instruction);
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_TIMING_PROGRAM_H
-#define TWIN_TIMING_PROGRAM_H
+#pragma once
 
 #include <cstdint>
 #include <unordered_map>
@@ -54,5 +53,3 @@ private:
 };
 
 }  // namespace twin::timing
-
-#endif  // TWIN_TIMING_PROGRAM_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_TIMING_RELEASES_H
-#define TWIN_TIMING_RELEASES_H
+#pragma once
 
 #include <cstdint>
 #include <map>
@@ -8,7 +7,7 @@
 #include <vector>
 
 #include "core/instruction.h"
-#include "timing/ticks.h"
+#include "timing/event_queue.h"
 
 namespace twin::timing {
 
@@ -48,5 +47,3 @@ private:
 };
 
 }  // namespace twin::timing
-
-#endif  // TWIN_TIMING_RELEASES_H

@@ -102,7 +102,7 @@ void Replay::Conclude() {
             const Description* const at = core->Stuck();
             stuck_ = "core " + std::to_string(core->index()) + " does not end";
             stuck_ += at == nullptr ? ""
-                                    : std::string(", it is at ") + at->opcode + " of " +
+                                    : std::string(", it is at ") + Name(at->opcode) + " of " +
                                           at->where.file + ":" + std::to_string(at->where.line);
         }
     }

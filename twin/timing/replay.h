@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_TIMING_REPLAY_H
-#define TWIN_TIMING_REPLAY_H
+#pragma once
 
 #include <cstdint>
 #include <deque>
@@ -77,5 +76,3 @@ private:
 };
 
 }  // namespace twin::timing
-
-#endif  // TWIN_TIMING_REPLAY_H

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timing/ub_banks.h"
-
 #include <algorithm>
-#include <cstring>
 
 #include "timing/costs.h"
+#include "timing/hbm.h"
 
 namespace twin::timing {
 namespace {
@@ -99,10 +97,10 @@ struct Operands {
 
 Operands Sort(const std::vector<ByteRange>& ranges, uint32_t repeats) {
     Operands found;
-    const char* last = "";
+    Arg last = Arg::None;
     for (const ByteRange& range : ranges) {
         // Further ranges of an operand with holes follow the first; scratch belongs to the library.
-        const bool next = std::strcmp(range.operand, last) != 0;
+        const bool next = range.operand != last;
         last = range.operand;
         if (range.memory != Memory::Ub || range.filler || !next) {
             continue;

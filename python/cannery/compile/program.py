@@ -47,7 +47,7 @@ _HOST_SECTIONS = (
     ".ctors",
     ".dtors",
 )
-_KERNEL_HEADER = "/device/types/qualifiers.h"
+_KERNEL_HEADER = "/device/types/dtype.h"
 _HOST_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fno-strict-aliasing", "-Wno-unknown-pragmas")
 #: Launches are found by their names, and a version script hides all other names. Each launch is a
 #: section of its own, so that the linker can keep one without the others.

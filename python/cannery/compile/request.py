@@ -25,7 +25,7 @@ UNIT = "kernel.cpp"
 COPY = "cannery_kernel_source.cpp"
 #: Lines of a debug build. The first ones stand before the source, because the source's macros could
 #: change them.
-_CHECKS = '#include "core/arithmetic_checks.h"\n#include "core/launch_state.h"\n'
+_CHECKS = '#include "core/arithmetic.h"\n#include "core/launch_state.h"\n'
 _VIEW = '#include "device/tensor/debugger.h"\n'
 _KERNEL = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\s*(<[^;{}\n\0]*>)?\Z", re.ASCII)
 _DEFINE = re.compile(r"[A-Za-z_]\w*(=[^\n\0]*)?\Z", re.ASCII)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hazard/comments.h"
-
 #include <string>
 
 #include "check.h"
+#include "hazard/finding.h"
 
 using namespace twin::hazard;
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hazard/log.h"
-
 #include <random>
 #include <string>
 
 #include "check.h"
+#include "hazard/core_log.h"
 #include "logs.h"
 
 using namespace twin::hazard;
@@ -26,7 +25,7 @@ TEST(ALogGivesBackWhatItWasGiven) {
         access.runs = runs;
         access.access.site = static_cast<uint32_t>(log.Length());
         access.access.kind = 3;
-        access.told = 9;
+        access.scalarEpoch = 9;
         access.word = true;
         log.Add(access, 0);
         const GmAccess kept = last();
@@ -35,7 +34,7 @@ TEST(ALogGivesBackWhatItWasGiven) {
         CHECK_EQ(kept.runs.TotalBytes(), runs.TotalBytes());
         CHECK(kept.access.SameInstruction(access.access));
         CHECK_EQ(kept.access.site, access.access.site);
-        CHECK(kept.access.kind == 3 && kept.write && kept.word && kept.told == 9);
+        CHECK(kept.access.kind == 3 && kept.write && kept.word && kept.scalarEpoch == 9);
     }
     log.Add(At((1 << 20) + 12, (1 << 20) + 20, true, kMte3, 8), 0);  // of another kind
     CHECK_EQ(log.Length(), size_t{4});
@@ -50,7 +49,7 @@ TEST(ALogIsTheSameWheneverPartsOfItAreTaken) {
         std::mt19937 random(7);
         std::mt19937 when(seed);
         CoreLog log;
-        Stretch taken;
+        LogSegment taken;
         for (uint32_t i = 1; i < 400; ++i) {
             const auto what = random() % 8;
             const uint32_t site = random() % 3;
@@ -59,9 +58,9 @@ TEST(ALogIsTheSameWheneverPartsOfItAreTaken) {
             access.access.site = site;
             access.runs = what == 0 ? Runs(4, {2, 8}) : access.runs;
             for (uint32_t round = 0; what == 6 && round < random() % 3 + 1; ++round) {
-                Ask(&log, i + round);
+                PollWord(&log, i + round);
             }
-            what == 7 ? Tell(&log, i, i, 0) : log.Add(access, i / 40);
+            what == 7 ? PublishWord(&log, i, i, 0) : log.Add(access, i / 40);
             if (take && when() % 3 == 0) {
                 log.TakeSettled(false, &taken);
             }
@@ -79,7 +78,7 @@ TEST(ALogIsTheSameWheneverPartsOfItAreTaken) {
             } else {
                 text += meeting->polls
                             ? "poll " + std::to_string(reader.NextPoll().value) + " "
-                            : "tell " + std::to_string(reader.NextPublished().told) + " ";
+                            : "tell " + std::to_string(reader.NextPublished().scalarEpoch) + " ";
                 reader.Pass();
                 meeting = reader.Next();
             }

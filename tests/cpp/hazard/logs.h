@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "hazard/log.h"
+#include "hazard/core_log.h"
 
 namespace twin::hazard {
 
@@ -19,39 +19,39 @@ inline GmAccess At(uint64_t begin, uint64_t end, bool write, Lane lane, uint32_t
     return access;
 }
 
-constexpr uint64_t kWord = 128;
+constexpr uint64_t kWordPlace = 128;
 
 /// The scalar unit writes a word that others poll, when that number of stores is known to have
 /// ended.
-inline void Tell(CoreLog* log, uint32_t value, uint32_t told, uint32_t stores) {
-    GmAccess access = At(kWord, kWord + 4, true, kS, told);
-    access.told = told;
+inline void PublishWord(CoreLog* log, uint32_t value, uint32_t epoch, uint32_t stores) {
+    GmAccess access = At(kWordPlace, kWordPlace + 4, true, kS, epoch);
+    access.scalarEpoch = epoch;
     access.word = true;
-    log->Add(access, told);
-    Published what;
-    what.line = kWord;
+    log->Add(access, epoch);
+    PublishedLine what;
+    what.line = kWordPlace;
     what.bits = 0xF;
     std::memcpy(what.bytes, &value, sizeof(value));
     what.access = access.access;
-    what.told = told;
+    what.scalarEpoch = epoch;
     Clock clock;
     clock.ended[kMte3] = stores;
-    clock.ended[kScalarRead] = told;
+    clock.ended[kScalarRead] = epoch;
     log->Publish(what, clock);
 }
 
-inline void Ask(CoreLog* log, uint32_t value) {
+inline void PollWord(CoreLog* log, uint32_t value) {
     Poll poll;
-    poll.access = At(kWord, kWord + 4, false, kScalarRead, 1);
+    poll.access = At(kWordPlace, kWordPlace + 4, false, kScalarRead, 1);
     poll.access.word = true;
-    poll.line = kWord;
+    poll.line = kWordPlace;
     poll.bits = 0xF;
     poll.value = value;
     log->Read(poll);
 }
 
-inline Stretch All(CoreLog log) {
-    Stretch all;
+inline LogSegment All(CoreLog log) {
+    LogSegment all;
     log.TakeSettled(true, &all);
     return all;
 }

@@ -3,6 +3,7 @@
 
 #include <random>
 #include <string>
+#include <utility>
 
 #include "check.h"
 #include "logs.h"
@@ -45,8 +46,8 @@ void MeetAll(CoreLog* log, uint32_t member, uint32_t count) {
 }
 
 /// Each of these makes one access, or one meeting.
-std::vector<Stretch> PiecesOf(const Stretch& all) {
-    std::vector<Stretch> pieces;
+std::vector<LogSegment> PiecesOf(const LogSegment& all) {
+    std::vector<LogSegment> pieces;
     size_t access = 0;
     size_t runs = 0;
     size_t published = 0;
@@ -76,24 +77,23 @@ std::vector<Stretch> PiecesOf(const Stretch& all) {
 }
 
 /// Finds the hazards if the logs come in pieces, alternately from one core and another.
-std::string Codes(BlockShape shape, uint32_t cores, const std::vector<Part>& parts,
-                  std::vector<std::vector<Stretch>> pieces, uint32_t seed) {
+std::string Codes(BlockShape shape, uint32_t cores, const std::vector<LogicalCore>& parts,
+                  std::vector<std::vector<LogSegment>> pieces, uint32_t seed) {
     std::string codes;
-    Inbox inbox(parts.size());
-    Replay replay(shape, cores, parts, &inbox,
-                  {[&](const Clash& clash) {
-                       codes += std::string(codes.empty() ? "" : " ") + clash.code + "@" +
-                                std::to_string(clash.begin) + "+" + std::to_string(clash.bytes);
+    Replay replay(shape, cores, parts,
+                  {[&](const Race& race) {
+                       codes += std::string(codes.empty() ? "" : " ") + race.code + "@" +
+                                std::to_string(race.begin) + "+" + std::to_string(race.bytes);
                    },
-                   [](const Part&, const Doubt&) {}});
+                   [](const LogicalCore&, const TentativeFinding&) {}});
     std::mt19937 random(seed);
     std::vector<size_t> next(parts.size());
     for (size_t open = parts.size(); open != 0;) {
         const auto part = static_cast<uint32_t>(random() % parts.size());
         if (next[part] < pieces[part].size()) {
-            inbox.Put(part, &pieces[part][next[part]++]);
+            replay.Put(part, std::move(pieces[part][next[part]++]));
         } else if (next[part]++ == pieces[part].size()) {
-            inbox.End(part);
+            replay.End(part);
             --open;
         }
         replay.Run(random() % 3);
@@ -106,9 +106,9 @@ std::string Codes(BlockShape shape, uint32_t cores, const std::vector<Part>& par
 /// clients.
 std::string Codes(BlockShape shape, const std::vector<CoreLog>& logs, uint32_t cores = 0) {
     cores = cores == 0 ? static_cast<uint32_t>(logs.size()) : cores;
-    std::vector<Part> parts;
-    std::vector<std::vector<Stretch>> whole;
-    std::vector<std::vector<Stretch>> pieces;
+    std::vector<LogicalCore> parts;
+    std::vector<std::vector<LogSegment>> whole;
+    std::vector<std::vector<LogSegment>> pieces;
     for (uint32_t i = 0; i < logs.size(); ++i) {
         parts.push_back({i < cores ? i : 0, i < cores ? 0 : i - cores + 1});
         whole.push_back({All(logs[i])});
@@ -127,27 +127,26 @@ TEST(ADoubtIsDecidedWhereItStands) {
     for (const bool before : {true, false}) {
         CoreLog log;
         CoreLog other;
-        Doubt doubt;
-        doubt.lane = kMte3;
-        doubt.index = 1;
+        TentativeFinding finding;
+        finding.lane = kMte3;
+        finding.index = 1;
         if (before) {
-            log.Note(doubt);
+            log.Note(finding);
         }
         MeetAll(&log, 0, 2);
         MeetAll(&other, 1, 2);
         if (!before) {
-            log.Note(doubt);
-        }
-        Inbox inbox(2);
-        Stretch stretches[] = {All(log), All(other)};
-        for (uint32_t core = 0; core < 2; ++core) {
-            inbox.Put(core, &stretches[core]);
-            inbox.End(core);
+            log.Note(finding);
         }
         uint32_t known = 0;
-        Replay(kVector, 2, {{0, 0}, {1, 0}}, &inbox,
-               {[](const Clash&) {}, [&](const Part&, const Doubt&) { ++known; }})
-            .Run();
+        Replay replay(
+            kVector, 2, {{0, 0}, {1, 0}},
+            {[](const Race&) {}, [&](const LogicalCore&, const TentativeFinding&) { ++known; }});
+        for (uint32_t core = 0; core < 2; ++core) {
+            replay.Put(core, All(core == 0 ? log : other));
+            replay.End(core);
+        }
+        replay.Run();
         CHECK_EQ(known, before ? 0U : 1U);
     }
 }
@@ -272,11 +271,11 @@ TEST(AtomicCopiesOfOneKindCommute) {
 TEST(AWordThatIsFoundOrders) {
     for (const uint32_t ended : {1U, 0U}) {
         std::vector<CoreLog> logs(2);
-        Ask(&logs[0], 0);  // an old value, and then the new one: one loop that waits
-        Ask(&logs[0], 7);
+        PollWord(&logs[0], 0);  // an old value, and then the new one: one loop that waits
+        PollWord(&logs[0], 7);
         logs[0].Add(At(0, 64, false, kMte2, 1), 0);
         logs[1].Add(At(0, 64, true, kMte3, 1), 0);
-        Tell(&logs[1], 7, 1, ended);
+        PublishWord(&logs[1], 7, 1, ended);
         CHECK_EQ(Codes(kVector, logs), ended == 1 ? "" : "T812@0+64");
         CHECK_EQ(All(logs[0]).polls.size(), size_t{1});
     }
@@ -285,8 +284,8 @@ TEST(AWordThatIsFoundOrders) {
 TEST(AnOldValueOfAWordOrdersNothing) {
     std::vector<CoreLog> logs(2);
     logs[0].Add(At(0, 64, true, kMte3, 1), 0);
-    Tell(&logs[0], 7, 1, 1);
-    Ask(&logs[1], 6);
+    PublishWord(&logs[0], 7, 1, 1);
+    PollWord(&logs[1], 6);
     logs[1].Add(At(0, 64, false, kMte2, 1), 0);
     CHECK_EQ(Codes(kVector, logs), "T811@0+64");
 }
@@ -294,30 +293,30 @@ TEST(AnOldValueOfAWordOrdersNothing) {
 TEST(AWordGoesToAndFro) {
     std::vector<CoreLog> logs(2);
     for (uint32_t round = 0; round < 3; ++round) {
-        Ask(&logs[0], 0);
+        PollWord(&logs[0], 0);
         logs[0].Add(At(0, 64, true, kMte3, round + 1), round);
-        Tell(&logs[0], 7, round + 1, round + 1);
-        Ask(&logs[1], 7);
+        PublishWord(&logs[0], 7, round + 1, round + 1);
+        PollWord(&logs[1], 7);
         logs[1].Add(At(0, 64, true, kMte3, round + 1), round);
-        Tell(&logs[1], 0, round + 1, round + 1);
+        PublishWord(&logs[1], 0, round + 1, round + 1);
     }
     CHECK_EQ(Codes(kVector, logs), "");
     logs[1].Add(At(0, 4, true, kMte3, 4), 4);
-    Ask(&logs[0], 0);
+    PollWord(&logs[0], 0);
     logs[0].Add(At(0, 64, true, kMte3, 4), 4);
     CHECK_EQ(Codes(kVector, logs), "T813@0+4");
 }
 
 TEST(AnEarlierWordOfWhoHasToldMoreIsNotThere) {
     std::vector<CoreLog> logs(2);
-    Tell(&logs[0], 7, 1, 0);
+    PublishWord(&logs[0], 7, 1, 0);
     Meeting flag = Flag(3, 0, kS, 0);
     flag.clock.ended[kScalarRead] = 2;
     for (CoreLog& log : logs) {
         log.Meet(flag);
         log.Meet(Wait(3));
     }
-    Ask(&logs[1], 7);
+    PollWord(&logs[1], 7);
     CHECK_EQ(Codes(kVector, logs), "T811@128+4");
 }
 

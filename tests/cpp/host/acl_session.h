@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TESTS_CPP_HOST_ACL_SESSION_H
-#define TESTS_CPP_HOST_ACL_SESSION_H
+#pragma once
 
 #include <string>
 
@@ -31,5 +30,3 @@ inline std::string Message() {
 }
 
 inline bool MessageHas(const char* part) { return Message().find(part) != std::string::npos; }
-
-#endif  // TESTS_CPP_HOST_ACL_SESSION_H

@@ -44,7 +44,7 @@ public:
     Bytes(const Bytes&) = delete;
     Bytes& operator=(const Bytes&) = delete;
 
-    const std::vector<uint8_t>& Given() const { return values_; }
+    const std::vector<uint8_t>& Original() const { return values_; }
     std::vector<uint8_t> Now() const {
         std::vector<uint8_t> now(values_.size());
         aclrtMemcpy(now.data(), now.size(), memory_, now.size(), ACL_MEMCPY_DEVICE_TO_HOST);
@@ -148,8 +148,8 @@ TEST(PermuteOfEveryRankAndSize) {
         CHECK_EQ(PlanPermute(self.tensor, fromEnd, out.tensor, &executor), OK);
         CHECK_EQ(aclnnPermute(nullptr, 0, executor, session.stream), OK);
         CHECK_EQ(aclrtSynchronizeStream(session.stream), ACL_SUCCESS);
-        CHECK(out.Now() == NaivePermute(self.Given(), shape, order, type.second));
-        CHECK(self.Now() == self.Given());
+        CHECK(out.Now() == NaivePermute(self.Original(), shape, order, type.second));
+        CHECK(self.Now() == self.Original());
     }
 }
 
@@ -161,7 +161,7 @@ TEST(PermuteOfAStridedTensor) {
     CHECK_EQ(PlanPermute(self.tensor, {1, 0}, out.tensor, &executor), OK);
     CHECK_EQ(aclnnPermute(nullptr, 0, executor, session.stream), OK);
     CHECK_EQ(aclrtSynchronizeStream(session.stream), ACL_SUCCESS);
-    const auto& v = self.Given();
+    const auto& v = self.Original();
     CHECK(out.Now() == std::vector<uint8_t>({v[0], v[6], v[2], v[8], v[4], v[10]}));
 }
 
@@ -243,10 +243,10 @@ TEST(WeightsBecomeStripes) {
             CHECK_EQ(aclnnTransMatmulWeightGetWorkspaceSize(weights.tensor, &workspace, &executor),
                      OK);
             CHECK_EQ(workspace, 0u);
-            CHECK(weights.Now() == weights.Given());
+            CHECK(weights.Now() == weights.Original());
             CHECK_EQ(aclnnTransMatmulWeight(nullptr, 0, executor, session.stream), OK);
             CHECK_EQ(aclrtSynchronizeStream(session.stream), ACL_SUCCESS);
-            CHECK(weights.Now() == NaiveStripes(weights.Given(), matrices, rows, cols, bytes));
+            CHECK(weights.Now() == NaiveStripes(weights.Original(), matrices, rows, cols, bytes));
             aclFormat format = ACL_FORMAT_ND;
             aclGetFormat(weights.tensor, &format);
             CHECK_EQ(static_cast<int>(format), static_cast<int>(ACL_FORMAT_FRACTAL_NZ));
@@ -269,7 +269,7 @@ TEST(WeightsNeedTheirRoom) {
     const std::string message = Message();
     CHECK(message.find("T101 GM out of bounds: mmWeightRef covers 512 B") != std::string::npos);
     CHECK(message.find("aclnnCalculateMatmulWeightSizeV2") != std::string::npos);
-    CHECK(weights.Now() == weights.Given());
+    CHECK(weights.Now() == weights.Original());
 }
 
 TEST(WeightsOfOtherKindsAreRefused) {

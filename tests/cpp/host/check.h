@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TESTS_CPP_HOST_CHECK_H
-#define TESTS_CPP_HOST_CHECK_H
+#pragma once
 
 #include <cstdio>
 #include <functional>
@@ -71,5 +70,3 @@ inline int RunTests(int argc, char** argv) {
 
 #define CHECK(condition) check::Report(static_cast<bool>(condition), __FILE__, __LINE__, #condition)
 #define CHECK_EQ(got, expected) check::Equal((got), (expected), __FILE__, __LINE__, #got)
-
-#endif  // TESTS_CPP_HOST_CHECK_H

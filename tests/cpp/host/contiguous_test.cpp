@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/contiguous.h"
-
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "check.h"
+#include "host/executor.h"
 
 using twin::host::CopyStrided;
 using twin::host::ExtentOf;

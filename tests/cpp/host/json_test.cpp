@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of the files of operator packages.
-#include "host/json.h"
+#include "host/op_model.h"
 
 #include <string>
 

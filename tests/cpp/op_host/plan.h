@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TESTS_CPP_OP_HOST_PLAN_H
-#define TESTS_CPP_OP_HOST_PLAN_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -51,5 +50,3 @@ Planned<TilingData> PlanNode(std::unique_ptr<twin::host::OpNode> node) {
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, planned.ubBytes);
     return planned;
 }
-
-#endif  // TESTS_CPP_OP_HOST_PLAN_H

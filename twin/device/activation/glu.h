@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ACTIVATION_GLU_H
-#define TWIN_DEVICE_ACTIVATION_GLU_H
+#pragma once
 
 #include "device/library/elementwise.h"
 
@@ -10,8 +9,8 @@ namespace twin::advanced {
 
 inline void RunSwiglu(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
                       float beta, const Tmp& tmp, uint32_t count, Location where) {
-    RunBinary({"SwiGLU", ElementaryOp::SwiGlu, dtype, false, -beta}, dst, src0, src1, tmp, count,
-              where);
+    RunBinary({Opcode::SwiGLU, ElementaryOp::SwiGlu, dtype, false, -beta}, dst, src0, src1, tmp,
+              count, where);
 }
 
 }  // namespace twin::advanced
@@ -57,17 +56,18 @@ inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTens
                   const LocalTensor<T>& srcTensor1, const LocalTensor<uint8_t>& sharedTmpBuffer,
                   uint32_t calCount, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(GeGLU, T, half, float);
-    twin::advanced::RunBinary({"GeGLU", twin::advanced::ElementaryOp::GeGlu, twin::kDtypeOf<T>},
-                              twin::Of(dstTensor), twin::Of(srcTensor0), twin::Of(srcTensor1),
-                              sharedTmpBuffer, calCount, here);
+    twin::advanced::RunBinary(
+        {twin::Opcode::GeGLU, twin::advanced::ElementaryOp::GeGlu, twin::kDtypeOf<T>},
+        twin::Of(dstTensor), twin::Of(srcTensor0), twin::Of(srcTensor1), sharedTmpBuffer, calCount,
+        here);
 }
 template <typename T, bool isReuseSource = false>
 inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0,
                   const LocalTensor<T>& srcTensor1, uint32_t calCount, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(GeGLU, T, half, float);
-    twin::advanced::RunBinary({"GeGLU", twin::advanced::ElementaryOp::GeGlu, twin::kDtypeOf<T>},
-                              twin::Of(dstTensor), twin::Of(srcTensor0), twin::Of(srcTensor1), {},
-                              calCount, here);
+    twin::advanced::RunBinary(
+        {twin::Opcode::GeGLU, twin::advanced::ElementaryOp::GeGlu, twin::kDtypeOf<T>},
+        twin::Of(dstTensor), twin::Of(srcTensor0), twin::Of(srcTensor1), {}, calCount, here);
 }
 template <typename T, bool isReuseSource = false>
 inline void GeGLU(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0,
@@ -88,19 +88,18 @@ inline void ReGlu(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTens
                   const LocalTensor<T>& srcTensor1, const LocalTensor<uint8_t>& sharedTmpBuffer,
                   const uint32_t calCount, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(ReGlu, T, half, bfloat16_t, float);
-    twin::advanced::RunBinary({"ReGlu", twin::advanced::ElementaryOp::ReGlu, twin::kDtypeOf<T>},
-                              twin::Of(dstTensor), twin::Of(srcTensor0), twin::Of(srcTensor1),
-                              sharedTmpBuffer, calCount, here);
+    twin::advanced::RunBinary(
+        {twin::Opcode::ReGlu, twin::advanced::ElementaryOp::ReGlu, twin::kDtypeOf<T>},
+        twin::Of(dstTensor), twin::Of(srcTensor0), twin::Of(srcTensor1), sharedTmpBuffer, calCount,
+        here);
 }
 template <typename T, bool isReuseSource = false>
 inline void ReGlu(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0,
                   const LocalTensor<T>& srcTensor1, const uint32_t calCount, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(ReGlu, T, half, bfloat16_t, float);
-    twin::advanced::RunBinary({"ReGlu", twin::advanced::ElementaryOp::ReGlu, twin::kDtypeOf<T>},
-                              twin::Of(dstTensor), twin::Of(srcTensor0), twin::Of(srcTensor1), {},
-                              calCount, here);
+    twin::advanced::RunBinary(
+        {twin::Opcode::ReGlu, twin::advanced::ElementaryOp::ReGlu, twin::kDtypeOf<T>},
+        twin::Of(dstTensor), twin::Of(srcTensor0), twin::Of(srcTensor1), {}, calCount, here);
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_ACTIVATION_GLU_H

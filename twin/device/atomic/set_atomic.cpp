@@ -9,10 +9,12 @@ namespace twin {
 namespace {
 
 /// Sets the mode of copies to GM.
-void Set(const char* opcode, AtomicOp op, Dtype dtype, const char* mode, Location where) {
-    Issue issue(opcode, Pipe::S, where);
+void Set(Opcode opcode, AtomicOp op, Dtype dtype, Location where) {
+    Issue issue(opcode, where);
     issue.Type(dtype);
-    issue.Atomic(mode);
+    if (opcode == Opcode::SetAtomic) {
+        issue.Atomic(op);
+    }
     issue.Writes(Register::Atomic);
     if (issue.Ready()) {
         issue.core().atomicOp = op;
@@ -51,12 +53,11 @@ void RefuseAtomicType(const char* api, Location where) {
 }
 
 void SetAtomicMode(AtomicOp op, Dtype dtype, Location where) {
-    static const char* const kNames[] = {"none", "add", "max", "min"};
-    Set("SetAtomic", op, dtype, kNames[static_cast<int>(op)], where);
+    Set(Opcode::SetAtomic, op, dtype, where);
 }
 
 void SetAtomicDtype(Dtype dtype, Location where) {
-    Set("SetAtomicType", Self().atomicOp, dtype, "", where);
+    Set(Opcode::SetAtomicType, Self().atomicOp, dtype, where);
 }
 
 }  // namespace twin

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ATOMIC_SET_ATOMIC_H
-#define TWIN_DEVICE_ATOMIC_SET_ATOMIC_H
+#pragma once
 
 #include "core/core.h"
 #include "device/types/dtype.h"
@@ -85,5 +84,3 @@ inline void DisableDmaAtomic(TWIN_HERE) { SetAtomicNone(here); }
 #undef TWIN_REFUSE_ATOMIC
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_ATOMIC_SET_ATOMIC_H

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_CACHE_DATA_CACHE_CLEAN_H
-#define TWIN_DEVICE_CACHE_DATA_CACHE_CLEAN_H
+#pragma once
 
+#include "core/types.h"
 #include "device/sync/events.h"
 #include "device/tensor/global_tensor.h"
 #include "device/tensor/local_tensor.h"
+#include "device/types/dtype.h"
 
 namespace AscendC {
 
@@ -33,9 +34,40 @@ inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst, TWIN_HERE) {
     static_assert(dcciDst == DcciDst::CACHELINE_ALL || dcciDst == DcciDst::CACHELINE_UB,
                   "DataCacheCleanAndInvalid: a local tensor takes CACHELINE_UB or CACHELINE_ALL");
     twin::RequireMemory(twin::Of(dst), twin::Memory::Ub, "DataCacheCleanAndInvalid", "dst");
-    twin::IssueBarrier("DcciUb", twin::Pipe::S, here);
+    twin::IssueBarrier(twin::Opcode::DcciUb, twin::Pipe::S, here, twin::record::Work{});
 }
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_CACHE_DATA_CACHE_CLEAN_H
+namespace twin {
+
+/// Scalar access to global memory that bypasses the data cache, checked and recorded.
+TWIN_API uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where);
+TWIN_API void WriteGmDirectly(void* place, const void* value, uint32_t bytes, Location where);
+
+}  // namespace twin
+
+#define TWIN_BY_PASS_TYPES int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t
+
+namespace AscendC {
+
+/// Newer than 8.1: reads an element of global memory, bypassing the scalar data cache.
+template <typename T>
+inline T ReadGmByPassDCache(__gm__ T* addr, TWIN_HERE) {
+    static_assert(twin::kOneOf<T, TWIN_BY_PASS_TYPES>,
+                  "ReadGmByPassDCache: this type is not supported; it takes integers");
+    return static_cast<T>(twin::ReadGmDirectly(addr, sizeof(T), here));
+}
+
+/// Newer than 8.1: writes one element and nothing around it, unlike SetValue, which writes back a
+/// line of 64 B.
+template <typename T>
+inline void WriteGmByPassDCache(__gm__ T* addr, T value, TWIN_HERE) {
+    static_assert(twin::kOneOf<T, TWIN_BY_PASS_TYPES>,
+                  "WriteGmByPassDCache: this type is not supported; it takes integers");
+    twin::WriteGmDirectly(addr, &value, sizeof(T), here);
+}
+
+}  // namespace AscendC
+
+#undef TWIN_BY_PASS_TYPES

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cache/gm_by_pass.h"
-
 #include <cstring>
 
+#include "device/cache/data_cache_clean.h"
 #include "device/issue/issue.h"
 
 namespace twin {
@@ -11,13 +10,13 @@ namespace twin {
 
 uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where) {
     const auto address = reinterpret_cast<uintptr_t>(place);
-    Issue issue("ReadGmByPassDCache", Pipe::S, where);
+    Issue issue(Opcode::ReadGmByPassDCache, where);
     issue.Work(0, 1);
-    issue.ReadGm("addr", {address, address}, Runs{bytes}, bytes);
+    issue.ReadGm(Arg::Addr, {address, address}, Runs{bytes}, bytes);
     uint64_t value = 0;
     if (issue.Ready()) {
         std::memcpy(&value, place, bytes);
-        issue.core().record.scalar = value;
+        issue.Is(record::GmScalar{value, true});
         issue.Done();
     }
     return value;
@@ -25,13 +24,15 @@ uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where) {
 
 void WriteGmDirectly(void* place, const void* value, uint32_t bytes, Location where) {
     const auto address = reinterpret_cast<uintptr_t>(place);
-    Issue issue("WriteGmByPassDCache", Pipe::S, where);
+    Issue issue(Opcode::WriteGmByPassDCache, where);
     issue.Work(0, 1);
-    issue.NoteGm("addr", {address, address}, Runs{bytes}, true, bytes);
+    issue.NoteGm(Arg::Addr, {address, address}, Runs{bytes}, true, bytes);
     issue.core().OrderGm(address, bytes, true, issue.api());
     if (issue.Ready()) {
         std::memcpy(place, value, bytes);
-        std::memcpy(&issue.core().record.scalar, value, bytes);
+        record::GmScalar scalar{0, true};
+        std::memcpy(&scalar.value, value, bytes);
+        issue.Is(scalar);
         issue.Done();
     }
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/lanes/compare.h"
+#include "device/compare/compare.h"
 
 #include <cinttypes>
 #include <cstring>
 
-#include "device/compare/comparison.h"
-#include "device/lanes/select.h"
+#include "device/lanes/reduce.h"
 #include "device/vec/walk.h"
 
 TWIN_LANES_SELECT(CompareTable, CompareLanes, BestCompare)
@@ -20,7 +19,7 @@ const char* const kModeNames[] = {"LT", "GT", "EQ", "LE", "GE", "NE"};
 
 /// One source; its data are null for a scalar.
 struct Source {
-    const char* name;
+    Arg name;
     const Operand* place;
     uint32_t block;
     uint32_t repeat;
@@ -113,7 +112,7 @@ void RunCompare(Issue& issue, Dtype dtype, const Operand& dst, Source* sources,
     bits.pace = perRepeat;
     issue.Type(dtype);
     issue.Work(repeats, bits.bytes * 8);
-    uint8_t* to = issue.Write("dst", dst, Memory::Ub, bits);
+    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, bits);
     issue.As(Dtype::U8);
     for (uint32_t i = 0; i < sourceCount; ++i) {
         sources[i].start =
@@ -142,26 +141,26 @@ void RunCompare(Issue& issue, Dtype dtype, const Operand& dst, Source* sources,
 
 void RunTensor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
                CMPMODE mode, const Shape& shape, Location where) {
-    Issue issue("Compare", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::Compare, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
     const auto op = static_cast<size_t>(Effective(issue.core(), issue.api(), dtype, mode));
     const auto function = lanes::BestCompare().tensor[op][static_cast<size_t>(dtype)];
-    Source sources[] = {{"src0", &src0, shape.block0, shape.repeat0},
-                        {"src1", &src1, shape.block1, shape.repeat1}};
+    Source sources[] = {{Arg::Src0, &src0, shape.block0, shape.repeat0},
+                        {Arg::Src1, &src1, shape.block1, shape.repeat1}};
     RunCompare(issue, dtype, dst, sources, 2, shape, function);
 }
 
-void RunScalar(const char* api, Dtype dtype, const Operand& dst, const Operand& src,
-               const void* scalar, CMPMODE mode, const Shape& shape, Location where) {
-    Issue issue(api, Pipe::V, CoreKind::Aiv, where);
+void RunScalar(Opcode api, Dtype dtype, const Operand& dst, const Operand& src, const void* scalar,
+               CMPMODE mode, const Shape& shape, Location where) {
+    Issue issue(api, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
-    const auto op = static_cast<size_t>(Effective(issue.core(), api, dtype, mode));
+    const auto op = static_cast<size_t>(Effective(issue.core(), issue.api(), dtype, mode));
     const auto function = lanes::BestCompare().scalar[op][static_cast<size_t>(dtype)];
-    Source sources[] = {{"src0", &src, shape.block0, shape.repeat0}};
+    Source sources[] = {{Arg::Src0, &src, shape.block0, shape.repeat0}};
     RunCompare(issue, dtype, dst, sources, 1, shape,
                [function, scalar](uint8_t* bits, const uint8_t* from, const uint8_t*,
                                   uint64_t count) { function(bits, from, scalar, count); });
@@ -170,15 +169,15 @@ void RunScalar(const char* api, Dtype dtype, const Operand& dst, const Operand& 
 void RunRegister(Dtype dtype, const Operand& src0, const Operand& src1, CMPMODE mode,
                  const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
                  Location where) {
-    Issue issue("Compare", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::Compare, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
     Core& core = issue.core();
     const auto op = static_cast<size_t>(Effective(core, issue.api(), dtype, mode));
     vec::VecOperand operands[] = {
-        {"src0", src0, dtype, strides.src0BlkStride, strides.src0RepStride, false},
-        {"src1", src1, dtype, strides.src1BlkStride, strides.src1RepStride, false}};
+        {Arg::Src0, src0, dtype, strides.src0BlkStride, strides.src0RepStride, false},
+        {Arg::Src1, src1, dtype, strides.src1BlkStride, strides.src1RepStride, false}};
     vec::Plan plan;
     if (!vec::Prepare(issue, operands, 2, extent, &plan)) {
         core.cmpMask[0] = core.cmpMask[1] = 0;

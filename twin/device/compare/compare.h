@@ -1,11 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_COMPARE_COMPARE_H
-#define TWIN_DEVICE_COMPARE_COMPARE_H
+#pragma once
 
-#include "device/compare/comparison.h"
-#include "device/types/narrow.h"
+#include "device/types/enums.h"
+#include "device/types/integer_helpers.h"
+#include "device/vec/shapes.h"
+
+namespace twin::compare {
+
+/// The elements of a comparison. The mask has no effect: the chip compares whole repeats of 256 B.
+struct Shape {
+    bool counted = false;
+    uint32_t count = 0;    ///< elements of the count form
+    uint32_t repeats = 0;  ///< of the strided form
+    uint32_t block0 = 1, block1 = 1, repeat0 = 8, repeat1 = 8;
+
+    static Shape Elements(uint32_t count) {
+        Shape shape;
+        shape.counted = true;
+        shape.count = count;
+        return shape;
+    }
+    static Shape Strided(uint8_t repeats, const AscendC::BinaryRepeatParams& p) {
+        return Shape{false,          0, repeats, p.src0BlkStride, p.src1BlkStride, p.src0RepStride,
+                     p.src1RepStride};
+    }
+    static Shape Strided(uint8_t repeats, const AscendC::UnaryRepeatParams& p) {
+        return Shape{false, 0, repeats, p.srcBlkStride, 1, p.srcRepStride, 8};
+    }
+};
+
+/// Writes the bits of src0 op src1 to dst, packed without gaps.
+TWIN_API void RunTensor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
+                        AscendC::CMPMODE mode, const Shape& shape, Location where);
+TWIN_API void RunScalar(Opcode api, Dtype dtype, const Operand& dst, const Operand& src,
+                        const void* scalar, AscendC::CMPMODE mode, const Shape& shape,
+                        Location where);
+/// Compares one repeat into the CMPMASK register.
+TWIN_API void RunRegister(Dtype dtype, const Operand& src0, const Operand& src1,
+                          AscendC::CMPMODE mode, const vec::Extent& extent,
+                          const AscendC::BinaryRepeatParams& strides, Location where);
+TWIN_API void GetRegister(const Operand& dst, Location where);
+TWIN_API void SetRegister(const Operand& src, Location where);
+
+/// The place of Select's bits and of its second source.
+struct Choice {
+    AscendC::SELMODE mode;
+    const Operand* bits = nullptr;  ///< null: the CMPMASK register decides
+    const Operand* src1 = nullptr;  ///< null: scalar
+    const void* scalar = nullptr;   ///< null with src1 null: in the CMPMASK register
+};
+
+TWIN_API void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choice& choice,
+                        const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
+                        Location where);
+
+/// Select stores its scalar or the address of its mask here while it runs.
+constexpr uint32_t kScratch = 188416;
+
+}  // namespace twin::compare
 
 namespace AscendC {
+
+/// Copies the 16 bytes of the CMPMASK register to dst, which starts at a multiple of 16 B.
+template <typename T>
+inline void GetCmpMask(const LocalTensor<T>& dst, TWIN_HERE) {
+    twin::compare::GetRegister(twin::Of(dst), here);
+}
+
+/// Copies 16 bytes of src to the CMPMASK register: mask bits (Select mode 0), the scalar repeated
+/// (mode 1) or the address of the mask tensor (mode 2).
+template <typename T>
+inline void SetCmpMask(const LocalTensor<T>& src, TWIN_HERE) {
+    twin::compare::SetRegister(twin::Of(src), here);
+}
 
 /// Sets bit i of dst to src0[i] op src1[i], lowest bit first; repeats are packed without gaps.
 /// Masks and dst strides have no effect on this chip.
@@ -59,6 +126,53 @@ inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPM
                                twin::vec::Extent::Mask(mask, 1, isSetMask), repeatParams, here);
 }
 
+/// Sets bit i of dst to src0[i] op scalar; otherwise the same as Compare. The newer name is
+/// Compares.
+#define TWIN_COMPARE_SCALAR(API)                                                               \
+    template <typename T, typename U, bool isSetMask = true>                                   \
+    inline void API(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, \
+                    CMPMODE cmpMode, const uint64_t mask[], const ::twin::Narrow8 repeatTime,  \
+                    const UnaryRepeatParams& repeatParams, TWIN_HERE) {                        \
+        TWIN_REFUSE_DTYPE(API, T, half, float, int32_t);                                       \
+        (void)mask;                                                                            \
+        ::twin::compare::RunScalar(::twin::Opcode::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),  \
+                                   ::twin::Of(src0), &src1Scalar, cmpMode,                     \
+                                   ::twin::compare::Shape::Strided(repeatTime, repeatParams),  \
+                                   here);                                                      \
+    }                                                                                          \
+    template <typename T, typename U, bool isSetMask = true>                                   \
+    inline void API(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, \
+                    CMPMODE cmpMode, const uint64_t mask, const ::twin::Narrow8 repeatTime,    \
+                    const UnaryRepeatParams& repeatParams, TWIN_HERE) {                        \
+        TWIN_REFUSE_DTYPE(API, T, half, float, int32_t);                                       \
+        (void)mask;                                                                            \
+        ::twin::compare::RunScalar(::twin::Opcode::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),  \
+                                   ::twin::Of(src0), &src1Scalar, cmpMode,                     \
+                                   ::twin::compare::Shape::Strided(repeatTime, repeatParams),  \
+                                   here);                                                      \
+    }                                                                                          \
+    template <typename T, typename U>                                                          \
+    inline void API(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, \
+                    CMPMODE cmpMode, uint32_t count, TWIN_HERE) {                              \
+        TWIN_REFUSE_DTYPE(API, T, half, float, int32_t);                                       \
+        ::twin::compare::RunScalar(::twin::Opcode::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),  \
+                                   ::twin::Of(src0), &src1Scalar, cmpMode,                     \
+                                   ::twin::compare::Shape::Elements(count), here);             \
+    }
+
+TWIN_COMPARE_SCALAR(CompareScalar)
+TWIN_COMPARE_SCALAR(Compares)
+#undef TWIN_COMPARE_SCALAR
+
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_COMPARE_COMPARE_H
+// dst = a < b and similar assignments (tensor/operators.h), over all of a.
+namespace AscendC {
+
+template <typename T>
+template <typename U>
+inline void SymbolOverrideCompare<T>::Process(const LocalTensor<U>& dst) const {
+    Compare(dst, src0, src1, mode, src0.GetSize(), where);
+}
+
+}  // namespace AscendC

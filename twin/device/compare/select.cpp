@@ -4,9 +4,9 @@
 #include <cstring>
 #include <vector>
 
-#include "device/compare/comparison.h"
-#include "device/issue/steps.h"
-#include "device/lanes/compare.h"
+#include "device/compare/compare.h"
+#include "device/issue/range_list.h"
+#include "device/lanes/reduce.h"
 #include "device/vec/walk.h"
 
 namespace twin::compare {
@@ -25,7 +25,8 @@ Operand RegisterPlace(const Core& core, uint64_t address) {
 void LoadRegister(Issue& issue, const Operand& src) {
     Core& core = issue.core();
     const Operand place = RegisterPlace(core, src.address);
-    const uint8_t* from = issue.Read("src", place, Memory::Ub, Runs{place.bytes}, kRegisterBytes);
+    const uint8_t* from =
+        issue.Read(Arg::Src, place, Memory::Ub, Runs{place.bytes}, kRegisterBytes);
     if (__builtin_expect(place.bytes == kRegisterBytes, 1)) {
         std::memcpy(core.cmpMask, from, kRegisterBytes);
     } else {
@@ -59,10 +60,10 @@ void Fill(uint8_t* scratch, const void* element) {
                 bytes, kScratch, buffer.queue, buffer.kind, buffer.begin, buffer.bytes);
         }
     }
-    Issue fill("Duplicate", Pipe::V, core);
+    Issue fill(Opcode::Duplicate, core);
     fill.Type(size == 2 ? Dtype::U16 : Dtype::U32);
     fill.Work(1, kScratchElements);
-    uint8_t* to = fill.Write("scratch", UbPlace(kScratch, bytes), Memory::Ub, Runs{bytes});
+    uint8_t* to = fill.Write(Arg::Scratch, UbPlace(kScratch, bytes), Memory::Ub, Runs{bytes});
     size == 2 ? Fill<uint16_t>(to, element) : Fill<uint32_t>(to, element);
     fill.Done();
     return UbPlace(kScratch, kRegisterBytes);
@@ -98,7 +99,7 @@ void FillRegister(Core& core, const Choice& choice, uint32_t size) {
     } else {
         return;
     }
-    Issue load("SetCmpMask", Pipe::V, core);
+    Issue load(Opcode::SetCmpMask, core);
     LoadRegister(load, from);
 }
 
@@ -134,7 +135,7 @@ const uint8_t* BitStream(Issue& issue, const Choice& choice, const vec::Plan& pl
     const Operand place = choice.bits != nullptr
                               ? *choice.bits
                               : UbPlace(AddressInRegister(issue.core()), bits.bytes);
-    const uint8_t* const start = issue.Read("selMask", place, Memory::Ub, bits);
+    const uint8_t* const start = issue.Read(Arg::SelMask, place, Memory::Ub, bits);
     issue.As(Dtype::U8);
     return start;
 }
@@ -174,11 +175,11 @@ void SelectElements(const vec::VecOperand* operands, const vec::Plan& plan, cons
 }  // namespace
 
 void GetRegister(const Operand& dst, Location where) {
-    Issue issue("GetCmpMask", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::GetCmpMask, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
-    uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{kRegisterBytes}, kRegisterBytes);
+    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{kRegisterBytes}, kRegisterBytes);
     issue.Work(1, 1);
     issue.Reads(Register::CmpMask);
     if (issue.Ready()) {
@@ -188,7 +189,7 @@ void GetRegister(const Operand& dst, Location where) {
 }
 
 void SetRegister(const Operand& src, Location where) {
-    Issue issue("SetCmpMask", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::SetCmpMask, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
@@ -200,21 +201,21 @@ void SetRegister(const Operand& src, Location where) {
 void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choice& choice,
                const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
                Location where) {
-    Issue issue("Select", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::Select, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
     Core& core = issue.core();
     CheckMode(choice);
-    const Steps steps(core, "Select");
+    const Steps steps(core, Opcode::Select);
     const uint32_t size = SizeOf(dtype);
     FillRegister(core, choice, size);
     vec::VecOperand operands[3] = {
-        {"dst", dst, dtype, strides.dstBlkStride, strides.dstRepStride, true},
-        {"src0", src0, dtype, strides.src0BlkStride, strides.src0RepStride, false}};
+        {Arg::Dst, dst, dtype, strides.dstBlkStride, strides.dstRepStride, true},
+        {Arg::Src0, src0, dtype, strides.src0BlkStride, strides.src0RepStride, false}};
     const uint32_t count = choice.src1 == nullptr ? 2 : 3;
     if (count == 3) {
-        operands[2] = {"src1", *choice.src1, dtype, strides.src1BlkStride, strides.src1RepStride,
+        operands[2] = {Arg::Src1, *choice.src1, dtype, strides.src1BlkStride, strides.src1RepStride,
                        false};
     }
     vec::Plan plan;

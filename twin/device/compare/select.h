@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_COMPARE_SELECT_H
-#define TWIN_DEVICE_COMPARE_SELECT_H
+#pragma once
 
-#include "device/compare/comparison.h"
-#include "device/types/narrow.h"
+#include "device/compare/compare.h"
+#include "device/types/integer_helpers.h"
 
 namespace twin::compare {
 
@@ -119,5 +118,3 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_COMPARE_SELECT_H

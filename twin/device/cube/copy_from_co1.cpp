@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cube/copy_from_co1.h"
 
-#include "device/cube/fixpipe_check.h"
 #include "device/cube/fixpipe_move.h"
-#include "device/cube/fractals.h"
+#include "device/cube/product.h"
 
 namespace twin::cube {
 namespace {
@@ -27,31 +26,26 @@ CopyOut FromParams(const Core& core, const AscendC::DataCopyCO12DstParams& param
              kFromCo1Api, params.clipReluPre, params.eltWiseOp);
     }
     CheckRange(kFromCo1Api, "reluPre", params.reluPre, 0, 1);
-    CopyOut out = {};
-    out.api = kFromCo1Api;
-    out.from = from;
-    out.to = to;
-    out.rowMajor = rows;
-    out.columns = params.nSize;
-    out.rows = params.mSize;
-    out.srcStride = params.srcStride;
-    out.dstStride = params.dstStride;
-    out.quant = params.quantPre;
+    CopyOut out = CopyOutOf(Opcode::DataCopyFromCo1, params, rows, to, from);
     out.ndNum = rows ? state.ndNum : uint16_t{1};
     out.srcNdStride = state.srcNdStride;
     out.dstNdStride = state.dstNdStride;
     out.relu = params.reluPre == 1;
-    out.unitFlag = params.unitFlag;
     out.split = params.channelSplit;
     return out;
 }
 
-void Copy(Core& core, const CopyOut& out, const Destination& to, const Operand& src) {
-    if (out.columns == 0 || out.rows == 0 || out.ndNum == 0) {
+void Copy(const Destination& dst, const Operand& src, const AscendC::DataCopyCO12DstParams& params,
+          Dtype to, Dtype from, Location where) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aic, where)) {
         return;
     }
-    CheckCopyOut(core, out, false);
-    RunCopyOut(core, out, to, src);
+    const CopyOut out = FromParams(core, params, dst.gm != nullptr, to, from);
+    if (out.columns != 0 && out.rows != 0 && out.ndNum != 0) {
+        CheckCopyOut(core, out, false);
+        RunCopyOut(core, out, dst, src);
+    }
 }
 
 }  // namespace
@@ -59,23 +53,13 @@ void Copy(Core& core, const CopyOut& out, const Destination& to, const Operand& 
 void CopyCo1ToGm(const GmOperand& dst, const Operand& src,
                  const AscendC::DataCopyCO12DstParams& params, Dtype to, Dtype from,
                  Location where) {
-    Core& core = Self();
-    if (core.BeginOn(CoreKind::Aic, where)) {
-        Destination destination;
-        destination.gm = &dst;
-        Copy(core, FromParams(core, params, true, to, from), destination, src);
-    }
+    Copy({&dst}, src, params, to, from, where);
 }
 
 void CopyCo1ToL1(const Operand& dst, const Operand& src,
                  const AscendC::DataCopyCO12DstParams& params, Dtype to, Dtype from,
                  Location where) {
-    Core& core = Self();
-    if (core.BeginOn(CoreKind::Aic, where)) {
-        Destination destination;
-        destination.local = &dst;
-        Copy(core, FromParams(core, params, false, to, from), destination, src);
-    }
+    Copy({nullptr, &dst}, src, params, to, from, where);
 }
 
 void SetNdParameters(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride, Location where) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_CUBE_COPY_FROM_CO1_H
-#define TWIN_DEVICE_CUBE_COPY_FROM_CO1_H
+#pragma once
 
 #include "device/cube/fixpipe.h"
 
@@ -72,5 +71,3 @@ inline void SetFixPipeConfig(const LocalTensor<T>& preTensor, bool isUnitFlag = 
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_CUBE_COPY_FROM_CO1_H

@@ -3,11 +3,10 @@
 
 #include <cstring>
 
-#include "device/cube/fixpipe_check.h"
 #include "device/cube/fixpipe_move.h"
-#include "device/cube/fractals.h"
-#include "device/cube/unit_flags.h"
-#include "device/issue/steps.h"
+#include "device/cube/params.h"
+#include "device/cube/product.h"
+#include "device/issue/range_list.h"
 
 namespace twin::cube {
 namespace {
@@ -42,9 +41,10 @@ void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
     const Level matrices = {out.ndNum, uint64_t{out.dstNdStride} * size};
     const auto note = [&](uint64_t offset, const Runs& runs) {
         if (to->gm != nullptr) {
-            issue.WriteGm("dst", to->gm->At(offset), runs, size, size);
+            issue.WriteGm(Arg::Dst, to->gm->At(offset), runs, size, size);
         } else {
-            to->start = issue.Write("dst", Advance(*to->local, offset), Memory::L1, runs) - offset;
+            to->start =
+                issue.Write(Arg::Dst, Advance(*to->local, offset), Memory::L1, runs) - offset;
         }
     };
     if (image.runs != 0) {
@@ -63,7 +63,7 @@ const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
             Fail("T457",
                  "register not set: %s with %s reads the quantisation word, which this kernel has "
                  "not set\n  try: SetFixpipePreQuantFlag before it",
-                 out.api, ModeName(out.quant));
+                 Name(out.api), ModeName(out.quant));
         }
         DecodeWords(core, out, &core.cube.quantWord, 1, lines);
         return lines;
@@ -75,17 +75,18 @@ const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
         Fail("T457",
              "register not set: %s with %s reads quantisation words whose address this kernel has "
              "not set\n  try: the form of Fixpipe with a vector in L1, or SetFixPipeConfig",
-             out.api, ModeName(out.quant));
+             Name(out.api), ModeName(out.quant));
     }
     if (out.columns > kLine) {
         Fail("T450", "parameter out of range: %s with %s of %u columns, expected at most %u",
-             out.api, ModeName(out.quant), out.columns, kLine);
+             Name(out.api), ModeName(out.quant), out.columns, kLine);
     }
     const uint32_t bytes = out.columns * kWordBytes;
     const Operand place = {static_cast<uint32_t>(core.cube.quantAddress), bytes,
                            static_cast<uint8_t>(AscendC::TPosition::C2PIPE2GM)};
     uint64_t words[kLine];
-    std::memcpy(words, issue.Read("quantisation words", place, Memory::Fb, Runs{bytes}, kWordBytes),
+    std::memcpy(words,
+                issue.Read(Arg::QuantisationWords, place, Memory::Fb, Runs{bytes}, kWordBytes),
                 bytes);
     issue.As(Dtype::U64);
     DecodeWords(core, out, words, out.columns, lines);
@@ -120,14 +121,14 @@ void FollowCopyOut(ByteMarks& marks, const CopyOut& out, const Destination& to, 
 void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& src) {
     const uint64_t stripes = CeilDiv(out.columns, kSide);
     const uint64_t ndBytes = uint64_t{out.srcNdStride} * kCellBytes;
-    Issue issue(out.api, Pipe::Fix, core);
+    Issue issue(out.api, core);
     issue.Type(out.to);
     issue.Work(out.ndNum, uint64_t{out.ndNum} * out.rows * out.columns);
     issue.Reads(Register::Fixpipe);
     issue.Reads(Register::Ctrl);
     NoteUnits(issue, out.unitFlag);
     const uint8_t* from = ReadFractals(
-        issue, "src", src, Memory::L0c,
+        issue, Arg::Src, src, Memory::L0c,
         Runs{out.rows * kLineBytes, {stripes, out.srcStride * kLineBytes}, {out.ndNum, ndBytes}},
         kLineBytes,
         Unrounded(out.rows, Dtype::I8) * Unrounded(out.columns, Dtype::I8) * sizeof(uint32_t));
@@ -141,7 +142,7 @@ void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& s
     for (uint32_t nd = 0; nd < out.ndNum; ++nd) {
         const uint64_t offset = uint64_t{nd} * out.dstNdStride * SizeOf(out.to);
         ReadUnits(core, static_cast<uint32_t>(src.address + nd * ndBytes), CeilDiv(out.rows, kSide),
-                  stripes, out.srcStride / kSide, out.unitFlag, out.api);
+                  stripes, out.srcStride / kSide, out.unitFlag, issue.api());
         MoveMatrix(core, out, to, offset, from + nd * ndBytes, quant);
     }
     const uint8_t* const words =
@@ -160,21 +161,11 @@ namespace {
 CopyOut FromParams(const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, bool toGm,
                    Dtype to, Dtype from) {
     const bool rows = layout == AscendC::CO2Layout::ROW_MAJOR && toGm;
-    CopyOut out = {};
-    out.api = "Fixpipe";
-    out.from = from;
-    out.to = to;
-    out.rowMajor = rows;
-    out.columns = params.nSize;
-    out.rows = params.mSize;
-    out.srcStride = params.srcStride;
-    out.dstStride = params.dstStride;
-    out.quant = params.quantPre;
+    CopyOut out = CopyOutOf(Opcode::Fixpipe, params, rows, to, from);
     out.ndNum = rows ? params.ndNum : uint16_t{1};
     out.srcNdStride = params.srcNdStride;
     out.dstNdStride = params.dstNdStride;
     out.relu = params.reluEn;
-    out.unitFlag = params.unitFlag;
     out.split = params.isChannelSplit;
     return out;
 }
@@ -197,20 +188,19 @@ void SetRegisters(Core& core, const CopyOut& out, const AscendC::FixpipeParamsV2
 /// Copies the words of one part to the start of FB.
 void LoadWords(Core& core, const CopyOut& out, const Operand& vector) {
     const Runs words{uint64_t{out.columns} * kWordBytes};
-    Issue issue(out.api, Pipe::Fix, core);
-    issue.Opcode("DataCopyToFb");
+    Issue issue(Opcode::DataCopyToFb, core);
+    issue.Called(Name(out.api));
     issue.Type(Dtype::U64);
     issue.Work(1, out.columns);
     issue.Writes(Register::Fixpipe);
-    const uint8_t* from = issue.Read("vector", vector, Memory::L1, words, kRowBytes);
-    issue.Note("dst", Memory::Fb, 0, words, true);
+    const uint8_t* from = issue.Read(Arg::Vector, vector, Memory::L1, words, kRowBytes);
+    issue.Note(Arg::Dst, Memory::Fb, 0, words, true);
     if (issue.Ready()) {
         uint8_t* const to = core.memory[static_cast<size_t>(Memory::Fb)];
-        std::memcpy(to, from, words.bytes);
-        const auto follow = [&](ByteMarks& marks) {
-            std::memcpy(marks.Of(Memory::Fb, to), marks.Of(Memory::L1, from), words.bytes);
+        const auto effect = [&](const auto& bytes) {
+            std::memcpy(bytes.Of(Memory::Fb, to), bytes.Of(Memory::L1, from), words.bytes);
         };
-        issue.Follow(follow);
+        issue.Moves(effect);
         issue.Done();
     }
 }
@@ -259,47 +249,40 @@ void RunAll(Core& core, const CopyOut& out, const Destination& to, const Operand
     });
 }
 
-}  // namespace
-
-void FixpipeToGm(const GmOperand& dst, const Operand& src, const Operand* vector,
-                 const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, Dtype to,
-                 Dtype from, Location where) {
+void RunFixpipe(const Destination& dst, const Operand& src, const Operand* vector,
+                const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, Dtype to,
+                Dtype from, Location where) {
     Core& core = Self();
     if (!core.BeginOn(CoreKind::Aic, where)) {
         return;
     }
-    const CopyOut out = FromParams(params, layout, true, to, from);
+    const bool toGm = dst.gm != nullptr;
+    const CopyOut out = FromParams(params, layout, toGm, to, from);
+    if (!toGm && core.strict && layout != AscendC::CO2Layout::NZ) {
+        Fail("T462",
+             "layout: Fixpipe to L1 with CFG_ROW_MAJOR, which this chip ignores\n  try: "
+             "Fixpipe<DstT, SrcT, CFG_NZ>");
+    }
     if (out.columns == 0 || out.rows == 0 || out.ndNum == 0) {
         return;
     }
     CheckCopyOut(core, out, vector != nullptr);
     SetRegisters(core, out, params);
-    Destination destination;
-    destination.gm = &dst;
-    RunAll(core, out, destination, src, vector);
+    RunAll(core, out, dst, src, vector);
+}
+
+}  // namespace
+
+void FixpipeToGm(const GmOperand& dst, const Operand& src, const Operand* vector,
+                 const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, Dtype to,
+                 Dtype from, Location where) {
+    RunFixpipe({&dst}, src, vector, params, layout, to, from, where);
 }
 
 void FixpipeToL1(const Operand& dst, const Operand& src, const Operand* vector,
                  const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, Dtype to,
                  Dtype from, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aic, where)) {
-        return;
-    }
-    const CopyOut out = FromParams(params, layout, false, to, from);
-    if (core.strict && layout != AscendC::CO2Layout::NZ) {
-        Fail("T462",
-             "layout: Fixpipe to L1 with CFG_ROW_MAJOR, which this chip ignores\n  try: "
-             "Fixpipe<DstT, SrcT, CFG_NZ>");
-    }
-    if (out.columns == 0 || out.rows == 0) {
-        return;
-    }
-    CheckCopyOut(core, out, vector != nullptr);
-    SetRegisters(core, out, params);
-    Destination destination;
-    destination.local = &dst;
-    RunAll(core, out, destination, src, vector);
+    RunFixpipe({nullptr, &dst}, src, vector, params, layout, to, from, where);
 }
 
 }  // namespace twin::cube

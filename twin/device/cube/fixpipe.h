@@ -1,17 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_CUBE_FIXPIPE_H
-#define TWIN_DEVICE_CUBE_FIXPIPE_H
+#pragma once
+
+#include <cstdint>
 
 #include "core/uses.h"
-#include "device/cube/fixpipe_params.h"
 #include "device/tensor/global_tensor.h"
 #include "device/tensor/local_tensor.h"
+#include "device/types/parameters.h"
+
+/// Conversions on the way out of L0C; the numbers are those of the compiler's own enumeration.
+enum QuantMode_t {
+    NoQuant = 0,
+    F322F16 = 1,
+    VREQ8 = 8,
+    REQ8 = 9,
+    VDEQF16 = 10,
+    DEQF16 = 11,
+    VSHIFTS322S16 = 12,
+    SHIFTS322S16 = 13,
+    F322BF16 = 16,
+    VREQ4 = 21,
+    REQ4 = 22,
+    VQF322B8_PRE = 23,
+    QF322B8_PRE = 24,
+    VQF322S4_PRE = 25,
+    QF322S4_PRE = 26,
+    VDEQS16 = 27,
+    DEQS16 = 28
+};
+
+/// Values of the unitFlag fields: the product or copy keeps the lock of L0C, or releases it.
+enum unit_flag_t { UFMode0 = 0, UFMode2 = 2, UFMode3 = 3 };
+
+namespace AscendC {
+
+enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
+
+struct FixpipeConfig {
+    CO2Layout format;
+    bool isToUB = false;  ///< newer, on other chips
+};
+constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
+constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
+constexpr FixpipeConfig CFG_COLUMN_MAJOR = {CO2Layout::COLUMN_MAJOR};
+
+/// srcStride: rows between 16-column stripes of L0C. dstStride: row-major, elements between rows;
+/// fractal, 32 B between stripes. srcNdStride: fractals of 1024 B; dstNdStride: elements.
+struct FixpipeParamsV220 {
+    FixpipeParamsV220() = default;
+    TWIN_CONSTRUCTOR(FixpipeParamsV220, (uint16_t, nSize), (uint16_t, mSize), (uint16_t, srcStride),
+                     (uint32_t, dstStride), (bool, reluEn))
+    TWIN_CONSTRUCTOR(FixpipeParamsV220, (uint16_t, nSize), (uint16_t, mSize), (uint16_t, srcStride),
+                     (uint32_t, dstStride), (bool, reluEn), (QuantMode_t, quantPre),
+                     (int64_t, deqScalar), (uint16_t, ndNum), (uint16_t, srcNdStride),
+                     (uint16_t, dstNdStride), (uint8_t, unitFlag), (bool, isChannelSplit, = false))
+    TWIN_MEMBERS((uint16_t, nSize, 0), (uint16_t, mSize, 0), (uint16_t, srcStride, 0),
+                 (uint32_t, dstStride, 0), (QuantMode_t, quantPre, QuantMode_t::NoQuant))
+    uint64_t deqScalar = 0xFFC0DEADFFC0DEAD;  ///< a NaN, because the headers leave it uninitialised
+    TWIN_MEMBERS((uint16_t, ndNum, 1), (uint16_t, srcNdStride, 0), (uint16_t, dstNdStride, 0),
+                 (bool, reluEn, false), (uint8_t, unitFlag, 0), (bool, isChannelSplit, false))
+};
+using FixpipeParamsM300 = FixpipeParamsV220;
+using FixpipeParamsM310 = FixpipeParamsV220;
+
+/// The same copy as a DataCopy from CO1; separate calls set its registers.
+struct DataCopyCO12DstParams {
+    DataCopyCO12DstParams() = default;
+    TWIN_CONSTRUCTOR(DataCopyCO12DstParams, (uint16_t, nSize), (uint16_t, mSize),
+                     (uint32_t, dstStride), (uint16_t, srcStride), (QuantMode_t, quantPre),
+                     (uint8_t, reluPre), (bool, channelSplit), (bool, nz2ndEn))
+    TWIN_MEMBERS((uint8_t, sid, 0), (uint16_t, nSize, 0), (uint16_t, mSize, 0),
+                 (uint32_t, dstStride, 0), (uint16_t, srcStride, 0), (uint8_t, unitFlag, 0),
+                 (uint8_t, clipReluPre, 0), (uint8_t, eltWiseOp, 0),
+                 (QuantMode_t, quantPre, QuantMode_t::NoQuant), (uint8_t, reluPre, 0),
+                 (bool, channelSplit, false), (bool, nz2ndEn, false))
+};
+
+}  // namespace AscendC
 
 namespace twin::cube {
 
 /// One copy out of L0C, for both calls that make one.
 struct CopyOut {
-    const char* api;
+    Opcode api;
     Dtype from;  ///< F32 or I32
     Dtype to;
     bool rowMajor;
@@ -105,5 +176,3 @@ inline void Fixpipe(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_CUBE_FIXPIPE_H

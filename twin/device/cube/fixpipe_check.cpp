@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cube/fixpipe_check.h"
-
 #include "device/cube/fixpipe_move.h"
-#include "device/cube/fractals.h"
+#include "device/cube/product.h"
 
 namespace twin::cube {
 namespace {
@@ -31,7 +29,7 @@ Modes ModesOf(Dtype from, Dtype to) {
 void CheckMode(const CopyOut& out, bool withVector) {
     const Modes modes = ModesOf(out.from, out.to);
     if (out.quant != modes.scalar && out.quant != modes.vector) {
-        Fail("T464", "quantisation mode: %s from %s to %s with %s, expected %s%s%s", out.api,
+        Fail("T464", "quantisation mode: %s from %s to %s with %s, expected %s%s%s", Name(out.api),
              Name(out.from), Name(out.to), ModeName(out.quant), ModeName(modes.scalar),
              modes.scalar == modes.vector ? "" : " or ",
              modes.scalar == modes.vector ? "" : ModeName(modes.vector));
@@ -40,7 +38,7 @@ void CheckMode(const CopyOut& out, bool withVector) {
         Fail("T464",
              "quantisation mode: %s with a vector and %s copies nothing on the chip, expected a "
              "mode with one word per column\n  try: %s, or the form without a vector",
-             out.api, ModeName(out.quant), ModeName(modes.vector));
+             Name(out.api), ModeName(out.quant), ModeName(modes.vector));
     }
 }
 
@@ -50,14 +48,14 @@ void CheckSplit(const CopyOut& out) {
         Fail("T462",
              "layout: %s with channel split, expected float to float in fractal order without unit "
              "flag",
-             out.api);
+             Name(out.api));
     }
     const uint32_t unit = out.split ? kSide / 2 : kSide;
     if (!out.rowMajor && out.columns % unit != 0) {
         Fail("T450",
              "parameter out of range: %s in fractal order with nSize %u, expected a "
              "multiple of %u",
-             out.api, out.columns, unit);
+             Name(out.api), out.columns, unit);
     }
 }
 
@@ -67,7 +65,7 @@ void CheckStrides(Core& core, const CopyOut& out) {
         Fail("T463",
              "stripes of L0C: %s of %u rows with srcStride %u, expected a multiple of 16 that is "
              "not smaller: Mmad writes whole fractals\n  try: srcStride = mSize rounded up to 16",
-             out.api, out.rows, out.srcStride);
+             Name(out.api), out.rows, out.srcStride);
     }
     const uint64_t size = SizeOf(out.to);
     const uint64_t stripe = uint64_t{out.rows} * StripeColumns(out) * size;
@@ -78,7 +76,7 @@ void CheckStrides(Core& core, const CopyOut& out) {
         Fail("T451",
              "%s overlap: %s of %u x %u with dstStride %u; the order of overlapping writes is "
              "undefined\n  try: dstStride = %llu",
-             out.rowMajor ? "rows" : "stripes", out.api, out.rows, out.columns, out.dstStride,
+             out.rowMajor ? "rows" : "stripes", Name(out.api), out.rows, out.columns, out.dstStride,
              static_cast<unsigned long long>(out.rowMajor ? out.columns
                                                           : CeilDiv(stripe, kRowBytes)));
     }
@@ -87,12 +85,12 @@ void CheckStrides(Core& core, const CopyOut& out) {
 }  // namespace
 
 void CheckCopyOut(Core& core, const CopyOut& out, bool withVector) {
-    CheckRange(out.api, "nSize", out.columns, 1, kMaxDimension);
-    CheckRange(out.api, "mSize", out.rows, 1, out.rowMajor ? 8192 : UINT16_MAX);
-    CheckRange(out.api, "dstStride", out.dstStride, 1, UINT32_MAX);
+    CheckRange(Name(out.api), "nSize", out.columns, 1, kMaxDimension);
+    CheckRange(Name(out.api), "mSize", out.rows, 1, out.rowMajor ? 8192 : UINT16_MAX);
+    CheckRange(Name(out.api), "dstStride", out.dstStride, 1, UINT32_MAX);
     if (out.ndNum > 1) {
-        CheckRange(out.api, "srcNdStride", out.srcNdStride, 1, 512);
-        CheckRange(out.api, "dstNdStride", out.dstNdStride, 1, UINT16_MAX);
+        CheckRange(Name(out.api), "srcNdStride", out.srcNdStride, 1, 512);
+        CheckRange(Name(out.api), "dstNdStride", out.dstNdStride, 1, UINT16_MAX);
     }
     CheckMode(out, withVector);
     CheckSplit(out);
@@ -101,7 +99,7 @@ void CheckCopyOut(Core& core, const CopyOut& out, bool withVector) {
         Fail("T455",
              "not modelled: %s in fractal order to 8 bits with a vector of %u columns; the library "
              "leaves gaps between its parts of 128 columns\n  try: calls of at most 256 columns",
-             out.api, out.columns);
+             Name(out.api), out.columns);
     }
 }
 

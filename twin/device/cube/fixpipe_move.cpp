@@ -3,9 +3,8 @@
 
 #include <cstring>
 
-#include "device/cube/fractals.h"
+#include "device/cube/product.h"
 #include "device/lanes/arithmetic.h"
-#include "device/lanes/cast.h"
 
 namespace twin::cube {
 namespace {

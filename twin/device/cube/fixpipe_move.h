@@ -1,11 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_CUBE_FIXPIPE_MOVE_H
-#define TWIN_DEVICE_CUBE_FIXPIPE_MOVE_H
+#pragma once
 
+#include <cstdint>
+
+#include "core/core.h"
 #include "device/cube/fixpipe.h"
-#include "device/cube/quant_words.h"
+#include "device/lanes/arithmetic.h"
+
+namespace twin {
+class Core;
+}
 
 namespace twin::cube {
+
+struct CopyOut;
+
+constexpr uint32_t kLine = 256;  ///< number of elements that are converted at once
+
+inline bool IsVectorMode(QuantMode_t mode) {
+    return mode == QuantMode_t::VDEQF16 || mode == QuantMode_t::VQF322B8_PRE ||
+           mode == QuantMode_t::VREQ8;
+}
+inline bool IsScalarMode(QuantMode_t mode) {
+    return mode == QuantMode_t::DEQF16 || mode == QuantMode_t::QF322B8_PRE ||
+           mode == QuantMode_t::REQ8;
+}
+const char* ModeName(QuantMode_t mode);
+
+/// Decoded quantisation words: one for all columns, or one per column (at most kLine).
+struct QuantLines {
+    bool perColumn;
+    float scale[kLine];
+    float negative[kLine];
+    float offset[kLine];
+    float low[kLine];
+    float high[kLine];
+    int32_t shift[kLine];
+
+    lanes::QuantColumns From(uint32_t column) const {
+        const uint32_t at = perColumn ? column : 0;
+        return {scale + at, negative + at, offset + at, low + at, high + at, shift + at};
+    }
+    /// The words from `column` to `column + width`, repeated.
+    void Repeat(const QuantLines& from, uint32_t column, uint32_t width);
+};
+
+/// Reads `count` words (`words`; only the first one for scalar modes), and refuses numbers that the
+/// pipe does not support.
+void DecodeWords(Core& core, const CopyOut& out, const uint64_t* words, uint32_t count,
+                 QuantLines* lines);
+
+/// What the parameters of both calls say with the same names. In L1, or without `rows`, there is
+/// one matrix.
+template <typename Params>
+CopyOut CopyOutOf(Opcode api, const Params& params, bool rows, Dtype to, Dtype from) {
+    CopyOut out = {};
+    out.api = api;
+    out.from = from;
+    out.to = to;
+    out.rowMajor = rows;
+    out.columns = params.nSize;
+    out.rows = params.mSize;
+    out.srcStride = params.srcStride;
+    out.dstStride = params.dstStride;
+    out.quant = params.quantPre;
+    out.ndNum = 1;
+    out.unitFlag = params.unitFlag;
+    return out;
+}
+
+/// Refuses sizes, strides and modes that the pipe does not support; `withVector` means the form
+/// with quantisation words in L1.
+void CheckCopyOut(Core& core, const CopyOut& out, bool withVector);
 
 /// The destination of a copy out of L0C, and its layout.
 struct Destination {
@@ -29,5 +95,3 @@ void MarkMatrix(uint8_t* dst, const CopyOut& out, const uint8_t* src, const uint
 void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& src);
 
 }  // namespace twin::cube
-
-#endif  // TWIN_DEVICE_CUBE_FIXPIPE_MOVE_H

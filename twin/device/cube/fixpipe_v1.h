@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_CUBE_FIXPIPE_V1_H
-#define TWIN_DEVICE_CUBE_FIXPIPE_V1_H
+#pragma once
 
 #include "device/cube/fixpipe.h"
 
@@ -17,44 +16,24 @@ namespace AscendC {
 // them is refused (T455), because no document says how their gaps count on A2 and A3.
 
 struct QuantParams {
-    QuantParams() = default;
-    QuantParams(const QuantMode_t quantPreIn) : quantPre(quantPreIn) {}
-    QuantParams(const QuantMode_t quantPreIn, const uint64_t deqScalarIn)
+    QuantParams(const QuantMode_t quantPreIn = QuantMode_t::NoQuant, const uint64_t deqScalarIn = 0)
         : quantPre(quantPreIn), deqScalar(deqScalarIn) {}
-    QuantMode_t quantPre = QuantMode_t::NoQuant;
-    uint64_t deqScalar = 0;
+    QuantMode_t quantPre;
+    uint64_t deqScalar;
 };
 
-struct Nz2NdParams {
-    Nz2NdParams() = default;
-    Nz2NdParams(const bool nz2ndEnIn, const uint16_t ndNumIn, const uint16_t srcNdStrideIn,
-                const uint16_t dstNdStrideIn, const uint16_t originalNSizeIn)
-        : nz2ndEn(nz2ndEnIn),
-          ndNum(ndNumIn),
-          srcNdStride(srcNdStrideIn),
-          dstNdStride(dstNdStrideIn),
-          originalNSize(originalNSizeIn) {}
-    bool nz2ndEn = false;
-    uint16_t ndNum = 1;
-    uint16_t srcNdStride = 0;
-    uint16_t dstNdStride = 0;
-    uint16_t originalNSize = 0;
-};
+TWIN_PARAMETERS(Nz2NdParams, (bool, nz2ndEn, false), (uint16_t, ndNum, 1),
+                (uint16_t, srcNdStride, 0), (uint16_t, dstNdStride, 0),
+                (uint16_t, originalNSize, 0))
 
 template <typename SrcT>
 struct FixpipeParams {
     FixpipeParams() = default;
-    FixpipeParams(const uint16_t count, const uint16_t len, const uint16_t srcStrideIn,
-                  const uint32_t dstStrideIn)
-        : cburstNum(count), burstLen(len), dstStride(dstStrideIn), srcStride(srcStrideIn) {}
-    uint16_t cburstNum = 1;
-    uint16_t burstLen = 1;
-    uint32_t dstStride = 0;
-    uint16_t srcStride = 0;
-    QuantParams quantParams;
-    bool reluEn = false;
-    Nz2NdParams nz2ndParams;
-    uint8_t unitFlag = 0;
+    TWIN_CONSTRUCTOR(FixpipeParams, (uint16_t, cburstNum), (uint16_t, burstLen),
+                     (uint16_t, srcStride), (uint32_t, dstStride))
+    TWIN_MEMBERS((uint16_t, cburstNum, 1), (uint16_t, burstLen, 1), (uint32_t, dstStride, 0),
+                 (uint16_t, srcStride, 0), (QuantParams, quantParams, {}), (bool, reluEn, false),
+                 (Nz2NdParams, nz2ndParams, {}), (uint8_t, unitFlag, 0))
 };
 
 template <typename DstT, typename SrcT>
@@ -79,5 +58,3 @@ inline void Fixpipe(const GlobalTensor<DstT>&, const LocalTensor<SrcT>&, const L
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_CUBE_FIXPIPE_V1_H

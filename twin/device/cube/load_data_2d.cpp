@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "device/cube/fractals.h"
-#include "device/lanes/fractal.h"
+#include "device/cube/product.h"
+#include "device/lanes/shuffle.h"
 
 namespace twin::cube {
 namespace {
@@ -19,10 +19,12 @@ Runs Every(const AscendC::LoadData2DParams& params, uint64_t distance) {
 /// Notes the name of the call, and the fractals that it writes.
 uint8_t* NoteTarget(Issue& issue, const Operand& dst, Memory memory,
                     const AscendC::LoadData2DParams& params, Dtype dtype) {
-    issue.Opcode(params.ifTranspose ? "LoadDataTranspose" : "LoadData");
+    if (params.ifTranspose) {
+        issue.RecordAs(Opcode::LoadDataTranspose);
+    }
     issue.Type(dtype);
     issue.Work(params.repeatTimes, uint64_t{params.repeatTimes} * kSide * RowElements(dtype));
-    return issue.Write("dst", dst, memory, Every(params, uint64_t{params.dstGap} + 1),
+    return issue.Write(Arg::Dst, dst, memory, Every(params, uint64_t{params.dstGap} + 1),
                        memory == Memory::L1 ? kRowBytes : kFractalBytes);
 }
 
@@ -44,7 +46,8 @@ void MoveFractals(uint8_t* to, const uint8_t* from, const AscendC::LoadData2DPar
 
 void LoadFractals(const Operand& dst, const Operand& src, const AscendC::LoadData2DParams& params,
                   Dtype dtype, Location where) {
-    Issue issue(kLoad2dApi, Pipe::Mte1, CoreKind::Aic, where);
+    Issue issue({Opcode::LoadData, Pipe::Mte1}, CoreKind::Aic, where);
+    issue.Called(kLoad2dApi);
     if (!issue || params.repeatTimes == 0) {
         return;
     }
@@ -60,22 +63,22 @@ void LoadFractals(const Operand& dst, const Operand& src, const AscendC::LoadDat
     }
     uint8_t* to = NoteTarget(issue, dst, memory, params, dtype);
     const uint8_t* from =
-        issue.Read("src", Advance(src, uint64_t{params.startIndex} * kFractalBytes), Memory::L1,
+        issue.Read(Arg::Src, Advance(src, uint64_t{params.startIndex} * kFractalBytes), Memory::L1,
                    Every(params, params.srcStride), kRowBytes);
     if (!issue.Ready()) {
         return;
     }
-    MoveFractals(to, from, params);
-    const auto follow = [&](ByteMarks& marks) {
-        MoveFractals(marks.Of(memory, to), marks.Of(Memory::L1, from), params);
+    const auto effect = [&](const auto& bytes) {
+        MoveFractals(bytes.Of(memory, to), bytes.Of(Memory::L1, from), params);
     };
-    issue.Follow(follow);
+    issue.Moves(effect);
     issue.Done();
 }
 
 void LoadFractalsFromGm(const Operand& dst, const GmOperand& src,
                         const AscendC::LoadData2DParams& params, Dtype dtype, Location where) {
-    Issue issue(kLoad2dApi, Pipe::Mte2, CoreKind::Aic, where);
+    Issue issue({Opcode::LoadData, Pipe::Mte2}, CoreKind::Aic, where);
+    issue.Called(kLoad2dApi);
     if (!issue || params.repeatTimes == 0) {
         return;
     }
@@ -101,13 +104,54 @@ void LoadFractalsFromGm(const Operand& dst, const GmOperand& src,
     }
     uint8_t* to = NoteTarget(issue, dst, memory, params, dtype);
     const GmOperand lowest = src.At(down ? start - steps * stride : start);
-    const uint8_t* from = issue.ReadGm("src", lowest, Every(params, params.srcStride));
+    const uint8_t* from = issue.ReadGm(Arg::Src, lowest, Every(params, params.srcStride));
     if (!issue.Ready()) {
         return;
     }
     const uint64_t ahead = (uint64_t{params.dstGap} + 1) * kFractalBytes;
     for (uint64_t i = 0; i <= steps; ++i) {
         std::memcpy(to + i * ahead, from + (down ? steps - i : i) * stride, kFractalBytes);
+    }
+    issue.Done();
+}
+
+void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t gap,
+                uint32_t pattern, Dtype dtype, Location where) {
+    static constexpr char kApi[] = "InitConstValue";  // records keep this pointer
+    constexpr uint32_t kLimit = 32767;
+    const Memory memory = MemoryOf(dst.position);
+    Issue issue({Opcode::InitConstValue, memory == Memory::L1 ? Pipe::Mte2 : Pipe::Mte1},
+                CoreKind::Aic, where);
+    if (!issue) {
+        return;
+    }
+    if (memory != Memory::L0a && memory != Memory::L0b) {
+        RequireMemory(dst, Memory::L1, kApi, "dst");
+    }
+    CheckRange(kApi, "repeatTimes", repeats, 0, kLimit);
+    CheckRange(kApi, "blockNum", blocks, 0, kLimit);
+    CheckRange(kApi, "dstGap", gap, 0, kLimit);
+    if (repeats != 0 && blocks == 0 && issue.core().strict) {
+        Fail("T459",
+             "nothing to fill: %s with repeatTimes %u and blockNum 0 does nothing on this chip\n  "
+             "try: InitConstValueParams(repeatTimes, blockNum, dstGap, value)",
+             kApi, repeats);
+    }
+    if (repeats == 0 || blocks == 0) {
+        return;
+    }
+    const uint32_t block = memory == Memory::L1 ? kRowBytes : kFractalBytes;
+    const uint64_t bytes = uint64_t{blocks} * block;
+    const uint64_t stride = bytes + uint64_t{gap} * block;
+    issue.Type(dtype);
+    issue.Work(repeats, repeats * bytes / SizeOf(dtype));
+    uint8_t* to = issue.Write(Arg::Dst, dst, memory, Runs{bytes, {}, {repeats, stride}}, block);
+    if (!issue.Ready()) {
+        return;
+    }
+    for (uint32_t i = 0; i < repeats; ++i) {
+        std::fill_n(reinterpret_cast<uint32_t*>(to + i * stride), bytes / sizeof(uint32_t),
+                    pattern);
     }
     issue.Done();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_CUBE_LOAD_DATA_2D_H
-#define TWIN_DEVICE_CUBE_LOAD_DATA_2D_H
+#pragma once
+
+#include <cstring>
 
 #include "core/uses.h"
 #include "device/cube/params.h"
@@ -48,4 +49,88 @@ inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_CUBE_LOAD_DATA_2D_H
+namespace twin::cube {
+
+TWIN_API void LoadTransposed(const Operand& dst, const Operand& src,
+                             const AscendC::LoadData2dTransposeParams& params, Dtype dtype,
+                             Location where);
+
+}  // namespace twin::cube
+
+namespace AscendC {
+
+/// Loads L1 -> L0A or L0B on pipe MTE1, square by square: one fractal of 16-bit elements, two side
+/// by side of 32-bit, two and four one below the other of 8- and 4-bit ones (4-bit into L0B only).
+template <typename T>
+inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                                  const LoadData2dTransposeParams& loadDataParams, TWIN_HERE) {
+    static_assert(
+        twin::kOneOf<T, half, bfloat16_t, float, int32_t, uint32_t, uint8_t, int8_t, int4b_t>,
+        "LoadDataWithTranspose takes half, bfloat16_t, float, int32_t, uint32_t, uint8_t, "
+        "int8_t and, into L0B, int4b_t");
+    TWIN_USES_CUBE;
+    twin::cube::LoadTransposed(twin::Of(dst), twin::Of(src), loadDataParams, twin::kDtypeOf<T>,
+                               here);
+}
+
+}  // namespace AscendC
+
+namespace twin::cube {
+
+TWIN_API void CopyNd2Nz(const Operand& dst, const GmOperand& src,
+                        const AscendC::Nd2NzParams& params, uint32_t elementBytes, Location where);
+
+}  // namespace twin::cube
+
+namespace AscendC {
+
+/// Copies GM -> L1 on pipe MTE2, from row-major to fractal order: stripes of 32 B columns, the last
+/// one filled with zeros; rows are not padded. int4b_t is copied as bytes, so its counts are
+/// halved.
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                     const Nd2NzParams& intriParams, TWIN_HERE) {
+    static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4,
+                  "DataCopy with Nd2NzParams takes types of 4, 8, 16 or 32 bits");
+    TWIN_USES_CUBE;
+    twin::cube::CopyNd2Nz(twin::Of(dst), twin::Of(src), intriParams, sizeof(T), here);
+}
+
+}  // namespace AscendC
+
+namespace twin::cube {
+
+/// `pattern` is repeated over every block.
+TWIN_API void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t gap,
+                         uint32_t pattern, Dtype dtype, Location where);
+
+}  // namespace twin::cube
+
+namespace AscendC {
+
+/// Fills L1 (blocks of 32 B, pipe MTE2), L0A or L0B (blocks of 512 B, pipe MTE1) with one value.
+template <typename T, typename U = T>
+inline void InitConstValue(const LocalTensor<T>& dst,
+                           const InitConstValueParams<U>& initConstValueParams, TWIN_HERE) {
+    static_assert(
+        std::is_same<T, U>::value &&
+            twin::kOneOf<T, half, int16_t, uint16_t, bfloat16_t, int32_t, uint32_t, float>,
+        "InitConstValue takes half, bfloat16_t, int16_t, uint16_t, int32_t, uint32_t and "
+        "float, the value in the tensor's type");
+    TWIN_USES_CUBE;
+    uint32_t pattern = 0;
+    std::memcpy(&pattern, &initConstValueParams.initValue, sizeof(T));
+    pattern |= sizeof(T) == 2 ? pattern << 16 : 0;
+    twin::cube::FillBlocks(twin::Of(dst), initConstValueParams.repeatTimes,
+                           initConstValueParams.blockNum, initConstValueParams.dstGap, pattern,
+                           twin::kDtypeOf<T>, here);
+}
+
+/// The newer name of InitConstValue.
+template <typename T, typename U = T>
+inline void Fill(const LocalTensor<T>& dst, const InitConstValueParams<U>& initConstValueParams,
+                 TWIN_HERE) {
+    InitConstValue<T, U>(dst, initConstValueParams, here);
+}
+
+}  // namespace AscendC

@@ -3,9 +3,9 @@
 
 #include <cstring>
 
-#include "device/cube/fractals.h"
+#include "device/cube/product.h"
 #include "device/cube/unfold.h"
-#include "device/lanes/fractal.h"
+#include "device/lanes/shuffle.h"
 
 namespace twin::cube {
 namespace {
@@ -200,7 +200,8 @@ void SetBoundary(uint32_t bytes, Location where) {
 
 void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dtype dtype,
                const char* api, Location where) {
-    Issue issue(api, Pipe::Mte1, CoreKind::Aic, where);
+    Issue issue(Opcode::LoadData3D, CoreKind::Aic, where);
+    issue.Called(api);
     if (!issue) {
         return;
     }
@@ -232,15 +233,17 @@ void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dt
     const uint64_t reach = image.Wraps() ? image.boundary - image.begin : imageBytes;
     const Written written = {extent, dst.address};
     const PlacesRead read = {image, unfolded, inBlocks, extent};
-    issue.Opcode(extent.turned ? "LoadData3DTranspose" : "LoadData3D");
+    if (extent.turned) {
+        issue.RecordAs(Opcode::LoadData3DTranspose);
+    }
     issue.Type(dtype);
     issue.Work(whole.bytes / kFractalBytes, whole.bytes / kRowBytes * c0);
     issue.Reads(Register::FeatureMap);
     issue.Reads(Register::LoadRepeat);
     issue.Reads(Register::PadValue);
-    uint8_t* to = issue.Write("dst", Fractals(core, dst, memory, whole), memory, whole, whole.bytes,
-                              written, kFractalBytes);
-    issue.Read("src", src, Memory::L1, Runs{reach}, reach, read, kRowBytes);
+    uint8_t* to = issue.Write(Arg::Dst, Fractals(core, dst, memory, whole), memory, whole,
+                              whole.bytes, written, kFractalBytes);
+    issue.Read(Arg::Src, src, Memory::L1, Runs{reach}, reach, read, kRowBytes);
     if (!issue.Ready()) {
         return;
     }

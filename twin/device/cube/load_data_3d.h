@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_CUBE_LOAD_DATA_3D_H
-#define TWIN_DEVICE_CUBE_LOAD_DATA_3D_H
+#pragma once
 
 #include "core/uses.h"
 #include "device/cube/load3d_params.h"
@@ -145,5 +144,3 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_CUBE_LOAD_DATA_3D_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cube/load_data_transpose.h"
-
-#include "device/cube/fractals.h"
-#include "device/lanes/fractal.h"
+#include "device/cube/load_data_2d.h"
+#include "device/cube/product.h"
+#include "device/lanes/shuffle.h"
 
 namespace twin::cube {
 namespace {
@@ -79,7 +78,7 @@ void CheckParams(const Core& core, const AscendC::LoadData2dTransposeParams& par
 
 void LoadTransposed(const Operand& dst, const Operand& src,
                     const AscendC::LoadData2dTransposeParams& params, Dtype dtype, Location where) {
-    Issue issue(kTransposeApi, Pipe::Mte1, CoreKind::Aic, where);
+    Issue issue(Opcode::LoadDataWithTranspose, CoreKind::Aic, where);
     if (!issue || params.repeatTimes == 0) {
         return;
     }
@@ -100,10 +99,10 @@ void LoadTransposed(const Operand& dst, const Operand& src,
     issue.Work(params.repeatTimes,
                params.repeatTimes * squareBytes / kRowBytes * RowElements(dtype));
     uint8_t* to =
-        WriteFractals(issue, "dst", dst, memory,
+        WriteFractals(issue, Arg::Dst, dst, memory,
                       Runs{kFractalBytes, {square.fractals, inside}, {params.repeatTimes, ahead}});
     const uint8_t* from =
-        issue.Read("src", Advance(src, down ? start - steps * stride : start), Memory::L1,
+        issue.Read(Arg::Src, Advance(src, down ? start - steps * stride : start), Memory::L1,
                    Runs{squareBytes, {}, {params.repeatTimes, stride}}, kRowBytes);
     if (!issue.Ready()) {
         return;

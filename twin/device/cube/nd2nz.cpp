@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cube/nd2nz.h"
-
 #include <cstring>
 
-#include "device/cube/fractals.h"
-#include "device/data_copy/served.h"
+#include "device/cube/load_data_2d.h"
+#include "device/cube/product.h"
+#include "device/data_copy/blocks.h"
 
 namespace twin::cube {
 namespace {
@@ -94,7 +93,8 @@ void CopyNd2Nz(const Operand& dst, const GmOperand& src, const AscendC::Nd2NzPar
         return copy::Serve(
             kNd2NzApi, [=] { CopyNd2Nz(dst, src, params, elementBytes, where); }, where);
     }
-    Issue issue(kNd2NzApi, Pipe::Mte2, CoreKind::Aic, where);
+    Issue issue(Opcode::DataCopyNd2Nz, CoreKind::Aic, where);
+    issue.Called(kNd2NzApi);
     RequireMemory(dst, Memory::L1, kNd2NzApi, "dst");
     if (!issue) {
         return;
@@ -114,11 +114,10 @@ void CopyNd2Nz(const Operand& dst, const GmOperand& src, const AscendC::Nd2NzPar
     CheckParams(issue.core(), params, layout);
     const Runs matrices{rowBytes, {layout.rows, layout.pitch}, {params.ndNum, layout.srcMatrix}};
     const Nd2NzImage written = {layout, params.ndNum, dst.address};
-    issue.Opcode("DataCopyNd2Nz");
     issue.Work(params.ndNum, params.ndNum * layout.rows * params.dValue);
     uint8_t* to =
-        issue.Write("dst", dst, Memory::L1, written.Frame(), written.Span(), written, kRowBytes);
-    const uint8_t* from = issue.ReadGm("src", src, matrices);
+        issue.Write(Arg::Dst, dst, Memory::L1, written.Frame(), written.Span(), written, kRowBytes);
+    const uint8_t* from = issue.ReadGm(Arg::Src, src, matrices);
     if (!issue.Ready()) {
         return;
     }

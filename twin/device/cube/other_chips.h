@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_CUBE_OTHER_CHIPS_H
-#define TWIN_DEVICE_CUBE_OTHER_CHIPS_H
+#pragma once
 
 #include <cstdint>
 
 #include "device/cube/load_data_2d.h"
 #include "device/cube/load_data_3d.h"
-#include "device/cube/load_data_transpose.h"
 
 // The headers declare these for all chips, but A2/A3 do not have them: a call is refused by name.
 
@@ -84,5 +82,3 @@ inline void SetFixPipeAddr(const LocalTensor<T>&, uint16_t) {
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_CUBE_OTHER_CHIPS_H

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cube/quant_words.h"
-
 #include "core/core.h"
 #include "core/float16.h"
 #include "device/cube/fixpipe.h"
+#include "device/cube/fixpipe_move.h"
+#include "device/cube/fixpipe_v1.h"
+#include "device/cube/params.h"
+#include "device/cube/product.h"
 
 namespace twin::cube {
 namespace {
@@ -31,14 +33,14 @@ void CheckWord(Core& core, const CopyOut& out, const Word& word, uint32_t column
              "quantisation scale: %s with %s and a scale of bits 0x%08x in column %u, expected a "
              "finite normal float or zero\n  try: set deqScalar, or fill the vector, before the "
              "copy",
-             out.api, ModeName(out.quant), static_cast<uint32_t>(word.bits), column);
+             Name(out.api), ModeName(out.quant), static_cast<uint32_t>(word.bits), column);
     }
     const bool byte = SizeOf(out.to) == 1;
     if (core.strict && byte && word.Signed() != (out.to == Dtype::I8)) {
         Fail("T466",
              "quantisation sign: %s with %s writes %s, but bit 46 of the word of column %u says "
              "%s",
-             out.api, ModeName(out.quant), Name(out.to), column,
+             Name(out.api), ModeName(out.quant), Name(out.to), column,
              word.Signed() ? "signed" : "unsigned");
     }
 }
@@ -113,6 +115,58 @@ void DecodeWords(Core& core, const CopyOut& out, const uint64_t* words, uint32_t
         lines->low[i] = word.Signed() ? -128.0F : 0.0F;
         lines->high[i] = word.Signed() ? 127.0F : 255.0F;
         lines->shift[i] = out.from == Dtype::I32 ? word.Shift() : 0;
+    }
+}
+
+void RefuseFixpipeV1(Location where) {
+    Self().Begin(where);
+    Fail("T455",
+         "not modelled: Fixpipe with FixpipeParams, the form before FixpipeParamsV220\n  try: "
+         "FixpipeParamsV220");
+}
+
+namespace {
+
+constexpr uint8_t kKeep = 2;
+constexpr uint8_t kChange = 3;
+
+void CheckValue(uint8_t unitFlag, const char* api) {
+    if (unitFlag != 0 && unitFlag != kKeep && unitFlag != kChange) {
+        Fail("T461", "unit flag: %s with unitFlag %u, expected 0, 2 or 3", api, unitFlag);
+    }
+}
+
+/// Handles one fractal: waits until its flag is `wanted`, then inverts it if asked to.
+void Pass(Core& core, uint64_t cell, bool wanted, bool change, const char* api) {
+    uint64_t& word = core.cube.unitFlags[cell / 64];
+    const uint64_t bit = uint64_t{1} << cell % 64;
+    if (((word & bit) != 0) != wanted) {
+        Fail("T461",
+             "unit flag: %s with a unit flag waits for L0C+0x%llx to be %s, which no earlier call "
+             "has done; the cube core would hang\n  try: unitFlag 2 on all but the last Mmad, 3 on "
+             "the last one and on the Fixpipe that copies the same fractals",
+             api, static_cast<unsigned long long>(cell * kCellBytes),
+             wanted ? "written" : "copied out");
+    }
+    word ^= change ? bit : 0;
+}
+
+}  // namespace
+
+void WriteUnits(Core& core, uint32_t address, uint64_t cells, uint8_t unitFlag, const char* api) {
+    CheckValue(unitFlag, api);
+    for (uint64_t i = 0; unitFlag != 0 && i < cells; ++i) {
+        Pass(core, address / kCellBytes + i, false, unitFlag == kChange, api);
+    }
+}
+
+void ReadUnits(Core& core, uint32_t address, uint64_t cells, uint64_t stripes, uint64_t stride,
+               uint8_t unitFlag, const char* api) {
+    CheckValue(unitFlag, api);
+    for (uint64_t stripe = 0; unitFlag != 0 && stripe < stripes; ++stripe) {
+        for (uint64_t i = 0; i < cells; ++i) {
+            Pass(core, address / kCellBytes + stripe * stride + i, true, unitFlag == kChange, api);
+        }
     }
 }
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/cube/sparse.h"
-
 #include <cstring>
 #include <vector>
 
-#include "device/cube/fractals.h"
+#include "device/cube/mmad.h"
+#include "device/cube/params.h"
 #include "device/cube/product.h"
-#include "device/cube/product_marks.h"
-#include "device/cube/unit_flags.h"
 
 namespace twin::cube {
 namespace {
@@ -69,30 +66,11 @@ std::vector<uint8_t>& IndexBuffer(Core& core) {
     return buffer;
 }
 
-/// B has half of the numbers along k.
-void FollowProduct(const ByteMarks& marks, const uint8_t* c, const uint8_t* a, const uint8_t* b,
-                   const AscendC::MmadParams& params, uint32_t nCells, bool keeps) {
-    const auto rows = static_cast<uint32_t>(Align(params.m, kSide));
-    const uint64_t aStride = uint64_t{params.k} * kSide;
-    const uint64_t bStride = uint64_t{nCells} * kFractalBytes;
-    const ProductLines left = {
-        marks.Of(Memory::L0a, a), nullptr, params.m, rows, aStride, kFractalBytes,
-        uint64_t{params.k}};
-    const ProductLines right = {marks.Of(Memory::L0b, b),
-                                nullptr,
-                                params.n,
-                                nCells * kSide,
-                                kFractalBytes,
-                                bStride,
-                                params.k / 2U};
-    MarkProduct(marks.Of(Memory::L0c, c), left, right, keeps);
-}
-
 }  // namespace
 
 void LoadSparse(const Operand& dst, const Operand& src, const Operand& index,
                 const AscendC::LoadData2DParams& params, Location where) {
-    Issue issue(kLoad, Pipe::Mte1, CoreKind::Aic, where);
+    Issue issue(Opcode::LoadDataWithSparse, CoreKind::Aic, where);
     if (!issue || params.repeatTimes == 0) {
         return;
     }
@@ -104,28 +82,27 @@ void LoadSparse(const Operand& dst, const Operand& src, const Operand& index,
     issue.Type(Dtype::I8);
     issue.Work(params.repeatTimes, kept.bytes);
     issue.Writes(Register::SparseIndex);
-    uint8_t* to = WriteFractals(issue, "dst", dst, Memory::L0b, kept);
+    uint8_t* to = WriteFractals(issue, Arg::Dst, dst, Memory::L0b, kept);
     const uint8_t* from =
-        issue.Read("src", Advance(src, uint64_t{params.startIndex} * kFractalBytes), Memory::L1,
+        issue.Read(Arg::Src, Advance(src, uint64_t{params.startIndex} * kFractalBytes), Memory::L1,
                    kept, kRowBytes);
     const uint8_t* pairs =
-        issue.Read("idx", Advance(index, uint64_t{params.startIndex} * kIndexBytes), Memory::L1,
+        issue.Read(Arg::Idx, Advance(index, uint64_t{params.startIndex} * kIndexBytes), Memory::L1,
                    fields, kRowBytes);
     if (!issue.Ready()) {
         return;
     }
-    std::memcpy(to, from, kept.bytes);
-    const auto follow = [&](ByteMarks& marks) {
-        std::memcpy(marks.Of(Memory::L0b, to), marks.Of(Memory::L1, from), kept.bytes);
+    const auto effect = [&](const auto& bytes) {
+        std::memcpy(bytes.Of(Memory::L0b, to), bytes.Of(Memory::L1, from), kept.bytes);
     };
-    issue.Follow(follow);
+    issue.Moves(effect);
     std::memcpy(IndexBuffer(issue.core()).data() + dst.address / 4, pairs, fields.bytes);
     issue.Done();
 }
 
 void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
                     const AscendC::MmadParams& params, Location where) {
-    Issue issue(kMultiply, Pipe::M, CoreKind::Aic, where);
+    Issue issue(Opcode::MmadWithSparse, CoreKind::Aic, where);
     if (!issue || IsEmpty(kMultiply, params)) {
         return;
     }
@@ -145,14 +122,14 @@ void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
     issue.Type(Dtype::I8);
     issue.Work(cells * (k / 2), uint64_t{params.m} * params.n * params.k);
     uint8_t* c = WriteFractals(
-        issue, "c", dst, Memory::L0c, all, kCellBytes,
+        issue, Arg::C, dst, Memory::L0c, all, kCellBytes,
         Unrounded(params.m, Dtype::I8) * Unrounded(params.n, Dtype::I8) * sizeof(int32_t));
     const uint8_t* left =
-        ReadFractals(issue, "a", a, Memory::L0a, Runs{uint64_t{mCells} * k * kFractalBytes});
+        ReadFractals(issue, Arg::A, a, Memory::L0a, Runs{uint64_t{mCells} * k * kFractalBytes});
     const uint8_t* kept =
-        ReadFractals(issue, "b", b, Memory::L0b, Runs{uint64_t{k / 2} * nCells * kFractalBytes});
+        ReadFractals(issue, Arg::B, b, Memory::L0b, Runs{uint64_t{k / 2} * nCells * kFractalBytes});
     if (keeps) {
-        issue.Note("c", Memory::L0c, dst.address, all, false);
+        issue.Note(Arg::C, Memory::L0c, dst.address, all, false);
     }
     issue.Reads(Register::SparseIndex);
     NoteUnits(issue, params.unitFlag);
@@ -163,12 +140,10 @@ void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
         ExpandAll(kept, IndexBuffer(core).data() + b.address / 4, k / 2, nCells);
     WriteUnits(core, dst.address, cells, params.unitFlag, kMultiply);
     // Here A is never read as a plain row, not even with m = 1.
-    const lanes::MatrixShape shape = {params.m, params.n, params.k, k, false, keeps};
-    ProductOf(core, Dtype::I8)(c, left, right.data(), shape, ProductScratch());
-    FinishProduct(core, c, params.m, params.n, false);
-    const auto follow = [&](ByteMarks& marks) {
-        FollowProduct(marks, c, left, kept, params, nCells, keeps);
-    };
+    Product product = {Dtype::I8, {params.m, params.n, params.k, k, false, keeps}, c, left, kept};
+    product.fullB = right.data();
+    product.Compute(core);
+    const auto follow = [&](const ByteMarks& marks) { product.Mark(marks); };
     issue.Follow(follow);
     issue.Done();
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_CUBE_UNFOLD_H
-#define TWIN_DEVICE_CUBE_UNFOLD_H
+#pragma once
 
 #include <cstring>
 #include <vector>
 
-#include "device/cube/fractals.h"
 #include "device/cube/load_data_3d.h"
+#include "device/cube/product.h"
 
 // The bytes that an image-to-column load moves.
 
@@ -150,5 +149,3 @@ struct PlacesRead {
 };
 
 }  // namespace twin::cube
-
-#endif  // TWIN_DEVICE_CUBE_UNFOLD_H

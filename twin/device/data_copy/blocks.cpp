@@ -5,9 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "device/data_copy/copy_to_table.h"
-#include "device/data_copy/gm_access.h"
-#include "device/data_copy/served.h"
+#include "device/data_copy/data_copy_slice.h"
 #include "device/issue/issue.h"
 
 namespace twin::copy {
@@ -45,8 +43,8 @@ void SetWork(Issue& issue, const Blocks& blocks, uint32_t elementBytes) {
 void MoveIn(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks& blocks,
             uint32_t elementBytes, uint32_t gmAlignment) {
     SetWork(issue, blocks, elementBytes);
-    uint8_t* to = issue.Write("dst", dst, LocalSide(dst), blocks.Local());
-    const uint8_t* from = issue.ReadGm("src", src, blocks.Gm(), gmAlignment);
+    uint8_t* to = issue.Write(Arg::Dst, dst, LocalSide(dst), blocks.Local());
+    const uint8_t* from = issue.ReadGm(Arg::Src, src, blocks.Gm(), gmAlignment);
     if (!issue.Ready()) {
         return;
     }
@@ -63,8 +61,8 @@ void MoveIn(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks
 void MoveOut(Issue& issue, const GmOperand& dst, const Operand& src, const Blocks& blocks,
              uint32_t elementBytes, uint32_t gmAlignment) {
     SetWork(issue, blocks, elementBytes);
-    const uint8_t* from = issue.Read("src", src, LocalSide(src), blocks.Local());
-    issue.WriteGm("dst", dst, blocks.Gm(), elementBytes, gmAlignment);
+    const uint8_t* from = issue.Read(Arg::Src, src, LocalSide(src), blocks.Local());
+    issue.WriteGm(Arg::Dst, dst, blocks.Gm(), elementBytes, gmAlignment);
     if (!issue.Ready()) {
         return;
     }
@@ -168,15 +166,15 @@ void MoveInPadded(Issue& issue, const Operand& dst, const GmOperand& src, const 
     };
     const Runs image{padded, runs};
     SetWork(issue, blocks, elementBytes);
-    uint8_t* block = issue.Write("dst", dst, Memory::Ub, image, image.Span(), data);
+    uint8_t* block = issue.Write(Arg::Dst, dst, Memory::Ub, image, image.Span(), data);
     if (left != 0) {
-        issue.Note("dst", Memory::Ub, dst.address, Runs{left, runs}, true, true);
+        issue.Note(Arg::Dst, Memory::Ub, dst.address, Runs{left, runs}, true, true);
     }
     const uint64_t end = left + asked;
     if (end != padded) {
-        issue.Note("dst", Memory::Ub, dst.address + end, Runs{padded - end, runs}, true, true);
+        issue.Note(Arg::Dst, Memory::Ub, dst.address + end, Runs{padded - end, runs}, true, true);
     }
-    const uint8_t* from = issue.ReadGm("src", src, blocks.Gm());
+    const uint8_t* from = issue.ReadGm(Arg::Src, src, blocks.Gm());
     if (padding.leftBytes != 0 || padding.rightBytes != 0) {
         issue.Reads(Register::PadValue);
     }
@@ -214,8 +212,8 @@ void MoveLocal(Issue& issue, const Operand& dst, const Operand& src, const Block
     const Runs outOf = blocks.Gm();
     const auto toPieces = PiecesOf(dst.address, blocks, blocks.ubStride);
     const auto fromPieces = PiecesOf(src.address, blocks, blocks.gmStride);
-    uint8_t* to = issue.Write("dst", dst, Memory::Ub, into, into.Span(), toPieces);
-    const uint8_t* from = issue.Read("src", src, Memory::Ub, outOf, outOf.Span(), fromPieces);
+    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, into, into.Span(), toPieces);
+    const uint8_t* from = issue.Read(Arg::Src, src, Memory::Ub, outOf, outOf.Span(), fromPieces);
     if (!issue.Ready()) {
         return;
     }
@@ -256,7 +254,7 @@ void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t e
     if (IsServed(dst)) {
         return Serve("DataCopy", [=] { CopyIn(dst, src, bytes, elementBytes, where); }, where);
     }
-    Issue issue("DataCopy", Pipe::Mte2, CoreOf(dst), where);
+    Issue issue({Opcode::DataCopy, Pipe::Mte2}, CoreOf(dst), where);
     if (Begins(issue, dst, "dst")) {
         Blocks blocks;
         blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes, elementBytes);
@@ -268,7 +266,7 @@ void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t e
 
 void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t elementBytes,
              Location where) {
-    Issue issue("DataCopy", Pipe::Mte3, CoreOf(src), where);
+    Issue issue({Opcode::DataCopy, Pipe::Mte3}, CoreOf(src), where);
     if (Begins(issue, src, "src")) {
         Blocks blocks;
         blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes, elementBytes);
@@ -284,7 +282,7 @@ void CopyInBlocks(const Operand& dst, const GmOperand& src, const AscendC::DataC
         return Serve(
             "DataCopy", [=] { CopyInBlocks(dst, src, params, elementBytes, where); }, where);
     }
-    Issue issue("DataCopy", Pipe::Mte2, CoreOf(dst), where);
+    Issue issue({Opcode::DataCopy, Pipe::Mte2}, CoreOf(dst), where);
     Blocks blocks;
     if (Begins(issue, dst, "dst") &&
         FromParams(params, params.srcStride, params.dstStride, &blocks)) {
@@ -294,7 +292,7 @@ void CopyInBlocks(const Operand& dst, const GmOperand& src, const AscendC::DataC
 
 void CopyOutBlocks(const GmOperand& dst, const Operand& src, const AscendC::DataCopyParams& params,
                    uint32_t elementBytes, Location where) {
-    Issue issue("DataCopy", Pipe::Mte3, CoreOf(src), where);
+    Issue issue({Opcode::DataCopy, Pipe::Mte3}, CoreOf(src), where);
     Blocks blocks;
     if (Begins(issue, src, "src") &&
         FromParams(params, params.dstStride, params.srcStride, &blocks)) {
@@ -311,7 +309,7 @@ void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyPa
         CopyToTable(dst, src, params, false, where);
         return;
     }
-    Issue issue("DataCopy", Pipe::V, CoreKind::Aiv, where);
+    Issue issue({Opcode::DataCopy, Pipe::V}, CoreKind::Aiv, where);
     Blocks blocks;
     if (BeginsLocal(issue, dst) &&
         FromParams(params, params.srcStride, params.dstStride, &blocks)) {
@@ -330,7 +328,7 @@ void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, uint32_t 
         const AscendC::DataCopyParams params(1, static_cast<uint16_t>(whole / kBlockBytes), 0, 0);
         return ServeFromUb(dst, src, params, where);
     }
-    Issue issue("DataCopy", Pipe::V, CoreKind::Aiv, where);
+    Issue issue({Opcode::DataCopy, Pipe::V}, CoreKind::Aiv, where);
     if (BeginsLocal(issue, dst)) {
         Blocks blocks;
         blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes, elementBytes);
@@ -342,7 +340,7 @@ void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, uint32_t 
 
 void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopyExtParams& params,
                const Padding& padding, uint32_t elementBytes, Location where) {
-    Issue issue("DataCopyPad", Pipe::Mte2, CoreKind::Aiv, where);
+    Issue issue({Opcode::DataCopyPad, Pipe::Mte2}, CoreKind::Aiv, where);
     RequireMemory(dst, Memory::Ub, "DataCopyPad", "dst");  // this chip pads on no other path
     if (!issue) {
         return;
@@ -379,7 +377,7 @@ void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopy
 
 void CopyOutPad(const GmOperand& dst, const Operand& src, const AscendC::DataCopyExtParams& params,
                 uint32_t elementBytes, Location where) {
-    Issue issue("DataCopyPad", Pipe::Mte3, CoreKind::Aiv, where);
+    Issue issue({Opcode::DataCopyPad, Pipe::Mte3}, CoreKind::Aiv, where);
     RequireMemory(src, Memory::Ub, "DataCopyPad", "src");  // this chip pads on no other path
     if (!issue) {
         return;

@@ -1,14 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_DATA_COPY_BLOCKS_H
-#define TWIN_DEVICE_DATA_COPY_BLOCKS_H
+#pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "core/core.h"
-#include "device/data_copy/params.h"
 #include "device/issue/operand.h"
+#include "device/types/parameters.h"
+
+namespace AscendC {
+
+/// blockLen and strides (gaps) count blocks of 32 B for DataCopy; for DataCopyPad, blockLen and the
+/// GM stride count bytes.
+TWIN_PARAMETERS(DataCopyParams, (uint16_t, blockCount, 1), (uint16_t, blockLen, 0),
+                (uint16_t, srcStride, 0), (uint16_t, dstStride, 0))
+
+/// blockLen is in bytes (0..2097151); the GM side's stride is in bytes, the UB side's in blocks of
+/// 32 B; both are gaps.
+TWIN_PARAMETERS(DataCopyExtParams, (uint16_t, blockCount, 1), (uint32_t, blockLen, 0),
+                (uint32_t, srcStride, 0), (uint32_t, dstStride, 0), (uint32_t, rsv, 0))
+
+/// Padding in elements, at most 32 B on each side.
+TWIN_PARAMETERS(DataCopyPadParams, (bool, isPad, false), (uint8_t, leftPadding, 0),
+                (uint8_t, rightPadding, 0), (uint64_t, paddingValue, 0))
+
+template <typename T>
+TWIN_PARAMETERS(DataCopyPadExtParams, (bool, isPad, false), (uint8_t, leftPadding, 0),
+                (uint8_t, rightPadding, 0), (T, paddingValue, T()))
+
+}  // namespace AscendC
+
+// Helpers that all copies from and to global memory use.
 
 namespace twin::copy {
+
+/// Refuses a number of elements that was computed below 0.
+void CheckCount(const char* api, uint64_t bytes, uint32_t elementBytes);
+/// Drops the tail that the chip drops, or refuses it.
+uint64_t WholeBlocks(const Core& core, const char* api, uint64_t bytes, uint32_t elementBytes);
 
 /// A copy of `count` blocks; all numbers are bytes. Strides are distances from the start of one
 /// block to the start of the next.
@@ -55,4 +84,21 @@ TWIN_API void CopyOutPad(const GmOperand& dst, const Operand& src,
 
 }  // namespace twin::copy
 
-#endif  // TWIN_DEVICE_DATA_COPY_BLOCKS_H
+// TSCM of a vector core is in L1 of its block's cube core. The cube core makes the copies into it
+// while it serves Matmul objects.
+
+namespace twin::copy {
+
+/// True if this core's copy into `dst` is made by its cube core.
+inline bool IsServed(const Operand& dst) {
+    return static_cast<AscendC::TPosition>(dst.position) == AscendC::TPosition::TSCM &&
+           Self().kind == CoreKind::Aiv;
+}
+/// Passes `copy` to the cube core, which makes it in the order of the requests for products.
+TWIN_API void Serve(const char* api, std::function<void()> copy, Location where);
+/// UB and L1 have no direct path: the copy goes through the library's workspace, with the source's
+/// gaps.
+TWIN_API void ServeFromUb(const Operand& dst, const Operand& src,
+                          const AscendC::DataCopyParams& params, Location where);
+
+}  // namespace twin::copy

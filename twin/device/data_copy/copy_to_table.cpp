@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/data_copy/copy_to_table.h"
-
+#include <algorithm>
+#include <cinttypes>
 #include <cstring>
 
+#include "device/data_copy/blocks.h"
+#include "device/data_copy/data_copy.h"
+#include "device/data_copy/data_copy_slice.h"
 #include "device/issue/issue.h"
-#include "device/lanes/cast.h"
+#include "device/issue/range_list.h"
+#include "device/lanes/arithmetic.h"
 
 namespace twin::copy {
 namespace {
@@ -23,8 +27,8 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
                  bool widen, Location where) {
     const Memory memory = MemoryOf(dst.position);
     const bool bias = memory == Memory::Bt;
-    Issue issue(kApi, bias ? Pipe::Mte1 : Pipe::Fix, CoreKind::Aic, where);
-    issue.Opcode(bias ? "DataCopyToBt" : "DataCopyToFb");
+    Issue issue(bias ? Opcode::DataCopyToBt : Opcode::DataCopyToFb, CoreKind::Aic, where);
+    issue.Called(kApi);
     if (memory != Memory::Fb || widen) {
         RequireMemory(dst, Memory::Bt, kApi, "dst");
     }
@@ -43,8 +47,8 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
     const uint64_t srcBytes = widen ? bytes / 2 : bytes;
     issue.Type(widen ? Dtype::F32 : Dtype::U8);
     issue.Work(1, widen ? bytes / 4 : bytes);
-    uint8_t* to = issue.Write("dst", dst, memory, Runs{bytes}, block);
-    const uint8_t* from = issue.Read("src", src, Memory::L1, Runs{srcBytes}, kBlockBytes);
+    uint8_t* to = issue.Write(Arg::Dst, dst, memory, Runs{bytes}, block);
+    const uint8_t* from = issue.Read(Arg::Src, src, Memory::L1, Runs{srcBytes}, kBlockBytes);
     if (!issue.Ready()) {
         return;
     }
@@ -64,6 +68,91 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
     };
     issue.Follow(follow);
     issue.Done();
+}
+
+void CheckCount(const char* api, uint64_t bytes, uint32_t elementBytes) {
+    const uint64_t count = bytes >> __builtin_ctz(elementBytes);
+    if (__builtin_expect(count > INT32_MAX, 0)) {
+        Fail("T408",
+             "count out of range: %s of %d elements, of which the parameter's 32 bits make %" PRIu64
+             "\n  try: no copy where nothing is left",
+             api, static_cast<int32_t>(count), count);
+    }
+}
+
+uint64_t WholeBlocks(const Core& core, const char* api, uint64_t bytes, uint32_t elementBytes) {
+    CheckCount(api, bytes, elementBytes);
+    const uint64_t tail = bytes % kBlockBytes;
+    if (tail != 0 && core.strict) {
+        Fail("T407",
+             "length not a multiple of 32 B: %s of %" PRIu64
+             " B; the chip silently drops the last %" PRIu64
+             " B\n  try: DataCopyPad, which copies any number of bytes",
+             api, bytes, tail);
+    }
+    return bytes - tail;
+}
+
+namespace {
+
+constexpr uint32_t kStripe = 16;
+constexpr uint32_t kRowsPerCopy = 4095;
+
+/// Byte distances of one matrix.
+struct Layout {
+    uint64_t rows;
+    uint64_t gmPitch;
+    uint32_t stripeBytes;
+};
+
+void CopyStripe(GmOperand dst, Operand src, const Layout& layout, uint32_t elementBytes,
+                Location where) {
+    for (uint64_t row = 0; row < layout.rows; row += kRowsPerCopy) {
+        AscendC::DataCopyExtParams params;
+        params.blockCount =
+            static_cast<uint16_t>(std::min<uint64_t>(kRowsPerCopy, layout.rows - row));
+        params.blockLen = layout.stripeBytes;
+        params.dstStride = static_cast<uint32_t>(layout.gmPitch) - layout.stripeBytes;
+        CopyOutPad(dst, src, params, elementBytes, where);
+        dst.address += kRowsPerCopy * layout.gmPitch;
+        src = Advance(src, uint64_t{kRowsPerCopy} * layout.stripeBytes);
+    }
+}
+
+}  // namespace
+
+void CopyOutNz(const GmOperand& dst, const Operand& src, const AscendC::Nz2NdParamsFull& params,
+               uint32_t elementBytes, Location where) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
+    if (params.dValue % kStripe != 0) {
+        Fail("T408",
+             "columns not whole stripes: DataCopy with Nz2NdParamsFull of %u columns, "
+             "expected a multiple of 16",
+             params.dValue);
+    }
+    if (params.dstDStride < kStripe) {
+        Fail("T408",
+             "rows overlap: DataCopy with Nz2NdParamsFull and dstDStride %u, expected at "
+             "least 16",
+             params.dstDStride);
+    }
+    const Steps steps(core, Opcode::DataCopy);
+    const Layout layout = {params.nValue, uint64_t{params.dstDStride} * elementBytes,
+                           kStripe * elementBytes};
+    for (uint32_t matrix = 0; matrix < params.ndNum; ++matrix) {
+        for (uint32_t stripe = 0; stripe < params.dValue / kStripe; ++stripe) {
+            GmOperand to = dst;
+            to.address +=
+                (uint64_t{matrix} * params.dstNdMatrixStride + stripe * kStripe) * elementBytes;
+            const uint64_t skip = (uint64_t{matrix} * params.srcNdMatrixStride * kStripe +
+                                   uint64_t{stripe} * params.srcNStride) *
+                                  kStripe * elementBytes;
+            CopyStripe(to, Advance(src, skip), layout, elementBytes, where);
+        }
+    }
 }
 
 }  // namespace twin::copy

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_DATA_COPY_DATA_COPY_H
-#define TWIN_DEVICE_DATA_COPY_DATA_COPY_H
+#pragma once
 
 #include "device/data_copy/blocks.h"
 #include "device/tensor/global_tensor.h"
@@ -55,4 +54,110 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_DATA_COPY_DATA_COPY_H
+enum pad_t {
+    PAD_NONE = 0,
+    PAD_MODE1,
+    PAD_MODE2,
+    PAD_MODE3,
+    PAD_MODE4,
+    PAD_MODE5,
+    PAD_MODE6,
+    PAD_MODE7,
+    PAD_MODE8
+};
+
+namespace AscendC {
+
+enum class BlockMode : uint8_t {
+    BLOCK_MODE_NORMAL = 0,
+    BLOCK_MODE_MATRIX,
+    BLOCK_MODE_VECTOR,
+    BLOCK_MODE_SMALL_CHANNEL,
+    BLOCK_MODE_DEPTHWISE
+};
+enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
+
+/// Conversions during the copy, for other chips and for the cube's memories.
+struct DataCopyEnhancedParams {
+    DataCopyEnhancedParams() = default;
+    TWIN_CONSTRUCTOR(DataCopyEnhancedParams, (BlockMode, blockMode), (DeqScale, deqScale),
+                     (uint64_t, deqValue), (uint8_t, sidStoreMode), (bool, isRelu),
+                     (pad_t, padMode), (uint64_t, padValue))
+
+    TWIN_MEMBERS((BlockMode, blockMode, BlockMode::BLOCK_MODE_NORMAL),
+                 (DeqScale, deqScale, DeqScale::DEQ_NONE), (uint64_t, deqValue, 0),
+                 (uint8_t, sidStoreMode, 0), (bool, isRelu, false),
+                 (pad_t, padMode, pad_t::PAD_NONE), (uint64_t, padValue, 0),
+                 (uint64_t, deqTensorAddr, 0))
+};
+
+}  // namespace AscendC
+
+namespace twin::copy {
+
+/// Between GM and UB this chip ignores every field: asking for a conversion is an error in strict
+/// mode.
+inline void CheckEnhanced(const AscendC::DataCopyEnhancedParams& params, Location where) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
+    if (core.strict && (params.deqScale != AscendC::DeqScale::DEQ_NONE || params.isRelu ||
+                        params.padMode != PAD_NONE)) {
+        Fail("T446",
+             "parameter without effect: DataCopy between GM and UB with DataCopyEnhancedParams "
+             "{deqScale %d, isRelu %d, padMode %d}; this chip copies and does nothing else\n  try: "
+             "Cast, Relu or DataCopyPad",
+             static_cast<int>(params.deqScale), params.isRelu, static_cast<int>(params.padMode));
+    }
+}
+
+}  // namespace twin::copy
+
+namespace AscendC {
+
+template <typename T>
+inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
+                     const DataCopyParams& intriParams,
+                     const DataCopyEnhancedParams& enhancedParams, TWIN_HERE) {
+    twin::copy::CheckEnhanced(enhancedParams, here);
+    DataCopy(dst, src, intriParams, here);
+}
+
+template <typename T>
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                     const DataCopyParams& intriParams,
+                     const DataCopyEnhancedParams& enhancedParams, TWIN_HERE) {
+    twin::copy::CheckEnhanced(enhancedParams, here);
+    DataCopy(dst, src, intriParams, here);
+}
+
+/// Describes `ndNum` matrices of nValue rows and dValue columns, which are in UB as stripes of 16
+/// columns. Strides count elements, except srcNdMatrixStride (fractals of 16 x 16) and srcNStride
+/// (rows between stripes).
+TWIN_PARAMETERS(Nz2NdParamsFull, (uint16_t, ndNum, 1), (uint16_t, nValue, 0), (uint16_t, dValue, 0),
+                (uint16_t, srcNdMatrixStride, 1), (uint16_t, srcNStride, 0),
+                (uint16_t, dstDStride, 0), (uint16_t, dstNdMatrixStride, 1))
+
+}  // namespace AscendC
+
+namespace twin::copy {
+
+TWIN_API void CopyOutNz(const GmOperand& dst, const Operand& src,
+                        const AscendC::Nz2NdParamsFull& params, uint32_t elementBytes,
+                        Location where);
+
+}  // namespace twin::copy
+
+namespace AscendC {
+
+/// Copies UB -> GM on pipe MTE3, from fractal to row-major order: one strided copy per stripe.
+template <typename T>
+inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
+                     const Nz2NdParamsFull& intriParams, TWIN_HERE) {
+    static_assert(sizeof(T) == 2 || sizeof(T) == 4,
+                  "DataCopy with Nz2NdParamsFull takes types of 2 or 4 bytes");
+    twin::copy::CopyOutNz(twin::Of(dst), twin::Of(src), intriParams, sizeof(T), here);
+}
+
+}  // namespace AscendC

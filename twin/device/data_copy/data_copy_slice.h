@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_DATA_COPY_DATA_COPY_SLICE_H
-#define TWIN_DEVICE_DATA_COPY_DATA_COPY_SLICE_H
+#pragma once
 
+#include "core/uses.h"
 #include "device/data_copy/blocks.h"
 #include "device/tensor/global_tensor.h"
 #include "device/tensor/local_tensor.h"
@@ -13,19 +13,11 @@ namespace AscendC {
 /// the length of the dimension; if the first one is 0, the tensors' ShapeInfo has the lengths.
 struct SliceInfo {
     SliceInfo() = default;
-    SliceInfo(const uint32_t startIndexIn, const uint32_t endIndexIn, const uint32_t strideIn,
-              const uint32_t burstLenIn, const uint32_t shapeValueIn = 0)
-        : startIndex(startIndexIn),
-          endIndex(endIndexIn),
-          stride(strideIn),
-          burstLen(burstLenIn),
-          shapeValue(shapeValueIn) {}
-
-    uint32_t startIndex = 0;
-    uint32_t endIndex = ONE_BLK_SIZE - 1;
-    uint32_t stride = 0;
-    uint32_t burstLen = ONE_BLK_SIZE;
-    uint32_t shapeValue = 0;
+    TWIN_CONSTRUCTOR(SliceInfo, (uint32_t, startIndex), (uint32_t, endIndex), (uint32_t, stride),
+                     (uint32_t, burstLen), (uint32_t, shapeValue, = 0))
+    TWIN_MEMBERS((uint32_t, startIndex, 0), (uint32_t, endIndex, ONE_BLK_SIZE - 1),
+                 (uint32_t, stride, 0), (uint32_t, burstLen, ONE_BLK_SIZE),
+                 (uint32_t, shapeValue, 0))
 };
 
 }  // namespace AscendC
@@ -73,4 +65,30 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_DATA_COPY_DATA_COPY_SLICE_H
+namespace twin::copy {
+
+/// Unit of blockLen in the memory of `dst`, in bytes: 64 in the bias table, 128 in the fixpipe
+/// buffer.
+TWIN_API uint32_t TableBlock(const Operand& dst);
+/// Copies L1 -> bias table (pipe MTE1; `widen`: converts half to float) or fixpipe buffer (pipe
+/// FIX).
+TWIN_API void CopyToTable(const Operand& dst, const Operand& src,
+                          const AscendC::DataCopyParams& params, bool widen, Location where);
+
+}  // namespace twin::copy
+
+namespace AscendC {
+
+/// Copies L1 -> bias table and converts half to float. blockLen and dstStride count 64 B of the
+/// table.
+template <typename DstT, typename SrcT,
+          typename = std::enable_if_t<!std::is_same<DstT, SrcT>::value>>
+inline void DataCopy(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
+                     const DataCopyParams& repeatParams, TWIN_HERE) {
+    static_assert(std::is_same<DstT, float>::value && std::is_same<SrcT, half>::value,
+                  "DataCopy between tensors of two types: from half in C1 to float in C2 only");
+    TWIN_USES_CUBE;
+    twin::copy::CopyToTable(twin::Of(dst), twin::Of(src), repeatParams, true, here);
+}
+
+}  // namespace AscendC

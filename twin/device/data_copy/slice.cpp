@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "device/data_copy/data_copy_slice.h"
-#include "device/issue/steps.h"
+#include "device/issue/range_list.h"
 
 namespace twin::copy {
 namespace {
@@ -123,7 +123,7 @@ void CopyInSlices(const Operand& dst, const GmOperand& src, const Slices& slices
     if (!core.BeginOn(CoreKind::Aiv, where)) {
         return;
     }
-    const Steps steps(core, "DataCopy");
+    const Steps steps(core, Opcode::DataCopy);
     const Plan plan = MakePlan(slices, false);
     for (size_t i = 0; i < plan.srcRows.size() && i < plan.dstRows.size(); ++i) {
         CopyInPad(Advance(dst, plan.dstRows[i] * slices.elementBytes),
@@ -137,7 +137,7 @@ void CopyOutSlices(const GmOperand& dst, const Operand& src, const Slices& slice
     if (!core.BeginOn(CoreKind::Aiv, where)) {
         return;
     }
-    const Steps steps(core, "DataCopy");
+    const Steps steps(core, Opcode::DataCopy);
     const Plan plan = MakePlan(slices, true);
     for (size_t i = 0; i < plan.srcRows.size() && i < plan.dstRows.size(); ++i) {
         CopyOutPad(Advance(dst, plan.dstRows[i] * slices.elementBytes),

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstring>
+#include <iterator>
 
 #include "device/fill/patterns.h"
+#include "device/issue/issue.h"
 #include "device/vec/walk.h"
 
 namespace twin::fill {
@@ -61,9 +63,9 @@ void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t 
     const auto span = [&](const vec::VecOperand& operand) {
         return frame(operand).Span() - (kBlockBytes - (bytes - last * kBlockBytes));
     };
-    uint8_t* to = issue.Write("dst", operands[0].place, Memory::Ub, frame(operands[0]),
+    uint8_t* to = issue.Write(Arg::Dst, operands[0].place, Memory::Ub, frame(operands[0]),
                               span(operands[0]), dstPieces);
-    const uint8_t* from = issue.Read("src", operands[1].place, Memory::Ub, frame(operands[1]),
+    const uint8_t* from = issue.Read(Arg::Src, operands[1].place, Memory::Ub, frame(operands[1]),
                                      span(operands[1]), srcPieces);
     if (!issue.Ready()) {
         return;
@@ -84,15 +86,15 @@ void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t 
 
 void RunCopy(Dtype dtype, const Operand& dst, const Operand& src, const vec::Extent& extent,
              const AscendC::CopyRepeatParams& strides, Location where) {
-    Issue issue("Copy", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::Copy, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
     Core& core = issue.core();
     vec::VecOperand operands[] = {
-        {"dst", dst, dtype, strides.dstStride,
+        {Arg::Dst, dst, dtype, strides.dstStride,
          RepeatStride(core, "dstRepeatSize", strides.dstRepeatSize), true},
-        {"src", src, dtype, strides.srcStride,
+        {Arg::Src, src, dtype, strides.srcStride,
          RepeatStride(core, "srcRepeatSize", strides.srcRepeatSize), false}};
     if (core.mask.counter) {
         if (extent.form == vec::Extent::Form::MaskCount) {
@@ -112,6 +114,61 @@ void RunCopy(Dtype dtype, const Operand& dst, const Operand& src, const vec::Ext
                   [size](uint8_t* const* p, uint64_t n) { std::memmove(p[0], p[1], n * size); });
         issue.Done();
     }
+}
+
+namespace {
+
+constexpr uint32_t kBlocks = kRepeatBytes / kBlockBytes;
+
+uint64_t BlockStride(const Core& core, uint16_t stride) {
+    if (stride == 0 && core.strict) {
+        Fail("T426",
+             "undefined stride: Brcb with dstBlkStride 0; the chip's result is undefined\n  try: "
+             "dstBlkStride 1 for blocks behind one another");
+    }
+    return stride == 0 ? 1 : stride;
+}
+
+template <typename T>
+void Spread(uint8_t* dst, const uint8_t* src, uint32_t repeats, uint64_t step, uint64_t block) {
+    for (uint32_t i = 0; i < repeats * kBlocks; ++i) {
+        T value;
+        std::memcpy(&value, src + i * sizeof(T), sizeof(T));
+        T row[kBlockBytes / sizeof(T)];
+        std::fill(std::begin(row), std::end(row), value);
+        std::memcpy(dst + i / kBlocks * step + i % kBlocks * block, row, sizeof(row));
+    }
+}
+
+}  // namespace
+
+void RunBrcb(Dtype dtype, const Operand& dst, const Operand& src, uint8_t repeats,
+             const AscendC::BrcbRepeatParams& strides, Location where) {
+    Issue issue(Opcode::Brcb, CoreKind::Aiv, where);
+    if (!issue) {
+        return;
+    }
+    Core& core = issue.core();
+    core.mask.low = core.mask.high = UINT64_MAX;  // the library resets the mask first
+    issue.Writes(Register::Mask);
+    if (repeats == 0) {
+        return;
+    }
+    const uint32_t size = SizeOf(dtype);
+    const uint64_t block = BlockStride(core, strides.dstBlkStride) * kBlockBytes;
+    const uint64_t step = uint64_t{strides.dstRepStride} * kBlockBytes;
+    issue.Type(dtype);
+    issue.Work(repeats, uint64_t{repeats} * kRepeatBytes / size);
+    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub,
+                              Runs{kBlockBytes, {kBlocks, block}, {repeats, step}});
+    const uint8_t* from =
+        issue.Read(Arg::Src0, src, Memory::Ub, Runs{uint64_t{repeats} * kBlocks * size});
+    if (!issue.Ready(Overlap::Apart)) {
+        return;
+    }
+    const auto spread = size == 2 ? Spread<uint16_t> : Spread<uint32_t>;
+    spread(to, from, repeats, step, block);
+    issue.Done();
 }
 
 }  // namespace twin::fill

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_FILL_FILL_GLOBAL_H
-#define TWIN_DEVICE_FILL_FILL_GLOBAL_H
+#pragma once
 
 #include <algorithm>
 
 #include "device/data_copy/data_copy_pad.h"
-#include "device/pipe/stack_buffer.h"
-#include "device/sync/flags.h"
+#include "device/issue/range_list.h"
+#include "device/pipe/spm.h"
+#include "device/sync/events.h"
 #include "device/vec/duplicate.h"
 
 namespace twin::fill {
@@ -36,4 +36,34 @@ inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const 
 
 }  // namespace twin::fill
 
-#endif  // TWIN_DEVICE_FILL_FILL_GLOBAL_H
+namespace AscendC {
+
+/// Sets `size` elements of global memory to `value` and waits for the copies. Other cores see the
+/// values after a SyncAll.
+template <typename T>
+inline void InitGlobalMemory(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value,
+                             TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(InitGlobalMemory, T, half, bfloat16_t, float, int16_t, uint16_t, int32_t,
+                      uint32_t);
+    constexpr uint32_t kBurstBytes = MAX_REPEAT_TIMES * ONE_REPEAT_BYTE_SIZE;
+    const ::twin::Steps steps(::twin::Self(), ::twin::Opcode::InitGlobalMemory);
+    twin::fill::FillGlobal(gmWorkspaceAddr, size, value, kBurstBytes, here);
+    PipeBarrier<PIPE_MTE3>(here);
+}
+
+/// The newer name of InitGlobalMemory.
+template <typename T>
+inline void Fill(GlobalTensor<T>& gmWorkspaceAddr, const uint64_t size, const T value, TWIN_HERE) {
+    InitGlobalMemory<T>(gmWorkspaceAddr, size, value, here);
+}
+
+/// Sets `size` elements of global memory to `value`. Other cores see the values after a SyncAll.
+template <typename T>
+inline void InitOutput(GlobalTensor<T> gmWorkspaceAddr, uint32_t size, T value = 0, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(InitOutput, T, half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t);
+    constexpr uint32_t kBurstBytes = MAX_REPEAT_TIMES * ONE_BLK_SIZE;
+    const ::twin::Steps steps(::twin::Self(), ::twin::Opcode::InitOutput);
+    twin::fill::FillGlobal(gmWorkspaceAddr, size, value, kBurstBytes, here);
+}
+
+}  // namespace AscendC

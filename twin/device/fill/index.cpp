@@ -7,7 +7,7 @@
 
 #include "device/fill/patterns.h"
 #include "device/issue/issue.h"
-#include "device/issue/steps.h"
+#include "device/issue/range_list.h"
 #include "device/sync/events.h"
 
 namespace twin::fill {
@@ -30,9 +30,9 @@ public:
     static constexpr uint32_t kBlock = kBlockBytes / sizeof(T);
     static constexpr uint32_t kRepeat = kRepeatBytes / sizeof(T);
 
-    Filler(const char* api, const Operand& dst, Location where)
+    Filler(Opcode api, const Operand& dst, Location where)
         : core_(Self()), steps_(core_, api), api_(api), dst_(dst), where_(where) {
-        RequireMemory(dst_, Memory::Ub, api_, "dst");
+        RequireMemory(dst_, Memory::Ub, Name(api_), "dst");
         dst_.bytes = (dst_.bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     }
 
@@ -59,8 +59,8 @@ public:
                  uint32_t blockStride = 1) {
         AscendC::UnaryRepeatParams strides;
         strides.dstBlkStride = strides.srcBlkStride = static_cast<uint16_t>(blockStride);
-        vec::RunScalar("Adds", lanes::ScalarOp::Adds, kDtypeOf<T>, Behind(to), Behind(from), &value,
-                       extent, strides, where_);
+        vec::RunScalar(Opcode::Adds, lanes::ScalarOp::Adds, kDtypeOf<T>, Behind(to), Behind(from),
+                       &value, extent, strides, where_);
     }
     /// With a mask of less than a block the library reads the numbers for the first block
     /// `elements` before the tensor.
@@ -77,7 +77,7 @@ public:
         from.address -= static_cast<uint32_t>(elements * sizeof(T));
         from.bytes = kBlockBytes;
         const T value = FromFloat<T>(kBlock);
-        vec::RunScalar("Adds", lanes::ScalarOp::Adds, kDtypeOf<T>, dst_, from, &value,
+        vec::RunScalar(Opcode::Adds, lanes::ScalarOp::Adds, kDtypeOf<T>, dst_, from, &value,
                        vec::Extent::Mask(mask, 1, true), AscendC::UnaryRepeatParams(), where_);
     }
     Core& core() { return core_; }
@@ -92,11 +92,11 @@ private:
             }
         };
         const uint64_t span = end_ * sizeof(T);
-        Issue issue(api_, Pipe::S, core_);
-        issue.Opcode("SetValue");
+        Issue issue({api_, Pipe::S}, core_);
+        issue.RecordAs(Opcode::SetValue);
         issue.Type(kDtypeOf<T>);
         issue.Work(0, stored_);
-        uint8_t* to = issue.Write("dst", dst_, Memory::Ub, Runs{span}, span, pieces, sizeof(T));
+        uint8_t* to = issue.Write(Arg::Dst, dst_, Memory::Ub, Runs{span}, span, pieces, sizeof(T));
         if (!issue.Ready(Overlap::Free)) {
             return;
         }
@@ -108,7 +108,7 @@ private:
 
     Core& core_;
     const Steps steps_;
-    const char* api_;
+    Opcode api_;
     Operand dst_;
     Location where_;
     uint32_t stored_ = 0;
@@ -216,7 +216,7 @@ void Index(const Operand& dst, const void* first, const vec::Extent& extent, uin
            uint32_t repeatStride, Location where) {
     T start;
     std::memcpy(&start, first, sizeof(T));
-    Filler<T> filler("CreateVecIndex", dst, where);
+    Filler<T> filler(Opcode::CreateVecIndex, dst, where);
     if (extent.form == vec::Extent::Form::Count) {
         IndexCount<T>(filler, start, static_cast<uint32_t>(extent.count));
     } else if (extent.form == vec::Extent::Form::MaskCount) {
@@ -259,7 +259,7 @@ void Progression(const Operand& dst, const void* firstPointer, const void* diffP
     T diff;
     std::memcpy(&first, firstPointer, sizeof(T));
     std::memcpy(&diff, diffPointer, sizeof(T));
-    F filler("ArithProgression", dst, where);
+    F filler(Opcode::ArithProgression, dst, where);
     const auto total = static_cast<uint64_t>(count);
     for (uint32_t i = 0; i < std::min<uint64_t>(total, F::kBlock); ++i) {
         filler.Store(i, Term(first, diff, i));

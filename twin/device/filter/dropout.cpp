@@ -122,7 +122,7 @@ void Scale(uint8_t* dst, const uint8_t* src, Dtype dtype, const DropOutForm& for
 void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, const Operand& mask,
                 const DropOutForm& form, const DropOutShapeInfo& info, const Tmp& tmp,
                 Location where) {
-    Call call("DropOut", where);
+    Call call(Opcode::DropOut, where);
     if (!call) {
         return;
     }
@@ -138,9 +138,9 @@ void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     shape.columns = info.srcLastAxis;
     const uint64_t packed = ByBit(mode) ? (count + kBits - 1) / kBits : count;
     const uint64_t maskBytes = Gaps(mode) ? uint64_t{info.firstAxis} * info.maskLastAxis : packed;
-    uint8_t* to = call.Write("dstLocal", dst, count * size);
-    const uint8_t* from = call.Read("srcLocal", src, count * size);
-    const uint8_t* bits = call.Read("maskLocal", mask, maskBytes, Gaps(mode));
+    uint8_t* to = call.Write(Arg::DstLocal, dst, count * size);
+    const uint8_t* from = call.Read(Arg::SrcLocal, src, count * size);
+    const uint8_t* bits = call.Read(Arg::MaskLocal, mask, maskBytes, Gaps(mode));
     const TmpSize said = DropOutTmp(count);
     call.Take(tmp, {said.min, said.max});
     if (ByBit(mode) && !form.bitsReady) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_FILTER_DROPOUT_H
-#define TWIN_DEVICE_FILTER_DROPOUT_H
+#pragma once
 
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
@@ -63,5 +62,3 @@ inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLoc
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_FILTER_DROPOUT_H

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/lanes/gather.h"
+#include "device/gather/gather.h"
 
 #include <algorithm>
 #include <cinttypes>
 #include <cstring>
 
 #include "core/memory_map.h"
-#include "device/gather/selection.h"
-#include "device/issue/steps.h"
-#include "device/lanes/select.h"
+#include "device/issue/range_list.h"
+#include "device/lanes/reduce.h"
+#include "device/lanes/shuffle.h"
 #include "device/vec/walk.h"
 
 TWIN_LANES_SELECT(GatherTable, GatherLanes, BestGather)
@@ -108,18 +108,18 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
                   const Operand& offsets, uint32_t base, const vec::Extent& extent,
                   uint32_t repeatStride) {
     const Core& core = issue.core();
-    vec::VecOperand operands[] = {{"dst", dst, dtype, 1, repeatStride, true}};
+    vec::VecOperand operands[] = {{Arg::Dst, dst, dtype, 1, repeatStride, true}};
     vec::Plan plan;
     if (!vec::Resolve(issue, operands, 1, extent, &plan)) {
         return;
     }
     operands[0].plan = &plan;
-    vec::VecOperand table = {"srcOffset", offsets, Dtype::U32};
+    vec::VecOperand table = {Arg::SrcOffset, offsets, Dtype::U32};
     table.repeatStride = plan.perRepeat / table.PerBlock();
     table.plan = &plan;
     const Runs frame = OffsetRuns(vec::ElementSpan(plan), plan.perRepeat);
     const auto* list = reinterpret_cast<const uint32_t*>(
-        issue.Read("srcOffset", offsets, Memory::Ub, frame, frame.Span(), table));
+        issue.Read(Arg::SrcOffset, offsets, Memory::Ub, frame, frame.Span(), table));
     issue.As(Dtype::U32);
     RequireMemory(src, Memory::Ub, issue.api(), "src");
     const uint32_t size = SizeOf(dtype);
@@ -128,7 +128,7 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
         Inspect(core, issue.api(), src, list, at, n, base, size, size, &reach);
     });
     const Picks picks = {uint64_t{src.address} + base, list, 0, size, plan.perRepeat, operands};
-    issue.Note("src", Memory::Ub, reach.first, reach.last - reach.first, picks, false);
+    issue.Note(Arg::Src, Memory::Ub, reach.first, reach.last - reach.first, picks, false);
     if (!issue.Ready()) {
         return;
     }
@@ -162,15 +162,15 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
 void CheckBothParts(Core& core, const Operand& dst, const Operand& src, const Operand& offsets,
                     uint32_t base, uint32_t count, uint32_t size) {
     const uint32_t perRepeat = kRepeatBytes / size;
-    Issue call("Gather", Pipe::V, core);
+    Issue call(Opcode::Gather, core);
     const Runs table = OffsetRuns(count, perRepeat);
     const auto* list =
-        reinterpret_cast<const uint32_t*>(call.Read("srcOffset", offsets, Memory::Ub, table));
+        reinterpret_cast<const uint32_t*>(call.Read(Arg::SrcOffset, offsets, Memory::Ub, table));
     Runs results(uint64_t{count} * size);
     results.pace = kRepeatBytes;
-    call.Write("dst", dst, Memory::Ub, results);
+    call.Write(Arg::Dst, dst, Memory::Ub, results);
     const Picks picks = {uint64_t{src.address} + base, list, count, size, perRepeat, nullptr};
-    call.Note("src", Memory::Ub, src.address, src.bytes, picks, false);
+    call.Note(Arg::Src, Memory::Ub, src.address, src.bytes, picks, false);
     call.CheckOverlap();
 }
 
@@ -178,7 +178,7 @@ void CheckBothParts(Core& core, const Operand& dst, const Operand& src, const Op
 
 void RunGather(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
                uint32_t base, const vec::Extent& extent, uint32_t repeatStride, Location where) {
-    Issue issue("Gather", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::Gather, CoreKind::Aiv, where);
     if (issue) {
         GatherMasked(issue, dtype, dst, src, offsets, base, extent, repeatStride);
     }
@@ -190,7 +190,7 @@ void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src, const O
     if (!core.BeginOn(CoreKind::Aiv, where)) {
         return;
     }
-    const Steps steps(core, "Gather");
+    const Steps steps(core, Opcode::Gather);
     const uint32_t size = SizeOf(dtype);
     const uint32_t perRepeat = kRepeatBytes / size;
     const uint32_t repeats = count / perRepeat;
@@ -211,14 +211,14 @@ void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src, const O
         CheckBothParts(core, dst, src, offsets, base, count, size);
     }
     if (static_cast<uint8_t>(repeats) != 0) {
-        Issue whole("Gather", Pipe::V, core);
+        Issue whole(Opcode::Gather, core);
         GatherMasked(whole, dtype, dst, src, offsets, base,
                      vec::Extent::Mask(uint64_t{perRepeat}, static_cast<uint8_t>(repeats), true),
                      kBlocks);
     }
     if (tail != 0) {
         const uint64_t done = count - tail;
-        Issue rest("Gather", Pipe::V, core);
+        Issue rest(Opcode::Gather, core);
         GatherMasked(rest, dtype, Advance(dst, done * size), src,
                      Advance(offsets, done * sizeof(uint32_t)), base,
                      vec::Extent::Mask(uint64_t{tail}, 1, true), kBlocks);
@@ -227,7 +227,7 @@ void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src, const O
 
 void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
                 uint8_t repeats, const AscendC::GatherRepeatParams& strides, Location where) {
-    Issue issue("Gatherb", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::Gatherb, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
@@ -243,16 +243,16 @@ void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     const uint64_t count = uint64_t{repeats} * kBlocks;
     issue.Type(dtype);
     issue.Work(repeats, count * kBlockBytes / SizeOf(dtype));
-    uint8_t* to =
-        issue.Write("dst", dst, Memory::Ub, Runs{kBlockBytes, {kBlocks, block}, {repeats, step}});
+    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub,
+                              Runs{kBlockBytes, {kBlocks, block}, {repeats, step}});
     const auto* list = reinterpret_cast<const uint32_t*>(
-        issue.Read("offset", offsets, Memory::Ub, OffsetRuns(count, kBlocks)));
+        issue.Read(Arg::Offset, offsets, Memory::Ub, OffsetRuns(count, kBlocks)));
     issue.As(Dtype::U32);
     RequireMemory(src, Memory::Ub, issue.api(), "src");
     Reach reach;
     Inspect(core, issue.api(), src, list, 0, count, 0, kBlockBytes, kBlockBytes, &reach);
     const Picks picks = {src.address, list, count, kBlockBytes, kBlocks, nullptr};
-    issue.Note("src", Memory::Ub, reach.first, reach.last - reach.first, picks, false);
+    issue.Note(Arg::Src, Memory::Ub, reach.first, reach.last - reach.first, picks, false);
     if (!issue.Ready()) {
         return;
     }

@@ -1,9 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_GATHER_GATHER_H
-#define TWIN_DEVICE_GATHER_GATHER_H
+#pragma once
 
-#include "device/gather/selection.h"
-#include "device/types/narrow.h"
+#include <cstdint>
+
+#include "device/tensor/local_tensor.h"
+#include "device/types/enums.h"
+#include "device/types/integer_helpers.h"
+#include "device/types/parameters.h"
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+/// Strides of Gatherb's destination in blocks of 32 B; the other members have no effect.
+struct GatherRepeatParams {
+    GatherRepeatParams() = default;
+    TWIN_CONSTRUCTOR(GatherRepeatParams, (uint8_t, dstBlkStride), (uint8_t, dstRepStride))
+    TWIN_MEMBERS((uint32_t, blockNumber, DEFAULT_BLK_NUM),
+                 (uint16_t, dstRepStride, DEFAULT_REPEAT_STRIDE),
+                 (uint8_t, dstBlkStride, DEFAULT_BLK_STRIDE),
+                 (uint8_t, src0BlkStride, DEFAULT_BLK_STRIDE),
+                 (uint8_t, src1BlkStride, DEFAULT_BLK_STRIDE),
+                 (uint8_t, src0RepStride, DEFAULT_REPEAT_STRIDE),
+                 (uint8_t, src1RepStride, DEFAULT_REPEAT_STRIDE), (bool, repeatStrideMode, false),
+                 (bool, strideSizeMode, false))
+};
+
+enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };
+const GatherMaskMode defaultGahterMaskMode =
+    GatherMaskMode::VERSION_V2;  // the toolkit has this spelling
+const GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;
+
+/// Repeats and strides of GatherMask, in blocks of 32 B.
+TWIN_PARAMETERS(GatherMaskParams, (uint8_t, src0BlockStride, DEFAULT_BLK_STRIDE),
+                (uint16_t, repeatTimes, 0), (uint16_t, src0RepeatStride, DEFAULT_REPEAT_STRIDE),
+                (uint8_t, src1RepeatStride, DEFAULT_REPEAT_STRIDE))
+
+}  // namespace AscendC
+
+namespace twin::gather {
+
+/// Sets dst[i] to the element `base` + offsets[i] bytes after the start of src, under a mask.
+TWIN_API void RunGather(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
+                        uint32_t base, const vec::Extent& extent, uint32_t repeatStride,
+                        Location where);
+/// The count form: whole repeats, then the rest, each with a separate mask.
+TWIN_API void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src,
+                             const Operand& offsets, uint32_t base, uint32_t count, Location where);
+/// Gathers eight blocks of 32 B per repeat.
+TWIN_API void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src,
+                         const Operand& offsets, uint8_t repeats,
+                         const AscendC::GatherRepeatParams& strides, Location where);
+
+/// The elements that GatherMask keeps: a pattern of the chip (1..7), or the bits of a tensor.
+struct Pattern {
+    uint8_t builtIn = 0;
+    const Operand* bits = nullptr;
+};
+
+/// Returns the number of kept elements.
+TWIN_API uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src,
+                                const Pattern& pattern, bool counted, uint32_t mask,
+                                const AscendC::GatherMaskParams& params, Location where);
+
+}  // namespace twin::gather
 
 namespace AscendC {
 
@@ -44,6 +103,64 @@ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 
 #undef TWIN_GATHER_TYPES
 
-}  // namespace AscendC
+/// Sets block i of dst to the 32 B that are offset[i] bytes after the start of src; eight blocks
+/// per repeat.
+template <typename T>
+inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                    const LocalTensor<uint32_t>& offset, const ::twin::Narrow8 repeatTime,
+                    const GatherRepeatParams& repeatParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Gatherb, T, uint16_t, uint32_t);
+    twin::gather::RunGatherb(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0), twin::Of(offset),
+                             repeatTime, repeatParams, here);
+}
 
-#endif  // TWIN_DEVICE_GATHER_GATHER_H
+#define TWIN_GATHER_MASK_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
+
+/// Packs the elements of src0 whose bit in src1Pattern is 1; rsvdCnt is their number. With
+/// reduceMode, each repeat has `mask` elements; otherwise 256 B, whatever the mask says.
+template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
+inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                       const LocalTensor<U>& src1Pattern, const bool reduceMode,
+                       const uint32_t mask, const GatherMaskParams& gatherMaskParams,
+                       uint64_t& rsvdCnt, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(GatherMask, T, TWIN_GATHER_MASK_TYPES);
+    static_assert((sizeof(T) == 2 && IsSameType<U, uint16_t>::value) ||
+                      (sizeof(T) == 4 && IsSameType<U, uint32_t>::value),
+                  "GatherMask: src1Pattern is uint16_t for 16-bit data, uint32_t for 32-bit data");
+    static_assert(mode == GatherMaskMode::VERSION_V2, "GatherMask: A2/A3 have VERSION_V2 only");
+    const twin::Operand bits = twin::Of(src1Pattern);
+    rsvdCnt = twin::gather::RunGatherMask(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0),
+                                          twin::gather::Pattern{0, &bits}, reduceMode, mask,
+                                          gatherMaskParams, here);
+}
+
+/// Does the same with a pattern of the chip: 1 even, 2 odd, 3..6 one of four, 7 all elements.
+template <typename T, GatherMaskMode mode = defaultGatherMaskMode>
+inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                       const uint8_t src1Pattern, const bool reduceMode, const uint32_t mask,
+                       const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(GatherMask, T, TWIN_GATHER_MASK_TYPES);
+    static_assert(mode == GatherMaskMode::VERSION_V2, "GatherMask: A2/A3 have VERSION_V2 only");
+    rsvdCnt = twin::gather::RunGatherMask(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0),
+                                          twin::gather::Pattern{src1Pattern, nullptr}, reduceMode,
+                                          mask, gatherMaskParams, here);
+}
+
+/// Number of elements that the last GatherMask kept.
+inline int64_t GetGatherMaskRemainCount(TWIN_HERE) {
+    twin::Self().Begin(here);
+    return static_cast<int64_t>(twin::Self().gatherKept);
+}
+
+#undef TWIN_GATHER_MASK_TYPES
+
+/// The vector unit of A2/A3 cannot scatter; every call is refused at compile time, whatever its
+/// arguments.
+template <typename T, typename... Arguments>
+inline void Scatter(const LocalTensor<T>&, const Arguments&...) {
+    static_assert(sizeof(T) == 0,
+                  "Scatter is not supported on A2/A3: write with SetValue, or copy rows with "
+                  "DataCopyPad");
+}
+
+}  // namespace AscendC

@@ -2,15 +2,15 @@
 #include <algorithm>
 #include <vector>
 
-#include "device/gather/selection.h"
+#include "device/gather/gather.h"
 #include "device/issue/issue.h"
-#include "device/lanes/gather.h"
+#include "device/lanes/shuffle.h"
 
 namespace twin::gather {
 namespace {
 
 /// The places of the elements: each repeat has `blocks` runs of `length` contiguous elements.
-struct Stretches {
+struct ElementRuns {
     uint64_t repeats = 0;
     uint64_t blocks = 1;     ///< runs per repeat
     uint64_t length = 0;     ///< elements of a run; the last run of a repeat may be shorter
@@ -49,9 +49,9 @@ struct Stretches {
     }
 };
 
-Stretches Layout(uint32_t size, bool counted, uint32_t mask,
-                 const AscendC::GatherMaskParams& params, bool builtIn) {
-    Stretches runs;
+ElementRuns Layout(uint32_t size, bool counted, uint32_t mask,
+                   const AscendC::GatherMaskParams& params, bool builtIn) {
+    ElementRuns runs;
     runs.repeats = params.repeatTimes;
     runs.elements = counted ? mask : kRepeatBytes / size;
     runs.repeatStep = uint64_t{params.src0RepeatStride} * kBlockBytes;
@@ -86,7 +86,7 @@ Step StepOf(uint8_t pattern) {
 
 /// A whole instruction: the host addresses of its operands, and its effect on them.
 struct Packing {
-    const Stretches& runs;
+    const ElementRuns& runs;
     const uint8_t* from;
     const uint8_t* bits;  ///< null: the pattern is built in
     Step step;
@@ -131,7 +131,7 @@ struct Packing {
 };
 
 uint64_t Execute(Issue& issue, Dtype dtype, const Operand& dst, const Operand& src,
-                 const Stretches& runs, const Pattern& pattern) {
+                 const ElementRuns& runs, const Pattern& pattern) {
     const uint32_t size = SizeOf(dtype);
     const uint64_t elements = runs.repeats * runs.elements;
     issue.Type(dtype);
@@ -150,9 +150,9 @@ uint64_t Execute(Issue& issue, Dtype dtype, const Operand& dst, const Operand& s
     };
     Packing packing = {runs, nullptr, nullptr, StepOf(pattern.builtIn), size};
     const uint64_t span = runs.Span(size);
-    packing.from = issue.Read("src0", src, Memory::Ub, Runs{span}, span, sourcePieces);
+    packing.from = issue.Read(Arg::Src0, src, Memory::Ub, Runs{span}, span, sourcePieces);
     if (pattern.bits != nullptr) {
-        packing.bits = issue.Read("src1Pattern", *pattern.bits, Memory::Ub, Runs{runs.BitSpan()},
+        packing.bits = issue.Read(Arg::Src1Pattern, *pattern.bits, Memory::Ub, Runs{runs.BitSpan()},
                                   runs.BitSpan(), bitPieces);
     }
     const auto dstPieces = [&](const PieceVisitor& visit) {
@@ -164,7 +164,7 @@ uint64_t Execute(Issue& issue, Dtype dtype, const Operand& dst, const Operand& s
         });
     };
     const uint64_t kept = packing.KeptOfAll();
-    uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{kept * size}, kept * size, dstPieces);
+    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{kept * size}, kept * size, dstPieces);
     if (!issue.Ready()) {
         return kept;
     }
@@ -178,7 +178,7 @@ uint64_t Execute(Issue& issue, Dtype dtype, const Operand& dst, const Operand& s
 uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src, const Pattern& pattern,
                        bool counted, uint32_t mask, const AscendC::GatherMaskParams& params,
                        Location where) {
-    Issue issue("GatherMask", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::GatherMask, CoreKind::Aiv, where);
     if (!issue) {
         return 0;
     }
@@ -190,7 +190,7 @@ uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src, cons
             "(all), or a tensor of bits",
             pattern.builtIn);
     }
-    const Stretches runs = Layout(SizeOf(dtype), counted, mask, params, pattern.bits == nullptr);
+    const ElementRuns runs = Layout(SizeOf(dtype), counted, mask, params, pattern.bits == nullptr);
     core.gatherKept = runs.repeats == 0 || runs.elements == 0
                           ? 0
                           : Execute(issue, dtype, dst, src, runs, pattern);

@@ -39,13 +39,6 @@ void CheckDeclared(const Core& core, const GmOperand& place, const NotedOperand&
 
 }  // namespace
 
-void Issue::Flag(int32_t event, int32_t id, bool set, QueueEvent cause) {
-    flagEvent_ = static_cast<int8_t>(event);
-    flagId_ = static_cast<int8_t>(id);
-    flagSet_ = set;
-    queueEvent_ = cause;
-}
-
 void Issue::OrderGm(const Entry& entry) {
     if (__builtin_expect(
             !core_.cache->HasDirty() && !core_.launch->MayHoldAtomics(entry.begin, entry.span),
@@ -61,7 +54,7 @@ void Issue::OrderGm(const Entry& entry) {
     }
 }
 
-void Issue::AddGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
+void Issue::AddGm(Arg name, const GmOperand& place, const Runs& runs, bool write,
                   uint32_t alignment) {
     noted_.Add(name, Memory::Gm, place.address, runs, runs.Span(), write);
     noted_.Last().type = place.type;
@@ -72,7 +65,7 @@ void Issue::AddGm(const char* name, const GmOperand& place, const Runs& runs, bo
     }
 }
 
-void Issue::NoteGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
+void Issue::NoteGm(Arg name, const GmOperand& place, const Runs& runs, bool write,
                    uint32_t alignment) {
     AddGm(name, place, runs, write, alignment);
     movedByCaller_ = true;
@@ -99,15 +92,14 @@ const uint8_t* Issue::Fetch(const GmOperand& place) {
 }
 
 void Issue::TakeAtomicMode(uint32_t elementBytes) {
-    static const char* const kModes[] = {"", "add", "max", "min"};
-    atomic_ = kModes[static_cast<int>(core_.atomicOp)];
+    atomic_ = core_.atomicOp;
     if (core_.atomicOp != AtomicOp::None && SizeOf(core_.atomicDtype) != elementBytes &&
         core_.strict) {
         Fail("T315",
              "atomic type differs: %s copies elements of %u B while the atomic mode is %s of %s\n  "
              "try: SetAtomic...<T> with the tensor's type, and SetAtomicNone after the last atomic "
              "copy",
-             api_, elementBytes, atomic_, Name(core_.atomicDtype));
+             api_, elementBytes, Name(atomic_), Name(core_.atomicDtype));
     }
     Reads(Register::Atomic);
     OrderGm(noted_.Last());
@@ -167,16 +159,8 @@ void Issue::Report() {
     record.elements = elements_;
     record.reads = registersRead_;
     record.writes = registersWritten_;
-    record.flagEvent = flagEvent_;
-    record.flagId = flagId_;
-    record.flagSet = flagSet_;
-    record.crossFlagId = crossFlag_;
-    record.crossFlagMode = crossMode_;
-    record.queueEvent = queueEvent_;
     record.pastL2 = pastL2_;
-    record.library = library_;
-    record.shape = shape_;
-    record.follow = follow_;
+    record.kind = kind_;
     core_.Record();
     core_.collecting = collected_ = false;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ISSUE_ISSUE_H
-#define TWIN_DEVICE_ISSUE_ISSUE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +12,10 @@ namespace twin {
 /// One instruction from its checks to its record. An Ascend C call makes an Issue for each
 /// hardware instruction, names its operands, works on the bytes, and calls Done:
 ///
-///     Issue issue("Mmad", Pipe::M, CoreKind::Aic, where);
+///     Issue issue(Opcode::Mmad, CoreKind::Aic, where);
 ///     if (!issue) return;                                    // the other kind of core
-///     uint8_t* c = issue.Write("c", dst, Memory::L0c, runs, 1024);
-///     const uint8_t* a = issue.Read("a", fm, Memory::L0a, runs, 512);
+///     uint8_t* c = issue.Write(Arg::C, dst, Memory::L0c, runs, 1024);
+///     const uint8_t* a = issue.Read(Arg::A, fm, Memory::L0a, runs, 512);
 ///     if (!issue.Ready()) return;
 ///     ... effect on c and a ...
 ///     issue.Done();
@@ -25,26 +24,26 @@ namespace twin {
 /// reports one record to the launch's observers: bytes as they were noted, never widened.
 class TWIN_API Issue {
 public:
-    /// Starts an Ascend C call that both kinds of core have, or only one; on the other kind the
-    /// device compiler leaves it out.
-    Issue(const char* api, Pipe pipe, const Location& where) : Issue(api, pipe, Self()) {
-        core_.Begin(where);
-    }
-    Issue(const char* api, Pipe pipe, CoreKind onlyOn, const Location& where)
-        : Issue(api, pipe, Self()) {
+    /// Starts an Ascend C call that both kinds of core have, or only one: on the other the device
+    /// compiler leaves it out. The opcode alone goes to the pipe of its row.
+    Issue(OnPipe what, const Location& where) : Issue(what, Self()) { core_.Begin(where); }
+    Issue(OnPipe what, CoreKind onlyOn, const Location& where) : Issue(what, Self()) {
         here_ = core_.BeginOn(onlyOn, where);
     }
     /// A further instruction of a call that has begun.
-    Issue(const char* api, Pipe pipe, Core& core)
-        : core_(core), api_(api), opcode_(api), pipe_(pipe) {}
+    Issue(OnPipe what, Core& core)
+        : core_(core), api_(Name(what.opcode)), opcode_(what.opcode), pipe_(what.pipe) {}
 
     /// Returns false if this kind of core does not have the instruction.
     explicit operator bool() const { return here_; }
     Core& core() const { return core_; }
     const char* api() const { return api_; }
+    Opcode opcode() const { return opcode_; }
 
-    /// The data of the record besides the operands; `opcode` is the API's name unless it is set.
-    void Opcode(const char* opcode) { opcode_ = opcode; }
+    /// Messages name the call otherwise than by its opcode.
+    void Called(const char* api) { api_ = api; }
+    /// What the record says besides the operands; it may name another row than messages do.
+    void RecordAs(Opcode opcode) { opcode_ = opcode; }
     void Type(Dtype dtype) { dtype_ = dtype; }
     void Work(uint64_t repeats, uint64_t elements) {
         repeats_ = static_cast<uint32_t>(repeats);
@@ -52,29 +51,35 @@ public:
     }
     void Reads(Register which) { registersRead_.Add(which); }
     void Writes(Register which) { registersWritten_.Add(which); }
-    void Flag(int32_t event, int32_t id, bool set, QueueEvent cause);
-    void CrossFlag(uint32_t id, int32_t mode) {
-        crossFlag_ = static_cast<int8_t>(id);
-        crossMode_ = static_cast<int8_t>(mode);
+    void Atomic(AtomicOp mode) { atomic_ = mode; }
+    /// What kind of record it is; without a call, one of work. A Follow's callable, and a call's
+    /// shape, live until Done.
+    template <typename Kind>
+    void Is(const Kind& kind) {
+        kind_ = kind;
     }
-    void Atomic(const char* mode) { atomic_ = mode; }
-    void Library(const LibraryCall* call) { library_ = call; }         ///< it is one record
-    void LibraryCallShape(const CallShape* shape) { shape_ = shape; }  ///< of the same
-    void Follow(MarkMover mover) { follow_ = mover; }  ///< `mover` must exist until Done
+    void Follow(MarkMover mover) { kind_ = record::Work{mover}; }
+    /// Moves bytes of the cube's memories now, and their marks when an observer follows them:
+    /// `effect(bytes)` gets the addresses that it moves from `bytes.Of(memory, byte)`.
+    template <typename Effect>
+    void Moves(const Effect& effect) {
+        effect(OwnBytes());
+        Follow(effect);
+    }
 
     /// Notes and checks an operand in a local memory that ends `span` bytes after its start;
     /// returns its host address. Inline, so that the caller's numbers go straight into the entry.
     /// If they were read back as a whole, the load would wait for the stores.
-    uint8_t* Access(const char* name, const Operand& place, Memory memory, const Runs& runs,
-                    uint64_t span, bool write, uint32_t alignment = kBlockBytes) {
+    uint8_t* Access(Arg name, const Operand& place, Memory memory, const Runs& runs, uint64_t span,
+                    bool write, uint32_t alignment = kBlockBytes) {
         noted_.Add(name, memory, place.address, runs, span, write);
-        return CheckLocalOperand(core_, place, memory, span, alignment, api_, name);
+        return CheckLocalOperand(core_, place, memory, span, alignment, api_, Name(name));
     }
-    uint8_t* Write(const char* name, const Operand& place, Memory memory, const Runs& runs,
+    uint8_t* Write(Arg name, const Operand& place, Memory memory, const Runs& runs,
                    uint32_t alignment = kBlockBytes) {
         return Access(name, place, memory, runs, runs.Span(), true, alignment);
     }
-    const uint8_t* Read(const char* name, const Operand& place, Memory memory, const Runs& runs,
+    const uint8_t* Read(Arg name, const Operand& place, Memory memory, const Runs& runs,
                         uint32_t alignment = kBlockBytes) {
         return Access(name, place, memory, runs, runs.Span(), false, alignment);
     }
@@ -87,26 +92,26 @@ public:
         noted_.Last().pieces = Pieces(pieces);
     }
     template <typename Callable>
-    uint8_t* Write(const char* name, const Operand& place, Memory memory, const Runs& frame,
-                   uint64_t span, Callable& pieces, uint32_t alignment = kBlockBytes) {
+    uint8_t* Write(Arg name, const Operand& place, Memory memory, const Runs& frame, uint64_t span,
+                   Callable& pieces, uint32_t alignment = kBlockBytes) {
         uint8_t* start = Access(name, place, memory, frame, span, true, alignment);
         Exactly(pieces);
         return start;
     }
     template <typename Callable>
-    const uint8_t* Read(const char* name, const Operand& place, Memory memory, const Runs& frame,
+    const uint8_t* Read(Arg name, const Operand& place, Memory memory, const Runs& frame,
                         uint64_t span, Callable& pieces, uint32_t alignment = kBlockBytes) {
         const uint8_t* start = Access(name, place, memory, frame, span, false, alignment);
         Exactly(pieces);
         return start;
     }
     /// Notes bytes of a local memory that other code has checked.
-    void Note(const char* name, Memory memory, uint64_t begin, const Runs& runs, bool write,
+    void Note(Arg name, Memory memory, uint64_t begin, const Runs& runs, bool write,
               bool filler = false) {
         noted_.Add(name, memory, begin, runs, runs.Span(), write, filler);
     }
     template <typename Callable>
-    void Note(const char* name, Memory memory, uint64_t begin, uint64_t span, Callable& pieces,
+    void Note(Arg name, Memory memory, uint64_t begin, uint64_t span, Callable& pieces,
               bool write) {
         Note(name, memory, begin, Runs{span}, write);
         Exactly(pieces);
@@ -114,18 +119,18 @@ public:
     /// Notes and checks bytes of global memory, and orders them after the scalar data cache and
     /// pending atomic copies. A write of elements of `elementBytes` uses the core's atomic mode and
     /// goes to memory through Core::StoreGm.
-    const uint8_t* ReadGm(const char* name, const GmOperand& place, const Runs& runs,
+    const uint8_t* ReadGm(Arg name, const GmOperand& place, const Runs& runs,
                           uint32_t alignment = 1) {
         AddGm(name, place, runs, false, alignment);
         return Fetch(place);
     }
-    void WriteGm(const char* name, const GmOperand& place, const Runs& runs, uint32_t elementBytes,
+    void WriteGm(Arg name, const GmOperand& place, const Runs& runs, uint32_t elementBytes,
                  uint32_t alignment) {
         AddGm(name, place, runs, true, alignment);
         TakeAtomicMode(elementBytes);
     }
     /// Does the same for accesses that are ordered otherwise (scalar unit, the library's flags).
-    void NoteGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
+    void NoteGm(Arg name, const GmOperand& place, const Runs& runs, bool write,
                 uint32_t alignment = 1);
 
     /// Checks how the operands overlap (T405; T702 in library calls). Returns false only in
@@ -159,8 +164,7 @@ public:
 private:
     using Entry = NotedOperand;
 
-    void AddGm(const char* name, const GmOperand& place, const Runs& runs, bool write,
-               uint32_t alignment);
+    void AddGm(Arg name, const GmOperand& place, const Runs& runs, bool write, uint32_t alignment);
     // These three are about the entry that was added last.
     void CheckGm(const GmOperand& place, uint32_t alignment);
     const uint8_t* Fetch(const GmOperand& place);
@@ -174,27 +178,20 @@ private:
 
     alignas(64) Core& core_;
     const char* api_;
-    const char* opcode_;
-    const char* atomic_ = "";
     uint64_t elements_ = 0;
     uint32_t repeats_ = 0;
+    Opcode opcode_;
     Pipe pipe_;
+    AtomicOp atomic_ = AtomicOp::None;
     ElementType dtype_;
     bool here_ = true;
     bool collected_ = false, pastL2_ = false, mixed_ = false, inPlace_ = false;
     bool movedByCaller_ = false;  ///< the caller moves the bytes, before or after the record
     RegisterSet registersRead_, registersWritten_;
-    int8_t flagEvent_ = -1, flagId_ = -1, crossFlag_ = -1, crossMode_ = -1;
-    bool flagSet_ = false;
-    QueueEvent queueEvent_ = QueueEvent::None;
     uintptr_t polled_ = 0;
     uint64_t polledBytes_ = 0;
-    const LibraryCall* library_ = nullptr;
-    const CallShape* shape_ = nullptr;
-    MarkMover follow_;
+    Instruction::Kind kind_;
     NotedOperands noted_;
 };
 
 }  // namespace twin
-
-#endif  // TWIN_DEVICE_ISSUE_ISSUE_H

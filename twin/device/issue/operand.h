@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ISSUE_OPERAND_H
-#define TWIN_DEVICE_ISSUE_OPERAND_H
+#pragma once
 
 #include <algorithm>
 #include <cstddef>
@@ -13,6 +12,15 @@
 #include "device/types/enums.h"
 
 namespace twin {
+
+/// An opcode, and the pipe that it goes to: that of its row unless a call chooses.
+struct OnPipe {
+    Opcode opcode;
+    Pipe pipe;
+
+    OnPipe(Opcode opcode) : OnPipe(opcode, RowOf(opcode).pipe) {}
+    OnPipe(Opcode opcode, Pipe pipe) : opcode(opcode), pipe(pipe) {}
+};
 
 /// A local tensor without its type, for the precompiled part of every instruction.
 struct Operand {
@@ -45,11 +53,11 @@ using Pieces = FunctionRef<void(const PieceVisitor&)>;
 
 /// An operand in the list of an Issue.
 struct NotedOperand {
-    const char* name;
     Pieces pieces;  ///< none if `runs` is exact
     uint64_t begin;
     uint64_t span;
     Runs runs;
+    Arg name;
     Memory memory;
     bool write;
     bool filler;
@@ -61,14 +69,14 @@ struct NotedOperand {
 /// The operands of one instruction, in the order in which they were noted.
 class NotedOperands {
 public:
-    void Add(const char* name, Memory memory, uint64_t begin, const Runs& runs, uint64_t span,
-             bool write, bool filler = false) {
+    void Add(Arg name, Memory memory, uint64_t begin, const Runs& runs, uint64_t span, bool write,
+             bool filler = false) {
         if (__builtin_expect(count_ == kMost, 0)) {
             std::abort();
         }
         writes_ |= static_cast<uint32_t>(write) << count_;
         new (Data() + count_++)
-            NotedOperand{name, {}, begin, span, runs, memory, write, filler, {}};
+            NotedOperand{{}, begin, span, runs, name, memory, write, filler, {}};
     }
     NotedOperand& Last() { return Data()[count_ - 1]; }
     const NotedOperand* begin() const { return reinterpret_cast<const NotedOperand*>(storage_); }
@@ -139,5 +147,3 @@ inline uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory mem
 }
 
 }  // namespace twin
-
-#endif  // TWIN_DEVICE_ISSUE_OPERAND_H

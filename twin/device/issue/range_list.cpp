@@ -43,8 +43,7 @@ Runs Normal(Runs runs) {
 
 }  // namespace
 
-void RangeList::Start(const char* operand, Memory memory, bool write, bool filler,
-                      ElementType type) {
+void RangeList::Start(Arg operand, Memory memory, bool write, bool filler, ElementType type) {
     operand_ = operand;
     memory_ = memory;
     write_ = write;

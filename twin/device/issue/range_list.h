@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_ISSUE_RANGE_LIST_H
-#define TWIN_DEVICE_ISSUE_RANGE_LIST_H
+#pragma once
 
 #include <vector>
 
@@ -17,7 +16,7 @@ public:
     }
 
     /// The operand to which the next pieces belong.
-    void Start(const char* operand, Memory memory, bool write, bool filler, ElementType type);
+    void Start(Arg operand, Memory memory, bool write, bool filler, ElementType type);
     void Add(uint64_t begin, const Runs& runs);
     void Add(uint64_t begin, uint64_t bytes);
     /// Call this after the last piece of the operand.
@@ -37,13 +36,34 @@ private:
     const Core& core_;
     std::vector<ByteRange>& ranges_;
     size_t first_ = 0;  ///< first range of this operand
-    const char* operand_ = "";
+    Arg operand_ = Arg::None;
     Memory memory_ = Memory::Ub;
     bool write_ = false, filler_ = false;
     ElementType type_;
     Group open_;  ///< not yet in the list; empty if it has no bytes
 };
 
-}  // namespace twin
+/// While this object exists, every instruction is a step of the library call `api`: records have
+/// its name and the sequence number of its first step.
+class Steps {
+public:
+    Steps(Core& core, Opcode api) : core_(core), call_(core.call), begin_(core.callBegin) {
+        if (core.call == Opcode::None) {
+            core.call = api;
+            core.callBegin = core.sequence;
+        }
+    }
+    ~Steps() {
+        core_.call = call_;
+        core_.callBegin = begin_;
+    }
+    Steps(const Steps&) = delete;
+    Steps& operator=(const Steps&) = delete;
 
-#endif  // TWIN_DEVICE_ISSUE_RANGE_LIST_H
+private:
+    Core& core_;
+    Opcode call_;
+    uint64_t begin_;
+};
+
+}  // namespace twin

@@ -78,9 +78,11 @@ CoreSync AnswerTo(const Core& core, uint64_t ticket) {
     return sync;
 }
 
-void Note(Core& core, const char* opcode, const CoreSync& sync = {}) {
-    Issue issue(opcode, Pipe::S, core);
-    core.record.sync = sync;
+void Note(Core& core, Opcode opcode, const CoreSync& sync = {}) {
+    Issue issue(opcode, core);
+    if (sync.what != CoreSync::What::None) {
+        issue.Is(record::Meeting{sync});
+    }
     if (issue.Ready()) {
         issue.Done();
     }
@@ -194,7 +196,7 @@ void Begin(Location where) {
              "no cube core: REGIST_MATMUL_OBJ in a kernel of vector cores only\n  try: "
              "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2), or no task type at all");
     }
-    Note(core, "MatmulRegister");
+    Note(core, Opcode::MatmulRegister);
     Tell(core, [&core](ServiceChannel& channel) {
         channel.clients[core.subBlockIdx].begun = true;
         channel.clients[core.subBlockIdx].quit = false;
@@ -237,7 +239,7 @@ uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where) {
     if (joint) {
         Join(&sync, core, object, pair, once);
     }
-    Note(core, "MatmulRequest", sync);
+    Note(core, Opcode::MatmulRequest, sync);
     Progress(core);
     uint64_t ticket = 0;
     Tell(core, [&](ServiceChannel& channel) {
@@ -251,7 +253,7 @@ uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where) {
 void Await(uint64_t ticket, const char* api, Location where) {
     Core& core = Self();
     core.Begin(where);
-    Note(core, "MatmulWait", ticket == 0 ? CoreSync() : AnswerTo(core, ticket));
+    Note(core, Opcode::MatmulWait, ticket == 0 ? CoreSync() : AnswerTo(core, ticket));
     const auto done = [&core, ticket] {
         return ChannelOf(core).clients[core.subBlockIdx].served >= ticket;
     };
@@ -317,11 +319,11 @@ void WorkOff(Core& core, uint32_t client, const ServiceChannel::Request& request
         Join(&accept, core, request.object, request.pair, request.once);
         Join(&answer, core, request.object, request.pair, request.once);
     }
-    Note(core, "MatmulAccept", accept);
+    Note(core, Opcode::MatmulAccept, accept);
     if (!request.once) {
         request.work(object);
     }
-    Note(core, "MatmulServe", answer);
+    Note(core, Opcode::MatmulServe, answer);
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_KFC_CHANNEL_H
-#define TWIN_DEVICE_KFC_CHANNEL_H
+#pragma once
 
 #include <cstdint>
 #include <functional>
 
 #include "core/core.h"
+#include "device/pipe/tpipe.h"
+#include "device/tensor/local_tensor.h"
+#include "kernel_tiling/cube_tiling.h"
 
 namespace twin::kfc {
 
@@ -53,6 +55,74 @@ TWIN_API void Serve(void* const* objects, uint32_t count, Location where);
 /// Number of vector cores of a block of this launch.
 TWIN_API uint32_t Clients();
 
+/// Cube core: refuses TSCM of a vector core that overlaps the buffers of the Matmul objects.
+TWIN_API void CheckTscm(const Operand& tensor, Location where);
+
+constexpr uint32_t kMaxObjects = 8;  ///< as in the toolkit
+
+/// Vector core: a client while this object exists.
+class ClientScope {
+public:
+    explicit ClientScope(Location where) { Begin(where); }
+    ~ClientScope() { Quit(); }
+    ClientScope(const ClientScope&) = delete;
+    ClientScope& operator=(const ClientScope&) = delete;
+};
+
+/// Pairs of objects and tilings; an object with a null tiling, or without one, is left to its own
+/// Init.
+template <typename Visit>
+void EachObject(Visit&&, uint32_t) {}
+template <typename Visit, typename Object>
+void EachObject(Visit&& visit, uint32_t number, Object& object) {
+    visit(number, object, static_cast<const TCubeTiling*>(nullptr));
+}
+template <typename Visit, typename Object, typename Tiling, typename... Rest>
+void EachObject(Visit&& visit, uint32_t number, Object& object, Tiling tiling, Rest&&... rest) {
+    visit(number, object, static_cast<const TCubeTiling*>(tiling));
+    EachObject(visit, number + 1, rest...);
+}
+
+template <typename... Args>
+void ServeObjects(AscendC::TPipe* pipe, Location where, Args&&... args) {
+    static_assert((sizeof...(Args) + 1) / 2 <= kMaxObjects,
+                  "REGIST_MATMUL_OBJ: at most eight Matmul objects");
+    void* objects[kMaxObjects] = {};
+    uint32_t count = 0;
+    EachObject(
+        [&](uint32_t number, auto& object, const TCubeTiling* tiling) {
+            objects[number] = object.ForServer();
+            count = number + 1;
+            if (tiling != nullptr || object.Constant()) {
+                object.Init(tiling, pipe, where);
+            }
+        },
+        0, args...);
+    Serve(objects, count, where);
+}
+
+template <typename... Args>
+void AdoptObjects(Args&&... args) {
+    EachObject(
+        [](uint32_t number, auto& object, const TCubeTiling* tiling) {
+            object.Register(number);
+            object.Adopt(tiling);
+        },
+        0, args...);
+}
+
 }  // namespace twin::kfc
 
-#endif  // TWIN_DEVICE_KFC_CHANNEL_H
+/// On the cube core: serves the vector cores until they end, and leaves the kernel. On vector
+/// cores: the objects become clients.
+#define REGIST_CUBE_OBJ(tpipe, workspace, ...)                                   \
+    TWIN_USES_CUBE;                                                              \
+    static_cast<void>(workspace);                                                \
+    if (::twin::Self().kind == ::twin::CoreKind::Aic) {                          \
+        ::twin::kfc::ServeObjects(tpipe, ::twin::Location::Here(), __VA_ARGS__); \
+        return;                                                                  \
+    }                                                                            \
+    ::twin::kfc::ClientScope twinMatmulClient(::twin::Location::Here());         \
+    ::twin::kfc::AdoptObjects(__VA_ARGS__)
+#define REGIST_MATMUL_OBJ REGIST_CUBE_OBJ
+#define REGIST_MATMUL_OBJ_STATIC REGIST_CUBE_OBJ

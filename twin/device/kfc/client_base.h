@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_KFC_CLIENT_BASE_H
-#define TWIN_DEVICE_KFC_CLIENT_BASE_H
+#pragma once
 
 #include <functional>
 #include <vector>
@@ -8,7 +7,6 @@
 #include "device/data_copy/data_copy.h"
 #include "device/data_copy/data_copy_pad.h"
 #include "device/kfc/channel.h"
-#include "device/kfc/tscm.h"
 #include "device/matmul/matmul_impl.h"
 
 namespace twin::kfc {
@@ -190,5 +188,3 @@ private:
 };
 
 }  // namespace twin::kfc
-
-#endif  // TWIN_DEVICE_KFC_CLIENT_BASE_H

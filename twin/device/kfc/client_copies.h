@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_KFC_CLIENT_COPIES_H
-#define TWIN_DEVICE_KFC_CLIENT_COPIES_H
+#pragma once
 
 #include "device/kfc/client_base.h"
-#include "device/sync/flags.h"
+#include "device/sync/events.h"
 
 namespace twin::kfc {
 
@@ -89,5 +88,3 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::SetTensorB(const Local<SrcT>& tensor,
 }
 
 }  // namespace twin::kfc
-
-#endif  // TWIN_DEVICE_KFC_CLIENT_COPIES_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_KFC_CLIENT_REQUESTS_H
-#define TWIN_DEVICE_KFC_CLIENT_REQUESTS_H
+#pragma once
 
 #include "device/kfc/client_base.h"
 
@@ -162,5 +161,3 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::Prepare(TCubeTiling tiling) {
 }
 
 }  // namespace twin::kfc
-
-#endif  // TWIN_DEVICE_KFC_CLIENT_REQUESTS_H

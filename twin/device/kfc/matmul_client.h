@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_KFC_MATMUL_CLIENT_H
-#define TWIN_DEVICE_KFC_MATMUL_CLIENT_H
+#pragma once
 
+#include "device/kfc/channel.h"
 #include "device/kfc/client_base.h"
 #include "device/kfc/client_copies.h"
 #include "device/kfc/client_requests.h"
-#include "device/kfc/register.h"
 
 namespace AscendC {
 
@@ -191,5 +190,3 @@ using Matmul = MatmulClient<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MA
 #endif
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_KFC_MATMUL_CLIENT_H

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/kfc/tscm.h"
-
 #include "device/data_copy/blocks.h"
-#include "device/data_copy/served.h"
 #include "device/kfc/channel.h"
 #include "device/pipe/tpipe.h"
-#include "device/sync/flags.h"
+#include "device/sync/events.h"
 
 namespace twin {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LANES_ACTIVATION_STEPS_H
-#define TWIN_DEVICE_LANES_ACTIVATION_STEPS_H
+#pragma once
 
 // Activations, computed in the library's steps; see elementary_steps.h.
 
@@ -132,5 +131,3 @@ struct ReGluSteps {
 };
 
 }  // namespace
-
-#endif  // TWIN_DEVICE_LANES_ACTIVATION_STEPS_H

@@ -7,8 +7,7 @@
 #include "device/lanes/arithmetic.h"
 #include "device/lanes/convert.h"
 #include "device/lanes/exp.h"
-#include "device/lanes/log.h"
-#include "device/lanes/select.h"
+#include "device/lanes/reduce.h"
 
 namespace {
 
@@ -26,113 +25,43 @@ struct Unsigned<int32_t> {
 };
 
 // F works on one float or on a register of them. Integers wrap: they are computed in the unsigned
-// type, where wrapping is defined.
-struct AddOp {
-    template <typename V>
-    static V F(V a, V b) {
-        return a + b;
+// type U, where that is defined.
+#define TWIN_FLOAT(...)     \
+    template <typename V>   \
+    static V F(V a, V b) {  \
+        return __VA_ARGS__; \
     }
-    template <typename T>
-    static T I(T a, T b) {
-        using U = typename Unsigned<T>::Type;
-        return static_cast<T>(static_cast<U>(static_cast<U>(a) + static_cast<U>(b)));
+#define TWIN_INTEGER(...)                                      \
+    template <typename T>                                      \
+    static T I(T a, T b) {                                     \
+        [[maybe_unused]] typedef typename Unsigned<T>::Type U; \
+        return static_cast<T>(__VA_ARGS__);                    \
     }
-};
-struct SubOp {
-    template <typename V>
-    static V F(V a, V b) {
-        return a - b;
+#define TWIN_UNARY(...)     \
+    template <typename V>   \
+    static V F(V x) {       \
+        return __VA_ARGS__; \
     }
-    template <typename T>
-    static T I(T a, T b) {
-        using U = typename Unsigned<T>::Type;
-        return static_cast<T>(static_cast<U>(static_cast<U>(a) - static_cast<U>(b)));
-    }
-};
-struct MulOp {
-    template <typename V>
-    static V F(V a, V b) {
-        return a * b;
-    }
-    template <typename T>
-    static T I(T a, T b) {
-        return static_cast<T>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
-    }
-};
-struct DivOp {
-    template <typename V>
-    static V F(V a, V b) {
-        return a / b;
-    }
-};
-struct MaxOp {  // if either operand is NaN, the result is NaN
-    template <typename V>
-    static V F(V a, V b) {
-        return (a > b) | (a != a) ? a : b;
-    }
-    template <typename T>
-    static T I(T a, T b) {
-        return a > b ? a : b;
-    }
-};
-struct MinOp {
-    template <typename V>
-    static V F(V a, V b) {
-        return (a < b) | (a != a) ? a : b;
-    }
-    template <typename T>
-    static T I(T a, T b) {
-        return a < b ? a : b;
-    }
-};
-struct LeakyReluOp {
-    template <typename V>
-    static V F(V x, V s) {
-        return x >= V{} ? x : x * s;
-    }
-};
-struct AndOp {
-    template <typename T>
-    static T I(T a, T b) {
-        return static_cast<T>(a & b);
-    }
-};
-struct OrOp {
-    template <typename T>
-    static T I(T a, T b) {
-        return static_cast<T>(a | b);
-    }
-};
-struct AbsOp {
-    template <typename V>
-    static V F(V x) {
-        return Abs(x);
-    }
-};
-struct SqrtOp {
-    template <typename V>
-    static V F(V x) {
-        return Sqrt(x);
-    }
-};
-struct RsqrtOp {
-    template <typename V>
-    static V F(V x) {
-        return 1.0F / Sqrt(x);
-    }
-};
-struct ReciprocalOp {
-    template <typename V>
-    static V F(V x) {
-        return 1.0F / x;
-    }
-};
-struct ReluOp {
-    template <typename V>
-    static V F(V x) {
-        return (x > V{}) | (x != x) ? x : V{};
-    }
-};
+// clang-format off
+struct AddOp { TWIN_FLOAT(a + b) TWIN_INTEGER(static_cast<U>(static_cast<U>(a) + static_cast<U>(b))) };
+struct SubOp { TWIN_FLOAT(a - b) TWIN_INTEGER(static_cast<U>(static_cast<U>(a) - static_cast<U>(b))) };
+struct MulOp { TWIN_FLOAT(a * b) TWIN_INTEGER(static_cast<uint32_t>(a) * static_cast<uint32_t>(b)) };
+struct DivOp { TWIN_FLOAT(a / b) };
+// If either operand is NaN, the result is NaN.
+struct MaxOp { TWIN_FLOAT((a > b) | (a != a) ? a : b) TWIN_INTEGER(a > b ? a : b) };
+struct MinOp { TWIN_FLOAT((a < b) | (a != a) ? a : b) TWIN_INTEGER(a < b ? a : b) };
+struct LeakyReluOp { TWIN_FLOAT(a >= V{} ? a : a * b) };
+struct AndOp { TWIN_INTEGER(a & b) };
+struct OrOp { TWIN_INTEGER(a | b) };
+struct AbsOp { TWIN_UNARY(Abs(x)) };
+struct SqrtOp { TWIN_UNARY(Sqrt(x)) };
+struct RsqrtOp { TWIN_UNARY(1.0F / Sqrt(x)) };
+struct ReciprocalOp { TWIN_UNARY(1.0F / x) };
+struct ReluOp { TWIN_UNARY((x > V{}) | (x != x) ? x : V{}) };
+// clang-format on
+#undef TWIN_FLOAT
+#undef TWIN_INTEGER
+#undef TWIN_UNARY
 
 /// Half arithmetic is done in float and rounded once: with 24 bits the second rounding never
 /// changes the result of one addition, multiplication, division or square root of 11-bit numbers.

@@ -5,9 +5,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/lanes/convert.h"
-#include "device/lanes/select.h"
+#include "device/lanes/reduce.h"
 
 namespace {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "device/lanes/compare.h"
 #include "device/lanes/convert.h"
-#include "device/lanes/select.h"
+#include "device/lanes/reduce.h"
 
 namespace {
 

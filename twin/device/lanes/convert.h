@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LANES_CONVERT_H
-#define TWIN_DEVICE_LANES_CONVERT_H
+#pragma once
 
 // The lanes files include this header inside the namespace of one instruction set. Everything here
 // has internal linkage, because the linker must never merge code that was compiled for different
@@ -12,7 +11,7 @@
 
 #include <cstring>
 
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/lanes/element.h"
 
 namespace {
@@ -167,5 +166,3 @@ inline void Widen(float* dst, const I* src, size_t count) {
 }
 
 }  // namespace
-
-#endif  // TWIN_DEVICE_LANES_CONVERT_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LANES_ELEMENT_H
-#define TWIN_DEVICE_LANES_ELEMENT_H
+#pragma once
 
 // The lanes files include this header inside the namespace of one instruction set. Everything here
 // has internal linkage, because the linker must never merge code that was compiled for different
@@ -52,5 +51,3 @@ inline Bf16 FromFloat<Bf16>(float value) {
 }
 
 }  // namespace
-
-#endif  // TWIN_DEVICE_LANES_ELEMENT_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file is compiled once per instruction set with TWIN_LANES_ISA set to its namespace.
 #include "device/lanes/activation_steps.h"
-#include "device/lanes/elementary.h"
+#include "device/lanes/arithmetic.h"
 #include "device/lanes/real_special.h"
-#include "device/lanes/select.h"
+#include "device/lanes/reduce.h"
 
 namespace {
 
@@ -41,7 +41,7 @@ void Elementwise(void* dst, const void* src0, const void* src1, const float* sca
 // Computes x[i] = EXPRESSION of x[i] as `a`, y[i] as `b` and the scalar as `s`, in TYPE, and
 // converts it to float.
 #define TWIN_ELEMENTARY_LOOP(NAME, TYPE, EXPRESSION)                               \
-    struct NAME {                                                                  \
+    struct NAME##Op {                                                              \
         template <typename T>                                                      \
         static void Run(float* x, const float* y, const float* scalar, size_t n) { \
             const TYPE s = scalar == nullptr ? 0.0F : scalar[0];                   \
@@ -52,34 +52,38 @@ void Elementwise(void* dst, const void* src0, const void* src1, const float* sca
                 x[i] = static_cast<float>(EXPRESSION);                             \
             }                                                                      \
         }                                                                          \
-    }
-TWIN_ELEMENTARY_LOOP(TanhOp, double, TanhReal(a));
-TWIN_ELEMENTARY_LOOP(SinOp, double, SinReal(a));
-TWIN_ELEMENTARY_LOOP(CosOp, double, CosReal(a));
-TWIN_ELEMENTARY_LOOP(TanOp, double, TanReal(a));
-TWIN_ELEMENTARY_LOOP(AsinOp, double, AsinReal(a));
-TWIN_ELEMENTARY_LOOP(AcosOp, double, AcosReal(a));
-TWIN_ELEMENTARY_LOOP(AtanOp, double, AtanReal(a));
-TWIN_ELEMENTARY_LOOP(SinhOp, double, SinhReal(a));
-TWIN_ELEMENTARY_LOOP(CoshOp, double, CoshReal(a));
-TWIN_ELEMENTARY_LOOP(AsinhOp, double, AsinhReal(a));
-TWIN_ELEMENTARY_LOOP(AcoshOp, double, AcoshReal(a));
-TWIN_ELEMENTARY_LOOP(AtanhOp, double, AtanhReal(a));
-TWIN_ELEMENTARY_LOOP(ErfOp, double, ErfReal(a));
-TWIN_ELEMENTARY_LOOP(ErfcOp, double, ErfcReal(a));
-TWIN_ELEMENTARY_LOOP(LgammaOp, double, LgammaReal(a));
-TWIN_ELEMENTARY_LOOP(DigammaOp, double, DigammaReal(a));
-TWIN_ELEMENTARY_LOOP(PowerOp, double, PowerReal(a, b));
-TWIN_ELEMENTARY_LOOP(SignOp, float, a > 0.0F ? 1.0F : (a < 0.0F ? -1.0F : 0.0F));
-TWIN_ELEMENTARY_LOOP(RoundOp, float, __builtin_rintf(a));
-TWIN_ELEMENTARY_LOOP(FloorOp, float, __builtin_floorf(a));
-TWIN_ELEMENTARY_LOOP(CeilOp, float, __builtin_ceilf(a));
-TWIN_ELEMENTARY_LOOP(TruncOp, float, __builtin_truncf(a));
-TWIN_ELEMENTARY_LOOP(FracOp, float, a - __builtin_truncf(a));
-TWIN_ELEMENTARY_LOOP(FmodOp, float, a - __builtin_truncf(a / b) * b);
-TWIN_ELEMENTARY_LOOP(ClampMaxOp, float, a < s ? a : s);
-TWIN_ELEMENTARY_LOOP(ClampMinOp, float, a > s ? a : s);
-TWIN_ELEMENTARY_LOOP(AxpyOp, float, a + b * s);
+    };
+// clang-format off
+#define TWIN_ELEMENTARY_LOOPS(LOOP) \
+    LOOP(Tanh, double, TanhReal(a)) \
+    LOOP(Sin, double, SinReal(a)) \
+    LOOP(Cos, double, CosReal(a)) \
+    LOOP(Tan, double, TanReal(a)) \
+    LOOP(Asin, double, AsinReal(a)) \
+    LOOP(Acos, double, AcosReal(a)) \
+    LOOP(Atan, double, AtanReal(a)) \
+    LOOP(Sinh, double, SinhReal(a)) \
+    LOOP(Cosh, double, CoshReal(a)) \
+    LOOP(Asinh, double, AsinhReal(a)) \
+    LOOP(Acosh, double, AcoshReal(a)) \
+    LOOP(Atanh, double, AtanhReal(a)) \
+    LOOP(Erf, double, ErfReal(a)) \
+    LOOP(Erfc, double, ErfcReal(a)) \
+    LOOP(Lgamma, double, LgammaReal(a)) \
+    LOOP(Digamma, double, DigammaReal(a)) \
+    LOOP(Power, double, PowerReal(a, b)) \
+    LOOP(Sign, float, a > 0.0F ? 1.0F : (a < 0.0F ? -1.0F : 0.0F)) \
+    LOOP(Round, float, __builtin_rintf(a)) \
+    LOOP(Floor, float, __builtin_floorf(a)) \
+    LOOP(Ceil, float, __builtin_ceilf(a)) \
+    LOOP(Trunc, float, __builtin_truncf(a)) \
+    LOOP(Frac, float, a - __builtin_truncf(a)) \
+    LOOP(Fmod, float, a - __builtin_truncf(a / b) * b) \
+    LOOP(ClampMax, float, a < s ? a : s) \
+    LOOP(ClampMin, float, a > s ? a : s) \
+    LOOP(Axpy, float, a + b * s)
+// clang-format on
+TWIN_ELEMENTARY_LOOPS(TWIN_ELEMENTARY_LOOP)
 #undef TWIN_ELEMENTARY_LOOP
 
 void AxpyMixed(void* dst, const void* src0, const void* src1, const float* scalar, size_t count) {
@@ -143,43 +147,15 @@ void SetFunctions(ElementaryTable& table) {
     Set<Log2Steps>(table, ElementaryOp::Log2);
     Set<Log10Steps>(table, ElementaryOp::Log10);
     Set<ExpTaylorSteps>(table, ElementaryOp::ExpTaylor);
-    Set<TanhOp>(table, ElementaryOp::Tanh);
-    Set<SinOp>(table, ElementaryOp::Sin);
-    Set<CosOp>(table, ElementaryOp::Cos);
-    Set<TanOp>(table, ElementaryOp::Tan);
-    Set<AsinOp>(table, ElementaryOp::Asin);
-    Set<AcosOp>(table, ElementaryOp::Acos);
-    Set<AtanOp>(table, ElementaryOp::Atan);
-    Set<SinhOp>(table, ElementaryOp::Sinh);
-    Set<CoshOp>(table, ElementaryOp::Cosh);
-    Set<AsinhOp>(table, ElementaryOp::Asinh);
-    Set<AcoshOp>(table, ElementaryOp::Acosh);
-    Set<AtanhOp>(table, ElementaryOp::Atanh);
-    Set<ErfOp>(table, ElementaryOp::Erf);
-    Set<ErfcOp>(table, ElementaryOp::Erfc);
-    Set<LgammaOp>(table, ElementaryOp::Lgamma);
-    Set<DigammaOp>(table, ElementaryOp::Digamma);
-    Set<PowerOp>(table, ElementaryOp::Power);
-}
-
-void SetRounding(ElementaryTable& table) {
-    Set<SignOp>(table, ElementaryOp::Sign);
-    Set<RoundOp>(table, ElementaryOp::Round);
-    Set<FloorOp>(table, ElementaryOp::Floor);
-    Set<CeilOp>(table, ElementaryOp::Ceil);
-    Set<TruncOp>(table, ElementaryOp::Trunc);
-    Set<FracOp>(table, ElementaryOp::Frac);
-    Set<FmodOp>(table, ElementaryOp::Fmod);
-    Set<ClampMaxOp>(table, ElementaryOp::ClampMax);
-    Set<ClampMinOp>(table, ElementaryOp::ClampMin);
-    Set<AxpyOp>(table, ElementaryOp::Axpy);
+#define TWIN_SET_LOOP(NAME, TYPE, EXPRESSION) Set<NAME##Op>(table, ElementaryOp::NAME);
+    TWIN_ELEMENTARY_LOOPS(TWIN_SET_LOOP)
+#undef TWIN_SET_LOOP
 }
 
 ElementaryTable MakeTable() {
     ElementaryTable table = {};
     SetActivations(table);
     SetFunctions(table);
-    SetRounding(table);
     table.axpyMixed = AxpyMixed;
     table.powerInt32 = PowerInt32;
     return table;

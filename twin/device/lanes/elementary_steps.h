@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LANES_ELEMENTARY_STEPS_H
-#define TWIN_DEVICE_LANES_ELEMENTARY_STEPS_H
+#pragma once
 
 // Functions that the library composes of vector instructions whose roundings show in the result:
 // the same steps on a chunk of floats, rounded to T after each. Every Run leaves its result in `x`;
@@ -9,7 +8,6 @@
 
 #include "device/lanes/convert.h"
 #include "device/lanes/exp.h"
-#include "device/lanes/log.h"
 
 namespace {
 
@@ -116,5 +114,3 @@ struct ExpTaylorSteps {
 };
 
 }  // namespace
-
-#endif  // TWIN_DEVICE_LANES_ELEMENTARY_STEPS_H

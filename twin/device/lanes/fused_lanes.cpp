@@ -3,9 +3,9 @@
 // internal linkage.
 #include <type_traits>
 
+#include "device/lanes/arithmetic.h"
 #include "device/lanes/convert.h"
-#include "device/lanes/fused.h"
-#include "device/lanes/select.h"
+#include "device/lanes/reduce.h"
 
 namespace {
 

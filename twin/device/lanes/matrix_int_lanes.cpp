@@ -10,8 +10,8 @@
 #include <cstring>
 #include <utility>
 
-#include "device/lanes/matrix_tiles.h"
-#include "device/lanes/select.h"
+#include "device/lanes/matrix.h"
+#include "device/lanes/reduce.h"
 #include "device/lanes/shuffle.h"
 
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
 // internal linkage.
+#include "device/lanes/arithmetic.h"
 #include "device/lanes/convert.h"
-#include "device/lanes/quant.h"
-#include "device/lanes/select.h"
+#include "device/lanes/reduce.h"
 
 namespace {
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LANES_REAL_H
-#define TWIN_DEVICE_LANES_REAL_H
+#pragma once
 
 // Elementary functions in double for results that become float: errors stay below 1e-11, so that
 // the rounding to float decides the result except for rare near ties. Arguments were floats, so no
@@ -40,18 +39,23 @@ inline double RealRound(double x) { return (x + kRealShifter) - kRealShifter; }
 /// 2^n for integers |n| <= 1022.
 inline double PowerOfTwo(double n) { return RealOf((RealBits(n + kRealShifter) + 1023U) << 52); }
 
+/// A polynomial by Horner's rule, from the highest coefficient on; with alternating signs: each
+/// step subtracts what it has from the next coefficient.
+template <typename... Coefficients>
+inline double Horner(double x, double sum, Coefficients... rest) {
+    ((sum = sum * x + rest), ...);
+    return sum;
+}
+template <typename... Coefficients>
+inline double HornerAlternating(double x, double sum, Coefficients... rest) {
+    ((sum = rest - sum * x), ...);
+    return sum;
+}
+
 /// e^r - 1 for |r| <= ln2 / 2: Taylor, the first neglected term is 6e-15.
 inline double ExpM1Small(double r) {
-    double q = 1.0 / 39916800.0;
-    q = q * r + 1.0 / 3628800.0;
-    q = q * r + 1.0 / 362880.0;
-    q = q * r + 1.0 / 40320.0;
-    q = q * r + 1.0 / 5040.0;
-    q = q * r + 1.0 / 720.0;
-    q = q * r + 1.0 / 120.0;
-    q = q * r + 1.0 / 24.0;
-    q = q * r + 1.0 / 6.0;
-    q = q * r + 0.5;
+    const double q = Horner(r, 1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0,
+                            1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5);
     return r + r * r * q;
 }
 
@@ -84,15 +88,8 @@ inline double LogOf(double w, double u) {
     const double m = RealOf(bits - ((shifted - 1024U) << 52));
     const double s = (e == 0.0 ? u : m - 1.0) / (m + 1.0);
     const double z = s * s;
-    double q = 1.0 / 19.0;
-    q = q * z + 1.0 / 17.0;
-    q = q * z + 1.0 / 15.0;
-    q = q * z + 1.0 / 13.0;
-    q = q * z + 1.0 / 11.0;
-    q = q * z + 1.0 / 9.0;
-    q = q * z + 1.0 / 7.0;
-    q = q * z + 1.0 / 5.0;
-    q = q * z + 1.0 / 3.0;
+    const double q = Horner(z, 1.0 / 19.0, 1.0 / 17.0, 1.0 / 15.0, 1.0 / 13.0, 1.0 / 11.0,
+                            1.0 / 9.0, 1.0 / 7.0, 1.0 / 5.0, 1.0 / 3.0);
     double result = e * kRealLn2 + (2.0 * s + 2.0 * s * (z * q));
     result = w == kRealInfinity ? w : result;
     result = w == 0.0 ? -kRealInfinity : result;
@@ -117,5 +114,3 @@ inline double PowerReal(double x, double y) {
 }
 
 }  // namespace
-
-#endif  // TWIN_DEVICE_LANES_REAL_H

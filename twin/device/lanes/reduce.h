@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LANES_REDUCE_H
-#define TWIN_DEVICE_LANES_REDUCE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +34,91 @@ struct ReduceTable {
 /// The best version for this machine.
 const ReduceTable& BestReduce();
 
+/// Reductions over a row of floats, in the library's order: element i is added to the sum of all
+/// elements with the same i % 64, then the 64 sums are added as a tree of neighbours. If the row
+/// has a NaN, the result is the quiet NaN.
+struct RowTable {
+    float (*sum)(const float* row, size_t count);
+    float (*max)(const float* row, size_t count);  ///< minus infinity for an empty row
+};
+
+/// The best version for this machine.
+const RowTable& BestRows();
+
+/// The numbers are those of AscendC::CMPMODE.
+enum class CompareOp : uint8_t { Lt, Gt, Eq, Le, Ge, Ne };
+constexpr uint32_t kCompareOps = 6;
+
+/// Sets bit i of `bits` (lowest first) to src0[i] op src1[i]; `count` is a multiple of 8.
+using CompareFn = void (*)(uint8_t* bits, const void* src0, const void* src1, size_t count);
+/// Sets dst[i] to src0[i] if bit first + i of `bits` is set, otherwise to src1[i].
+using SelectFn = void (*)(void* dst, const void* src0, const void* src1, const uint8_t* bits,
+                          uint64_t first, size_t count);
+
+/// Comparison and selection on contiguous elements. A null entry means that the vector unit does
+/// not have it.
+struct CompareTable {
+    CompareFn tensor[kCompareOps][kDtypeCount];
+    CompareFn scalar[kCompareOps][kDtypeCount];  ///< src1 points to one element
+    SelectFn select16, select32;
+    SelectFn selectScalar16, selectScalar32;  ///< src1 points to one element
+};
+
+const CompareTable& BestCompare();
+
 }  // namespace twin::lanes
 
-#endif  // TWIN_DEVICE_LANES_REDUCE_H
+// Inner loops are in device/lanes/<family>_lanes.cpp. Each such file is compiled once per
+// instruction set of the host, in a namespace of that name (TWIN_LANES_ISA), and provides its
+// functions in a table:
+//   namespace twin::lanes::TWIN_LANES_ISA { const SortTable& SortLanes(); }
+// One ordinary source file chooses the table for this machine:
+//   TWIN_LANES_SELECT(SortTable, SortLanes, BestSort)
+
+namespace twin::lanes {
+
+enum class Isa { Baseline, X86V3, X86V4 };
+
+/// The largest instruction set that this machine has; CANNERY_ISA (baseline, x86-64-v3, x86-64-v4)
+/// lowers it.
+Isa ChosenIsa();
+/// True if the machine has 8-bit dot products (AVX-512 VNNI) in addition to X86V4; always false if
+/// CANNERY_ISA is set.
+bool HasDotProducts();
+
+}  // namespace twin::lanes
+
+#ifndef TWIN_LANES_ISA
+#define TWIN_LANES_ISA baseline
+#endif
+
+#ifdef TWIN_LANES_X86
+// `Widest`: the instruction set that hosts with x86-64-v4 take.
+#define TWIN_LANES_SELECT_UP_TO(Table, Lanes, Best, Widest)                          \
+    namespace twin::lanes {                                                          \
+    namespace baseline {                                                             \
+    const Table& Lanes();                                                            \
+    }                                                                                \
+    namespace x86_64_v3 {                                                            \
+    const Table& Lanes();                                                            \
+    }                                                                                \
+    namespace Widest {                                                               \
+    const Table& Lanes();                                                            \
+    }                                                                                \
+    const Table& Best() {                                                            \
+        static const Table& table = ChosenIsa() == Isa::X86V4   ? Widest::Lanes()    \
+                                    : ChosenIsa() == Isa::X86V3 ? x86_64_v3::Lanes() \
+                                                                : baseline::Lanes(); \
+        return table;                                                                \
+    }                                                                                \
+    }
+#else
+#define TWIN_LANES_SELECT_UP_TO(Table, Lanes, Best, Widest) \
+    namespace twin::lanes {                                 \
+    namespace baseline {                                    \
+    const Table& Lanes();                                   \
+    }                                                       \
+    const Table& Best() { return baseline::Lanes(); }       \
+    }
+#endif
+#define TWIN_LANES_SELECT(Table, Lanes, Best) TWIN_LANES_SELECT_UP_TO(Table, Lanes, Best, x86_64_v4)

@@ -3,7 +3,6 @@
 // helpers have internal linkage, so that a processor never runs code of a larger instruction set.
 #include "device/lanes/convert.h"
 #include "device/lanes/reduce.h"
-#include "device/lanes/select.h"
 
 namespace {
 

@@ -4,8 +4,7 @@
 #include <cstdint>
 
 #include "core/float16.h"
-#include "device/lanes/rows.h"
-#include "device/lanes/select.h"
+#include "device/lanes/reduce.h"
 
 namespace {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/lanes/select.h"
-
 #include <cstdlib>
 #include <cstring>
 
 #include "device/lanes/arithmetic.h"
+#include "device/lanes/matrix.h"
+#include "device/lanes/reduce.h"
+#include "device/lanes/shuffle.h"
 
 namespace twin::lanes {
 namespace {
@@ -51,3 +52,18 @@ bool HasDotProducts() {
 }  // namespace twin::lanes
 
 TWIN_LANES_SELECT(ArithmeticTable, ArithmeticLanes, BestArithmetic)
+
+TWIN_LANES_SELECT(CastTable, CastLanes, BestCasts)
+
+TWIN_LANES_SELECT_UP_TO(ElementaryTable, ElementaryLanes, BestElementary, x86_64_v3)
+
+TWIN_LANES_SELECT(FractalTable, FractalLanes, BestFractal)
+
+TWIN_LANES_SELECT(FusedTable, FusedLanes, BestFused)
+
+TWIN_LANES_SELECT(QuantTable, QuantLanes, BestQuant)
+
+TWIN_LANES_SELECT(RowTable, RowLanes, BestRows)
+
+TWIN_LANES_SELECT(MatrixFloatTable, MatrixFloatLanes, BestMatrixFloat)
+TWIN_LANES_SELECT(MatrixIntTable, MatrixIntLanes, BestMatrixInt)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LANES_SHUFFLE_H
-#define TWIN_DEVICE_LANES_SHUFFLE_H
+#pragma once
 
 // The lanes files include this header like convert.h: everything here has internal linkage. It
 // transposes small blocks, with vectors of 16 B that every host has.
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -97,4 +95,48 @@ inline void TransposeBlock(void* dst, size_t dstStride, const void* src, size_t 
 
 }  // namespace
 
-#endif  // TWIN_DEVICE_LANES_SHUFFLE_H
+namespace twin::lanes {
+
+/// Sets dst[i] to the element at `base` + offsets[i] bytes.
+using GatherFn = void (*)(void* dst, const uint8_t* base, const uint32_t* offsets, size_t count);
+/// Packs the elements whose bit is set and returns their number. Bit i of `bits` belongs to src[i].
+/// dst may be src or come before it.
+using PackFn = size_t (*)(void* dst, const void* src, const uint8_t* bits, size_t count);
+/// Packs src[first], src[first + step], ...; returns their number.
+using PickFn = size_t (*)(void* dst, const void* src, size_t first, size_t step, size_t count);
+
+/// Summary of a list of byte offsets, so that one check decides whether the list is legal.
+struct OffsetFacts {
+    uint32_t smallest;
+    uint32_t largest;
+    uint32_t anyBits;  ///< all offsets combined by or: shows misaligned ones
+};
+
+struct GatherTable {
+    OffsetFacts (*inspect)(const uint32_t* offsets, size_t count);
+    GatherFn gather16, gather32;
+    PackFn pack16, pack32;
+    PickFn pick16, pick32;
+    size_t (*countBits)(const uint8_t* bits, size_t count);
+};
+
+const GatherTable& BestGather();
+
+/// Transposes one square; `gap` is the distance in bytes between the fractals of 512 B into which
+/// the result is split. The source is contiguous.
+using TurnFn = void (*)(uint8_t* dst, size_t gap, const uint8_t* src);
+
+/// Squares of the fractal transposes, by the bits of an element: 16 x 16 of 16 bits (one fractal),
+/// 16 x 16 of 32 bits (two fractals side by side), 32 x 32 of 8 and 64 x 64 of 4 bits (two and four
+/// fractals one below the other).
+struct FractalTable {
+    TurnFn turn4;
+    TurnFn turn8;
+    TurnFn turn16;
+    TurnFn turn32;
+};
+
+/// The best version for this machine.
+const FractalTable& BestFractal();
+
+}  // namespace twin::lanes

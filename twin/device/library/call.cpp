@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "core/library_steps.h"
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/pipe/tpipe.h"
 
 namespace twin::advanced {
@@ -41,8 +41,8 @@ void Poison(uint8_t* start, uint64_t bytes) {
     }
 }
 
-uint8_t* Call::Keep(const char* name, const Operand& place, const Runs& runs, bool write,
-                    uint8_t* start, bool spent) {
+uint8_t* Call::Keep(Arg name, const Operand& place, const Runs& runs, bool write, uint8_t* start,
+                    bool spent) {
     if (partCount_ == kMaxParts) {
         std::abort();  // an API has more operands than this file expects
     }
@@ -50,11 +50,11 @@ uint8_t* Call::Keep(const char* name, const Operand& place, const Runs& runs, bo
     return start;
 }
 
-uint8_t* Call::Write(const char* name, const Operand& place, const Runs& runs) {
+uint8_t* Call::Write(Arg name, const Operand& place, const Runs& runs) {
     return Keep(name, place, runs, true, issue_.Write(name, place, Memory::Ub, runs));
 }
 
-const uint8_t* Call::Read(const char* name, const Operand& place, const Runs& runs, bool spent) {
+const uint8_t* Call::Read(Arg name, const Operand& place, const Runs& runs, bool spent) {
     const uint8_t* start = issue_.Read(name, place, Memory::Ub, runs);
     if (spent) {
         issue_.Note(name, Memory::Ub, place.address, runs, true);
@@ -85,7 +85,7 @@ void Call::Take(const Tmp& tmp, const TmpNeed& need) {
         Fail("T700", "scratch too small: %s has no scratch, it takes at least %" PRIu64 " B", api(),
              need.min);
     }
-    scratch_ = issue_.Write(kScratchOperand, scratch, Memory::Ub, Runs{scratchBytes_});
+    scratch_ = issue_.Write(Arg::SharedTmpBuffer, scratch, Memory::Ub, Runs{scratchBytes_});
     for (uint32_t i = 0; i < partCount_; ++i) {
         const Part& part = parts_[i];
         const uint64_t span = part.runs.Span();
@@ -95,7 +95,7 @@ void Call::Take(const Tmp& tmp, const TmpNeed& need) {
                  "scratch over an operand: %s writes scratch at UB+0x%x (%" PRIu64
                  " B), where %s "
                  "lies (UB+0x%x, %" PRIu64 " B)\n  try: a buffer of its own for sharedTmpBuffer",
-                 api(), scratch.address, scratchBytes_, part.name, part.address, span);
+                 api(), scratch.address, scratchBytes_, Name(part.name), part.address, span);
         }
     }
 }
@@ -140,8 +140,7 @@ void Call::Done() {
     Poison(scratch_, scratchBytes_);
     core().mask = MaskState();
     if (core().Recording()) {
-        issue_.Library(&FindLibraryCall(api()));
-        issue_.LibraryCallShape(&shape_);
+        issue_.Is(record::Call{&FindLibraryCall(issue_.opcode()), &shape_});
     }
     issue_.Writes(Register::Mask);
     issue_.Done();

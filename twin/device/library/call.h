@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LIBRARY_CALL_H
-#define TWIN_DEVICE_LIBRARY_CALL_H
+#pragma once
 
 #include "device/issue/issue.h"
 #include "device/library/tmp.h"
@@ -10,16 +9,16 @@ namespace twin::advanced {
 /// One call of the advanced API: an instruction of pipe V with the API's name, all elements, and
 /// the bytes of operands and scratch. The single steps of the library are not recorded. Afterwards
 /// the scratch is poison and the mask register full.
-///   Call call("Axpy", where);
-///   uint8_t* to = call.Write("dst", dst, bytes);
-///   const uint8_t* from = call.Read("src", src, bytes);
+///   Call call(Opcode::Axpy, where);
+///   uint8_t* to = call.Write(Arg::Dst, dst, bytes);
+///   const uint8_t* from = call.Read(Arg::Src, src, bytes);
 ///   call.Take(tmp, need);
 ///   if (!call.Ready(dtype, count, Overlap::InPlace)) return;
 ///   ... effect on to and from ...
 ///   call.Done();
 class Call {
 public:
-    Call(const char* api, Location where) : issue_(api, Pipe::V, CoreKind::Aiv, where) {}
+    Call(Opcode api, Location where) : issue_(api, CoreKind::Aiv, where) {}
     /// Returns false on a core without vector calls, which then do nothing.
     explicit operator bool() const { return static_cast<bool>(issue_); }
     Core& core() const { return issue_.core(); }
@@ -29,25 +28,23 @@ public:
     CallShape& shape() { return shape_; }
 
     /// Notes and checks an operand; returns its address in UB.
-    uint8_t* Write(const char* name, const Operand& place, const Runs& runs);
-    uint8_t* Write(const char* name, const Operand& place, uint64_t bytes) {
+    uint8_t* Write(Arg name, const Operand& place, const Runs& runs);
+    uint8_t* Write(Arg name, const Operand& place, uint64_t bytes) {
         return Write(name, place, Runs{bytes});
     }
     /// `spent` means that the source serves as scratch and is poison afterwards.
-    const uint8_t* Read(const char* name, const Operand& place, const Runs& runs,
-                        bool spent = false);
-    const uint8_t* Read(const char* name, const Operand& place, uint64_t bytes,
-                        bool spent = false) {
+    const uint8_t* Read(Arg name, const Operand& place, const Runs& runs, bool spent = false);
+    const uint8_t* Read(Arg name, const Operand& place, uint64_t bytes, bool spent = false) {
         return Read(name, place, Runs{bytes}, spent);
     }
     /// Does the same for operands with holes: `pieces` lists the touched parts of `span` bytes.
     template <typename Callable>
-    uint8_t* Write(const char* name, const Operand& place, uint64_t span, Callable& pieces) {
+    uint8_t* Write(Arg name, const Operand& place, uint64_t span, Callable& pieces) {
         return Keep(name, place, Runs{span}, true,
                     issue_.Write(name, place, Memory::Ub, Runs{span}, span, pieces));
     }
     template <typename Callable>
-    const uint8_t* Read(const char* name, const Operand& place, uint64_t span, Callable& pieces) {
+    const uint8_t* Read(Arg name, const Operand& place, uint64_t span, Callable& pieces) {
         const uint8_t* start = issue_.Read(name, place, Memory::Ub, Runs{span}, span, pieces);
         return Keep(name, place, Runs{span}, false, const_cast<uint8_t*>(start));
     }
@@ -66,7 +63,7 @@ public:
 
 private:
     struct Part {
-        const char* name;
+        Arg name;
         uint32_t address;
         Runs runs;
         uint8_t* start;
@@ -75,8 +72,8 @@ private:
     };
     static constexpr uint32_t kMaxParts = 10;
 
-    uint8_t* Keep(const char* name, const Operand& place, const Runs& runs, bool write,
-                  uint8_t* start, bool spent = false);
+    uint8_t* Keep(Arg name, const Operand& place, const Runs& runs, bool write, uint8_t* start,
+                  bool spent = false);
 
     CallShape shape_;
     Issue issue_;
@@ -86,8 +83,8 @@ private:
     uint64_t scratchBytes_ = 0;
 };
 
-/// Returns the call of that name in the list of calls; a test asks for each.
-const LibraryCall& FindLibraryCall(const char* name);
+/// Returns the row of the list of calls; a test asks for each.
+const LibraryCall& FindLibraryCall(Opcode opcode);
 
 /// Fills memory with the pattern of newly allocated memory.
 void Poison(uint8_t* start, uint64_t bytes);
@@ -97,5 +94,3 @@ constexpr uint64_t RoundUp(uint64_t value, uint64_t unit) {
 }
 
 }  // namespace twin::advanced
-
-#endif  // TWIN_DEVICE_LIBRARY_CALL_H

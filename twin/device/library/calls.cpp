@@ -4,53 +4,39 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <iterator>
 #include <vector>
 
 #include "core/library_steps.h"
 #include "device/library/call.h"
 
-// In the order of names.
-// clang-format off
-#define TWIN_LIBRARY_CALLS(X) \
-    X(Acos) X(Acosh) X(AdjustSoftMaxRes) X(AscendAntiQuant) X(AscendDequant) X(AscendQuant) \
-    X(Asin) X(Asinh) X(Atan) X(Atanh) X(Axpy) X(BatchNorm) X(BroadCast) X(Broadcast) X(Ceil) \
-    X(ClampMax) X(ClampMin) X(ConfusionTranspose) X(Cos) X(Cosh) X(CumSum) X(DeepNorm) \
-    X(Digamma) X(DropOut) X(Erf) X(Erfc) X(Exp) X(FasterGelu) X(FasterGeluV2) X(Floor) \
-    X(Fmod) X(Frac) X(GeGLU) X(Gelu) X(GroupNorm) X(LayerNorm) X(LayerNormGrad) \
-    X(LayerNormGradBeta) X(Lgamma) X(Log) X(Log10) X(Log2) X(LogSoftMax) X(Mean) \
-    X(Normalize) X(Pad) X(Power) X(ReGlu) X(ReduceXorSum) X(RmsNorm) X(Round) \
-    X(SelectWithBytesMask) X(Sigmoid) X(Sign) X(Silu) X(SimpleSoftMax) X(Sin) X(Sinh) \
-    X(SoftMax) X(SoftmaxFlash) X(SoftmaxFlashV2) X(SoftmaxGrad) X(SoftmaxGradFront) X(Sum) \
-    X(SwiGLU) X(Swish) X(Tan) X(Tanh) X(TopK) X(Trunc) X(UnPad) X(WelfordFinalize) \
-    X(WelfordUpdate) X(Xor)
-// clang-format on
-
 namespace twin {
 
-#define TWIN_DECLARE_STEPS(NAME) void NAME##Steps(CallSteps s);
-TWIN_LIBRARY_CALLS(TWIN_DECLARE_STEPS)
-#undef TWIN_DECLARE_STEPS
+#define TWIN_CALL(API, KIND) void API##Steps(CallSteps s);
+#include "core/opcodes.def"
+// These two are instructions, too, so that their rows are not TWIN_CALL.
+void AxpySteps(CallSteps s);
+void ExpSteps(CallSteps s);
 
 namespace advanced {
 namespace {
 
-#define TWIN_LIBRARY_CALL(NAME) {#NAME, NAME##Steps},
-const LibraryCall kCalls[] = {TWIN_LIBRARY_CALLS(TWIN_LIBRARY_CALL)};
-#undef TWIN_LIBRARY_CALL
+const LibraryCall kCalls[] = {
+#define TWIN_CALL(API, KIND) {Opcode::API, API##Steps},
+#include "core/opcodes.def"
+    {Opcode::Axpy, AxpySteps},
+    {Opcode::Exp, ExpSteps},
+};
 
 }  // namespace
 
-const LibraryCall& FindLibraryCall(const char* name) {
+const LibraryCall& FindLibraryCall(Opcode opcode) {
     const LibraryCall* const found =
-        std::lower_bound(std::begin(kCalls), std::end(kCalls), name,
-                         [](const LibraryCall& call, const char* wanted) {
-                             return std::strcmp(call.name, wanted) < 0;
-                         });
-    if (found == std::end(kCalls) || std::strcmp(found->name, name) != 0) {
+        std::find_if(std::begin(kCalls), std::end(kCalls),
+                     [opcode](const LibraryCall& call) { return call.opcode == opcode; });
+    if (found == std::end(kCalls)) {
         std::fprintf(stderr, "cannery: the library has no call %s (device/library/calls.cpp)\n",
-                     name);
+                     Name(opcode));
         std::abort();
     }
     return *found;
@@ -63,16 +49,16 @@ namespace {
 /// Returns a record of the call with a usual shape.
 struct UsualCall {
     UsualCall(const LibraryCall& call, Dtype dtype, uint32_t form) {
-        static const char* const kNames[] = {"0", "1", "2", "3", "4", "5", "6"};
         constexpr uint32_t kRows = 16, kColumns = 256, kBytes = 32768;
+        constexpr uint8_t kOperands = 7;
         shape = {kBytes, form, kRows, kColumns, kColumns, kRows / 2, 1};
-        record.library = &call;
-        record.shape = &shape;
+        record.opcode = call.opcode;
+        record.kind = record::Call{&call, &shape};
         record.dtype = dtype;
         record.elements = uint64_t{kRows} * kColumns;
-        for (const char* const name : kNames) {
+        for (uint8_t operand = 1; operand <= kOperands; ++operand) {
             record.ranges.emplace_back();
-            record.ranges.back().operand = name;
+            record.ranges.back().operand = static_cast<Arg>(operand);  // one as good as another
         }
     }
 
@@ -87,7 +73,7 @@ extern "C" {
 
 /// Returns null after the last one.
 TWIN_API const char* CanneryLibraryCall(uint32_t index) {
-    return index < std::size(advanced::kCalls) ? advanced::kCalls[index].name : nullptr;
+    return index < std::size(advanced::kCalls) ? Name(advanced::kCalls[index].opcode) : nullptr;
 }
 
 /// Returns bits: the call begins with a barrier; it ends with one; a barrier comes before its first

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LIBRARY_TMP_H
-#define TWIN_DEVICE_LIBRARY_TMP_H
+#pragma once
 
+#include <cstdint>
+#include <initializer_list>
+
+#include "core/types.h"
 #include "device/tensor/local_tensor.h"
 
 namespace twin::advanced {
@@ -15,12 +18,45 @@ struct Tmp {
     Tmp(const AscendC::LocalTensor<uint8_t>& tensor) : place(Of(tensor)), given(true) {}
 };
 
+/// The two forms of a call: with the caller's temporary buffer, and without it.
+#define TWIN_TMP_BUFFER() const LocalTensor<uint8_t>&sharedTmpBuffer,
+#define TWIN_NO_TMP_BUFFER()
+#define TWIN_TMP_FORMS(FORM)               \
+    FORM(TWIN_TMP_BUFFER, sharedTmpBuffer) \
+    FORM(TWIN_NO_TMP_BUFFER, {})
+
 /// Bytes of scratch: the minimum of the library, and the size that it uses if it has it.
 struct TmpNeed {
     uint64_t min = 0;
     uint64_t use = 0;
 };
 
+/// The value that a field of a tiling must have for its call.
+struct FieldRule {
+    const char* field;
+    uint64_t value;
+    uint64_t expected;
+};
+
+/// Refuses the first field that does not fit (T720), whoever filled it.
+void CheckFields(const char* api, std::initializer_list<FieldRule> rules);
+
 }  // namespace twin::advanced
 
-#endif  // TWIN_DEVICE_LIBRARY_TMP_H
+// Bytes of scratch, for the checks of the device and for the host's functions.
+namespace twin::reduce {
+
+/// For a row of n elements.
+TWIN_API uint32_t SumScratch(uint32_t n, uint32_t typeSize);
+TWIN_API uint32_t MeanScratch(uint32_t n, uint32_t typeSize, uint32_t accTypeSize);
+TWIN_API uint32_t XorSumScratch(uint32_t elements, uint32_t typeSize, bool reuse);
+
+}  // namespace twin::reduce
+
+namespace twin::compare {
+
+/// SelectWithBytesMask; `least` is for the smallest pieces.
+TWIN_API uint32_t ByteChoiceScratch(uint32_t elements, uint32_t maskSize, bool packsMask,
+                                    bool least);
+
+}  // namespace twin::compare

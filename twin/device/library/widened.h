@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_LIBRARY_WIDENED_H
-#define TWIN_DEVICE_LIBRARY_WIDENED_H
+#pragma once
 
 #include "core/library_steps.h"
 
@@ -19,5 +18,3 @@ void Widened(CallSteps s, bool half, View wide, View dst, View src, Tail tail) {
 }
 
 }  // namespace twin
-
-#endif  // TWIN_DEVICE_LIBRARY_WIDENED_H

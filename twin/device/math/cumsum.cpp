@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/math/cumsum.h"
-
 #include <cstring>
 #include <vector>
 
 #include "core/library_steps.h"
 #include "core/tmp_size.h"
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
+#include "device/math/power.h"
 
 namespace twin::advanced {
 namespace {
@@ -65,7 +64,7 @@ std::vector<float> Load(const uint8_t* src, Dtype dtype, uint64_t count) {
 void RunCumSum(Dtype dtype, const Operand& dst, const Operand& lastRow, const Operand& src,
                const AscendC::CumSumConfig& config, const AscendC::CumSumInfo& info, const Tmp& tmp,
                Location where) {
-    Call call("CumSum", where);
+    Call call(Opcode::CumSum, where);
     if (!call) {
         return;
     }
@@ -76,9 +75,10 @@ void RunCumSum(Dtype dtype, const Operand& dst, const Operand& lastRow, const Op
     const uint32_t form = (config.isLastAxis ? CumSumForm::kLastAxis : 0) |
                           (config.outputLastRow ? CumSumForm::kLastRow : 0);
     call.shape() = {0, form, info.outter, info.inner, info.inner, 0, 0};
-    uint8_t* to = call.Write("dstTensor", dst, count * size);
-    const uint8_t* from = call.Read("srcTensor", src, count * size);
-    uint8_t* last = config.outputLastRow ? call.Write("lastRowTensor", lastRow, rowBytes) : nullptr;
+    uint8_t* to = call.Write(Arg::DstTensor, dst, count * size);
+    const uint8_t* from = call.Read(Arg::SrcTensor, src, count * size);
+    uint8_t* last =
+        config.outputLastRow ? call.Write(Arg::LastRowTensor, lastRow, rowBytes) : nullptr;
     const TmpSize said = CumSumTmp(size, info.outter, info.inner, config.isLastAxis);
     call.Take(tmp, {said.min, said.max});
     if (!call.Ready(dtype, count, Overlap::InPlace)) {

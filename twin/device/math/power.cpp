@@ -5,7 +5,7 @@
 
 #include "core/library_steps.h"
 #include "core/tmp_size.h"
-#include "device/lanes/elementary.h"
+#include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
 
 namespace twin::advanced {
@@ -22,7 +22,7 @@ struct PowerForm {
 /// number.
 class Side {
 public:
-    Side(Call& call, const char* name, const PowerSide& side, uint32_t size, uint64_t count)
+    Side(Call& call, Arg name, const PowerSide& side, uint32_t size, uint64_t count)
         : step_(side.tensor ? size : 0) {
         if (side.tensor) {
             values_ = call.Read(name, side.place, count * size);
@@ -59,7 +59,7 @@ void Raise(uint8_t* dst, Dtype dtype, const Side& bases, const Side& exponents, 
 
 void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base, const PowerSide& exponent,
               const Tmp& tmp, uint32_t count, Location where) {
-    Call call("Power", where);
+    Call call(Opcode::Power, where);
     if (!call || count == 0) {
         return;
     }
@@ -67,9 +67,9 @@ void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base, const Powe
     call.shape().form = (base.tensor ? PowerForm::kBase : 0) |
                         (exponent.tensor ? PowerForm::kExponent : 0) |
                         (dtype == Dtype::I32 ? PowerForm::kWhole : 0);
-    uint8_t* to = call.Write("dstTensor", dst, uint64_t{count} * size);
-    const Side bases(call, "src0Tensor", base, size, count);
-    const Side exponents(call, "src1Tensor", exponent, size, count);
+    uint8_t* to = call.Write(Arg::DstTensor, dst, uint64_t{count} * size);
+    const Side bases(call, Arg::Src0Tensor, base, size, count);
+    const Side exponents(call, Arg::Src1Tensor, exponent, size, count);
     const TmpSize said = PowerTmp(base.tensor && exponent.tensor, dtype == Dtype::I32, size, count);
     call.Take(tmp, {said.min, said.max});
     const bool narrow = dtype == Dtype::F16;

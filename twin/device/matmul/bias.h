@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_BIAS_H
-#define TWIN_DEVICE_MATMUL_BIAS_H
+#pragma once
 
-#include "device/data_copy/copy_to_table.h"
+#include "device/cube/fixpipe.h"
+#include "device/data_copy/data_copy_slice.h"
 #include "device/matmul/copy_in.h"
 #include "device/matmul/problem.h"
 #include "device/pipe/tpipe.h"
-#include "device/sync/flags.h"
+#include "device/sync/events.h"
 
 namespace twin::matmul {
 
@@ -93,6 +93,89 @@ private:
     bool on_ = false;
 };
 
-}  // namespace twin::matmul
+/// How sums become C: by conversion, by one factor, or by a factor per column.
+template <typename Acc, typename C>
+class Quant {
+public:
+    static constexpr bool kInteger = std::is_same<Acc, int32_t>::value;
+    static constexpr bool kByte = sizeof(C) == 1;
+    /// There is no such output without a factor.
+    static constexpr bool kNeeded = kByte || (kInteger && std::is_same<C, ::half>::value);
 
-#endif  // TWIN_DEVICE_MATMUL_BIAS_H
+    void Init(AscendC::TPipe& pipe, int32_t baseN, Location where) {
+        if constexpr (kNeeded) {
+            const int32_t bytes = AlignUp(baseN, 16) * static_cast<int32_t>(sizeof(uint64_t));
+            pipe.InitBuffer(l1_, 1, static_cast<uint32_t>(bytes), where);
+        }
+    }
+
+    void Set(uint64_t scalar) {
+        scalar_ = scalar;
+        kind_ = Kind::Scalar;
+    }
+    void Set(const AscendC::GlobalTensor<uint64_t>& vector) {
+        vector_ = vector;
+        kind_ = Kind::Vector;
+    }
+    bool PerColumn() const { return kNeeded && kind_ == Kind::Vector; }
+    uint64_t Scalar() const { return kind_ == Kind::Scalar ? scalar_ : 0; }
+
+    QuantMode_t Mode() const {
+        if constexpr (!kNeeded) {
+            if (std::is_same<C, ::half>::value) {
+                return QuantMode_t::F322F16;
+            }
+            if (std::is_same<C, bfloat16_t>::value) {
+                return QuantMode_t::F322BF16;
+            }
+            return QuantMode_t::NoQuant;
+        } else {
+            if (kind_ == Kind::None) {
+                Fail("T483",
+                     "no quantisation: this output type needs a factor\n  try: SetQuantScalar or "
+                     "SetQuantVector before Iterate or IterateAll");
+            }
+            const bool vector = kind_ == Kind::Vector;
+            if (!kInteger) {
+                return vector ? QuantMode_t::VQF322B8_PRE : QuantMode_t::QF322B8_PRE;
+            }
+            if (kByte) {
+                return vector ? QuantMode_t::VREQ8 : QuantMode_t::REQ8;
+            }
+            return vector ? QuantMode_t::VDEQF16 : QuantMode_t::DEQF16;
+        }
+    }
+
+    void Drain(Location where) { l1_.FreeAllEvent(where); }
+    /// Factors of columns [first, first + columns) in L1; release them with Free.
+    AscendC::LocalTensor<uint64_t> Load(int64_t first, int32_t columns, Location where) {
+        using namespace AscendC;
+        LocalTensor<uint64_t> l1 = l1_.template AllocTensor<uint64_t>(where);
+        const auto words = l1.template ReinterpretCast<float>();
+        Tile<float> tile{words, 1, columns * 2};
+        const GmMatrix<float> row{ViewAs<float>(At(vector_, first)), CubeFormat::ND, true,
+                                  columns * 2, 16};
+        CopyNdTile(tile, row, 0, 0, 1, true, where);
+        const auto id = GetTPipePtr()->template FetchEventID<HardEvent::MTE2_FIX>(where);
+        SetFlag<HardEvent::MTE2_FIX>(id, where);
+        WaitFlag<HardEvent::MTE2_FIX>(id, where);
+        return l1;
+    }
+    void Free(AscendC::LocalTensor<uint64_t>& l1, Location where) {
+        using namespace AscendC;
+        const auto id = GetTPipePtr()->template FetchEventID<HardEvent::FIX_MTE2>(where);
+        SetFlag<HardEvent::FIX_MTE2>(id, where);
+        WaitFlag<HardEvent::FIX_MTE2>(id, where);
+        l1_.FreeTensor(l1, where);
+    }
+
+private:
+    enum class Kind : uint8_t { None, Scalar, Vector };
+
+    AscendC::TQue<AscendC::TPosition::C1, 1> l1_;
+    AscendC::GlobalTensor<uint64_t> vector_;
+    uint64_t scalar_ = 0;
+    Kind kind_ = Kind::None;
+};
+
+}  // namespace twin::matmul

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_BLOCK_PRODUCT_H
-#define TWIN_DEVICE_MATMUL_BLOCK_PRODUCT_H
+#pragma once
 
 #include "device/matmul/bias.h"
-#include "device/matmul/callbacks.h"
 #include "device/matmul/cube_step.h"
+#include "device/matmul/form_check.h"
 #include "device/matmul/l1_operand.h"
-#include "device/matmul/walk.h"
+#include "device/matmul/problem.h"
 
 namespace twin::matmul {
 
@@ -113,41 +112,37 @@ public:
 
 private:
     Tile<T> TileOfA(const Problem& p, const Request& r, Part* part, Location where) {
-        if (a.inL1) {
-            return Resident(a, r, p.singleM, p.singleK, part);
-        }
-        return l1A_.Fetch(
-            r, part,
-            [&](Tile<T>& tile, int32_t m0, int32_t k0, int32_t m, int32_t k) {
-                if constexpr (kNamed<MM_CB::CopyA1Ptr>) {
-                    Describe(tile, a, m, k);
-                    callbacks.copyA1(tile.data.template ReinterpretCast<int8_t>(),
-                                     a.gm.gm.GetPhyAddr(), m0 / p.t.baseM, k0 / p.t.baseK, m, k,
-                                     user.tilingPtr, user.dataPtr);
-                } else {
-                    CopyTile(tile, a.gm, m0, k0, m, k, kCfg.intrinsicsCheck, where);
-                }
-            },
-            where);
+        return TileOf<kNamed<MM_CB::CopyA1Ptr>>(
+            a, l1A_, r, p.singleM, p.singleK, part, where,
+            [&](const auto& data, int32_t m0, int32_t k0, int32_t m, int32_t k) {
+                callbacks.copyA1(data, a.gm.gm.GetPhyAddr(), m0 / p.t.baseM, k0 / p.t.baseK, m, k,
+                                 user.tilingPtr, user.dataPtr);
+            });
     }
-
     Tile<T> TileOfB(const Problem& p, const Request& r, Part* part, Location where) {
-        if (b.inL1) {
-            return Resident(b, r, p.singleN, p.singleK, part);
+        return TileOf<kNamed<MM_CB::CopyB1Ptr>>(
+            b, l1B_, r, p.singleN, p.singleK, part, where,
+            [&](const auto& data, int32_t n0, int32_t k0, int32_t n, int32_t k) {
+                callbacks.copyB1(data, b.gm.gm.GetPhyAddr(), k0 / p.t.baseK, n0 / p.t.baseN, k, n,
+                                 user.tilingPtr, user.dataPtr);
+            });
+    }
+    /// `own`: the kernel's copy into L1, which is called where it is `kOwn`.
+    template <bool kOwn, typename L1, typename Own>
+    Tile<T> TileOf(const Input<T>& input, L1& l1, const Request& r, int32_t singleMn,
+                   int32_t singleK, Part* part, Location where, const Own& own) {
+        if (input.inL1) {
+            return Resident(input, r, singleMn, singleK, part);
         }
-        return l1B_.Fetch(
-            r, part,
-            [&](Tile<T>& tile, int32_t n0, int32_t k0, int32_t n, int32_t k) {
-                if constexpr (kNamed<MM_CB::CopyB1Ptr>) {
-                    Describe(tile, b, n, k);
-                    callbacks.copyB1(tile.data.template ReinterpretCast<int8_t>(),
-                                     b.gm.gm.GetPhyAddr(), k0 / p.t.baseK, n0 / p.t.baseN, k, n,
-                                     user.tilingPtr, user.dataPtr);
-                } else {
-                    CopyTile(tile, b.gm, n0, k0, n, k, kCfg.intrinsicsCheck, where);
-                }
-            },
-            where);
+        const auto copy = [&](Tile<T>& tile, int32_t mn0, int32_t k0, int32_t mn, int32_t k) {
+            if constexpr (kOwn) {
+                Describe(tile, input, mn, k);
+                own(tile.data.template ReinterpretCast<int8_t>(), mn0, k0, mn, k);
+            } else {
+                CopyTile(tile, input.gm, mn0, k0, mn, k, kCfg.intrinsicsCheck, where);
+            }
+        };
+        return l1.Fetch(r, part, copy, where);
     }
 
     /// Shape of a tile that a callback fills.
@@ -177,5 +172,3 @@ private:
 };
 
 }  // namespace twin::matmul
-
-#endif  // TWIN_DEVICE_MATMUL_BLOCK_PRODUCT_H

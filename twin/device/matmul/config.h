@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_CONFIG_H
-#define TWIN_DEVICE_MATMUL_CONFIG_H
+#pragma once
 
 #include <cstdint>
+
+#include "device/types/parameters.h"
 
 // Enumerations and configuration of Matmul objects: global names, as in the 8.1.RC1 headers.
 
@@ -80,40 +81,33 @@ struct MatmulConfig {
     bool enableRelu = false;
 };
 
-// Parts of a configuration, for GetMMConfig.
-struct MatmulShapeParams {
-    uint32_t singleCoreM;
-    uint32_t singleCoreN;
-    uint32_t singleCoreK;
-    uint32_t basicM;
-    uint32_t basicN;
-    uint32_t basicK;
-};
-struct MatmulQuantParams {
-    bool isPerTensor;
-    bool hasAntiQuantOffset;
-};
-struct MatmulBatchParams {
-    bool isNBatch;
-    BatchMode batchMode;
-    bool isBiasBatch = true;
-    BatchOutMode bmmOutMode = SINGLE_BATCH;
-};
-struct MatmulFuncParams {
-    bool intrinsicsCheck;
-    bool enVecND2NZ;
-    bool enableDoubleCache;
-    bool enableL1CacheUB;
-    uint32_t doMTE2Preload;
-    IterateOrder iterateOrder;
-    ScheduleType scheduleType;
-    bool enableReuse = true;
-    bool enableUBReuse;
-    bool isPartialOutput = false;
-    bool isA2B2Shared = false;
-    bool isEnableChannelSplit = false;
-    bool enableKdimReorderLoad = false;
-};
+// Parts of a configuration, for GetMMConfig: a structure, and Apply, which puts it into place.
+#define TWIN_PART_MEMBER(TYPE, NAME, ...) TYPE NAME __VA_ARGS__;
+#define TWIN_PART_APPLY(TYPE, NAME, ...) config.NAME = part.NAME;
+#define TWIN_MATMUL_PART(CLASS, ...)                                \
+    struct CLASS {                                                  \
+        TWIN_EACH(TWIN_PART_MEMBER, __VA_ARGS__)                    \
+    };                                                              \
+    namespace twin::matmul {                                        \
+    constexpr void Apply(MatmulConfig& config, const CLASS& part) { \
+        TWIN_EACH(TWIN_PART_APPLY, __VA_ARGS__)                     \
+    }                                                               \
+    }
+TWIN_MATMUL_PART(MatmulShapeParams, (uint32_t, singleCoreM), (uint32_t, singleCoreN),
+                 (uint32_t, singleCoreK), (uint32_t, basicM), (uint32_t, basicN),
+                 (uint32_t, basicK))
+TWIN_MATMUL_PART(MatmulQuantParams, (bool, isPerTensor), (bool, hasAntiQuantOffset))
+TWIN_MATMUL_PART(MatmulBatchParams, (bool, isNBatch), (BatchMode, batchMode),
+                 (bool, isBiasBatch, = true), (BatchOutMode, bmmOutMode, = SINGLE_BATCH))
+TWIN_MATMUL_PART(MatmulFuncParams, (bool, intrinsicsCheck), (bool, enVecND2NZ),
+                 (bool, enableDoubleCache), (bool, enableL1CacheUB), (uint32_t, doMTE2Preload),
+                 (IterateOrder, iterateOrder), (ScheduleType, scheduleType),
+                 (bool, enableReuse, = true), (bool, enableUBReuse),
+                 (bool, isPartialOutput, = false), (bool, isA2B2Shared, = false),
+                 (bool, isEnableChannelSplit, = false), (bool, enableKdimReorderLoad, = false))
+#undef TWIN_MATMUL_PART
+#undef TWIN_PART_APPLY
+#undef TWIN_PART_MEMBER
 
 /// Place of the block of C that Iterate has computed last.
 struct MatrixOffset {
@@ -121,5 +115,3 @@ struct MatrixOffset {
     int32_t row, col;
     int32_t height, width;
 };
-
-#endif  // TWIN_DEVICE_MATMUL_CONFIG_H

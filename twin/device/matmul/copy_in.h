@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_COPY_IN_H
-#define TWIN_DEVICE_MATMUL_COPY_IN_H
+#pragma once
 
 #include <algorithm>
 
-#include "device/cube/nd2nz.h"
+#include "device/cube/load_data_2d.h"
 #include "device/data_copy/data_copy.h"
-#include "device/matmul/source.h"
+#include "device/matmul/load.h"
 
 namespace twin::matmul {
 
@@ -102,5 +101,3 @@ void CopyTile(Tile<T>& to, const GmMatrix<T>& from, int32_t mn0, int32_t k0, int
 }
 
 }  // namespace twin::matmul
-
-#endif  // TWIN_DEVICE_MATMUL_COPY_IN_H

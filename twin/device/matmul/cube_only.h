@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_CUBE_ONLY_H
-#define TWIN_DEVICE_MATMUL_CUBE_ONLY_H
+#pragma once
 
 #include "device/matmul/matmul_impl.h"
 
@@ -41,5 +40,3 @@ void InitObjects(AscendC::TPipe* pipe, Object& object, Tiling tiling, Rest&&... 
     ::twin::matmul::InitObjects(tpipe, __VA_ARGS__)
 #define REGIST_MATMUL_OBJ REGIST_CUBE_OBJ
 #define REGIST_MATMUL_OBJ_STATIC REGIST_CUBE_OBJ
-
-#endif  // TWIN_DEVICE_MATMUL_CUBE_ONLY_H

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_CUBE_STEP_H
-#define TWIN_DEVICE_MATMUL_CUBE_STEP_H
+#pragma once
 
 #include "device/cube/mmad.h"
 #include "device/matmul/load.h"
-#include "device/sync/flags.h"
-#include "device/sync/pipe_barrier.h"
+#include "device/sync/events.h"
 
 namespace twin::matmul {
 
@@ -78,5 +76,3 @@ private:
 };
 
 }  // namespace twin::matmul
-
-#endif  // TWIN_DEVICE_MATMUL_CUBE_STEP_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_L1_OPERAND_H
-#define TWIN_DEVICE_MATMUL_L1_OPERAND_H
+#pragma once
 
 #include <algorithm>
 #include <vector>
@@ -105,5 +104,3 @@ private:
 };
 
 }  // namespace twin::matmul
-
-#endif  // TWIN_DEVICE_MATMUL_L1_OPERAND_H

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_MATMUL_IMPL_H
-#define TWIN_DEVICE_MATMUL_MATMUL_IMPL_H
+#pragma once
 
-#include "device/cube/mm_modes.h"
-#include "device/matmul/notify_event.h"
+#include "device/cube/mmad.h"
 #include "device/matmul/runner.h"
 #include "device/matmul/runner_batch.h"
 #include "device/matmul/runner_steps.h"
+#include "device/sync/cross_core_flag.h"
 
 namespace AscendC {
 
@@ -179,5 +178,3 @@ private:
 }  // namespace AscendC
 
 namespace matmul = AscendC;
-
-#endif  // TWIN_DEVICE_MATMUL_MATMUL_IMPL_H

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_OUTPUT_H
-#define TWIN_DEVICE_MATMUL_OUTPUT_H
+#pragma once
 
 #include "device/atomic/set_atomic.h"
-#include "device/matmul/quant.h"
-#include "device/matmul/walk.h"
+#include "device/matmul/bias.h"
+#include "device/matmul/problem.h"
 
 namespace twin::matmul {
 
@@ -110,5 +109,3 @@ private:
 };
 
 }  // namespace twin::matmul
-
-#endif  // TWIN_DEVICE_MATMUL_OUTPUT_H

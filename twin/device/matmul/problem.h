@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_PROBLEM_H
-#define TWIN_DEVICE_MATMUL_PROBLEM_H
+#pragma once
 
 #include <cstdint>
 
-#include "core/export.h"
-#include "core/location.h"
+#include "core/types.h"
 #include "device/matmul/static_tiling.h"
 #include "kernel_tiling/cube_tiling.h"
 
@@ -71,6 +69,88 @@ struct L1Plan {
 };
 TWIN_API L1Plan PlanOf(int32_t step, int32_t stepK, int32_t depth);
 
-}  // namespace twin::matmul
+/// One base block of C.
+struct Block {
+    int32_t m = 0, n = 0;  ///< number among base blocks
+    int32_t rows = 0, columns = 0;
+};
 
-#endif  // TWIN_DEVICE_MATMUL_PROBLEM_H
+/// The order in which Iterate visits C. With order M: groups of stepN columns of blocks; inside
+/// one, groups of stepM rows; inside one, every row; and innermost the columns of the group. Order
+/// N mirrors it.
+class TWIN_API Walk {
+public:
+    void Restart() { started_ = false; }
+    bool AtStart() const { return !started_; }
+    /// Moves to the next block; returns false after the last one, and then starts again.
+    bool Next(const Problem& problem);
+
+    const Block& At() const { return block_; }
+    /// Numbers of the passes over A and B: data in L1 are used within one pass only.
+    int64_t PassA() const { return passA_; }
+    int64_t PassB() const { return passB_; }
+
+private:
+    void Place(const Problem& problem);
+
+    bool started_ = false;
+    int32_t outer_ = 0, inner_ = 0;  ///< first block of the groups along the slow and the fast axis
+    int32_t fast_ = 0,
+            slow_ =
+                0;  ///< block inside a group: the fast axis changes per row, the slow one innermost
+    Block block_;
+    int64_t passA_ = 0, passB_ = 0;
+};
+
+/// Elements between the matrices of a batch, given by the kernel; 0 means the layout's own
+/// distance.
+struct MatrixStrides {
+    uint32_t a, b, c;
+};
+
+/// Distances of rows and of matrices in a batch, in elements.
+struct BatchLayout {
+    int64_t pitch = 0;   ///< between rows
+    int64_t stride = 0;  ///< between matrices
+    int32_t rows = 0;    ///< rows of one matrix
+};
+
+/// The matrix of an operand for product `i`: i % mod + i / divisor.
+struct BatchIndex {
+    int64_t mod = 1, divisor = 1;
+    int64_t Of(int64_t i) const { return i % mod + i / divisor; }
+};
+
+/// One IterateBatch: `products` matrices are computed; `reduce` neighbours of them are added up to
+/// one C.
+struct BatchPlan {
+    int64_t products = 0;
+    int64_t reduce = 1;
+    BatchIndex a, b, bias;
+};
+
+/// Axes of an operand's layout, from the tiling.
+struct LayoutAxes {
+    int32_t b, s, n, g, d;
+};
+
+/// `rows` x `columns` of one stored matrix are used in the NORMAL layout only; `matrixStride` 0
+/// means the layout's own distance. Ends the task with T486 if axes are not set.
+TWIN_API BatchLayout LayoutOf(LayoutMode mode, const LayoutAxes& axes, int32_t rows,
+                              int32_t columns, uint32_t matrixStride, const char* operand,
+                              Location where);
+/// Ends the task with T486 if the two batches do not fit each other.
+TWIN_API BatchPlan PlanBatch(LayoutMode mode, const TCubeTiling& tiling, int32_t batchA,
+                             int32_t batchB, Location where);
+
+inline LayoutAxes AxesOfA(const TCubeTiling& t) {
+    return {t.ALayoutInfoB, t.ALayoutInfoS, t.ALayoutInfoN, t.ALayoutInfoG, t.ALayoutInfoD};
+}
+inline LayoutAxes AxesOfB(const TCubeTiling& t) {
+    return {t.BLayoutInfoB, t.BLayoutInfoS, t.BLayoutInfoN, t.BLayoutInfoG, t.BLayoutInfoD};
+}
+inline LayoutAxes AxesOfC(const TCubeTiling& t) {
+    return {t.CLayoutInfoB, t.CLayoutInfoS1, t.CLayoutInfoN, t.CLayoutInfoG, t.CLayoutInfoS2};
+}
+
+}  // namespace twin::matmul

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_RUNNER_H
-#define TWIN_DEVICE_MATMUL_RUNNER_H
+#pragma once
 
-#include "device/issue/steps.h"
-#include "device/matmul/batch.h"
+#include "device/issue/range_list.h"
 #include "device/matmul/block_product.h"
 #include "device/matmul/form_check.h"
 #include "device/matmul/output.h"
-#include "device/pipe/shared_memory.h"
+#include "device/matmul/problem.h"
+#include "device/pipe/spm.h"
 
 namespace twin::matmul {
 
@@ -88,7 +87,7 @@ public:
         if (!walk_.Next(p_)) {
             return false;
         }
-        const Steps steps(Self(), "Iterate");
+        const Steps steps(Self(), Opcode::Iterate);
         ResetPitches(where);
         ComputeBlock(partial, where);
         return true;
@@ -99,7 +98,7 @@ public:
         if (Idle(where)) {
             return;
         }
-        const Steps steps(Self(), "GetTensorC");
+        const Steps steps(Self(), Opcode::GetTensorC);
         const OutputShape shape = Shape(sequential);
         WriteBlock(destination, enAtomic, shape, where);
     }
@@ -187,5 +186,3 @@ private:
 };
 
 }  // namespace twin::matmul
-
-#endif  // TWIN_DEVICE_MATMUL_RUNNER_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_RUNNER_BATCH_H
-#define TWIN_DEVICE_MATMUL_RUNNER_BATCH_H
+#pragma once
 
 #include "device/matmul/runner.h"
 
@@ -19,7 +18,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatch(const AscendC::Globa
     if (Idle(where)) {
         return;
     }
-    const Steps steps(Self(), "IterateBatch");
+    const Steps steps(Self(), Opcode::IterateBatch);
     const BatchPlan plan = PlanBatch(A::layout, p_.t, batchA_, batchB_, where);
     const bool alongA = engine_.a.gm.alongK, alongB = engine_.b.gm.alongK;
     const int32_t m = p_.singleM, n = p_.singleN, k = p_.singleK;
@@ -77,7 +76,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatches(uint32_t loops,
     if (Idle(where)) {
         return;
     }
-    const Steps steps(Self(), "IterateNBatch");
+    const Steps steps(Self(), Opcode::IterateNBatch);
     const LayoutAxes a = AxesOfA(p_.t), b = AxesOfB(p_.t), c = AxesOfC(p_.t);
     const auto step = [](LayoutMode mode, const LayoutAxes& axes, int64_t matrices) {
         return matrices * axes.d * (mode == LayoutMode::SBNGD ? 1 : axes.s);
@@ -126,5 +125,3 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CallCopyOut(
 }
 
 }  // namespace twin::matmul
-
-#endif  // TWIN_DEVICE_MATMUL_RUNNER_BATCH_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_RUNNER_STEPS_H
-#define TWIN_DEVICE_MATMUL_RUNNER_STEPS_H
+#pragma once
 
 #include "device/issue/issue.h"
 #include "device/matmul/runner.h"
@@ -40,7 +39,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTilin
     // This keeps the scalar unit busy for microseconds.
     constexpr bool kStatic =
         std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value;
-    Issue issue(kStatic ? "MatmulInitConst" : "MatmulInit", Pipe::S, Self());
+    Issue issue(kStatic ? Opcode::MatmulInitConst : Opcode::MatmulInit, Self());
     if (issue.Ready()) {
         issue.Done();
     }
@@ -133,7 +132,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateAll(const Destination& des
     if (Idle(where)) {
         return;
     }
-    const Steps steps(Self(), "IterateAll");
+    const Steps steps(Self(), Opcode::IterateAll);
     walk_.Restart();
     ResetPitches(where);
     const OutputShape shape = Shape(sequential);
@@ -169,5 +168,3 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Evict(void* runner, Location wher
 }
 
 }  // namespace twin::matmul
-
-#endif  // TWIN_DEVICE_MATMUL_RUNNER_STEPS_H

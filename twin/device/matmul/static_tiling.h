@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_STATIC_TILING_H
-#define TWIN_DEVICE_MATMUL_STATIC_TILING_H
+#pragma once
 
 #include <cstdint>
 #include <type_traits>
@@ -8,55 +7,15 @@
 #include "core/core.h"
 #include "device/matmul/presets.h"
 #include "device/types/enums.h"
-#include "device/types/int4.h"
+#include "device/types/half.h"
+#include "kernel_tiling/cube_tiling.h"
 
 /// A tiling whose fields the compiler knows if they are not -1; it may replace a MatmulConfig.
 struct MatmulApiStaticTiling {
-    int32_t usedCoreNum = -1;
-    int32_t M = -1;
-    int32_t N = -1;
-    int32_t Ka = -1;
-    int32_t Kb = -1;
-    int32_t singleCoreM = -1;
-    int32_t singleCoreN = -1;
-    int32_t singleCoreK = -1;
-    int32_t baseM = -1;
-    int32_t baseN = -1;
-    int32_t baseK = -1;
-    int32_t depthA1 = -1;
-    int32_t depthB1 = -1;
-    int32_t stepM = -1;
-    int32_t stepN = -1;
-    int32_t isBias = -1;
-    int32_t transLength = -1;
-    int32_t iterateOrder = -1;
-    int32_t shareMode = -1;
-    int32_t shareL1Size = -1;
-    int32_t shareL0CSize = -1;
-    int32_t shareUbSize = -1;
-    int32_t stepKa = -1;
-    int32_t stepKb = -1;
-    int32_t depthAL1CacheUB = -1;
-    int32_t depthBL1CacheUB = -1;
-    int32_t dbL0A = -1;
-    int32_t dbL0B = -1;
-    int32_t dbL0C = -1;
-    int32_t ALayoutInfoB = -1;
-    int32_t ALayoutInfoS = -1;
-    int32_t ALayoutInfoN = -1;
-    int32_t ALayoutInfoG = -1;
-    int32_t ALayoutInfoD = -1;
-    int32_t BLayoutInfoB = -1;
-    int32_t BLayoutInfoS = -1;
-    int32_t BLayoutInfoN = -1;
-    int32_t BLayoutInfoG = -1;
-    int32_t BLayoutInfoD = -1;
-    int32_t CLayoutInfoB = -1;
-    int32_t CLayoutInfoS1 = -1;
-    int32_t CLayoutInfoN = -1;
-    int32_t CLayoutInfoG = -1;
-    int32_t CLayoutInfoS2 = -1;
-    int32_t BatchNum = -1;
+#define TWIN_UNKNOWN_FIELD(TYPE, NAME) TYPE NAME = -1;
+    TWIN_CUBE_TILING_SPLIT(TWIN_UNKNOWN_FIELD)
+    TWIN_CUBE_TILING_LAYOUT(TWIN_UNKNOWN_FIELD)
+#undef TWIN_UNKNOWN_FIELD
     MatmulConfig cfg = CFG_NORM;
 };
 
@@ -132,5 +91,3 @@ constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG,
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_MATMUL_STATIC_TILING_H

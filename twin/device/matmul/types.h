@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_MATMUL_TYPES_H
-#define TWIN_DEVICE_MATMUL_TYPES_H
+#pragma once
 
 #include "device/matmul/static_tiling.h"
 #include "device/tensor/local_tensor.h"
+#include "device/types/dtype.h"
 #include "device/types/half.h"
-#include "device/types/qualifiers.h"
 
 namespace AscendC {
 
@@ -65,26 +64,19 @@ constexpr int32_t QUEUE_DEPTH = 1;  ///< depth of the queues in Matmul
 }
 namespace Impl::Detail {
 
-/// The parts of a Matmul. Upper and lower triangle: the blocks of C below, or above, the diagonal
-/// of blocks are left out.
-template <const auto& MM_CFG, typename... Types>
-struct MatmulPolicy {
-    static constexpr int kTriangle = 0;
-};
-/// Newer than 8.1: three by three base blocks of A in L1. It changes how operands are copied, not
-/// the results.
-template <const auto& MM_CFG, typename... Types>
-struct NBuffer33MatmulPolicy {
-    static constexpr int kTriangle = 0;
-};
-template <const auto& MM_CFG, typename... Types>
-struct TrianUpperMatmulPolicy {
-    static constexpr int kTriangle = 1;
-};
-template <const auto& MM_CFG, typename... Types>
-struct TrianLowerMatmulPolicy {
-    static constexpr int kTriangle = -1;
-};
+// The parts of a Matmul. Upper and lower triangle: the blocks of C below, or above, the diagonal of
+// blocks are left out. NBuffer33 is newer than 8.1: three by three base blocks of A in L1. It
+// changes how operands are copied, not the result.
+#define TWIN_MATMUL_POLICY(NAME, TRIANGLE)           \
+    template <const auto& MM_CFG, typename... Types> \
+    struct NAME {                                    \
+        static constexpr int kTriangle = TRIANGLE;   \
+    };
+TWIN_MATMUL_POLICY(MatmulPolicy, 0)
+TWIN_MATMUL_POLICY(NBuffer33MatmulPolicy, 0)
+TWIN_MATMUL_POLICY(TrianUpperMatmulPolicy, 1)
+TWIN_MATMUL_POLICY(TrianLowerMatmulPolicy, -1)
+#undef TWIN_MATMUL_POLICY
 
 }  // namespace Impl::Detail
 }  // namespace AscendC
@@ -124,33 +116,20 @@ constexpr int32_t AlignUp(int32_t value, int32_t unit) { return CeilDiv(value, u
 /// The products that the cube unit and its output stage support: Matmul page, list of A2 types.
 template <typename A, typename B, typename C>
 constexpr bool IsTypeTriple() {
-    using std::is_same;
-    constexpr bool half = is_same<A, ::half>::value || is_same<A, bfloat16_t>::value;
-    constexpr bool toFloats =
-        is_same<C, float>::value || is_same<C, ::half>::value || is_same<C, bfloat16_t>::value;
-    if (!is_same<A, B>::value) {
-        return false;
-    }
-    if (half) {
-        return toFloats || is_same<C, int8_t>::value;
-    }
-    if (is_same<A, float>::value) {
-        return toFloats;
-    }
-    if (is_same<A, int8_t>::value) {
-        return is_same<C, int32_t>::value || is_same<C, ::half>::value ||
-               is_same<C, int8_t>::value || is_same<C, uint8_t>::value;
-    }
-    return is_same<A, AscendC::int4b_t>::value &&
-           (is_same<C, int32_t>::value || is_same<C, ::half>::value || is_same<C, int8_t>::value);
+    constexpr bool kFloats = kOneOf<C, float, ::half, bfloat16_t>;
+    constexpr bool kIntegers = kOneOf<C, int32_t, ::half, int8_t>;
+    return std::is_same<A, B>::value &&
+           ((kOneOf<A, ::half, bfloat16_t> && (kFloats || std::is_same<C, int8_t>::value)) ||
+            (std::is_same<A, float>::value && kFloats) ||
+            (std::is_same<A, int8_t>::value && (kIntegers || std::is_same<C, uint8_t>::value)) ||
+            (std::is_same<A, AscendC::int4b_t>::value && kIntegers));
 }
 
 template <typename A, typename Bias>
 constexpr bool IsBiasType() {
-    constexpr bool integer = std::is_same<typename Accumulator<A>::Type, int32_t>::value;
-    return integer ? std::is_same<Bias, int32_t>::value
-                   : std::is_same<Bias, float>::value || std::is_same<Bias, ::half>::value ||
-                         std::is_same<Bias, ::bfloat16_t>::value;
+    constexpr bool kInteger = std::is_same<typename Accumulator<A>::Type, int32_t>::value;
+    return kInteger ? std::is_same<Bias, int32_t>::value
+                    : kOneOf<Bias, float, ::half, ::bfloat16_t>;
 }
 
 }  // namespace twin::matmul
@@ -192,5 +171,3 @@ constexpr T AlignDown(T num1, T num2) {
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_MATMUL_TYPES_H

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "core/float16.h"
-#include "device/library/floats.h"
-#include "device/normalization/bsh_rounds.h"
+#include "device/library/elementwise.h"
 #include "device/normalization/row_steps.h"
+#include "device/normalization/rows.h"
 
 namespace twin::norm {
 namespace {
@@ -101,7 +101,7 @@ private:
 
 void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNormTiling* tiling,
                   Location where) {
-    advanced::Call call("BatchNorm", where);
+    advanced::Call call(Opcode::BatchNorm, where);
     if (!call) {
         return;
     }
@@ -124,12 +124,12 @@ void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNorm
         t.meanVarSize,
         t.shCurLength,
         0};
-    const Places places = {call.Write("output", task.output, batch * row),
-                           call.Write("outputMean", task.mean, row),
-                           call.Write("outputVariance", task.variance, row),
-                           call.Read("inputX", task.x, batch * row),
-                           call.Read("gamm", task.gamma, batch * size),
-                           call.Read("beta", task.beta, batch * size)};
+    const Places places = {call.Write(Arg::Output, task.output, batch * row),
+                           call.Write(Arg::OutputMean, task.mean, row),
+                           call.Write(Arg::OutputVariance, task.variance, row),
+                           call.Read(Arg::InputX, task.x, batch * row),
+                           call.Read(Arg::Gamm, task.gamma, batch * size),
+                           call.Read(Arg::Beta, task.beta, batch * size)};
     call.Take(tmp, ScratchOf(t, false));
     if (!call.Ready(task.dtype, uint64_t{batch} * t.meanVarSize, Overlap::InPlace)) {
         return;
@@ -222,7 +222,7 @@ void BatchNormSteps(CallSteps s) {
         SumBatches(s, spread, a, batches, k);
         row.If(half).Cast(variance[e], spread);
         PowerOfRow(row, b, a, spread);
-        norm::WithRow(s, "Mul", c, c, b, batches, k);
+        norm::WithRow(s, Opcode::Mul, c, c, b, batches, k);
         FillBatches(s, b, gamma, a, batches, k);
         all.Mul(c, b, c);
         FillBatches(s, b, beta, a, batches, k);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_NORMALIZATION_BATCH_NORM_H
-#define TWIN_DEVICE_NORMALIZATION_BATCH_NORM_H
+#pragma once
 
 #include "device/normalization/rows.h"
 
@@ -56,4 +55,56 @@ inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& output
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_NORMALIZATION_BATCH_NORM_H
+namespace twin::norm {
+
+struct GroupNormTask {
+    Dtype dtype;
+    Operand output, mean, variance, x, gamma, beta;
+    float epsilon;
+    bool reuse;
+};
+
+TWIN_API void RunGroupNorm(const GroupNormTask& task, const advanced::Tmp& tmp,
+                           const GroupNormTiling& tiling, Location where);
+
+template <bool isReuseSource, typename T>
+GroupNormTask MakeGroupNorm(const AscendC::LocalTensor<T>& output,
+                            const AscendC::LocalTensor<T>& mean,
+                            const AscendC::LocalTensor<T>& variance,
+                            const AscendC::LocalTensor<T>& x, const AscendC::LocalTensor<T>& gamma,
+                            const AscendC::LocalTensor<T>& beta, T epsilon) {
+    TWIN_REFUSE_DTYPE(GroupNorm, T, half, float);
+    return {kDtypeOf<T>,  Of(output), Of(mean), Of(variance),
+            Of(x),        Of(gamma),  Of(beta), static_cast<float>(epsilon),
+            isReuseSource};
+}
+
+}  // namespace twin::norm
+
+namespace AscendC {
+
+/// (x - mean) / sqrt(variance + epsilon) * gamma + beta over the groups of channels of [N, C, H,
+/// W], H * W padded to 32 B; mean and variance as [N, groups], gamma and beta as [C].
+template <typename T, bool isReuseSource = false>
+inline void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
+                      const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
+                      const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon,
+                      GroupNormTiling& tiling, TWIN_HERE) {
+    ::twin::norm::RunGroupNorm(
+        ::twin::norm::MakeGroupNorm<isReuseSource>(output, outputMean, outputVariance, inputX,
+                                                   gamma, beta, epsilon),
+        sharedTmpBuffer, tiling, here);
+}
+template <typename T, bool isReuseSource = false>
+inline void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
+                      const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon,
+                      GroupNormTiling& tiling, TWIN_HERE) {
+    ::twin::norm::RunGroupNorm(
+        ::twin::norm::MakeGroupNorm<isReuseSource>(output, outputMean, outputVariance, inputX,
+                                                   gamma, beta, epsilon),
+        {}, tiling, here);
+}
+
+}  // namespace AscendC

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/normalization/deep_norm.h"
-
-#include "device/library/floats.h"
-#include "device/normalization/bsh_rounds.h"
+#include "device/library/elementwise.h"
+#include "device/normalization/rms_norm.h"
 #include "device/normalization/row_steps.h"
+#include "device/normalization/rows.h"
 
 namespace twin::norm {
 namespace {
@@ -13,9 +12,10 @@ struct DeepNormForm {
 };
 
 }  // namespace
+
 void RunDeepNorm(const DeepNormTask& task, const advanced::Tmp& tmp, DeepNormTiling* tiling,
                  Location where) {
-    advanced::Call call("DeepNorm", where);
+    advanced::Call call(Opcode::DeepNorm, where);
     if (!call) {
         return;
     }
@@ -39,13 +39,13 @@ void RunDeepNorm(const DeepNormTask& task, const advanced::Tmp& tmp, DeepNormTil
                           (task.basicBlock ? DeepNormForm::kBasic : 0) |
                           (usual ? 0 : DeepNormForm::kElsewhere);
     call.shape() = {0, form, rows, h, t.originalHLength, t.bsCurLength, 0};
-    uint8_t* output = call.Write("dstLocal", task.dst, rows * row);
-    uint8_t* means = call.Write("meanLocal", task.mean, rows * size);
-    uint8_t* variances = call.Write("rstdLocal", task.variance, rows * size);
-    const uint8_t* src = call.Read("srcLocal", task.src, rows * row, spent);
-    const uint8_t* gxs = call.Read("gxLocal", task.gx, rows * row);
-    const uint8_t* betas = call.Read("betaLocal", task.beta, row);
-    const uint8_t* gammas = call.Read("gammaLocal", task.gamma, row);
+    uint8_t* output = call.Write(Arg::DstLocal, task.dst, rows * row);
+    uint8_t* means = call.Write(Arg::MeanLocal, task.mean, rows * size);
+    uint8_t* variances = call.Write(Arg::RstdLocal, task.variance, rows * size);
+    const uint8_t* src = call.Read(Arg::SrcLocal, task.src, rows * row, spent);
+    const uint8_t* gxs = call.Read(Arg::GxLocal, task.gx, rows * row);
+    const uint8_t* betas = call.Read(Arg::BetaLocal, task.beta, row);
+    const uint8_t* gammas = call.Read(Arg::GammaLocal, task.gamma, row);
     call.Take(tmp, ScratchOf(t, twoBuffers));
     if (!call.Ready(task.dtype, uint64_t{rows} * h, Overlap::InPlace)) {
         return;
@@ -112,7 +112,7 @@ struct DeepRows {
             step(s.Count(64 * m).NoBarrier(), 64 * i);
         }
     }
-    void WithRow(StepOp op, View dst, View src, View row) const {
+    void WithRow(Opcode op, View dst, View src, View row) const {
         if (!basic) {
             return norm::WithRow(s, op, dst, src, row, m, h);
         }
@@ -198,13 +198,13 @@ void DeepNormSteps(CallSteps s) {
                    c, wide);
         if (half) {
             s.Count(h).Cast(a, gamma);
-            rows.WithRow("Mul", b, c, a);
+            rows.WithRow(Opcode::Mul, b, c, a);
             s.Count(h).Cast(c, beta);
-            rows.WithRow("Add", a, b, c);
+            rows.WithRow(Opcode::Add, a, b, c);
             all.Cast(to, a);
         } else {
-            rows.WithRow("Mul", a, c, gamma);
-            rows.WithRow("Add", to, a, beta);
+            rows.WithRow(Opcode::Mul, a, c, gamma);
+            rows.WithRow(Opcode::Add, to, a, beta);
         }
     });
     if (half) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/normalization/group_norm.h"
-
 #include <algorithm>
 
 #include "core/float16.h"
 #include "core/library_steps.h"
-#include "device/library/floats.h"
-#include "device/normalization/bsh_rounds.h"
+#include "device/library/elementwise.h"
+#include "device/normalization/batch_norm.h"
+#include "device/normalization/rows.h"
 
 namespace twin::norm {
 namespace {
@@ -91,7 +90,7 @@ private:
 
 void RunGroupNorm(const GroupNormTask& task, const advanced::Tmp& tmp, const GroupNormTiling& t,
                   Location where) {
-    advanced::Call call("GroupNorm", where);
+    advanced::Call call(Opcode::GroupNorm, where);
     if (!call) {
         return;
     }
@@ -110,12 +109,12 @@ void RunGroupNorm(const GroupNormTask& task, const advanced::Tmp& tmp, const Gro
                           (t.smallShape ? GroupNormForm::kSmall : 0) |
                           (usual ? 0 : GroupNormForm::kElsewhere);
     call.shape() = {0, form, rows, t.hwAlignSize, t.hw, t.bsCurLength, t.c};
-    const Places places = {call.Write("output", task.output, all),
-                           call.Write("outputMean", task.mean, rows * size),
-                           call.Write("outputVariance", task.variance, rows * size),
-                           call.Read("inputX", task.x, all, twoBuffers),
-                           call.Read("gamma", task.gamma, t.c * size),
-                           call.Read("beta", task.beta, t.c * size)};
+    const Places places = {call.Write(Arg::Output, task.output, all),
+                           call.Write(Arg::OutputMean, task.mean, rows * size),
+                           call.Write(Arg::OutputVariance, task.variance, rows * size),
+                           call.Read(Arg::InputX, task.x, all, twoBuffers),
+                           call.Read(Arg::Gamma, task.gamma, t.c * size),
+                           call.Read(Arg::Beta, task.beta, t.c * size)};
     call.Take(tmp, ScratchOf(t, twoBuffers));
     // The float form collects sums in output while it still needs inputX.
     if (!call.Ready(task.dtype, all / size, wide ? Overlap::Library : Overlap::InPlace)) {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "device/library/floats.h"
-#include "device/normalization/bsh_rounds.h"
+#include "device/library/elementwise.h"
 #include "device/normalization/row_steps.h"
+#include "device/normalization/rows.h"
 
 namespace twin::norm {
 namespace {
@@ -21,7 +21,7 @@ using advanced::Call;
 
 void RunLayerNorm(const LayerNormTask& task, float epsilon, LayerNormTiling* tiling,
                   Location where) {
-    Call call("LayerNorm", where);
+    Call call(Opcode::LayerNorm, where);
     if (!call) {
         return;
     }
@@ -45,12 +45,12 @@ void RunLayerNorm(const LayerNormTask& task, float epsilon, LayerNormTiling* til
                     t.bsCurLength,
                     0};
     const bool spent = twoBuffers && task.x.address != task.output.address;
-    uint8_t* output = call.Write("output", task.output, all);
-    uint8_t* means = call.Write("outputMean", task.mean, rows * size);
-    uint8_t* variances = call.Write("outputVariance", task.variance, rows * size);
-    const uint8_t* input = call.Read("inputX", task.x, all, spent);
-    const uint8_t* gammas = call.Read("gamma", task.gamma, row);
-    const uint8_t* betas = call.Read("beta", task.beta, row);
+    uint8_t* output = call.Write(Arg::Output, task.output, all);
+    uint8_t* means = call.Write(Arg::OutputMean, task.mean, rows * size);
+    uint8_t* variances = call.Write(Arg::OutputVariance, task.variance, rows * size);
+    const uint8_t* input = call.Read(Arg::InputX, task.x, all, spent);
+    const uint8_t* gammas = call.Read(Arg::Gamma, task.gamma, row);
+    const uint8_t* betas = call.Read(Arg::Beta, task.beta, row);
     call.Take(task.tmp, ScratchOf(t, twoBuffers));
     if (!call.Ready(task.dtype, all / size, Overlap::InPlace)) {
         return;
@@ -135,7 +135,7 @@ CallShape ShapeOf(const LayerNormTask& task, const AscendC::LayerNormPara& para,
 
 void RunLayerNormRstd(const LayerNormTask& task, float epsilon, const AscendC::LayerNormPara& para,
                       const LayerNormSeparateTiling& tiling, Location where) {
-    Call call("LayerNorm", where);
+    Call call(Opcode::LayerNorm, where);
     if (!call) {
         return;
     }
@@ -152,19 +152,19 @@ void RunLayerNormRstd(const LayerNormTask& task, float epsilon, const AscendC::L
     const uint64_t behind = shape.valid * size;  // the valid bytes of a row
     const bool padded = shape.pitch != shape.valid;
     call.shape() = ShapeOf(task, para, t);
-    uint8_t* output = call.Write("output", task.output, para.aLength * row);
-    uint8_t* means = call.Write("outputMean", task.mean, moments);
-    uint8_t* rstds = call.Write("outputRstd", task.variance, moments);
-    const uint8_t* input = call.Read("inputX", task.x, para.aLength * row);
+    uint8_t* output = call.Write(Arg::Output, task.output, para.aLength * row);
+    uint8_t* means = call.Write(Arg::OutputMean, task.mean, moments);
+    uint8_t* rstds = call.Write(Arg::OutputRstd, task.variance, moments);
+    const uint8_t* input = call.Read(Arg::InputX, task.x, para.aLength * row);
     const auto paddings = [&](const PieceVisitor& visit) {
         for (uint64_t i = 0; i < para.aLength; ++i) {
             visit(0, task.x.address + i * row + behind, row - behind);
         }
     };
     uint8_t* cleared =
-        padded ? call.Write("inputX", task.x, para.aLength * row, paddings) : nullptr;
-    const uint8_t* gammas = task.noGamma ? nullptr : call.Read("gamma", task.gamma, weights);
-    const uint8_t* betas = task.noBeta ? nullptr : call.Read("beta", task.beta, weights);
+        padded ? call.Write(Arg::InputX, task.x, para.aLength * row, paddings) : nullptr;
+    const uint8_t* gammas = task.noGamma ? nullptr : call.Read(Arg::Gamma, task.gamma, weights);
+    const uint8_t* betas = task.noBeta ? nullptr : call.Read(Arg::Beta, task.beta, weights);
     const uint64_t once = (uint64_t{t.secondTmpStartPos} + t.oneTmpSize) * sizeof(float);
     const uint64_t scaling = uint64_t{t.firstTmpStartPos} * sizeof(float) +
                              NormalizeScratch(para.aLength, shape.pitch, task.weights).min;
@@ -257,7 +257,7 @@ void LayerNormInParts(CallSteps s, View out, View mean, View rstd, View x) {
         const View ones = s.Buffer(s.Type());
         s.Count(h).Duplicate(ones);
         s.Count(s.Valid()).Adds(ones, ones);
-        norm::WithRow(s, "Mul", x, x, ones, rows, h);
+        norm::WithRow(s, Opcode::Mul, x, x, ones, rows, h);
     }
     LayerMoments(s, x, mean, variance, a, b);
     norm::NormalizeRows{out,      rstd,  mean,
@@ -288,13 +288,13 @@ void LayerNormSteps(CallSteps s) {
                     half ? variances[row] : variance[row], a, b, c, m);
         if (half) {
             s.Count(h).Cast(a, gamma);
-            norm::WithRow(s, "Mul", b, c, a, m, h);
+            norm::WithRow(s, Opcode::Mul, b, c, a, m, h);
             s.Count(h).Cast(c, beta);
-            norm::WithRow(s, "Add", a, b, c, m, h);
+            norm::WithRow(s, Opcode::Add, a, b, c, m, h);
             all.Cast(out[row * h], a);
         } else {
-            norm::WithRow(s, "Mul", a, c, gamma, m, h);
-            norm::WithRow(s, "Add", out[row * h], a, beta, m, h);
+            norm::WithRow(s, Opcode::Mul, a, c, gamma, m, h);
+            norm::WithRow(s, Opcode::Add, out[row * h], a, beta, m, h);
         }
     });
     if (half) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_NORMALIZATION_LAYER_NORM_H
-#define TWIN_DEVICE_NORMALIZATION_LAYER_NORM_H
+#pragma once
 
 #include "device/normalization/normalize.h"
 
@@ -122,5 +121,3 @@ inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& ou
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_NORMALIZATION_LAYER_NORM_H

@@ -5,8 +5,8 @@
 
 #include "core/float16.h"
 #include "device/library/call.h"
-#include "device/library/floats.h"
-#include "device/library/tiling_rules.h"
+#include "device/library/elementwise.h"
+#include "device/library/tmp.h"
 #include "device/normalization/row_steps.h"
 
 namespace twin::norm {
@@ -86,7 +86,7 @@ private:
 
 void RunLayerNormGrad(const LayerNormGradTask& task, const advanced::Tmp& tmp,
                       const LayerNormGradTiling& t, Location where) {
-    Call call("LayerNormGrad", where);
+    Call call(Opcode::LayerNormGrad, where);
     if (!call) {
         return;
     }
@@ -109,18 +109,18 @@ void RunLayerNormGrad(const LayerNormGradTask& task, const advanced::Tmp& tmp,
     const uint32_t form = (reuse ? LayerNormGradForm::kReuse : 0) |
                           (PlacedAsUsual(t, task.dtype, reuse) ? 0 : LayerNormGradForm::kElsewhere);
     call.shape() = {0, form, rows, h, t.originalHLength, t.nohCalSize, 0};
-    const auto source = [&](const char* name, const Operand& place) {
+    const auto source = [&](Arg name, const Operand& place) {
         const bool kept =
             place.address == task.pdX.address || place.address == task.resForGamma.address;
         return call.Read(name, place, rows * row, reuse && !kept);
     };
-    uint8_t* pdX = call.Write("outputPdX", task.pdX, rows * row);
-    uint8_t* resForGamma = call.Write("resForGamma", task.resForGamma, rows * row);
-    const uint8_t* inputDy = source("inputDy", task.dy);
-    const uint8_t* inputX = source("inputX", task.x);
-    const uint8_t* variances = call.Read("inputVariance", task.variance, rows * size);
-    const uint8_t* means = call.Read("inputMean", task.mean, rows * size);
-    const uint8_t* gammas = call.Read("inputGamma", task.gamma, row);
+    uint8_t* pdX = call.Write(Arg::OutputPdX, task.pdX, rows * row);
+    uint8_t* resForGamma = call.Write(Arg::ResForGamma, task.resForGamma, rows * row);
+    const uint8_t* inputDy = source(Arg::InputDy, task.dy);
+    const uint8_t* inputX = source(Arg::InputX, task.x);
+    const uint8_t* variances = call.Read(Arg::InputVariance, task.variance, rows * size);
+    const uint8_t* means = call.Read(Arg::InputMean, task.mean, rows * size);
+    const uint8_t* gammas = call.Read(Arg::InputGamma, task.gamma, row);
     const uint64_t pieces = task.dtype == Dtype::F16 ? 9 : reuse ? 4 : 6;
     call.Take(tmp, {t.stackBufferSize,
                     std::min<uint64_t>(t.stackBufferSize, pieces * t.oneCalSize * sizeof(float))});
@@ -176,7 +176,7 @@ void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pd
                           const Operand& resForGamma, const Operand& inputDy,
                           const advanced::Tmp& tmp, bool reuse, const LayerNormGradBetaTiling& t,
                           Location where) {
-    Call call("LayerNormGradBeta", where);
+    Call call(Opcode::LayerNormGradBeta, where);
     if (!call) {
         return;
     }
@@ -197,10 +197,10 @@ void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pd
                     h,
                     t.bsCurLength,
                     0};
-    uint8_t* toGamma = call.Write("outputPdGamma", pdGamma, row);
-    uint8_t* toBeta = call.Write("outputPdBeta", pdBeta, row);
-    const uint8_t* res = call.Read("resForGamma", resForGamma, rows * row, none);
-    const uint8_t* dys = call.Read("inputDy", inputDy, rows * row);
+    uint8_t* toGamma = call.Write(Arg::OutputPdGamma, pdGamma, row);
+    uint8_t* toBeta = call.Write(Arg::OutputPdBeta, pdBeta, row);
+    const uint8_t* res = call.Read(Arg::ResForGamma, resForGamma, rows * row, none);
+    const uint8_t* dys = call.Read(Arg::InputDy, inputDy, rows * row);
     const uint64_t used = none ? 0 : (uint64_t{t.resForGammaTmpTensorPos} + t.oneCalSize);
     call.Take(tmp, {uint64_t{t.stackBufferSize} * sizeof(float), used * sizeof(float)});
     // Sums are collected in the results of the float form while sources are still to be read.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_NORMALIZATION_LAYER_NORM_GRAD_H
-#define TWIN_DEVICE_NORMALIZATION_LAYER_NORM_GRAD_H
+#pragma once
 
 #include "device/normalization/rows.h"
 
@@ -106,5 +105,3 @@ inline void LayerNormGradBeta(const LocalTensor<T>& outputPdGamma,
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_NORMALIZATION_LAYER_NORM_GRAD_H

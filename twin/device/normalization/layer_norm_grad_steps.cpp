@@ -123,7 +123,7 @@ void LayerNormGradSteps(CallSteps s) {
             all.NoBarrier().Cast(wide, dy1);
             s.Count(h).Cast(other, gamma);
         }
-        norm::WithRow(s, "Mul", a, half ? wide : dy1, half ? other : gamma, m, h);
+        norm::WithRow(s, Opcode::Mul, a, half ? wide : dy1, half ? other : gamma, m, h);
         if (half) {
             all.NoBarrier().Cast(wide, x1);
             each.Cast(other, mean[row]);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_NORMALIZATION_NORMALIZE_H
-#define TWIN_DEVICE_NORMALIZATION_NORMALIZE_H
+#pragma once
 
 #include "device/normalization/rows.h"
 
@@ -100,5 +99,3 @@ inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& ou
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_NORMALIZATION_NORMALIZE_H

@@ -3,8 +3,8 @@
 
 #include "core/float16.h"
 #include "device/library/call.h"
-#include "device/library/floats.h"
-#include "device/library/tiling_rules.h"
+#include "device/library/elementwise.h"
+#include "device/library/tmp.h"
 #include "device/normalization/row_steps.h"
 
 namespace twin::norm {
@@ -34,7 +34,7 @@ void CheckTiling(const advanced::Call& call, const RmsNormTiling& t) {
 void RunRmsNorm(Dtype dtype, const Operand& dst, const Operand& src, const Operand& gammaPlace,
                 const advanced::Tmp& tmp, float epsilon, const RmsNormTiling& t, bool basicBlock,
                 Location where) {
-    advanced::Call call("RmsNorm", where);
+    advanced::Call call(Opcode::RmsNorm, where);
     if (!call) {
         return;
     }
@@ -50,9 +50,9 @@ void RunRmsNorm(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     }
     call.shape() = {0, basicBlock ? 1U : 0U, rows, h, t.originalHLength, t.mainBsLength, 0};
     const uint64_t row = uint64_t{h} * SizeOf(dtype);
-    uint8_t* output = call.Write("dstLocal", dst, rows * row);
-    const uint8_t* input = call.Read("srcLocal", src, rows * row);
-    const uint8_t* gammas = call.Read("gammaLocal", gammaPlace, row);
+    uint8_t* output = call.Write(Arg::DstLocal, dst, rows * row);
+    const uint8_t* input = call.Read(Arg::SrcLocal, src, rows * row);
+    const uint8_t* gammas = call.Read(Arg::GammaLocal, gammaPlace, row);
     const uint64_t copies = dtype == Dtype::F16 ? 2 : 1;
     const uint64_t need =
         (uint64_t{t.mainBshLength} * copies + t.mainBsLengthAlign) * sizeof(float);
@@ -91,7 +91,7 @@ void WeightRows(CallSteps s, View dst, View src, View gamma, int64_t m, int64_t 
     } else if (!basic && h < 64) {
         multiply(s.Repeats(m, h), 0);
     } else if (h / 64 >= m) {
-        return norm::WithRow(s, "Mul", dst, src, gamma, m, h);
+        return norm::WithRow(s, Opcode::Mul, dst, src, gamma, m, h);
     } else {
         for (int64_t i = 0; i < h / 64; ++i) {
             multiply(s.Count(64 * m), 64 * i);

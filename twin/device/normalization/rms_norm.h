@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_NORMALIZATION_RMS_NORM_H
-#define TWIN_DEVICE_NORMALIZATION_RMS_NORM_H
+#pragma once
 
 #include "device/normalization/rows.h"
 
@@ -36,4 +35,66 @@ inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLoc
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_NORMALIZATION_RMS_NORM_H
+namespace twin::norm {
+
+struct DeepNormTask {
+    Dtype dtype;
+    Operand dst, mean, variance, src, gx, beta, gamma;
+    float alpha;
+    float epsilon;
+    bool reuse;
+    bool basicBlock;
+};
+
+TWIN_API void RunDeepNorm(const DeepNormTask& task, const advanced::Tmp& tmp,
+                          DeepNormTiling* tiling, Location where);
+
+template <bool isReuseSrc, bool isBasicBlock, typename T>
+DeepNormTask MakeDeepNorm(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& mean,
+                          const AscendC::LocalTensor<T>& rstd, const AscendC::LocalTensor<T>& src,
+                          const AscendC::LocalTensor<T>& gx, const AscendC::LocalTensor<T>& beta,
+                          const AscendC::LocalTensor<T>& gamma, T alpha, T epsilon) {
+    TWIN_REFUSE_DTYPE(DeepNorm, T, half, float);
+    return {kDtypeOf<T>,
+            Of(dst),
+            Of(mean),
+            Of(rstd),
+            Of(src),
+            Of(gx),
+            Of(beta),
+            Of(gamma),
+            static_cast<float>(alpha),
+            static_cast<float>(epsilon),
+            isReuseSrc,
+            isBasicBlock};
+}
+
+}  // namespace twin::norm
+
+namespace AscendC {
+
+/// LayerNorm of alpha * src + gx over the last axis of [B, S, H]; rstdLocal gets the variance.
+template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
+inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
+                     const LocalTensor<T>& rstdLocal, const LocalTensor<T>& srcLocal,
+                     const LocalTensor<T>& gxLocal, const LocalTensor<T>& betaLocal,
+                     const LocalTensor<T>& gammaLocal, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                     const T alpha, const T epsilon, DeepNormTiling& tiling, TWIN_HERE) {
+    ::twin::norm::RunDeepNorm(::twin::norm::MakeDeepNorm<isReuseSrc, isBasicBlock>(
+                                  dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal,
+                                  gammaLocal, alpha, epsilon),
+                              sharedTmpBuffer, &tiling, here);
+}
+template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
+inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
+                     const LocalTensor<T>& rstdLocal, const LocalTensor<T>& srcLocal,
+                     const LocalTensor<T>& gxLocal, const LocalTensor<T>& betaLocal,
+                     const LocalTensor<T>& gammaLocal, const T alpha, const T epsilon,
+                     DeepNormTiling& tiling, TWIN_HERE) {
+    ::twin::norm::RunDeepNorm(::twin::norm::MakeDeepNorm<isReuseSrc, isBasicBlock>(
+                                  dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal,
+                                  gammaLocal, alpha, epsilon),
+                              {}, &tiling, here);
+}
+
+}  // namespace AscendC

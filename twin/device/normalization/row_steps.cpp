@@ -26,7 +26,7 @@ void FillRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     }
 }
 
-void WithRow(CallSteps s, StepOp op, View dst, View src, View row, int64_t m, int64_t h) {
+void WithRow(CallSteps s, Opcode op, View dst, View src, View row, int64_t m, int64_t h) {
     for (int64_t i = 0; i < m; ++i) {
         s.Count(h).NoBarrier().Do(op, dst[i * h], src[i * h], row);
     }

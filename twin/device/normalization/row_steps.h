@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_NORMALIZATION_ROW_STEPS_H
-#define TWIN_DEVICE_NORMALIZATION_ROW_STEPS_H
+#pragma once
 
 #include "core/library_steps.h"
 
@@ -18,7 +17,7 @@ void SumRows(CallSteps s, View all, View first, View x, int64_t m, int64_t h);
 /// element.
 void FillRows(CallSteps s, View dst, View src, int64_t m, int64_t h);
 /// dst = src op row, row by row.
-void WithRow(CallSteps s, StepOp op, View dst, View src, View row, int64_t m, int64_t h);
+void WithRow(CallSteps s, Opcode op, View dst, View src, View row, int64_t m, int64_t h);
 /// Fills rows of `dst` with elements of `src`, which are read one by one.
 void FillByScalar(CallSteps s, View dst, View src, int64_t m, int64_t h, int64_t valid);
 
@@ -33,5 +32,3 @@ struct NormalizeRows {
 };
 
 }  // namespace twin::norm
-
-#endif  // TWIN_DEVICE_NORMALIZATION_ROW_STEPS_H

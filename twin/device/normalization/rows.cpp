@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/normalization/rows.h"
 
+#include <algorithm>
+
 #include "device/library/call.h"
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
+#include "device/normalization/normalize.h"
+#include "device/normalization/row_steps.h"
 
 namespace twin::norm {
+namespace {
+
+struct NormalizeForm {
+    static constexpr uint32_t kGamma = 1, kBeta = 2, kHalves = 4;
+};
+
+}  // namespace
 
 void CheckPadding(const advanced::Call& call, const char* name, const float* row,
                   const RowShape& shape) {
@@ -70,4 +81,84 @@ void Scale(float* x, uint32_t elements, float scale, const float* gamma, const f
     }
 }
 
+advanced::TmpNeed NormalizeScratch(uint32_t rows, uint32_t pitch, Dtype weights) {
+    const uint64_t pair = uint64_t{pitch} * 2 * sizeof(float);
+    const uint64_t converted = weights == Dtype::F16 ? pair : 0;
+    const uint64_t least = std::max<uint64_t>(pair + converted, uint64_t{rows} * sizeof(float));
+    return {least, std::max(least, pair * rows + converted)};
+}
+
+void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp& tmp,
+                  Location where) {
+    advanced::Call call(Opcode::Normalize, where);
+    if (!call) {
+        return;
+    }
+    const AscendC::NormalizePara& para = task.para;
+    const RowShape shape{para.rLengthWithPadding, para.rLength};
+    const bool known =
+        task.config.aLength == -1 || static_cast<uint32_t>(task.config.aLength) == para.aLength;
+    CheckShape(call, known, para.aLength, shape, task.dtype,
+               "and as many as the config's aLength says");
+    const uint64_t size = SizeOf(task.dtype);
+    const uint64_t row = shape.pitch * size;
+    const uint64_t moments = uint64_t{para.aLength} * sizeof(float);
+    const uint64_t weights = uint64_t{shape.valid} * SizeOf(task.weights);
+    const uint64_t valid = shape.valid * size;
+    const bool noGamma = task.config.isNoGamma;
+    const bool noBeta = task.config.isNoBeta;
+    const uint32_t form = (noGamma ? 0 : NormalizeForm::kGamma) |
+                          (noBeta ? 0 : NormalizeForm::kBeta) |
+                          (task.weights == Dtype::F16 ? NormalizeForm::kHalves : 0);
+    call.shape() = {0, form, para.aLength, shape.pitch, shape.valid, 0, 0};
+    uint8_t* output = call.Write(Arg::Output, task.output, para.aLength * row);
+    uint8_t* rstds = call.Write(Arg::OutputRstd, task.rstd, moments);
+    const uint8_t* means = call.Read(Arg::InputMean, task.mean, moments);
+    const uint8_t* variances = call.Read(Arg::InputVariance, task.variance, moments);
+    const uint8_t* input = call.Read(Arg::InputX, task.x, Runs{valid, Level{para.aLength, row}});
+    const uint8_t* gammas = noGamma ? nullptr : call.Read(Arg::Gamma, task.gamma, weights);
+    const uint8_t* betas = noBeta ? nullptr : call.Read(Arg::Beta, task.beta, weights);
+    call.Take(tmp, NormalizeScratch(para.aLength, shape.pitch, task.weights));
+    if (!call.Ready(task.dtype, uint64_t{para.aLength} * shape.pitch, Overlap::InPlace)) {
+        return;
+    }
+    float* x = advanced::Row(0, shape.pitch);
+    const float* gamma = Weights(gammas, task.weights, 2, shape.valid);
+    const float* beta = Weights(betas, task.weights, 3, shape.valid);
+    for (uint32_t i = 0; i < para.aLength; ++i) {
+        const float mean = advanced::LoadOne(means, Dtype::F32, i);
+        const float rstd = advanced::Rsqrt(advanced::LoadOne(variances, Dtype::F32, i) + epsilon);
+        advanced::Load(x, input + i * row, task.dtype, shape.valid);
+        advanced::Adds(x, x, -mean, shape.valid);
+        Scale(x, shape.valid, rstd, gamma, beta);
+        advanced::Store(output + i * row, task.dtype, x, shape.valid);
+        advanced::Poison(output + i * row + valid, row - valid);
+        advanced::StoreOne(rstds, Dtype::F32, i, rstd);
+    }
+    call.Done();
+}
+
 }  // namespace twin::norm
+
+namespace twin {
+
+void NormalizeSteps(CallSteps s) {
+    using Form = norm::NormalizeForm;
+    const auto floats = [&](size_t operand) { return s.Operand(operand).As(Dtype::F32); };
+    const bool gammas = s.Has(Form::kGamma);
+    const View gamma = s.Operand(5), beta = gammas ? s.Operand(6) : gamma;
+    norm::NormalizeRows{s.Operand(0),
+                        floats(1),
+                        floats(2),
+                        floats(3),
+                        s.Operand(4),
+                        gamma,
+                        beta,
+                        s.Buffer(Dtype::F32),
+                        s.Scratch() / 4,
+                        gammas,
+                        s.Has(Form::kBeta),
+                        s.Has(Form::kHalves)}(s);
+}
+
+}  // namespace twin

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "device/library/call.h"
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 #include "device/normalization/row_steps.h"
 
 namespace twin::norm {
@@ -36,7 +36,7 @@ float* Loaded(uint32_t slot, const uint8_t* from, Dtype dtype, uint32_t count) {
 
 void RunWelfordUpdate(const WelfordTask& task, const advanced::Tmp& tmp,
                       const AscendC::WelfordUpdateParam& para, Location where) {
-    Call call("WelfordUpdate", where);
+    Call call(Opcode::WelfordUpdate, where);
     if (!call) {
         return;
     }
@@ -45,11 +45,11 @@ void RunWelfordUpdate(const WelfordTask& task, const advanced::Tmp& tmp,
     const uint64_t all = uint64_t{para.abLength} * sizeof(float);
     const uint64_t written = task.copyRest ? all : n * sizeof(float);
     const bool reuse = task.reuse && task.dtype == Dtype::F32;
-    uint8_t* outMean = call.Write("outputMean", task.outMean, written);
-    uint8_t* outVariance = call.Write("outputVariance", task.outVariance, written);
-    const uint8_t* inMean = call.Read("inputMean", task.inMean, written);
-    const uint8_t* inVariance = call.Read("inputVariance", task.inVariance, written);
-    const uint8_t* inX = call.Read("inputX", task.x, uint64_t{n} * SizeOf(task.dtype), reuse);
+    uint8_t* outMean = call.Write(Arg::OutputMean, task.outMean, written);
+    uint8_t* outVariance = call.Write(Arg::OutputVariance, task.outVariance, written);
+    const uint8_t* inMean = call.Read(Arg::InputMean, task.inMean, written);
+    const uint8_t* inVariance = call.Read(Arg::InputVariance, task.inVariance, written);
+    const uint8_t* inX = call.Read(Arg::InputX, task.x, uint64_t{n} * SizeOf(task.dtype), reuse);
     call.shape() = {0, (reuse ? WelfordForm::kReuse : 0) | (task.copyRest ? WelfordForm::kRest : 0),
                     1, para.abLength,
                     n, 0,
@@ -105,7 +105,7 @@ void StoreResult(uint8_t* dst, float value) {
 
 void RunWelfordFinalize(const WelfordTask& task, const advanced::Tmp& tmp,
                         const AscendC::WelfordFinalizePara& para, Location where) {
-    Call call("WelfordFinalize", where);
+    Call call(Opcode::WelfordFinalize, where);
     if (!call) {
         return;
     }
@@ -117,11 +117,12 @@ void RunWelfordFinalize(const WelfordTask& task, const advanced::Tmp& tmp,
     const uint32_t form =
         (task.hasCounts ? FinalizeForm::kCounted : 0) | (even ? 0 : FinalizeForm::kUneven);
     call.shape() = {0, form, 1, n, para.headCountLength, 0, 0};
-    uint8_t* outMean = call.Write("outputMean", task.outMean, kResults * sizeof(float));
-    uint8_t* outVariance = call.Write("outputVariance", task.outVariance, kResults * sizeof(float));
-    const uint8_t* inMean = call.Read("inputMean", task.inMean, bytes);
-    const uint8_t* inVariance = call.Read("inputVariance", task.inVariance, bytes);
-    const uint8_t* given = task.hasCounts ? call.Read("counts", task.x, bytes) : nullptr;
+    uint8_t* outMean = call.Write(Arg::OutputMean, task.outMean, kResults * sizeof(float));
+    uint8_t* outVariance =
+        call.Write(Arg::OutputVariance, task.outVariance, kResults * sizeof(float));
+    const uint8_t* inMean = call.Read(Arg::InputMean, task.inMean, bytes);
+    const uint8_t* inVariance = call.Read(Arg::InputVariance, task.inVariance, bytes);
+    const uint8_t* given = task.hasCounts ? call.Read(Arg::Counts, task.x, bytes) : nullptr;
     const uint64_t least = 4 * uint64_t{kRepeatBytes};
     const uint64_t piece = advanced::RoundUp(n, kLane) * sizeof(float);
     call.Take(tmp, {least, std::max(least, 2 * uint64_t{kRepeatBytes} + 2 * piece)});

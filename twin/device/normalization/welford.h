@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_NORMALIZATION_WELFORD_H
-#define TWIN_DEVICE_NORMALIZATION_WELFORD_H
+#pragma once
 
 #include "device/normalization/rows.h"
 
@@ -155,5 +154,3 @@ inline void WelfordFinalize(const LocalTensor<float>& outputMean,
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_NORMALIZATION_WELFORD_H

@@ -86,14 +86,14 @@ TmpNeed NeedOf(const BroadcastShape& s, uint32_t size) {
 
 }  // namespace
 
-void RunBroadcast(const char* api, Dtype dtype, const Operand& dst, const Operand& src,
+void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Operand& src,
                   const BroadcastShape& shape, const Tmp& tmp, Location where) {
     Call call(api, where);
     if (!call) {
         return;
     }
     const uint32_t size = SizeOf(dtype);
-    CheckShape(api, shape, size);
+    CheckShape(call.api(), shape, size);
     const uint64_t rows = shape.dst[0];
     const uint64_t columns = shape.dst[1];
     const uint64_t srcElements = uint64_t{shape.src[0]} * shape.src[1];
@@ -106,8 +106,8 @@ void RunBroadcast(const char* api, Dtype dtype, const Operand& dst, const Operan
     form.columns = shape.dst[1];
     form.valid = static_cast<uint32_t>(srcElements);
     form.level = static_cast<uint32_t>(shape.axis);
-    uint8_t* to = call.Write("dstLocal", dst, rows * columns * size);
-    const uint8_t* from = call.Read("srcLocal", src, srcElements * size);
+    uint8_t* to = call.Write(Arg::DstLocal, dst, rows * columns * size);
+    const uint8_t* from = call.Read(Arg::SrcLocal, src, srcElements * size);
     call.Take(tmp, NeedOf(shape, size));
     const bool byColumn = srcElements != 1 && srcElements != rows * columns && shape.axis == 1;
     if (!call.Ready(dtype, rows * columns,

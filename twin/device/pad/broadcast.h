@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_PAD_BROADCAST_H
-#define TWIN_DEVICE_PAD_BROADCAST_H
+#pragma once
 
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
@@ -20,29 +19,29 @@ BroadcastShape ShapeOf(const uint32_t* dst, const uint32_t* src, int32_t axis) {
                     : BroadcastShape{{dst[0], dst[1]}, {src[0], src[1]}, axis};
 }
 
-TWIN_API void RunBroadcast(const char* api, Dtype dtype, const Operand& dst, const Operand& src,
+TWIN_API void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Operand& src,
                            const BroadcastShape& shape, const Tmp& tmp, Location where);
 
 }  // namespace twin::advanced
 
 // One dimension: 1 to n. Two: [1, n] to [m, n] along axis 0, [m, 1] to [m, n] along axis 1.
-#define TWIN_BROADCAST(API)                                                                   \
-    template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>              \
-    inline void API(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,           \
-                    const uint32_t dstShape[dim], const uint32_t srcShape[dim],               \
-                    LocalTensor<uint8_t>& sharedTmpBuffer, TWIN_HERE) {                       \
-        ::twin::advanced::CheckBroadcast<T, dim, axis>();                                     \
-        ::twin::advanced::RunBroadcast(                                                       \
-            #API, ::twin::kDtypeOf<T>, ::twin::Of(dstLocal), ::twin::Of(srcLocal),            \
-            ::twin::advanced::ShapeOf<dim>(dstShape, srcShape, axis), sharedTmpBuffer, here); \
-    }                                                                                         \
-    template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>              \
-    inline void API(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,           \
-                    const uint32_t dstShape[dim], const uint32_t srcShape[dim], TWIN_HERE) {  \
-        ::twin::advanced::CheckBroadcast<T, dim, axis>();                                     \
-        ::twin::advanced::RunBroadcast(                                                       \
-            #API, ::twin::kDtypeOf<T>, ::twin::Of(dstLocal), ::twin::Of(srcLocal),            \
-            ::twin::advanced::ShapeOf<dim>(dstShape, srcShape, axis), {}, here);              \
+#define TWIN_BROADCAST(API)                                                                       \
+    template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                  \
+    inline void API(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,               \
+                    const uint32_t dstShape[dim], const uint32_t srcShape[dim],                   \
+                    LocalTensor<uint8_t>& sharedTmpBuffer, TWIN_HERE) {                           \
+        ::twin::advanced::CheckBroadcast<T, dim, axis>();                                         \
+        ::twin::advanced::RunBroadcast(                                                           \
+            ::twin::Opcode::API, ::twin::kDtypeOf<T>, ::twin::Of(dstLocal), ::twin::Of(srcLocal), \
+            ::twin::advanced::ShapeOf<dim>(dstShape, srcShape, axis), sharedTmpBuffer, here);     \
+    }                                                                                             \
+    template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                  \
+    inline void API(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,               \
+                    const uint32_t dstShape[dim], const uint32_t srcShape[dim], TWIN_HERE) {      \
+        ::twin::advanced::CheckBroadcast<T, dim, axis>();                                         \
+        ::twin::advanced::RunBroadcast(                                                           \
+            ::twin::Opcode::API, ::twin::kDtypeOf<T>, ::twin::Of(dstLocal), ::twin::Of(srcLocal), \
+            ::twin::advanced::ShapeOf<dim>(dstShape, srcShape, axis), {}, here);                  \
     }
 
 namespace twin::advanced {
@@ -65,5 +64,3 @@ TWIN_BROADCAST(Broadcast)
 TWIN_BROADCAST(BroadCast)
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_PAD_BROADCAST_H

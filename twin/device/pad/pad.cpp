@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "device/pad/pad.h"
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -6,7 +8,6 @@
 #include "core/library_steps.h"
 #include "core/tmp_size.h"
 #include "device/library/call.h"
-#include "device/pad/pad_params.h"
 
 namespace twin::advanced {
 namespace {
@@ -48,7 +49,7 @@ void Fill(uint8_t* dst, const void* value, uint32_t size, uint64_t count) {
 
 void RunPad(Dtype dtype, const Operand& dst, const Operand& src, const AscendC::PadParams& params,
             const void* value, const PadRows& tiling, const Tmp& tmp, Location where) {
-    Call call("Pad", where);
+    Call call(Opcode::Pad, where);
     if (!call || tiling.srcHeight == 0) {
         return;
     }
@@ -65,8 +66,8 @@ void RunPad(Dtype dtype, const Operand& dst, const Operand& src, const AscendC::
                     tiling.srcOriWidth,
                     tiling.srcWidth * size / kBlockBytes,
                     params.rightPad};
-    uint8_t* row = call.Write("dstTensor", dst, rows * pitch * size);
-    const uint8_t* from = call.Read("srcTensor", src, rows * width * size);
+    uint8_t* row = call.Write(Arg::DstTensor, dst, rows * pitch * size);
+    const uint8_t* from = call.Read(Arg::SrcTensor, src, rows * width * size);
     const TmpSize said = aligned ? TmpSize{} : PadTmp(rows, width);
     call.Take(tmp, {said.min, said.max});
     if (!call.Ready(dtype, rows * pitch, aligned ? Overlap::InPlace : Overlap::Library)) {
@@ -83,7 +84,7 @@ void RunPad(Dtype dtype, const Operand& dst, const Operand& src, const AscendC::
 
 void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
               const AscendC::UnPadParams& params, const PadRows& tiling, Location where) {
-    Call call("UnPad", where);
+    Call call(Opcode::UnPad, where);
     if (!call || tiling.srcHeight == 0) {
         return;
     }
@@ -104,8 +105,8 @@ void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
                     static_cast<uint32_t>(kept),
                     tiling.srcWidth * size / kBlockBytes,
                     0};
-    uint8_t* to = call.Write("dstTensor", dst, rows * bytes);
-    const uint8_t* from = call.Read("srcTensor", src, Runs{bytes, Level{rows, width * size}});
+    uint8_t* to = call.Write(Arg::DstTensor, dst, rows * bytes);
+    const uint8_t* from = call.Read(Arg::SrcTensor, src, Runs{bytes, Level{rows, width * size}});
     if (!call.Ready(dtype, rows * kept, Overlap::InPlace)) {
         return;
     }

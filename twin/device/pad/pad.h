@@ -1,10 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_PAD_PAD_H
-#define TWIN_DEVICE_PAD_PAD_H
+#pragma once
 
-#include "device/pad/pad_params.h"
+#include "device/library/tmp.h"
+#include "device/types/parameters.h"
 #include "device/vec/shapes.h"
-#include "kernel_tiling/pad_tilings.h"
+#include "kernel_tiling/advanced_tilings.h"
+
+namespace AscendC {
+
+/// Number of columns to add on either side, and their value.
+TWIN_PARAMETERS(PadParams, (uint16_t, leftPad, 0), (uint16_t, rightPad, 0), (int32_t, padValue, 0))
+
+/// Number of columns to remove; the library reads only rightPad.
+TWIN_PARAMETERS(UnPadParams, (uint16_t, leftPad, 0), (uint16_t, rightPad, 0))
+
+}  // namespace AscendC
+
+namespace twin::advanced {
+
+/// The fields of the host's tiling that the calls use.
+struct PadRows {
+    uint32_t srcHeight;
+    uint32_t srcWidth;
+    uint32_t srcOriWidth;  ///< columns that hold data
+};
+
+/// `value` points to one element of the type.
+TWIN_API void RunPad(Dtype dtype, const Operand& dst, const Operand& src,
+                     const AscendC::PadParams& params, const void* value, const PadRows& tiling,
+                     const Tmp& tmp, Location where);
+TWIN_API void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
+                       const AscendC::UnPadParams& params, const PadRows& tiling, Location where);
+
+}  // namespace twin::advanced
 
 #define TWIN_REFUSE_PAD_DTYPE(API) \
     TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t, half, int32_t, uint32_t, float)
@@ -53,5 +81,3 @@ inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTens
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_PAD_PAD_H

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/pipe/buffers.h"
-
 #include <algorithm>
 
 #include "core/memory_map.h"
+#include "device/pipe/tbuf.h"
 #include "device/sync/events.h"
 
 namespace twin {
@@ -151,6 +150,20 @@ void PoolShare(PoolState& pool, const PoolState& other, uint32_t bytes, Location
     }
     pool.startAddr_ = pool.maxAddr_ = other.startAddr_;
     pool.maxLen_ = other.maxLen_;
+}
+
+void RestRegisters(Core& core) {
+    core.atomicOp = AtomicOp::None;
+    core.mask = MaskState();
+    core.cube.padValue = 0;
+    core.cube.padValueKnown = true;
+    core.cube.boundary = 0;
+}
+
+void InitSocState(Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    RestRegisters(core);
 }
 
 }  // namespace twin

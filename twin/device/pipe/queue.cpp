@@ -40,16 +40,14 @@ bool NeedsFlags(const QueueTraits& traits) {
     return traits.position != AscendC::TPosition::TSCM || Self().kind != CoreKind::Aiv;
 }
 
-/// The queue operation whose flag is issued next.
-void Name(const QueueState& queue, const TBufType* buffer) {
-    Self().record.queue = queue.id;
-    Self().record.slot = static_cast<int16_t>(buffer - queue.first);
+FlagCause CauseOf(const QueueState& queue, const TBufType* buffer, QueueEvent event) {
+    return {event, queue.id, static_cast<int16_t>(buffer - queue.first)};
 }
 
 void WaitFree(const QueueState& queue, TBufType& buffer, QueueEvent cause, Location where) {
     if (buffer.freeBufEvtID != AscendC::INVALID_TEVENTID) {
-        Name(queue, &buffer);
-        IssueWaitFlag(buffer.freeBufEvt, buffer.freeBufEvtID, cause, where);
+        IssueWaitFlag(buffer.freeBufEvt, buffer.freeBufEvtID, CauseOf(queue, &buffer, cause),
+                      where);
         ReleaseEvent(buffer.freeBufEvt, buffer.freeBufEvtID, where);
         buffer.freeBufEvtID = AscendC::INVALID_TEVENTID;
     }
@@ -105,8 +103,8 @@ void QueueFree(QueueState& queue, const QueueTraits& traits, TBufType* buffer, L
     if (NeedsFlags(traits)) {
         buffer->freeBufEvt = traits.freeEvent;
         buffer->freeBufEvtID = ReserveEvent(traits.freeEvent, where);
-        Name(queue, buffer);
-        IssueSetFlag(traits.freeEvent, buffer->freeBufEvtID, QueueEvent::Free, where);
+        IssueSetFlag(traits.freeEvent, buffer->freeBufEvtID,
+                     CauseOf(queue, buffer, QueueEvent::Free), where);
     }
     buffer->state = TBufState::FREE;
 }

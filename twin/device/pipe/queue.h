@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_PIPE_QUEUE_H
-#define TWIN_DEVICE_PIPE_QUEUE_H
+#pragma once
 
 #include <cstdint>
 
@@ -108,5 +107,3 @@ TWIN_API AscendC::TBuffAddr BufferAddress(const AscendC::TBufType* buffer,
                                           AscendC::TPosition position);
 
 }  // namespace twin
-
-#endif  // TWIN_DEVICE_PIPE_QUEUE_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_PIPE_QUEUE_EVENTS_H
-#define TWIN_DEVICE_PIPE_QUEUE_EVENTS_H
+#pragma once
 
 #include "device/types/enums.h"
 
@@ -136,5 +135,3 @@ constexpr const char* QueueName(AscendC::TPosition source, AscendC::TPosition de
 }
 
 }  // namespace twin
-
-#endif  // TWIN_DEVICE_PIPE_QUEUE_EVENTS_H

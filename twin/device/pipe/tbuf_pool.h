@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_PIPE_TBUF_POOL_H
-#define TWIN_DEVICE_PIPE_TBUF_POOL_H
+#pragma once
 
 #include "device/pipe/tpipe.h"
 
@@ -97,5 +96,3 @@ private:                                                                        
     friend class AscendC::TPipe;                                                             \
     template <AscendC::TPosition pos, uint32_t size>                                         \
     friend class AscendC::TBufPool
-
-#endif  // TWIN_DEVICE_PIPE_TBUF_POOL_H

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "core/memory_map.h"
-#include "device/pipe/init_soc_state.h"
+#include "device/pipe/tbuf.h"
 
 namespace twin {
 
@@ -63,7 +63,7 @@ void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where) {
     const Location place = where.line == 0 ? core.where : where;
     DrainBuffers(state.buffers, state.bufferCount, QueueEvent::Drain, place);
     ReturnMatmulEvents(core, place);
-    IssueBarrier("PipeBarrier", Pipe::All, place);
+    IssueBarrier(Opcode::PipeBarrier, Pipe::All, place);
     if (core.pipe == pipe) {  // otherwise another pipe has started over since
         core.TakeBuffersBack(kEvery, place);
         core.pipe = nullptr;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_PIPE_TPIPE_H
-#define TWIN_DEVICE_PIPE_TPIPE_H
+#pragma once
 
 #include "device/pipe/tbuf.h"
 #include "device/pipe/tque.h"
 #include "device/sync/events.h"
-#include "device/types/narrow.h"
+#include "device/types/integer_helpers.h"
 
 namespace twin {
 
@@ -178,5 +177,3 @@ inline uint32_t twin::PipeEndAddress(const AscendC::TPipe& pipe, Memory memory) 
 
 /// The core's current TPipe; nullptr before the first one.
 inline AscendC::TPipe* GetTPipePtr() { return static_cast<AscendC::TPipe*>(twin::Self().pipe); }
-
-#endif  // TWIN_DEVICE_PIPE_TPIPE_H

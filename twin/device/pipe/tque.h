@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_PIPE_TQUE_H
-#define TWIN_DEVICE_PIPE_TQUE_H
+#pragma once
 
-#include "device/pipe/buffers.h"
 #include "device/pipe/queue_events.h"
+#include "device/pipe/tbuf.h"
 
 namespace AscendC {
 
@@ -165,5 +164,3 @@ template <TPosition pos, int32_t depth = 1, auto mask = 0>
 using TSCM = TQueBind<pos, TPosition::TSCM, depth, mask>;
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_PIPE_TQUE_H

@@ -8,9 +8,9 @@
 #include "core/float16.h"
 #include "core/library_steps.h"
 #include "core/tmp_size.h"
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 
 namespace twin::advanced {
 namespace {
@@ -85,8 +85,8 @@ uint64_t FactorCount(const AntiQuantTypes& types, const Shape& shape) {
 /// One row of factors in the type of the steps: half or float.
 class FactorRow {
 public:
-    FactorRow(Call& call, const char* name, const AntiQuantTypes& types,
-              const AntiQuantFactor& factor, const Shape& shape)
+    FactorRow(Call& call, Arg name, const AntiQuantTypes& types, const AntiQuantFactor& factor,
+              const Shape& shape)
         : types_(types),
           shape_(shape),
           half_(shape.columns, FloatToHalf(factor.number)),
@@ -190,17 +190,17 @@ void Describe(const AntiQuantTypes& types, const AntiQuantFactor& scale, bool of
 void RunAntiQuant(const AntiQuantTypes& types, const Operand& dst, const Operand& src,
                   const AntiQuantFactor& offset, const AntiQuantFactor& scale, uint32_t k,
                   const Tmp& tmp, Location where) {
-    Call call("AscendAntiQuant", where);
+    Call call(Opcode::AscendAntiQuant, where);
     if (!call || src.bytes == 0) {
         return;
     }
     const bool shifted = offset.kind != Kind::None;
     const Shape shape = ShapeOf(types, src, scale, shifted, k);
     Describe(types, scale, shifted, shape, call);
-    uint8_t* to = call.Write("dst", dst, shape.elements * sizeof(uint16_t));
-    const uint8_t* from = call.Read("src", src, src.bytes);
-    FactorRow scales(call, "scale", types, scale, shape);
-    FactorRow offsets(call, "offset", types, offset, shape);
+    uint8_t* to = call.Write(Arg::Dst, dst, shape.elements * sizeof(uint16_t));
+    const uint8_t* from = call.Read(Arg::Src, src, src.bytes);
+    FactorRow scales(call, Arg::Scale, types, scale, shape);
+    FactorRow offsets(call, Arg::Offset, types, offset, shape);
     call.Take(tmp, NeedOf(types, scale, shifted, shape, tmp));
     if (!call.Ready(types.from, shape.elements, Overlap::Library)) {
         return;

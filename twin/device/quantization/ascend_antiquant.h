@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_QUANTIZATION_ASCEND_ANTIQUANT_H
-#define TWIN_DEVICE_QUANTIZATION_ASCEND_ANTIQUANT_H
+#pragma once
 
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
@@ -125,5 +124,3 @@ inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
         TWIN_ANTIQUANT_BODY({}, ::twin::advanced::NumberOf(scale), sharedTmpBuffer)
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_QUANTIZATION_ASCEND_ANTIQUANT_H

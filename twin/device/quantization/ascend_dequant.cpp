@@ -6,7 +6,7 @@
 
 #include "core/library_steps.h"
 #include "core/tmp_size.h"
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
 
 namespace twin::advanced {
@@ -142,7 +142,7 @@ private:
 
 void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const DequantScale& scale,
                 const DequantShape& shape, const Tmp& tmp, Location where) {
-    Call call("AscendDequant", where);
+    Call call(Opcode::AscendDequant, where);
     if (!call) {
         return;
     }
@@ -163,11 +163,11 @@ void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const Dequa
             visit(0, src.address + row * srcRow, n * sizeof(int32_t));
         });
     };
-    uint8_t* to = call.Write("dstTensor", dst, covered * size, results);
+    uint8_t* to = call.Write(Arg::DstTensor, dst, covered * size, results);
     const uint8_t* from =
-        call.Read("srcTensor", src, plan.rows * srcRow + plan.tail * sizeof(int32_t), sources);
+        call.Read(Arg::SrcTensor, src, plan.rows * srcRow + plan.tail * sizeof(int32_t), sources);
     const uint8_t* factors =
-        scale.tensor ? call.Read("deqScale", scale.place, plan.used * SizeOf(scale.dtype))
+        scale.tensor ? call.Read(Arg::DeqScale, scale.place, plan.used * SizeOf(scale.dtype))
                      : nullptr;
     const TmpSize said = DequantTmp(plan.rows, plan.n);
     call.Take(tmp, {said.min,

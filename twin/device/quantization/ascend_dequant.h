@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_QUANTIZATION_ASCEND_DEQUANT_H
-#define TWIN_DEVICE_QUANTIZATION_ASCEND_DEQUANT_H
+#pragma once
 
 #include <cstring>
 
@@ -131,5 +130,3 @@ inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_QUANTIZATION_ASCEND_DEQUANT_H

@@ -8,9 +8,9 @@
 #include "core/float16.h"
 #include "core/library_steps.h"
 #include "core/tmp_size.h"
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 
 namespace twin::advanced {
 namespace {
@@ -100,7 +100,7 @@ void Quantise(uint8_t* dst, const uint8_t* src, const QuantStep& step, uint64_t 
 void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, QuantFactor scale,
               QuantFactor offset, uint32_t count, const AscendC::AscendQuantConfig& config,
               const Tmp& tmp, Location where) {
-    Call call("AscendQuant", where);
+    Call call(Opcode::AscendQuant, where);
     if (!call || count == 0) {
         return;
     }
@@ -115,7 +115,7 @@ void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, QuantFactor s
         CheckCounts(scale, offset, count);
     }
     const uint64_t size = SizeOf(dtype);
-    const auto read = [&](const char* name, const QuantFactor& factor) {
+    const auto read = [&](Arg name, const QuantFactor& factor) {
         // Float factors are converted to half in place.
         return factor.tensor
                    ? call.Read(name, factor.place, factor.count * size, dtype == Dtype::F32)
@@ -126,10 +126,10 @@ void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, QuantFactor s
         (scale.tensor ? QuantForm::kScales : 0) | (offset.tensor ? QuantForm::kOffsets : 0);
     shape.columns = scale.tensor ? scale.count : count;
     shape.rows = count / shape.columns;
-    uint8_t* to = call.Write("dstTensor", dst, count);
-    const uint8_t* from = call.Read("srcTensor", src, count * size);
-    const uint8_t* scales = read("scaleTensor", scale);
-    const uint8_t* offsets = read("offsetTensor", offset);
+    uint8_t* to = call.Write(Arg::DstTensor, dst, count);
+    const uint8_t* from = call.Read(Arg::SrcTensor, src, count * size);
+    const uint8_t* scales = read(Arg::ScaleTensor, scale);
+    const uint8_t* offsets = read(Arg::OffsetTensor, offset);
     const TmpSize said = QuantTmp(count);
     call.Take(tmp, {std::max<uint64_t>(said.min, config.workLocalSize), said.max});
     call.issue().Reads(Register::Ctrl);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_QUANTIZATION_ASCEND_QUANT_H
-#define TWIN_DEVICE_QUANTIZATION_ASCEND_QUANT_H
+#pragma once
 
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
@@ -119,5 +118,3 @@ TWIN_QUANT_BY_COLUMN({}, const LocalTensor<T>&, TWIN_QUANT_BOTH_COUNTS, offsetCo
                      offset.GetSize(), )
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_QUANTIZATION_ASCEND_QUANT_H

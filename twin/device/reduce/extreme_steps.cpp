@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cinttypes>
 
-#include "device/issue/steps.h"
+#include "device/issue/range_list.h"
 #include "device/reduce/plan.h"
-#include "device/reduce/steps.h"
+#include "device/reduce/request.h"
 #include "device/sync/events.h"
 
 namespace twin::reduce {
@@ -15,7 +15,7 @@ using AscendC::HardEvent;
 /// of value and index; their values are the elements of the next level.
 class ExtremeSteps {
 public:
-    ExtremeSteps(const char* api, Op op, Dtype dtype, const Operand& dst, const Operand& work,
+    ExtremeSteps(Opcode api, Op op, Dtype dtype, const Operand& dst, const Operand& work,
                  bool withIndex, Location where)
         : api_(api),
           op_(op),
@@ -28,7 +28,7 @@ public:
 
     int32_t PerRepeat() const { return perRepeat_; }
 
-    void Reduce(const Operand& src, const char* srcName, const Mask& mask, int32_t repeats,
+    void Reduce(const Operand& src, Arg srcName, const Mask& mask, int32_t repeats,
                 int32_t srcRepStride) {
         if (repeats == 1) {
             ReduceOne(src, srcName, mask, srcRepStride);
@@ -37,11 +37,11 @@ public:
         const int64_t step = int64_t{srcRepStride} * kBlockBytes / SizeOf(dtype_);
         for (int32_t done = 0; done < repeats; done += static_cast<int32_t>(kMaxRepeat)) {
             const int32_t count = std::min(repeats - done, static_cast<int32_t>(kMaxRepeat));
-            Step(WorkAt(static_cast<uint64_t>(done) * kPair), "sharedTmpBuffer",
+            Step(WorkAt(static_cast<uint64_t>(done) * kPair), Arg::SharedTmpBuffer,
                  At(src, static_cast<uint64_t>(done * step), dtype_), srcName, mask, count,
                  srcRepStride);
         }
-        IssueBarrier("PipeBarrier", Pipe::V, where_);
+        IssueBarrier(Opcode::PipeBarrier, Pipe::V, where_);
         if (withIndex_) {
             ClimbWithIndex(repeats, step);
         } else {
@@ -55,14 +55,14 @@ public:
         Sync(HardEvent::V_S, where_);
         const uint32_t bodyValue = Load(dst_);
         const uint32_t bodyIndex = withIndex_ ? Load(DstIndex()) : 0;
-        Reduce(src, "src", Mask::Of(tail), 1, 8);
+        Reduce(src, Arg::Src, Mask::Of(tail), 1, 8);
         Sync(HardEvent::V_S, where_);
         const uint32_t tailValue = Load(dst_);
         const uint32_t tailIndex = withIndex_ ? Load(DstIndex()) : 0;
         Store(work_, bodyValue);
         Store(WorkAt(1), tailValue);
         Sync(HardEvent::S_V, where_);
-        Reduce(work_, "sharedTmpBuffer", Mask::Of(2), 1, 8);
+        Reduce(work_, Arg::SharedTmpBuffer, Mask::Of(2), 1, 8);
         if (!withIndex_) {
             return;
         }
@@ -80,8 +80,8 @@ private:
         StoreElement(api_, to, bits, dtype_, where_);
     }
 
-    void Step(const Operand& dst, const char* dstName, const Operand& src, const char* srcName,
-              const Mask& mask, int32_t repeats, int32_t srcRepStride) const {
+    void Step(const Operand& dst, Arg dstName, const Operand& src, Arg srcName, const Mask& mask,
+              int32_t repeats, int32_t srcRepStride) const {
         Request request = {};
         request.api = api_;
         request.op = op_;
@@ -100,13 +100,12 @@ private:
 
     /// With an index the vector unit writes dst itself, and nothing orders that write with the
     /// scalar unit.
-    void ReduceOne(const Operand& src, const char* srcName, const Mask& mask,
-                   int32_t srcRepStride) {
+    void ReduceOne(const Operand& src, Arg srcName, const Mask& mask, int32_t srcRepStride) {
         if (withIndex_) {
-            Step(dst_, "dst", src, srcName, mask, 1, srcRepStride);
+            Step(dst_, Arg::Dst, src, srcName, mask, 1, srcRepStride);
             return;
         }
-        Step(work_, "sharedTmpBuffer", src, srcName, mask, 1, srcRepStride);
+        Step(work_, Arg::SharedTmpBuffer, src, srcName, mask, 1, srcRepStride);
         MoveValue(work_);
     }
 
@@ -131,14 +130,14 @@ private:
         const int32_t perLevel = perRepeat_ / static_cast<int32_t>(kPair);
         const int32_t whole = pairs / perLevel;
         if (whole > 0) {
-            Step(WorkAt(to), "sharedTmpBuffer", WorkAt(from), "sharedTmpBuffer", Values(perLevel),
-                 whole, 8);
+            Step(WorkAt(to), Arg::SharedTmpBuffer, WorkAt(from), Arg::SharedTmpBuffer,
+                 Values(perLevel), whole, 8);
         }
         const int32_t left = pairs % perLevel;
         if (left > 0) {
-            Step(WorkAt(to + static_cast<uint64_t>(whole) * kPair), "sharedTmpBuffer",
+            Step(WorkAt(to + static_cast<uint64_t>(whole) * kPair), Arg::SharedTmpBuffer,
                  WorkAt(from + static_cast<uint64_t>(whole) * static_cast<uint64_t>(perRepeat_)),
-                 "sharedTmpBuffer", Values(left), 1, 8);
+                 Arg::SharedTmpBuffer, Values(left), 1, 8);
         }
         return whole + (left > 0 ? 1 : 0);
     }
@@ -147,10 +146,10 @@ private:
         const int32_t perLevel = perRepeat_ / static_cast<int32_t>(kPair);
         pairs = Climb(0, 0, pairs);
         while (pairs > perLevel) {
-            IssueBarrier("PipeBarrier", Pipe::V, where_);
+            IssueBarrier(Opcode::PipeBarrier, Pipe::V, where_);
             pairs = Climb(0, 0, pairs);
         }
-        IssueBarrier("PipeBarrier", Pipe::V, where_);
+        IssueBarrier(Opcode::PipeBarrier, Pipe::V, where_);
         Climb(0, 0, pairs);
         MoveValue(work_);
     }
@@ -164,7 +163,7 @@ private:
         uint32_t top = 0;
         for (int32_t pairs = repeats; pairs > 1; ++top) {
             if (top > 0) {
-                IssueBarrier("PipeBarrier", Pipe::V, where_);
+                IssueBarrier(Opcode::PipeBarrier, Pipe::V, where_);
             }
             const uint64_t end = start[top] + static_cast<uint64_t>(pairs) * kPair;
             start[top + 1] = (end + perBlock - 1) / perBlock * perBlock;
@@ -187,12 +186,12 @@ private:
             Fail("T433",
                  "index out of range: %s found its result at element %u, half holds indices up to "
                  "65535\n  try: parts of at most 65536 elements, or float",
-                 api_, index);
+                 Name(api_), index);
         }
         Store(DstIndex(), index);
     }
 
-    const char* api_;
+    Opcode api_;
     Op op_;
     Dtype dtype_;
     Operand dst_;
@@ -204,8 +203,8 @@ private:
 
 }  // namespace
 
-void RunExtremeOfRepeats(const char* api, Op op, Dtype dtype, const Operand& dst,
-                         const Operand& src, const Operand& work, const Mask& mask, int32_t repeats,
+void RunExtremeOfRepeats(Opcode api, Op op, Dtype dtype, const Operand& dst, const Operand& src,
+                         const Operand& work, const Mask& mask, int32_t repeats,
                          int32_t srcRepStride, bool withIndex, Location where) {
     Core& core = Self();
     if (!core.BeginOn(CoreKind::Aiv, where)) {
@@ -213,17 +212,17 @@ void RunExtremeOfRepeats(const char* api, Op op, Dtype dtype, const Operand& dst
     }
     RequireNormalMode(core, api);
     if (repeats < 0) {
-        Fail("T430", "repeat count out of range: %s with repeatTime = %d, expected 0 or more", api,
-             repeats);
+        Fail("T430", "repeat count out of range: %s with repeatTime = %d, expected 0 or more",
+             Name(api), repeats);
     }
     const Steps steps(core, api);
     if (repeats > 0 && !mask.Empty()) {
         ExtremeSteps(api, op, dtype, dst, work, withIndex, where)
-            .Reduce(src, "src", mask, repeats, srcRepStride);
+            .Reduce(src, Arg::Src, mask, repeats, srcRepStride);
     }
 }
 
-void RunExtremeOfCount(const char* api, Op op, Dtype dtype, const Operand& dst, const Operand& src,
+void RunExtremeOfCount(Opcode api, Op op, Dtype dtype, const Operand& dst, const Operand& src,
                        const Operand& work, int32_t count, bool withIndex, Location where) {
     Core& core = Self();
     if (!core.BeginOn(CoreKind::Aiv, where)) {
@@ -232,7 +231,7 @@ void RunExtremeOfCount(const char* api, Op op, Dtype dtype, const Operand& dst, 
     RequireNormalMode(core, api);
     if (count < 0 || static_cast<uint64_t>(count) * SizeOf(dtype) > core.soc->ubBytes) {
         Fail("T402", "count out of range: %s of %d elements, the unified buffer has %" PRIu64 " B",
-             api, count, core.soc->ubBytes);
+             Name(api), count, core.soc->ubBytes);
     }
     if (count == 0) {
         return;
@@ -242,10 +241,10 @@ void RunExtremeOfCount(const char* api, Op op, Dtype dtype, const Operand& dst, 
     const int32_t repeats = count / steps.PerRepeat();
     const int32_t body = repeats * steps.PerRepeat();
     if (repeats == 0) {
-        steps.Reduce(src, "src", Mask::Of(count), 1, 8);
+        steps.Reduce(src, Arg::Src, Mask::Of(count), 1, 8);
         return;
     }
-    steps.Reduce(src, "src", Mask::Of(steps.PerRepeat()), repeats, 8);
+    steps.Reduce(src, Arg::Src, Mask::Of(steps.PerRepeat()), repeats, 8);
     if (count > body) {
         steps.ReduceTail(At(src, static_cast<uint64_t>(body), dtype), count - body, body);
     }

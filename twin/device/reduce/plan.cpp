@@ -34,14 +34,14 @@ Shape ShapeOf(const Request& request) {
 vec::Extent ExtentOf(Core& core, const Request& request) {
     if (request.mask.form == vec::Extent::Form::MaskCount && request.mask.count < 0) {
         Fail("T403", "mask out of range: %s with mask %d, expected 0 to the elements of a repeat",
-             request.api, request.mask.count);
+             Name(request.api), request.mask.count);
     }
     vec::Extent extent;
     extent.form = request.mask.form;
     extent.count = static_cast<uint64_t>(request.mask.count);
     extent.low = request.mask.low;
     extent.high = request.mask.high;
-    extent.repeats = Narrow(core, request.api, "repeatTime", request.repeats, kMaxRepeat);
+    extent.repeats = Narrow(core, Name(request.api), "repeatTime", request.repeats, kMaxRepeat);
     return extent;
 }
 
@@ -151,11 +151,11 @@ bool Resolve(Issue& issue, const Request& request, Work* work) {
     work->plan.perRepeat = kRepeatBytes / work->shape.size;
     const vec::Extent extent = ExtentOf(core, request);
     work->dstRepStride =
-        Narrow(core, request.api, "dstRepStride", request.dstRepStride, UINT16_MAX);
+        Narrow(core, Name(request.api), "dstRepStride", request.dstRepStride, UINT16_MAX);
     work->srcBlkStride =
-        Narrow(core, request.api, "srcBlkStride", request.srcBlkStride, UINT16_MAX);
+        Narrow(core, Name(request.api), "srcBlkStride", request.srcBlkStride, UINT16_MAX);
     work->srcRepStride =
-        Narrow(core, request.api, "srcRepStride", request.srcRepStride, UINT16_MAX);
+        Narrow(core, Name(request.api), "srcRepStride", request.srcRepStride, UINT16_MAX);
     if (!vec::ResolveMask(issue, extent, &work->plan)) {
         return false;
     }

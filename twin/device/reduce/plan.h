@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_REDUCE_PLAN_H
-#define TWIN_DEVICE_REDUCE_PLAN_H
+#pragma once
 
 #include <algorithm>
 #include <cstring>
@@ -124,5 +123,3 @@ void ForBatches(const Work& work, Run run) {
 }
 
 }  // namespace twin::reduce
-
-#endif  // TWIN_DEVICE_REDUCE_PLAN_H

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_REDUCE_REDUCE_REGISTERS_H
-#define TWIN_DEVICE_REDUCE_REDUCE_REGISTERS_H
+#pragma once
 
+#include "device/reduce/instructions.h"
 #include "device/reduce/shapes.h"
+#include "device/tensor/global_tensor.h"
 
 namespace AscendC {
 
@@ -11,7 +12,8 @@ namespace AscendC {
 template <typename T>
 inline void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(GetReduceMaxMinCount, T, half, float);
-    const ::twin::reduce::BestResult best = ::twin::reduce::ReadBest("GetReduceMaxMinCount", here);
+    const ::twin::reduce::BestResult best =
+        ::twin::reduce::ReadBest(::twin::Opcode::GetReduceMaxMinCount, here);
     __builtin_memcpy(&maxMinValue, &best.value, sizeof(T));
     __builtin_memcpy(&maxMinIndex, &best.index, sizeof(T));
 }
@@ -19,7 +21,8 @@ inline void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, TWIN_HERE) {
 /// The same as plain bits.
 template <typename T>
 inline void GetReduceMaxMinCount(uint32_t& maxMinValue, uint32_t& maxMinIndex, TWIN_HERE) {
-    const ::twin::reduce::BestResult best = ::twin::reduce::ReadBest("GetReduceMaxMinCount", here);
+    const ::twin::reduce::BestResult best =
+        ::twin::reduce::ReadBest(::twin::Opcode::GetReduceMaxMinCount, here);
     maxMinValue = best.value;
     maxMinIndex = best.index;
 }
@@ -38,13 +41,15 @@ inline void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex, TWIN_HERE) 
 }
 
 /// Result of the last ReduceSum with an element count, as plain bits.
-inline int64_t GetAccVal(TWIN_HERE) { return ::twin::reduce::ReadSum("GetAccVal", here); }
+inline int64_t GetAccVal(TWIN_HERE) {
+    return ::twin::reduce::ReadSum(::twin::Opcode::GetAccVal, here);
+}
 
 /// Result of the last ReduceSum with an element count.
 template <typename T>
 inline T GetAccVal(TWIN_HERE) {
     TWIN_REFUSE_DTYPE(GetAccVal, T, half, float);
-    const uint32_t bits = ::twin::reduce::ReadSum("GetAccVal", here);
+    const uint32_t bits = ::twin::reduce::ReadSum(::twin::Opcode::GetAccVal, here);
     T value;
     __builtin_memcpy(&value, &bits, sizeof(T));
     return value;
@@ -56,6 +61,34 @@ inline T GetReduceRepeatSumSpr(TWIN_HERE) {
     return GetAccVal<T>(here);
 }
 
-}  // namespace AscendC
+// Inner functions of the toolkit that public kernels call, with raw pointers and the current mask.
 
-#endif  // TWIN_DEVICE_REDUCE_REDUCE_REGISTERS_H
+template <typename T>
+inline void BlockReduceSumIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeat,
+                                         const int32_t dstRepStride, const int32_t srcBlkStride,
+                                         const int32_t srcRepStride, TWIN_HERE) {
+    static constexpr char kApi[] = "BlockReduceSumIntrinsicsImpl";
+    BlockReduceSum<T, false>(
+        twin::LocalTensorAt(dst, kApi, here), twin::LocalTensorAt(src, kApi, here), repeat,
+        static_cast<int32_t>(MASK_PLACEHOLDER), dstRepStride, srcBlkStride, srcRepStride, here);
+}
+template <typename T>
+inline void BlockReduceMaxIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeat,
+                                         const int32_t dstRepStride, const int32_t srcBlkStride,
+                                         const int32_t srcRepStride, TWIN_HERE) {
+    static constexpr char kApi[] = "BlockReduceMaxIntrinsicsImpl";
+    BlockReduceMax<T, false>(
+        twin::LocalTensorAt(dst, kApi, here), twin::LocalTensorAt(src, kApi, here), repeat,
+        static_cast<int32_t>(MASK_PLACEHOLDER), dstRepStride, srcBlkStride, srcRepStride, here);
+}
+template <typename T>
+inline void BlockReduceMinIntrinsicsImpl(__ubuf__ T* dst, __ubuf__ T* src, const int32_t repeat,
+                                         const int32_t dstRepStride, const int32_t srcBlkStride,
+                                         const int32_t srcRepStride, TWIN_HERE) {
+    static constexpr char kApi[] = "BlockReduceMinIntrinsicsImpl";
+    BlockReduceMin<T, false>(
+        twin::LocalTensorAt(dst, kApi, here), twin::LocalTensorAt(src, kApi, here), repeat,
+        static_cast<int32_t>(MASK_PLACEHOLDER), dstRepStride, srcBlkStride, srcRepStride, here);
+}
+
+}  // namespace AscendC

@@ -2,8 +2,9 @@
 #include "device/reduce/request.h"
 
 #include "core/float16.h"
-#include "device/lanes/cast.h"
-#include "device/lanes/select.h"
+#include "device/issue/issue.h"
+#include "device/lanes/arithmetic.h"
+#include "device/lanes/reduce.h"
 #include "device/reduce/plan.h"
 
 TWIN_LANES_SELECT(ReduceTable, ReduceLanes, BestReduce)
@@ -133,7 +134,7 @@ void RunExtremes(Core& core, const Request& request, const Work& work) {
 }  // namespace
 
 void Run(const Request& request, Location where) {
-    Issue issue(request.api, Pipe::V, CoreKind::Aiv, where);
+    Issue issue(request.api, CoreKind::Aiv, where);
     Work work;
     if (!issue || !Resolve(issue, request, &work)) {
         return;
@@ -145,6 +146,42 @@ void Run(const Request& request, Location where) {
         issue.Writes(Register::Best);
     }
     issue.Done();
+}
+
+BestResult ReadBest(Opcode api, Location where) {
+    Issue issue(api, CoreKind::Aiv, where);
+    const Core& core = issue.core();
+    if (!issue) {
+        return BestResult();
+    }
+    if (core.strict && !core.results.bestKnown) {
+        Fail(
+            "T434",
+            "register undefined: %s, but no WholeReduceMax, WholeReduceMin, ReduceMax or ReduceMin "
+            "over contiguous repeats in normal mask mode comes before it\n  try: srcBlkStride 1 "
+            "and srcRepStride 8, or read the result from dst",
+            Name(api));
+    }
+    issue.Reads(Register::Best);
+    issue.Done();
+    return BestResult{core.results.bestValue, core.results.bestIndex};
+}
+
+uint32_t ReadSum(Opcode api, Location where) {
+    Issue issue(api, CoreKind::Aiv, where);
+    const Core& core = issue.core();
+    if (!issue) {
+        return 0;
+    }
+    if (core.strict && !core.results.sumKnown) {
+        Fail("T434",
+             "register undefined: %s, but no ReduceSum with an element count comes before it\n"
+             "  try: ReduceSum(dst, src, sharedTmpBuffer, count)",
+             Name(api));
+    }
+    issue.Reads(Register::Sum);
+    issue.Done();
+    return core.results.sum;
 }
 
 }  // namespace twin::reduce

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_REDUCE_REQUEST_H
-#define TWIN_DEVICE_REDUCE_REQUEST_H
+#pragma once
 
 #include <cstdint>
 
-#include "device/reduce/order.h"
 #include "device/tensor/local_tensor.h"
+#include "device/types/enums.h"
 #include "device/vec/extent.h"
+
+namespace AscendC {
+
+/// The results that a maximum or minimum writes for each repeat.
+enum class ReduceOrder : uint8_t {
+    ORDER_VALUE_INDEX = 0,
+    ORDER_INDEX_VALUE,
+    ORDER_ONLY_VALUE,
+    ORDER_ONLY_INDEX
+};
+
+/// Operation of ReduceRepeat, ReduceDataBlock and ReducePairElem.
+enum class ReduceType { NONE = -1, SUM = 0, MAX, MIN };
+
+}  // namespace AscendC
 
 namespace twin::reduce {
 
@@ -50,7 +64,7 @@ struct Mask {
 
 /// One reduction instruction with the parameters of its call.
 struct Request {
-    const char* api;
+    Opcode api;
     Op op;
     Group group;
     Dtype dtype;
@@ -62,8 +76,8 @@ struct Request {
     int32_t srcBlkStride = 1;  ///< in blocks of 32 B
     int32_t srcRepStride = 8;  ///< in blocks of 32 B
     ReduceOrder order = ReduceOrder::ORDER_ONLY_VALUE;
-    const char* dstName = "dst";
-    const char* srcName = "src";
+    Arg dstName = Arg::Dst;
+    Arg srcName = Arg::Src;
     bool toRegister = false;  ///< the result goes to ACC_VAL, not to dst
 };
 
@@ -84,11 +98,11 @@ TWIN_API void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& sr
                               const Operand& work, const Mask& mask, int32_t repeats,
                               int32_t srcRepStride, Location where);
 /// ReduceMax and ReduceMin, count form: whole repeats, the tail, then the better of both.
-TWIN_API void RunExtremeOfCount(const char* api, Op op, Dtype dtype, const Operand& dst,
+TWIN_API void RunExtremeOfCount(Opcode api, Op op, Dtype dtype, const Operand& dst,
                                 const Operand& src, const Operand& work, int32_t count,
                                 bool withIndex, Location where);
 /// ReduceMax and ReduceMin, mask forms: level by level through `work`.
-TWIN_API void RunExtremeOfRepeats(const char* api, Op op, Dtype dtype, const Operand& dst,
+TWIN_API void RunExtremeOfRepeats(Opcode api, Op op, Dtype dtype, const Operand& dst,
                                   const Operand& src, const Operand& work, const Mask& mask,
                                   int32_t repeats, int32_t srcRepStride, bool withIndex,
                                   Location where);
@@ -98,10 +112,33 @@ struct BestResult {
     uint32_t value;
     uint32_t index;
 };
-TWIN_API BestResult ReadBest(const char* api, Location where);
+TWIN_API BestResult ReadBest(Opcode api, Location where);
 /// The register ACC_VAL.
-TWIN_API uint32_t ReadSum(const char* api, Location where);
+TWIN_API uint32_t ReadSum(Opcode api, Location where);
 
 }  // namespace twin::reduce
 
-#endif  // TWIN_DEVICE_REDUCE_REQUEST_H
+// The steps of ReduceSum, ReduceMax and ReduceMin besides reduction instructions: the library
+// finishes them on the scalar unit.
+
+namespace twin::reduce {
+
+constexpr uint32_t kPair = 2;  ///< value and index
+
+/// `operand` from `elements` on; beyond its end it is empty, and the next check reports that.
+Operand At(const Operand& operand, uint64_t elements, Dtype dtype);
+
+/// One flag of the library: it is set and waited for at once.
+void Sync(AscendC::HardEvent event, Location where);
+/// The scalar unit is finished: vector instructions and copies to GM may go on.
+void ReleaseScalar(Location where);
+
+/// Copies one element through the scalar unit.
+uint32_t LoadElement(Opcode api, const Operand& from, Dtype dtype, Location where);
+void StoreElement(Opcode api, const Operand& to, uint32_t bits, Dtype dtype, Location where);
+
+/// The steps put bits into the mask register, which counter mode would read as an element count
+/// (T432).
+void RequireNormalMode(const Core& core, Opcode api);
+
+}  // namespace twin::reduce

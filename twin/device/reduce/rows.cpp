@@ -5,10 +5,10 @@
 #include <cstring>
 
 #include "core/library_steps.h"
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/lanes/reduce.h"
 #include "device/library/call.h"
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 
 namespace twin::reduce {
 namespace {
@@ -71,7 +71,7 @@ void CheckShape(const RowReduction& what) {
          "shape not taken: %s of %u rows of %s with inner %u and n %u; outter is at least 1, n "
          "from 1 "
          "to inner, inner a multiple of 32 B\n  try: inner = n rounded up to 32 B",
-         what.api, what.rows, Name(what.dtype), what.pitch, what.count);
+         Name(what.api), what.rows, Name(what.dtype), what.pitch, what.count);
 }
 
 void StoreMean(uint8_t* dst, const RowReduction& what, const uint8_t* sum) {
@@ -121,9 +121,9 @@ void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,
         what.mean ? MeanScratch(what.count, size, SizeOf(sumType)) : SumScratch(what.count, size);
     const uint64_t pitch = uint64_t{what.pitch} * size;
     call.shape() = {0, what.wide ? 1U : 0U, what.rows, what.pitch, what.count, 0, 0};
-    uint8_t* to = call.Write("dstTensor", dst, uint64_t{what.rows} * size);
+    uint8_t* to = call.Write(Arg::DstTensor, dst, uint64_t{what.rows} * size);
     const uint8_t* from =
-        call.Read("srcTensor", src, Runs{uint64_t{what.count} * size, Level{what.rows, pitch}});
+        call.Read(Arg::SrcTensor, src, Runs{uint64_t{what.count} * size, Level{what.rows, pitch}});
     call.Take(tmp, {need, oneRepeat ? 0 : need});
     call.issue().Reads(Register::Ctrl);
     if (!call.Ready(what.dtype, uint64_t{what.rows} * what.count, Overlap::InPlace)) {
@@ -149,7 +149,7 @@ void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,
 
 void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
                const advanced::Tmp& tmp, uint32_t count, bool reuse, Location where) {
-    Call call("ReduceXorSum", where);
+    Call call(Opcode::ReduceXorSum, where);
     if (!call) {
         return;
     }
@@ -158,9 +158,10 @@ void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
     }
     const uint64_t bytes = uint64_t{count} * sizeof(int16_t);
     const uint64_t need = RoundUp(count, kBlockBytes) * sizeof(int16_t) * (reuse ? 2 : 3);
-    uint8_t* to = call.Write("dstTensor", dst, sizeof(int16_t));
-    const auto* a = reinterpret_cast<const int16_t*>(call.Read("src0Tensor", src0, bytes));
-    const auto* b = reinterpret_cast<const int16_t*>(call.Read("src1Tensor", src1, bytes, reuse));
+    uint8_t* to = call.Write(Arg::DstTensor, dst, sizeof(int16_t));
+    const auto* a = reinterpret_cast<const int16_t*>(call.Read(Arg::Src0Tensor, src0, bytes));
+    const auto* b =
+        reinterpret_cast<const int16_t*>(call.Read(Arg::Src1Tensor, src1, bytes, reuse));
     call.shape().form = reuse ? 1 : 0;
     call.Take(tmp, {need, need});
     if (!call.Ready(Dtype::I16, count, Overlap::InPlace)) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_REDUCE_ROWS_H
-#define TWIN_DEVICE_REDUCE_ROWS_H
+#pragma once
 
-#include "device/library/row_scratch.h"
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
 
@@ -27,7 +25,7 @@ namespace twin::reduce {
 
 /// One sum or mean per row, packed.
 struct RowReduction {
-    const char* api;
+    Opcode api;
     Dtype dtype;
     bool mean;
     bool wide;  ///< half is summed up as float
@@ -52,18 +50,18 @@ inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor
                 TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Sum, T, half, float);
     static_assert(reduceDim == -1, "Sum: reduceDim is reserved, it is -1");
-    ::twin::reduce::RunRows(
-        {"Sum", ::twin::kDtypeOf<T>, false, false, sumParams.outter, sumParams.inner, sumParams.n},
-        ::twin::Of(dstTensor), ::twin::Of(srcTensor), sharedTmpBuffer, here);
+    ::twin::reduce::RunRows({::twin::Opcode::Sum, ::twin::kDtypeOf<T>, false, false,
+                             sumParams.outter, sumParams.inner, sumParams.n},
+                            ::twin::Of(dstTensor), ::twin::Of(srcTensor), sharedTmpBuffer, here);
 }
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
 inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
                 const SumParams& sumParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Sum, T, half, float);
     static_assert(reduceDim == -1, "Sum: reduceDim is reserved, it is -1");
-    ::twin::reduce::RunRows(
-        {"Sum", ::twin::kDtypeOf<T>, false, false, sumParams.outter, sumParams.inner, sumParams.n},
-        ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, here);
+    ::twin::reduce::RunRows({::twin::Opcode::Sum, ::twin::kDtypeOf<T>, false, false,
+                             sumParams.outter, sumParams.inner, sumParams.n},
+                            ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, here);
 }
 
 /// dst[i] = mean of row i of src, computed in accType.
@@ -76,9 +74,10 @@ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTenso
     static_assert(std::is_same<accType, T>::value || std::is_same<accType, float>::value,
                   "Mean: accType is T, or float for half");
     static_assert(reduceDim == -1, "Mean: reduceDim is reserved, it is -1");
-    ::twin::reduce::RunRows({"Mean", ::twin::kDtypeOf<T>, true, !std::is_same<accType, T>::value,
-                             meanParams.outter, meanParams.inner, meanParams.n},
-                            ::twin::Of(dstTensor), ::twin::Of(srcTensor), sharedTmpBuffer, here);
+    ::twin::reduce::RunRows(
+        {::twin::Opcode::Mean, ::twin::kDtypeOf<T>, true, !std::is_same<accType, T>::value,
+         meanParams.outter, meanParams.inner, meanParams.n},
+        ::twin::Of(dstTensor), ::twin::Of(srcTensor), sharedTmpBuffer, here);
 }
 template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
           int32_t reduceDim = -1>
@@ -88,9 +87,10 @@ inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTenso
     static_assert(std::is_same<accType, T>::value || std::is_same<accType, float>::value,
                   "Mean: accType is T, or float for half");
     static_assert(reduceDim == -1, "Mean: reduceDim is reserved, it is -1");
-    ::twin::reduce::RunRows({"Mean", ::twin::kDtypeOf<T>, true, !std::is_same<accType, T>::value,
-                             meanParams.outter, meanParams.inner, meanParams.n},
-                            ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, here);
+    ::twin::reduce::RunRows(
+        {::twin::Opcode::Mean, ::twin::kDtypeOf<T>, true, !std::is_same<accType, T>::value,
+         meanParams.outter, meanParams.inner, meanParams.n},
+        ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, here);
 }
 
 /// dst[0] = sum of src0[i] ^ src1[i], computed in float. With isReuseSource, src1 is overwritten.
@@ -111,5 +111,3 @@ inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Te
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_REDUCE_ROWS_H

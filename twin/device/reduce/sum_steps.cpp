@@ -1,18 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cinttypes>
+#include <cstring>
 
 #include "core/float16.h"
-#include "device/issue/steps.h"
+#include "device/issue/range_list.h"
 #include "device/reduce/plan.h"
-#include "device/reduce/steps.h"
+#include "device/reduce/request.h"
 #include "device/sync/events.h"
 
 namespace twin::reduce {
+
+Operand At(const Operand& operand, uint64_t elements, Dtype dtype) {
+    const uint64_t bytes = elements * SizeOf(dtype);
+    Operand view = operand;
+    view.address =
+        static_cast<uint32_t>(std::min<uint64_t>(operand.address + bytes, UINT32_MAX / 2));
+    view.bytes = bytes < operand.bytes ? operand.bytes - static_cast<uint32_t>(bytes) : 0;
+    return view;
+}
+
+void Sync(AscendC::HardEvent event, Location where) {
+    const AscendC::TEventID id = PeekEvent(event, where);
+    IssueSetFlag(event, id, QueueEvent::None, where);
+    IssueWaitFlag(event, id, QueueEvent::None, where);
+}
+
+void ReleaseScalar(Location where) {
+    Sync(AscendC::HardEvent::S_V, where);
+    Sync(AscendC::HardEvent::S_MTE3, where);
+}
+
+uint32_t LoadElement(Opcode api, const Operand& from, Dtype dtype, Location where) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, LocalScalar(from, SizeOf(dtype), false, api, where), SizeOf(dtype));
+    return bits;
+}
+
+void StoreElement(Opcode api, const Operand& to, uint32_t bits, Dtype dtype, Location where) {
+    std::memcpy(LocalScalar(to, SizeOf(dtype), true, api, where), &bits, SizeOf(dtype));
+}
+
+void RequireNormalMode(const Core& core, Opcode api) {
+    if (core.mask.counter) {
+        Fail("T432",
+             "counter mode: %s works in several steps with mask bits, which counter mode takes for "
+             "an element count\n  try: SetMaskNorm() before the call, or the form with a count of "
+             "ReduceSum",
+             Name(api));
+    }
+}
+
 namespace {
 
 using AscendC::HardEvent;
 
-constexpr const char* kApi = "ReduceSum";
+constexpr Opcode kApi = Opcode::ReduceSum;
 
 Request SumRequest(Dtype dtype, const Operand& dst, const Operand& src, const Mask& mask) {
     Request request = {};
@@ -87,7 +130,7 @@ void SumOfSums(Core& core, Dtype dtype, const Operand& work, int32_t count, Loca
     core.mask.low = static_cast<uint64_t>(count);
     core.mask.high = 0;
     Request request = SumRequest(dtype, work, work, Mask());
-    request.dstName = request.srcName = "sharedTmpBuffer";
+    request.dstName = request.srcName = Arg::SharedTmpBuffer;
     Run(request, where);
     core.mask.counter =
         false;  // the register keeps the count, because the library does not restore it
@@ -115,7 +158,7 @@ void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t 
     // The instruction has no destination but ACC_VAL; the scalar write checks dst.
     Request request = SumRequest(dtype, src, src, Mask());
     request.toRegister = true;
-    Issue issue(kApi, Pipe::V, core);
+    Issue issue(kApi, core);
     Work work;
     const bool any = Resolve(issue, request, &work);
     if (setMask) {
@@ -152,7 +195,7 @@ void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src, const 
     const auto perRepeat = static_cast<int32_t>(kRepeatBytes / SizeOf(dtype));
     const int64_t stepElements = int64_t{srcRepStride} * kBlockBytes / SizeOf(dtype);
     Request first = SumRequest(dtype, work, src, mask);
-    first.dstName = "sharedTmpBuffer";
+    first.dstName = Arg::SharedTmpBuffer;
     first.srcRepStride = srcRepStride;
     for (int32_t done = 0; done < repeats; done += static_cast<int32_t>(kMaxRepeat)) {
         first.repeats = std::min(repeats - done, static_cast<int32_t>(kMaxRepeat));
@@ -162,9 +205,9 @@ void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src, const 
     }
     const int32_t sums = (repeats + perRepeat - 1) / perRepeat;
     if (repeats > 1) {
-        IssueBarrier("PipeBarrier", Pipe::V, where);
+        IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
         SumOfSums(core, dtype, work, repeats, where);
-        IssueBarrier("PipeBarrier", Pipe::V, where);
+        IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
     }
     if (sums == 1) {
         Sync(HardEvent::V_S, where);
@@ -179,7 +222,7 @@ void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src, const 
              repeats, perRepeat, perRepeat, perRepeat * perRepeat);
     }
     Request last = SumRequest(dtype, dst, work, Mask::Of(sums));
-    last.srcName = "sharedTmpBuffer";
+    last.srcName = Arg::SharedTmpBuffer;
     Run(last, where);
 }
 

@@ -78,7 +78,7 @@ uint32_t ByteChoiceScratch(uint32_t elements, uint32_t maskSize, bool packsMask,
 }
 
 void RunByteChoice(const ByteChoice& choice, const advanced::Tmp& tmp, Location where) {
-    advanced::Call call("SelectWithBytesMask", where);
+    advanced::Call call(Opcode::SelectWithBytesMask, where);
     if (!call) {
         return;
     }
@@ -92,12 +92,14 @@ void RunByteChoice(const ByteChoice& choice, const advanced::Tmp& tmp, Location 
     const uint64_t srcRow = uint64_t{s.srcLastAxis} * size;
     const uint64_t maskRow = uint64_t{s.maskLastAxis} * choice.maskSize;
     const uint64_t kept = uint64_t{s.srcLastAxis} * choice.maskSize;
-    uint8_t* dst = call.Write("dst", choice.dst, elements * size);
-    const uint8_t* src = call.Read("src", choice.src, elements * size);
-    const uint8_t* mask = call.Read("mask", choice.mask, Runs{kept, Level{s.firstAxis, maskRow}});
+    uint8_t* dst = call.Write(Arg::Dst, choice.dst, elements * size);
+    const uint8_t* src = call.Read(Arg::Src, choice.src, elements * size);
+    const uint8_t* mask =
+        call.Read(Arg::Mask, choice.mask, Runs{kept, Level{s.firstAxis, maskRow}});
     // Rows of the mask with bytes to skip are packed first, possibly in place.
-    uint8_t* packed =
-        packs && choice.reuseMask ? call.Write("mask", choice.mask, kept * s.firstAxis) : nullptr;
+    uint8_t* packed = packs && choice.reuseMask
+                          ? call.Write(Arg::Mask, choice.mask, kept * s.firstAxis)
+                          : nullptr;
     const uint64_t copy =
         packs && !choice.reuseMask ? RoundUp(elements * choice.maskSize, kBlockBytes) : 0;
     const uint64_t pieces = std::min<uint64_t>(RoundUp(elements, kBlockBytes), kMostPiece) * 2;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SELECT_SELECT_WITH_BYTES_MASK_H
-#define TWIN_DEVICE_SELECT_SELECT_WITH_BYTES_MASK_H
+#pragma once
 
-#include "device/library/row_scratch.h"
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
 
@@ -87,5 +85,3 @@ inline void Select(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_SELECT_SELECT_WITH_BYTES_MASK_H

@@ -159,7 +159,7 @@ void FlashV2First(const FlashTile& at, const FlashV2Work& w, bool half, bool wid
     const View x = half ? w.wide : at.src, y = half ? w.wide : at.dst;
     tile.all.If(half).Cast(w.wide, at.src);
     tile.Reduce(kMaxima, high, x, w.work);
-    tile.With("Sub", y, x, high);
+    tile.With(Opcode::Sub, y, x, high);
     tile.stats.If(!wide).NoBarrier().Cast(at.max, w.kept);
     tile.all.Exp(y, y);
     tile.all.If(half).Cast(at.dst, w.wide);
@@ -174,7 +174,7 @@ void FlashV2Float(const FlashTile& at, const FlashV2Work& w) {
     stats.Max(w.kept, at.high, w.kept);
     stats.Sub(w.work, at.high, w.kept);
     stats.NoBarrier().Exp(at.grown, w.work);
-    tile.With("Sub", at.dst, at.src, w.kept);
+    tile.With(Opcode::Sub, at.dst, at.src, w.kept);
     tile.all.NoBarrier().Exp(at.dst, at.dst);
     stats.DataCopy(at.max, w.kept);
     tile.Reduce(kSums, w.kept, at.dst, w.work, false);
@@ -185,7 +185,7 @@ void FlashV2Float(const FlashTile& at, const FlashV2Work& w) {
 /// Lists rows of half; `top` holds their new maxima.
 void FlashV2Exponentials(const FlashTile& at, const FlashV2Work& w, View top) {
     const RowTile& tile = at.tile;
-    tile.With("Sub", w.wide, w.wide, top);
+    tile.With(Opcode::Sub, w.wide, w.wide, top);
     tile.all.Exp(w.wide, w.wide);
     tile.all.NoBarrier().Cast(at.dst, w.wide);
     tile.Reduce(kSums, w.few, w.wide, w.work, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "device/library/tiling_rules.h"
+#include "device/library/tmp.h"
 #include "device/softmax/task.h"
 
 namespace twin::softmax {
@@ -16,7 +16,7 @@ constexpr uint32_t kMaxBasicK = 2048;
     Fail("T703",
          "shape not taken: %s of %u x %u %s, of which %u x %u are valid; %s\n  try: rows padded "
          "to 32 B, and their true length as oriSrcK",
-         task.api, s.srcM, s.srcK, Name(task.dtype), s.oriSrcM, s.oriSrcK, rule);
+         Name(task.api), s.srcM, s.srcK, Name(task.dtype), s.oriSrcM, s.oriSrcK, rule);
 }
 
 void CheckShape(const Task& task, bool strict) {
@@ -49,7 +49,7 @@ void CheckTiling(const Task& task) {
     const uint32_t perBlock = kBlockBytes / SizeOf(task.stat);
     const uint32_t rows = t.rangeM * t.splitM + t.tailM;
     const uint32_t most = std::min(rows, task.shape.srcM);
-    advanced::CheckFields(task.api,
+    advanced::CheckFields(Name(task.api),
                           {{"srcM", t.srcM, task.shape.srcM},
                            {"srcK", t.srcK, k},
                            {"splitM", t.splitM, std::max(t.splitM, 1U)},

@@ -107,7 +107,7 @@ void RowTile::Reduce(const Reduction& by, View dst, View src, View work, bool ba
     }
 }
 
-void RowTile::With(StepOp op, View dst, View src, View stat, bool barrier) const {
+void RowTile::With(Opcode op, View dst, View src, View stat, bool barrier) const {
     if (k < kManyColumns) {
         for (int64_t e = 0; e < k / 8 * 8; e += 8) {
             const auto column = [&](View of) { return of[e].By(k / 8, k); };
@@ -194,7 +194,7 @@ void RowTile::ReduceTiles(const Reduction& by, View dst, View src, View work) co
     s.Repeats(Up(m, 8)).Do(by.block, dst, work);
 }
 
-void RowTile::WithTiles(StepOp op, View dst, View src, View stat, int64_t blocks,
+void RowTile::WithTiles(Opcode op, View dst, View src, View stat, int64_t blocks,
                         bool barrier) const {
     for (int64_t i = 0; i < k / kFloats; ++i) {
         Repeats().Do(op, Row(dst, kFloats * i), Row(src, kFloats * i), stat.By(0, blocks));
@@ -205,11 +205,11 @@ void RowTile::WithTiles(StepOp op, View dst, View src, View stat, int64_t blocks
 void SoftMaxRows(const RowTile& tile, const SoftMaxViews& at, View work) {
     tile.Reduce(kMaxima, at.high, at.from, work);
     tile.stats.If(at.narrow).Cast(at.max, at.high);
-    tile.With("Sub", at.to, at.from, at.high);
+    tile.With(Opcode::Sub, at.to, at.from, at.high);
     tile.all.Exp(at.exponentials, at.to);
     tile.Reduce(kSums, at.low, at.exponentials, work);
     tile.stats.If(at.narrow).Cast(at.sum, at.low);
-    tile.With("Div", at.to, at.exponentials, at.low, false);
+    tile.With(Opcode::Div, at.to, at.exponentials, at.low, false);
 }
 
 void FractalSteps(CallSteps s, std::initializer_list<View> first,

@@ -1,106 +1,113 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SOFTMAX_SOFTMAX_H
-#define TWIN_DEVICE_SOFTMAX_SOFTMAX_H
+#pragma once
 
 #include "device/softmax/task.h"
+#include "device/softmax/tiling.h"
 
 namespace twin::softmax {
 
 template <typename T, typename U>
-void RunPlain(const char* api, Kind kind, const Flags& flags, const AscendC::LocalTensor<T>& dst,
-              const AscendC::LocalTensor<U>& sum, const AscendC::LocalTensor<U>& max,
-              const AscendC::LocalTensor<T>& src, const advanced::Tmp& tmp,
-              const SoftMaxTiling& tiling, const AscendC::SoftMaxShapeInfo& shape, Location where) {
-    Task task = Make(api, kind, flags, dst, sum, max, src, tiling, shape);
-    task.tmp = tmp;
+void RunFlash(Task task, const AscendC::LocalTensor<T>& expMax,
+              const AscendC::LocalTensor<U>& inSum, const AscendC::LocalTensor<U>& inMax,
+              Location where) {
+    task.expMax = Of(expMax);
+    task.inSum = Of(inSum);
+    task.inMax = Of(inMax);
     Run(task, where);
 }
 
-template <typename T>
-void RunAlone(const Flags& flags, const AscendC::LocalTensor<T>& dst,
-              const AscendC::LocalTensor<T>& src, const advanced::Tmp& tmp,
-              const SoftMaxTiling& tiling, const AscendC::SoftMaxShapeInfo& shape, Location where) {
-    Task task = Make("SoftMax", Kind::Softmax, flags, dst, dst, dst, src, tiling, shape);
-    task.hasStats = false;
-    task.tmp = tmp;
-    Run(task, where);
+inline SoftMaxTiling AsSoftMax(const LogSoftMaxTiling& tiling) {
+    static_assert(sizeof(SoftMaxTiling) == sizeof(LogSoftMaxTiling), "the same fields");
+    SoftMaxTiling same;
+    __builtin_memcpy(static_cast<void*>(&same), &tiling, sizeof(same));
+    return same;
 }
 
 }  // namespace twin::softmax
 
-// The forms with sum and max as results or inputs, one 32-byte block per row each: in the type of
-// src, or float with half.
-#define TWIN_SOFTMAX_WITH_STATS(API, KIND)                                                         \
+// Sums and maxima are of the type of src, or of float where src is half: each call has a form for
+// both, with the caller's temporary buffer and without it.
+#define TWIN_SOFTMAX_FORMS(FORM)                        \
+    FORM(T, T, TWIN_TMP_BUFFER, sharedTmpBuffer)        \
+    FORM(T, T, TWIN_NO_TMP_BUFFER, {})                  \
+    FORM(half, float, TWIN_TMP_BUFFER, sharedTmpBuffer) \
+    FORM(half, float, TWIN_NO_TMP_BUFFER, {})
+// Sums and maxima are results or inputs, one 32-byte block per row each.
+#define TWIN_SOFTMAX_WITH_STATS(API, KIND, D, S, TMP, tmp)                                         \
     template <typename T, bool isReuseSource = false, bool isBasicBlock = false,                   \
               bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>      \
-    inline void API(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor,              \
-                    const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,              \
-                    const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,      \
+    inline void API(const LocalTensor<D>& dstTensor, const LocalTensor<S>& sumTensor,              \
+                    const LocalTensor<S>& maxTensor, const LocalTensor<D>& srcTensor,              \
+                    TMP() const SoftMaxTiling& tiling,                                             \
                     const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {                    \
-        ::twin::softmax::RunPlain(#API, ::twin::softmax::Kind::KIND,                               \
+        ::twin::softmax::Run(                                                                      \
+            ::twin::softmax::Make(::twin::Opcode::API, ::twin::softmax::Kind::KIND,                \
                                   {false, false, isBasicBlock, isDataFormatNZ, config}, dstTensor, \
-                                  sumTensor, maxTensor, srcTensor, sharedTmpBuffer, tiling,        \
-                                  softmaxShapeInfo, here);                                         \
-    }                                                                                              \
+                                  sumTensor, maxTensor, srcTensor, tmp, tiling, softmaxShapeInfo), \
+            here);                                                                                 \
+    }
+#define TWIN_SOFTMAX_ALONE(TMP, tmp)                                                               \
     template <typename T, bool isReuseSource = false, bool isBasicBlock = false,                   \
-              bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>      \
-    inline void API(const LocalTensor<T>& dstTensor, const LocalTensor<T>& sumTensor,              \
-                    const LocalTensor<T>& maxTensor, const LocalTensor<T>& srcTensor,              \
-                    const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},    \
-                    TWIN_HERE) {                                                                   \
-        ::twin::softmax::RunPlain(#API, ::twin::softmax::Kind::KIND,                               \
-                                  {false, false, isBasicBlock, isDataFormatNZ, config}, dstTensor, \
-                                  sumTensor, maxTensor, srcTensor, {}, tiling, softmaxShapeInfo,   \
-                                  here);                                                           \
-    }                                                                                              \
-    template <typename T, bool isReuseSource = false, bool isBasicBlock = false,                   \
-              bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>      \
-    inline void API(const LocalTensor<half>& dstTensor, const LocalTensor<float>& sumTensor,       \
-                    const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor,       \
-                    const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,      \
-                    const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {                    \
-        ::twin::softmax::RunPlain(#API, ::twin::softmax::Kind::KIND,                               \
-                                  {false, false, isBasicBlock, isDataFormatNZ, config}, dstTensor, \
-                                  sumTensor, maxTensor, srcTensor, sharedTmpBuffer, tiling,        \
-                                  softmaxShapeInfo, here);                                         \
-    }                                                                                              \
-    template <typename T, bool isReuseSource = false, bool isBasicBlock = false,                   \
-              bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>      \
-    inline void API(const LocalTensor<half>& dstTensor, const LocalTensor<float>& sumTensor,       \
-                    const LocalTensor<float>& maxTensor, const LocalTensor<half>& srcTensor,       \
-                    const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},    \
-                    TWIN_HERE) {                                                                   \
-        ::twin::softmax::RunPlain(#API, ::twin::softmax::Kind::KIND,                               \
-                                  {false, false, isBasicBlock, isDataFormatNZ, config}, dstTensor, \
-                                  sumTensor, maxTensor, srcTensor, {}, tiling, softmaxShapeInfo,   \
-                                  here);                                                           \
+              const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                   \
+    inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,          \
+                        TMP() const SoftMaxTiling& tiling,                                         \
+                        const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {                \
+        auto task =                                                                                \
+            ::twin::softmax::Make(::twin::Opcode::SoftMax, ::twin::softmax::Kind::Softmax,         \
+                                  {false, isReuseSource, isBasicBlock, false, config}, dstTensor,  \
+                                  dstTensor, dstTensor, srcTensor, tmp, tiling, softmaxShapeInfo); \
+        task.hasStats = false;                                                                     \
+        ::twin::softmax::Run(task, here);                                                          \
+    }
+#define TWIN_SOFTMAX_FLASH(D, S, TMP, tmp)                                                         \
+    template <typename T, bool isReuseSource = false, bool isBasicBlock = false>                   \
+    inline void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<S>& sumTensor,     \
+                             const LocalTensor<S>& maxTensor, const LocalTensor<D>& srcTensor,     \
+                             const LocalTensor<D>& expMaxTensor,                                   \
+                             const LocalTensor<S>& inSumTensor, const LocalTensor<S>& inMaxTensor, \
+                             TMP() const SoftMaxTiling& tiling, bool isUpdate = false,             \
+                             const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {           \
+        ::twin::softmax::RunFlash(                                                                 \
+            ::twin::softmax::Make(::twin::Opcode::SoftmaxFlash, ::twin::softmax::Kind::Flash,      \
+                                  {isUpdate, false, isBasicBlock, false, SOFTMAX_DEFAULT_CFG},     \
+                                  dstTensor, sumTensor, maxTensor, srcTensor, tmp, tiling,         \
+                                  softmaxShapeInfo),                                               \
+            expMaxTensor, inSumTensor, inMaxTensor, here);                                         \
+    }
+#define TWIN_SOFTMAX_FLASH_V2(D, S, TMP, tmp)                                                     \
+    template <typename T, bool isUpdate = false, bool isReuseSource = false,                      \
+              bool isBasicBlock = false, bool isDataFormatNZ = false,                             \
+              const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                  \
+    inline void SoftmaxFlashV2(                                                                   \
+        const LocalTensor<D>& dstTensor, const LocalTensor<S>& expSumTensor,                      \
+        const LocalTensor<S>& maxTensor, const LocalTensor<D>& srcTensor,                         \
+        const LocalTensor<D>& expMaxTensor, const LocalTensor<S>& inExpSumTensor,                 \
+        const LocalTensor<S>& inMaxTensor, TMP() const SoftMaxTiling& tiling,                     \
+        const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {                               \
+        ::twin::softmax::RunFlash(                                                                \
+            ::twin::softmax::Make(::twin::Opcode::SoftmaxFlashV2, ::twin::softmax::Kind::FlashV2, \
+                                  {isUpdate, false, isBasicBlock, isDataFormatNZ, config},        \
+                                  dstTensor, expSumTensor, maxTensor, srcTensor, tmp, tiling,     \
+                                  softmaxShapeInfo),                                              \
+            expMaxTensor, inExpSumTensor, inMaxTensor, here);                                     \
     }
 
 namespace AscendC {
 
 /// exp(x - max) / sum over the rows of src; sum and max are results.
-TWIN_SOFTMAX_WITH_STATS(SoftMax, Softmax)
-
+#define TWIN_SOFTMAX(...) TWIN_SOFTMAX_WITH_STATS(SoftMax, Softmax, __VA_ARGS__)
+TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX)
 /// Does the same without its sums and maxima. With isReuseSource, a float src is overwritten.
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
-          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                    const LocalTensor<uint8_t>& sharedTmpBuffer, const SoftMaxTiling& tiling,
-                    const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {
-    ::twin::softmax::RunAlone({false, isReuseSource, isBasicBlock, false, config}, dstTensor,
-                              srcTensor, sharedTmpBuffer, tiling, softmaxShapeInfo, here);
-}
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false,
-          const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>
-inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                    const SoftMaxTiling& tiling, const SoftMaxShapeInfo& softmaxShapeInfo = {},
-                    TWIN_HERE) {
-    ::twin::softmax::RunAlone({false, isReuseSource, isBasicBlock, false, config}, dstTensor,
-                              srcTensor, {}, tiling, softmaxShapeInfo, here);
-}
-
+TWIN_TMP_FORMS(TWIN_SOFTMAX_ALONE)
 /// exp(x - inMax) / inSum, with given maxima and sums.
-TWIN_SOFTMAX_WITH_STATS(SimpleSoftMax, Simple)
+#define TWIN_SIMPLE_SOFTMAX(...) TWIN_SOFTMAX_WITH_STATS(SimpleSoftMax, Simple, __VA_ARGS__)
+TWIN_SOFTMAX_FORMS(TWIN_SIMPLE_SOFTMAX)
+/// Softmax in pieces. With isUpdate the call also gets the sums and maxima of the previous columns,
+/// and expMax is the factor for their result. Without isUpdate it is SoftMax.
+TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX_FLASH)
+/// Does the same without the division: exp(x - max), its sums, and with isUpdate expMax = exp(inMax
+/// - max).
+TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX_FLASH_V2)
 
 /// Rows whose maximum has the bits `from` become `to`; returns whether there was one.
 template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
@@ -114,6 +121,63 @@ inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTenso
                                    isDataFormatNZ, stepSizeMode != 0, softmaxShapeInfo, here);
 }
 
+/// log10 of SoftMax, with sums and maxima.
+template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
+inline void LogSoftMax(LocalTensor<T>& dst, const LocalTensor<T>& sumTensor,
+                       const LocalTensor<T>& maxTensor, const LocalTensor<T>& src,
+                       const LocalTensor<uint8_t>& sharedTmpBuffer, const LogSoftMaxTiling& tiling,
+                       const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {
+    static_assert(
+        !isDataFormatNZ,
+        "LogSoftMax: isDataFormatNZ is not modelled; the 8.1 library computes nothing where "
+        "shape and tiling fit");
+    ::twin::softmax::Run(
+        ::twin::softmax::Make(::twin::Opcode::LogSoftMax, ::twin::softmax::Kind::Log, {}, dst,
+                              sumTensor, maxTensor, src, sharedTmpBuffer,
+                              ::twin::softmax::AsSoftMax(tiling), softmaxShapeInfo),
+        here);
+}
+
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_SOFTMAX_SOFTMAX_H
+namespace twin::softmax {
+
+template <typename T>
+void RunGrad(Opcode api, const Flags& flags, const AscendC::LocalTensor<T>& dst,
+             const AscendC::LocalTensor<T>& grad, const AscendC::LocalTensor<T>& src,
+             const advanced::Tmp& tmp, const SoftMaxTiling& tiling,
+             const AscendC::SoftMaxShapeInfo& shape, Location where) {
+    Run(Make(api, Kind::Grad, flags, dst, grad, grad, src, tmp, tiling, shape), where);
+}
+
+}  // namespace twin::softmax
+
+#define TWIN_SOFTMAX_GRAD(TMP, tmp)                                                              \
+    template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>               \
+    inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,   \
+                            const LocalTensor<T>& srcTensor, TMP() const SoftMaxTiling& tiling,  \
+                            bool isFront = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}, \
+                            TWIN_HERE) {                                                         \
+        ::twin::softmax::RunGrad<T>(::twin::Opcode::SoftmaxGrad,                                 \
+                                    {isFront, false, false, isDataFormatNZ}, dstTensor,          \
+                                    gradTensor, srcTensor, tmp, tiling, softmaxShapeInfo, here); \
+    }
+#define TWIN_SOFTMAX_GRAD_FRONT(TMP, tmp)                                                        \
+    template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>                \
+    inline void SoftmaxGradFront(                                                                \
+        const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,                       \
+        const LocalTensor<T>& srcTensor, TMP() const SoftMaxTiling& tiling,                      \
+        const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {                              \
+        ::twin::softmax::RunGrad<T>(::twin::Opcode::SoftmaxGradFront,                            \
+                                    {true, false, isBasicBlock, isDataFormatNZ}, dstTensor,      \
+                                    gradTensor, srcTensor, tmp, tiling, softmaxShapeInfo, here); \
+    }
+
+namespace AscendC {
+
+/// (grad - sum(src * grad)) * src over the rows; with isFront only the sums, one block per row.
+TWIN_TMP_FORMS(TWIN_SOFTMAX_GRAD)
+/// sum(src * grad), one block per row.
+TWIN_TMP_FORMS(TWIN_SOFTMAX_GRAD_FRONT)
+
+}  // namespace AscendC

@@ -26,10 +26,10 @@ void SoftMaxTiles(const RowTile& tile, const SoftMaxViews& at, View work, View f
     };
     const int64_t step = at.narrow ? 2 : 1;
     reduce(kMaxima, at.from, at.high, at.max);
-    tile.WithTiles("Sub", at.to, at.from, at.narrow ? work : at.high, step);
+    tile.WithTiles(Opcode::Sub, at.to, at.from, at.narrow ? work : at.high, step);
     tile.all.Exp(at.to, at.to);
     reduce(kSums, at.to, at.low, at.sum);
-    tile.WithTiles("Div", at.to, at.to, at.narrow ? work : at.low, step);
+    tile.WithTiles(Opcode::Div, at.to, at.to, at.narrow ? work : at.low, step);
 }
 
 /// Computes the logarithm of each element after its softmax.
@@ -98,13 +98,13 @@ void SimpleSoftMaxSteps(CallSteps s) {
     if (!half) {  // all rows at once
         const RowTile tile(s, s.Rows(), k, per);
         if (basic) {
-            tile.WithTiles("Sub", dst, src, max);
+            tile.WithTiles(Opcode::Sub, dst, src, max);
             tile.all.Exp(dst, dst);
-            return tile.WithTiles("Div", dst, dst, sum, 1, false);
+            return tile.WithTiles(Opcode::Div, dst, dst, sum, 1, false);
         }
-        tile.With("Sub", dst, src, max);
+        tile.With(Opcode::Sub, dst, src, max);
         tile.all.Exp(dst, dst);
-        return tile.With("Div", dst, dst, sum, false);
+        return tile.With(Opcode::Div, dst, dst, sum, false);
     }
     if (per == 16) {
         s.Unlisted({dst, src, sum, max});
@@ -115,13 +115,13 @@ void SimpleSoftMaxSteps(CallSteps s) {
         tile.all.Cast(wide, src[row * k]);
         const View high = max[row * per], low = sum[row * per];
         if (basic) {
-            tile.WithTiles("Sub", wide, wide, high);
+            tile.WithTiles(Opcode::Sub, wide, wide, high);
             tile.all.Exp(wide, wide);
-            tile.WithTiles("Div", wide, wide, low);
+            tile.WithTiles(Opcode::Div, wide, wide, low);
         } else {
-            tile.With("Sub", wide, wide, high);
+            tile.With(Opcode::Sub, wide, wide, high);
             tile.all.Exp(wide, wide);
-            tile.With("Div", wide, wide, low);
+            tile.With(Opcode::Div, wide, wide, low);
         }
         tile.all.NoBarrier().Cast(dst[row * k], wide);
     });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SOFTMAX_STEPS_H
-#define TWIN_DEVICE_SOFTMAX_STEPS_H
+#pragma once
 
 #include "core/library_steps.h"
 
@@ -16,10 +15,10 @@ struct Form {
 
 /// A maximum or a sum of rows consists of these instructions.
 struct Reduction {
-    StepOp whole, block, both;
+    Opcode whole, block, both;
 };
-inline constexpr Reduction kMaxima = {"WholeReduceMax", "BlockReduceMax", "Max"};
-inline constexpr Reduction kSums = {"WholeReduceSum", "BlockReduceSum", "Add"};
+inline constexpr Reduction kMaxima = {Opcode::WholeReduceMax, Opcode::BlockReduceMax, Opcode::Max};
+inline constexpr Reduction kSums = {Opcode::WholeReduceSum, Opcode::BlockReduceSum, Opcode::Add};
 
 /// There are `m` rows of `k` floats, of which `valid` count. Their maxima and sums fill `per`
 /// elements each.
@@ -32,12 +31,12 @@ struct RowTile {
     /// Does the same by folding blocks, as updates and gradients do.
     void Fold(const Reduction& by, View dst, View src, View work) const;
     /// dst = src op the results of Reduce.
-    void With(StepOp op, View dst, View src, View stat, bool barrier = true) const;
+    void With(Opcode op, View dst, View src, View stat, bool barrier = true) const;
     /// Fills rows of `columns` elements with the results of Fold.
     void Spread(View dst, View src, int64_t columns) const;
     /// For rows of whole repeats: makes one result for each, and an operation with such results.
     void ReduceTiles(const Reduction& by, View dst, View src, View work) const;
-    void WithTiles(StepOp op, View dst, View src, View stat, int64_t blocks = 1,
+    void WithTiles(Opcode op, View dst, View src, View stat, int64_t blocks = 1,
                    bool barrier = true) const;
 
     CallSteps s, all, stats;
@@ -77,5 +76,3 @@ void AlongRows(CallSteps s, int64_t per, Part part) {
 }
 
 }  // namespace twin::softmax
-
-#endif  // TWIN_DEVICE_SOFTMAX_STEPS_H

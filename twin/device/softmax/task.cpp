@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "device/library/call.h"
-#include "device/library/floats.h"
+#include "device/library/elementwise.h"
 #include "device/pipe/tpipe.h"
 #include "device/softmax/steps.h"
 
@@ -202,22 +202,22 @@ Places NoteAll(const Task& task, Call& call, uint32_t rows) {
     const bool spent =
         task.flags.reuseSource && task.dtype == Dtype::F32 && task.src.address != task.dst.address;
     Places places = {};
-    places.dst = call.Write("dst", task.dst,
+    places.dst = call.Write(Arg::Dst, task.dst,
                             grads && task.flags.update ? Runs{rows * uint64_t{kBlockBytes}} : all);
-    places.src = call.Read("src", task.src, all, spent);
+    places.src = call.Read(Arg::Src, task.src, all, spent);
     if (grads) {
-        places.grad = call.Read("grad", task.sum, all);
+        places.grad = call.Read(Arg::Grad, task.sum, all);
     } else if (task.kind == Kind::Simple) {
-        places.givenSum = call.Read("sum", task.sum, column(task.stat));
-        places.givenMax = call.Read("max", task.max, column(task.stat));
+        places.givenSum = call.Read(Arg::Sum, task.sum, column(task.stat));
+        places.givenMax = call.Read(Arg::Max, task.max, column(task.stat));
     } else if (task.hasStats) {
-        places.sum = call.Write("sum", task.sum, column(task.stat));
-        places.max = call.Write("max", task.max, column(task.stat));
+        places.sum = call.Write(Arg::Sum, task.sum, column(task.stat));
+        places.max = call.Write(Arg::Max, task.max, column(task.stat));
     }
     if (task.hasStats && !grads && task.flags.update) {
-        places.expMax = call.Write("expMax", task.expMax, column(task.dtype));
-        places.inSum = call.Read("inSum", task.inSum, column(task.stat));
-        places.inMax = call.Read("inMax", task.inMax, column(task.stat));
+        places.expMax = call.Write(Arg::ExpMax, task.expMax, column(task.dtype));
+        places.inSum = call.Read(Arg::InSum, task.inSum, column(task.stat));
+        places.inMax = call.Read(Arg::InMax, task.inMax, column(task.stat));
     }
     return places;
 }
@@ -271,7 +271,7 @@ void Run(const Task& task, Location where) {
 bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, uint32_t from,
             const void* to, bool nz, bool packed, const AscendC::SoftMaxShapeInfo& shape,
             Location where) {
-    Call call("AdjustSoftMaxRes", where);
+    Call call(Opcode::AdjustSoftMaxRes, where);
     if (!call) {
         return false;
     }
@@ -279,7 +279,7 @@ bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, 
     const uint32_t statSize = SizeOf(stat);
     const uint64_t pitch = packed ? statSize : kBlockBytes;
     const uint64_t step = nz ? kFractal : shape.srcK;
-    const uint8_t* maxima = call.Read("maxTensor", max, shape.srcM * pitch);
+    const uint8_t* maxima = call.Read(Arg::MaxTensor, max, shape.srcM * pitch);
     CallShape& form = call.shape();
     form.form = nz ? 1 : 0;
     form.rows = shape.srcM;
@@ -303,7 +303,7 @@ bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, 
         matches([&](uint64_t at) { visit(0, result.address + at, step * size); });
     };
     const uint64_t elements = uint64_t{shape.srcM} * shape.srcK;
-    uint8_t* values = call.Write("softMaxRes", result, elements * size, pieces);
+    uint8_t* values = call.Write(Arg::SoftMaxRes, result, elements * size, pieces);
     if (!call.Ready(dtype, elements, Overlap::Library)) {
         return false;
     }

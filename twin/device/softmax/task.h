@@ -1,11 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SOFTMAX_TASK_H
-#define TWIN_DEVICE_SOFTMAX_TASK_H
+#pragma once
+
+#include <cstdint>
 
 #include "device/library/tmp.h"
-#include "device/softmax/shape.h"
 #include "device/vec/shapes.h"
 #include "kernel_tiling/advanced_tilings.h"
+
+namespace AscendC {
+
+enum class SoftmaxMode {
+    SOFTMAX_NORMAL = 0,
+    SOFTMAX_OUTPUT_WITHOUT_BRC = 1,  ///< SoftmaxFlashV2: one element per row in sum, max, expMax
+};
+
+/// The settings that are known when the kernel is compiled.
+struct SoftmaxConfig {
+    constexpr SoftmaxConfig(const bool isCheckTilingIn) : isCheckTiling(isCheckTilingIn) {}
+    constexpr SoftmaxConfig(const bool isCheckTilingIn, const uint32_t oriSrcMIn,
+                            const uint32_t oriSrcKIn)
+        : isCheckTiling(isCheckTilingIn), oriSrcM(oriSrcMIn), oriSrcK(oriSrcKIn) {}
+    constexpr SoftmaxConfig(const bool isCheckTilingIn, const uint32_t oriSrcMIn,
+                            const uint32_t oriSrcKIn, const SoftmaxMode modeIn)
+        : isCheckTiling(isCheckTilingIn), oriSrcM(oriSrcMIn), oriSrcK(oriSrcKIn), mode(modeIn) {}
+
+    bool isCheckTiling = true;  ///< a tiling for another shape is computed anew
+    uint32_t oriSrcM = 0;       ///< if not 0: the valid rows and columns
+    uint32_t oriSrcK = 0;
+    SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;
+};
+
+inline constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {true, 0, 0, SoftmaxMode::SOFTMAX_NORMAL};
+
+/// srcM rows of srcK elements, of which the first oriSrcM and oriSrcK are valid. Without it the
+/// tensor's ShapeInfo is used.
+struct SoftMaxShapeInfo {
+    uint32_t srcM{0};
+    uint32_t srcK{0};
+    uint32_t oriSrcM{0};
+    uint32_t oriSrcK{0};
+};
+
+}  // namespace AscendC
 
 namespace twin::softmax {
 
@@ -24,7 +60,7 @@ struct Flags {
 
 /// One call. Absent tensors stay empty.
 struct Task {
-    const char* api;
+    Opcode api;
     Kind kind;
     Flags flags;
     Dtype dtype;  ///< type of src, dst and expMax
@@ -61,9 +97,9 @@ TWIN_API bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Opera
                      const AscendC::SoftMaxShapeInfo& shape, Location where);
 
 template <typename T, typename U>
-Task Make(const char* api, Kind kind, const Flags& flags, const AscendC::LocalTensor<T>& dst,
+Task Make(Opcode api, Kind kind, const Flags& flags, const AscendC::LocalTensor<T>& dst,
           const AscendC::LocalTensor<U>& sum, const AscendC::LocalTensor<U>& max,
-          const AscendC::LocalTensor<T>& src, const SoftMaxTiling& tiling,
+          const AscendC::LocalTensor<T>& src, const advanced::Tmp& tmp, const SoftMaxTiling& tiling,
           const AscendC::SoftMaxShapeInfo& shape) {
     static_assert(kOneOf<T, half, float> && kOneOf<U, half, float>,
                   "softmax: this type is not supported on A2/A3; it takes half, float");
@@ -73,6 +109,7 @@ Task Make(const char* api, Kind kind, const Flags& flags, const AscendC::LocalTe
     task.src = Of(src);
     task.sum = Of(sum);
     task.max = Of(max);
+    task.tmp = tmp;
     task.tiling = tiling;
     const bool known = shape.srcM != 0 && shape.srcK != 0;
     task.shape = known ? shape : Resolve(shape, src.GetShapeInfo());
@@ -80,5 +117,3 @@ Task Make(const char* api, Kind kind, const Flags& flags, const AscendC::LocalTe
 }
 
 }  // namespace twin::softmax
-
-#endif  // TWIN_DEVICE_SOFTMAX_TASK_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SOFTMAX_TILING_H
-#define TWIN_DEVICE_SOFTMAX_TILING_H
+#pragma once
 
-#include "device/softmax/shape.h"
+#include "device/softmax/task.h"
 #include "kernel_tiling/advanced_tilings.h"
 
 // How the library cuts a softmax to fit its temporary buffer, of which `room` is the number of
@@ -109,5 +108,3 @@ constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_SOFTMAX_TILING_H

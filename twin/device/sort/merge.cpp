@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/issue/issue.h"
-#include "device/sort/lists.h"
-#include "device/sort/pairs.h"
+#include "device/sort/sort.h"
 
 namespace twin::sort {
 namespace {
 
 constexpr uint16_t kMaxLength = 4095;
-constexpr const char* kApi = "MrgSort";
-constexpr const char* kListNames[kLists] = {"src1", "src2", "src3", "src4"};
+constexpr Opcode kApi = Opcode::MrgSort;
+constexpr Arg kListNames[kLists] = {Arg::Src1, Arg::Src2, Arg::Src3, Arg::Src4};
 
 uint64_t BytesOf(const Merge& merge, uint32_t list) {
     return uint64_t{merge.lengths[list]} * kPairBytes;
@@ -50,7 +49,7 @@ void CheckLengths(const Core& core, const Merge& merge, uint32_t lists) {
 
 /// Repeats work for four contiguous lists of one length only; otherwise the chip merges once.
 uint32_t EffectiveRepeats(const Core& core, const Merge& merge) {
-    const uint32_t repeats = NarrowRepeats(kApi, merge.repeats, core.where);
+    const uint32_t repeats = NarrowRepeats(Name(kApi), merge.repeats, core.where);
     bool regular = merge.validBit == 0b1111 && !merge.suspend;
     for (uint32_t i = 1; i < kLists; ++i) {
         regular = regular && merge.lengths[i] == merge.lengths[0] &&
@@ -110,7 +109,7 @@ uint64_t MergeOnce(const Merge& merge, uint32_t lists, const uint8_t* const* fro
 }  // namespace
 
 void RunMerge(const Merge& merge, Location where) {
-    Issue issue(kApi, Pipe::V, CoreKind::Aiv, where);
+    Issue issue(kApi, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
@@ -134,7 +133,7 @@ void RunMerge(const Merge& merge, Location where) {
     const uint64_t bytes = merge.suspend
                                ? MergeOnce(merge, lists, from, 0, nullptr, taken) * kPairBytes
                                : repeats * step;
-    uint8_t* dst = issue.Write("dst", merge.dst, Memory::Ub, Runs{bytes});
+    uint8_t* dst = issue.Write(Arg::Dst, merge.dst, Memory::Ub, Runs{bytes});
     issue.Type(merge.dtype);
     issue.Work(repeats, bytes / kPairBytes);
     issue.Writes(Register::Merged);
@@ -150,7 +149,7 @@ void RunMerge(const Merge& merge, Location where) {
 }
 
 void ReadMerged(uint16_t counts[kLists], Location where) {
-    Issue issue("GetMrgSortResult", Pipe::S, CoreKind::Aiv, where);
+    Issue issue(Opcode::GetMrgSortResult, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SORT_MRG_SORT_H
-#define TWIN_DEVICE_SORT_MRG_SORT_H
+#pragma once
 
-#include "device/issue/steps.h"
-#include "device/sort/lists.h"
+#include "device/issue/range_list.h"
+#include "device/sort/sort.h"
 #include "device/vec/shapes.h"
 
 namespace AscendC {
@@ -28,17 +27,8 @@ struct MrgSort4Info {
 
 /// Four lists of pairs with descending scores; lists that validBit leaves out may be empty tensors.
 template <typename T>
-struct MrgSortSrcList {
-    MrgSortSrcList() = default;
-    MrgSortSrcList(const LocalTensor<T>& src1In, const LocalTensor<T>& src2In,
-                   const LocalTensor<T>& src3In, const LocalTensor<T>& src4In)
-        : src1(src1In), src2(src2In), src3(src3In), src4(src4In) {}
-
-    LocalTensor<T> src1;
-    LocalTensor<T> src2;
-    LocalTensor<T> src3;
-    LocalTensor<T> src4;
-};
+TWIN_PARAMETERS(MrgSortSrcList, (LocalTensor<T>, src1, {}), (LocalTensor<T>, src2, {}),
+                (LocalTensor<T>, src3, {}), (LocalTensor<T>, src4, {}))
 
 /// Merges up to four lists into one; equal scores of an earlier list come first.
 template <typename T>
@@ -63,7 +53,7 @@ template <typename T, bool isExhaustedSuspension = false>
 inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList,
                     const uint16_t elementCountList[4], uint32_t sortedNum[4], uint16_t validBit,
                     const int32_t repeatTimes, TWIN_HERE) {
-    const ::twin::Steps steps(::twin::Self(), "MrgSort");
+    const ::twin::Steps steps(::twin::Self(), ::twin::Opcode::MrgSort);
     const uint16_t narrow = ::twin::sort::NarrowRepeats("MrgSort", repeatTimes, here);
     MrgSort<T>(dst, sortList,
                MrgSort4Info(elementCountList, isExhaustedSuspension, validBit, narrow, here), here);
@@ -88,5 +78,3 @@ inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uin
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_SORT_MRG_SORT_H

@@ -1,12 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SORT_SORT_H
-#define TWIN_DEVICE_SORT_SORT_H
+#pragma once
 
-#include "device/issue/steps.h"
-#include "device/sort/lists.h"
+#include <cstdint>
+#include <cstring>
+
+#include "device/issue/range_list.h"
+#include "device/tensor/local_tensor.h"
+#include "device/tensor/operand.h"
 #include "device/vec/shapes.h"
 
+namespace twin::sort {
+
+constexpr uint32_t kGroup = 32;     ///< scores that Sort32 sorts at once
+constexpr uint32_t kPairBytes = 8;  ///< score in the low bytes, index in the high four
+constexpr uint32_t kLists = 4;      ///< lists that MrgSort merges
+
+/// One merge with the parameters of its call.
+struct Merge {
+    Dtype dtype;
+    Operand dst;
+    Operand src[kLists];
+    uint16_t lengths[kLists];  ///< in pairs
+    bool suspend;              ///< stop as soon as a list is exhausted
+    uint16_t validBit;
+    int32_t repeats;
+};
+
+/// Sorts every 32 scores, with their indices, to 32 pairs with descending scores. Equal scores keep
+/// their order; NaN counts as the largest number.
+TWIN_API void RunSort32(Opcode api, Dtype dtype, const Operand& dst, const Operand& score,
+                        const Operand& index, int32_t repeats, Location where);
+/// Merges lists of descending pairs into one; of equal scores those of the lower list come first.
+TWIN_API void RunMerge(const Merge& merge, Location where);
+/// Merges the groups of Sort32 in `dst` to one list, in rounds of four lists through `tmp`.
+TWIN_API void RunFullSort(Dtype dtype, const Operand& dst, const Operand& tmp, int32_t repeats,
+                          Location where);
+/// Splits pairs into scores and indices, 32 per repeat.
+TWIN_API void RunExtract(Dtype dtype, const Operand& value, const Operand& index,
+                         const Operand& sorted, int32_t repeats, Location where);
+/// The register VMS4_SR: pairs that the last suspended merge took from each list.
+TWIN_API void ReadMerged(uint16_t counts[kLists], Location where);
+/// The repeat count in the chip's 8 bits; strict mode refuses to cut it (T430).
+TWIN_API uint8_t NarrowRepeats(const char* api, int32_t repeats, Location where);
+
+/// Converts a score to an integer with the same order. Zeros of either sign are equal, NaN is the
+/// largest.
+inline int32_t KeyOf(const uint8_t* score, Dtype dtype) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, score, SizeOf(dtype));
+    bits = dtype == Dtype::F16 ? bits << 16 : bits;
+    const uint32_t infinity = dtype == Dtype::F16 ? 0x7C000000U : 0x7F800000U;
+    const uint32_t magnitude = bits & 0x7FFFFFFFU;
+    if (magnitude > infinity) {
+        return INT32_MAX;
+    }
+    const auto key = static_cast<int32_t>(magnitude);
+    return (bits >> 31) != 0 ? -key : key;
+}
+
+}  // namespace twin::sort
+
 namespace AscendC {
+
+/// Number of elements of T in the pairs of `elemOffset` scores.
+template <typename T>
+inline uint32_t GetSortOffset(const uint32_t elemOffset) {
+    TWIN_REFUSE_DTYPE(GetSortOffset, T, half, float);
+    return elemOffset * static_cast<uint32_t>(::twin::sort::kPairBytes / sizeof(T));
+}
+
+template <typename T>
+inline uint32_t GetSortLen(const uint32_t elemCount) {
+    TWIN_REFUSE_DTYPE(GetSortLen, T, half, float);
+    return elemCount * static_cast<uint32_t>(::twin::sort::kPairBytes / sizeof(T));
+}
+
+// The region-proposal format belongs to other chips: these names exist to report that.
+#define TWIN_REFUSE_PROPOSAL(API, INSTEAD)                                    \
+    template <typename T, typename... Arguments>                              \
+    inline void API(const LocalTensor<T>&, Arguments&&...) {                  \
+        static_assert(sizeof(T) == 0, #API                                    \
+                      " works on region proposals, which A2/A3 do not have; " \
+                      "use " INSTEAD);                                        \
+    }
+TWIN_REFUSE_PROPOSAL(MrgSort4, "MrgSort")
+TWIN_REFUSE_PROPOSAL(RpSort16, "Sort32")
+TWIN_REFUSE_PROPOSAL(ProposalConcat, "Sort32, which takes scores and indices as they are")
+TWIN_REFUSE_PROPOSAL(ProposalExtract, "Extract")
+#undef TWIN_REFUSE_PROPOSAL
+
+/// Sorts every 32 scores of src0 in descending order into pairs of score and index (src1), 8 B
+/// each.
+template <typename T>
+inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
+                   const LocalTensor<uint32_t>& src1, const int32_t repeatTimes, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Sort32, T, half, float);
+    ::twin::sort::RunSort32(::twin::Opcode::Sort32, ::twin::kDtypeOf<T>, ::twin::Of(dst),
+                            ::twin::Of(src0), ::twin::Of(src1), repeatTimes, here);
+}
 
 /// On this chip scores need no preparation: concat becomes another name of src.
 template <typename T>
@@ -24,9 +115,9 @@ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat,
                  const LocalTensor<uint32_t>& index, LocalTensor<T>& tmp, const int32_t repeatTime,
                  TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Sort, T, half, float);
-    const ::twin::Steps steps(::twin::Self(), "Sort");
-    ::twin::sort::RunSort32("Sort", ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(concat),
-                            ::twin::Of(index), repeatTime, here);
+    const ::twin::Steps steps(::twin::Self(), ::twin::Opcode::Sort);
+    ::twin::sort::RunSort32(::twin::Opcode::Sort, ::twin::kDtypeOf<T>, ::twin::Of(dst),
+                            ::twin::Of(concat), ::twin::Of(index), repeatTime, here);
     if constexpr (isFullSort) {
         ::twin::sort::RunFullSort(::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(tmp), repeatTime,
                                   here);
@@ -43,5 +134,3 @@ inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>&
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_SORT_SORT_H

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstring>
 
 #include "device/issue/issue.h"
-#include "device/sort/lists.h"
-#include "device/sort/pairs.h"
+#include "device/issue/range_list.h"
+#include "device/sort/sort.h"
+#include "device/sync/events.h"
 
 namespace twin::sort {
 namespace {
@@ -51,21 +53,21 @@ uint8_t NarrowRepeats(const char* api, int32_t repeats, Location where) {
     return static_cast<uint8_t>(repeats);
 }
 
-void RunSort32(const char* api, Dtype dtype, const Operand& dst, const Operand& score,
+void RunSort32(Opcode api, Dtype dtype, const Operand& dst, const Operand& score,
                const Operand& index, int32_t repeats, Location where) {
-    const uint32_t groups = NarrowRepeats(api, repeats, where);
+    const uint32_t groups = NarrowRepeats(Name(api), repeats, where);
     if (groups == 0) {
         return;
     }
     const uint64_t scoreStep = kGroup * SizeOf(dtype);
     const uint64_t indexStep = kGroup * sizeof(uint32_t);
     const uint64_t dstStep = kGroup * kPairBytes;
-    Issue issue(api, Pipe::V, Self());
+    Issue issue(api, Self());
     issue.Type(dtype);
     issue.Work(groups, uint64_t{groups} * kGroup);
-    uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{groups * dstStep});
-    const uint8_t* scores = issue.Read("src0", score, Memory::Ub, Runs{groups * scoreStep});
-    const uint8_t* indices = issue.Read("src1", index, Memory::Ub, Runs{groups * indexStep});
+    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{groups * dstStep});
+    const uint8_t* scores = issue.Read(Arg::Src0, score, Memory::Ub, Runs{groups * scoreStep});
+    const uint8_t* indices = issue.Read(Arg::Src1, index, Memory::Ub, Runs{groups * indexStep});
     issue.As(Dtype::U32);
     if (!issue.Ready(Overlap::Apart)) {
         return;
@@ -75,6 +77,136 @@ void RunSort32(const char* api, Dtype dtype, const Operand& dst, const Operand& 
                   dtype);
     }
     issue.Done();
+}
+
+namespace {
+
+/// One GatherMask: packs the element at `offset` of every pair.
+void Gather(Core& core, Dtype dtype, Arg name, const Operand& dst, const Operand& sorted,
+            uint32_t pairs, uint32_t offset) {
+    const uint64_t size = SizeOf(dtype);
+    Issue issue(Opcode::Extract, core);
+    issue.Type(dtype);
+    issue.Work(pairs / kGroup, pairs);
+    uint8_t* to = issue.Write(name, dst, Memory::Ub, Runs{pairs * size});
+    const uint8_t* from =
+        issue.Read(Arg::Sorted, Advance(sorted, offset), Memory::Ub,
+                   Runs{size, Level{pairs, kPairBytes}}, offset == 0 ? kBlockBytes : offset);
+    // Afterwards the mask register has the mask 0.
+    issue.Writes(Register::Mask);
+    issue.Writes(Register::GatherKept);
+    if (!issue.Ready(Overlap::Apart)) {
+        return;
+    }
+    for (uint64_t i = 0; i < pairs; ++i) {
+        std::memmove(to + i * size, from + i * kPairBytes, size);
+    }
+    core.mask = MaskState{false, 0, 0};
+    core.gatherKept = pairs;
+    issue.Done();
+}
+
+}  // namespace
+
+void RunExtract(Dtype dtype, const Operand& value, const Operand& index, const Operand& sorted,
+                int32_t repeats, Location where) {
+    const uint32_t pairs = NarrowRepeats("Extract", repeats, where) * kGroup;
+    if (pairs == 0) {
+        return;
+    }
+    Core& core = Self();
+    // For half the library gathers twice as many indices as there are: it reads after the end of
+    // `sorted` and writes after that of `dstIndex`. Strict mode does what the documentation says.
+    const uint32_t indices = dtype == Dtype::F16 && !core.strict ? 2 * pairs : pairs;
+    const Steps steps(core, Opcode::Extract);
+    Gather(core, dtype, Arg::DstValue, value, sorted, pairs, 0);
+    IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
+    Gather(core, Dtype::U32, Arg::DstIndex, index, sorted, indices, sizeof(uint32_t));
+}
+
+namespace {
+
+Operand After(const Operand& operand, uint64_t pairs) {
+    return Advance(operand, pairs * kPairBytes);
+}
+
+void Barrier(Location where) { IssueBarrier(Opcode::PipeBarrier, Pipe::V, where); }
+
+/// One DataCopy.
+void Move(Arg dstName, const Operand& dst, Arg srcName, const Operand& src, uint64_t bytes) {
+    Issue issue(Opcode::Sort, Self());
+    issue.RecordAs(Opcode::DataCopy);
+    issue.Work(1, bytes);
+    uint8_t* to = issue.Write(dstName, dst, Memory::Ub, Runs{bytes});
+    const uint8_t* from = issue.Read(srcName, src, Memory::Ub, Runs{bytes});
+    if (issue.Ready(Overlap::Apart)) {
+        std::memmove(to, from, bytes);
+        issue.Done();
+    }
+}
+
+/// Merges lists of `run` pairs at `tmp` into one at dst; the last list is shorter if `left` is not
+/// a multiple of `run`.
+void MergeTail(Dtype dtype, const Operand& dst, const Operand& tmp, uint32_t run, uint32_t left,
+               Location where) {
+    const uint32_t lists = (left + run - 1) / run;
+    if (lists == 1) {
+        Move(Arg::Dst, dst, Arg::Tmp, tmp, uint64_t{left} * kPairBytes);
+        return;
+    }
+    Merge merge = {};
+    merge.dtype = dtype;
+    merge.dst = dst;
+    for (uint32_t i = 0; i < lists; ++i) {
+        merge.src[i] = After(tmp, i * run);
+        merge.lengths[i] = static_cast<uint16_t>(std::min(run, left - i * run));
+    }
+    merge.validBit = static_cast<uint16_t>((1U << lists) - 1);
+    merge.repeats = 1;
+    RunMerge(merge, where);
+}
+
+/// One round: every four lists of `run` pairs at `tmp` become one at `dst`.
+void Round(Dtype dtype, const Operand& dst, const Operand& tmp, uint32_t run, uint32_t total,
+           Location where) {
+    const uint32_t whole = total / (kLists * run);
+    if (whole > 0) {
+        Merge merge = {};
+        merge.dtype = dtype;
+        merge.dst = dst;
+        for (uint32_t i = 0; i < kLists; ++i) {
+            merge.src[i] = After(tmp, i * run);
+            merge.lengths[i] = static_cast<uint16_t>(run);
+        }
+        merge.validBit = 0b1111;
+        merge.repeats = static_cast<int32_t>(whole);
+        RunMerge(merge, where);
+        Barrier(where);
+    }
+    const uint32_t done = whole * kLists * run;
+    if (total > done) {
+        MergeTail(dtype, After(dst, done), After(tmp, done), run, total - done, where);
+        Barrier(where);
+    }
+}
+
+}  // namespace
+
+void RunFullSort(Dtype dtype, const Operand& dst, const Operand& tmp, int32_t repeats,
+                 Location where) {
+    const uint32_t total = NarrowRepeats("Sort", repeats, where) * kGroup;
+    if (total == 0) {
+        return;
+    }
+    const uint64_t bytes = uint64_t{total} * kPairBytes;
+    Barrier(where);
+    Move(Arg::Tmp, tmp, Arg::Dst, dst, bytes);
+    Barrier(where);
+    for (uint32_t run = kGroup; run < total; run *= kLists) {
+        Round(dtype, dst, tmp, run, total, where);
+        Move(Arg::Tmp, tmp, Arg::Dst, dst, bytes);
+        Barrier(where);
+    }
 }
 
 }  // namespace twin::sort

@@ -8,8 +8,8 @@
 #include "core/library_steps.h"
 #include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
-#include "device/library/tiling_rules.h"
-#include "device/sort/pairs.h"
+#include "device/library/tmp.h"
+#include "device/sort/sort.h"
 
 namespace twin::sort {
 namespace {
@@ -139,18 +139,18 @@ Places NoteAll(const Topk& topk, Call* call) {
     places.valuePitch = pitch(size);
     places.indexPitch = pitch(sizeof(int32_t));
     places.values =
-        call->Write("dstValueLocal", topk.value, Runs{k * size, Level{rows, places.valuePitch}});
-    places.indices = call->Write("dstIndexLocal", topk.index,
+        call->Write(Arg::DstValueLocal, topk.value, Runs{k * size, Level{rows, places.valuePitch}});
+    places.indices = call->Write(Arg::DstIndexLocal, topk.index,
                                  Runs{k * sizeof(int32_t), Level{rows, places.indexPitch}});
     call->issue().As(Dtype::I32);
-    places.src = call->Read("srcLocal", topk.src, rows * inner * size);
+    places.src = call->Read(Arg::SrcLocal, topk.src, rows * inner * size);
     if (s.initIndex) {
-        places.given = call->Read("srcIndexLocal", topk.srcIndex,
+        places.given = call->Read(Arg::SrcIndexLocal, topk.srcIndex,
                                   (s.small ? rows : 1) * inner * sizeof(int32_t));
         call->issue().As(Dtype::I32);
     }
     if (topk.finishes) {
-        places.finish = call->Read("finishLocal", topk.finish, rows);
+        places.finish = call->Read(Arg::FinishLocal, topk.finish, rows);
     }
     return places;
 }
@@ -180,7 +180,7 @@ void StoreRow(const Topk& topk, const Places& places, uint64_t row, const uint32
 }  // namespace
 
 void RunTopk(const Topk& topk, const advanced::Tmp& tmp, Location where) {
-    Call call("TopK", where);
+    Call call(Opcode::TopK, where);
     if (!call) {
         return;
     }

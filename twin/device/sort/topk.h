@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SORT_TOPK_H
-#define TWIN_DEVICE_SORT_TOPK_H
+#pragma once
 
+#include <cstdint>
+
+#include "core/types.h"
 #include "device/library/tmp.h"
-#include "device/sort/topk_tiling.h"
 #include "device/vec/shapes.h"
-#include "kernel_tiling/topk_mode.h"
+#include "kernel_tiling/advanced_tilings.h"
+
+namespace twin::sort {
+
+/// The parameters of one TopK that its tiling needs.
+struct TopkShape {
+    int32_t inner;
+    int32_t outter;
+    int32_t k;
+    uint32_t typeSize;
+    bool initIndex;
+    bool small;
+    bool largest;
+};
+
+TWIN_API TopkTiling MakeTopkTiling(const TopkShape& shape);
+/// Bytes of scratch that are enough for both types, as the host's function promises.
+TWIN_API uint32_t TopkScratch(const TopkShape& shape);
+
+}  // namespace twin::sort
 
 namespace AscendC {
 
@@ -96,5 +116,3 @@ inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_SORT_TOPK_H

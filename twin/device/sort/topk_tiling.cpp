@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/sort/topk_tiling.h"
-
 #include <algorithm>
+
+#include "device/sort/topk.h"
 
 namespace twin::sort {
 namespace {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SYNC_CROSS_CORE_FLAG_H
-#define TWIN_DEVICE_SYNC_CROSS_CORE_FLAG_H
+#pragma once
 
 #include "core/core.h"
 #include "core/uses.h"
@@ -39,6 +38,33 @@ inline void CrossCoreWaitFlag(uint16_t flagId, TWIN_HERE) {
     twin::WaitCrossCoreFlag(flagId, here);
 }
 
+/// The library's names for flags between a cube core and its vector cores (mode 2).
+template <pipe_t pipe>
+inline void NotifyEvent(uint16_t flagId, TWIN_HERE) {
+    CrossCoreSetFlag<2, pipe>(flagId, here);
+}
+template <pipe_t pipe = PIPE_S>
+inline void WaitEvent(uint16_t flagId, TWIN_HERE) {
+    CrossCoreWaitFlag(flagId, here);
+}
+
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_SYNC_CROSS_CORE_FLAG_H
+namespace twin {
+
+TWIN_API void HardSyncAll(bool aivOnly, Location where);
+
+}  // namespace twin
+
+namespace AscendC {
+
+/// Hard barrier over all vector cores of the launch, or, with false, over all its cores. A vector
+/// kernel that uses it and names no task type is MIX_AIV_1_0; the twin sees that from the mark that
+/// this call leaves. A cube core passes the barrier of the vector cores without waiting.
+template <bool isAIVOnly = true>
+inline void SyncAll(TWIN_HERE) {
+    TWIN_USES_HARD_SYNC;
+    twin::HardSyncAll(isAIVOnly, here);
+}
+
+}  // namespace AscendC

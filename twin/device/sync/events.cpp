@@ -3,7 +3,6 @@
 
 #include "core/launch_state.h"
 #include "device/issue/issue.h"
-#include "device/sync/tque_sync.h"
 
 namespace twin {
 namespace {
@@ -35,16 +34,19 @@ bool LeftOut(const Core& core, uint32_t index) {
     return core.kind == CoreKind::Aic && vector && info.onAiv;
 }
 
-void Report(Core& core, uint32_t index, int32_t id, bool set, QueueEvent cause) {
+void Report(Core& core, uint32_t index, int32_t id, bool set, FlagCause cause) {
     const HardEventInfo& info = EventInfo(index);
-    Issue issue(set ? "SetFlag" : "WaitFlag", set ? info.source : info.destination, core);
-    issue.Flag(static_cast<int32_t>(index), id, set, cause);
+    const OnPipe what =
+        set ? OnPipe(Opcode::SetFlag, info.source) : OnPipe(Opcode::WaitFlag, info.destination);
+    Issue issue(what, core);
+    issue.Is(record::Flag{static_cast<int8_t>(index), static_cast<int8_t>(id), set, cause.event,
+                          cause.queue, cause.slot});
     issue.Done();
 }
 
 }  // namespace
 
-void IssueSetFlag(HardEvent event, int32_t id, QueueEvent cause, Location where) {
+void IssueSetFlag(HardEvent event, int32_t id, FlagCause cause, Location where) {
     Core& core = Self();
     core.Begin(where);
     const uint32_t index = Index(event, id, "SetFlag");
@@ -63,10 +65,10 @@ void IssueSetFlag(HardEvent event, int32_t id, QueueEvent cause, Location where)
     }
     core.flags[index] |= bit;
     core.flagSetAt[index][id] = where;
-    core.flagSetBy[index][id] = cause;
+    core.flagSetBy[index][id] = cause.event;
 }
 
-void IssueWaitFlag(HardEvent event, int32_t id, QueueEvent cause, Location where) {
+void IssueWaitFlag(HardEvent event, int32_t id, FlagCause cause, Location where) {
     Core& core = Self();
     core.Begin(where);
     const uint32_t index = Index(event, id, "WaitFlag");
@@ -120,8 +122,9 @@ TEventID PeekEvent(HardEvent event, Location where) {
     return id;
 }
 
-void IssueBarrier(const char* opcode, Pipe pipe, Location where) {
-    Issue issue(opcode, pipe, where);
+void IssueBarrier(Opcode opcode, Pipe pipe, Location where, const Instruction::Kind& kind) {
+    Issue issue({opcode, pipe}, where);
+    issue.Is(kind);
     if (issue.core().kind == CoreKind::Aiv || pipe != Pipe::V) {
         issue.Done();
     }

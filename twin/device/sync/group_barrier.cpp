@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every member of one group adds 1 to a counter of every member of the other group. The chip polls
 // the counters; the twin parks the core until they have the values that end the poll.
-#include "device/sync/group_barrier.h"
-
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -11,6 +9,7 @@
 #include "core/launch_state.h"
 #include "device/issue/issue.h"
 #include "device/sync/events.h"
+#include "device/sync/soft_sync.h"
 
 namespace twin {
 namespace {
@@ -56,14 +55,14 @@ CoreSync RoundOf(Core& core, const GroupBarrierState& state, uint64_t offset, ui
 }
 
 /// Adds 1 to the counters at `offset` of all lines.
-void Tell(Core& core, const char* api, const GroupBarrierState& state, uint64_t offset,
+void Tell(Core& core, Opcode api, const GroupBarrierState& state, uint64_t offset,
           uint32_t member) {
     const uint32_t lines = Lines(state);
     const uintptr_t begin = state.workspace + offset;
-    Issue issue(api, Pipe::Mte3, core);
-    issue.Atomic("add");
-    issue.NoteGm("workspace", {begin, begin}, Runs(kAtomicBytes, {lines, kLineBytes}), true);
-    core.record.sync = SyncAt(core, state, offset, member);
+    Issue issue({api, Pipe::Mte3}, core);
+    issue.Atomic(AtomicOp::Add);
+    issue.NoteGm(Arg::Workspace, {begin, begin}, Runs(kAtomicBytes, {lines, kLineBytes}), true);
+    issue.Is(record::Meeting{SyncAt(core, state, offset, member)});
     issue.Done();
     core.PublishAtomics();
     const std::lock_guard<std::mutex> lock(core.launch->mutex);
@@ -77,12 +76,12 @@ void Tell(Core& core, const char* api, const GroupBarrierState& state, uint64_t 
 
 /// Parks the core until its counter has reached `target`: each of `size` cores adds 1 to it in
 /// every round. Only the kernel knows which cores these are.
-void Await(Core& core, const char* api, uintptr_t counter, uint32_t target, const CoreSync& sync) {
+void Await(Core& core, Opcode api, uintptr_t counter, uint32_t target, const CoreSync& sync) {
     const uint32_t size = sync.count;
-    const char* const others = std::strcmp(api, "Wait") == 0 ? "Arrive" : "Wait";
-    Issue issue(api, Pipe::S, core);
-    issue.NoteGm("workspace", {counter, counter}, Runs(sizeof(uint32_t)), false);
-    core.record.sync = sync;
+    const char* const others = Name(api == Opcode::Wait ? Opcode::Arrive : Opcode::Wait);
+    Issue issue(api, core);
+    issue.NoteGm(Arg::Workspace, {counter, counter}, Runs(sizeof(uint32_t)), false);
+    issue.Is(record::Meeting{sync});
     issue.Done();
     const auto ready = [counter, target] { return Read(counter) >= target; };
     bool wait = false;
@@ -97,7 +96,7 @@ void Await(Core& core, const char* api, uintptr_t counter, uint32_t target, cons
                                              std::to_string(size) + " cores",
                                          core.launch->OthersThan({core.coreIdx}, true)}};
         };
-        WaitUntil(core, ready, std::string("GroupBarrier::") + api, awaited);
+        WaitUntil(core, ready, std::string("GroupBarrier::") + Name(api), awaited);
     }
     core.NoteMeeting();
 }
@@ -130,11 +129,11 @@ void GroupBarrierArrive(GroupBarrierState& state, uint32_t index, Location where
     }
     CheckIndex("Arrive", index, state.arriveSize);
     if (state.round > 1) {  // the waiting group must have left the round before
-        Await(core, "Arrive", state.workspace + kWaitOffset + index * kLineBytes,
+        Await(core, Opcode::Arrive, state.workspace + kWaitOffset + index * kLineBytes,
               (state.round - 1) * state.waitSize,
               RoundOf(core, state, kWaitOffset, state.waitSize, state.round - 2));
     }
-    Tell(core, "Arrive", state, 0, index);
+    Tell(core, Opcode::Arrive, state, 0, index);
     ++state.round;
     state.arrived = true;
 }
@@ -146,9 +145,9 @@ void GroupBarrierWait(GroupBarrierState& state, uint32_t index, Location where) 
     }
     CheckIndex("Wait", index, state.waitSize);
     const uint32_t round = state.arrived ? state.round - 1 : state.round;
-    Await(core, "Wait", state.workspace + index * kLineBytes, round * state.arriveSize,
+    Await(core, Opcode::Wait, state.workspace + index * kLineBytes, round * state.arriveSize,
           RoundOf(core, state, 0, state.arriveSize, round - 1));
-    Tell(core, "Wait", state, kWaitOffset, index);
+    Tell(core, Opcode::Wait, state, kWaitOffset, index);
     state.round += state.arrived ? 0 : 1;
     state.arrived = false;
 }

@@ -31,18 +31,18 @@ void WriteSlot(uintptr_t address, int32_t value) {
 /// The local buffer through which the slots of a call are copied.
 struct Slots {
     Core& core;
-    const char* api;
+    Opcode api;
     GmOperand gm;
     Operand ub;
 
     uint8_t* Ub() const { return core.memory[static_cast<size_t>(Memory::Ub)] + ub.address; }
     /// One transfer of `count` slots, beginning at `address`, which the caller makes.
     void Note(uintptr_t address, uint64_t count, bool write, const CoreSync& sync = kInside) const {
-        Issue issue(api, write ? Pipe::Mte3 : Pipe::Mte2, core);
+        Issue issue({api, write ? Pipe::Mte3 : Pipe::Mte2}, core);
         const Runs runs(count * kSlotBytes);
-        issue.NoteGm("gmWorkspace", {gm.origin, address}, runs, write);
-        issue.Note("ubWorkspace", Memory::Ub, ub.address, runs, !write);
-        core.record.sync = sync;
+        issue.NoteGm(Arg::GmWorkspace, {gm.origin, address}, runs, write);
+        issue.Note(Arg::UbWorkspace, Memory::Ub, ub.address, runs, !write);
+        issue.Is(record::Meeting{sync});
         issue.Done();
     }
     /// Records what cores do at this workspace.
@@ -82,11 +82,11 @@ void Await(Core& core, Ready ready, const std::string& waitsFor, const Needed& a
     core.NoteMeeting();
 }
 
-Slots Enter(const char* api, const GmOperand& gm, const Operand& ub, uint64_t count,
-            Location where) {
+Slots Enter(Opcode api, const GmOperand& gm, const Operand& ub, uint64_t count, Location where) {
     Core& core = Self();
-    IssueBarrier("PipeBarrier", Pipe::All, where);
-    CheckLocalOperand(core, ub, Memory::Ub, count * kSlotBytes, kBlockBytes, api, "ubWorkspace");
+    IssueBarrier(Opcode::PipeBarrier, Pipe::All, where);
+    CheckLocalOperand(core, ub, Memory::Ub, count * kSlotBytes, kBlockBytes, Name(api),
+                      Name(Arg::UbWorkspace));
     return Slots{core, api, gm, ub};
 }
 
@@ -100,9 +100,9 @@ uint32_t IndexOfVectorCore(const LaunchState& launch, uint32_t logical) {
 
 /// The call `api` on the vector cores from `first` on whose slot does not satisfy `good`.
 template <typename Good>
-Awaited CallsOf(const LaunchState& launch, const char* api, uintptr_t slots, uint32_t first,
+Awaited CallsOf(const LaunchState& launch, Opcode api, uintptr_t slots, uint32_t first,
                 uint32_t end, Good good) {
-    Awaited awaited{api, {}};
+    Awaited awaited{Name(api), {}};
     for (uint32_t i = first; i < end; ++i) {
         if (!good(ReadSlot(slots + i * kSlotBytes))) {
             awaited.cores.push_back(IndexOfVectorCore(launch, i));
@@ -134,7 +134,7 @@ void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Loca
         return;
     }
     const uint32_t cores = CheckedCores(Self(), usedCores);
-    const Slots slots = Enter("SyncAll", gm, ub, cores, where);
+    const Slots slots = Enter(Opcode::SyncAll, gm, ub, cores, where);
     Core& core = slots.core;
     LaunchState& launch = *core.launch;
     const bool everybody = cores == VectorCores(core) && launch.shape.aic == 0;
@@ -172,7 +172,7 @@ void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Loca
         core.PublishAtomics();
     }
     Await(core, complete, "SyncAll", [&launch, gm, cores, round] {
-        return std::vector<Awaited>{CallsOf(launch, "SyncAll", gm.address, 0, cores,
+        return std::vector<Awaited>{CallsOf(launch, Opcode::SyncAll, gm.address, 0, cores,
                                             [round](int32_t slot) { return slot >= round; })};
     });
     slots.Note(gm.address, cores, false, slots.Acquire(0, cores, 1));
@@ -193,8 +193,8 @@ CoreSync Turn(Core& core, uintptr_t slot, bool full, CoreSync::What what) {
 }
 
 /// IBSet waits for 0 and writes 1, IBWait waits for 1 and writes 0.
-void Exchange(const char* api, const GmOperand& gm, const Operand& ub, int32_t blockIdx,
-              int32_t eventId, int32_t wanted, Location where) {
+void Exchange(Opcode api, const GmOperand& gm, const Operand& ub, int32_t blockIdx, int32_t eventId,
+              int32_t wanted, Location where) {
     if (!Self().BeginOn(CoreKind::Aiv, where)) {
         return;
     }
@@ -204,7 +204,7 @@ void Exchange(const char* api, const GmOperand& gm, const Operand& ub, int32_t b
         Fail(
             "T318",
             "%s with blockIdx %d and eventID %d, expected a block from 0 to %u and an event from 0",
-            api, blockIdx, eventId, VectorCores(core) - 1);
+            Name(api), blockIdx, eventId, VectorCores(core) - 1);
     }
     const uintptr_t slot =
         gm.address + (static_cast<uint64_t>(VectorCores(core)) * static_cast<uint32_t>(eventId) +
@@ -222,7 +222,7 @@ void Exchange(const char* api, const GmOperand& gm, const Operand& ub, int32_t b
             wanted == 1 ? Awaited{"IBSet" + which, {named}}
                         : Awaited{"IBWait" + which, core.launch->OthersThan({core.coreIdx}, true)}};
     };
-    Await(core, [slot, wanted] { return ReadSlot(slot) == wanted; }, api + which, awaited);
+    Await(core, [slot, wanted] { return ReadSlot(slot) == wanted; }, Name(api) + which, awaited);
     const std::lock_guard<std::mutex> lock(core.launch->mutex);
     WriteSlot(slot, 1 - wanted);
     std::memcpy(slots.Ub(), reinterpret_cast<const void*>(slot), kSlotBytes);
@@ -234,19 +234,19 @@ void Exchange(const char* api, const GmOperand& gm, const Operand& ub, int32_t b
 
 void BlockSet(const GmOperand& gm, const Operand& ub, int32_t blockIdx, int32_t eventId,
               Location where) {
-    Exchange("IBSet", gm, ub, blockIdx, eventId, 0, where);
+    Exchange(Opcode::IBSet, gm, ub, blockIdx, eventId, 0, where);
 }
 
 void BlockWait(const GmOperand& gm, const Operand& ub, int32_t blockIdx, int32_t eventId,
                Location where) {
-    Exchange("IBWait", gm, ub, blockIdx, eventId, 1, where);
+    Exchange(Opcode::IBWait, gm, ub, blockIdx, eventId, 1, where);
 }
 
 void InitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
     if (!Self().BeginOn(CoreKind::Aiv, where)) {
         return;
     }
-    constexpr const char* kApi = "InitDetermineComputeWorkspace";
+    constexpr Opcode kApi = Opcode::InitDetermineComputeWorkspace;
     const Slots slots = Enter(kApi, gm, ub, uint64_t{VectorCores(Self())} + 1, where);
     const Core& core = slots.core;
     if (core.LogicalBlockIdx() == 0) {
@@ -265,7 +265,8 @@ void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
     if (!Self().BeginOn(CoreKind::Aiv, where)) {
         return;
     }
-    const Slots slots = Enter("WaitPreBlock", gm, ub, uint64_t{VectorCores(Self())} + 1, where);
+    const Slots slots =
+        Enter(Opcode::WaitPreBlock, gm, ub, uint64_t{VectorCores(Self())} + 1, where);
     Core& core = slots.core;
     int32_t round = 0;
     std::memcpy(&round, slots.Ub() + VectorCores(core) * kSlotBytes, sizeof(round));
@@ -290,7 +291,7 @@ void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
         "WaitPreBlock",
         [&core, gm, self, cores, round] {
             const LaunchState& launch = *core.launch;
-            const Awaited before = CallsOf(launch, "NotifyNextBlock", gm.address, 0, self,
+            const Awaited before = CallsOf(launch, Opcode::NotifyNextBlock, gm.address, 0, self,
                                            [round](int32_t slot) { return slot == round; });
             // The last core's call begins the next round for all.
             return std::vector<Awaited>{
@@ -305,7 +306,8 @@ void NotifyOrdered(const GmOperand& gm, const Operand& ub, Location where) {
     if (!Self().BeginOn(CoreKind::Aiv, where)) {
         return;
     }
-    const Slots slots = Enter("NotifyNextBlock", gm, ub, uint64_t{VectorCores(Self())} + 1, where);
+    const Slots slots =
+        Enter(Opcode::NotifyNextBlock, gm, ub, uint64_t{VectorCores(Self())} + 1, where);
     Core& core = slots.core;
     uint8_t* counter = slots.Ub() + VectorCores(core) * kSlotBytes;
     int32_t round = 0;

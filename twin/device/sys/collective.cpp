@@ -104,13 +104,13 @@ void Commit(uint32_t group, int8_t handle, Location where) {
     }
     const auto send = reinterpret_cast<uintptr_t>(copy.send);
     const auto receive = reinterpret_cast<uintptr_t>(copy.receive);
-    Issue issue(copy.call, Pipe::S, core);
+    Issue issue(copy.call, core);
     const Runs runs(copy.bytes);
-    issue.NoteGm("sendBuf", {send, send + skipped}, runs, false);
-    core.OrderGm(send + skipped, copy.bytes, false, copy.call);  // NoteGm only checks
+    issue.NoteGm(Arg::SendBuf, {send, send + skipped}, runs, false);
+    core.OrderGm(send + skipped, copy.bytes, false, issue.api());  // NoteGm only checks
     if (send != receive) {
-        issue.NoteGm("recvBuf", {receive, receive + skipped}, runs, true);
-        core.OrderGm(receive + skipped, copy.bytes, true, copy.call);
+        issue.NoteGm(Arg::RecvBuf, {receive, receive + skipped}, runs, true);
+        core.OrderGm(receive + skipped, copy.bytes, true, issue.api());
     }
     if (issue.Ready()) {
         std::memmove(reinterpret_cast<void*>(receive + skipped),

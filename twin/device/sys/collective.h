@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SYS_COLLECTIVE_H
-#define TWIN_DEVICE_SYS_COLLECTIVE_H
+#pragma once
 
 #include <cstdint>
 
-#include "core/export.h"
-#include "core/location.h"
+#include "core/opcodes.h"
+#include "core/types.h"
 
 namespace twin {
 
@@ -15,7 +14,7 @@ namespace twin {
 /// One collective communication of a group of one device: it is a copy, made once for each Commit;
 /// each copy's data follow those of the one before.
 struct CollectiveCopy {
-    const char* call;
+    Opcode call;
     const void* send;
     void* receive;
     uint64_t bytes;  ///< bytes of one copy
@@ -55,5 +54,3 @@ inline uint8_t* GetHcclContext() {
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_SYS_COLLECTIVE_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SYS_DUMP_TENSOR_H
-#define TWIN_DEVICE_SYS_DUMP_TENSOR_H
+#pragma once
 
 #include "device/tensor/global_tensor.h"
 #include "device/tensor/local_tensor.h"
@@ -93,5 +92,3 @@ inline void PrintTimeStamp(uint32_t descId, TWIN_HERE) {
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_SYS_DUMP_TENSOR_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SYS_LIST_TENSOR_H
-#define TWIN_DEVICE_SYS_LIST_TENSOR_H
+#pragma once
 
 #include "device/tensor/global_tensor.h"
 
@@ -94,5 +93,3 @@ private:
 };
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_SYS_LIST_TENSOR_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SYS_PRINTF_H
-#define TWIN_DEVICE_SYS_PRINTF_H
+#pragma once
 
 #include <cstdio>
 #include <string>
@@ -59,4 +58,76 @@ inline void PRINTF(const char* format, const Args&... args) {
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_SYS_PRINTF_H
+namespace twin {
+
+/// Ends the kernel with T442: the message has the condition and the kernel's own text. In host code
+/// of the same unit it fails as with <assert.h>.
+[[noreturn]] TWIN_API void AssertionFailed(const char* condition, const char* message,
+                                           Location where);
+
+template <typename... Args>
+[[noreturn]] inline void FailAssertion(const char* condition, Location where,
+                                       const char* format = "", const Args&... args) {
+    char message[256] = "";
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-security"
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    std::snprintf(message, sizeof(message), format, PrintArgument(args)...);
+#pragma GCC diagnostic pop
+    AssertionFailed(condition, message, where);
+}
+
+template <typename... Args>
+inline void KernelLog(const char* level, Location where, const char* format, const Args&... args) {
+    const Core& core = Self();
+    char message[512] = "";
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-security"
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    std::snprintf(message, sizeof(message), format, PrintArgument(args)...);
+#pragma GCC diagnostic pop
+    Print("[%s][Block_%u][%s_%u][%s:%u][%s] %s\n", level, core.blockIdx, Name(core.kind),
+          core.subBlockIdx, where.file, where.line, where.function, message);
+}
+
+}  // namespace twin
+
+// assert(condition [, format, ...]), as the toolkit's kernel headers redefine it. ASCENDC_DUMP=0
+// turns it off, as it does there.
+#undef assert
+#if defined(ASCENDC_DUMP) && ASCENDC_DUMP == 0
+#define assert(...) static_cast<void>(0)
+#else
+#define assert(condition, ...)  \
+    ((condition)                \
+         ? static_cast<void>(0) \
+         : ::twin::FailAssertion(#condition, ::twin::Location::Here() __VA_OPT__(, ) __VA_ARGS__))
+#endif
+
+#ifndef ASSERT
+#define ASSERT(condition)               \
+    ((condition) ? static_cast<void>(0) \
+                 : ::twin::FailAssertion(#condition, ::twin::Location::Here()))
+#endif
+
+/// The newer name.
+#define ascendc_assert(...) assert(__VA_ARGS__)
+
+/// Runs `behavior` first, usually a KERNEL_LOG.
+#define ASCENDC_ASSERT(condition, behavior)                              \
+    do {                                                                 \
+        if (!(condition)) {                                              \
+            behavior;                                                    \
+            ::twin::FailAssertion(#condition, ::twin::Location::Here()); \
+        }                                                                \
+    } while (0)
+
+#define ASCENDC_DEBUG_ASSERT(condition, ...) assert(condition __VA_OPT__(, ) __VA_ARGS__)
+
+#define KERNEL_LOG(level, format, ...) KERNEL_LOG_##level(format __VA_OPT__(, ) __VA_ARGS__)
+#define KERNEL_LOG_KERNEL_DEBUG(...) \
+    ::twin::KernelLog("DEBUG", ::twin::Location::Here(), __VA_ARGS__)
+#define KERNEL_LOG_KERNEL_INFO(...) ::twin::KernelLog("INFO", ::twin::Location::Here(), __VA_ARGS__)
+#define KERNEL_LOG_KERNEL_WARN(...) ::twin::KernelLog("WARN", ::twin::Location::Here(), __VA_ARGS__)
+#define KERNEL_LOG_KERNEL_ERROR(...) \
+    ::twin::KernelLog("ERROR", ::twin::Location::Here(), __VA_ARGS__)

@@ -2,8 +2,19 @@
 #include "device/sys/system.h"
 
 #include <chrono>
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
 
 #include "core/launch_state.h"
+#include "device/issue/issue.h"
+#include "device/sys/dump_tensor.h"
+#include "device/sys/printf.h"
+#include "device/sys/tiling.h"
+#include "device/tensor/operand.h"
 
 namespace twin {
 
@@ -23,6 +34,154 @@ void RaiseTrap(Location where) {
 
 uint8_t* SystemWorkspacePointer() {
     return reinterpret_cast<uint8_t*>(SystemWorkspace(Self().soc->systemWorkspaceBytes));
+}
+
+void ReadTiling(void* destination, const void* source, uint64_t bytes, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const auto address = reinterpret_cast<uintptr_t>(source);
+    core.CheckGm(address, address, bytes, 0, false, "GET_TILING_DATA");
+    std::memcpy(destination, source, bytes);
+}
+
+void CheckTiling(const void* source, uint64_t bytes, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const auto address = reinterpret_cast<uintptr_t>(source);
+    core.CheckGm(address, address, bytes, 0, false, "GET_TILING_DATA_PTR_WITH_STRUCT");
+}
+
+void PreloadInstructions(int64_t length, Location where) {
+    constexpr int64_t kUnits = 8;  // units of 2 KiB: the instruction cache of a vector core
+    Issue issue(Opcode::ICachePreLoad, where);
+    if (issue.core().strict && (length < 0 || length >= kUnits)) {
+        Fail("T402",
+             "length out of range: ICachePreLoad(%" PRId64 "), expected 0 to %" PRId64
+             " units of 2 KiB (the instruction cache has 16 KiB)",
+             length, kUnits - 1);
+    }
+    issue.Done();
+}
+
+}  // namespace twin
+
+// The C library's functions as kernels are linked to them (--wrap): overload resolution prefers its
+// printf if only a text is printed, and compilers convert that to puts.
+extern "C" {
+
+TWIN_API int __wrap_printf(const char* format, ...) {
+    va_list first;
+    va_list second;
+    va_start(first, format);
+    va_copy(second, first);
+    const int length = std::vsnprintf(nullptr, 0, format, first);
+    if (length > 0) {
+        std::string text(static_cast<size_t>(length) + 1, '\0');
+        std::vsnprintf(&text[0], text.size(), format, second);
+        twin::PrintFromCore(text.data(), static_cast<size_t>(length));
+    }
+    va_end(second);
+    va_end(first);
+    return length;
+}
+
+TWIN_API int __wrap_puts(const char* text) {
+    const std::string line = std::string(text) + "\n";
+    twin::PrintFromCore(line.data(), line.size());
+    return 1;
+}
+
+TWIN_API int __wrap_putchar(int character) {
+    const char one = static_cast<char>(character);
+    twin::PrintFromCore(&one, 1);
+    return static_cast<unsigned char>(one);
+}
+
+}  // extern "C"
+
+namespace twin {
+
+void AssertionFailed(const char* condition, const char* message, Location where) {
+    if (SelfOrNull() == nullptr) {
+        std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.%s%s\n", where.file, where.line,
+                     where.function, condition, message[0] == '\0' ? "" : " ", message);
+        std::abort();
+    }
+    Core& core = Self();
+    core.Begin(where);
+    Fail("T442", "assertion failed: %s%s%s", condition, message[0] == '\0' ? "" : ", ", message);
+}
+
+namespace {
+
+constexpr uint64_t kDumpLimit = 30 * 1024;  // bytes that the chip prints for one call
+
+/// Elements of one dimension and the dimensions below it; `next` goes through the tensor.
+void Write(std::string& text, const DumpRequest& request, const uint8_t* data, uint32_t dimension,
+           uint64_t* next) {
+    text += '[';
+    for (uint32_t i = 0; i < request.shape[dimension]; ++i) {
+        text += i == 0 ? "" : (dimension + 1 == request.dimensions ? ", " : ",\n");
+        if (dimension + 1 < request.dimensions) {
+            Write(text, request, data, dimension + 1, next);
+            continue;
+        }
+        text += *next < request.count
+                    ? ElementText(request.dtype, data + *next * SizeOf(request.dtype))
+                    : "-";
+        ++*next;
+    }
+    text += ']';
+}
+
+void Dump(DumpRequest request, const uint8_t* data, uint64_t address, const char* position) {
+    char head[160];
+    std::snprintf(head, sizeof(head),
+                  "DumpTensor: desc=%u, addr=0x%" PRIx64
+                  ", data_type=%s, position=%s, dump_size=%u\n",
+                  request.description, address, Name(request.dtype), position, request.count);
+    std::string text = head;
+    const uint64_t bytes = uint64_t{request.count} * SizeOf(request.dtype);
+    if (bytes > kDumpLimit) {
+        text += "(" + std::to_string(bytes) + " B are more than the " + std::to_string(kDumpLimit) +
+                " B that one call prints)";
+    } else {
+        if (request.dimensions == 0) {
+            request.shape = &request.count;
+            request.dimensions = 1;
+        }
+        uint64_t next = 0;
+        Write(text, request, data, 0, &next);
+    }
+    Print("%s\n", text.c_str());
+}
+
+}  // namespace
+
+void DumpLocal(const Operand& tensor, const DumpRequest& request, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const uint64_t bytes = uint64_t{request.count} * SizeOf(request.dtype);
+    // The toolkit copies tensors in these three memories as they are and prints the copy.
+    const Memory memory = MemoryOf(tensor.position);
+    const bool known = memory == Memory::L1 || memory == Memory::L0c;
+    const uint8_t* data = CheckLocalOperand(core, tensor, known ? memory : Memory::Ub, bytes,
+                                            kBlockBytes, "DumpTensor", "tensor");
+    Dump(request, data, tensor.address, known ? Name(memory) : "UB");
+}
+
+void DumpGlobal(const GmOperand& tensor, const DumpRequest& request, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    core.CheckGm(tensor.origin, tensor.address, uint64_t{request.count} * SizeOf(request.dtype), 0,
+                 false, "DumpTensor");
+    Dump(request, reinterpret_cast<const uint8_t*>(tensor.address),
+         core.DeviceAddress(tensor.address), "GM");
+}
+
+void PrintTimeStampLine(uint32_t description, Location where) {
+    Print("descId is %u, rsv is 0, timeStamp is %lld, pcPtr is %lld\n", description,
+          static_cast<long long>(SystemCycle(where)), 0LL);
 }
 
 }  // namespace twin

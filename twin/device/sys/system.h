@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SYS_SYSTEM_H
-#define TWIN_DEVICE_SYS_SYSTEM_H
+#pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/core.h"
+#include "device/tensor/global_tensor.h"
+#include "device/types/dtype.h"
 #include "device/types/enums.h"
-#include "device/types/qualifiers.h"
 
 namespace twin {
 
@@ -97,4 +98,58 @@ inline void SetSysWorkspaceForce(GM_ADDR workspace) { (void)workspace; }
 
 }  // namespace AscendC
 
-#endif  // TWIN_DEVICE_SYS_SYSTEM_H
+// Statements that give the toolkit's build information about a kernel. The twin prints, asserts and
+// adds in a fixed order anyway, so they do nothing.
+#define ENABLE_PRINTF() static_cast<void>(0)
+#define ENABLE_PRINTF_DUMP_SIZE() static_cast<void>(0)
+#define ENABLE_ASSERT() static_cast<void>(0)
+#define ENABLE_ASSERT_DUMP_SIZE() static_cast<void>(0)
+#define ENABLE_DETERMINISTIC() static_cast<void>(0)
+
+// Marks for the toolkit's profiler, which are empty unless it traces.
+#define TRACE_START(apid) static_cast<void>(0)
+#define TRACE_STOP(apid) static_cast<void>(0)
+
+namespace AscendC {
+
+inline void MetricsProfStart() {}
+inline void MetricsProfStop() {}
+
+/// Newer than 8.1: lets the next kernel of a fused chain start early, or waits for the previous
+/// one. A kernel that is launched separately has no neighbours.
+template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
+inline void SetNextTaskStart() {}
+template <bool FORCE = false>
+inline void WaitPreTaskEnd() {}
+
+}  // namespace AscendC
+
+namespace twin {
+
+TWIN_API void PreloadInstructions(int64_t length, Location where);
+
+}  // namespace twin
+
+namespace AscendC {
+
+/// Loads the next `preFetchLen` * 2 KiB of code; less than the core's instruction cache, which has
+/// 16 KiB on a vector core. It does not change results.
+inline void ICachePreLoad(const int64_t preFetchLen, TWIN_HERE) {
+    twin::PreloadInstructions(preFetchLen, here);
+}
+/// Returns 0: the preload has finished, which is always true on the twin.
+inline int64_t GetICachePreloadStatus() { return 0; }
+
+/// Reads the line of 64 B at byte `cacheOffset` into the scalar data cache: later GetValue calls
+/// see its present contents.
+template <typename T>
+inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOffset, TWIN_HERE) {
+    static_assert(std::is_integral<T>::value, "DataCachePreload: the offset counts bytes");
+    twin::GmOperand place = twin::Of(src);
+    place.address += static_cast<uintptr_t>(static_cast<int64_t>(cacheOffset));
+    twin::GmScalar(place, 1, "DataCachePreload", here);
+}
+
+}  // namespace AscendC
+
+#define PRELOAD(len) ::AscendC::ICachePreLoad(len)

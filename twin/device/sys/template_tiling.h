@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SYS_TEMPLATE_TILING_H
-#define TWIN_DEVICE_SYS_TEMPLATE_TILING_H
+#pragma once
 
 // Template tiling in a kernel: the ASCENDC_TPL_* declarations become constant tables and one
 // function that writes `kernel<arguments of instance i>`. The unit that exports the kernel defines
@@ -9,7 +8,6 @@
 #include "core/template_tiling.h"
 #include "device/types/half.h"
 #if __has_include("device/types/int4.h")
-#include "device/types/int4.h"
 #endif
 
 namespace twin::tiling {
@@ -124,5 +122,3 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
     };                                                                           \
     static_assert(                                                               \
         ::twin::tiling::Publish<::twin::tiling::SelectionTag, TwinTemplateSelection>::kDone, "")
-
-#endif  // TWIN_DEVICE_SYS_TEMPLATE_TILING_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SYS_TILING_H
-#define TWIN_DEVICE_SYS_TILING_H
+#pragma once
 
 #include <cstdint>
 #include <initializer_list>
@@ -9,8 +8,8 @@
 #include "core/core.h"
 #include "core/template_tiling.h"
 #include "core/uses.h"
+#include "device/types/dtype.h"
 #include "device/types/enums.h"
-#include "device/types/qualifiers.h"
 
 namespace twin {
 
@@ -153,5 +152,3 @@ __attribute__((always_inline)) inline int NameTaskType() {
         ::twin::NameTaskType<static_cast<int>(value), __builtin_FUNCTION()[0] != 0>()
 #define TWIN_TASK_TYPE_NAME(name, number) TWIN_TASK_TYPE_JOIN(name, number)
 #define TWIN_TASK_TYPE_JOIN(name, number) name##number
-
-#endif  // TWIN_DEVICE_SYS_TILING_H

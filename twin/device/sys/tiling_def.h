@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_SYS_TILING_DEF_H
-#define TWIN_DEVICE_SYS_TILING_DEF_H
+#pragma once
 
 // A kernel includes a tiling header in the macro form: it becomes a plain struct with the same
 // bytes as the class in op_host. The toolkit generates such a struct in the global namespace;
@@ -73,5 +72,3 @@ constexpr bool IsOperatorOf(const char* op, const char* kernel) {
 #else
 #define REGISTER_TILING_DATA_CLASS(op_type, class_name) static_assert(true, "");
 #endif
-
-#endif  // TWIN_DEVICE_SYS_TILING_DEF_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TENSOR_DEBUGGER_H
-#define TWIN_DEVICE_TENSOR_DEBUGGER_H
+#pragma once
 
 // For a kernel compiled with compile_kernel(debug=True), between its source and its export: the
 // variables that a debugger finds in the frame below the kernel's (cannery/debugger/printers.py).
@@ -27,5 +26,3 @@ struct DebuggerView {
 }  // namespace twin
 
 #define TWIN_FOR_DEBUGGER const ::twin::DebuggerView debugger;
-
-#endif  // TWIN_DEVICE_TENSOR_DEBUGGER_H

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TENSOR_GLOBAL_TENSOR_H
-#define TWIN_DEVICE_TENSOR_GLOBAL_TENSOR_H
+#pragma once
 
 #include <cstdint>
 
+#include "device/tensor/local_tensor.h"
 #include "device/tensor/operand.h"
 #include "device/tensor/shape_info.h"
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
-#include "device/types/int4.h"
-#include "device/types/qualifiers.h"
+#include "device/types/half.h"
 
 namespace twin {
 
@@ -146,6 +145,28 @@ GmOperand Of(const AscendC::GlobalTensor<T>& tensor) {
     return tensor.Place(0);
 }
 
-}  // namespace twin
+/// The unified buffer from the address of a kernel's raw pointer to its end, because a pointer does
+/// not know its tensor.
+TWIN_API Operand LocalAt(const void* pointer, const char* api, Location where);
+/// The same for the memory of any position.
+TWIN_API Operand LocalAt(const void* pointer, AscendC::TPosition position, const char* api,
+                         Location where);
 
-#endif  // TWIN_DEVICE_TENSOR_GLOBAL_TENSOR_H
+template <typename T>
+AscendC::LocalTensor<T> LocalTensorAt(T* pointer, const char* api, Location where) {
+    const Operand place = LocalAt(pointer, api, where);
+    AscendC::TBuffAddr address;
+    address.logicPos = place.position;
+    address.bufferAddr = place.address;
+    address.dataLen = place.bytes;
+    return AscendC::LocalTensor<T>(address);
+}
+
+template <typename T>
+AscendC::GlobalTensor<T> GlobalTensorAt(T* pointer) {
+    AscendC::GlobalTensor<T> tensor;
+    tensor.SetGlobalBuffer(pointer);
+    return tensor;
+}
+
+}  // namespace twin

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TENSOR_LOCAL_MEM_ALLOCATOR_H
-#define TWIN_DEVICE_TENSOR_LOCAL_MEM_ALLOCATOR_H
+#pragma once
 
 #include "device/tensor/local_tensor.h"
 
@@ -53,5 +52,3 @@ private:
 };
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_TENSOR_LOCAL_MEM_ALLOCATOR_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TENSOR_LOCAL_TENSOR_H
-#define TWIN_DEVICE_TENSOR_LOCAL_TENSOR_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -57,7 +56,8 @@ public:
     }
 
     T GetValue(const uint32_t offset, TWIN_HERE) const {
-        void* place = twin::LocalScalar(View(offset), sizeof(T), false, "GetValue", here);
+        void* place =
+            twin::LocalScalar(View(offset), sizeof(T), false, twin::Opcode::GetValue, here);
         if constexpr (std::is_same<T, int4b_t>::value) {
             return twin::Nibble(place, offset);
         } else {
@@ -66,7 +66,7 @@ public:
     }
     template <typename T1>
     void SetValue(const uint32_t index, const T1 value, TWIN_HERE) const {
-        void* place = twin::LocalScalar(View(index), sizeof(T), true, "SetValue", here);
+        void* place = twin::LocalScalar(View(index), sizeof(T), true, twin::Opcode::SetValue, here);
         if constexpr (std::is_same<T, int4b_t>::value) {
             twin::SetNibble(place, index, static_cast<T>(value));
         } else {
@@ -79,7 +79,7 @@ public:
             "operator(): an int4b_t is half a byte and has no reference; use GetValue and "
             "SetValue");
         return *static_cast<T*>(
-            twin::LocalScalar(View(offset), sizeof(T), true, "operator()", here));
+            twin::LocalScalar(View(offset), sizeof(T), true, twin::Opcode::ElementReference, here));
     }
     /// A view from element `offset` to the end of the tensor.
     LocalTensor operator[](const twin::Offset at) const {
@@ -153,5 +153,3 @@ Operand Of(const AscendC::LocalTensor<T>& tensor) {
 }
 
 }  // namespace twin
-
-#endif  // TWIN_DEVICE_TENSOR_LOCAL_TENSOR_H

@@ -4,10 +4,15 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstring>
+#include <list>
+#include <mutex>
 
+#include "core/core.h"
 #include "core/data_cache.h"
 #include "core/memory_map.h"
 #include "device/issue/issue.h"
+#include "device/tensor/global_tensor.h"
+#include "device/tensor/shape_info.h"
 
 namespace twin {
 namespace {
@@ -18,14 +23,15 @@ Location PlaceOf(Location where) { return where.line == 0 ? Self().where : where
 
 }  // namespace
 
-void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, const char* api,
+void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, Opcode opcode,
                   Location where) {
-    Issue issue(api, Pipe::S, PlaceOf(where));
+    Issue issue({opcode, Pipe::S}, PlaceOf(where));
     issue.Work(0, 1);
     // The scalar unit can access UB and L1, and no other local memory.
     const Memory memory = MemoryOf(operand.position) == Memory::L1 ? Memory::L1 : Memory::Ub;
-    void* place = CheckLocalOperand(issue.core(), operand, memory, bytes, bytes, api, "element");
-    issue.Note("element", memory, operand.address, Runs(bytes), write);
+    void* place = CheckLocalOperand(issue.core(), operand, memory, bytes, bytes, issue.api(),
+                                    Name(Arg::Element));
+    issue.Note(Arg::Element, memory, operand.address, Runs(bytes), write);
     issue.Done();
     return place;
 }
@@ -43,47 +49,56 @@ void* LocalPointer(const Operand& operand) {
 namespace {
 
 /// Notes a scalar access, which must lie inside one line of the data cache.
-void NoteScalar(Issue& issue, const GmOperand& operand, uint32_t bytes, bool write) {
-    issue.Opcode(write ? "SetValue" : "GetValue");
+void NoteScalar(Issue& issue, const GmOperand& operand, uint32_t bytes, bool write,
+                const char* api) {
+    issue.Called(api);
     issue.Work(0, 1);
-    issue.NoteGm("element", operand, Runs(bytes), write, bytes);
+    issue.NoteGm(Arg::Element, operand, Runs(bytes), write, bytes);
     issue.Reads(Register::DataCache);
     issue.Writes(Register::DataCache);
+}
+
+record::GmScalar ScalarOf(const void* value, uint32_t bytes) {
+    record::GmScalar scalar;
+    std::memcpy(&scalar.value, value, std::min<size_t>(bytes, sizeof(scalar.value)));
+    return scalar;
 }
 
 }  // namespace
 
 const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api, Location where) {
-    Issue issue(api, Pipe::S, PlaceOf(where));
+    Issue issue(Opcode::GetValue, PlaceOf(where));
     Core& core = issue.core();
-    NoteScalar(issue, operand, bytes, false);
+    NoteScalar(issue, operand, bytes, false, api);
     core.NotePoll(operand.address, bytes);
     const GmRange& range = *core.FindRange(operand.origin);
     const uint8_t* const value = core.cache->Read(range, operand.address, bytes);
-    std::memcpy(&core.record.scalar, value, std::min<size_t>(bytes, sizeof(core.record.scalar)));
+    issue.Is(ScalarOf(value, bytes));
     issue.Done();
     return value;
 }
 
 void GmScalarWrite(const GmOperand& operand, const void* value, uint32_t bytes, const char* api,
                    Location where) {
-    Issue issue(api, Pipe::S, PlaceOf(where));
-    NoteScalar(issue, operand, bytes, true);
+    Issue issue(Opcode::SetValue, PlaceOf(where));
+    NoteScalar(issue, operand, bytes, true, api);
     Core& core = issue.core();
-    std::memcpy(&core.record.scalar, value, std::min<size_t>(bytes, sizeof(core.record.scalar)));
+    issue.Is(ScalarOf(value, bytes));
     issue.Done();
     core.cache->Write(*core.FindRange(operand.origin), operand.address, value, bytes);
 }
 
 void CleanDataCache(const GmOperand& operand, bool entire, Location where) {
-    Issue issue(entire ? "DcciAll" : "DcciLine", Pipe::S, where);
+    Issue issue(entire ? Opcode::DcciAll : Opcode::DcciLine, where);
     Core& core = issue.core();
+    record::CacheClean clean;
     if (entire) {
         core.cache->CleanAndInvalidateAll();
     } else {
-        core.record.line = core.DeviceAddress(operand.address);
+        clean.line = core.DeviceAddress(operand.address);
         core.cache->CleanAndInvalidate(operand.address);
     }
+    issue.Is(clean);
     issue.Writes(Register::DataCache);
     issue.Done();
 }
@@ -117,6 +132,80 @@ void RefuseOddView(uint32_t offset, Location where) {
     Self().Begin(where);
     Fail("T414", "int4b_t in pairs: a view starts at element %u, in the middle of a byte%s", offset,
          "\n  try: an even element offset");
+}
+
+Operand LocalAt(const void* pointer, const char* api, Location where) {
+    return LocalAt(pointer, AscendC::TPosition::VECCALC, api, where);
+}
+
+Operand LocalAt(const void* pointer, AscendC::TPosition position, const char* api, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    Operand place = UbPlace(0, 0);
+    place.position = static_cast<uint8_t>(position);
+    const Memory memory = MemoryOf(place.position);
+    const uint64_t size =
+        memory == Memory::Ub ? core.UbBytes() : core.memoryBytes[static_cast<size_t>(memory)];
+    const uint64_t offset = reinterpret_cast<uintptr_t>(pointer) -
+                            reinterpret_cast<uintptr_t>(core.memory[static_cast<size_t>(memory)]);
+    if (offset >= size) {
+        Fail("T103",
+             "address outside %s: %s is given a pointer that is not into the %llu B of it that "
+             "this core has\n  try: GetPhyAddr() of a local tensor",
+             memory == Memory::Ub ? "the unified buffer" : Name(memory), api,
+             static_cast<unsigned long long>(size));
+    }
+    place.address = static_cast<uint32_t>(offset);
+    place.bytes = static_cast<uint32_t>(size - offset);
+    return place;
+}
+
+void RefuseShape(uint32_t shapeDim, uint32_t originalShapeDim, Location where) {
+    Self().Begin(where);
+    Fail("T444", "too many dimensions: ShapeInfo of %u and %u dimensions, expected at most %d",
+         shapeDim, originalShapeDim, kMaxShapeDim);
+}
+
+const AscendC::ShapeInfo* KeepShape(const AscendC::ShapeInfo& shape) {
+    const auto same = [&shape](const AscendC::ShapeInfo& kept) {
+        return kept.shapeDim == shape.shapeDim && kept.originalShapeDim == shape.originalShapeDim &&
+               kept.dataFormat == shape.dataFormat &&
+               std::equal(shape.shape, shape.shape + shape.shapeDim, kept.shape) &&
+               std::equal(shape.originalShape, shape.originalShape + shape.originalShapeDim,
+                          kept.originalShape);
+    };
+    // Never freed: kernels use few different shapes, and their tensors may outlive the task.
+    static auto* const shapes = new std::list<AscendC::ShapeInfo>;
+    static auto* const mutex = new std::mutex;
+    const std::lock_guard<std::mutex> lock(*mutex);
+    auto found = std::find_if(shapes->begin(), shapes->end(), same);
+    return found != shapes->end() ? &*found : &shapes->emplace_back(shape);
+}
+
+void CheckStaticTensor(const Operand& operand, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const Memory memory = MemoryOf(operand.position);
+    if (memory == Memory::Gm) {
+        RequireMemory(operand, Memory::Ub, "LocalTensor", "tensor");
+    }
+    if (operand.bytes == 0) {
+        Fail("T108", "empty buffer: LocalTensor of 0 elements at %s+0x%x, expected at least one",
+             Name(memory), operand.address);
+    }
+    // It is made on both kinds of cores and used on one, so only its size is checked here.
+    core.CheckFit(memory, operand.address, operand.bytes, kBlockBytes, "LocalTensor", "tensor");
+}
+
+void RegisterStaticTensor(const Operand& operand) {
+    Core& core = Self();
+    core.AddBuffer(BufferRecord{MemoryOf(operand.position),
+                                operand.address,
+                                operand.bytes,
+                                core.nextQueue++,
+                                0,
+                                "LocalTensor",
+                                {}});
 }
 
 }  // namespace twin

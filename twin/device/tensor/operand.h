@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TENSOR_OPERAND_H
-#define TWIN_DEVICE_TENSOR_OPERAND_H
+#pragma once
 
 #include <cstdint>
 #include <string>
 #include <type_traits>
 
+#include "core/types.h"
 #include "device/issue/operand.h"
 
 namespace twin {
@@ -33,7 +33,7 @@ struct Offset {
 
 /// Scalar access to a local tensor: [address, address+bytes) as a host pointer, checked and
 /// recorded.
-TWIN_API void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, const char* api,
+TWIN_API void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, Opcode opcode,
                            Location where);
 /// Host pointer of a local tensor, for code that asks for the physical address.
 TWIN_API void* LocalPointer(const Operand& operand);
@@ -59,6 +59,7 @@ TWIN_API void RefuseView(const Operand& operand, uint64_t offsetBytes, Location 
 /// Refuses a view of int4b_t that starts in the middle of a byte.
 TWIN_API void RefuseOddView(uint32_t offset, Location where);
 
-}  // namespace twin
+/// The text of one element for DumpTensor and Print: reals with six decimals.
+std::string ElementText(Dtype dtype, const uint8_t* from);
 
-#endif  // TWIN_DEVICE_TENSOR_OPERAND_H
+}  // namespace twin

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TENSOR_OPERATORS_H
-#define TWIN_DEVICE_TENSOR_OPERATORS_H
+#pragma once
 
-#include "core/location.h"
-#include "device/types/compare_modes.h"
+#include "core/types.h"
+#include "device/types/enums.h"
 
 // dst = a + b on tensors: the operator stores its operands, and the assignment runs the
 // instruction. The instructions are in vec/assign.h and compare/assign.h, because they need the
@@ -87,5 +86,3 @@ struct SymbolOverrideCompare {
     void operator=(const SymbolOverrideCompare<U>& expression) { \
         expression.Process(*this);                               \
     }
-
-#endif  // TWIN_DEVICE_TENSOR_OPERATORS_H

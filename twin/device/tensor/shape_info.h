@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TENSOR_SHAPE_INFO_H
-#define TWIN_DEVICE_TENSOR_SHAPE_INFO_H
+#pragma once
 
 #include <cstdint>
 
@@ -86,5 +85,3 @@ template <typename T>
 constexpr bool kHasTrait<AscendC::TensorTrait<T>> = true;
 
 }  // namespace twin
-
-#endif  // TWIN_DEVICE_TENSOR_SHAPE_INFO_H

@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TRANSPOSE_CONFUSION_TILING_H
-#define TWIN_DEVICE_TRANSPOSE_CONFUSION_TILING_H
+#pragma once
 
-#include "core/export.h"
-#include "device/transpose/transpose_type.h"
+#include <cstdint>
+
+#include "core/types.h"
 #include "kernel_tiling/advanced_tilings.h"
+
+namespace AscendC {
+
+enum class TransposeType : uint8_t {
+    TRANSPOSE_TYPE_NONE,
+    TRANSPOSE_NZ2ND_0213,
+    TRANSPOSE_NZ2NZ_0213,
+    TRANSPOSE_NZ2NZ_012_WITH_N,
+    TRANSPOSE_NZ2ND_012_WITH_N,
+    TRANSPOSE_NZ2ND_012_WITHOUT_N,
+    TRANSPOSE_NZ2NZ_012_WITHOUT_N,
+    TRANSPOSE_ND2ND_ONLY,
+    TRANSPOSE_ND_UB_GM,
+    TRANSPOSE_GRAD_ND_UB_GM,
+    TRANSPOSE_ND2ND_B16,  ///< 16 x 16 elements of 16 bits
+    TRANSPOSE_NCHW2NHWC,
+    TRANSPOSE_NHWC2NCHW
+};
+
+}  // namespace AscendC
 
 namespace twin::transpose {
 
@@ -37,5 +57,3 @@ TWIN_API uint32_t ConfusionScratch(AscendC::TransposeType type, int64_t rows, ui
                                    bool least);
 
 }  // namespace twin::transpose
-
-#endif  // TWIN_DEVICE_TRANSPOSE_CONFUSION_TILING_H

@@ -6,7 +6,7 @@
 
 #include "core/library_steps.h"
 #include "device/library/call.h"
-#include "device/library/tiling_rules.h"
+#include "device/library/tmp.h"
 #include "device/transpose/confusion_tiling.h"
 
 namespace twin::transpose {
@@ -139,7 +139,7 @@ void CheckShape(Scene scene, TransposeType type, const ConfusionShape& shape, ui
 void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src, TransposeType type,
                   const ConfusionTransposeTiling& tiling, const advanced::Tmp& tmp,
                   Location where) {
-    Call call("ConfusionTranspose", where);
+    Call call(Opcode::ConfusionTranspose, where);
     if (!call) {
         return;
     }
@@ -158,8 +158,8 @@ void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src, Transpose
     const uint64_t area = uint64_t{shape.s} * shape.d;
     const uint64_t dstBytes = (plain ? area : shape.b * layouts.DstBatch()) * size;
     const uint64_t srcBytes = (plain ? area : shape.b * layouts.SrcBatch()) * size;
-    uint8_t* to = call.Write("dstTensor", dst, dstBytes);
-    const uint8_t* from = call.Read("srcTensor", src, srcBytes);
+    uint8_t* to = call.Write(Arg::DstTensor, dst, dstBytes);
+    const uint8_t* from = call.Read(Arg::SrcTensor, src, srcBytes);
     const uint64_t need = scene == Scene::Swap ? uint64_t{shape.piece} * size
                                                : ConfusionScratch(type, shape.s, size, true);
     call.Take(tmp, {need, need});

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TRANSPOSE_CONFUSION_TRANSPOSE_H
-#define TWIN_DEVICE_TRANSPOSE_CONFUSION_TRANSPOSE_H
+#pragma once
 
 #include "device/library/tmp.h"
-#include "device/transpose/params.h"
+#include "device/transpose/transpose.h"
 #include "device/vec/shapes.h"
 #include "kernel_tiling/advanced_tilings.h"
 
@@ -52,5 +51,3 @@ inline void Transpose(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_TRANSPOSE_CONFUSION_TRANSPOSE_H

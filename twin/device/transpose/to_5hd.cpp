@@ -4,16 +4,16 @@
 #include <cstring>
 
 #include "device/issue/issue.h"
-#include "device/issue/steps.h"
+#include "device/issue/range_list.h"
 #include "device/sync/events.h"
-#include "device/transpose/params.h"
+#include "device/transpose/transpose.h"
 
 namespace twin::transpose {
 namespace {
 
 using AscendC::TransDataTo5HDParams;
 
-constexpr const char* kTo5HdApi = "TransDataTo5HD";
+constexpr Opcode kTo5HdApi = Opcode::TransDataTo5HD;
 
 /// One repeat on sixteen rows of 32 B. T decides which elements are a row of the result.
 template <typename T>
@@ -53,8 +53,8 @@ struct Side {
     uint8_t* start[kRows] = {};
 
     /// 8-bit types use one half of each block.
-    Side(const Issue& issue, const char* name, const Operand* rows, uint8_t repeats,
-         uint16_t stride, bool halves, bool upper)
+    Side(const Issue& issue, Arg name, const Operand* rows, uint8_t repeats, uint16_t stride,
+         bool halves, bool upper)
         : rows(rows),
           first(Start(repeats, stride) + (halves && upper ? kBlockBytes / 2 : 0)),
           step(uint64_t{stride} * kBlockBytes),
@@ -65,7 +65,7 @@ struct Side {
         uint32_t high = 0;
         for (uint32_t i = 0; i < kRows; ++i) {
             start[i] = first + CheckLocalOperand(issue.core(), rows[i], Memory::Ub, end,
-                                                 kBlockBytes, kTo5HdApi, name);
+                                                 kBlockBytes, issue.api(), Name(name));
             low = std::min(low, rows[i].address);
             high = std::max(high, rows[i].address);
         }
@@ -82,7 +82,7 @@ struct Side {
     }
 };
 
-Operand AtAddress(const Core& core, uint64_t address, const char* name, uint32_t index) {
+Operand AtAddress(const Core& core, uint64_t address, Arg name, uint32_t index) {
     const uint8_t* ub = core.memory[static_cast<size_t>(Memory::Ub)];
     const uint64_t offset = address - reinterpret_cast<uintptr_t>(ub);
     if (offset >= core.UbBytes()) {
@@ -90,7 +90,7 @@ Operand AtAddress(const Core& core, uint64_t address, const char* name, uint32_t
              "address outside the unified buffer: %s %s[%u] = 0x%" PRIx64
              "\n  try: fill the list with GetPhyAddr() of local tensors; a list in local memory is "
              "overwritten by the call, fill it again for the next one",
-             kTo5HdApi, name, index, address);
+             Name(kTo5HdApi), Name(name), index, address);
     }
     return UbPlace(offset, core.UbBytes() - offset);
 }
@@ -98,21 +98,21 @@ Operand AtAddress(const Core& core, uint64_t address, const char* name, uint32_t
 }  // namespace
 
 void RunTo5hd(Dtype dtype, const Rows& rows, const TransDataTo5HDParams& params, Location where) {
-    Issue issue(kTo5HdApi, Pipe::V, CoreKind::Aiv, where);
+    Issue issue(kTo5HdApi, CoreKind::Aiv, where);
     if (!issue || params.repeatTimes == 0) {
         return;
     }
     const uint32_t size = SizeOf(dtype);
     const uint8_t repeats = params.repeatTimes;
     const bool halves = size == 1;
-    const Side dst(issue, "dstList", rows.dst, repeats, params.dstRepStride, halves,
+    const Side dst(issue, Arg::DstList, rows.dst, repeats, params.dstRepStride, halves,
                    params.dstHighHalf);
-    const Side src(issue, "srcList", rows.src, repeats, params.srcRepStride, halves,
+    const Side src(issue, Arg::SrcList, rows.src, repeats, params.srcRepStride, halves,
                    params.srcHighHalf);
     issue.Type(dtype);
     issue.Work(repeats, uint64_t{repeats} * kRows * kBlockBytes / size);
-    issue.Write("dstList", dst.place, Memory::Ub, dst.frame, dst.place.bytes, dst, dst.width);
-    issue.Read("srcList", src.place, Memory::Ub, src.frame, src.place.bytes, src, src.width);
+    issue.Write(Arg::DstList, dst.place, Memory::Ub, dst.frame, dst.place.bytes, dst, dst.width);
+    issue.Read(Arg::SrcList, src.place, Memory::Ub, src.frame, src.place.bytes, src, src.width);
     if (!issue.Ready()) {
         return;
     }
@@ -141,8 +141,8 @@ void RunTo5hd(Dtype dtype, const uint64_t* dst, const uint64_t* src,
     }
     Rows rows;
     for (uint32_t i = 0; i < kRows; ++i) {
-        rows.dst[i] = AtAddress(core, dst[i], "dstList", i);
-        rows.src[i] = AtAddress(core, src[i], "srcList", i);
+        rows.dst[i] = AtAddress(core, dst[i], Arg::DstList, i);
+        rows.src[i] = AtAddress(core, src[i], Arg::SrcList, i);
     }
     RunTo5hd(dtype, rows, params, where);
 }
@@ -155,15 +155,15 @@ void RunTo5hdLists(Dtype dtype, const Operand& dst, const Operand& src,
     }
     const Steps steps(core, kTo5HdApi);
     const Operand* lists[] = {&dst, &src};
-    const char* const names[] = {"dst", "src"};
+    const Arg names[] = {Arg::Dst, Arg::Src};
     uint64_t addresses[2][kRows];
     for (uint32_t side = 0; side < 2; ++side) {
-        Issue issue(kTo5HdApi, Pipe::S, core);
-        issue.Opcode("SetValue");
+        Issue issue({kTo5HdApi, Pipe::S}, core);
+        issue.RecordAs(Opcode::SetValue);
         issue.Type(Dtype::U64);
         uint64_t packed[4] = {};
         issue.Work(0, 4);
-        const char* name = names[side];
+        const Arg name = names[side];
         issue.Read(name, *lists[side], Memory::Ub, Runs{sizeof(addresses[side])});
         uint8_t* list = issue.Write(name, *lists[side], Memory::Ub, Runs{sizeof(packed)});
         if (!issue.Ready(Overlap::Free)) {

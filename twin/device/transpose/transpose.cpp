@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "device/transpose/transpose.h"
+
 #include <cstring>
 
 #include "device/library/call.h"
-#include "device/transpose/params.h"
 
 namespace twin::transpose {
 namespace {
@@ -11,7 +12,7 @@ using AscendC::TransposeParamsExt;
 using AscendC::TransposeType;
 
 constexpr uint32_t kMaxSize = 4095;
-constexpr const char* kTransposeApi = "Transpose";
+constexpr Opcode kTransposeApi = Opcode::Transpose;
 
 void Describe(Issue& issue, Dtype dtype, uint64_t bytes) {
     issue.Type(dtype);
@@ -62,11 +63,11 @@ void RunImages(Issue& issue, Dtype dtype, const Operand& dst, const Operand& src
     CheckShape(params, size);
     // A single channel is copied, without scratch.
     const uint64_t scratchBytes = params.cSize == 1 ? 0 : ScratchBytes(params, size);
-    uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{bytes});
-    const uint8_t* from = issue.Read("src", src, Memory::Ub, Runs{bytes});
-    uint8_t* tiles = scratchBytes == 0
-                         ? nullptr
-                         : issue.Write("sharedTmpBuffer", scratch, Memory::Ub, Runs{scratchBytes});
+    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{bytes});
+    const uint8_t* from = issue.Read(Arg::Src, src, Memory::Ub, Runs{bytes});
+    uint8_t* tiles = scratchBytes == 0 ? nullptr
+                                       : issue.Write(Arg::SharedTmpBuffer, scratch, Memory::Ub,
+                                                     Runs{scratchBytes});
     Describe(issue, dtype, bytes);
     if (!issue.Ready(Overlap::Apart)) {
         return;
@@ -83,13 +84,13 @@ void RunImages(Issue& issue, Dtype dtype, const Operand& dst, const Operand& src
 }  // namespace
 
 void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, Location where) {
-    Issue issue(kTransposeApi, Pipe::V, CoreKind::Aiv, where);
+    Issue issue(kTransposeApi, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
     constexpr uint32_t kBytes = kRows * kRows * sizeof(uint16_t);
-    uint8_t* to = issue.Write("dst", dst, Memory::Ub, Runs{kBytes});
-    const uint8_t* from = issue.Read("src", src, Memory::Ub, Runs{kBytes});
+    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{kBytes});
+    const uint8_t* from = issue.Read(Arg::Src, src, Memory::Ub, Runs{kBytes});
     Describe(issue, dtype, kBytes);
     if (!issue.Ready(to == from ? Overlap::Free : Overlap::Apart)) {
         return;
@@ -102,7 +103,7 @@ void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, Location 
 
 void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, const Operand& scratch,
                   const TransposeParamsExt& params, Location where) {
-    Issue issue(kTransposeApi, Pipe::V, CoreKind::Aiv, where);
+    Issue issue(kTransposeApi, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }

@@ -1,8 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TRANSPOSE_TRANSPOSE_H
-#define TWIN_DEVICE_TRANSPOSE_TRANSPOSE_H
+#pragma once
 
-#include "device/transpose/params.h"
+#include "device/transpose/confusion_tiling.h"
+#include "device/types/dtype.h"
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+/// dstHighHalf and srcHighHalf choose a half of each block of 8-bit types; strides count 32 B.
+TWIN_PARAMETERS(TransDataTo5HDParams, (bool, dstHighHalf, false), (bool, srcHighHalf, false),
+                (uint8_t, repeatTimes, 1), (uint16_t, dstRepStride, 0), (uint16_t, srcRepStride, 0))
+
+TWIN_PARAMETERS(TransposeParamsExt, (uint16_t, nSize, 0), (uint16_t, cSize, 0),
+                (uint16_t, hSize, 0), (uint16_t, wSize, 0),
+                (TransposeType, transposeType, TransposeType::TRANSPOSE_ND2ND_B16))
+
+}  // namespace AscendC
+
+namespace twin::transpose {
+
+constexpr uint32_t kRows = 16;
+
+/// The sixteen rows that one repeat reads and the sixteen that it writes.
+struct Rows {
+    Operand dst[kRows];
+    Operand src[kRows];
+};
+
+TWIN_API void RunTo5hd(Dtype dtype, const Rows& rows, const AscendC::TransDataTo5HDParams& params,
+                       Location where);
+/// Rows by the addresses that GetPhyAddr returns.
+TWIN_API void RunTo5hd(Dtype dtype, const uint64_t* dst, const uint64_t* src,
+                       const AscendC::TransDataTo5HDParams& params, Location where);
+/// The same with addresses in local memory: the library first packs both lists in place.
+TWIN_API void RunTo5hdLists(Dtype dtype, const Operand& dst, const Operand& src,
+                            const AscendC::TransDataTo5HDParams& params, Location where);
+
+TWIN_API void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, Location where);
+TWIN_API void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src,
+                           const Operand& scratch, const AscendC::TransposeParamsExt& params,
+                           Location where);
+
+}  // namespace twin::transpose
 
 namespace AscendC {
 
@@ -24,6 +63,62 @@ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                   twin::Of(sharedTmpBuffer), transposeParams, here);
 }
 
-}  // namespace AscendC
+#define TWIN_5HD_TYPES int8_t, uint8_t, half, int16_t, uint16_t, float, int32_t, uint32_t
 
-#endif  // TWIN_DEVICE_TRANSPOSE_TRANSPOSE_H
+/// Transposes sixteen blocks of 32 B per repeat, at any addresses.
+template <typename T>
+inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
+                           const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE],
+                           const TransDataTo5HDParams& nchwconvParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(TransDataTo5HD, T, TWIN_5HD_TYPES);
+    twin::transpose::Rows rows;
+    for (uint32_t i = 0; i < twin::transpose::kRows; ++i) {
+        rows.dst[i] = twin::Of(dstList[i]);
+        rows.src[i] = twin::Of(srcList[i]);
+    }
+    twin::transpose::RunTo5hd(twin::kDtypeOf<T>, rows, nchwconvParams, here);
+}
+
+template <typename T>
+inline void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE],
+                           uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
+                           const TransDataTo5HDParams& nchwconvParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(TransDataTo5HD, T, TWIN_5HD_TYPES);
+    twin::transpose::RunTo5hd(twin::kDtypeOf<T>, dstList, srcList, nchwconvParams, here);
+}
+
+/// dst and src contain sixteen addresses each; the first four words of both are overwritten.
+template <typename T>
+inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<uint64_t>& src,
+                           const TransDataTo5HDParams& nchwconvParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(TransDataTo5HD, T, TWIN_5HD_TYPES);
+    twin::transpose::RunTo5hdLists(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src), nchwconvParams,
+                                   here);
+}
+
+#undef TWIN_5HD_TYPES
+
+// TransDataTo5HD with lists of raw pointers or addresses. It is internal to the toolkit's library,
+// but kernels call it.
+
+template <typename T>
+inline void TransDataTo5HDImpl(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE],
+                               uint64_t srcList[NCHW_CONV_ADDR_LIST_SIZE],
+                               const TransDataTo5HDParams& params, TWIN_HERE) {
+    TransDataTo5HD<T>(dstList, srcList, params, here);
+}
+
+template <typename T>
+inline void TransDataTo5HDImpl(__ubuf__ T* dstList[NCHW_CONV_ADDR_LIST_SIZE],
+                               __ubuf__ T* srcList[NCHW_CONV_ADDR_LIST_SIZE],
+                               const TransDataTo5HDParams& params, TWIN_HERE) {
+    uint64_t dst[NCHW_CONV_ADDR_LIST_SIZE];
+    uint64_t src[NCHW_CONV_ADDR_LIST_SIZE];
+    for (int32_t i = 0; i < NCHW_CONV_ADDR_LIST_SIZE; ++i) {
+        dst[i] = reinterpret_cast<uint64_t>(dstList[i]);
+        src[i] = reinterpret_cast<uint64_t>(srcList[i]);
+    }
+    TransDataTo5HD<T>(dst, src, params, here);
+}
+
+}  // namespace AscendC

@@ -1,25 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TYPES_ENUMS_H
-#define TWIN_DEVICE_TYPES_ENUMS_H
+#pragma once
 
 #include <cstdint>
 
 #include "core/core.h"
-#include "core/hard_event.h"
+#include "core/types.h"
+#include "kernel_tiling/cube_tiling.h"
+
+// Constants of the toolkit's library that public kernels use, with its types.
+
+namespace AscendC {
+
+constexpr uint8_t B16_BYTE_SIZE = 2;
+constexpr uint8_t B32_BYTE_SIZE = 4;
+constexpr uint8_t B16_DATA_NUM_PER_BLOCK = 16;
+constexpr uint8_t B32_DATA_NUM_PER_BLOCK = 8;
+constexpr int32_t B16_DATA_NUM_PER_REPEAT = 128;
+constexpr int32_t B32_DATA_NUM_PER_REPEAT = 64;
+constexpr uint32_t ONE_BLK_HALF_NUM = 16;
+constexpr uint32_t ONE_BLK_FLOAT_NUM = 8;
+constexpr uint32_t HALF_REPEAT_SIZE = 128;
+constexpr uint32_t FLOAT_REPEAT_SIZE = 64;
+constexpr int32_t ONE_BYTE_BIT_SIZE = 8;
+constexpr uint32_t BRCB_BROADCAST_NUMBER = 8;
+constexpr uint8_t DEFAULT_DATA_COPY_NBURST = 1;
+constexpr uint8_t DEFAULT_DATA_COPY_STRIDE = 0;
+constexpr uint8_t HALF_DEFAULT_REPEAT_STRIDE = 4;
+constexpr uint8_t ONE_FOURTH_DEFAULT_REPEAT_STRIDE = 2;
+constexpr int32_t HALF_FACTOR = 2;
+constexpr uint8_t PAD_SIZE = 4;
+constexpr int32_t K_MAX_DIM = 8;
+constexpr uint64_t FULL_MASK = UINT64_MAX;
+constexpr uint32_t F32_INF = 0x7F800000;
+constexpr uint32_t F32_NEG_INF = 0xFF800000;
+
+}  // namespace AscendC
 
 // Enumerations and constants of the device API, in the namespaces and with the numbers of the
 // 8.1.RC1 headers.
 
-enum pipe_t {
-    PIPE_S = 0,
-    PIPE_V,
-    PIPE_M,
-    PIPE_MTE1,
-    PIPE_MTE2,
-    PIPE_MTE3,
-    PIPE_ALL,
-    PIPE_FIX = 10
-};
+enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX = 10 };
 enum event_t {
     EVENT_ID0 = 0,
     EVENT_ID1,
@@ -46,69 +66,14 @@ enum KernelMetaType {
 
 namespace AscendC {
 
-enum class TPosition : uint8_t {
-    GM,
-    A1,
-    A2,
-    B1,
-    B2,
-    C1,
-    C2,
-    CO1,
-    CO2,
-    VECIN,
-    VECOUT,
-    VECCALC,
-    LCM = VECCALC,
-    SPM,
-    SHM = SPM,
-    TSCM,
-    C2PIPE2GM,
-    C2PIPE2LOCAL,
-    MAX
-};
+enum class TPosition : uint8_t { TWIN_POSITIONS, C2PIPE2GM, C2PIPE2LOCAL, MAX };
 using QuePosition = TPosition;
 
 enum class Hardware : uint8_t { GM, UB, L1, L0A, L0B, L0C, BIAS, FIXBUF, MAX };
 
-enum class HardEvent : uint8_t {
-    MTE2_MTE1,
-    MTE1_MTE2,
-    MTE1_M,
-    M_MTE1,
-    MTE2_V,
-    V_MTE2,
-    MTE3_V,
-    V_MTE3,
-    M_V,
-    V_M,
-    V_V,
-    MTE3_MTE1,
-    MTE1_MTE3,
-    MTE1_V,
-    MTE2_M,
-    M_MTE2,
-    V_MTE1,
-    M_FIX,
-    FIX_M,
-    MTE3_MTE2,
-    MTE2_MTE3,
-    S_V,
-    V_S,
-    S_MTE2,
-    MTE2_S,
-    S_MTE3,
-    MTE3_S,
-    MTE2_FIX,
-    FIX_MTE2,
-    FIX_S,
-    M_S,
-    FIX_MTE3,
-    MTE1_FIX,
-    FIX_MTE1,
-    FIX_FIX,
-    MAX
-};
+#define TWIN_HARD_EVENT(NAME, ...) NAME,
+enum class HardEvent : uint8_t { TWIN_HARD_EVENTS(TWIN_HARD_EVENT) MAX };
+#undef TWIN_HARD_EVENT
 static_assert(static_cast<uint32_t>(HardEvent::MAX) == twin::kHardEvents,
               "one row of EventInfo per event");
 
@@ -193,6 +158,12 @@ __attribute__((always_inline)) constexpr Hardware GetPhyType(TPosition position)
     }
 }
 
-}  // namespace AscendC
+enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 
-#endif  // TWIN_DEVICE_TYPES_ENUMS_H
+enum class SELMODE : uint8_t {
+    VSEL_CMPMASK_SPR = 0,     ///< the same bits in every repeat
+    VSEL_TENSOR_SCALAR_MODE,  ///< consecutive bits; the scalar where the bit is 0
+    VSEL_TENSOR_TENSOR_MODE   ///< consecutive bits
+};
+
+}  // namespace AscendC

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/types/narrow.h"
-
 #include "core/core.h"
+#include "device/types/integer_helpers.h"
 
 namespace twin {
 

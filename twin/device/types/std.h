@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_TYPES_STD_H
-#define TWIN_DEVICE_TYPES_STD_H
+#pragma once
 
 // AscendC::Std is the part of the C++ library that the toolkit has on the device. The host compiler
 // has all of it.
@@ -108,5 +107,3 @@ constexpr T max(const T src0, const U src1) {
 
 }  // namespace Std
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_TYPES_STD_H

@@ -1,54 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_BITWISE_H
-#define TWIN_DEVICE_VEC_BITWISE_H
+#pragma once
 
-#include "device/types/narrow.h"
+#include "device/types/integer_helpers.h"
+#include "device/vec/fused.h"
 #include "device/vec/shapes.h"
 
 namespace twin::vec {
 
 /// The count form of And and Or on a 32-bit type. The 8.1.RC1 library reads the tensor as int16_t
 /// there without changing the count, so it leaves out half of the tensor: an error in strict mode.
-TWIN_API void RunBitwise32(const char* api, lanes::BinaryOp op, const Operand& dst,
-                           const Operand& src0, const Operand& src1, int32_t count, Location where);
+TWIN_API void RunBitwise32(Opcode api, lanes::BinaryOp op, const Operand& dst, const Operand& src0,
+                           const Operand& src1, int32_t count, Location where);
 
 }  // namespace twin::vec
 
 /// dst[i] = src0[i] op src1[i], bit by bit.
-#define TWIN_VEC_BITWISE(API)                                                                      \
-    template <typename T, bool isSetMask = true>                                                   \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                         \
-                    const LocalTensor<T>& src1, uint64_t mask[], const ::twin::Narrow8 repeatTime, \
-                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                           \
-        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t);                                              \
-        ::twin::vec::RunBinary(#API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>,            \
-                               ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),                \
-                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),             \
-                               repeatParams, here);                                                \
-    }                                                                                              \
-    template <typename T, bool isSetMask = true>                                                   \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                         \
-                    const LocalTensor<T>& src1, uint64_t mask, const ::twin::Narrow8 repeatTime,   \
-                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                           \
-        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t);                                              \
-        ::twin::vec::RunBinary(#API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>,            \
-                               ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),                \
-                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),             \
-                               repeatParams, here);                                                \
-    }                                                                                              \
-    template <typename T>                                                                          \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                         \
-                    const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {              \
-        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t, int32_t, uint32_t);                           \
-        if constexpr (sizeof(T) == 4) {                                                            \
-            ::twin::vec::RunBitwise32(#API, ::twin::lanes::BinaryOp::API, ::twin::Of(dst),         \
-                                      ::twin::Of(src0), ::twin::Of(src1), calCount, here);         \
-        } else {                                                                                   \
-            ::twin::vec::RunBinary(#API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>,        \
-                                   ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),            \
-                                   ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(),  \
-                                   here);                                                          \
-        }                                                                                          \
+#define TWIN_VEC_BITWISE(API)                                                                 \
+    TWIN_VEC_BINARY_MASKED(RunBinary, BinaryOp, API, uint64_t mask[], int16_t, uint16_t)      \
+    TWIN_VEC_BINARY_MASKED(RunBinary, BinaryOp, API, uint64_t mask, int16_t, uint16_t)        \
+    template <typename T>                                                                     \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                    \
+                    const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {         \
+        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t, int32_t, uint32_t);                      \
+        if constexpr (sizeof(T) == 4) {                                                       \
+            ::twin::vec::RunBitwise32(::twin::Opcode::API, ::twin::lanes::BinaryOp::API,      \
+                                      ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),    \
+                                      calCount, here);                                        \
+        } else {                                                                              \
+            ::twin::vec::RunBinary(::twin::Opcode::API, ::twin::lanes::BinaryOp::API,         \
+                                   ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(src0),    \
+                                   ::twin::Of(src1), ::twin::vec::Extent::Elements(calCount), \
+                                   BinaryRepeatParams(), here);                               \
+        }                                                                                     \
     }
 
-#endif  // TWIN_DEVICE_VEC_BITWISE_H
+namespace twin::vec {
+
+template <typename T>
+inline void Shift(Opcode api, lanes::ShiftOp op, const AscendC::LocalTensor<T>& dst,
+                  const AscendC::LocalTensor<T>& src, T distance, const Extent& extent,
+                  const AscendC::UnaryRepeatParams& strides, Location where) {
+    static_assert(kOneOf<T, int16_t, uint16_t, int32_t, uint32_t>,
+                  "ShiftLeft and ShiftRight: this type is not supported on A2/A3; they take "
+                  "int16_t, uint16_t, int32_t, uint32_t");
+    RunShift(api, op, kDtypeOf<T>, Of(dst), Of(src), static_cast<int64_t>(distance), extent,
+             strides, where);
+}
+
+}  // namespace twin::vec
+
+namespace AscendC {
+
+// ShiftLeft: dst = src << scalar; signed numbers keep their sign bit, and the bits below it move
+// out. ShiftRight: dst = src >> scalar, arithmetic for signed numbers; with roundEn, which only
+// signed types have, the last bit that was shifted out is added. Its overload with a type for the
+// scalar has no default for roundEn, as in the toolkit. MORE: a further parameter, or none.
+#define TWIN_SHIFT(API, PARAMETERS, SCALAR, OP, MASKED_OP, MORE)                                   \
+    TWIN_SHIFT_MASKED(API, PARAMETERS, SCALAR, MASKED_OP, uint64_t mask[], MORE)                   \
+    TWIN_SHIFT_MASKED(API, PARAMETERS, SCALAR, MASKED_OP, uint64_t mask, MORE)                     \
+    template <PARAMETERS()>                                                                        \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                          \
+                    const SCALAR& scalarValue, const int32_t& calCount, TWIN_HERE) {               \
+        ::twin::vec::Shift(::twin::Opcode::API, ::twin::lanes::ShiftOp::OP, dst, src, scalarValue, \
+                           ::twin::vec::Extent::Elements(calCount, isSetMask),                     \
+                           UnaryRepeatParams(), here);                                             \
+    }
+#define TWIN_SHIFT_MASKED(API, PARAMETERS, SCALAR, OP, MASK_PARAMETER, MORE)                     \
+    template <PARAMETERS()>                                                                      \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                        \
+                    const SCALAR& scalarValue, MASK_PARAMETER, const ::twin::Narrow8 repeatTime, \
+                    const UnaryRepeatParams& repeatParams MORE(), TWIN_HERE) {                   \
+        ::twin::vec::Shift(::twin::Opcode::API, OP, dst, src, scalarValue,                       \
+                           ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, \
+                           here);                                                                \
+    }
+#define TWIN_LEFT ::twin::lanes::ShiftOp::Left
+#define TWIN_RIGHT roundEn ? ::twin::lanes::ShiftOp::RightRounded : ::twin::lanes::ShiftOp::Right
+#define TWIN_NOTHING()
+#define TWIN_ROUND() , bool roundEn
+#define TWIN_ROUND_OR_NOT() , bool roundEn = false
+
+TWIN_SHIFT(ShiftLeft, TWIN_SCALAR_OF_TENSOR, T, Left, TWIN_LEFT, TWIN_NOTHING)
+TWIN_SHIFT(ShiftLeft, TWIN_SCALAR_NAMED, U, Left, TWIN_LEFT, TWIN_NOTHING)
+TWIN_SHIFT(ShiftRight, TWIN_SCALAR_OF_TENSOR, T, Right, TWIN_RIGHT, TWIN_ROUND_OR_NOT)
+TWIN_SHIFT(ShiftRight, TWIN_SCALAR_NAMED, U, Right, TWIN_RIGHT, TWIN_ROUND)
+
+#undef TWIN_ROUND_OR_NOT
+#undef TWIN_ROUND
+#undef TWIN_NOTHING
+#undef TWIN_RIGHT
+#undef TWIN_LEFT
+#undef TWIN_SHIFT_MASKED
+#undef TWIN_SHIFT
+
+}  // namespace AscendC

@@ -2,9 +2,12 @@
 #include "device/vec/cast.h"
 
 #include <cinttypes>
+#include <cmath>
 
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
+#include "device/lanes/convert.h"
 #include "device/vec/execute.h"
+#include "device/vec/mask.h"
 
 namespace twin::vec {
 namespace {
@@ -104,18 +107,18 @@ float RequireHalfScale(const Core& core, const char* api) {
     return HalfToFloat(static_cast<uint16_t>(core.deqScale));
 }
 
-void RunDequant(const char* api, const Operand& dst, const Operand& src, const Extent& extent,
+void RunDequant(Opcode api, const Operand& dst, const Operand& src, const Extent& extent,
                 const AscendC::UnaryRepeatParams& strides, Location where) {
-    Issue issue(api, Pipe::V, CoreKind::Aiv, where);
+    Issue issue(api, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
-    const float scale = RequireHalfScale(issue.core(), api);
+    const float scale = RequireHalfScale(issue.core(), issue.api());
     issue.Reads(Register::DeqScale);
     const auto function = lanes::BestCasts().int32ToHalf;
     VecOperand operands[] = {
-        {"dst", dst, Dtype::F16, strides.dstBlkStride, strides.dstRepStride, true},
-        {"src", src, Dtype::I32, strides.srcBlkStride, strides.srcRepStride, false}};
+        {Arg::Dst, dst, Dtype::F16, strides.dstBlkStride, strides.dstRepStride, true},
+        {Arg::Src, src, Dtype::I32, strides.srcBlkStride, strides.srcRepStride, false}};
     Execute(issue, operands, 2, extent,
             [function, scale](uint8_t* const* p, uint64_t n) { function(p[0], p[1], scale, n); });
 }
@@ -127,10 +130,10 @@ void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst, 
         if (mode > AscendC::RoundMode::CAST_ODD && Self().BeginOn(CoreKind::Aiv, where)) {
             CheckRounding(to, from, mode);
         }
-        RunDequant("Cast", dst, src, extent, strides, where);
+        RunDequant(Opcode::Cast, dst, src, extent, strides, where);
         return;
     }
-    Issue issue("Cast", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::Cast, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
@@ -139,17 +142,33 @@ void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst, 
     const auto column = static_cast<size_t>(from);
     const lanes::CastTable& table = lanes::BestCasts();
     const bool truncate = core.CtrlBit(kCtrlTruncate) && table.truncating[row][column] != nullptr;
-    const auto function =
-        Require(truncate ? table.truncating[row][column] : table.cast[row][column], "Cast", from);
+    const auto function = Require(
+        truncate ? table.truncating[row][column] : table.cast[row][column], Opcode::Cast, from);
     CheckRounding(to, from, mode);
     if (to == Dtype::I4 || from == Dtype::I4) {
         CheckPairs(core, extent);
     }
-    VecOperand operands[] = {{"dst", dst, to, strides.dstBlkStride, strides.dstRepStride, true},
-                             {"src", src, from, strides.srcBlkStride, strides.srcRepStride, false}};
+    VecOperand operands[] = {
+        {Arg::Dst, dst, to, strides.dstBlkStride, strides.dstRepStride, true},
+        {Arg::Src, src, from, strides.srcBlkStride, strides.srcRepStride, false}};
     const auto round = static_cast<lanes::Round>(mode);
     Execute(issue, operands, 2, extent,
             [function, round](uint8_t* const* p, uint64_t n) { function(p[0], p[1], n, round); });
+}
+
+uint16_t ScalarToHalfOdd(float value) { return NarrowHalfDirected(value, Round::Odd).bits; }
+
+int32_t ScalarToInt32(float value, AscendC::RoundMode mode) {
+    const auto exact = static_cast<double>(value);
+    const double rounded = mode == AscendC::RoundMode::CAST_FLOOR   ? std::floor(exact)
+                           : mode == AscendC::RoundMode::CAST_CEIL  ? std::ceil(exact)
+                           : mode == AscendC::RoundMode::CAST_ROUND ? std::round(exact)
+                                                                    : std::nearbyint(exact);
+    if (std::isnan(rounded)) {
+        return 0;
+    }
+    return rounded >= 0x1p31 ? INT32_MAX
+                             : (rounded < -0x1p31 ? INT32_MIN : static_cast<int32_t>(rounded));
 }
 
 }  // namespace twin::vec

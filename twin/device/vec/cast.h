@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_CAST_H
-#define TWIN_DEVICE_VEC_CAST_H
+#pragma once
 
-#include "device/types/narrow.h"
+#include "device/types/integer_helpers.h"
 #include "device/vec/extent.h"
 
 namespace twin {
@@ -27,9 +26,8 @@ TWIN_API void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Opera
                       const Operand& src, const Extent& extent,
                       const AscendC::UnaryRepeatParams& strides, Location where);
 /// half = int32_t * scale, with the scale of SetDeqScale(half).
-TWIN_API void RunDequant(const char* api, const Operand& dst, const Operand& src,
-                         const Extent& extent, const AscendC::UnaryRepeatParams& strides,
-                         Location where);
+TWIN_API void RunDequant(Opcode api, const Operand& dst, const Operand& src, const Extent& extent,
+                         const AscendC::UnaryRepeatParams& strides, Location where);
 /// The scale of SetDeqScale(half); without one the launch fails.
 float RequireHalfScale(const Core& core, const char* api);
 
@@ -72,5 +70,3 @@ inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_VEC_CAST_H

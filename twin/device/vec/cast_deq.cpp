@@ -54,7 +54,7 @@ void LoadParameters(Issue& issue, const DeqForm& form, Parameters* lanes) {
     std::fill_n(words, kLanes, core.deqScale);
     if (form.isVector) {
         const Operand table = UbPlace(core.deqScale * kBlockBytes, sizeof(words));
-        std::memcpy(words, issue.Read("vdeq", table, Memory::Ub, Runs{sizeof(words)}),
+        std::memcpy(words, issue.Read(Arg::Vdeq, table, Memory::Ub, Runs{sizeof(words)}),
                     sizeof(words));
     }
     std::transform(words, words + kLanes, lanes, Unpack);
@@ -97,7 +97,7 @@ uint64_t PackDeqScale(float scale, int16_t offset, bool signMode) {
 
 void RunCastDeq(Dtype to, const Operand& dst, const Operand& src, const DeqForm& form,
                 const Extent& extent, const AscendC::UnaryRepeatParams& strides, Location where) {
-    Issue issue("CastDeq", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::CastDeq, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
@@ -105,8 +105,9 @@ void RunCastDeq(Dtype to, const Operand& dst, const Operand& src, const DeqForm&
     Parameters lanes[kLanes];
     LoadParameters(issue, form, lanes);
     CheckSign(core, to, lanes);
-    VecOperand operands[] = {{"dst", dst, to, strides.dstBlkStride, strides.dstRepStride, true},
-                             {"src", src, Dtype::I16, strides.srcBlkStride, strides.srcRepStride}};
+    VecOperand operands[] = {
+        {Arg::Dst, dst, to, strides.dstBlkStride, strides.dstRepStride, true},
+        {Arg::Src, src, Dtype::I16, strides.srcBlkStride, strides.srcRepStride}};
     operands[0].perBlock = kLanes;
     operands[0].skip = form.upperHalf ? kBlockBytes / 2 : 0;
     // The results are never contiguous: the count form is counter mode with repeats.

@@ -1,10 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_CAST_DEQ_H
-#define TWIN_DEVICE_VEC_CAST_DEQ_H
+#pragma once
 
-#include "device/types/narrow.h"
+#include "device/tensor/local_tensor.h"
+#include "device/types/integer_helpers.h"
 #include "device/vec/cast.h"
-#include "device/vec/deq_scale.h"
+#include "device/vec/fused.h"
+
+namespace twin::vec {
+
+/// Puts a value into the scale register; for a tensor, its address in the unified buffer.
+TWIN_API void SetDeqScale(DeqScaleKind kind, uint64_t value, Location where);
+/// One entry of the parameters that CastDeq reads: float scale, 9-bit offset, sign mode.
+TWIN_API uint64_t PackDeqScale(float scale, int16_t offset, bool signMode);
+
+}  // namespace twin::vec
+
+namespace AscendC {
+
+constexpr int32_t VDEQ_TENSOR_SIZE = 16;
+
+/// Scale, offset and sign mode of each of the 16 elements of a block.
+struct VdeqInfo {
+    VdeqInfo() = default;
+    VdeqInfo(const float scales[VDEQ_TENSOR_SIZE], const int16_t offsets[VDEQ_TENSOR_SIZE],
+             const bool signModes[VDEQ_TENSOR_SIZE]) {
+        for (int32_t i = 0; i < VDEQ_TENSOR_SIZE; ++i) {
+            vdeqScale[i] = scales[i];
+            vdeqOffset[i] = offsets[i];
+            vdeqSignMode[i] = signModes[i];
+        }
+    }
+
+    float vdeqScale[VDEQ_TENSOR_SIZE] = {};
+    int16_t vdeqOffset[VDEQ_TENSOR_SIZE] = {};
+    bool vdeqSignMode[VDEQ_TENSOR_SIZE] = {};
+};
+
+/// For Cast from int32_t to half and for AddDeqRelu.
+inline void SetDeqScale(half scale, TWIN_HERE) {
+    twin::vec::SetDeqScale(twin::DeqScaleKind::Half, scale.Bits(), here);
+}
+
+/// For CastDeq without a vector of parameters.
+inline void SetDeqScale(float scale, int16_t offset, bool signMode, TWIN_HERE) {
+    twin::vec::SetDeqScale(twin::DeqScaleKind::Scalar,
+                           twin::vec::PackDeqScale(scale, offset, signMode), here);
+}
+
+/// For CastDeq with a vector of parameters: writes them into `vdeq`, 128 B that CastDeq reads.
+template <typename T>
+inline void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo, TWIN_HERE) {
+    static_assert(std::is_same<T, uint64_t>::value, "SetDeqScale: the tensor is of uint64_t");
+    for (int32_t i = 0; i < VDEQ_TENSOR_SIZE; ++i) {
+        vdeq.SetValue(i,
+                      twin::vec::PackDeqScale(vdeqInfo.vdeqScale[i], vdeqInfo.vdeqOffset[i],
+                                              vdeqInfo.vdeqSignMode[i]),
+                      here);
+    }
+    twin::vec::SetDeqScale(twin::DeqScaleKind::Tensor, twin::Of(vdeq).address, here);
+}
+
+/// dst = max(half((src0 + src1) * scale), 0) with the scale of SetDeqScale(half). It uses both
+/// sources and the 8 KiB after TMP_UB_OFFSET as scratch, so their contents are lost.
+template <typename T, typename U, bool isSetMask = true>
+inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
+                       const LocalTensor<U>& src1, uint64_t mask[],
+                       const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
+                       TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(AddDeqRelu, T, half);
+    TWIN_REFUSE_DTYPE(AddDeqRelu, U, int32_t);
+    twin::vec::RunAddDeqRelu(twin::Of(dst), twin::Of(src0), twin::Of(src1),
+                             twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams,
+                             here);
+}
+
+template <typename T, typename U, bool isSetMask = true>
+inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
+                       const LocalTensor<U>& src1, uint64_t mask, const ::twin::Narrow8 repeatTime,
+                       const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(AddDeqRelu, T, half);
+    TWIN_REFUSE_DTYPE(AddDeqRelu, U, int32_t);
+    twin::vec::RunAddDeqRelu(twin::Of(dst), twin::Of(src0), twin::Of(src1),
+                             twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams,
+                             here);
+}
+
+template <typename T, typename U>
+inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
+                       const LocalTensor<U>& src1, const int32_t& calCount, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(AddDeqRelu, T, half);
+    TWIN_REFUSE_DTYPE(AddDeqRelu, U, int32_t);
+    twin::vec::RunAddDeqRelu(twin::Of(dst), twin::Of(src0), twin::Of(src1),
+                             twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here);
+}
+
+template <bool isSetMask = true>
+inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0,
+                       const LocalTensor<int32_t>& src1, uint64_t mask[],
+                       const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
+                       TWIN_HERE) {
+    AddDeqRelu<half, int32_t, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams, here);
+}
+
+template <bool isSetMask = true>
+inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0,
+                       const LocalTensor<int32_t>& src1, uint64_t mask,
+                       const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
+                       TWIN_HERE) {
+    AddDeqRelu<half, int32_t, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams, here);
+}
+
+inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0,
+                       const LocalTensor<int32_t>& src1, const int32_t& calCount, TWIN_HERE) {
+    AddDeqRelu<half, int32_t>(dst, src0, src1, calCount, here);
+}
+
+}  // namespace AscendC
 
 namespace twin::vec {
 
@@ -63,5 +174,3 @@ inline void CastDeq(const LocalTensor<T1>& dst, const LocalTensor<T2>& src, cons
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_VEC_CAST_DEQ_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_CAST_DEQUANT_H
-#define TWIN_DEVICE_VEC_CAST_DEQUANT_H
+#pragma once
 
-#include "device/types/narrow.h"
+#include "device/types/integer_helpers.h"
 #include "device/vec/cast_deq.h"
 
 // The newer name of CastDeq. It also converts int32_t to half, which is Cast with
@@ -15,7 +14,7 @@ inline void CastDequant(const AscendC::LocalTensor<T>& dst, const AscendC::Local
                         const DeqForm& form, const Extent& extent,
                         const AscendC::UnaryRepeatParams& strides, Location where) {
     if constexpr (std::is_same<U, int32_t>::value && std::is_same<T, half>::value) {
-        RunDequant("CastDequant", Of(dst), Of(src), extent, strides, where);
+        RunDequant(Opcode::CastDequant, Of(dst), Of(src), extent, strides, where);
     } else {
         CastDeq(dst, src, form, extent, strides, where);
     }
@@ -54,5 +53,3 @@ inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, co
 }
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_VEC_CAST_DEQUANT_H

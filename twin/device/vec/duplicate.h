@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_DUPLICATE_H
-#define TWIN_DEVICE_VEC_DUPLICATE_H
+#pragma once
 
-#include "device/types/narrow.h"
+#include "device/types/integer_helpers.h"
+#include "device/vec/elementwise.h"
 #include "device/vec/shapes.h"
 
+// dst = a + b and similar assignments (tensor/operators.h): the count form over all of dst.
 namespace AscendC {
+
+#define TWIN_TENSOR_ASSIGN(NAME, API)                                     \
+    template <typename T>                                                 \
+    inline void NAME<T>::Process(const LocalTensor<T>& dst) const {       \
+        API(dst, src0, src1, static_cast<int32_t>(dst.GetSize()), where); \
+    }
+TWIN_TENSOR_ASSIGN(SymbolOverrideAdd, Add)
+TWIN_TENSOR_ASSIGN(SymbolOverrideSub, Sub)
+TWIN_TENSOR_ASSIGN(SymbolOverrideMul, Mul)
+TWIN_TENSOR_ASSIGN(SymbolOverrideDiv, Div)
+TWIN_TENSOR_ASSIGN(SymbolOverrideOr, Or)
+TWIN_TENSOR_ASSIGN(SymbolOverrideAnd, And)
+#undef TWIN_TENSOR_ASSIGN
 
 #define TWIN_DUPLICATE_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
 
@@ -41,5 +55,3 @@ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int
 #undef TWIN_DUPLICATE_TYPES
 
 }  // namespace AscendC
-
-#endif  // TWIN_DEVICE_VEC_DUPLICATE_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_EXECUTE_H
-#define TWIN_DEVICE_VEC_EXECUTE_H
+#pragma once
 
-#include "device/lanes/cast.h"
+#include "device/lanes/arithmetic.h"
 #include "device/vec/walk.h"
 
 namespace twin::vec {
@@ -10,9 +9,10 @@ namespace twin::vec {
 /// The headers refuse wrong types at compile time; this protects the tables in case a header does
 /// not.
 template <typename Function>
-Function Require(Function function, const char* api, Dtype dtype) {
+Function Require(Function function, Opcode api, Dtype dtype) {
     if (function == nullptr) {
-        Fail("T404", "dtype not supported: the vector unit has no %s for %s", api, Name(dtype));
+        Fail("T404", "dtype not supported: the vector unit has no %s for %s", Name(api),
+             Name(dtype));
     }
     return function;
 }
@@ -43,5 +43,3 @@ void Execute(Issue& issue, VecOperand* operands, uint32_t operandCount, const Ex
 }
 
 }  // namespace twin::vec
-
-#endif  // TWIN_DEVICE_VEC_EXECUTE_H

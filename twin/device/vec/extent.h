@@ -1,12 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_EXTENT_H
-#define TWIN_DEVICE_VEC_EXTENT_H
+#pragma once
 
 #include <cstdint>
 
+#include "device/issue/issue.h"
 #include "device/lanes/arithmetic.h"
 #include "device/tensor/local_tensor.h"
-#include "device/vec/repeat_params.h"
+#include "device/types/enums.h"
+#include "device/types/integer_helpers.h"
+#include "device/types/parameters.h"
+
+namespace AscendC {
+
+/// Strides of an instruction with one source, in blocks of 32 B: between the blocks of a repeat,
+/// and between repeats.
+struct UnaryRepeatParams {
+    UnaryRepeatParams() = default;
+    TWIN_CONSTRUCTOR(UnaryRepeatParams, (uint16_t, dstBlkStride), (uint16_t, srcBlkStride),
+                     (twin::Narrow8, dstRepStride), (twin::Narrow8, srcRepStride),
+                     (bool, halfBlock, = false))
+
+    TWIN_MEMBERS((uint32_t, blockNumber, DEFAULT_BLK_NUM),
+                 (uint16_t, dstBlkStride, DEFAULT_BLK_STRIDE),
+                 (uint16_t, srcBlkStride, DEFAULT_BLK_STRIDE),
+                 (uint8_t, dstRepStride, DEFAULT_REPEAT_STRIDE),
+                 (uint8_t, srcRepStride, DEFAULT_REPEAT_STRIDE), (bool, repeatStrideMode, false),
+                 (bool, strideSizeMode, false), (bool, halfBlock, false))
+};
+
+/// Strides of an instruction with two sources. All of them have 8 bits.
+struct BinaryRepeatParams {
+    BinaryRepeatParams() = default;
+    TWIN_CONSTRUCTOR(BinaryRepeatParams, (twin::Narrow8, dstBlkStride),
+                     (twin::Narrow8, src0BlkStride), (twin::Narrow8, src1BlkStride),
+                     (twin::Narrow8, dstRepStride), (twin::Narrow8, src0RepStride),
+                     (twin::Narrow8, src1RepStride))
+
+    TWIN_MEMBERS((uint32_t, blockNumber, DEFAULT_BLK_NUM),
+                 (uint8_t, dstBlkStride, DEFAULT_BLK_STRIDE),
+                 (uint8_t, src0BlkStride, DEFAULT_BLK_STRIDE),
+                 (uint8_t, src1BlkStride, DEFAULT_BLK_STRIDE),
+                 (uint8_t, dstRepStride, DEFAULT_REPEAT_STRIDE),
+                 (uint8_t, src0RepStride, DEFAULT_REPEAT_STRIDE),
+                 (uint8_t, src1RepStride, DEFAULT_REPEAT_STRIDE), (bool, repeatStrideMode, false),
+                 (bool, strideSizeMode, false))
+};
+
+}  // namespace AscendC
 
 namespace twin::vec {
 
@@ -54,19 +94,24 @@ inline constexpr uint8_t kBitWidths[kDtypeCount] = {16, 16, 32, 8,  8, 16, 16,
 constexpr uint32_t BitWidth(Dtype dtype) { return kBitWidths[static_cast<uint32_t>(dtype)]; }
 
 /// The arithmetic instructions; errors and records use the name `api`.
-TWIN_API void RunBinary(const char* api, lanes::BinaryOp op, Dtype dtype, const Operand& dst,
+TWIN_API void RunBinary(Opcode api, lanes::BinaryOp op, Dtype dtype, const Operand& dst,
                         const Operand& src0, const Operand& src1, const Extent& extent,
                         const AscendC::BinaryRepeatParams& strides, Location where);
-TWIN_API void RunUnary(const char* api, lanes::UnaryOp op, Dtype dtype, const Operand& dst,
+TWIN_API void RunUnary(Opcode api, lanes::UnaryOp op, Dtype dtype, const Operand& dst,
                        const Operand& src, const Extent& extent,
                        const AscendC::UnaryRepeatParams& strides, Location where);
-TWIN_API void RunScalar(const char* api, lanes::ScalarOp op, Dtype dtype, const Operand& dst,
+TWIN_API void RunScalar(Opcode api, lanes::ScalarOp op, Dtype dtype, const Operand& dst,
                         const Operand& src, const void* scalar, const Extent& extent,
                         const AscendC::UnaryRepeatParams& strides, Location where);
 TWIN_API void RunDuplicate(Dtype dtype, const Operand& dst, const void* scalar,
                            const Extent& extent, uint32_t blockStride, uint32_t repeatStride,
                            Location where);
 
-}  // namespace twin::vec
+constexpr uint64_t kScratchBegin = 184U << 10;  ///< AscendC::TMP_UB_OFFSET
+constexpr uint64_t kScratchBytes = 8U << 10;
 
-#endif  // TWIN_DEVICE_VEC_EXTENT_H
+/// The instruction overwrites `bytes` bytes of the scratch region at the end of the unified buffer:
+/// strict mode refuses it if a buffer of the kernel is there (T415). The bytes become zero.
+void UseScratch(Issue& issue, uint64_t bytes);
+
+}  // namespace twin::vec

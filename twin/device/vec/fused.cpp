@@ -6,7 +6,7 @@
 
 #include "device/vec/cast.h"
 #include "device/vec/execute.h"
-#include "device/vec/scratch.h"
+#include "device/vec/extent.h"
 
 namespace twin::vec {
 namespace {
@@ -15,9 +15,9 @@ void RunTwoSources(Issue& issue, bool accumulates, lanes::BinaryFn function, Dty
                    const Operand& dst, const Operand& src0, const Operand& src1,
                    const Extent& extent, const AscendC::BinaryRepeatParams& strides) {
     VecOperand operands[] = {
-        {"dst", dst, to, strides.dstBlkStride, strides.dstRepStride, true},
-        {"src0", src0, from, strides.src0BlkStride, strides.src0RepStride, false},
-        {"src1", src1, from, strides.src1BlkStride, strides.src1RepStride, false}};
+        {Arg::Dst, dst, to, strides.dstBlkStride, strides.dstRepStride, true},
+        {Arg::Src0, src0, from, strides.src0BlkStride, strides.src0RepStride, false},
+        {Arg::Src1, src1, from, strides.src1BlkStride, strides.src1RepStride, false}};
     operands[0].accumulates = accumulates;
     Execute(issue, operands, 3, extent,
             [function](uint8_t* const* p, uint64_t n) { function(p[0], p[1], p[2], n); });
@@ -32,10 +32,10 @@ void Poison(uint8_t* place, uint64_t count) {
 
 }  // namespace
 
-void RunFused(const char* api, lanes::FusedOp op, Dtype dtype, const Operand& dst,
-              const Operand& src0, const Operand& src1, const Extent& extent,
-              const AscendC::BinaryRepeatParams& strides, Location where) {
-    Issue issue(api, Pipe::V, CoreKind::Aiv, where);
+void RunFused(Opcode api, lanes::FusedOp op, Dtype dtype, const Operand& dst, const Operand& src0,
+              const Operand& src1, const Extent& extent, const AscendC::BinaryRepeatParams& strides,
+              Location where) {
+    Issue issue(api, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
@@ -45,10 +45,10 @@ void RunFused(const char* api, lanes::FusedOp op, Dtype dtype, const Operand& ds
     RunTwoSources(issue, accumulates, function, dtype, dtype, dst, src0, src1, extent, strides);
 }
 
-void RunMixed(const char* api, lanes::MixedOp op, Dtype to, Dtype from, const Operand& dst,
+void RunMixed(Opcode api, lanes::MixedOp op, Dtype to, Dtype from, const Operand& dst,
               const Operand& src0, const Operand& src1, const Extent& extent,
               const AscendC::BinaryRepeatParams& strides, Location where) {
-    Issue issue(api, Pipe::V, CoreKind::Aiv, where);
+    Issue issue(api, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
@@ -62,14 +62,16 @@ void RunMixed(const char* api, lanes::MixedOp op, Dtype to, Dtype from, const Op
 
 void RunAxpy(Dtype to, Dtype from, const Operand& dst, const Operand& src, const void* scalar,
              const Extent& extent, const AscendC::UnaryRepeatParams& strides, Location where) {
-    Issue issue("Axpy", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::Axpy, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
-    const auto function = Require(
-        lanes::BestFused().axpy[static_cast<size_t>(to)][static_cast<size_t>(from)], "Axpy", from);
-    VecOperand operands[] = {{"dst", dst, to, strides.dstBlkStride, strides.dstRepStride, true},
-                             {"src", src, from, strides.srcBlkStride, strides.srcRepStride, false}};
+    const auto function =
+        Require(lanes::BestFused().axpy[static_cast<size_t>(to)][static_cast<size_t>(from)],
+                Opcode::Axpy, from);
+    VecOperand operands[] = {
+        {Arg::Dst, dst, to, strides.dstBlkStride, strides.dstRepStride, true},
+        {Arg::Src, src, from, strides.srcBlkStride, strides.srcRepStride, false}};
     operands[0].accumulates = true;
     Execute(issue, operands, 2, extent,
             [function, scalar](uint8_t* const* p, uint64_t n) { function(p[0], p[1], scalar, n); });
@@ -78,7 +80,7 @@ void RunAxpy(Dtype to, Dtype from, const Operand& dst, const Operand& src, const
 void RunAddDeqRelu(const Operand& dst, const Operand& src0, const Operand& src1,
                    const Extent& extent, const AscendC::BinaryRepeatParams& strides,
                    Location where) {
-    Issue issue("AddDeqRelu", Pipe::V, CoreKind::Aiv, where);
+    Issue issue(Opcode::AddDeqRelu, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
@@ -88,9 +90,9 @@ void RunAddDeqRelu(const Operand& dst, const Operand& src0, const Operand& src1,
     issue.Reads(Register::Ctrl);
     const auto function = lanes::BestFused().addDeqRelu;
     VecOperand operands[] = {
-        {"dst", dst, Dtype::F16, strides.dstBlkStride, strides.dstRepStride, true},
-        {"src0", src0, Dtype::I32, strides.src0BlkStride, strides.src0RepStride, true},
-        {"src1", src1, Dtype::I32, strides.src1BlkStride, strides.src1RepStride, true}};
+        {Arg::Dst, dst, Dtype::F16, strides.dstBlkStride, strides.dstRepStride, true},
+        {Arg::Src0, src0, Dtype::I32, strides.src0BlkStride, strides.src0RepStride, true},
+        {Arg::Src1, src1, Dtype::I32, strides.src1BlkStride, strides.src1RepStride, true}};
     operands[1].accumulates = operands[2].accumulates = true;
     Plan plan;
     if (!Resolve(issue, operands, 3, extent, &plan)) {
@@ -121,17 +123,17 @@ void RunAddDeqRelu(const Operand& dst, const Operand& src0, const Operand& src1,
     issue.Done();
 }
 
-void RunShift(const char* api, lanes::ShiftOp op, Dtype dtype, const Operand& dst,
-              const Operand& src, int64_t distance, const Extent& extent,
-              const AscendC::UnaryRepeatParams& strides, Location where) {
-    Issue issue(api, Pipe::V, CoreKind::Aiv, where);
+void RunShift(Opcode api, lanes::ShiftOp op, Dtype dtype, const Operand& dst, const Operand& src,
+              int64_t distance, const Extent& extent, const AscendC::UnaryRepeatParams& strides,
+              Location where) {
+    Issue issue(api, CoreKind::Aiv, where);
     if (!issue) {
         return;
     }
     const uint32_t bits = BitWidth(dtype);
     const Core& core = issue.core();
     if (core.strict && (distance < 0 || distance > bits)) {
-        Fail("T411", "shift out of range: %s of %s by %" PRId64 ", expected 0 to %u", api,
+        Fail("T411", "shift out of range: %s of %s by %" PRId64 ", expected 0 to %u", issue.api(),
              Name(dtype), distance, bits);
     }
     const bool isSigned = dtype == Dtype::I16 || dtype == Dtype::I32;
@@ -139,14 +141,14 @@ void RunShift(const char* api, lanes::ShiftOp op, Dtype dtype, const Operand& ds
         Fail("T412",
              "rounding shift of an unsigned type: %s of %s with roundEn, which only int16_t and "
              "int32_t have\n  try: roundEn = false",
-             api, Name(dtype));
+             issue.api(), Name(dtype));
     }
     const auto function = Require(
         lanes::BestFused().shift[static_cast<size_t>(op)][static_cast<size_t>(dtype)], api, dtype);
     const auto by = static_cast<uint32_t>(distance < 0 || distance > bits ? bits + 1 : distance);
     VecOperand operands[] = {
-        {"dst", dst, dtype, strides.dstBlkStride, strides.dstRepStride, true},
-        {"src", src, dtype, strides.srcBlkStride, strides.srcRepStride, false}};
+        {Arg::Dst, dst, dtype, strides.dstBlkStride, strides.dstRepStride, true},
+        {Arg::Src, src, dtype, strides.srcBlkStride, strides.srcRepStride, false}};
     Execute(issue, operands, 2, extent,
             [function, by](uint8_t* const* p, uint64_t n) { function(p[0], p[1], by, n); });
 }

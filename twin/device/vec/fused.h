@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_FUSED_H
-#define TWIN_DEVICE_VEC_FUSED_H
+#pragma once
 
-#include "device/lanes/fused.h"
-#include "device/types/narrow.h"
+#include "device/lanes/arithmetic.h"
+#include "device/types/integer_helpers.h"
 #include "device/vec/shapes.h"
 
 // Common part of the compound instructions: two sources of one type, a destination of the same or
@@ -11,10 +10,10 @@
 
 namespace twin::vec {
 
-TWIN_API void RunFused(const char* api, lanes::FusedOp op, Dtype dtype, const Operand& dst,
+TWIN_API void RunFused(Opcode api, lanes::FusedOp op, Dtype dtype, const Operand& dst,
                        const Operand& src0, const Operand& src1, const Extent& extent,
                        const AscendC::BinaryRepeatParams& strides, Location where);
-TWIN_API void RunMixed(const char* api, lanes::MixedOp op, Dtype to, Dtype from, const Operand& dst,
+TWIN_API void RunMixed(Opcode api, lanes::MixedOp op, Dtype to, Dtype from, const Operand& dst,
                        const Operand& src0, const Operand& src1, const Extent& extent,
                        const AscendC::BinaryRepeatParams& strides, Location where);
 TWIN_API void RunAxpy(Dtype to, Dtype from, const Operand& dst, const Operand& src,
@@ -24,7 +23,7 @@ TWIN_API void RunAddDeqRelu(const Operand& dst, const Operand& src0, const Opera
                             const Extent& extent, const AscendC::BinaryRepeatParams& strides,
                             Location where);
 /// `distance` is extended as the scalar's type says; `rounded` is for right shifts only.
-TWIN_API void RunShift(const char* api, lanes::ShiftOp op, Dtype dtype, const Operand& dst,
+TWIN_API void RunShift(Opcode api, lanes::ShiftOp op, Dtype dtype, const Operand& dst,
                        const Operand& src, int64_t distance, const Extent& extent,
                        const AscendC::UnaryRepeatParams& strides, Location where);
 
@@ -42,20 +41,95 @@ TWIN_API void RunShift(const char* api, lanes::ShiftOp op, Dtype dtype, const Op
                     const BinaryRepeatParams& repeatParams, TWIN_HERE) {                          \
         static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");              \
         ::twin::vec::RunMixed(                                                                    \
-            #API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>, ::twin::kDtypeOf<U>,          \
-            ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),                                  \
+            ::twin::Opcode::API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>,                \
+            ::twin::kDtypeOf<U>, ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),             \
             ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);          \
     }
 
-#define TWIN_VEC_MIXED_COUNT(API, COUNT_TYPE, PAIRS)                                     \
-    template <typename T, typename U>                                                    \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src0,               \
-                    const LocalTensor<U>& src1, COUNT_TYPE calCount, TWIN_HERE) {        \
-        static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");     \
-        ::twin::vec::RunMixed(#API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>,    \
-                              ::twin::kDtypeOf<U>, ::twin::Of(dst), ::twin::Of(src0),    \
-                              ::twin::Of(src1), ::twin::vec::Extent::Elements(calCount), \
-                              BinaryRepeatParams(), here);                               \
+#define TWIN_VEC_MIXED_COUNT(API, COUNT_TYPE, PAIRS)                                  \
+    template <typename T, typename U>                                                 \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src0,            \
+                    const LocalTensor<U>& src1, COUNT_TYPE calCount, TWIN_HERE) {     \
+        static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");  \
+        ::twin::vec::RunMixed(                                                        \
+            ::twin::Opcode::API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>,    \
+            ::twin::kDtypeOf<U>, ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1), \
+            ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here);     \
     }
 
-#endif  // TWIN_DEVICE_VEC_FUSED_H
+namespace AscendC {
+
+// dst = src0 * src1, converted: the product is rounded to half, then rounded to nearest even and
+// saturated to 8 bits.
+#define TWIN_PAIRS std::is_same<U, half>::value&& ::twin::kOneOf<T, int8_t, uint8_t>
+TWIN_VEC_MIXED(MulCast, uint64_t mask[], (TWIN_PAIRS))
+TWIN_VEC_MIXED(MulCast, uint64_t mask, (TWIN_PAIRS))
+TWIN_VEC_MIXED_COUNT(MulCast, uint32_t, (TWIN_PAIRS))
+#undef TWIN_PAIRS
+
+// dst = max(src0 + src1, 0), or max(src0 - src1, 0), converted: the sum or difference is rounded
+// (or wraps) in the sources' type, then rounded to nearest even and saturated to the destination's
+// type.
+#define TWIN_PAIRS                                                     \
+    (std::is_same<T, half>::value && std::is_same<U, float>::value) || \
+        (std::is_same<T, int8_t>::value && ::twin::kOneOf<U, half, int16_t>)
+TWIN_VEC_MIXED(AddReluCast, uint64_t mask[], (TWIN_PAIRS))
+TWIN_VEC_MIXED(AddReluCast, uint64_t mask, (TWIN_PAIRS))
+TWIN_VEC_MIXED_COUNT(AddReluCast, const uint32_t, (TWIN_PAIRS))
+TWIN_VEC_MIXED(SubReluCast, uint64_t mask[], (TWIN_PAIRS))
+TWIN_VEC_MIXED(SubReluCast, uint64_t mask, (TWIN_PAIRS))
+TWIN_VEC_MIXED_COUNT(SubReluCast, const uint32_t, (TWIN_PAIRS))
+#undef TWIN_PAIRS
+
+}  // namespace AscendC
+
+namespace twin::vec {
+
+template <typename T, typename U>
+inline void MulAddDst(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<U>& src0,
+                      const AscendC::LocalTensor<U>& src1, const Extent& extent,
+                      const AscendC::BinaryRepeatParams& strides, Location where) {
+    constexpr bool kSame = std::is_same<T, U>::value && kOneOf<T, half, float>;
+    constexpr bool kWidening = std::is_same<T, float>::value && std::is_same<U, half>::value;
+    static_assert(kSame || kWidening,
+                  "MulAddDst: takes half, float, or half sources with a float destination");
+    if constexpr (kSame) {
+        RunFused(Opcode::MulAddDst, lanes::FusedOp::MulAddDst, kDtypeOf<T>, Of(dst), Of(src0),
+                 Of(src1), extent, strides, where);
+    } else {
+        RunMixed(Opcode::MulAddDst, lanes::MixedOp::MulAddDst, kDtypeOf<T>, kDtypeOf<U>, Of(dst),
+                 Of(src0), Of(src1), extent, strides, where);
+    }
+}
+
+}  // namespace twin::vec
+
+namespace AscendC {
+
+/// dst += src0 * src1; product and sum are each rounded to dst's type. With a float destination and
+/// half sources a repeat has 64 elements.
+template <typename T, typename U, bool isSetMask = true>
+inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
+                      const LocalTensor<U>& src1, const uint64_t mask[],
+                      const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
+                      TWIN_HERE) {
+    twin::vec::MulAddDst(dst, src0, src1, twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
+                         repeatParams, here);
+}
+
+template <typename T, typename U, bool isSetMask = true>
+inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
+                      const LocalTensor<U>& src1, uint64_t mask, const ::twin::Narrow8 repeatTime,
+                      const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+    twin::vec::MulAddDst(dst, src0, src1, twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
+                         repeatParams, here);
+}
+
+template <typename T, typename U>
+inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
+                      const LocalTensor<U>& src1, const int32_t& calCount, TWIN_HERE) {
+    twin::vec::MulAddDst(dst, src0, src1, twin::vec::Extent::Elements(calCount),
+                         BinaryRepeatParams(), here);
+}
+
+}  // namespace AscendC

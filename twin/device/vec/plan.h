@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_PLAN_H
-#define TWIN_DEVICE_VEC_PLAN_H
+#pragma once
 
 #include <cstdint>
 
@@ -42,7 +41,7 @@ constexpr uint32_t kMaxOperands = 3;
 /// One operand: its start, its type, and its strides in blocks of 32 B. Called with a visitor, it
 /// lists the pieces that the instruction touches.
 struct VecOperand {
-    const char* name;
+    Arg name;
     Operand place;
     Dtype dtype;
     uint32_t blockStride = 1;
@@ -118,5 +117,3 @@ void VisitStretches(const Plan& plan, uint32_t repeat, uint32_t step, Visit visi
 }
 
 }  // namespace twin::vec
-
-#endif  // TWIN_DEVICE_VEC_PLAN_H

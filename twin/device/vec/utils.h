@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_UTILS_H
-#define TWIN_DEVICE_VEC_UTILS_H
+#pragma once
 
+#include "device/tensor/global_tensor.h"
 #include "device/types/dtype.h"
-#include "device/vec/ctrl.h"
+#include "device/vec/duplicate.h"
 #include "device/vec/mask.h"
 
 namespace AscendC {
@@ -55,6 +55,15 @@ public:
     }
 };
 
-}  // namespace AscendC
+// Inner functions of the toolkit that public kernels call, with raw pointers and the current mask.
 
-#endif  // TWIN_DEVICE_VEC_UTILS_H
+template <typename T>
+inline void DuplicateIntrinsicsImpl(__ubuf__ T* dst, T scalarValue, const uint8_t repeatTimes,
+                                    const uint16_t dstBlockStride, const uint8_t dstRepeatStride,
+                                    TWIN_HERE) {
+    Duplicate<T, false>(twin::LocalTensorAt(dst, "DuplicateIntrinsicsImpl", here), scalarValue,
+                        static_cast<uint64_t>(MASK_PLACEHOLDER), repeatTimes, dstBlockStride,
+                        dstRepeatStride, here);
+}
+
+}  // namespace AscendC

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_DEVICE_VEC_WALK_H
-#define TWIN_DEVICE_VEC_WALK_H
+#pragma once
 
 #include <algorithm>
 #include <cstdint>
@@ -148,5 +147,3 @@ void Walk(const VecOperand* operands, uint32_t operandCount, const Plan& plan, R
 }
 
 }  // namespace twin::vec
-
-#endif  // TWIN_DEVICE_VEC_WALK_H

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_ADVANCED_FIELDS_H
-#define TWIN_HOST_ADVANCED_FIELDS_H
+#pragma once
 
 #include "graph/tensor.h"
-#include "kernel_tiling/advanced_tilings.h"
-
-/// Fills the class `tiling` from the struct `plain`, for the lists of
-/// kernel_tiling/advanced_tilings.h.
-#define TWIN_FILL_FIELD(TYPE, NAME) tiling.set_##NAME(plain.NAME);
+#include "tiling/library_scratch.h"
+#include "tiling/library_tilings.h"
 
 namespace twin::host {
 
@@ -40,5 +36,3 @@ struct Matrix {
 };
 
 }  // namespace twin::host
-
-#endif  // TWIN_HOST_ADVANCED_FIELDS_H

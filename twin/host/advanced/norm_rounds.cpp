@@ -2,12 +2,9 @@
 // Tilings of the normalizations that process whole rows, as many at once as the scratch has room
 // for.
 #include <algorithm>
+#include <utility>
 
 #include "host/advanced/fields.h"
-#include "lib/normalization/deepnorm_tiling.h"
-#include "lib/normalization/groupnorm_tiling.h"
-#include "lib/normalization/layernorm_tiling.h"
-#include "lib/normalization/normalize_tiling.h"
 
 namespace AscendC {
 namespace {
@@ -96,7 +93,7 @@ void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, boo
 
 void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                               uint32_t typeSize, bool isReuseSource,
-                              optiling::LayerNormTiling& tiling) {
+                              TWIN_TILING_OUT(LayerNormTiling) tiling) {
     const uint32_t rows = Dim(srcShape, 0) * Dim(srcShape, 1);
     const uint32_t h = Dim(srcShape, 2);
     const uint32_t pieces = Pieces(typeSize, isReuseSource);
@@ -107,13 +104,14 @@ void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSiz
     ::LayerNormTiling plain;
     SetShape(&plain, srcShape, Dim(srcShape, 3));
     SetRounds(&plain, rows, h, std::min(room / h, rows) * h, typeSize, pieces, stackBufferSize);
-    TWIN_LAYER_NORM_TILING_FIELDS(TWIN_FILL_FIELD)
+    tiling = plain;
 }
 
 void GetLayerNormNDTillingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                                uint32_t typeSize, bool isReuseSource,
-                               optiling::LayerNormTiling& tilling) {
-    GetLayerNormNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource, tilling);
+                               TWIN_TILING_OUT(LayerNormTiling) tilling) {
+    GetLayerNormNDTilingInfo(srcShape, stackBufferSize, typeSize, isReuseSource,
+                             std::move(tilling));
 }
 
 void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
@@ -132,7 +130,7 @@ void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, boo
 
 void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                               uint32_t typeSize, bool, bool,
-                              optiling::LayerNormSeparateTiling& tiling) {
+                              TWIN_TILING_OUT(LayerNormSeparateTiling) tiling) {
     const uint32_t rows = Dim(srcShape, 0);
     const uint32_t valid = Dim(srcShape, 1);
     const uint32_t row = Up(valid * typeSize, kBlock) / typeSize;
@@ -164,7 +162,7 @@ void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSiz
     plain.arCurLength = once;
     plain.aCurLength = once / row;
     plain.rValueBack = 1.0F / static_cast<float>(valid);
-    TWIN_LAYER_NORM_SEPARATE_TILING_FIELDS(TWIN_FILL_FIELD)
+    tiling = plain;
 }
 
 bool GetDeepNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
@@ -178,7 +176,7 @@ bool GetDeepNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool
 
 bool GetDeepNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                            uint32_t stackBufferSize, uint32_t typeSize, bool isReuseSource,
-                           bool isBasicBlock, optiling::DeepNormTiling& tiling) {
+                           bool isBasicBlock, TWIN_TILING_OUT(DeepNormTiling) tiling) {
     uint32_t most = 0;
     uint32_t least = 0;
     if (!GetDeepNormMaxMinTmpSize(srcShape, typeSize, isReuseSource, isBasicBlock, most, least) ||
@@ -201,7 +199,7 @@ bool GetDeepNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrc
     ::DeepNormTiling plain;
     SetShape(&plain, srcShape, Dim(originSrcShape, 2));
     SetRounds(&plain, rows, h, once * h, typeSize, pieces, stackBufferSize);
-    TWIN_DEEP_NORM_TILING_FIELDS(TWIN_FILL_FIELD)
+    tiling = plain;
     return true;
 }
 
@@ -239,7 +237,7 @@ bool IsSmall(uint32_t plane, uint32_t size) {
 
 void GetGroupNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                               uint32_t typeSize, bool isReuseSource, uint32_t groupNum,
-                              optiling::GroupNormTiling& tiling) {
+                              TWIN_TILING_OUT(GroupNormTiling) tiling) {
     ::GroupNormTiling plain;
     plain.n = Dim(srcShape, 0);
     plain.c = Dim(srcShape, 1);
@@ -265,7 +263,7 @@ void GetGroupNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSiz
     }
     SetRounds(&plain, rows, row, std::min(once, rows) * row, typeSize, pieces, bytes);
     plain.factor = 1.0F / static_cast<float>(plain.d * plain.hw);
-    TWIN_GROUP_NORM_TILING_FIELDS(TWIN_FILL_FIELD)
+    tiling = plain;
 }
 
 }  // namespace AscendC

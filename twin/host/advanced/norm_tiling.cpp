@@ -3,13 +3,6 @@
 #include <cstring>
 
 #include "host/advanced/fields.h"
-#include "lib/normalization/batchnorm_tiling.h"
-#include "lib/normalization/layernorm_grad_beta_tiling.h"
-#include "lib/normalization/layernorm_grad_tiling.h"
-#include "lib/normalization/layernorm_tiling.h"
-#include "lib/normalization/normalize_tiling.h"
-#include "lib/normalization/rmsnorm_tiling.h"
-#include "lib/normalization/welfordfinalize_tiling.h"
 
 namespace AscendC {
 namespace {
@@ -79,7 +72,7 @@ bool GetRmsNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint3
 
 bool GetRmsNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                           uint32_t stackBufferByteSize, uint32_t typeSize,
-                          optiling::RmsNormTiling& tiling, bool isBasicBlock) {
+                          TWIN_TILING_OUT(RmsNormTiling) tiling, bool isBasicBlock) {
     const uint32_t rows = Dim(srcShape, 0) * Dim(srcShape, 1);
     const uint32_t h = Dim(srcShape, 2);
     const uint32_t copies = typeSize == 2 ? 2 : 1;
@@ -110,7 +103,7 @@ bool GetRmsNormTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcS
     plain.tailBsLength = rows % once;
     plain.tailBshLength = plain.tailBsLength * h;
     plain.inputTailPos = rows * h - plain.tailBshLength;
-    TWIN_RMS_NORM_TILING_FIELDS(TWIN_FILL_FIELD)
+    tiling = plain;
     return true;
 }
 
@@ -131,7 +124,7 @@ bool GetBatchNormMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape& origi
 
 bool GetBatchNormNDTilingInfo(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                               uint32_t stackBufferByteSize, uint32_t typeSize, bool isReuseSource,
-                              optiling::BatchNormTiling& tiling, bool isBasicBlock) {
+                              TWIN_TILING_OUT(BatchNormTiling) tiling, bool isBasicBlock) {
     const uint32_t columns = Dim(srcShape, 1) * Dim(srcShape, 2);
     const uint32_t b = Dim(originSrcShape, 0);
     uint32_t most = 0;
@@ -171,7 +164,7 @@ bool GetBatchNormNDTilingInfo(const ge::Shape& srcShape, const ge::Shape& origin
     plain.castHalfRepStride = 4;
     plain.shCurLengthBlockNum = once / kFloats;
     plain.castHalfOutRepStride = columns / 16;
-    TWIN_BATCH_NORM_TILING_FIELDS(TWIN_FILL_FIELD)
+    tiling = plain;
     return true;
 }
 
@@ -186,7 +179,7 @@ void GetLayerNormGradMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize,
 
 void GetLayerNormGradNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
                                   uint32_t typeSize, bool isReuseSource,
-                                  optiling::LayerNormGradTiling& tiling) {
+                                  TWIN_TILING_OUT(LayerNormGradTiling) tiling) {
     const uint32_t h = Dim(srcShape, 2);
     const uint32_t pieces = GradPieces(typeSize, isReuseSource);
     const uint32_t rows = h == 0 ? 0 : stackBufferSize / kFloatSize / pieces / h;
@@ -208,7 +201,7 @@ void GetLayerNormGradNDTilingInfo(const ge::Shape srcShape, uint32_t stackBuffer
     plain.nohTailSize = plain.tailSize / h;
     plain.lastDimValueBack = BitsOf(1.0F / static_cast<float>(plain.originalHLength));
     plain.lastDimValueBackMulTwo = BitsOf(2.0F / static_cast<float>(plain.originalHLength));
-    TWIN_LAYER_NORM_GRAD_TILING_FIELDS(TWIN_FILL_FIELD)
+    tiling = plain;
 }
 
 void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool,
@@ -220,7 +213,7 @@ void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeS
 
 void GetLayerNormGradBetaNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
                                       uint32_t typeSize, bool,
-                                      optiling::LayerNormGradBetaTiling& tiling) {
+                                      TWIN_TILING_OUT(LayerNormGradBetaTiling) tiling) {
     const uint32_t rows = Dim(srcShape, 0) * Dim(srcShape, 1);
     const uint32_t h = Dim(srcShape, 2);
     const uint32_t room = stackBufferSize / kFloatSize;
@@ -253,7 +246,7 @@ void GetLayerNormGradBetaNDTilingInfo(const ge::Shape srcShape, uint32_t stackBu
         plain.inputDyTmpTensorPos = 2 * h;
         plain.resForGammaTmpTensorPos = 2 * h + once;
     }
-    TWIN_LAYER_NORM_GRAD_BETA_TILING_FIELDS(TWIN_FILL_FIELD)
+    tiling = plain;
 }
 
 void GetNormalizeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSizeU, uint32_t typeSizeT,

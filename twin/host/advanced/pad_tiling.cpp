@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tiling that Pad and UnPad of the chip's library need: how rows, columns and scratch are cut.
-#include "tiling/pad/pad_tiling.h"
-
 #include "core/tmp_size.h"
+#include "tiling/library_tilings.h"
 
 namespace {
 
@@ -23,38 +22,38 @@ struct Scratch {
     uint32_t elements;
 };
 
-void CutRows(uint32_t height, uint32_t width, uint32_t typeSize, optiling::PadTiling& tiling) {
+void CutRows(uint32_t height, uint32_t width, uint32_t typeSize, ::PadTiling& plain) {
     const uint32_t perBlock = kBlock / typeSize;
-    tiling.set_widthWithoutLastBlock(width - perBlock);
-    tiling.set_blocksPerRow(width / perBlock);
-    tiling.set_heightTiling(kRepeats);
-    tiling.set_heightFractal(height / kRepeats);
-    tiling.set_heightFractalTail(height % kRepeats);
-    tiling.set_mainLoopOffset(kRepeats * width);
-    tiling.set_tailBlockOffset(height / kRepeats * kRepeats * width + width - perBlock);
+    plain.widthWithoutLastBlock = width - perBlock;
+    plain.blocksPerRow = width / perBlock;
+    plain.heightTiling = kRepeats;
+    plain.heightFractal = height / kRepeats;
+    plain.heightFractalTail = height % kRepeats;
+    plain.mainLoopOffset = kRepeats * width;
+    plain.tailBlockOffset = height / kRepeats * kRepeats * width + width - perBlock;
 }
 
 void CutScratch(uint32_t height, uint32_t width, uint32_t typeSize, const Scratch& scratch,
-                optiling::PadTiling& tiling) {
+                ::PadTiling& plain) {
     const uint32_t perBlock = kBlock / typeSize;
     const uint32_t piece = kGroup * scratch.blocks;
     const uint32_t tail = width % piece;
     const uint32_t rest = height * width % piece;
-    tiling.set_tmpBuffer1BlockNum(scratch.blocks);
-    tiling.set_tmpBuffer1RowNum(piece);
-    tiling.set_tmpBuffer2Offset(scratch.elements);
-    tiling.set_widthTiling(piece);
-    tiling.set_widthFractal(width / piece);
-    tiling.set_widthFractalTail(tail);
-    tiling.set_widthFractalTailAlingned((tail + perBlock - 1) / perBlock * perBlock);
-    tiling.set_brcbTiling(piece);
-    tiling.set_brcbFractal(height * width / piece);
-    tiling.set_brcbFractalTail(rest);
-    tiling.set_maxRepeatTimes(kSpreads);
-    tiling.set_brcbTilingRepeatTimes(piece / kSpreadSize / kSpreads);
-    tiling.set_brcbTilingRepeatTimesTail(piece / kSpreadSize % kSpreads);
-    tiling.set_brcbFractalTailRepeatTimes(rest / kSpreadSize / kSpreads);
-    tiling.set_brcbFractalTailRepeatTimesTail(rest / kSpreadSize % kSpreads);
+    plain.tmpBuffer1BlockNum = scratch.blocks;
+    plain.tmpBuffer1RowNum = piece;
+    plain.tmpBuffer2Offset = scratch.elements;
+    plain.widthTiling = piece;
+    plain.widthFractal = width / piece;
+    plain.widthFractalTail = tail;
+    plain.widthFractalTailAlingned = (tail + perBlock - 1) / perBlock * perBlock;
+    plain.brcbTiling = piece;
+    plain.brcbFractal = height * width / piece;
+    plain.brcbFractalTail = rest;
+    plain.maxRepeatTimes = kSpreads;
+    plain.brcbTilingRepeatTimes = piece / kSpreadSize / kSpreads;
+    plain.brcbTilingRepeatTimesTail = piece / kSpreadSize % kSpreads;
+    plain.brcbFractalTailRepeatTimes = rest / kSpreadSize / kSpreads;
+    plain.brcbFractalTailRepeatTimesTail = rest / kSpreadSize % kSpreads;
 }
 
 bool Matrix(const ge::Shape& shape) { return shape.GetDimNum() == 2 && shape.GetShapeSize() > 0; }
@@ -76,20 +75,22 @@ void GetPadMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize, uin
 
 void PadTilingFunc(const ge::Shape srcShape, const ge::Shape oriSrcShape,
                    const uint32_t stackBufferSize, const uint32_t typeSize,
-                   optiling::PadTiling& tiling) {
+                   TWIN_TILING_OUT(PadTiling) tiling) {
     if (!Matrix(srcShape) || !Matrix(oriSrcShape) || typeSize == 0) {
         return;
     }
     const auto height = static_cast<uint32_t>(srcShape.GetDim(0));
     const auto width = static_cast<uint32_t>(srcShape.GetDim(1));
-    tiling.set_srcHeight(height);
-    tiling.set_srcWidth(width);
-    tiling.set_srcOriWidth(static_cast<uint32_t>(oriSrcShape.GetDim(1)));
-    CutRows(height, width, typeSize, tiling);
+    ::PadTiling plain;
+    plain.srcHeight = height;
+    plain.srcWidth = width;
+    plain.srcOriWidth = static_cast<uint32_t>(oriSrcShape.GetDim(1));
+    CutRows(height, width, typeSize, plain);
     const Scratch scratch(stackBufferSize, typeSize);
     if (scratch.blocks != 0) {
-        CutScratch(height, width, typeSize, scratch, tiling);
+        CutScratch(height, width, typeSize, scratch, plain);
     }
+    tiling = plain;
 }
 
 void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const ge::Shape&,
@@ -98,24 +99,25 @@ void GetUnPadMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const ge::S
 }
 
 void UnPadTilingFunc(const ge::Shape srcShape, const uint32_t stackBufferSize,
-                     const uint32_t typeSize, optiling::UnPadTiling& tiling) {
+                     const uint32_t typeSize, TWIN_TILING_OUT(UnPadTiling) tiling) {
     if (!Matrix(srcShape) || typeSize == 0) {
         return;
     }
     const auto width = static_cast<uint32_t>(srcShape.GetDim(1));
-    tiling.set_srcHeight(static_cast<uint32_t>(srcShape.GetDim(0)));
-    tiling.set_srcWidth(width);
+    ::UnPadTiling plain;
+    plain.srcHeight = static_cast<uint32_t>(srcShape.GetDim(0));
+    plain.srcWidth = width;
     const Scratch scratch(stackBufferSize, typeSize);
-    if (scratch.blocks == 0) {
-        return;
+    if (scratch.blocks != 0) {
+        const uint32_t piece = kGroup * scratch.blocks;
+        plain.tmpBuffer1BlockNum = scratch.blocks;
+        plain.tmpBuffer1RowNum = piece;
+        plain.tmpBuffer2Offset = scratch.elements;
+        plain.widthTiling = piece;
+        plain.widthFractal = (width + piece - 1) / piece;
+        plain.widthFractalTail = width % piece == 0 ? piece : width % piece;
     }
-    const uint32_t piece = kGroup * scratch.blocks;
-    tiling.set_tmpBuffer1BlockNum(scratch.blocks);
-    tiling.set_tmpBuffer1RowNum(piece);
-    tiling.set_tmpBuffer2Offset(scratch.elements);
-    tiling.set_widthTiling(piece);
-    tiling.set_widthFractal((width + piece - 1) / piece);
-    tiling.set_widthFractalTail(width % piece == 0 ? piece : width % piece);
+    tiling = plain;
 }
 
 }  // namespace AscendC

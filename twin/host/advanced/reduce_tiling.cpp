@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
-#include "device/library/row_scratch.h"
-#include "device/sort/topk_tiling.h"
+#include "device/library/tmp.h"
+#include "device/sort/topk.h"
 #include "device/transpose/confusion_tiling.h"
 #include "host/advanced/fields.h"
-#include "lib/reduce/mean_tiling.h"
-#include "lib/reduce/reduce_xor_sum_tiling.h"
-#include "lib/reduce/sum_tiling.h"
-#include "lib/select/selectwithbytesmask_tiling.h"
-#include "lib/sort/topk_tiling.h"
-#include "lib/transpose/confusion_transpose_tiling.h"
 
 namespace AscendC {
 namespace {
@@ -29,10 +24,6 @@ uint32_t ByteMaskScratch(const ge::Shape& src0, const ge::Shape& src1, const ge:
     const uint32_t columns = Matrix(mask).k;
     const bool packs = !isReuseMask && columns != src.k && columns > 1;
     return twin::compare::ByteChoiceScratch(src.m * src.k, maskTypeSize, packs, least);
-}
-
-void Fill(optiling::ConfusionTransposeTiling& tiling, const ::ConfusionTransposeTiling& plain) {
-    TWIN_CONFUSION_TRANSPOSE_TILING_FIELDS(TWIN_FILL_FIELD)
 }
 
 bool Fits(const ge::Shape& shape, uint32_t typeSize, TransposeType type) {
@@ -102,10 +93,9 @@ bool GetTopKMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, int32_t inne
 
 bool TopKTilingFunc(const platform_ascendc::PlatformAscendC&, int32_t inner, int32_t outter,
                     int32_t k, uint32_t dataTypeSize, bool isInitIndex, TopKMode mode,
-                    bool isLargest, optiling::TopkTiling& tiling) {
-    const ::TopkTiling plain = twin::sort::MakeTopkTiling(
+                    bool isLargest, TWIN_TILING_OUT(TopkTiling) tiling) {
+    tiling = twin::sort::MakeTopkTiling(
         TopkShapeOf(inner, outter, k, dataTypeSize, isInitIndex, mode, isLargest));
-    TWIN_TOPK_TILING_FIELDS(TWIN_FILL_FIELD)
     return true;
 }
 
@@ -122,20 +112,20 @@ void GetConfusionTransposeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t type
 
 void GetConfusionTransposeTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                                      uint32_t typeSize, uint32_t transposeTypeIn,
-                                     optiling::ConfusionTransposeTiling& tiling) {
+                                     TWIN_TILING_OUT(ConfusionTransposeTiling) tiling) {
     const auto type = static_cast<TransposeType>(transposeTypeIn);
     if (Fits(srcShape, typeSize, type)) {
-        Fill(tiling, twin::transpose::MakeConfusionTiling(type, srcShape.GetDims().data(), typeSize,
-                                                          stackBufferSize));
+        tiling = twin::transpose::MakeConfusionTiling(type, srcShape.GetDims().data(), typeSize,
+                                                      stackBufferSize);
     }
 }
 
 void GetConfusionTransposeOnlyTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                                          uint32_t typeSize,
-                                         optiling::ConfusionTransposeTiling& tiling) {
+                                         TWIN_TILING_OUT(ConfusionTransposeTiling) tiling) {
     GetConfusionTransposeTilingInfo(srcShape, stackBufferSize, typeSize,
                                     static_cast<uint32_t>(TransposeType::TRANSPOSE_ND2ND_ONLY),
-                                    tiling);
+                                    std::move(tiling));
 }
 
 }  // namespace AscendC

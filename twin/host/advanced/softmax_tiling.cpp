@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/activation/softmax_tiling.h"
-
 #include <algorithm>
+#include <cstring>
 
 #include "device/softmax/tiling.h"
 #include "host/advanced/fields.h"
-#include "lib/activation/logsoftmax_tiling.h"
 
 namespace AscendC {
 namespace {
@@ -43,16 +41,10 @@ uint32_t FlashV2RowOf(uint32_t k, uint32_t typeSize, uint32_t statSize, bool bas
     return block + kTileColumns * (k == 1024 ? 2 : 1) + (typeSize == 2 ? k : 0);
 }
 
-template <typename Tiling>
-void Fill(Tiling& tiling, const ::SoftMaxTiling& plain) {
-    TWIN_SOFTMAX_TILING_FIELDS(TWIN_FILL_FIELD)
-}
-
-template <typename Tiling>
-void Cut(Tiling& tiling, const Matrix& shape, uint32_t typeSize, uint32_t bytes, uint32_t row) {
+::SoftMaxTiling Cut(const Matrix& shape, uint32_t typeSize, uint32_t bytes, uint32_t row) {
     const uint32_t fit = std::min(bytes / kFloatSize / row, shape.m);
     const uint32_t rows = BasicRows(WholeGroups(fit, shape.m, kTileRows), shape.m, shape.k);
-    Fill(tiling, MakeTiling(shape.m, shape.k, 32 / typeSize, rows));
+    return MakeTiling(shape.m, shape.k, 32 / typeSize, rows);
 }
 
 }  // namespace
@@ -68,10 +60,10 @@ uint32_t GetSoftMaxMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, 
 }
 
 void SoftMaxTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
-                       uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxTiling) {
+                       uint32_t localWorkSpaceSize, TWIN_TILING_OUT(SoftMaxTiling) softmaxTiling) {
     const Matrix shape(srcShape);
     if (KnownMatrix(shape, dataTypeSize)) {
-        Cut(softmaxTiling, shape, dataTypeSize, localWorkSpaceSize, PlainRow(shape, dataTypeSize));
+        softmaxTiling = Cut(shape, dataTypeSize, localWorkSpaceSize, PlainRow(shape, dataTypeSize));
     }
 }
 
@@ -90,11 +82,11 @@ uint32_t GetSoftMaxFlashMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeS
 
 void SoftMaxFlashTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
                             uint32_t localWorkSpaceSize,
-                            optiling::SoftMaxTiling& softmaxFlashTiling, bool isUpdate) {
+                            TWIN_TILING_OUT(SoftMaxTiling) softmaxFlashTiling, bool isUpdate) {
     const Matrix shape(srcShape);
     if (KnownMatrix(shape, dataTypeSize)) {
-        Cut(softmaxFlashTiling, shape, dataTypeSize, localWorkSpaceSize,
-            FlashRow(shape, dataTypeSize, isUpdate));
+        softmaxFlashTiling =
+            Cut(shape, dataTypeSize, localWorkSpaceSize, FlashRow(shape, dataTypeSize, isUpdate));
     }
 }
 
@@ -112,12 +104,12 @@ uint32_t GetSoftMaxGradMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSi
 }
 
 void SoftMaxGradTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
-                           uint32_t localWorkSpaceSize, optiling::SoftMaxTiling& softmaxGradTiling,
-                           bool isFront) {
+                           uint32_t localWorkSpaceSize,
+                           TWIN_TILING_OUT(SoftMaxTiling) softmaxGradTiling, bool isFront) {
     const Matrix shape(srcShape);
     if (KnownMatrix(shape, dataTypeSize)) {
-        Cut(softmaxGradTiling, shape, dataTypeSize, localWorkSpaceSize,
-            GradRow(shape, dataTypeSize, isFront));
+        softmaxGradTiling =
+            Cut(shape, dataTypeSize, localWorkSpaceSize, GradRow(shape, dataTypeSize, isFront));
     }
 }
 
@@ -156,8 +148,8 @@ uint32_t GetSoftMaxFlashV2MaxTmpSize(const ge::Shape& srcShape, uint32_t dataTyp
 
 void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize1,
                               uint32_t dataTypeSize2, uint32_t localWorkSpaceSize,
-                              optiling::SoftMaxTiling& softmaxFlashTiling, bool, bool isBasicBlock,
-                              bool isFlashOutputBrc) {
+                              TWIN_TILING_OUT(SoftMaxTiling) softmaxFlashTiling, bool,
+                              bool isBasicBlock, bool isFlashOutputBrc) {
     const Matrix shape(srcShape);
     if (!KnownMatrix(shape, dataTypeSize1) || !KnownMatrix(shape, dataTypeSize2)) {
         return;
@@ -169,8 +161,8 @@ void SoftMaxFlashV2TilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize1,
         rows = BasicRows(rows, shape.m, shape.k);
     }
     const uint32_t unit = isFlashOutputBrc && dataTypeSize1 == 2 ? 16 : kTileRows;
-    Fill(softmaxFlashTiling,
-         MakeTiling(shape.m, shape.k, 32 / dataTypeSize2, WholeGroups(rows, shape.m, unit)));
+    softmaxFlashTiling =
+        MakeTiling(shape.m, shape.k, 32 / dataTypeSize2, WholeGroups(rows, shape.m, unit));
 }
 
 uint32_t GetLogSoftMaxMaxTmpSize(const ge::Shape srcShape, uint32_t dataTypeSize,
@@ -184,10 +176,16 @@ uint32_t GetLogSoftMaxMinTmpSize(const ge::Shape srcShape, uint32_t dataTypeSize
 }
 
 void LogSoftMaxTilingFunc(const ge::Shape srcShape, uint32_t dataTypeSize,
-                          uint32_t localWorkSpaceSize, optiling::LogSoftMaxTiling& softmaxTiling) {
+                          uint32_t localWorkSpaceSize,
+                          TWIN_TILING_OUT(LogSoftMaxTiling) softmaxTiling) {
     const Matrix shape(srcShape);
     if (KnownMatrix(shape, dataTypeSize)) {
-        Cut(softmaxTiling, shape, dataTypeSize, localWorkSpaceSize, PlainRow(shape, dataTypeSize));
+        const ::SoftMaxTiling cut =
+            Cut(shape, dataTypeSize, localWorkSpaceSize, PlainRow(shape, dataTypeSize));
+        ::LogSoftMaxTiling same;
+        static_assert(sizeof(same) == sizeof(cut), "one list of fields makes both");
+        std::memcpy(static_cast<void*>(&same), &cut, sizeof(same));
+        softmaxTiling = same;
     }
 }
 

@@ -3,8 +3,11 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "aclnnop/aclnn_permute.h"
 #include "host/error.h"
+#include "host/op_call.h"
 
 namespace twin::host {
 
@@ -20,9 +23,7 @@ int ResolveArgument(const char* opType, const char* label, const aclTensor* hand
         return Fail(kAclnnInvalid, "%s: %s is no tensor of this process, or destroyed already",
                     opType, label);
     }
-    if (int status = DescribeTensor(opType, tensor)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(DescribeTensor(opType, tensor));
     if (tensor->elementBits == 0 || tensor->elementBits % 8 != 0) {
         return Fail(kAclnnInvalid,
                     "%s: %s has dtype %d, of %u bits; expected one whose elements are whole bytes",
@@ -55,4 +56,124 @@ void HandOut(const char* opType, std::vector<ExecutorTensor> inputs,
     *executor = static_cast<aclOpExecutor*>(Executors().Add(made));
 }
 
+namespace {
+
+constexpr char kName[] = "aclnnPermute";
+constexpr size_t kMostDims = 8;
+
+/// Converts `dims` to indices from the front; each dimension must occur once.
+int ReadOrder(const aclIntArray* dims, size_t rank, std::vector<size_t>* order) {
+    if (dims == nullptr) {
+        return Fail(kAclnnNullptr, "%s: dims is null", kName);
+    }
+    const auto array = FindIntArray(dims);
+    if (array == nullptr) {
+        return Fail(kAclnnInvalid, "%s: dims is no array of this process, or destroyed already",
+                    kName);
+    }
+    std::vector<bool> taken(rank, false);
+    for (int64_t dim : array->values) {
+        const int64_t index = dim < 0 ? dim + static_cast<int64_t>(rank) : dim;
+        if (index >= 0 && index < static_cast<int64_t>(rank) && !taken[index]) {
+            taken[index] = true;
+            order->push_back(static_cast<size_t>(index));
+        }
+    }
+    if (array->values.size() == rank && order->size() == rank) {
+        return OK;
+    }
+    return Fail(kAclnnInvalid, "%s: dims is %s; expected each of the %zu dimensions of self once",
+                kName, ListText(array->values).c_str(), rank);
+}
+
+int CheckOut(const ExecutorTensor& self, const ExecutorTensor& out) {
+    if (self.tensor->dataType != out.tensor->dataType) {
+        return Fail(kAclnnInvalid, "%s: self has dtype %d and out %d; expected the same", kName,
+                    static_cast<int>(self.tensor->dataType),
+                    static_cast<int>(out.tensor->dataType));
+    }
+    if (self.view.dims != out.view.dims) {
+        return Fail(kAclnnInvalid, "%s: out has shape %s; expected %s, that of self in order dims",
+                    kName, ListText(out.view.dims).c_str(), ListText(self.view.dims).c_str());
+    }
+    if (!IsContiguous(out.view)) {
+        return Fail(kAclnnInvalid, "%s: out has strides %s; expected a contiguous tensor", kName,
+                    ListText(out.view.strides).c_str());
+    }
+    return OK;
+}
+
+/// `tensors` are self, with its dimensions in the new order, and out.
+LaunchResult Permute(const std::vector<ExecutorTensor>& tensors, uint32_t threads) {
+    const ExecutorTensor& self = tensors[0];
+    const ExecutorTensor& out = tensors[1];
+    GmRange target;
+    target.begin = ElementAddress(out, out.offset);
+    target.bytes = out.Bytes();
+    target.label = out.label;
+    LaunchResult result =
+        CheckAllocated(target, true, "check the shape and offset given to aclCreateTensor");
+    if (result.status != kLaunchOk) {
+        return result;
+    }
+    return Gather(self, ElementAddress(self, self.offset), reinterpret_cast<uint8_t*>(target.begin),
+                  threads);
+}
+
+int PlanPermute(const aclTensor* selfHandle, const aclIntArray* dims, const aclTensor* outHandle,
+                uint64_t* workspaceSize, aclOpExecutor** executor) {
+    ExecutorTensor self;
+    ExecutorTensor out;
+    int status = ResolveArgument(kName, "self", selfHandle, false, &self);
+    status = status != OK ? status : ResolveArgument(kName, "out", outHandle, true, &out);
+    status = status != OK ? status : RequireResults(kName, workspaceSize, executor);
+    if (status != OK) {
+        return status;
+    }
+    const size_t rank = self.view.dims.size();
+    if (rank > kMostDims) {
+        return Fail(kAclnnInvalid, "%s: self has %zu dimensions; expected at most %zu", kName, rank,
+                    kMostDims);
+    }
+    std::vector<size_t> order;
+    status = ReadOrder(dims, rank, &order);
+    if (status != OK) {
+        return status;
+    }
+    const StridedView original = self.view;
+    for (size_t i = 0; i < rank; ++i) {
+        self.view.dims[i] = original.dims[order[i]];
+        self.view.strides[i] = original.strides[order[i]];
+    }
+    status = CheckOut(self, out);
+    if (status != OK) {
+        return status;
+    }
+    const bool empty = self.extent.elements == 0;
+    const auto nothing = [](const std::vector<ExecutorTensor>&, uint32_t) {
+        return LaunchResult();
+    };
+    HandOut(kName, {self}, {out}, empty ? HostWork(nothing) : Permute, workspaceSize, executor);
+    return OK;
+}
+
+}  // namespace
 }  // namespace twin::host
+
+namespace host = twin::host;
+
+extern "C" {
+
+aclnnStatus aclnnPermuteGetWorkspaceSize(const aclTensor* self, const aclIntArray* dims,
+                                         aclTensor* out, uint64_t* workspaceSize,
+                                         aclOpExecutor** executor) {
+    return host::Guard(host::kName,
+                       [=] { return host::PlanPermute(self, dims, out, workspaceSize, executor); });
+}
+
+aclnnStatus aclnnPermute(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                         aclrtStream stream) {
+    return host::RunExecutor(host::kName, workspace, workspaceSize, executor, stream);
+}
+
+}  // extern "C"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_BUILTIN_BUILTIN_H
-#define TWIN_HOST_BUILTIN_BUILTIN_H
+#pragma once
 
 #include "aclnn/acl_meta.h"
 #include "host/executor.h"
@@ -25,5 +24,3 @@ void HandOut(const char* opType, std::vector<ExecutorTensor> inputs,
              aclOpExecutor** executor);
 
 }  // namespace twin::host
-
-#endif  // TWIN_HOST_BUILTIN_BUILTIN_H

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "aclnnop/aclnn_trans_matmul_weight.h"
-#include "core/contain.h"
+#include "core/core_output.h"
 #include "host/builtin/builtin.h"
 #include "host/error.h"
 #include "host/op_call.h"

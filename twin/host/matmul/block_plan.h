@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_HOST_MATMUL_BLOCK_PLAN_H
-#define TWIN_HOST_MATMUL_BLOCK_PLAN_H
+#pragma once
 
 #include <cstdint>
+
+#include "tiling/matmul/matmul_tiling_types.h"
 
 namespace twin::host::matmul {
 
@@ -70,6 +71,37 @@ const char* PlanBase(const PlanRequest& request, BlockPlan* plan);
 /// has no room.
 const char* PlanL1(const PlanRequest& request, BlockPlan* plan);
 
-}  // namespace twin::host::matmul
+/// How a product is split among cores.
+struct SplitRequest {
+    PlanRequest whole;  ///< m, n, k of the whole product
+    int32_t cores = 1;
+    bool splitK = false;
+    int32_t singleM = kUnset, singleN = kUnset, singleK = kUnset;  ///< share fixed by the user
+    int32_t maxM = kUnset, maxN = kUnset, maxK = kUnset;
+    int32_t minM = kUnset, minN = kUnset, minK = kUnset;
+    int32_t alignM = 1, alignN = 1, alignK = 1;
+};
 
-#endif  // TWIN_HOST_MATMUL_BLOCK_PLAN_H
+struct CoreSplit {
+    int32_t singleM = 0, singleN = 0, singleK = 0;
+    int32_t mDim = 0, nDim = 0, kDim = 0;
+    BlockPlan plan;
+};
+
+/// Finds the split whose slowest core is fastest; returns nullptr, or why there is none.
+const char* SplitCores(const SplitRequest& request, CoreSplit* split);
+
+/// Returns nullptr, or why Matmul on A2 and A3 cannot multiply these types.
+const char* CheckTypes(const matmul_tiling::MatTilingType& a, const matmul_tiling::MatTilingType& b,
+                       const matmul_tiling::MatTilingType& c,
+                       const matmul_tiling::MatTilingType* bias);
+
+/// Bits of one element; 0 for a type without a size.
+int32_t Bits(matmul_tiling::DataType type);
+
+/// Copies the data of the chip and the operands into a request; sizes and settings do not change.
+void DescribeOperands(const matmul_tiling::MatTilingType& a, const matmul_tiling::MatTilingType& b,
+                      const matmul_tiling::MatTilingType* bias,
+                      const matmul_tiling::BufferPool& pool, PlanRequest* request);
+
+}  // namespace twin::host::matmul

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <initializer_list>
+#include <tuple>
 
 #include "host/op_call.h"
 #include "soc/soc.h"
@@ -139,29 +140,20 @@ int32_t MatmulApiTilingBase::SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t
 }
 
 int32_t MatmulApiTilingBase::SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
-    aLayoutInfoB = b;
-    aLayoutInfoS = s;
-    aLayoutInfoN = n;
-    aLayoutInfoG = g;
-    aLayoutInfoD = d;
+    std::tie(aLayoutInfoB, aLayoutInfoS, aLayoutInfoN, aLayoutInfoG, aLayoutInfoD) =
+        std::tie(b, s, n, g, d);
     return 0;
 }
 
 int32_t MatmulApiTilingBase::SetBLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
-    bLayoutInfoB = b;
-    bLayoutInfoS = s;
-    bLayoutInfoN = n;
-    bLayoutInfoG = g;
-    bLayoutInfoD = d;
+    std::tie(bLayoutInfoB, bLayoutInfoS, bLayoutInfoN, bLayoutInfoG, bLayoutInfoD) =
+        std::tie(b, s, n, g, d);
     return 0;
 }
 
 int32_t MatmulApiTilingBase::SetCLayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d) {
-    cLayoutInfoB = b;
-    cLayoutInfoS1 = s;
-    cLayoutInfoN = n;
-    cLayoutInfoG = g;
-    cLayoutInfoS2 = d;
+    std::tie(cLayoutInfoB, cLayoutInfoS1, cLayoutInfoN, cLayoutInfoG, cLayoutInfoS2) =
+        std::tie(b, s, n, g, d);
     return 0;
 }
 
@@ -170,21 +162,9 @@ int32_t MatmulApiTilingBase::SetBatchInfoForNormal(int32_t batchA, int32_t batch
     if (batchA <= 0 || batchB <= 0 || m <= 0 || n <= 0 || k <= 0) {
         return Refuse("SetBatchInfoForNormal: batches and sizes are positive");
     }
-    aLayoutInfoB = batchA;
-    aLayoutInfoS = m;
-    aLayoutInfoN = 1;
-    aLayoutInfoG = 1;
-    aLayoutInfoD = k;
-    bLayoutInfoB = batchB;
-    bLayoutInfoS = n;
-    bLayoutInfoN = 1;
-    bLayoutInfoG = 1;
-    bLayoutInfoD = k;
-    cLayoutInfoB = std::max(batchA, batchB);
-    cLayoutInfoS1 = m;
-    cLayoutInfoN = 1;
-    cLayoutInfoG = 1;
-    cLayoutInfoS2 = n;
+    SetALayout(batchA, m, 1, 1, k);
+    SetBLayout(batchB, n, 1, 1, k);
+    SetCLayout(std::max(batchA, batchB), m, 1, 1, n);
     batchNum = std::max(batchA, batchB);
     return 0;
 }

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "host/matmul/core_split.h"
-#include "host/matmul/tiling_request.h"
+#include "host/matmul/block_plan.h"
 #include "host/op_call.h"
 #include "tiling/matmul/bmm_tiling.h"
 #include "tiling/matmul/matmul_tiling.h"

@@ -4,62 +4,55 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <type_traits>
 
 #include "host/error.h"
-#include "host/json_text.h"
+#include "host/op_model.h"
 #include "host/runtime.h"
-#include "host/workbench/request.h"
+#include "host/workbench/workbench.h"
 #include "tiling/tiling_api.h"
 
 namespace twin::host {
 namespace {
 
+using namespace AscendC;
 using Arguments = LibraryArguments;
 using Answer = LibraryTiling;
 
 /// A function that fills a tiling class; some return whether they found a tiling.
 template <typename Tiling, typename Fill>
-void Cut(Answer* answer, bool found, const Fill& fill) {
+void Cut(Answer* answer, const Fill& fill) {
     Tiling tiling;
-    answer->refused = !found || !fill(tiling);
+    if constexpr (std::is_same<decltype(fill(tiling)), bool>::value) {
+        answer->refused = !fill(tiling);
+    } else {
+        fill(tiling);
+    }
     answer->Keep(tiling);
 }
 
-template <typename Function>
-bool Always(const Function& function) {
-    function();
-    return true;
-}
-
 void SoftMax(const Arguments& from, Answer* to) {
-    to->most = AscendC::GetSoftMaxMaxTmpSize(from.Shape(), from.Size(), false);
-    to->least = AscendC::GetSoftMaxMinTmpSize(from.Shape(), from.Size(), false);
-    Cut<optiling::SoftMaxTiling>(to, true, [&](optiling::SoftMaxTiling& tiling) {
-        return Always([&] {
-            AscendC::SoftMaxTilingFunc(from.Shape(), from.Size(), from.Buffer(to->most), tiling);
-        });
+    to->most = GetSoftMaxMaxTmpSize(from.Shape(), from.Size(), false);
+    to->least = GetSoftMaxMinTmpSize(from.Shape(), from.Size(), false);
+    Cut<optiling::SoftMaxTiling>(to, [&](auto& tiling) {
+        SoftMaxTilingFunc(from.Shape(), from.Size(), from.Buffer(to->most), tiling);
     });
 }
 
 void LogSoftMax(const Arguments& from, Answer* to) {
-    to->most = AscendC::GetLogSoftMaxMaxTmpSize(from.Shape(), from.Size(), false);
-    to->least = AscendC::GetLogSoftMaxMinTmpSize(from.Shape(), from.Size(), false);
-    Cut<optiling::LogSoftMaxTiling>(to, true, [&](optiling::LogSoftMaxTiling& tiling) {
-        return Always([&] {
-            AscendC::LogSoftMaxTilingFunc(from.Shape(), from.Size(), from.Buffer(to->most), tiling);
-        });
+    to->most = GetLogSoftMaxMaxTmpSize(from.Shape(), from.Size(), false);
+    to->least = GetLogSoftMaxMinTmpSize(from.Shape(), from.Size(), false);
+    Cut<optiling::LogSoftMaxTiling>(to, [&](auto& tiling) {
+        LogSoftMaxTilingFunc(from.Shape(), from.Size(), from.Buffer(to->most), tiling);
     });
 }
 
 void SoftMaxFlash(const Arguments& from, Answer* to) {
     const bool update = from.Truth("update");
-    to->most = AscendC::GetSoftMaxFlashMaxTmpSize(from.Shape(), from.Size(), update, false);
-    to->least = AscendC::GetSoftMaxFlashMinTmpSize(from.Shape(), from.Size(), update, false);
-    Cut<optiling::SoftMaxTiling>(to, true, [&](optiling::SoftMaxTiling& tiling) {
-        return Always([&] {
-            AscendC::SoftMaxFlashTilingFunc(from.Shape(), from.Size(), from.Buffer(to->most),
-                                            tiling, update);
-        });
+    to->most = GetSoftMaxFlashMaxTmpSize(from.Shape(), from.Size(), update, false);
+    to->least = GetSoftMaxFlashMinTmpSize(from.Shape(), from.Size(), update, false);
+    Cut<optiling::SoftMaxTiling>(to, [&](auto& tiling) {
+        SoftMaxFlashTilingFunc(from.Shape(), from.Size(), from.Buffer(to->most), tiling, update);
     });
 }
 
@@ -68,119 +61,97 @@ void SoftMaxFlashV2(const Arguments& from, Answer* to) {
     const bool update = from.Truth("update");
     const bool basic = from.Truth("basic_block");
     const bool broadcast = from.Truth("output_broadcast");
-    to->most = AscendC::GetSoftMaxFlashV2MaxTmpSize(from.Shape(), from.Size(), sums, update, basic,
-                                                    broadcast);
-    to->least = AscendC::GetSoftMaxFlashV2MinTmpSize(from.Shape(), from.Size(), sums, update, basic,
-                                                     broadcast);
-    Cut<optiling::SoftMaxTiling>(to, true, [&](optiling::SoftMaxTiling& tiling) {
-        return Always([&] {
-            AscendC::SoftMaxFlashV2TilingFunc(from.Shape(), from.Size(), sums,
-                                              from.Buffer(to->most), tiling, update, basic,
-                                              broadcast);
-        });
+    to->most =
+        GetSoftMaxFlashV2MaxTmpSize(from.Shape(), from.Size(), sums, update, basic, broadcast);
+    to->least =
+        GetSoftMaxFlashV2MinTmpSize(from.Shape(), from.Size(), sums, update, basic, broadcast);
+    Cut<optiling::SoftMaxTiling>(to, [&](auto& tiling) {
+        SoftMaxFlashV2TilingFunc(from.Shape(), from.Size(), sums, from.Buffer(to->most), tiling,
+                                 update, basic, broadcast);
     });
 }
 
 void SoftMaxGrad(const Arguments& from, Answer* to) {
     const bool front = from.Truth("front");
-    to->most = AscendC::GetSoftMaxGradMaxTmpSize(from.Shape(), from.Size(), front, false);
-    to->least = AscendC::GetSoftMaxGradMinTmpSize(from.Shape(), from.Size(), front, false);
-    Cut<optiling::SoftMaxTiling>(to, true, [&](optiling::SoftMaxTiling& tiling) {
-        return Always([&] {
-            AscendC::SoftMaxGradTilingFunc(from.Shape(), from.Size(), from.Buffer(to->most), tiling,
-                                           front);
-        });
+    to->most = GetSoftMaxGradMaxTmpSize(from.Shape(), from.Size(), front, false);
+    to->least = GetSoftMaxGradMinTmpSize(from.Shape(), from.Size(), front, false);
+    Cut<optiling::SoftMaxTiling>(to, [&](auto& tiling) {
+        SoftMaxGradTilingFunc(from.Shape(), from.Size(), from.Buffer(to->most), tiling, front);
     });
 }
 
 void LayerNorm(const Arguments& from, Answer* to) {
-    AscendC::GetLayerNormMaxMinTmpSize(from.Shape(), from.Size(), from.Reuse(), to->most,
-                                       to->least);
-    Cut<optiling::LayerNormTiling>(to, true, [&](optiling::LayerNormTiling& tiling) {
-        return Always([&] {
-            AscendC::GetLayerNormNDTilingInfo(from.Shape(), from.Buffer(to->most), from.Size(),
-                                              from.Reuse(), tiling);
-        });
+    GetLayerNormMaxMinTmpSize(from.Shape(), from.Size(), from.Reuse(), to->most, to->least);
+    Cut<optiling::LayerNormTiling>(to, [&](auto& tiling) {
+        GetLayerNormNDTilingInfo(from.Shape(), from.Buffer(to->most), from.Size(), from.Reuse(),
+                                 tiling);
     });
 }
 
 void LayerNormSeparate(const Arguments& from, Answer* to) {
     const bool rstd = from.Truth("compute_rstd");
-    AscendC::GetLayerNormMaxMinTmpSize(from.Shape(), from.Size(), from.Reuse(), rstd, false,
-                                       to->most, to->least);
-    Cut<optiling::LayerNormSeparateTiling>(
-        to, true, [&](optiling::LayerNormSeparateTiling& tiling) {
-            return Always([&] {
-                AscendC::GetLayerNormNDTilingInfo(from.Shape(), from.Buffer(to->most), from.Size(),
-                                                  from.Reuse(), rstd, tiling);
-            });
-        });
+    GetLayerNormMaxMinTmpSize(from.Shape(), from.Size(), from.Reuse(), rstd, false, to->most,
+                              to->least);
+    Cut<optiling::LayerNormSeparateTiling>(to, [&](auto& tiling) {
+        GetLayerNormNDTilingInfo(from.Shape(), from.Buffer(to->most), from.Size(), from.Reuse(),
+                                 rstd, tiling);
+    });
 }
 
 void LayerNormGrad(const Arguments& from, Answer* to) {
-    AscendC::GetLayerNormGradMaxMinTmpSize(from.Shape(), from.Size(), from.Reuse(), to->most,
-                                           to->least);
-    Cut<optiling::LayerNormGradTiling>(to, true, [&](optiling::LayerNormGradTiling& tiling) {
-        return Always([&] {
-            AscendC::GetLayerNormGradNDTilingInfo(from.Shape(), from.Buffer(to->most), from.Size(),
-                                                  from.Reuse(), tiling);
-        });
+    GetLayerNormGradMaxMinTmpSize(from.Shape(), from.Size(), from.Reuse(), to->most, to->least);
+    Cut<optiling::LayerNormGradTiling>(to, [&](auto& tiling) {
+        GetLayerNormGradNDTilingInfo(from.Shape(), from.Buffer(to->most), from.Size(), from.Reuse(),
+                                     tiling);
     });
 }
 
 void LayerNormGradBeta(const Arguments& from, Answer* to) {
-    AscendC::GetLayerNormGradBetaMaxMinTmpSize(from.Shape(), from.Size(), from.Reuse(), to->most,
-                                               to->least);
-    Cut<optiling::LayerNormGradBetaTiling>(
-        to, true, [&](optiling::LayerNormGradBetaTiling& tiling) {
-            return Always([&] {
-                AscendC::GetLayerNormGradBetaNDTilingInfo(from.Shape(), from.Buffer(to->most),
-                                                          from.Size(), from.Reuse(), tiling);
-            });
-        });
+    GetLayerNormGradBetaMaxMinTmpSize(from.Shape(), from.Size(), from.Reuse(), to->most, to->least);
+    Cut<optiling::LayerNormGradBetaTiling>(to, [&](auto& tiling) {
+        GetLayerNormGradBetaNDTilingInfo(from.Shape(), from.Buffer(to->most), from.Size(),
+                                         from.Reuse(), tiling);
+    });
 }
 
 void RmsNorm(const Arguments& from, Answer* to) {
     const bool basic = from.Truth("basic_block");
     const bool sizes =
-        AscendC::GetRmsNormMaxMinTmpSize(from.Shape(), from.Size(), to->most, to->least, basic);
-    Cut<optiling::RmsNormTiling>(to, sizes, [&](optiling::RmsNormTiling& tiling) {
-        return AscendC::GetRmsNormTilingInfo(from.Shape(), from.Shape("origin"),
+        GetRmsNormMaxMinTmpSize(from.Shape(), from.Size(), to->most, to->least, basic);
+    Cut<optiling::RmsNormTiling>(to, [&](auto& tiling) {
+        return sizes && GetRmsNormTilingInfo(from.Shape(), from.Shape("origin"),
                                              from.Buffer(to->most), from.Size(), tiling, basic);
     });
 }
 
 void BatchNorm(const Arguments& from, Answer* to) {
     const bool basic = from.Truth("basic_block");
-    const bool sizes = AscendC::GetBatchNormMaxMinTmpSize(
-        from.Shape(), from.Shape("origin"), from.Size(), from.Reuse(), to->most, to->least, basic);
-    Cut<optiling::BatchNormTiling>(to, sizes, [&](optiling::BatchNormTiling& tiling) {
-        return AscendC::GetBatchNormNDTilingInfo(from.Shape(), from.Shape("origin"),
-                                                 from.Buffer(to->most), from.Size(), from.Reuse(),
-                                                 tiling, basic);
+    const bool sizes = GetBatchNormMaxMinTmpSize(from.Shape(), from.Shape("origin"), from.Size(),
+                                                 from.Reuse(), to->most, to->least, basic);
+    Cut<optiling::BatchNormTiling>(to, [&](auto& tiling) {
+        return sizes &&
+               GetBatchNormNDTilingInfo(from.Shape(), from.Shape("origin"), from.Buffer(to->most),
+                                        from.Size(), from.Reuse(), tiling, basic);
     });
 }
 
 void DeepNorm(const Arguments& from, Answer* to) {
     const bool basic = from.Truth("basic_block");
-    const bool sizes = AscendC::GetDeepNormMaxMinTmpSize(from.Shape(), from.Size(), from.Reuse(),
-                                                         basic, to->most, to->least);
-    Cut<optiling::DeepNormTiling>(to, sizes, [&](optiling::DeepNormTiling& tiling) {
-        return AscendC::GetDeepNormTilingInfo(from.Shape(), from.Shape("origin"),
-                                              from.Buffer(to->most), from.Size(), from.Reuse(),
-                                              basic, tiling);
+    const bool sizes = GetDeepNormMaxMinTmpSize(from.Shape(), from.Size(), from.Reuse(), basic,
+                                                to->most, to->least);
+    Cut<optiling::DeepNormTiling>(to, [&](auto& tiling) {
+        return sizes &&
+               GetDeepNormTilingInfo(from.Shape(), from.Shape("origin"), from.Buffer(to->most),
+                                     from.Size(), from.Reuse(), basic, tiling);
     });
 }
 
 void GroupNorm(const Arguments& from, Answer* to) {
     const uint32_t groups = from.Number("groups");
-    AscendC::GetGroupNormMaxMinTmpSize(from.Shape(), from.Size(), from.Reuse(), groups, to->most,
-                                       to->least);
-    Cut<optiling::GroupNormTiling>(to, true, [&](optiling::GroupNormTiling& tiling) {
-        return Always([&] {
-            AscendC::GetGroupNormNDTilingInfo(from.Shape(), from.Buffer(to->most), from.Size(),
-                                              from.Reuse(), groups, tiling);
-        });
+    GetGroupNormMaxMinTmpSize(from.Shape(), from.Size(), from.Reuse(), groups, to->most, to->least);
+    Cut<optiling::GroupNormTiling>(to, [&](auto& tiling) {
+        GetGroupNormNDTilingInfo(from.Shape(), from.Buffer(to->most), from.Size(), from.Reuse(),
+                                 groups, tiling);
     });
 }
 
@@ -191,46 +162,37 @@ void TopK(const Arguments& from, Answer* to) {
     const auto k = static_cast<int32_t>(from.Number("k"));
     const bool index = from.Truth("init_index");
     const bool largest = from.Truth("largest");
-    const auto mode =
-        from.Truth("small") ? AscendC::TopKMode::TOPK_NSMALL : AscendC::TopKMode::TOPK_NORMAL;
-    const bool sizes = AscendC::GetTopKMaxMinTmpSize(*chip, inner, outer, from.Reuse(), index, mode,
-                                                     largest, from.Size(), to->most, to->least);
-    Cut<optiling::TopkTiling>(to, sizes, [&](optiling::TopkTiling& tiling) {
-        return AscendC::TopKTilingFunc(*chip, inner, outer, k, from.Size(), index, mode, largest,
-                                       tiling);
+    const auto mode = from.Truth("small") ? TopKMode::TOPK_NSMALL : TopKMode::TOPK_NORMAL;
+    const bool sizes = GetTopKMaxMinTmpSize(*chip, inner, outer, from.Reuse(), index, mode, largest,
+                                            from.Size(), to->most, to->least);
+    Cut<optiling::TopkTiling>(to, [&](auto& tiling) {
+        return sizes &&
+               TopKTilingFunc(*chip, inner, outer, k, from.Size(), index, mode, largest, tiling);
     });
 }
 
 void ConfusionTranspose(const Arguments& from, Answer* to) {
     const uint32_t type = from.Number("transpose_type");
-    AscendC::GetConfusionTransposeMaxMinTmpSize(from.Shape(), from.Size(), type, to->most,
-                                                to->least);
-    Cut<optiling::ConfusionTransposeTiling>(
-        to, true, [&](optiling::ConfusionTransposeTiling& tiling) {
-            return Always([&] {
-                AscendC::GetConfusionTransposeTilingInfo(from.Shape(), from.Buffer(to->most),
-                                                         from.Size(), type, tiling);
-            });
-        });
+    GetConfusionTransposeMaxMinTmpSize(from.Shape(), from.Size(), type, to->most, to->least);
+    Cut<optiling::ConfusionTransposeTiling>(to, [&](auto& tiling) {
+        GetConfusionTransposeTilingInfo(from.Shape(), from.Buffer(to->most), from.Size(), type,
+                                        tiling);
+    });
 }
 
 void Pad(const Arguments& from, Answer* to) {
-    AscendC::GetPadMaxMinTmpSize(from.Shape(), from.Size(), to->most, to->least);
-    Cut<optiling::PadTiling>(to, true, [&](optiling::PadTiling& tiling) {
-        return Always([&] {
-            AscendC::PadTilingFunc(from.Shape(), from.Shape("origin"), from.Buffer(to->most),
-                                   from.Size(), tiling);
-        });
+    GetPadMaxMinTmpSize(from.Shape(), from.Size(), to->most, to->least);
+    Cut<optiling::PadTiling>(to, [&](auto& tiling) {
+        PadTilingFunc(from.Shape(), from.Shape("origin"), from.Buffer(to->most), from.Size(),
+                      tiling);
     });
 }
 
 void UnPad(const Arguments& from, Answer* to) {
     const auto* const chip = platform_ascendc::PlatformAscendCManager::GetInstance();
-    AscendC::GetUnPadMaxMinTmpSize(*chip, from.Shape(), from.Size(), to->most, to->least);
-    Cut<optiling::UnPadTiling>(to, true, [&](optiling::UnPadTiling& tiling) {
-        return Always([&] {
-            AscendC::UnPadTilingFunc(from.Shape(), from.Buffer(to->most), from.Size(), tiling);
-        });
+    GetUnPadMaxMinTmpSize(*chip, from.Shape(), from.Size(), to->most, to->least);
+    Cut<optiling::UnPadTiling>(to, [&](auto& tiling) {
+        UnPadTilingFunc(from.Shape(), from.Buffer(to->most), from.Size(), tiling);
     });
 }
 

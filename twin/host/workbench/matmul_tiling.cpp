@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+// Host functions of the advanced API that return how much scratch their device function needs.
+#include <algorithm>
+#include <cctype>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 
 #include "host/error.h"
-#include "host/json_text.h"
+#include "host/op_model.h"
 #include "host/runtime.h"
 #include "host/workbench/library_tiling.h"
-#include "host/workbench/request.h"
-#include "platform/platform_infos_def.h"
+#include "host/workbench/workbench.h"
+#include "platform/platform_info.h"
 #include "tiling/tiling_api.h"
 
 namespace twin::host {
@@ -130,6 +133,90 @@ std::string RunMatmulTiling(const Json& request) {
            ", \"form\": " + std::to_string(answer.form) +
            ", \"data\": " + ListOf(answer.data, [](uint8_t byte) { return std::to_string(byte); }) +
            "}";
+}
+
+namespace {
+
+using Arguments = LibraryArguments;
+using Answer = LibraryTiling;
+
+using OfShape = void (*)(const ge::Shape&, uint32_t, bool, uint32_t&, uint32_t&);
+
+template <OfShape function>
+void Scratch(const Arguments& from, Answer* to) {
+    function(from.Shape(), from.Size(), from.Reuse(), to->most, to->least);
+}
+
+void Exp(const Arguments& from, Answer* to) {
+    to->refused =
+        !AscendC::GetExpMaxMinTmpSize(from.Shape(), from.Size(), from.Reuse(), to->most, to->least);
+}
+
+void Gelu(const Arguments& from, Answer* to) {
+    AscendC::GetGeluMaxMinTmpSize(from.Shape(), from.Size(), to->most, to->least);
+}
+
+void SwiGlu(const Arguments& from, Answer* to) {
+    AscendC::GetSwiGLUMaxMinTmpSize(from.Shape(), from.Size(), to->most, to->least, from.Reuse());
+}
+
+void Quant(const Arguments& from, Answer* to) {
+    AscendC::GetAscendQuantMaxMinTmpSize(from.Shape(), from.Size(), to->most, to->least);
+}
+
+void Dequant(const Arguments& from, Answer* to) {
+    AscendC::GetAscendDequantMaxMinTmpSize(from.Shape(), from.Size(), to->most, to->least);
+}
+
+void Round(const Arguments& from, Answer* to) {
+    AscendC::GetRoundMaxMinTmpSize(*platform_ascendc::PlatformAscendCManager::GetInstance(),
+                                   from.Shape(), from.Size(), from.Reuse(), to->most, to->least);
+}
+
+void CumSum(const Arguments& from, Answer* to) {
+    AscendC::GetCumSumMaxMinTmpSize(from.Shape(), from.Size(), from.Truth("last_axis"),
+                                    from.Reuse(), to->most, to->least);
+}
+
+void BroadCast(const Arguments& from, Answer* to) {
+    AscendC::GetBroadCastMaxMinTmpSize(*platform_ascendc::PlatformAscendCManager::GetInstance(),
+                                       from.Shape(), from.Shape("target"), from.Size(),
+                                       from.Reuse(), to->most, to->least);
+}
+
+std::string LowerCase(std::string name) {
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
+    return name;
+}
+
+}  // namespace
+
+#define TWIN_ELEMENTARY_ROW(API) {LowerCase(#API), Scratch<Get##API##MaxMinTmpSize>},
+
+const LibraryFunctions& LibraryScratch() {
+    using namespace AscendC;
+    static const auto* const functions = new LibraryFunctions{
+        TWIN_ELEMENTARY_SCRATCH(TWIN_ELEMENTARY_ROW){"clamp", Scratch<GetClampMaxMinTmpSize>},
+        {"xor", Scratch<GetXorMaxMinTmpSize>},
+        {"geglu", Scratch<GetGeGLUMaxMinTmpSize>},
+        {"reglu", Scratch<GetReGluMaxMinTmpSize>},
+        {"sigmoid", Scratch<GetSigmoidMaxMinTmpSize>},
+        {"silu", Scratch<GetSiluTmpSize>},
+        {"swish", Scratch<GetSwishTmpSize>},
+        {"drop_out", Scratch<GetDropOutMaxMinTmpSize>},
+        {"reduce_xor_sum", Scratch<GetReduceXorSumMaxMinTmpSize>},
+        {"welford_finalize", Scratch<GetWelfordFinalizeMaxMinTmpSize>},
+        {"exp", Exp},
+        {"gelu", Gelu},
+        {"swiglu", SwiGlu},
+        {"ascend_quant", Quant},
+        {"ascend_dequant", Dequant},
+        {"round", Round},
+        {"cum_sum", CumSum},
+        {"broad_cast", BroadCast},
+    };
+    return *functions;
 }
 
 }  // namespace twin::host

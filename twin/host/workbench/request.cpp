@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/workbench/request.h"
-
 #include <cerrno>
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
 
 #include "host/op_model.h"
+#include "host/workbench/workbench.h"
 
 namespace twin::host {
 namespace {

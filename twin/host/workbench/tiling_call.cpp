@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/workbench/tiling_call.h"
-
 #include <algorithm>
 #include <cinttypes>
 #include <variant>
 
 #include "host/error.h"
-#include "host/json_text.h"
+#include "host/op_model.h"
 #include "host/runtime.h"
-#include "host/workbench/request.h"
-#include "host/workbench/tiling_notes.h"
+#include "host/workbench/library_tiling.h"
+#include "host/workbench/workbench.h"
 
 namespace twin::host {
 namespace {
@@ -101,16 +99,12 @@ TilingCall::TilingCall(const Json& request)
 }
 
 int TilingCall::Plan() {
-    if (int status = FindHostOperator(place_, opType_, &op_)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(FindHostOperator(place_, opType_, &op_));
     const SocScope chip(soc_);
     using Step = int (TilingCall::*)();
     for (Step step : {&TilingCall::CheckDefinition, &TilingCall::CheckTensors,
                       &TilingCall::InferOutputs, &TilingCall::FindRow}) {
-        if (int status = (this->*step)()) {
-            return status;
-        }
+        TWIN_RETURN_IF_ERROR((this->*step)());
     }
     return RunTilingFunction();
 }
@@ -156,9 +150,7 @@ int TilingCall::CheckTensors() {
         return 0;
     };
     const OpModel* const model = op_->model.get();
-    if (int status = check(inputs_, model == nullptr ? nullptr : &model->inputs)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(check(inputs_, model == nullptr ? nullptr : &model->inputs));
     return check(outputs_, model == nullptr ? nullptr : &model->outputs);
 }
 
@@ -193,9 +185,7 @@ int TilingCall::InferOutputs() {
     }
     OpNode node(opType_, *soc_, 0);
     AddInputs(&node);
-    if (int status = AddAttrs(&node)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(AddAttrs(&node));
     const size_t count = op_->model == nullptr ? 1 : op_->model->outputs.size();
     for (size_t i = 0; i < count; ++i) {
         node.AddOutput({}, ge::DT_UNDEFINED, ge::FORMAT_ND);
@@ -329,14 +319,10 @@ int TilingCall::RunTilingFunction() {
             node.AddAbsentOutput();
         }
     }
-    if (int status = AddAttrs(&node)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(AddAttrs(&node));
     node.deterministic = deterministic_;
     const TilingNotes notes;
-    if (int status = RunTilingOfCall(op_->tiling, &node)) {
-        return status;
-    }
+    TWIN_RETURN_IF_ERROR(RunTilingOfCall(op_->tiling, &node));
     result_ = "\"row\": " + std::to_string(row_) + ", " + ResultText(node, notes);
     return 0;
 }

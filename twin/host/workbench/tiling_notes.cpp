@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/workbench/tiling_notes.h"
-
 #include <algorithm>
 #include <deque>
 #include <map>
 #include <mutex>
 
-#include "host/json_text.h"
+#include "host/op_model.h"
+#include "host/workbench/library_tiling.h"
 #include "register/tilingdata_base.h"
 
 namespace optiling {

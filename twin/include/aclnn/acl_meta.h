@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ACLNN_ACL_META_H
-#define ACLNN_ACL_META_H
+#pragma once
 
 #include <cstdint>
 #include <cstdlib>
@@ -115,5 +114,3 @@ ACL_FUNC_VISIBILITY aclnnStatus AclSetDynamicTensorAddr(aclOpExecutor* executor,
                                                         aclTensorList* tensors, void* addr);
 
 }  // extern "C"
-
-#endif  // ACLNN_ACL_META_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ACLNN_ACLNN_BASE_H
-#define ACLNN_ACLNN_BASE_H
+#pragma once
 
 #include "aclnn/acl_meta.h"
 
@@ -11,5 +10,3 @@ ACL_FUNC_VISIBILITY aclnnStatus aclnnInit(const char* configPath);
 ACL_FUNC_VISIBILITY aclnnStatus aclnnFinalize();
 
 }  // extern "C"
-
-#endif  // ACLNN_ACLNN_BASE_H

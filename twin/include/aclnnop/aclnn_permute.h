@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ACLNNOP_ACLNN_PERMUTE_H
-#define ACLNNOP_ACLNN_PERMUTE_H
+#pragma once
 
 #include "aclnn/aclnn_base.h"
 
@@ -18,5 +17,3 @@ ACL_FUNC_VISIBILITY aclnnStatus aclnnPermute(void* workspace, uint64_t workspace
                                              aclOpExecutor* executor, aclrtStream stream);
 
 }  // extern "C"
-
-#endif  // ACLNNOP_ACLNN_PERMUTE_H

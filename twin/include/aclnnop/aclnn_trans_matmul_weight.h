@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H
-#define ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H
+#pragma once
 
 #include "aclnn/aclnn_base.h"
 
@@ -26,5 +25,3 @@ ACL_FUNC_VISIBILITY aclnnStatus aclnnTransMatmulWeight(void* workspace, uint64_t
                                                        aclOpExecutor* executor, aclrtStream stream);
 
 }  // extern "C"
-
-#endif  // ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef BASE_ERR_MSG_H
-#define BASE_ERR_MSG_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -42,5 +41,3 @@ int32_t RegisterErrMsgTexts(const char* json, size_t bytes);
 #define REPORT_CALL_ERROR REPORT_INNER_ERR_MSG
 #define REPORT_INPUT_ERROR(error_code, key, value) ge::ReportInputErrMsg((error_code), key, value)
 #define REPORT_ENV_ERROR REPORT_INPUT_ERROR
-
-#endif  // BASE_ERR_MSG_H

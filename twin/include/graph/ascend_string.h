@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GRAPH_ASCEND_STRING_H
-#define GRAPH_ASCEND_STRING_H
+#pragma once
 
 #include <cstddef>
 #include <cstring>
@@ -45,5 +44,3 @@ struct hash<ge::AscendString> {
     size_t operator()(const ge::AscendString& name) const { return name.Hash(); }
 };
 }  // namespace std
-
-#endif  // GRAPH_ASCEND_STRING_H

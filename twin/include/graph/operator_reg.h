@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GRAPH_OPERATOR_REG_H
-#define GRAPH_OPERATOR_REG_H
+#pragma once
 
 #include <cstdint>
 #include <functional>
@@ -86,5 +85,3 @@ private:
     }                                                                       \
     ;                                                                       \
     }
-
-#endif  // GRAPH_OPERATOR_REG_H

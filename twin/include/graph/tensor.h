@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GRAPH_TENSOR_H
-#define GRAPH_TENSOR_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +8,6 @@
 #include <vector>
 
 #include "graph/ascend_string.h"
-#include "graph/ge_error_codes.h"
 #include "graph/types.h"
 
 namespace ge {
@@ -145,5 +143,3 @@ private:
 };
 
 }  // namespace ge
-
-#endif  // GRAPH_TENSOR_H

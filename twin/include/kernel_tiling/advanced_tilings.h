@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_KERNEL_TILING_ADVANCED_TILINGS_H
-#define TWIN_INCLUDE_KERNEL_TILING_ADVANCED_TILINGS_H
+#pragma once
 
 #include <stdint.h>
 
-// The tilings of softmax, normalization, TopK and ConfusionTranspose: how a call is cut to fit a
-// buffer. Each list of fields defines both the plain struct for kernels, here, and the class that
-// op_host fills, in lib/<family>/<name>_tilingdata.h; both have the same bytes. Sizes and positions
-// count elements of the temporary buffer (float) unless said otherwise.
+// How softmax, normalization, TopK, ConfusionTranspose and Pad are cut to what a buffer holds. Each
+// list of fields makes the plain struct that kernels take, here, and the class that op_host fills,
+// in tiling/library_tilingdata.h: both have the same bytes, in the toolkit's order. Sizes and
+// positions count elements of the temporary buffer (float) unless said otherwise.
 
 // clang-format off
 #define TWIN_SOFTMAX_TILING_FIELDS(FIELD) \
@@ -17,18 +16,22 @@
     FIELD(uint32_t, reduceK) FIELD(uint32_t, reduceSize) FIELD(uint32_t, rangeM) \
     FIELD(uint32_t, tailM) FIELD(uint32_t, tailSplitSize) FIELD(uint32_t, tailReduceSize)
 
-#define TWIN_LAYER_NORM_TILING_FIELDS(FIELD) \
-    FIELD(uint32_t, bLength) FIELD(uint32_t, sLength) FIELD(uint32_t, hLength) \
-    FIELD(uint32_t, originalHLength) FIELD(uint32_t, inputXSize) FIELD(uint32_t, meanVarSize) \
-    FIELD(uint32_t, numberOfTmpBuf) FIELD(uint32_t, meanTmpTensorPos) \
-    FIELD(uint32_t, meanTmpTensorSize) FIELD(uint32_t, varianceTmpTensorPos) \
-    FIELD(uint32_t, varianceTmpTensorSize) FIELD(uint32_t, tmpBufSize) \
-    FIELD(uint32_t, oneTmpSize) FIELD(uint32_t, firstTmpStartPos) \
+/// Whole rows in rounds, as LayerNorm, DeepNorm and GroupNorm take them.
+#define TWIN_ROUND_FIELDS(FIELD) \
+    FIELD(uint32_t, inputXSize) FIELD(uint32_t, meanVarSize) FIELD(uint32_t, numberOfTmpBuf) \
+    FIELD(uint32_t, meanTmpTensorPos) FIELD(uint32_t, meanTmpTensorSize) \
+    FIELD(uint32_t, varianceTmpTensorPos) FIELD(uint32_t, varianceTmpTensorSize) \
+    FIELD(uint32_t, tmpBufSize) FIELD(uint32_t, oneTmpSize) FIELD(uint32_t, firstTmpStartPos) \
     FIELD(uint32_t, secondTmpStartPos) FIELD(uint32_t, thirdTmpStartPos) \
     FIELD(uint32_t, loopRound) FIELD(uint32_t, inputRoundSize) FIELD(uint32_t, inputTailSize) \
     FIELD(uint32_t, inputTailPos) FIELD(uint32_t, meanVarRoundSize) \
     FIELD(uint32_t, meanVarTailSize) FIELD(uint32_t, meanVarTailPos) \
-    FIELD(uint32_t, bshCurLength) FIELD(uint32_t, bsCurLength) FIELD(float, lastDimValueBack)
+    FIELD(uint32_t, bshCurLength) FIELD(uint32_t, bsCurLength)
+
+/// LayerNorm and DeepNorm.
+#define TWIN_LAYER_NORM_TILING_FIELDS(FIELD) \
+    FIELD(uint32_t, bLength) FIELD(uint32_t, sLength) FIELD(uint32_t, hLength) \
+    FIELD(uint32_t, originalHLength) TWIN_ROUND_FIELDS(FIELD) FIELD(float, lastDimValueBack)
 
 #define TWIN_LAYER_NORM_SEPARATE_TILING_FIELDS(FIELD) \
     FIELD(uint32_t, aLength) FIELD(uint32_t, rLength) FIELD(uint32_t, halfAddRepeatTimes) \
@@ -84,32 +87,10 @@
     FIELD(uint32_t, castHalfRepStride) FIELD(uint32_t, shCurLengthBlockNum) \
     FIELD(uint32_t, castHalfOutRepStride)
 
-#define TWIN_DEEP_NORM_TILING_FIELDS(FIELD) \
-    FIELD(uint32_t, bLength) FIELD(uint32_t, sLength) FIELD(uint32_t, hLength) \
-    FIELD(uint32_t, originalHLength) FIELD(uint32_t, inputXSize) FIELD(uint32_t, meanVarSize) \
-    FIELD(uint32_t, numberOfTmpBuf) FIELD(uint32_t, meanTmpTensorPos) \
-    FIELD(uint32_t, meanTmpTensorSize) FIELD(uint32_t, varianceTmpTensorPos) \
-    FIELD(uint32_t, varianceTmpTensorSize) FIELD(uint32_t, tmpBufSize) \
-    FIELD(uint32_t, oneTmpSize) FIELD(uint32_t, firstTmpStartPos) \
-    FIELD(uint32_t, secondTmpStartPos) FIELD(uint32_t, thirdTmpStartPos) \
-    FIELD(uint32_t, loopRound) FIELD(uint32_t, inputRoundSize) FIELD(uint32_t, inputTailSize) \
-    FIELD(uint32_t, inputTailPos) FIELD(uint32_t, meanVarRoundSize) \
-    FIELD(uint32_t, meanVarTailSize) FIELD(uint32_t, meanVarTailPos) \
-    FIELD(uint32_t, bshCurLength) FIELD(uint32_t, bsCurLength) FIELD(float, lastDimValueBack)
-
 #define TWIN_GROUP_NORM_TILING_FIELDS(FIELD) \
     FIELD(uint32_t, n) FIELD(uint32_t, c) FIELD(uint32_t, hw) FIELD(uint32_t, g) \
     FIELD(uint32_t, d) FIELD(uint32_t, hwAlignSize) FIELD(uint32_t, dhwAlignSize) \
-    FIELD(uint32_t, inputXSize) FIELD(uint32_t, meanVarSize) FIELD(uint32_t, numberOfTmpBuf) \
-    FIELD(uint32_t, meanTmpTensorPos) FIELD(uint32_t, meanTmpTensorSize) \
-    FIELD(uint32_t, varianceTmpTensorPos) FIELD(uint32_t, varianceTmpTensorSize) \
-    FIELD(uint32_t, tmpBufSize) FIELD(uint32_t, oneTmpSize) FIELD(uint32_t, firstTmpStartPos) \
-    FIELD(uint32_t, secondTmpStartPos) FIELD(uint32_t, thirdTmpStartPos) \
-    FIELD(uint32_t, loopRound) FIELD(uint32_t, inputRoundSize) FIELD(uint32_t, inputTailSize) \
-    FIELD(uint32_t, inputTailPos) FIELD(uint32_t, meanVarRoundSize) \
-    FIELD(uint32_t, meanVarTailSize) FIELD(uint32_t, meanVarTailPos) \
-    FIELD(uint32_t, bshCurLength) FIELD(uint32_t, bsCurLength) FIELD(float, factor) \
-    FIELD(bool, smallShape)
+    TWIN_ROUND_FIELDS(FIELD) FIELD(float, factor) FIELD(bool, smallShape)
 
 #define TWIN_TOPK_TILING_FIELDS(FIELD) \
     FIELD(int32_t, tmpLocalSize) FIELD(int32_t, allDataSize) FIELD(int32_t, innerDataSize) \
@@ -135,41 +116,54 @@
     FIELD(uint32_t, param9) FIELD(uint32_t, param10) FIELD(uint32_t, param11) \
     FIELD(uint32_t, param12) FIELD(uint32_t, param13) FIELD(uint32_t, param14) \
     FIELD(uint32_t, param15) FIELD(uint32_t, param16) FIELD(uint32_t, param17)
-// clang-format on
+
+#define TWIN_UN_PAD_TILING_FIELDS(FIELD) \
+    FIELD(uint32_t, srcHeight) FIELD(uint32_t, srcWidth) FIELD(uint32_t, tmpBuffer1BlockNum) \
+    FIELD(uint32_t, tmpBuffer1RowNum) FIELD(uint32_t, tmpBuffer2Offset) \
+    FIELD(uint32_t, widthTiling) FIELD(uint32_t, widthFractal) FIELD(uint32_t, widthFractalTail)
+
+#define TWIN_PAD_TILING_FIELDS(FIELD) \
+    FIELD(uint32_t, srcHeight) FIELD(uint32_t, srcWidth) FIELD(uint32_t, srcOriWidth) \
+    FIELD(uint32_t, widthWithoutLastBlock) FIELD(uint32_t, blocksPerRow) \
+    FIELD(uint32_t, heightTiling) FIELD(uint32_t, heightFractal) \
+    FIELD(uint32_t, heightFractalTail) FIELD(uint32_t, mainLoopOffset) \
+    FIELD(uint32_t, tailBlockOffset) FIELD(uint32_t, tmpBuffer1BlockNum) \
+    FIELD(uint32_t, tmpBuffer1RowNum) FIELD(uint32_t, tmpBuffer2Offset) \
+    FIELD(uint32_t, widthTiling) FIELD(uint32_t, widthFractal) FIELD(uint32_t, widthFractalTail) \
+    FIELD(uint32_t, widthFractalTailAlingned) FIELD(uint32_t, brcbTiling) \
+    FIELD(uint32_t, brcbFractal) FIELD(uint32_t, brcbFractalTail) FIELD(uint32_t, maxRepeatTimes) \
+    FIELD(uint32_t, brcbTilingRepeatTimes) FIELD(uint32_t, brcbTilingRepeatTimesTail) \
+    FIELD(uint32_t, brcbFractalTailRepeatTimes) FIELD(uint32_t, brcbFractalTailRepeatTimesTail) \
+    FIELD(uint32_t, reserved)
+
+/// Each tiling by its name and that of its fields.
+#define TWIN_LIBRARY_TILINGS(TILING) \
+    TILING(SoftMaxTiling, SOFTMAX) \
+    TILING(LogSoftMaxTiling, SOFTMAX) \
+    TILING(LayerNormTiling, LAYER_NORM) \
+    TILING(LayerNormSeparateTiling, LAYER_NORM_SEPARATE) \
+    TILING(LayerNormGradTiling, LAYER_NORM_GRAD) \
+    TILING(LayerNormGradBetaTiling, LAYER_NORM_GRAD_BETA) \
+    TILING(RmsNormTiling, RMS_NORM) \
+    TILING(BatchNormTiling, BATCH_NORM) \
+    TILING(DeepNormTiling, LAYER_NORM) \
+    TILING(GroupNormTiling, GROUP_NORM) \
+    TILING(TopkTiling, TOPK) \
+    TILING(ConfusionTransposeTiling, CONFUSION_TRANSPOSE) \
+    TILING(PadTiling, PAD) \
+    TILING(UnPadTiling, UN_PAD)
 
 #define TWIN_PLAIN_FIELD(TYPE, NAME) TYPE NAME = 0;
-
-// clang-format off
-struct SoftMaxTiling { TWIN_SOFTMAX_TILING_FIELDS(TWIN_PLAIN_FIELD) };
-struct LogSoftMaxTiling { TWIN_SOFTMAX_TILING_FIELDS(TWIN_PLAIN_FIELD) };
-struct LayerNormTiling { TWIN_LAYER_NORM_TILING_FIELDS(TWIN_PLAIN_FIELD) };
-struct LayerNormSeparateTiling { TWIN_LAYER_NORM_SEPARATE_TILING_FIELDS(TWIN_PLAIN_FIELD) };
-struct LayerNormGradTiling { TWIN_LAYER_NORM_GRAD_TILING_FIELDS(TWIN_PLAIN_FIELD) };
-struct LayerNormGradBetaTiling { TWIN_LAYER_NORM_GRAD_BETA_TILING_FIELDS(TWIN_PLAIN_FIELD) };
-struct RmsNormTiling { TWIN_RMS_NORM_TILING_FIELDS(TWIN_PLAIN_FIELD) };
-struct BatchNormTiling { TWIN_BATCH_NORM_TILING_FIELDS(TWIN_PLAIN_FIELD) };
-struct DeepNormTiling { TWIN_DEEP_NORM_TILING_FIELDS(TWIN_PLAIN_FIELD) };
-struct GroupNormTiling { TWIN_GROUP_NORM_TILING_FIELDS(TWIN_PLAIN_FIELD) };
-struct TopkTiling { TWIN_TOPK_TILING_FIELDS(TWIN_PLAIN_FIELD) };
-struct ConfusionTransposeTiling { TWIN_CONFUSION_TRANSPOSE_TILING_FIELDS(TWIN_PLAIN_FIELD) };
+#define TWIN_PLAIN_TILING(NAME, FIELDS) \
+    struct NAME { TWIN_##FIELDS##_TILING_FIELDS(TWIN_PLAIN_FIELD) }; \
+    namespace AscendC { namespace tiling { using ::NAME; } }
 // clang-format on
-#undef TWIN_PLAIN_FIELD
+
+TWIN_LIBRARY_TILINGS(TWIN_PLAIN_TILING)
 
 namespace AscendC {
-namespace tiling {
-using ::BatchNormTiling;
-using ::ConfusionTransposeTiling;
-using ::DeepNormTiling;
-using ::GroupNormTiling;
-using ::LayerNormGradBetaTiling;
-using ::LayerNormGradTiling;
-using ::LayerNormSeparateTiling;
-using ::LayerNormTiling;
-using ::LogSoftMaxTiling;
-using ::RmsNormTiling;
-using ::SoftMaxTiling;
-using ::TopkTiling;
-}  // namespace tiling
-}  // namespace AscendC
 
-#endif  // TWIN_INCLUDE_KERNEL_TILING_ADVANCED_TILINGS_H
+/// How TopK sorts, in the kernel and in its tiling. TOPK_NSMALL takes rows of 32.
+enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
+
+}  // namespace AscendC

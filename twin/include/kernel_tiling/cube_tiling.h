@@ -1,64 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_KERNEL_TILING_CUBE_TILING_H
-#define TWIN_INCLUDE_KERNEL_TILING_CUBE_TILING_H
+#pragma once
 
 #include <stdint.h>
 
-/// The tiling of one matrix product, which host code passes to the kernel's Matmul. Sizes are in
-/// elements. The fields have the toolkit's order, because hand-written tilings are passed as these
-/// 50 numbers.
+// The logical positions of tensors, which kernels and the tiling of Matmul number alike.
+#define TWIN_POSITIONS                                                                           \
+    GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, \
+                                                                  TSCM
+
+// How one matrix product is cut: what host tiling hands to the kernel's Matmul. Sizes in elements.
+// The order of the fields is the toolkit's: tiling written by hand is sent as these 50 numbers.
+// M, N, Ka and Kb are the whole matrices in GM: A is (M, Ka), B is (Kb, N). A core computes the
+// singleCore sizes, one Mmad the base sizes. depthA1 counts base blocks of A in L1, all its buffers
+// together; stepM and stepKa count those in one buffer along M and K. iterateOrder is 0 along M
+// first, 1 along N first. dbL0A counts buffers in L0A, 1 or 2. A, B and CLayoutInfo are the axes of
+// batched operands.
+// clang-format off
+#define TWIN_CUBE_TILING_SPLIT(FIELD) \
+    FIELD(int32_t, usedCoreNum) FIELD(int32_t, M) FIELD(int32_t, N) FIELD(int32_t, Ka) \
+    FIELD(int32_t, Kb) FIELD(int32_t, singleCoreM) FIELD(int32_t, singleCoreN) \
+    FIELD(int32_t, singleCoreK) FIELD(int32_t, baseM) FIELD(int32_t, baseN) FIELD(int32_t, baseK) \
+    FIELD(int32_t, depthA1) FIELD(int32_t, depthB1) FIELD(int32_t, stepM) FIELD(int32_t, stepN) \
+    FIELD(int32_t, isBias) FIELD(int32_t, transLength) FIELD(int32_t, iterateOrder) \
+    FIELD(int32_t, shareMode) FIELD(int32_t, shareL1Size) FIELD(int32_t, shareL0CSize) \
+    FIELD(int32_t, shareUbSize)
+#define TWIN_CUBE_TILING_BATCH(FIELD) \
+    FIELD(int32_t, batchM) FIELD(int32_t, batchN) FIELD(int32_t, singleBatchM) \
+    FIELD(int32_t, singleBatchN)
+#define TWIN_CUBE_TILING_LAYOUT(FIELD) \
+    FIELD(int32_t, stepKa) FIELD(int32_t, stepKb) FIELD(int32_t, depthAL1CacheUB) \
+    FIELD(int32_t, depthBL1CacheUB) FIELD(int32_t, dbL0A) FIELD(int32_t, dbL0B) \
+    FIELD(int32_t, dbL0C) FIELD(int32_t, ALayoutInfoB) FIELD(int32_t, ALayoutInfoS) \
+    FIELD(int32_t, ALayoutInfoN) FIELD(int32_t, ALayoutInfoG) FIELD(int32_t, ALayoutInfoD) \
+    FIELD(int32_t, BLayoutInfoB) FIELD(int32_t, BLayoutInfoS) FIELD(int32_t, BLayoutInfoN) \
+    FIELD(int32_t, BLayoutInfoG) FIELD(int32_t, BLayoutInfoD) FIELD(int32_t, CLayoutInfoB) \
+    FIELD(int32_t, CLayoutInfoS1) FIELD(int32_t, CLayoutInfoN) FIELD(int32_t, CLayoutInfoG) \
+    FIELD(int32_t, CLayoutInfoS2) FIELD(int32_t, BatchNum)
+#define TWIN_CUBE_TILING_FIELDS(FIELD) \
+    TWIN_CUBE_TILING_SPLIT(FIELD) TWIN_CUBE_TILING_BATCH(FIELD) TWIN_CUBE_TILING_LAYOUT(FIELD) \
+    FIELD(int32_t, reserved)
+// clang-format on
+
+#define TWIN_CUBE_FIELD(TYPE, NAME) TYPE NAME = 0;
 struct TCubeTiling {
-    int32_t usedCoreNum = 0;
-    int32_t M = 0;  ///< whole matrices in GM: A is (M, Ka), B is (Kb, N)
-    int32_t N = 0;
-    int32_t Ka = 0;
-    int32_t Kb = 0;
-    int32_t singleCoreM = 0;  ///< the share of one core
-    int32_t singleCoreN = 0;
-    int32_t singleCoreK = 0;
-    int32_t baseM = 0;  ///< the size of one Mmad
-    int32_t baseN = 0;
-    int32_t baseK = 0;
-    int32_t depthA1 = 0;  ///< base blocks of A in L1, all its buffers together
-    int32_t depthB1 = 0;
-    int32_t stepM = 0;  ///< base blocks of A in one L1 buffer along M
-    int32_t stepN = 0;
-    int32_t isBias = 0;
-    int32_t transLength = 0;
-    int32_t iterateOrder = 0;  ///< 0: along M first, 1: along N first
-    int32_t shareMode = 0;
-    int32_t shareL1Size = 0;
-    int32_t shareL0CSize = 0;
-    int32_t shareUbSize = 0;
-    int32_t batchM = 0;
-    int32_t batchN = 0;
-    int32_t singleBatchM = 0;
-    int32_t singleBatchN = 0;
-    int32_t stepKa = 0;  ///< base blocks of A in one L1 buffer along K
-    int32_t stepKb = 0;
-    int32_t depthAL1CacheUB = 0;
-    int32_t depthBL1CacheUB = 0;
-    int32_t dbL0A = 0;  ///< buffers in L0A: 1 or 2
-    int32_t dbL0B = 0;
-    int32_t dbL0C = 0;
-    int32_t ALayoutInfoB = 0;  ///< axes of batched operands
-    int32_t ALayoutInfoS = 0;
-    int32_t ALayoutInfoN = 0;
-    int32_t ALayoutInfoG = 0;
-    int32_t ALayoutInfoD = 0;
-    int32_t BLayoutInfoB = 0;
-    int32_t BLayoutInfoS = 0;
-    int32_t BLayoutInfoN = 0;
-    int32_t BLayoutInfoG = 0;
-    int32_t BLayoutInfoD = 0;
-    int32_t CLayoutInfoB = 0;
-    int32_t CLayoutInfoS1 = 0;
-    int32_t CLayoutInfoN = 0;
-    int32_t CLayoutInfoG = 0;
-    int32_t CLayoutInfoS2 = 0;
-    int32_t BatchNum = 0;
-    int32_t reserved = 0;
+    TWIN_CUBE_TILING_FIELDS(TWIN_CUBE_FIELD)
 };
+#undef TWIN_CUBE_FIELD
 
 static_assert(sizeof(TCubeTiling) == 200, "50 fields");
 
@@ -67,5 +54,3 @@ namespace tiling {
 using ::TCubeTiling;
 }
 }  // namespace AscendC
-
-#endif  // TWIN_INCLUDE_KERNEL_TILING_CUBE_TILING_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_KERNEL_TILING_KERNEL_TILING_H
-#define TWIN_INCLUDE_KERNEL_TILING_KERNEL_TILING_H
+#pragma once
 
 // Tiling headers of unit tests use memcpy.
 #include <cstring>
@@ -9,9 +8,6 @@
 #include "kernel_tiling/advanced_tilings.h"
 #include "kernel_tiling/cube_tiling.h"
 #include "kernel_tiling/mc2_tilings.h"
-#include "kernel_tiling/pad_tilings.h"
 #ifdef TWIN_KERNEL_NAME  // kernels also include it for the tiling macros
 #include "kernel_operator.h"
 #endif
-
-#endif  // TWIN_INCLUDE_KERNEL_TILING_KERNEL_TILING_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_KERNEL_TILING_MC2_TILINGS_H
-#define TWIN_INCLUDE_KERNEL_TILING_MC2_TILINGS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ struct Mc2CcTiling {
 };
 
 static_assert(sizeof(Mc2HcommCfg) == sizeof(Mc2CcTiling), "one is the other's content");
-
-#endif  // TWIN_INCLUDE_KERNEL_TILING_MC2_TILINGS_H

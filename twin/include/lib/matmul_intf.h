@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef LIB_MATMUL_MATMUL_INTF_H
-#define LIB_MATMUL_MATMUL_INTF_H
+#pragma once
 
 #include "kernel_tiling/cube_tiling.h"
 // If ASCENDC_CUBE_ONLY is defined before this header, Matmul runs on the core that calls it;
@@ -11,5 +10,3 @@
 #else
 #include "device/kfc/matmul_client.h"
 #endif
-
-#endif  // LIB_MATMUL_MATMUL_INTF_H

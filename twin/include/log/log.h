@@ -10,7 +10,6 @@
 
 #include "base/err_msg.h"
 #include "exe_graph/runtime/shape.h"
-#include "graph/ge_error_codes.h"
 #include "graph/types.h"
 
 namespace Ops {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef OPDEV_PLATFORM_H
-#define OPDEV_PLATFORM_H
+#pragma once
 
 // The chip for L0 and L2 functions. Only this header of opdev exists, because clients and tests use
 // it to distinguish chips.
@@ -80,5 +79,3 @@ void SetPlatformSocVersion(SocVersion socVersion);
 ge::AscendString ToString(SocVersion socVersion);
 
 }  // namespace op
-
-#endif  // OPDEV_PLATFORM_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef REGISTER_OP_DEF_H
-#define REGISTER_OP_DEF_H
+#pragma once
 
 #include <cstdint>
 #include <memory>
@@ -173,6 +172,19 @@ private:
     std::unique_ptr<OpDefImpl> impl_;
 };
 
+/// The function is called when the definition is first needed, not when its library is loaded.
+using OpDefCreator = OpDef (*)(const char* name);
+
+class OpDefFactory {
+public:
+    static int OpDefRegister(const char* name, OpDefCreator creator);
+};
+
 }  // namespace ops
 
-#endif  // REGISTER_OP_DEF_H
+// The toolkit compiles the same source three times: for the prototype library (OP_PROTO_LIB), for
+// the tiling library (OP_TILING_LIB), and for the tool that reads the definitions. Here OP_ADD does
+// the same in all three.
+#define OP_ADD(opType, ...)                                           \
+    static int g_##opType##_added = ops::OpDefFactory::OpDefRegister( \
+        #opType, [](const char* name) -> ops::OpDef { return opType(name); })

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef REGISTER_OP_IMPL_REGISTRY_H
-#define REGISTER_OP_IMPL_REGISTRY_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
 
-#include "exe_graph/runtime/infer_datatype_context.h"
-#include "exe_graph/runtime/infer_shape_context.h"
-#include "exe_graph/runtime/infer_shape_range_context.h"
+#include "exe_graph/runtime/extended_kernel_context.h"
 #include "exe_graph/runtime/tiling_context.h"
-#include "exe_graph/runtime/tiling_parse_context.h"
 #include "graph/ascend_string.h"
-#include "graph/compiler_def.h"
-#include "graph/ge_error_codes.h"
 #include "graph/types.h"
 #include "securec.h"  // op_host sources expect it here
 
@@ -100,4 +94,32 @@ private:
     gert::OpImplRegisterV2 VAR_UNUSED op_impl_register_optiling_##op_type = \
         gert::OpImplRegisterV2(#op_type)
 
-#endif  // REGISTER_OP_IMPL_REGISTRY_H
+namespace gert {
+
+struct OpImplKernelRegistry {
+    /// The functions that an operator has registered; nullptr for those that it has not.
+    struct OpImplFunctions {
+        bool IsInputDataDependency(const size_t index) const {
+            return index < 64 && (inputs_dependency >> index & 1) != 0;
+        }
+        bool IsTilingInputDataDependency(const size_t index) const {
+            return index < 64 && (tiling_dependency >> index & 1) != 0;
+        }
+        bool HasDataDependency() const { return inputs_dependency != 0; }
+        bool HasTilingInputDataDependency() const { return tiling_dependency != 0; }
+
+        OpImplRegisterV2::InferShapeKernelFunc infer_shape = nullptr;
+        OpImplRegisterV2::InferShapeRangeKernelFunc infer_shape_range = nullptr;
+        OpImplRegisterV2::InferDataTypeKernelFunc infer_datatype = nullptr;
+        OpImplRegisterV2::TilingKernelFunc tiling = nullptr;
+        OpImplRegisterV2::KernelFunc tiling_parse = nullptr;
+        OpImplRegisterV2::CompileInfoCreatorFunc compile_info_creator = nullptr;
+        OpImplRegisterV2::CompileInfoDeleterFunc compile_info_deleter = nullptr;
+        size_t max_tiling_data_size = 0;
+        uint64_t inputs_dependency = 0;
+        uint64_t tiling_dependency = 0;
+    };
+    struct OpImplFunctionsV2 : OpImplFunctions {};
+};
+
+}  // namespace gert

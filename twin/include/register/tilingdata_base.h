@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef REGISTER_TILINGDATA_BASE_H
-#define REGISTER_TILINGDATA_BASE_H
+#pragma once
 
 #ifdef TWIN_KERNEL_NAME  // a kernel that includes its operator's tiling header
 #include "device/sys/tiling_def.h"
@@ -153,5 +152,3 @@ private:                                                      \
     }
 
 #endif  // TWIN_KERNEL_NAME
-
-#endif  // REGISTER_TILINGDATA_BASE_H

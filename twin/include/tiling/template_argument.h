@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_TILING_TEMPLATE_ARGUMENT_H
-#define TWIN_INCLUDE_TILING_TEMPLATE_ARGUMENT_H
+#pragma once
 
 // Template tiling: one header declares a kernel's template parameters and the combinations that
 // exist; tiling packs a combination into the tiling key with GET_TPL_TILING_KEY, and the launch
@@ -41,5 +40,3 @@
 #else
 #include "tiling/template_host.h"
 #endif
-
-#endif  // TWIN_INCLUDE_TILING_TEMPLATE_ARGUMENT_H

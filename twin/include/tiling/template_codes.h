@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_TILING_TEMPLATE_CODES_H
-#define TWIN_INCLUDE_TILING_TEMPLATE_CODES_H
+#pragma once
 
 // Data types and formats with the spelling of template tiling; the numbers are those of
 // ge::DataType and ge::Format.
@@ -43,5 +42,3 @@ enum TwinTemplateFormat {
     C_FORMAT_DHWNC = 36,
     C_FORMAT_NCL = 47
 };
-
-#endif  // TWIN_INCLUDE_TILING_TEMPLATE_CODES_H

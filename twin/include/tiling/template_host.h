@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_TILING_TEMPLATE_HOST_H
-#define TWIN_INCLUDE_TILING_TEMPLATE_HOST_H
+#pragma once
 
 // Template tiling in op_host (C++11): the declarations become tables, from which GET_TPL_TILING_KEY
 // packs a key.
@@ -88,5 +87,3 @@ __attribute__((visibility("default"))) uint64_t EncodeTilingKey(TilingDeclarePar
     do {                                                          \
         (context)->SetTilingKey(GET_TPL_TILING_KEY(__VA_ARGS__)); \
     } while (0)
-
-#endif  // TWIN_INCLUDE_TILING_TEMPLATE_HOST_H

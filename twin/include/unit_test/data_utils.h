@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef DATA_UTILS_H
-#define DATA_UTILS_H
+#pragma once
 
 // Functions that samples and unit tests in the toolkit's style usually have in a header of this
 // name. The folder comes last on the include path, so that a test's own header is found first.
@@ -49,5 +48,3 @@ inline bool WriteFile(const std::string& filePath, const void* buffer, size_t si
     }
     return true;
 }
-
-#endif  // DATA_UTILS_H

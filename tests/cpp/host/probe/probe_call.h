@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TESTS_CPP_HOST_PROBE_CALL_H
-#define TESTS_CPP_HOST_PROBE_CALL_H
+#pragma once
 
 // Calls of the operator HostProbe, for the tests of both aclnn phases.
 #include <algorithm>
@@ -84,5 +83,3 @@ struct Call {
         return result;
     }
 };
-
-#endif  // TESTS_CPP_HOST_PROBE_CALL_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TESTS_CPP_HOST_PROBE_TILING_H
-#define TESTS_CPP_HOST_PROBE_TILING_H
+#pragma once
 
 #include <cstdint>
 
@@ -19,5 +18,3 @@ struct ProbeTiling {
     int32_t mode;
     uint32_t indices;
 };
-
-#endif  // TESTS_CPP_HOST_PROBE_TILING_H

@@ -1,20 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef BASE_CONTEXT_BUILDER_OP_CONTEXT_BUILDER_BASE_H
-#define BASE_CONTEXT_BUILDER_OP_CONTEXT_BUILDER_BASE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "base/context_builder/context_holder.h"
-#include "exe_graph/runtime/expand_dims_type.h"
-#include "exe_graph/runtime/range.h"
-#include "exe_graph/runtime/storage_shape.h"
+#include "exe_graph/runtime/extended_kernel_context.h"
+#include "exe_graph/runtime/shape.h"
 #include "exe_graph/runtime/tensor.h"
+#include "exe_graph/runtime/tiling_context.h"
 #include "graph/ascend_string.h"
 #include "graph/types.h"
+
+namespace gert {
+
+/// Owns the node of a context.
+class ContextHolderVoid {
+public:
+    ContextHolderVoid() = default;
+    ContextHolderVoid(std::shared_ptr<void> node, void* context)
+        : node_(std::move(node)), context_(context) {}
+    ContextHolderVoid(ContextHolderVoid&&) = default;
+    ContextHolderVoid& operator=(ContextHolderVoid&&) = default;
+
+    void* GetContext() const { return context_; }
+
+private:
+    std::shared_ptr<void> node_;
+    void* context_ = nullptr;
+};
+
+/// A context that a builder made; it exists as long as its holder. A holder can only be moved.
+template <typename ContextType>
+class ContextHolder {
+public:
+    ContextHolder() = default;
+    explicit ContextHolder(ContextHolderVoid&& holder) : holder_(std::move(holder)) {}
+
+    ContextType* GetContext() { return static_cast<ContextType*>(holder_.GetContext()); }
+
+private:
+    ContextHolderVoid holder_;
+};
+
+}  // namespace gert
 
 using ge::AscendString;  // fakers expect the short name in this header
 
@@ -154,6 +186,118 @@ private:
     OpInfo info_{this};
 };
 
-}  // namespace gert
+class OpInferDataTypeContextBuilder : public OpContextBuilderBase<OpInferDataTypeContextBuilder> {
+public:
+    OpInferDataTypeContextBuilder& InputTensorDesc(size_t index, ge::DataType dataType,
+                                                   ge::Format origin, ge::Format storage,
+                                                   const ExpandDimsType& = ExpandDimsType()) {
+        DescribeInput(index, dataType, origin, storage);
+        return *this;
+    }
+    OpInferDataTypeContextBuilder& OutputTensorDesc(size_t index, ge::Format origin,
+                                                    ge::Format storage,
+                                                    const ExpandDimsType& = ExpandDimsType()) {
+        DescribeOutput(index, ge::DT_UNDEFINED, origin, storage);
+        return *this;
+    }
+    /// The older form: the types of the inputs, and pointers to the results for the outputs.
+    /// nullptr stands for an absent tensor.
+    OpInferDataTypeContextBuilder& Inputs(const std::vector<ge::DataType*>& types) {
+        UseInputs(types);
+        return *this;
+    }
+    OpInferDataTypeContextBuilder& Outputs(const std::vector<ge::DataType*>& types) {
+        UseOutputs(types);
+        return *this;
+    }
+    ContextHolder<InferDataTypeContext> Build();
+};
 
-#endif  // BASE_CONTEXT_BUILDER_OP_CONTEXT_BUILDER_BASE_H
+class OpInferShapeContextBuilder : public OpContextBuilderBase<OpInferShapeContextBuilder> {
+public:
+    OpInferShapeContextBuilder& OutputTensorDesc(size_t index, ge::DataType dataType,
+                                                 ge::Format origin, ge::Format storage,
+                                                 const ExpandDimsType& = ExpandDimsType()) {
+        DescribeOutput(index, dataType, origin, storage);
+        return *this;
+    }
+    OpInferShapeContextBuilder& InputTensors(const std::vector<Tensor*>& tensors) {
+        UseInputs(tensors);
+        return *this;
+    }
+    /// The older form: pointers to the shapes of the outputs.
+    OpInferShapeContextBuilder& OutputShapes(const std::vector<StorageShape*>& shapes) {
+        UseOutputs(shapes);
+        return *this;
+    }
+    ContextHolder<InferShapeContext> Build();
+};
+
+class OpInferShapeRangeContextBuilder
+    : public OpContextBuilderBase<OpInferShapeRangeContextBuilder> {
+public:
+    OpInferShapeRangeContextBuilder& OutputTensorDesc(size_t index, ge::DataType dataType,
+                                                      ge::Format origin, ge::Format storage,
+                                                      const ExpandDimsType& = ExpandDimsType()) {
+        DescribeOutput(index, dataType, origin, storage);
+        return *this;
+    }
+    OpInferShapeRangeContextBuilder& InputTensorsRange(const std::vector<Range<Tensor>*>& ranges) {
+        UseInputs(ranges);
+        return *this;
+    }
+    /// The older form of the inputs, and pointers to the ranges of the outputs.
+    OpInferShapeRangeContextBuilder& InputTensors(const std::vector<Range<Tensor>*>& ranges) {
+        return InputTensorsRange(ranges);
+    }
+    OpInferShapeRangeContextBuilder& OutputShapes(const std::vector<Range<Shape>*>& ranges) {
+        UseOutputs(ranges);
+        return *this;
+    }
+    ContextHolder<InferShapeRangeContext> Build();
+};
+
+class OpTilingContextBuilder : public OpContextBuilderBase<OpTilingContextBuilder> {
+public:
+    OpTilingContextBuilder& InputTensors(const std::vector<Tensor*>& tensors) {
+        UseInputs(tensors);
+        return *this;
+    }
+    OpTilingContextBuilder& OutputTensors(const std::vector<Tensor*>& tensors) {
+        UseOutputs(tensors);
+        return *this;
+    }
+    OpTilingContextBuilder& CompileInfo(const void* compileInfo);
+    /// `platform` is a fe::PlatFormInfos; without one, the context has the chip of CANNERY_SOC.
+    OpTilingContextBuilder& PlatformInfo(const void* platform);
+    OpTilingContextBuilder& Deterministic(int32_t deterministic);
+    OpTilingContextBuilder& DeterministicLevel(int32_t level);
+    /// The memory that tiling writes; without it the builder allocates some.
+    OpTilingContextBuilder& TilingData(const gert::TilingData* tilingData,
+                                       Chain::Deleter = nullptr);
+    OpTilingContextBuilder& TilingDataSize(size_t bytes);
+    OpTilingContextBuilder& Workspace(const ContinuousVector* workspaces);
+    ContextHolder<TilingContext> Build();
+};
+
+class OpTilingParseContextBuilder : public OpContextBuilderBase<OpTilingParseContextBuilder> {
+public:
+    OpTilingParseContextBuilder& InputTensorDesc(size_t index, ge::DataType dataType,
+                                                 ge::Format origin, ge::Format storage,
+                                                 const ExpandDimsType& = ExpandDimsType()) {
+        DescribeInput(index, dataType, origin, storage);
+        return *this;
+    }
+    OpTilingParseContextBuilder& OutputTensorDesc(size_t index, ge::DataType dataType,
+                                                  ge::Format origin, ge::Format storage,
+                                                  const ExpandDimsType& = ExpandDimsType()) {
+        DescribeOutput(index, dataType, origin, storage);
+        return *this;
+    }
+    OpTilingParseContextBuilder& CompiledJson(const ge::char_t* json);
+    OpTilingParseContextBuilder& CompiledInfo(const void* compileInfo);
+    OpTilingParseContextBuilder& PlatformInfo(const void* platform);
+    ContextHolder<TilingParseContext> Build();
+};
+
+}  // namespace gert

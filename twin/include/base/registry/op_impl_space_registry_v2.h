@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef BASE_REGISTRY_OP_IMPL_SPACE_REGISTRY_V2_H
-#define BASE_REGISTRY_OP_IMPL_SPACE_REGISTRY_V2_H
+#pragma once
 
 #include <memory>
+#include <utility>
+#include <vector>
 
-#include "base/registry/opp_package_utils.h"
-#include "graph/ge_error_codes.h"
-#include "register/op_impl_kernel_registry.h"
+#include "graph/ascend_string.h"
+#include "graph/types.h"
+#include "register/op_impl_registry.h"
 
 namespace gert {
+
+enum class OppImplVersionTag { kOpp, kOppKernel, kVersionEnd = 20 };
+
+/// Libraries whose initialisers register operators.
+class OppSoDesc {
+public:
+    OppSoDesc(std::vector<ge::AscendString> paths, ge::AscendString package)
+        : paths_(std::move(paths)), package_(std::move(package)) {}
+
+    std::vector<ge::AscendString> GetSoPaths() const { return paths_; }
+    ge::AscendString GetPackageName() const { return package_; }
+
+private:
+    std::vector<ge::AscendString> paths_;
+    ge::AscendString package_;
+};
 
 /// The operators that the program has registered, in its own code or in libraries that it loaded.
 /// All registries of a process have the same contents.
@@ -41,5 +58,3 @@ private:
 };
 
 }  // namespace gert
-
-#endif  // BASE_REGISTRY_OP_IMPL_SPACE_REGISTRY_V2_H

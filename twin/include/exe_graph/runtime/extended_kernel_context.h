@@ -1,26 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef EXE_GRAPH_RUNTIME_EXTENDED_KERNEL_CONTEXT_H
-#define EXE_GRAPH_RUNTIME_EXTENDED_KERNEL_CONTEXT_H
+#pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
-#include "exe_graph/runtime/compute_node_info.h"
 #include "exe_graph/runtime/kernel_context.h"
 #include "exe_graph/runtime/runtime_attrs.h"
+#include "exe_graph/runtime/shape.h"
 #include "exe_graph/runtime/tensor.h"
 #include "graph/types.h"
 
+namespace twin {
+namespace host {
+class OpNode;
+}
+}  // namespace twin
+
 namespace gert {
+
+/// The place of the instances of one parameter of the definition; an absent optional parameter has
+/// 0 instances.
+class AnchorInstanceInfo {
+public:
+    AnchorInstanceInfo() = default;
+    AnchorInstanceInfo(const uint32_t start, const uint32_t count) : start_(start), count_(count) {}
+
+    size_t GetInstanceNum() const { return count_; }
+    size_t GetInstanceStart() const { return start_; }
+
+private:
+    uint32_t start_ = 0;
+    uint32_t count_ = 0;
+};
+
+class CompileTimeTensorDesc {
+public:
+    CompileTimeTensorDesc() = default;
+    CompileTimeTensorDesc(const ge::DataType dataType, const StorageFormat& format)
+        : dataType_(dataType), format_(format) {}
+
+    ge::DataType GetDataType() const { return dataType_; }
+    void SetDataType(const ge::DataType dataType) { dataType_ = dataType; }
+    void SetOriginFormat(const ge::Format format) { format_.SetOriginFormat(format); }
+    void SetStorageFormat(const ge::Format format) { format_.SetStorageFormat(format); }
+    const StorageFormat& GetFormat() const { return format_; }
+    ge::Format GetOriginFormat() const { return format_.GetOriginFormat(); }
+    ge::Format GetStorageFormat() const { return format_.GetStorageFormat(); }
+
+private:
+    ge::DataType dataType_ = ge::DT_UNDEFINED;
+    StorageFormat format_;
+};
+static_assert(std::is_standard_layout<CompileTimeTensorDesc>::value,
+              "CompileTimeTensorDesc must stay standard layout");
+
+/// The node of a context, for code that does not use the context's own getters.
+class ComputeNodeInfo {
+public:
+    const ge::char_t* GetNodeType() const;
+    const ge::char_t* GetNodeName() const;
+    size_t GetIrInputsNum() const;
+    size_t GetIrOutputsNum() const;
+    size_t GetInputsNum() const;
+    size_t GetOutputsNum() const;
+    const AnchorInstanceInfo* GetInputInstanceInfo(size_t irIndex) const;
+    const AnchorInstanceInfo* GetOutputInstanceInfo(size_t irIndex) const;
+    const CompileTimeTensorDesc* GetInputTdInfo(size_t index) const;
+    const CompileTimeTensorDesc* GetOutputTdInfo(size_t index) const;
+    const RuntimeAttrs* GetAttrs() const;
+
+private:
+    friend class twin::host::OpNode;
+    const twin::host::OpNode* node_ = nullptr;
+};
 
 /// The data about its node that every context has. `index` counts instances, `irIndex` counts
 /// parameters of the definition; a getter returns nullptr for an absent optional input and beyond
 /// the last parameter.
 class ExtendedKernelContext : protected KernelContext {
 public:
-    const CompileTimeTensorDesc* GetInputDesc(size_t index) const;
-    const CompileTimeTensorDesc* GetOptionalInputDesc(size_t irIndex) const;
-    const CompileTimeTensorDesc* GetRequiredInputDesc(size_t irIndex) const;
-    const CompileTimeTensorDesc* GetDynamicInputDesc(size_t irIndex, size_t relativeIndex) const;
+    TWIN_INPUT_GETTERS(const CompileTimeTensorDesc*, Desc)
     const CompileTimeTensorDesc* GetOutputDesc(size_t index) const;
     const CompileTimeTensorDesc* GetRequiredOutputDesc(size_t irIndex) const;
     const CompileTimeTensorDesc* GetDynamicOutputDesc(size_t irIndex, size_t relativeIndex) const;
@@ -41,6 +101,56 @@ protected:
     const Tensor* DynamicInputTensor(size_t irIndex, size_t relativeIndex) const;
 };
 
+/// Getters return DT_UNDEFINED for absent tensors.
+class InferDataTypeContext : public ExtendedKernelContext {
+public:
+    TWIN_INPUT_GETTERS(ge::DataType, DataType)
+    ge::DataType GetOutputDataType(size_t index) const;
+    ge::graphStatus SetOutputDataType(size_t index, ge::DataType dataType);
+};
+static_assert(std::is_standard_layout<InferDataTypeContext>::value,
+              "InferDataTypeContext must stay standard layout");
+
+class InferShapeContext : public ExtendedKernelContext {
+public:
+    TWIN_INPUT_GETTERS(const Shape*, Shape)
+    TWIN_INPUT_GETTERS(const Tensor*, Tensor)
+    /// The shape that the function writes.
+    Shape* GetOutputShape(size_t index);
+};
+static_assert(std::is_standard_layout<InferShapeContext>::value,
+              "InferShapeContext must stay standard layout");
+
+/// Shape inference for tensors of which only the smallest and the largest shape are known.
+class InferShapeRangeContext : public ExtendedKernelContext {
+public:
+    TWIN_INPUT_GETTERS(const Range<Shape>*, ShapeRange)
+    TWIN_INPUT_GETTERS(const Range<Tensor>*, TensorRange)
+    /// The shape that the function writes.
+    Range<Shape>* GetOutputShapeRange(size_t index);
+};
+
 }  // namespace gert
 
-#endif  // EXE_GRAPH_RUNTIME_EXTENDED_KERNEL_CONTEXT_H
+namespace fe {
+class PlatFormInfos;
+}
+
+namespace gert {
+
+/// The argument of a TilingParse function, which fills the compile info once per operator and chip.
+class TilingParseContext : public ExtendedKernelContext {
+public:
+    /// Returns nullptr if nobody set one: the twin's kernels have no json.
+    const ge::char_t* GetCompiledJson() const;
+    template <typename T>
+    T* GetCompiledInfo() {
+        return static_cast<T*>(CompiledInfo());
+    }
+    fe::PlatFormInfos* GetPlatformInfo() const;
+
+private:
+    void* CompiledInfo() const;
+};
+
+}  // namespace gert

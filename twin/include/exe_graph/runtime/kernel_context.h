@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef EXE_GRAPH_RUNTIME_KERNEL_CONTEXT_H
-#define EXE_GRAPH_RUNTIME_KERNEL_CONTEXT_H
+#pragma once
+
+#include <stddef.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
-#include "exe_graph/runtime/kernel_run_context.h"
+/// A value of a context.
+typedef struct {
+    union {
+        void* pointer;
+        unsigned char inplace[sizeof(void*)];
+    } data;
+    void (*deleter)(void*);
+} AsyncAnyValue;
+
+/// The first fields of a context. It has only the inputs among its values, as many as `input_size`:
+/// a unit test removes an input by setting its pointer to null.
+typedef struct {
+    size_t input_size;
+    size_t output_size;
+    const void* compute_node_info;
+    const void* kernel_extend_info;
+    AsyncAnyValue** output_start;
+    AsyncAnyValue* values[1];
+} KernelRunContext;
 
 namespace twin {
 namespace host {
@@ -15,6 +34,14 @@ class OpNode;
 }  // namespace twin
 
 namespace gert {
+
+// The four getters of a context's inputs: by the index among all instances, and by parameter of the
+// definition and instance.
+#define TWIN_INPUT_GETTERS(TYPE, NAME)                 \
+    TYPE GetInput##NAME(size_t index) const;           \
+    TYPE GetOptionalInput##NAME(size_t irIndex) const; \
+    TYPE GetRequiredInput##NAME(size_t irIndex) const; \
+    TYPE GetDynamicInput##NAME(size_t irIndex, size_t relativeIndex) const;
 
 /// A value of a context and the function that frees it; the twin uses only the type of that
 /// function.
@@ -72,5 +99,3 @@ static_assert(std::is_standard_layout<KernelContext>::value,
               "KernelContext must stay standard layout");
 
 }  // namespace gert
-
-#endif  // EXE_GRAPH_RUNTIME_KERNEL_CONTEXT_H

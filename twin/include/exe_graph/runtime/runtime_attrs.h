@@ -1,12 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef EXE_GRAPH_RUNTIME_RUNTIME_ATTRS_H
-#define EXE_GRAPH_RUNTIME_RUNTIME_ATTRS_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
 
-#include "exe_graph/runtime/continuous_vector.h"
 #include "exe_graph/runtime/tensor.h"
+#include "graph/types.h"
+
+namespace gert {
+
+/// A vector of fixed capacity whose elements are in other memory; `SetSize` never moves them. By
+/// default it has the same room as the toolkit's, 8 bytes inside itself, because fakers write a
+/// workspace's size there.
+class ContinuousVector {
+public:
+    ContinuousVector() = default;
+    ContinuousVector(void* elements, size_t size, size_t capacity)
+        : elements_(elements), size_(size), capacity_(capacity) {}
+
+    /// Allocates an empty vector, followed by room for `capacity` elements, in one piece of memory.
+    template <typename T>
+    static std::unique_ptr<uint8_t[]> Create(const size_t capacity) {
+        std::unique_ptr<uint8_t[]> memory(
+            new (std::nothrow) uint8_t[sizeof(ContinuousVector) + capacity * sizeof(T)]());
+        if (memory != nullptr) {
+            new (memory.get())
+                ContinuousVector(memory.get() + sizeof(ContinuousVector), 0, capacity);
+        }
+        return memory;
+    }
+
+    size_t GetSize() const { return size_; }
+    size_t GetCapacity() const { return capacity_; }
+    /// Returns GRAPH_PARAM_OUT_OF_RANGE if `size` exceeds the capacity.
+    ge::graphStatus SetSize(const size_t size) {
+        if (size > capacity_) {
+            return ge::GRAPH_PARAM_OUT_OF_RANGE;
+        }
+        size_ = size;
+        return ge::GRAPH_SUCCESS;
+    }
+    const void* GetData() const { return elements_ != nullptr ? elements_ : &own_; }
+    void* MutableData() { return elements_ != nullptr ? elements_ : &own_; }
+
+private:
+    void* elements_ = nullptr;
+    size_t size_ = 0;
+    size_t capacity_ = 1;
+    uint64_t own_ = 0;
+};
+static_assert(std::is_standard_layout<ContinuousVector>::value,
+              "ContinuousVector must stay standard layout");
+
+template <typename T>
+class TypedContinuousVector : private ContinuousVector {
+public:
+    TypedContinuousVector() = default;
+    TypedContinuousVector(T* elements, size_t size, size_t capacity)
+        : ContinuousVector(elements, size, capacity) {}
+
+    using ContinuousVector::GetCapacity;
+    using ContinuousVector::GetSize;
+    using ContinuousVector::SetSize;
+    T* MutableData() { return static_cast<T*>(ContinuousVector::MutableData()); }
+    const T* GetData() const { return static_cast<const T*>(ContinuousVector::GetData()); }
+};
+
+/// A list of lists; each inner list is a ContinuousVector.
+class ContinuousVectorVector {
+public:
+    ContinuousVectorVector() = default;
+    ContinuousVectorVector(const ContinuousVector* inner, size_t size)
+        : inner_(inner), size_(size) {}
+
+    size_t GetSize() const { return size_; }
+    const ContinuousVector* Get(const size_t index) const {
+        return index < size_ ? inner_ + index : nullptr;
+    }
+
+private:
+    const ContinuousVector* inner_ = nullptr;
+    size_t size_ = 0;
+};
+
+}  // namespace gert
 
 namespace twin {
 namespace host {
@@ -51,5 +131,3 @@ private:
 };
 
 }  // namespace gert
-
-#endif  // EXE_GRAPH_RUNTIME_RUNTIME_ATTRS_H

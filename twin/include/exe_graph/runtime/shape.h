@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef EXE_GRAPH_RUNTIME_SHAPE_H
-#define EXE_GRAPH_RUNTIME_SHAPE_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -109,6 +108,56 @@ private:
     Shape strides_;
 };
 
-}  // namespace gert
+/// The shape that the user sees (origin) and the shape in memory (storage); they are equal for base
+/// formats.
+struct StorageShape {
+public:
+    StorageShape() = default;
+    StorageShape(const std::initializer_list<int64_t>& origin,
+                 const std::initializer_list<int64_t>& storage)
+        : origin_(origin), storage_(storage) {}
 
-#endif  // EXE_GRAPH_RUNTIME_SHAPE_H
+    const Shape& GetOriginShape() const { return origin_; }
+    const Shape& GetShape() const { return origin_; }
+    const Shape& GetStorageShape() const { return storage_; }
+    Shape& MutableOriginShape() { return origin_; }
+    Shape& MutableStorageShape() { return storage_; }
+
+    bool operator==(const StorageShape& other) const {
+        return origin_ == other.origin_ && storage_ == other.storage_;
+    }
+    bool operator!=(const StorageShape& other) const { return !(*this == other); }
+
+private:
+    Shape origin_;
+    Shape storage_;
+};
+static_assert(std::is_standard_layout<StorageShape>::value,
+              "StorageShape must stay standard layout");
+
+/// A smallest and a largest value; the range does not own them.
+template <typename T>
+class Range {
+public:
+    Range() = default;
+    Range(T* least, T* greatest) : least_(least), greatest_(greatest) {}
+    explicit Range(T* both) : least_(both), greatest_(both) {}
+
+    bool operator==(const Range& other) const {
+        return least_ == other.least_ && greatest_ == other.greatest_;
+    }
+    bool operator!=(const Range& other) const { return !(*this == other); }
+
+    const T* GetMin() const { return least_; }
+    const T* GetMax() const { return greatest_; }
+    T* GetMin() { return least_; }
+    T* GetMax() { return greatest_; }
+    void SetMin(T* least) { least_ = least; }
+    void SetMax(T* greatest) { greatest_ = greatest; }
+
+private:
+    T* least_ = nullptr;
+    T* greatest_ = nullptr;
+};
+
+}  // namespace gert

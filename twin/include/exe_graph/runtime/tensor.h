@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef EXE_GRAPH_RUNTIME_TENSOR_H
-#define EXE_GRAPH_RUNTIME_TENSOR_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -8,12 +7,100 @@
 #include <new>
 #include <type_traits>
 
-#include "exe_graph/runtime/storage_format.h"
-#include "exe_graph/runtime/storage_shape.h"
-#include "exe_graph/runtime/tensor_data.h"
+#include "exe_graph/runtime/shape.h"
 #include "graph/types.h"
 
 namespace gert {
+
+/// Says where a storage format adds dimensions. The twin stores it and does not use it.
+class ExpandDimsType {
+public:
+    ExpandDimsType() = default;
+    explicit ExpandDimsType(const int64_t reshapeType) : type_(reshapeType) {}
+    explicit ExpandDimsType(const char*) {}
+
+    bool operator==(const ExpandDimsType& other) const { return type_ == other.type_; }
+
+private:
+    int64_t type_ = 0;
+};
+
+struct StorageFormat {
+public:
+    StorageFormat() = default;
+    StorageFormat(const ge::Format origin, const ge::Format storage)
+        : origin_(origin), storage_(storage) {}
+
+    StorageFormat(const ge::Format origin, const ge::Format storage, const ExpandDimsType& expand)
+        : origin_(origin), storage_(storage), expand_(expand) {}
+
+    ExpandDimsType GetExpandDimsType() const { return expand_; }
+    void SetExpandDimsType(const ExpandDimsType expand) { expand_ = expand; }
+    ge::Format GetOriginFormat() const { return origin_; }
+    void SetOriginFormat(const ge::Format format) { origin_ = format; }
+    ge::Format GetStorageFormat() const { return storage_; }
+    void SetStorageFormat(const ge::Format format) { storage_ = format; }
+
+    bool operator==(const StorageFormat& other) const {
+        return origin_ == other.origin_ && storage_ == other.storage_;
+    }
+    bool operator!=(const StorageFormat& other) const { return !(*this == other); }
+
+private:
+    ge::Format origin_ = ge::FORMAT_ND;
+    ge::Format storage_ = ge::FORMAT_ND;
+    ExpandDimsType expand_;
+};
+static_assert(std::is_standard_layout<StorageFormat>::value,
+              "StorageFormat must stay standard layout");
+
+enum TensorPlacement : int32_t {
+    kOnDeviceHbm,
+    kOnHost,
+    kFollowing,
+    kOnDeviceP2p,
+    kTensorPlacementEnd
+};
+
+enum TensorOperateType : int32_t {
+    kGetTensorAddress,
+    kFreeTensor,
+    kPlusShareCount,
+    kTensorOperateType
+};
+
+using TensorAddress = void*;
+using ConstTensorAddressPtr = const void*;
+using TensorAddrManager = ge::graphStatus (*)(TensorAddress address, TensorOperateType operation,
+                                              void** out);
+
+/// The address of a tensor's elements. The memory belongs to its owner: no manager is called.
+class TensorData {
+public:
+    explicit TensorData(TensorAddress address = nullptr, TensorAddrManager = nullptr)
+        : address_(address) {}
+    TensorData(TensorAddress address, TensorAddrManager, size_t bytes, TensorPlacement placement)
+        : address_(address), bytes_(bytes), placement_(placement) {}
+    TensorData(const TensorData&) = delete;
+    TensorData& operator=(const TensorData&) = delete;
+    TensorData(TensorData&&) = default;
+    TensorData& operator=(TensorData&&) = default;
+
+    TensorAddress GetAddr() const { return address_; }
+    ge::graphStatus SetAddr(ConstTensorAddressPtr address, TensorAddrManager) {
+        address_ = const_cast<TensorAddress>(address);
+        return ge::GRAPH_SUCCESS;
+    }
+    size_t GetSize() const { return bytes_; }
+    void SetSize(const size_t bytes) { bytes_ = bytes; }
+    TensorPlacement GetPlacement() const { return placement_; }
+    void SetPlacement(const TensorPlacement placement) { placement_ = placement; }
+
+private:
+    TensorAddress address_ = nullptr;
+    size_t bytes_ = 0;
+    TensorPlacement placement_ = kTensorPlacementEnd;
+};
 
 /// A tensor for tiling and shape inference. Only value-depend inputs have data (placement kOnHost).
 class Tensor {
@@ -111,5 +198,3 @@ public:
 };
 
 }  // namespace gert
-
-#endif  // EXE_GRAPH_RUNTIME_TENSOR_H

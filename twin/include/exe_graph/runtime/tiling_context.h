@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef EXE_GRAPH_RUNTIME_TILING_CONTEXT_H
-#define EXE_GRAPH_RUNTIME_TILING_CONTEXT_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -32,10 +31,7 @@ public:
     int32_t GetDeterministic() const;
     int32_t GetDeterministicLevel() const;
 
-    const StorageShape* GetInputShape(size_t index) const;
-    const StorageShape* GetOptionalInputShape(size_t irIndex) const;
-    const StorageShape* GetRequiredInputShape(size_t irIndex) const;
-    const StorageShape* GetDynamicInputShape(size_t irIndex, size_t relativeIndex) const;
+    TWIN_INPUT_GETTERS(const StorageShape*, Shape)
     const StorageShape* GetOutputShape(size_t index) const;
     const Tensor* GetOutputTensor(size_t index) const;
     /// Tiling never gets a strided tensor: strided inputs are made contiguous before.
@@ -53,10 +49,7 @@ public:
     int64_t GetOutputOffset(size_t) const { return -1; }
     const StorageShape* GetRequiredOutputShape(size_t irIndex) const;
     const StorageShape* GetDynamicOutputShape(size_t irIndex, size_t relativeIndex) const;
-    const Tensor* GetInputTensor(size_t index) const;
-    const Tensor* GetOptionalInputTensor(size_t irIndex) const;
-    const Tensor* GetRequiredInputTensor(size_t irIndex) const;
-    const Tensor* GetDynamicInputTensor(size_t irIndex, size_t relativeIndex) const;
+    TWIN_INPUT_GETTERS(const Tensor*, Tensor)
 
     ge::graphStatus SetTilingKey(uint64_t tilingKey);
     uint64_t GetTilingKey() const;
@@ -100,5 +93,3 @@ static_assert(std::is_standard_layout<TilingContext>::value,
               "TilingContext must stay standard layout");
 
 }  // namespace gert
-
-#endif  // EXE_GRAPH_RUNTIME_TILING_CONTEXT_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef EXE_GRAPH_RUNTIME_TILING_DATA_H
-#define EXE_GRAPH_RUNTIME_TILING_DATA_H
+#pragma once
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +8,7 @@
 #include <new>
 #include <type_traits>
 
-#include "graph/ge_error_codes.h"
+#include "graph/types.h"
 
 namespace gert {
 
@@ -76,5 +75,3 @@ TilingData& operator<<(TilingData& out, const T& value) {
 }
 
 }  // namespace gert
-
-#endif  // EXE_GRAPH_RUNTIME_TILING_DATA_H

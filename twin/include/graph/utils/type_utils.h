@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef GRAPH_UTILS_TYPE_UTILS_H
-#define GRAPH_UTILS_TYPE_UTILS_H
+#pragma once
 
 #include <cstdint>
 #include <string>
@@ -38,5 +37,3 @@ public:
 };
 
 }  // namespace ge
-
-#endif  // GRAPH_UTILS_TYPE_UTILS_H

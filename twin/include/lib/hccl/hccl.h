@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_LIB_HCCL_HCCL_H
-#define TWIN_INCLUDE_LIB_HCCL_HCCL_H
+#pragma once
 
 #include "device/sys/collective.h"
 #include "kernel_operator.h"
@@ -29,14 +28,16 @@ public:
     HcclHandle AllReduce(GM_ADDR sendBuf, GM_ADDR recvBuf, uint64_t count, HcclDataType dataType,
                          HcclReduceOp op, uint8_t repeat = 1, TWIN_HERE) {
         const bool good = op >= HCCL_REDUCE_SUM && op < HCCL_REDUCE_RESERVED;
-        return Prepare<commit>({"AllReduce", sendBuf, recvBuf, Bytes(count, dataType), repeat},
-                               good, here);
+        return Prepare<commit>(
+            {twin::Opcode::AllReduce, sendBuf, recvBuf, Bytes(count, dataType), repeat}, good,
+            here);
     }
     template <bool commit = false>
     HcclHandle AllGather(GM_ADDR sendBuf, GM_ADDR recvBuf, uint64_t sendCount,
                          HcclDataType dataType, uint64_t, uint8_t repeat = 1, TWIN_HERE) {
-        return Prepare<commit>({"AllGather", sendBuf, recvBuf, Bytes(sendCount, dataType), repeat},
-                               true, here);
+        return Prepare<commit>(
+            {twin::Opcode::AllGather, sendBuf, recvBuf, Bytes(sendCount, dataType), repeat}, true,
+            here);
     }
     template <bool commit = false>
     HcclHandle ReduceScatter(GM_ADDR sendBuf, GM_ADDR recvBuf, uint64_t recvCount,
@@ -44,13 +45,15 @@ public:
                              TWIN_HERE) {
         const bool good = op >= HCCL_REDUCE_SUM && op < HCCL_REDUCE_RESERVED;
         return Prepare<commit>(
-            {"ReduceScatter", sendBuf, recvBuf, Bytes(recvCount, dataType), repeat}, good, here);
+            {twin::Opcode::ReduceScatter, sendBuf, recvBuf, Bytes(recvCount, dataType), repeat},
+            good, here);
     }
     template <bool commit = false>
     HcclHandle AlltoAll(GM_ADDR sendBuf, GM_ADDR recvBuf, uint64_t dataCount, HcclDataType dataType,
                         uint64_t = 0, uint8_t repeat = 1, TWIN_HERE) {
-        return Prepare<commit>({"AlltoAll", sendBuf, recvBuf, Bytes(dataCount, dataType), repeat},
-                               true, here);
+        return Prepare<commit>(
+            {twin::Opcode::AlltoAll, sendBuf, recvBuf, Bytes(dataCount, dataType), repeat}, true,
+            here);
     }
     /// Counts and offsets are arrays of uint64_t with one entry for each device.
     template <bool commit = false>
@@ -70,7 +73,7 @@ public:
                 here);
         }
         return Prepare<commit>(
-            {"AlltoAllV", sendBuf + Bytes(First(sdispls), sendType),
+            {twin::Opcode::AlltoAllV, sendBuf + Bytes(First(sdispls), sendType),
              recvBuf + Bytes(First(rdispls), recvType), Bytes(First(sendCounts), sendType), repeat},
             true, here);
     }
@@ -145,7 +148,7 @@ private:
 
     template <bool commit>
     HcclHandle Prepare(const twin::CollectiveCopy& copy, bool good, twin::Location here) {
-        RequireInit(copy.call, here);
+        RequireInit(twin::Name(copy.call), here);
         if (!good || copy.send == nullptr || copy.receive == nullptr || copy.bytes == 0 ||
             last_ + 1 >= kMaxHandles) {
             return -1;
@@ -169,5 +172,3 @@ private:
 };
 
 }  // namespace AscendC
-
-#endif  // TWIN_INCLUDE_LIB_HCCL_HCCL_H

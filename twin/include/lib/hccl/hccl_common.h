@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_LIB_HCCL_HCCL_COMMON_H
-#define TWIN_INCLUDE_LIB_HCCL_HCCL_COMMON_H
+#pragma once
 
 #include <cstdint>
 
@@ -82,5 +81,3 @@ struct HcclServerConfig {
 };
 
 }  // namespace AscendC
-
-#endif  // TWIN_INCLUDE_LIB_HCCL_HCCL_COMMON_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TILING_MATMUL_MATMUL_TILING_H
-#define TILING_MATMUL_MATMUL_TILING_H
+#pragma once
 
 #include "tiling/matmul/matmul_tiling_base.h"
 
@@ -21,6 +20,51 @@ protected:
     int64_t Compute() override;
 };
 
+/// Tiling of a product that several cores share; SetShape sets the shape of the whole product.
+class MultiCoreMatmulTiling : public MatmulApiTilingBase {
+public:
+    MultiCoreMatmulTiling() {}
+    explicit MultiCoreMatmulTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform)
+        : MatmulApiTilingBase(ascendcPlatform) {}
+    explicit MultiCoreMatmulTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform) {}
+    /// The number of cores that may take part (vector cores if they issue the products).
+    int32_t SetDim(int32_t dim);
+    int32_t SetShape(int32_t m, int32_t n, int32_t k) override;
+    /// Fixes the share of a core; -1 lets GetTiling choose.
+    virtual int32_t SetSingleShape(int32_t singleMIn = -1, int32_t singleNIn = -1,
+                                   int32_t singleKIn = -1);
+    int64_t GetTiling(optiling::TCubeTiling& tiling) override;
+    int64_t GetTiling(::TCubeTiling& tiling) override;
+    virtual int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1,
+                                   int32_t minM = -1, int32_t minN = -1, int32_t minK = -1);
+    /// Shares become multiples of these; -1 and 0 set no condition.
+    int32_t SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK);
+    /// After GetTiling: the share of a core.
+    int32_t GetSingleShape(int32_t& shapeM, int32_t& shapeN, int32_t& shapeK);
+    /// After GetTiling: the number of cores in all, along M and along N.
+    int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim);
+    void EnableMultiCoreSplitK(bool flag) { enableSplitK_ = flag; }
+    void SetSplitK(bool flag) { EnableMultiCoreSplitK(flag); }
+
+protected:
+    int64_t Compute() override;
+};
+
+/// Tiling of one of several products that one call computes.
+class BatchMatmulTiling : public MatmulApiTilingBase {
+public:
+    BatchMatmulTiling() {}
+    explicit BatchMatmulTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform)
+        : MatmulApiTilingBase(ascendcPlatform) {}
+    int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM,
+                       int32_t& batchCoreN);
+    int64_t GetTiling(optiling::TCubeTiling& tiling) override;
+    int64_t GetTiling(::TCubeTiling& tiling) override;
+
+protected:
+    int64_t Compute() override;
+};
+
 }  // namespace matmul_tiling
 
 extern "C" {
@@ -29,6 +73,12 @@ extern "C" {
 int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& tiling,
                             matmul_tiling::SysTilingTempBufSize& bufSize);
 int32_t MatmulGetTmpBufSizeV2(::TCubeTiling& tiling, matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t MultiCoreMatmulGetTmpBufSize(optiling::TCubeTiling& tiling,
+                                     matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t BatchMatmulGetTmpBufSize(optiling::TCubeTiling& tiling,
+                                 matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t MultiCoreMatmulGetTmpBufSizeV2(::TCubeTiling& tiling,
+                                       matmul_tiling::SysTilingTempBufSize& bufSize);
+int32_t BatchMatmulGetTmpBufSizeV2(::TCubeTiling& tiling,
+                                   matmul_tiling::SysTilingTempBufSize& bufSize);
 }
-
-#endif  // TILING_MATMUL_MATMUL_TILING_H

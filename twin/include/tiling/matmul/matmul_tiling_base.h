@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TILING_MATMUL_MATMUL_TILING_BASE_H
-#define TILING_MATMUL_MATMUL_TILING_BASE_H
+#pragma once
 
 #include "kernel_tiling/cube_tiling.h"
 #include "tiling/matmul/matmul_tiling_types.h"
@@ -140,5 +139,3 @@ protected:
 };
 
 }  // namespace matmul_tiling
-
-#endif  // TILING_MATMUL_MATMUL_TILING_BASE_H

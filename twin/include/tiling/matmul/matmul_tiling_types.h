@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TILING_MATMUL_MATMUL_TILING_TYPES_H
-#define TILING_MATMUL_MATMUL_TILING_TYPES_H
+#pragma once
 
 #include <cstdint>
 #include <map>
 
+#include "graph/types.h"
+#include "kernel_tiling/cube_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace matmul_tiling {
@@ -19,40 +20,9 @@ constexpr int32_t BITS_PER_BYTE = 8;
 
 /// The numbers are those of ge::DataType.
 enum class DataType : int32_t {
-    DT_FLOAT = 0,
-    DT_FLOAT16 = 1,
-    DT_INT8 = 2,
-    DT_INT32 = 3,
-    DT_UINT8 = 4,
-    DT_INT16 = 6,
-    DT_UINT16 = 7,
-    DT_UINT32 = 8,
-    DT_INT64 = 9,
-    DT_UINT64 = 10,
-    DT_DOUBLE = 11,
-    DT_BOOL = 12,
-    DT_STRING = 13,
-    DT_DUAL_SUB_INT8 = 14,
-    DT_DUAL_SUB_UINT8 = 15,
-    DT_COMPLEX64 = 16,
-    DT_COMPLEX128 = 17,
-    DT_QINT8 = 18,
-    DT_QINT16 = 19,
-    DT_QINT32 = 20,
-    DT_QUINT8 = 21,
-    DT_QUINT16 = 22,
-    DT_RESOURCE = 23,
-    DT_STRING_REF = 24,
-    DT_DUAL = 25,
-    DT_VARIANT = 26,
-    DT_BF16 = 27,
-    DT_UNDEFINED = 28,
-    DT_INT4 = 29,
-    DT_UINT1 = 30,
-    DT_INT2 = 31,
-    DT_UINT2 = 32,
+    TWIN_GE_DATA_TYPES(TWIN_ENUMERATOR) DT_UNDEFINED = 28,
     DT_BFLOAT16 = 33,
-    DT_MAX = 34
+    DT_MAX
 };
 
 /// Bytes per element; int4 counts as one.
@@ -70,26 +40,7 @@ const std::map<DataType, uint32_t> DTYPE_BIT_TAB = {
     {DataType::DT_UINT64, 64}, {DataType::DT_BF16, 16},    {DataType::DT_BFLOAT16, 16},
     {DataType::DT_INT4, 4}};
 
-enum class TPosition : int32_t {
-    GM,
-    A1,
-    A2,
-    B1,
-    B2,
-    C1,
-    C2,
-    CO1,
-    CO2,
-    VECIN,
-    VECOUT,
-    VECCALC,
-    LCM = VECCALC,
-    SPM,
-    SHM = SPM,
-    TSCM,
-    MAX,
-};
-
+enum class TPosition : int32_t { TWIN_POSITIONS, MAX };
 enum class TilingPolicy : int32_t { FIXED_A_TSCM, FIXED_B_TSCM, FIXED_A_B_TSCM, NO_POLICY };
 enum class CubeFormat : int32_t { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR };
 enum class MatrixTraverse : int32_t { NOSET = 0, FIRSTM = 1, FIRSTN = 2 };
@@ -150,5 +101,3 @@ struct MatmulConfigParams {
 };
 
 }  // namespace matmul_tiling
-
-#endif  // TILING_MATMUL_MATMUL_TILING_TYPES_H

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TILING_PLATFORM_PLATFORM_ASCENDC_H
-#define TILING_PLATFORM_PLATFORM_ASCENDC_H
+#pragma once
 
 #include <cstdint>
 #include <mutex>  // sources expect it here, as in the toolkit
 
-#include "platform/soc_spec.h"
+/// Generations of cores; A2 and A3 are DAV_2201.
+enum class NpuArch : uint32_t {
+    DAV_1001 = 1001,
+    DAV_2002 = 2002,
+    DAV_2201 = 2201,
+    DAV_3002 = 3002,
+    DAV_3003 = 3003,
+    DAV_3102 = 3102,
+    DAV_3113 = 3113,
+    DAV_3510 = 3510,
+    DAV_5102 = 5102,
+    DAV_RESV = 0xFFFF
+};
 
 namespace fe {
 class PlatFormInfos;
@@ -82,5 +93,3 @@ private:
 };
 
 }  // namespace platform_ascendc
-
-#endif  // TILING_PLATFORM_PLATFORM_ASCENDC_H

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef TWIN_INCLUDE_UTILS_DEBUG_ASC_DUMP_H
-#define TWIN_INCLUDE_UTILS_DEBUG_ASC_DUMP_H
+#pragma once
 
 #include "kernel_operator.h"
 
@@ -27,5 +26,3 @@ inline void asc_dump_cbuf(T* input, uint32_t desc, uint32_t dump_size, TWIN_HERE
     twin::DumpLocal(twin::LocalAt(input, AscendC::TPosition::CO1, "asc_dump_cbuf", here),
                     twin::MakeDump<T>(desc, dump_size), here);
 }
-
-#endif  // TWIN_INCLUDE_UTILS_DEBUG_ASC_DUMP_H

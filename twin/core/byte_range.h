@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "core/function_ref.h"
+#include "core/opcodes.h"
+#include "core/types.h"
+
+namespace twin {
+
+/// One dimension of a strided access: `count` places, `stride` bytes apart.
+struct Level {
+    uint64_t count = 1;
+    uint64_t stride = 0;
+
+    uint64_t Span() const { return count == 0 ? 0 : (count - 1) * stride; }
+};
+
+/// Bytes from an operand's start on: `bytes` at every place of `block` (inside a repeat) and
+/// `repeat`. A contiguous run that the hardware works off in repeats says in `pace` how many bytes
+/// each of them takes; 0: all at once.
+struct Runs {
+    uint64_t bytes = 0;
+    Level block;
+    Level repeat;
+    uint64_t pace = 0;
+
+    Runs() = default;
+    constexpr explicit Runs(uint64_t bytes, Level block = {}, Level repeat = {})
+        : bytes(bytes), block(block), repeat(repeat) {}
+
+    uint64_t TotalBytes() const { return bytes * block.count * repeat.count; }
+    uint64_t Span() const { return TotalBytes() == 0 ? 0 : repeat.Span() + block.Span() + bytes; }
+};
+
+/// Element type of an instruction; copies, flags and barriers have none.
+class ElementType {
+public:
+    ElementType& operator=(Dtype dtype) {
+        dtype_ = static_cast<int8_t>(dtype);
+        return *this;
+    }
+    bool Known() const { return dtype_ >= 0; }
+    /// Of a known type.
+    Dtype Value() const { return static_cast<Dtype>(dtype_); }
+    const char* Text() const { return Known() ? Name(Value()) : ""; }
+
+private:
+    int8_t dtype_ = -1;
+};
+
+/// Bytes that an instruction touches. In GM `begin` is a host address until the record is made,
+/// then a modelled device address; in local memory it is an offset.
+struct ByteRange {
+    Arg operand = Arg::None;
+    Memory memory = Memory::Ub;
+    bool write = false;
+    bool filler = false;  ///< written, but with nothing that was asked for (DataCopyPad's tail)
+    ElementType type;     ///< of its elements, where it is known
+    uint64_t begin = 0;
+    Runs runs;
+    int16_t queue = -1;  ///< queue or buffer that owns the range, in order of InitBuffer; -1: none
+    int16_t slot = -1;   ///< buffer inside the queue
+};
+
+/// A mark for every byte of a core's local memories. An observer uses marks to find out from which
+/// bytes a result was computed; mark 0 means data. Instructions that know how bytes move also move
+/// the marks.
+struct ByteMarks {
+    /// Marked bytes from which a result in global memory was computed.
+    struct Taken {
+        uint8_t mark;
+        Memory memory;
+        uint64_t begin;
+        uint64_t end;
+    };
+
+    uint8_t* marks[kMemories] = {};
+    const uint8_t* bytes[kMemories] = {};  ///< the memories themselves
+    std::vector<Taken> taken;              ///< the first bytes of each mark
+
+    /// Returns the mark of the byte at `byte`.
+    uint8_t* Of(Memory memory, const uint8_t* byte) const {
+        const auto at = static_cast<size_t>(memory);
+        return marks[at] + (byte - bytes[at]);
+    }
+
+    /// Returns the first mark of `count` bytes; 0 if none has one.
+    static uint8_t First(const uint8_t* marks, uint64_t count) {
+        uint64_t at = 0;
+        for (uint64_t word = 0; at + sizeof(word) <= count; at += sizeof(word)) {
+            std::memcpy(&word, marks + at, sizeof(word));
+            if (word != 0) {
+                break;
+            }
+        }
+        while (at < count && marks[at] == 0) {
+            ++at;
+        }
+        return at < count ? marks[at] : uint8_t{0};
+    }
+
+    /// Notes that bytes with these marks reach a result in global memory.
+    void Take(Memory memory, const uint8_t* first, uint64_t count) {
+        if (First(first, count) == 0) {
+            return;
+        }
+        const uint64_t begin = static_cast<uint64_t>(first - marks[static_cast<size_t>(memory)]);
+        for (uint64_t at = 0; at < count; ++at) {
+            const uint8_t mark = first[at];
+            bool known = mark == 0;
+            for (Taken& other : taken) {
+                if (other.mark == mark) {
+                    known = true;
+                    // Contiguous bytes are one piece.
+                    other.end += other.memory == memory && other.end == begin + at ? 1U : 0U;
+                }
+            }
+            if (!known) {
+                taken.push_back({mark, memory, begin + at, begin + at + 1});
+            }
+        }
+    }
+};
+
+/// What an effect that is stated once for bytes and for marks gets instead of ByteMarks when it is
+/// applied to the bytes themselves.
+struct OwnBytes {
+    uint8_t* Of(Memory, const uint8_t* byte) const { return const_cast<uint8_t*>(byte); }
+};
+
+/// Gives every byte that the instruction writes to local memory the mark of the bytes from which it
+/// was computed, and notes the marks that go to global memory.
+using MarkMover = FunctionRef<void(ByteMarks&)>;
+
+}  // namespace twin

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace twin {
+
+struct FileCloser {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, FileCloser>;
+
+/// Throws std::runtime_error if the file cannot be opened.
+File OpenAppend(const std::string& path);
+/// Throws if the written data are not on the disk.
+void Finish(File file, const std::string& path);
+/// Writes the text in quotes, escaped.
+std::string JsonText(const std::string& text);
+
+/// A section of a shared object.
+struct Section {
+    std::string name;
+    uint64_t offset = 0;
+    uint64_t bytes = 0;
+};
+
+/// Empty if the file has no table of sections.
+std::vector<Section> SectionsOf(const std::string& path);
+/// Empty if the file ends before the section.
+std::string ContentOf(const std::string& path, const Section& section);
+
+}  // namespace twin

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+// The structures of parameters that calls take: names, member order and constructors are those of
+// the 8.1.RC1 headers. Each has a constructor without arguments and one or more that set members.
+// Where one sets all of them in their order, the structure says its members once:
+//     TWIN_PARAMETERS(UnPadParams, (uint16_t, leftPad, 0), (uint16_t, rightPad, 0))
+// Otherwise TWIN_MEMBERS lists the members, and TWIN_CONSTRUCTOR what a constructor sets:
+//     TWIN_CONSTRUCTOR(UnPadParams, (uint16_t, leftPad), (uint16_t, rightPad, = 0))
+
+namespace twin {
+
+template <typename To, typename From>
+constexpr void SetMember(To& to, const From& from) {
+    to = static_cast<To>(from);
+}
+template <typename T, size_t kCount>
+constexpr void SetMember(T (&to)[kCount], const T* from) {
+    for (size_t i = 0; i < kCount; ++i) {
+        to[i] = from[i];
+    }
+}
+
+}  // namespace twin
+
+// clang-format off
+// TWIN_EACH(M, (a, b), (c, d)) is M(a, b) M(c, d), for up to 20 lists.
+#define TWIN_EACH_1(M, X) M X
+#define TWIN_EACH_2(M, X, ...) M X TWIN_EACH_1(M, __VA_ARGS__)
+#define TWIN_EACH_3(M, X, ...) M X TWIN_EACH_2(M, __VA_ARGS__)
+#define TWIN_EACH_4(M, X, ...) M X TWIN_EACH_3(M, __VA_ARGS__)
+#define TWIN_EACH_5(M, X, ...) M X TWIN_EACH_4(M, __VA_ARGS__)
+#define TWIN_EACH_6(M, X, ...) M X TWIN_EACH_5(M, __VA_ARGS__)
+#define TWIN_EACH_7(M, X, ...) M X TWIN_EACH_6(M, __VA_ARGS__)
+#define TWIN_EACH_8(M, X, ...) M X TWIN_EACH_7(M, __VA_ARGS__)
+#define TWIN_EACH_9(M, X, ...) M X TWIN_EACH_8(M, __VA_ARGS__)
+#define TWIN_EACH_10(M, X, ...) M X TWIN_EACH_9(M, __VA_ARGS__)
+#define TWIN_EACH_11(M, X, ...) M X TWIN_EACH_10(M, __VA_ARGS__)
+#define TWIN_EACH_12(M, X, ...) M X TWIN_EACH_11(M, __VA_ARGS__)
+#define TWIN_EACH_13(M, X, ...) M X TWIN_EACH_12(M, __VA_ARGS__)
+#define TWIN_EACH_14(M, X, ...) M X TWIN_EACH_13(M, __VA_ARGS__)
+#define TWIN_EACH_15(M, X, ...) M X TWIN_EACH_14(M, __VA_ARGS__)
+#define TWIN_EACH_16(M, X, ...) M X TWIN_EACH_15(M, __VA_ARGS__)
+#define TWIN_EACH_17(M, X, ...) M X TWIN_EACH_16(M, __VA_ARGS__)
+#define TWIN_EACH_18(M, X, ...) M X TWIN_EACH_17(M, __VA_ARGS__)
+#define TWIN_EACH_19(M, X, ...) M X TWIN_EACH_18(M, __VA_ARGS__)
+#define TWIN_EACH_20(M, X, ...) M X TWIN_EACH_19(M, __VA_ARGS__)
+#define TWIN_EACH_PICK( \
+    _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20, \
+    N, ...) N
+#define TWIN_EACH(M, ...) \
+    TWIN_EACH_PICK(__VA_ARGS__, TWIN_EACH_20, TWIN_EACH_19, TWIN_EACH_18, TWIN_EACH_17, \
+    TWIN_EACH_16, TWIN_EACH_15, TWIN_EACH_14, TWIN_EACH_13, TWIN_EACH_12, TWIN_EACH_11, \
+    TWIN_EACH_10, TWIN_EACH_9, TWIN_EACH_8, TWIN_EACH_7, TWIN_EACH_6, TWIN_EACH_5, TWIN_EACH_4, \
+    TWIN_EACH_3, TWIN_EACH_2, TWIN_EACH_1)(M, __VA_ARGS__)
+// clang-format on
+
+#define TWIN_ARGUMENT(TYPE, NAME, ...) TYPE NAME##In __VA_ARGS__
+#define TWIN_NEXT_ARGUMENT(TYPE, NAME, ...) , TYPE NAME##In __VA_ARGS__
+#define TWIN_SET_MEMBER(TYPE, NAME, ...) ::twin::SetMember(NAME, NAME##In);
+#define TWIN_CONSTRUCTOR(CLASS, FIRST, ...)                                 \
+    CLASS(TWIN_ARGUMENT FIRST TWIN_EACH(TWIN_NEXT_ARGUMENT, __VA_ARGS__)) { \
+        TWIN_EACH(TWIN_SET_MEMBER, FIRST, __VA_ARGS__)                      \
+    }
+
+#define TWIN_MEMBER(TYPE, NAME, ...) TYPE NAME = __VA_ARGS__;
+#define TWIN_MEMBERS(...) TWIN_EACH(TWIN_MEMBER, __VA_ARGS__)
+
+#define TWIN_MEMBER_ARGUMENT(TYPE, NAME, ...) TYPE NAME##In
+#define TWIN_NEXT_MEMBER_ARGUMENT(TYPE, NAME, ...) , TYPE NAME##In
+#define TWIN_PARAMETERS(CLASS, FIRST, ...)                                                \
+    struct CLASS {                                                                        \
+        CLASS() = default;                                                                \
+        constexpr CLASS(TWIN_MEMBER_ARGUMENT FIRST TWIN_EACH(TWIN_NEXT_MEMBER_ARGUMENT,   \
+                                                             __VA_ARGS__)){               \
+            TWIN_EACH(TWIN_SET_MEMBER, FIRST, __VA_ARGS__)} TWIN_EACH(TWIN_MEMBER, FIRST, \
+                                                                      __VA_ARGS__)        \
+    };

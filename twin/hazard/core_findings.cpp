@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hazard/core_findings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/launch_state.h"
+
+namespace twin::hazard {
+namespace {
+
+const char* KindOfConflict(bool writeBefore, bool write, bool intraPipe) {
+    if (writeBefore && write) {
+        return intraPipe ? "WAW intra-pipe" : "WAW inter-pipe";
+    }
+    if (writeBefore) {
+        return intraPipe ? "RAW intra-pipe" : "RAW inter-pipe";
+    }
+    return intraPipe ? "WAR intra-pipe" : "WAR inter-pipe";
+}
+
+const char* CodeOfConflict(bool writeBefore, bool write) {
+    return writeBefore ? (write ? "T803" : "T801") : "T802";
+}
+
+/// Returns the remedy of a finding that no flag or barrier mends.
+std::string RemedyOf(const std::string& code, const Finding& finding) {
+    const std::string line = std::to_string(finding.second.line);
+    if (code == "T820") {
+        return "a write of these bytes before line " + line + ", or fewer elements there";
+    }
+    if (code == "T822") {
+        return "isPad and a padding value in line " + std::to_string(finding.first.line) +
+               ", or only the valid elements in line " + line;
+    }
+    if (code == "T415") {
+        return "buffers below 184 KiB, or line " + line + " before line " +
+               std::to_string(finding.first.line);
+    }
+    if (code == "T311" || code == "T313") {
+        return "DataCacheCleanAndInvalid between line " + std::to_string(finding.first.line) +
+               " and line " + line;
+    }
+    return code == "T312" ? "DataCacheCleanAndInvalid before line " + line : "";
+}
+
+const Location& NoLocation() {
+    static const Location nowhere;
+    return nowhere;
+}
+
+}  // namespace
+
+void CoreFindings::BeginInstruction(const Access& access) {
+    conflicts_.clear();
+    if (access.site >= firstRun_.size()) {
+        firstRun_.resize(access.site + 1, UINT32_MAX);
+    }
+    firstRun_[access.site] = std::min(firstRun_[access.site], access.sequence);
+}
+
+void CoreFindings::AddConflict(const Access& first, bool firstWrites, const CurrentAccess& second,
+                               uint64_t begin, uint64_t end) {
+    const bool write = second.range.write;
+    const uint64_t conflict = uint64_t{first.lane} << 32 | first.index;
+    if (std::find(conflicts_.begin(), conflicts_.end(), conflict) != conflicts_.end()) {
+        return;
+    }
+    conflicts_.push_back(conflict);
+    const bool intraPipe = sites_[first.site].lane == sites_[second.access.site].lane;
+    Add(CodeOfConflict(firstWrites, write), KindOfConflict(firstWrites, write, intraPipe), &first,
+        firstWrites, second.access, {second.range, begin, end, write});
+    if (acquired_ && findings_.Latest() != SIZE_MAX) {
+        const size_t finding = findings_.Latest();
+        tentative_.push_back({finding, 0, first.lane, first.index});
+        tentativeCounts_.resize(std::max(tentativeCounts_.size(), finding + 1));
+        ++tentativeCounts_[finding];
+    }
+}
+
+void CoreFindings::Add(const char* code, const char* kind, const Access* first, bool firstWrites,
+                       const Access& second, const AccessedBytes& bytes) {
+    const Location& from = first == nullptr ? NoLocation() : sites_[first->site].where;
+    const Location& to = sites_[second.site].where;
+    if (!findings_.Note(code, from.file, from.line, to.file, to.line, second.sequence)) {
+        return;
+    }
+    Finding finding;
+    finding.code = code;
+    finding.kind = kind;
+    finding.bytes = bytes.end - bytes.begin;
+    finding.sequence = second.sequence;
+    Describe(bytes.range, bytes.begin, &finding);
+    finding.second = PartyOf(second, bytes.write);
+    if (first != nullptr) {
+        finding.first = PartyOf(*first, firstWrites);
+        finding.missing =
+            MissingEdge(finding.first, finding.second, firstRun_[second.site] < first->sequence);
+    }
+    const std::string remedy = RemedyOf(code, finding);
+    if (!remedy.empty()) {
+        finding.missing = remedy;
+    }
+    findings_.Add(std::move(finding));
+}
+
+void CoreFindings::AddFreed(const Location& freed, const CurrentAccess& use) {
+    const Location& where = sites_[use.access.site].where;
+    if (!findings_.Note("T821", freed.file, freed.line, where.file, where.line,
+                        use.access.sequence)) {
+        return;
+    }
+    Finding finding;
+    finding.code = "T821";
+    finding.kind = "buffer taken back";
+    finding.bytes = use.range.runs.Span();
+    finding.sequence = use.access.sequence;
+    Describe(use.range, use.range.begin, &finding);
+    finding.first = hazard::PartyOf(id_, freed, "FreeTensor", Pipe::S, Action::Frees);
+    finding.second = PartyOf(use.access, use.range.write);
+    finding.missing =
+        "FreeTensor after line " + std::to_string(where.line) + ", the last use of the tensor";
+    findings_.Add(std::move(finding));
+}
+
+void CoreFindings::AddFlag(const char* code, const char* kind, const Location* first,
+                           const Party& second, const std::string& flag, const std::string& missing,
+                           uint64_t sequence) {
+    const Location& before = first == nullptr ? NoLocation() : *first;
+    if (!findings_.Note(code, before.file, before.line, nullptr, second.line, sequence)) {
+        return;
+    }
+    Finding finding;
+    finding.code = code;
+    finding.kind = kind;
+    finding.memory = "flag";
+    finding.place = flag;
+    finding.sequence = sequence;
+    finding.second = second;
+    if (first != nullptr) {
+        finding.first = hazard::PartyOf(id_, *first, Opcode::SetFlag, second.pipe, Action::Sets);
+    }
+    finding.missing = missing;
+    findings_.Add(std::move(finding));
+}
+
+void CoreFindings::Drop(const std::vector<uint64_t>& counts) {
+    for (size_t finding = 0; finding < counts.size(); ++finding) {
+        findings_.TakeBack(finding, counts[finding]);
+    }
+    findings_.DropTakenBack();
+}
+
+Party CoreFindings::PartyOf(const Access& access, bool write) const {
+    const Site& site = sites_[access.site];
+    return hazard::PartyOf(id_, site.where, site.opcode, PipeOf(site.lane),
+                           write ? Action::Writes : Action::Reads);
+}
+
+void CoreFindings::Describe(const ByteRange& range, uint64_t begin, Finding* finding) const {
+    finding->begin = begin;
+    if (range.runs.bytes == 0) {
+        finding->memory = finding->place = Name(static_cast<Register>(range.begin));
+        return;
+    }
+    finding->memory = Name(range.memory);
+    if (range.memory == Memory::Gm) {
+        finding->NameGm(core_->launch->gm);
+        return;
+    }
+    const BufferRecord* buffer = core_->FindBuffer(range.memory, begin);
+    if (buffer != nullptr) {
+        finding->place = std::string(buffer->kind) + " #" + std::to_string(buffer->queue) + "[" +
+                         std::to_string(buffer->slot) + "]";
+    }
+}
+
+}  // namespace twin::hazard

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/core.h"
+#include "hazard/core_order.h"
+#include "hazard/finding.h"
+#include "hazard/shadow.h"
+
+namespace twin::hazard {
+
+/// The bytes of an operand that a finding is about.
+struct AccessedBytes {
+    const ByteRange& range;
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    bool write = false;
+};
+
+/// The findings of one core, and the places in the source that they name.
+class CoreFindings {
+public:
+    explicit CoreFindings(const CoreId& id) : id_(id) {}
+
+    const CoreId& Id() const { return id_; }
+    const std::vector<Site>& AllSites() const { return sites_.All(); }
+    /// The core lives while the kernel runs; findings name its buffers.
+    void Start(const Core* core) { core_ = core; }
+    uint32_t NumberOf(const Site& site) { return sites_.Number(site); }
+    void BeginInstruction(const Access& access);
+    /// The core has acquired something from others, so they may have ordered what it finds from
+    /// here on.
+    void Acquire() { acquired_ = true; }
+
+    /// Nothing orders the two accesses. An instruction that works in place reads and writes what
+    /// the other one wrote; one finding covers both.
+    void AddConflict(const Access& first, bool firstWrites, const CurrentAccess& second,
+                     uint64_t begin, uint64_t end);
+    /// Adds a finding about two accesses, or about `second` alone if `first` is nullptr.
+    void Add(const char* code, const char* kind, const Access* first, bool firstWrites,
+             const Access& second, const AccessedBytes& bytes);
+    void AddUnwritten(const Access& reader, const ByteRange& range, uint64_t begin, uint64_t end) {
+        Add("T820", "never written", nullptr, false, reader, {range, begin, end, false});
+    }
+    /// The operand lies in a buffer that FreeTensor has taken back.
+    void AddFreed(const Location& freed, const CurrentAccess& use);
+    void AddFlag(const char* code, const char* kind, const Location* first, const Party& second,
+                 const std::string& flag, const std::string& missing, uint64_t sequence);
+    void Add(Finding finding) { findings_.Add(std::move(finding)); }
+
+    bool HasTentative() const { return !tentative_.empty(); }
+    /// Returns the tentative findings since the previous call.
+    std::vector<TentativeFinding> TakeTentative() { return std::exchange(tentative_, {}); }
+    /// Drops all tentative findings, since other cores may have ordered any of them.
+    void DropTentative() { Drop(tentativeCounts_); }
+    /// Takes so many off each finding, and drops those of which none is left.
+    void Drop(const std::vector<uint64_t>& counts);
+
+    const std::vector<Finding>& All() const { return findings_.All(); }
+    bool Incomplete() const { return findings_.Incomplete(); }
+
+private:
+    Party PartyOf(const Access& access, bool write) const;
+    void Describe(const ByteRange& range, uint64_t begin, Finding* finding) const;
+
+    const CoreId id_;
+    const Core* core_ = nullptr;
+    Sites sites_;
+    Findings findings_;
+    std::vector<uint32_t> firstRun_;   ///< by site: the sequence of its first run
+    std::vector<uint64_t> conflicts_;  ///< accesses that the current instruction clashes with
+    bool acquired_ = false;
+    std::vector<TentativeFinding> tentative_;
+    std::vector<uint64_t> tentativeCounts_;  ///< by finding
+};
+
+/// Compares an access with the latest write of the bytes. The end is computed only for a finding.
+template <typename End>
+void CheckWriter(const Cell& cell, const CurrentAccess& now, uint64_t begin, const End& end,
+                 CoreOrder& order, CoreFindings* findings) {
+    if (cell.write.Exists() && !order.Before(cell.write, now)) {
+        findings->AddConflict(cell.write, true, now, begin, end);
+    }
+}
+
+/// Compares a write with the reads of the bytes since the latest write.
+template <typename End>
+void CheckReaders(const Cell& cell, const CurrentAccess& now, uint64_t begin, const End& end,
+                  CoreOrder& order, CoreFindings* findings) {
+    for (uint32_t i = 0; i < cell.readers; ++i) {
+        if (!order.Before(cell.reads[i], now)) {
+            findings->AddConflict(cell.reads[i], false, now, begin, end);
+        }
+    }
+}
+
+}  // namespace twin::hazard

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/instruction.h"
+#include "hazard/access.h"
+#include "hazard/finding.h"
+
+namespace twin::hazard {
+
+/// The way of an access to global memory through the scalar data cache.
+enum class Cached : uint8_t {
+    No,
+    Load,       ///< a line comes in
+    Read,       ///< the scalar unit reads a line that is in
+    Clean,      ///< written bytes go back
+    Late,       ///< written bytes go back at the kernel's end, without a call of the kernel
+    WholeLine,  ///< bytes that were not written go back with the line
+};
+
+/// An access to global memory as other cores see it.
+struct GmAccess {
+    uint64_t begin = 0;
+    Runs runs;  ///< from there on
+    Access access;
+    bool write = false;
+    Cached cached = Cached::No;
+    /// The scalar unit's count when it wrote what goes back late, or when others could see a word.
+    uint32_t scalarEpoch = 0;
+    bool word = false;  ///< a core has published the word, or polls it
+};
+
+/// Bytes of a line of global memory that the scalar unit of a core has made visible to others: it
+/// cleaned the line, or wrote past the data cache.
+struct PublishedLine {
+    uint64_t line = 0;
+    uint64_t bits = 0;  ///< bit i: byte i is its
+    uint8_t bytes[64] = {};
+    Access access;
+    uint32_t scalarEpoch = 0;
+};
+
+/// A read of a word that sees what other cores publish: it goes past the data cache, or is the
+/// first read of a line after a clean.
+struct Poll {
+    GmAccess access;
+    uint64_t line = 0;
+    uint64_t bits = 0;
+    uint64_t value = 0;
+
+    bool Finds(const PublishedLine& what) const;
+};
+
+/// A core releases to other cores here, or acquires from them.
+struct Meeting {
+    size_t at = 0;  ///< accesses of the core before it
+    CoreSync sync;
+    int8_t flag = -1;        ///< the flag between cores; -1: none
+    int8_t mode = -1;        ///< the mode of a set; -1: a wait
+    Clock clock;             ///< what has ended when it releases
+    bool publishes = false;  ///< the core publishes its next line
+    bool polls = false;      ///< the core makes its next poll
+    bool mayMiss = false;    ///< the release may never come; the replay then goes on without it
+};
+
+/// The compact form of an access in a log; most accesses are one run of bytes.
+struct LogEntry {
+    uint64_t begin;
+    uint32_t runs;  ///< bytes of the only one, unless it is strided
+    uint32_t index;
+    uint32_t sequence;
+    uint32_t site;
+    uint32_t scalarEpoch;
+    Lane lane;
+    uint8_t kind;
+    Cached cached;
+    bool write : 1;
+    bool word : 1;
+    bool strided : 1;  ///< its runs are the next of those kept
+};
+
+/// A part of a log, in program order.
+struct LogSegment {
+    std::vector<LogEntry> accesses;
+    std::vector<Runs> runs;
+    std::vector<Meeting> meetings;
+    std::vector<PublishedLine> published;
+    std::vector<Poll> polls;
+    std::vector<TentativeFinding> tentative;
+};
+
+/// What one core did to global memory, and how it met others, in program order.
+class CoreLog {
+public:
+    /// A log has at most so many accesses that the replay has not come to.
+    static constexpr size_t kMost = size_t{1} << 24;
+
+    /// Accesses with one number of `changes` (CoreOrder) may become one entry.
+    void Add(const GmAccess& access, uint64_t changes);
+    void Meet(const Meeting& meeting);
+    void Publish(const PublishedLine& what, const Clock& clock);
+    void Read(const Poll& poll);
+    void Note(TentativeFinding finding);
+    /// Moves the entries that are final to the end of `to`; with `all` these are all entries.
+    void TakeSettled(bool all, LogSegment* to);
+    /// Returns the number of accesses and meetings, including those that were taken.
+    size_t Length() const { return taken_.accesses + taken_.meetings + Kept(); }
+    size_t Kept() const { return kept_.accesses.size() + kept_.meetings.size(); }
+    /// So many of the entries that were taken still need memory.
+    void SetBehind(size_t count) { behind_ = count; }
+    bool Full() const { return full_; }
+
+private:
+    struct Open {
+        size_t entry = SIZE_MAX;
+        uint64_t changes = 0;
+    };
+    struct Taken {
+        size_t accesses = 0;
+        size_t meetings = 0;
+    };
+
+    size_t Count() const { return taken_.accesses + kept_.accesses.size(); }
+    bool MayGrow(const Open& open, uint64_t changes) const;
+    bool Grow(LogEntry* last, const GmAccess& added);
+    LogEntry Pack(const GmAccess& access);
+    size_t LatestPolls() const;
+
+    LogSegment kept_;
+    Taken taken_;
+    std::vector<Open> open_;    ///< by site: the run that may grow
+    uint64_t changes_ = 0;      ///< at the latest access
+    size_t latestMeeting_ = 0;  ///< accesses before the latest meeting
+    size_t behind_ = 0;
+    bool full_ = false;
+};
+
+/// The logs of one core. A cube core has a log of its own for the work for each Matmul client,
+/// since clients ask in an order that the schedule decides.
+class CoreLogs {
+public:
+    static constexpr uint32_t kClients = 2;  ///< vector cores of a block
+    /// Records between two turns of the replay.
+    static constexpr uint32_t kTurn = 1U << 14;
+
+    /// The next entries go to the log of this client, from 1, or to the core's own for 0. `shift`
+    /// is the distance from the program's order to that of the work for the client.
+    void WorkFor(uint32_t client, uint32_t shift);
+    uint32_t Client() const { return client_; }
+
+    void Add(GmAccess access, uint64_t changes) {
+        access.access.sequence -= shift_;
+        logs_[client_].Add(access, changes);
+        ++grown_;
+    }
+    void Meet(const Meeting& meeting);
+    void Meet(const CoreSync& sync, const Clock& clock, bool mayMiss = false);
+    void Publish(const PublishedLine& what, const Clock& clock);
+    void Read(const Poll& poll);
+    void Note(const std::vector<TentativeFinding>& findings) {
+        for (const TentativeFinding& finding : findings) {
+            logs_[client_].Note(finding);
+        }
+    }
+
+    /// Returns true if the replay wants the new entries: it is its turn, or others may wait for a
+    /// meeting.
+    bool WantHandOver() const { return met_ != 0 || grown_ >= kTurn; }
+    bool TakeTurn();
+    /// Returns a bit by client for the logs with new meetings, and forgets them.
+    uint32_t TakeMet() { return std::exchange(met_, 0U); }
+    size_t Count() const { return logs_.size(); }
+    size_t Length() const;
+    bool Full() const;
+    LogSegment TakeSettled(uint32_t client);
+    std::vector<LogSegment> TakeAll();
+    void SetBehind(uint32_t client, size_t count) { logs_[client].SetBehind(count); }
+
+private:
+    std::vector<CoreLog> logs_ = std::vector<CoreLog>(1);
+    uint32_t client_ = 0;
+    uint32_t shift_ = 0;
+    uint32_t grown_ = 0;  ///< since it was last the turn of the replay
+    uint32_t met_ = 0;    ///< logs with new meetings, a bit by client
+};
+
+/// Reads the segments of one log in their order.
+class LogReader {
+public:
+    /// Takes the next segment; the one before has been read.
+    void Take(LogSegment segment);
+    bool HasAccess() const { return access_ < segment_.accesses.size(); }
+    /// Returns the number of accesses that were read.
+    size_t At() const { return before_ + access_; }
+    GmAccess NextAccess();
+    /// Returns the next meeting; nullptr if the segment has no more.
+    const Meeting* Next() const {
+        return meeting_ < segment_.meetings.size() ? &segment_.meetings[meeting_] : nullptr;
+    }
+    /// Return what the next meeting publishes, or polls.
+    const PublishedLine& NextPublished() const { return segment_.published[published_]; }
+    const Poll& NextPoll() const { return segment_.polls[poll_]; }
+    void Pass();
+    /// Returns the next tentative finding that the meetings so far decide, or the next one of all;
+    /// nullptr if there is none.
+    const TentativeFinding* NextTentative(bool all = false);
+
+private:
+    LogSegment segment_;
+    size_t before_ = 0;
+    size_t passed_ = 0;
+    size_t access_ = 0;
+    size_t runs_ = 0;
+    size_t meeting_ = 0;
+    size_t published_ = 0;
+    size_t poll_ = 0;
+    size_t tentative_ = 0;
+};
+
+/// A line that a core has published. The replay knows of it before it comes to the meeting.
+struct AnnouncedLine {
+    uint32_t core = 0;  ///< number among the logical cores
+    size_t number = 0;  ///< of what it publishes
+    PublishedLine what;
+};
+
+/// Queues of log segments, one for each logical core. The cores put segments in from their own
+/// threads, the replay takes them out at any time.
+class SegmentQueues {
+public:
+    enum class Got : uint8_t {
+        More,
+        NotYet,  ///< the core has not ended
+        Ended,
+    };
+
+    explicit SegmentQueues(size_t cores) : queues_(cores), open_(cores) {}
+
+    /// Adds the segment to the queue and leaves `settled` empty.
+    void Put(uint32_t core, LogSegment* settled);
+    /// The core puts no more segments in.
+    void End(uint32_t core);
+    Got Take(uint32_t core, LogSegment* segment);
+    /// Returns the number of accesses and meetings that were not taken.
+    size_t Behind(uint32_t core) const;
+    /// Returns the lines that were published since the previous call.
+    std::vector<AnnouncedLine> TakeAnnounced();
+    /// Returns true if all other cores have ended.
+    bool OthersEnded(uint32_t core) const;
+
+private:
+    struct Queue {
+        LogSegment segment;
+        size_t published = 0;
+        bool ended = false;
+    };
+
+    mutable std::mutex mutex_;
+    std::vector<Queue> queues_;  ///< by logical core
+    std::vector<AnnouncedLine> announced_;
+    size_t open_;  ///< cores that have not ended
+};
+
+}  // namespace twin::hazard

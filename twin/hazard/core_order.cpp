@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hazard/core_order.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/core.h"
+
+namespace twin::hazard {
+namespace {
+
+constexpr uint64_t kFractalBytes = 1024;  // a fractal of L0C
+// The cube unit keeps dependent products of at least so many fractals in order.
+constexpr uint64_t kOrderedFractals = 10;
+
+/// The compiler sees a scalar access to an element of a tensor, but not one through a pointer.
+bool IsElementAccess(Opcode opcode, bool global) {
+    return opcode == Opcode::GetValue || opcode == Opcode::ElementReference ||
+           (opcode == Opcode::SetValue && !global);
+}
+
+constexpr Lane ScalarOf(Lane lane) { return lane == kScalarRead ? kS : lane; }
+
+}  // namespace
+
+Lane CoreOrder::LaneOf(const Instruction& i) {
+    const Lane lane = hazard::LaneOf(i.pipe);
+    if (lane != kS) {
+        return lane;
+    }
+    const bool writes = std::any_of(i.ranges.begin(), i.ranges.end(),
+                                    [](const ByteRange& range) { return range.write; });
+    return writes ? kS : kScalarRead;
+}
+
+Access CoreOrder::Issue(const Instruction& i, Lane lane, const Site& site, uint32_t number) {
+    if (number == traits_.size()) {
+        traits_.push_back({site.matmul, site.unitFlag, IsElementAccess(site.opcode, false),
+                           IsElementAccess(site.opcode, true)});
+    }
+    Access access;
+    access.index = clocks_.Issue(lane);
+    access.sequence = static_cast<uint32_t>(i.sequence);
+    access.site = number;
+    access.lane = lane;
+    if (i.call != Opcode::None || site.matmul) {
+        ChainSteps(i, access, site.matmul);
+    }
+    return access;
+}
+
+/// The library orders the steps of one call. The data of the Matmul library goes one way over
+/// several calls: from GM through L1 and L0 to the pipe that copies it out.
+void CoreOrder::ChainSteps(const Instruction& i, const Access& step, bool matmul) {
+    static constexpr Lane kAll[] = {kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead};
+    static constexpr Lane kWay[] = {kMte2, kMte1, kM, kFix};
+    uint32_t* const steps = matmul ? matmulSteps_ : callSteps_;
+    if (!matmul && i.callBegin != callBegin_) {
+        callBegin_ = i.callBegin;
+        std::fill(std::begin(callSteps_), std::end(callSteps_), 0U);
+    }
+    const Lane* const lanes = matmul ? kWay : kAll;
+    const size_t count = matmul ? std::size(kWay) : std::size(kAll);
+    for (size_t k = 0; k < count && !(matmul && lanes[k] == step.lane); ++k) {
+        const Lane from = lanes[k];
+        if (steps[from] != 0 && from != step.lane) {
+            clocks_.Learn(ScalarOf(step.lane), from, steps[from]);
+        }
+    }
+    steps[step.lane] = step.index;
+}
+
+bool CoreOrder::Barrier(const Instruction& i) {
+    if (i.pipe == Pipe::All) {
+        clocks_.BarrierAll();
+    } else if (i.As<record::Barrier>() != nullptr) {
+        clocks_.Barrier(hazard::LaneOf(i.pipe));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void CoreOrder::Flag(const record::Flag& flag) {
+    const auto event = static_cast<uint32_t>(flag.event);
+    const auto id = static_cast<uint32_t>(flag.id);
+    if (flag.set) {
+        clocks_.SetFlag(event, id, hazard::LaneOf(EventInfo(event).source));
+    } else {
+        clocks_.WaitFlag(event, id, hazard::LaneOf(EventInfo(event).destination));
+    }
+}
+
+void CoreOrder::BeginCall(const Instruction& i) {
+    if (i.As<record::Call>() != nullptr) {
+        call_ = OrderOf(i);
+        if (call_.begins) {
+            clocks_.Barrier(kV);
+        }
+    }
+}
+
+void CoreOrder::EndCall(const Instruction& i) {
+    if (i.As<record::Call>() != nullptr && call_.ends) {
+        clocks_.Barrier(kV);
+    }
+}
+
+bool CoreOrder::OrderedWithoutFlag(const Access& a, const CurrentAccess& b) {
+    if (OrderedByLibrary(a, b) || OrderedInsideCall(a, b)) {
+        return true;
+    }
+    if (!OrderedByHardware(a, b) && !OrderedByCompiler(a, b)) {
+        return false;
+    }
+    // An instruction that waits for another one knows all that the other one knew.
+    if (a.lane != b.access.lane) {
+        clocks_.Learn(ScalarOf(b.access.lane), a.lane, a.index);
+    }
+    return true;
+}
+
+bool CoreOrder::OrderedByHardware(const Access& a, const CurrentAccess& b) const {
+    if (a.lane == kS && ScalarOf(b.access.lane) == kS) {
+        return true;
+    }
+    if (b.range.memory != Memory::L0c) {
+        return false;
+    }
+    const bool flagged = traits_[a.site].unitFlag && traits_[b.access.site].unitFlag;
+    return flagged || (a.lane == kM && b.access.lane == kM &&
+                       b.range.runs.TotalBytes() >= kOrderedFractals * kFractalBytes);
+}
+
+/// docs/hazards.md has this as a table. Of the scalar unit's accesses the compiler orders only
+/// those to elements of tensors.
+bool CoreOrder::OrderedByCompiler(const Access& a, const CurrentAccess& b) const {
+    if (!compilerOrders_) {
+        return false;
+    }
+    const bool global = b.range.memory == Memory::Gm;
+    const auto isElement = [&](uint32_t site) {
+        return global ? traits_[site].globalElement : traits_[site].localElement;
+    };
+    const Lane from = a.lane;
+    const Lane to = ScalarOf(b.access.lane);
+    if (to == kS) {
+        return (from == kV || from == kMte2 || from == kMte3) &&
+               (b.range.runs.bytes == 0 || isElement(b.access.site));
+    }
+    if (from == kS) {
+        return (to == kV || to == kMte2 || to == kMte3) && isElement(a.site);
+    }
+    return from == kV && to == kV;
+}
+
+bool CoreOrder::OrderedByLibrary(const Access& a, const CurrentAccess& b) const {
+    if (b.instruction.call != Opcode::None && a.sequence >= b.instruction.callBegin) {
+        return true;
+    }
+    return traits_[a.site].matmul && traits_[b.access.site].matmul;
+}
+
+/// A call that does not begin with a barrier may have one before it comes to this operand.
+bool CoreOrder::OrderedInsideCall(const Access& a, const CurrentAccess& b) const {
+    return b.instruction.As<record::Call>() != nullptr && a.lane == kV && call_.Late(b.range);
+}
+
+}  // namespace twin::hazard

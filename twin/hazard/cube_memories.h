@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/byte_range.h"
+#include "core/core.h"
+#include "hazard/core_findings.h"
+
+namespace twin::hazard {
+
+/// Follows the bytes of L1, L0 and the tables: each holds data, was never written, or was computed
+/// from bytes that were never written. Kernels load and compute whole fractals, so the checker
+/// reports only elements that reach a result.
+class CubeMemories {
+public:
+    /// The instruction reads and writes bytes of the cube.
+    void Check(const Instruction& i, const Access& access, const Core& core,
+               CoreFindings* findings);
+    /// The bytes that the instruction writes become data.
+    void Write(const Instruction& i, const Core& core);
+    void Clear();
+
+private:
+    /// An instruction that read bytes of a memory that nothing had written.
+    struct Origin {
+        Access reader;
+        Memory memory;
+        ByteRange range;
+        uint64_t begin;
+        uint64_t end;
+    };
+
+    /// Makes the marks of a memory when an instruction first names it.
+    void Make(const Core& core, Memory memory);
+    void Write(Memory memory, uint64_t begin, uint64_t end);
+    /// Returns true if all of the bytes are data.
+    bool IsData(Memory memory, uint64_t begin, uint64_t end);
+    /// The instruction has written marks of these bytes.
+    void Touch(Memory memory, uint64_t begin, uint64_t end);
+    void CheckReads(const Instruction& i, const Access& access, const Core& core,
+                    CoreFindings* findings);
+    uint64_t CheckUnwritten(const Instruction& i, const ByteRange& range, const Core& core,
+                            uint64_t begin, uint64_t end);
+    Origin OriginIn(Memory memory, const Instruction& i, const Access& access) const;
+    void NumberResults(const Instruction& i, const Access& access);
+    void TakeOut(const Instruction& i, const Access& access, CoreFindings* findings);
+    /// Returns the mark of results that this reader computes from such bytes.
+    uint8_t MarkOf(const Origin& origin);
+
+    ByteMarks marks_;
+    std::vector<uint8_t> images_[kMemories];
+    std::vector<uint8_t> dirty_[kMemories];  ///< by block: some may be no data
+    std::vector<Origin> origins_;            ///< from mark 1 on
+};
+
+}  // namespace twin::hazard

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hazard/local_memory.h"
+
+#include <algorithm>
+
+namespace twin::hazard {
+namespace {
+
+constexpr uint8_t kScratch = 255;  ///< Access::kind of what an instruction leaves at 184 KiB
+
+uint32_t BufferKey(int32_t queue, int32_t slot) {
+    return static_cast<uint32_t>(queue) << 16 | static_cast<uint16_t>(slot);
+}
+
+}  // namespace
+
+void LocalMemory::CheckRegisters(const Instruction& i, const Access& access, CoreOrder& order,
+                                 CoreFindings* findings) {
+    static constexpr Register kResults[] = {Register::GatherKept, Register::Sum, Register::Best,
+                                            Register::Merged};
+    for (const Register which : kResults) {
+        Access& writer = registers_[static_cast<size_t>(which)];
+        if (i.reads.Has(which) && i.pipe == Pipe::S && writer.Exists()) {
+            ByteRange range;
+            range.begin = static_cast<uint64_t>(which);
+            range.memory = Memory::Ub;
+            const CurrentAccess now{i, range, access};
+            if (!order.Before(writer, now)) {
+                findings->AddConflict(writer, true, now, 0, 0);
+            }
+        }
+        if (i.writes.Has(which)) {
+            writer = access;
+        }
+    }
+}
+
+const std::vector<TaintedRun>& LocalMemory::Read(const CurrentAccess& now, CoreOrder& order,
+                                                 CoreFindings* findings) {
+    const ByteRange& range = now.range;
+    Shadow& shadow = shadows_[static_cast<size_t>(range.memory)];
+    const bool vector = range.memory == Memory::Ub;  // CubeMemories follows the cube's bytes
+    const bool notes = now.access.lane != kScalarRead;
+    const uint64_t total = range.runs.TotalBytes();
+    uint64_t before = 0;  // bytes of the runs that were visited
+    tainted_.clear();
+    EachRun(range, [&](uint64_t begin, uint64_t end) {
+        shadow.Visit(begin, end, [&](Cell& cell, uint64_t from, uint64_t to) {
+            if (vector && (!cell.write.Exists() || cell.taint != 0)) {
+                const uint16_t taint = cell.write.Exists() ? cell.taint : uint16_t{0};
+                tainted_.push_back({before + from - begin, to - from, total, taint});
+            }
+            if (cell.write.Exists()) {
+                CheckRead(cell, now, from, to, order, findings);
+            }
+            if (notes) {
+                cell.NoteRead(now.access);
+            }
+        });
+        before += end - begin;
+    });
+    return tainted_;
+}
+
+/// The bytes may have been written in no order with this read, or by scratch data.
+inline void LocalMemory::CheckRead(const Cell& cell, const CurrentAccess& now, uint64_t begin,
+                                   uint64_t end, CoreOrder& order, CoreFindings* findings) const {
+    CheckWriter(cell, now, begin, end, order, findings);
+    if (__builtin_expect(cell.write.kind == kScratch, 0) &&
+        !cell.write.SameInstruction(now.access) && !order.OrderedByLibrary(cell.write, now)) {
+        findings->Add("T415", "scratch over live data", &cell.write, true, now.access,
+                      {now.range, begin, end, false});
+    }
+}
+
+void LocalMemory::Write(const CurrentAccess& now, uint16_t taint, CoreOrder& order,
+                        CoreFindings* findings) {
+    const ByteRange& range = now.range;
+    Shadow& shadow = shadows_[static_cast<size_t>(range.memory)];
+    Access access = now.access;
+    access.kind = range.operand == Arg::Scratch ? kScratch : kPlain;
+    EachRun(range, [&](uint64_t begin, uint64_t end) {
+        shadow.Overwrite(begin, end, [&](Cell& cell, uint64_t from, uint64_t to) {
+            // A read since the write is ordered with it, so the order with the reads is enough.
+            if (cell.readers == 0) {
+                CheckWriter(cell, now, from, to, order, findings);
+            }
+            CheckReaders(cell, now, from, to, order, findings);
+            cell.NoteWrite(access, taint);
+        });
+    });
+}
+
+void LocalMemory::WriteByLibrary(const CurrentAccess& now) {
+    Access done = now.access;
+    done.lane = kScalarRead;
+    EachRun(now.range, [&](uint64_t begin, uint64_t end) {
+        shadows_[static_cast<size_t>(now.range.memory)].Overwrite(
+            begin, end, [&](Cell& cell, uint64_t, uint64_t) { cell.NoteWrite(done, 0); });
+    });
+}
+
+void LocalMemory::Taint(Memory memory, uint64_t begin, uint64_t end, uint16_t taint) {
+    shadows_[static_cast<size_t>(memory)].Visit(
+        begin, end, [&](Cell& cell, uint64_t, uint64_t) { cell.taint = taint; });
+}
+
+/// Two pools may share memory: a buffer of one pool may lie over a freed buffer of the other.
+bool LocalMemory::HeldByAnother(const ByteRange& range, const Core& core) const {
+    return std::any_of(core.buffers.begin(), core.buffers.end(), [&](const BufferRecord& buffer) {
+        return buffer.memory == range.memory && range.begin >= buffer.begin &&
+               range.begin - buffer.begin < buffer.bytes &&
+               freed_.count(BufferKey(buffer.queue, buffer.slot)) == 0;
+    });
+}
+
+void LocalMemory::CheckFreed(const CurrentAccess& now, const Core& core,
+                             CoreFindings* findings) const {
+    if (now.range.queue < 0 || freed_.empty()) {
+        return;
+    }
+    const auto found = freed_.find(BufferKey(now.range.queue, now.range.slot));
+    if (found != freed_.end() && !HeldByAnother(now.range, core)) {
+        findings->AddFreed(found->second, now);
+    }
+}
+
+void LocalMemory::OnQueueFlag(const record::Flag& flag, const Location& where) {
+    if (flag.queue < 0) {
+        return;
+    }
+    if (flag.cause == QueueEvent::Free) {
+        freed_[BufferKey(flag.queue, flag.slot)] = where;
+    } else {
+        freed_.erase(BufferKey(flag.queue, flag.slot));
+    }
+}
+
+void LocalMemory::OnBuffer(const BufferRecord& buffer) {
+    freed_.erase(BufferKey(buffer.queue, buffer.slot));
+}
+
+}  // namespace twin::hazard

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/types.h"
+#include "hazard/core_findings.h"
+#include "hazard/core_order.h"
+#include "hazard/shadow.h"
+
+namespace twin::hazard {
+
+/// A run of bytes of an operand that are no data, or that nothing has written.
+struct TaintedRun {
+    uint64_t offset;  ///< in the operand, its runs behind each other
+    uint64_t bytes;
+    uint64_t total;  ///< of the operand
+    uint16_t taint;  ///< 0: they were never written
+};
+
+/// The history of a core's local memories and result registers, and the buffers of queues that
+/// FreeTensor has taken back.
+class LocalMemory {
+public:
+    LocalMemory() : shadows_(kMemories) {}
+
+    /// Checks whether results that the scalar unit reads from registers are there.
+    void CheckRegisters(const Instruction& i, const Access& access, CoreOrder& order,
+                        CoreFindings* findings);
+    void CheckFreed(const CurrentAccess& now, const Core& core, CoreFindings* findings) const;
+    /// Returns the bytes of UB that the operand reads and that are no data, until the next call.
+    const std::vector<TaintedRun>& Read(const CurrentAccess& now, CoreOrder& order,
+                                        CoreFindings* findings);
+    void Write(const CurrentAccess& now, uint16_t taint, CoreOrder& order, CoreFindings* findings);
+    /// The library writes the operand, and has waited for it.
+    void WriteByLibrary(const CurrentAccess& now);
+    void Taint(Memory memory, uint64_t begin, uint64_t end, uint16_t taint);
+
+    void OnQueueFlag(const record::Flag& flag, const Location& where);
+    void OnBuffer(const BufferRecord& buffer);
+    void Clear() { shadows_.clear(); }
+
+private:
+    void CheckRead(const Cell& cell, const CurrentAccess& now, uint64_t begin, uint64_t end,
+                   CoreOrder& order, CoreFindings* findings) const;
+    bool HeldByAnother(const ByteRange& range, const Core& core) const;
+
+    std::vector<Shadow> shadows_;                   ///< by memory
+    std::unordered_map<uint32_t, Location> freed_;  ///< queue and slot: taken back, by FreeTensor
+    Access registers_[kRegisters];                  ///< who wrote them last
+    std::vector<TaintedRun> tainted_;               ///< what the latest operand read
+};
+
+}  // namespace twin::hazard

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Bytes of scratch that calls of the advanced library take: the most that helps, and the least that
+// does. twin/headers.toml has the toolkit's names of this header.
+#include <cstdint>
+
+#include "graph/tensor.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace AscendC {
+
+// Calls that work element by element on a source of `srcShape` with elements of `typeSize` bytes.
+// A factor says the same as a rule: maxLiveNodeCnt times the source's bytes, plus extraBuf.
+#define TWIN_SCRATCH(API)                                                                          \
+    void Get##API##MaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource, \
+                                 uint32_t& maxValue, uint32_t& minValue);
+#define TWIN_SCRATCH_FACTOR(API)                                                    \
+    void Get##API##TmpBufferFactorSize(uint32_t typeSize, uint32_t& maxLiveNodeCnt, \
+                                       uint32_t& extraBuf);
+#define TWIN_SCRATCH_BOTH(API) TWIN_SCRATCH(API) TWIN_SCRATCH_FACTOR(API)
+
+// clang-format off
+/// Calls whose scratch follows from their name alone (core/elementary_op.h).
+#define TWIN_ELEMENTARY_SCRATCH(CALL) \
+    CALL(Acos) CALL(Acosh) CALL(Asin) CALL(Asinh) CALL(Atan) CALL(Atanh) CALL(Axpy) CALL(Ceil) \
+    CALL(Cos) CALL(Cosh) CALL(Digamma) CALL(Erf) CALL(Erfc) CALL(Floor) CALL(Fmod) CALL(Frac) \
+    CALL(Lgamma) CALL(Log) CALL(Log10) CALL(Log2) CALL(Sign) CALL(Sin) CALL(Sinh) CALL(Tan) \
+    CALL(Tanh) CALL(Trunc)
+TWIN_ELEMENTARY_SCRATCH(TWIN_SCRATCH_BOTH)
+TWIN_SCRATCH_BOTH(Clamp) TWIN_SCRATCH_BOTH(GeGLU) TWIN_SCRATCH_BOTH(Xor)
+TWIN_SCRATCH(ReGlu) TWIN_SCRATCH(Sigmoid) TWIN_SCRATCH(DropOut)
+TWIN_SCRATCH_FACTOR(Exp) TWIN_SCRATCH_FACTOR(SwiGLU)
+// clang-format on
+#undef TWIN_SCRATCH_BOTH
+#undef TWIN_SCRATCH_FACTOR
+#undef TWIN_SCRATCH
+
+    /// Always true.
+    bool GetExpMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
+                             uint32_t& maxValue, uint32_t& minValue);
+void GetSwiGLUMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
+                            uint32_t& minValue, bool isReuseSource);
+void GetRoundMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform,
+                           const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
+                           uint32_t& maxValue, uint32_t& minValue);
+void GetRoundTmpBufferFactorSize(const platform_ascendc::PlatformAscendC& ascendcPlatform,
+                                 uint32_t typeSize, uint32_t& maxLiveNodeCnt, uint32_t& extraBuf);
+/// These calls need no scratch.
+void GetSiluTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource, uint32_t& max,
+                    uint32_t& min);
+void GetSwishTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
+                     uint32_t& max, uint32_t& min);
+void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue);
+/// The scratch of Gelu, FasterGelu and FasterGeluV2.
+uint32_t GetGeluMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize);
+uint32_t GetGeluMaxTmpSize(const ge::Shape& srcShape, uint32_t typeSize);
+void GetGeluMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
+                          uint32_t& minValue);
+uint32_t GetDropOutMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource);
+uint32_t GetDropOutMaxTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource);
+/// A shape {1} is a number.
+void GetPowerMaxMinTmpSize(const ge::Shape& srcShape1, const ge::Shape& srcShape2, bool typeIsInt,
+                           uint32_t typeSize, bool isReuseSource, uint32_t& maxValue,
+                           uint32_t& minValue);
+void GetPowerTmpBufferFactorSize(bool baseIsTensor, bool expIsTensor, bool typeIsInt,
+                                 uint32_t typeSize, uint32_t& maxLiveNodeCount,
+                                 uint32_t& extraBuffer);
+
+/// `srcShape` has rows and columns.
+void GetCumSumMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isLastAxis,
+                            bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
+/// From `srcShape` to `dstShape`, of one or two dimensions.
+void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform,
+                               const ge::Shape& srcShape, const ge::Shape& dstShape,
+                               uint32_t typeSize, bool isReuseSource, uint32_t& maxValue,
+                               uint32_t& minValue);
+void GetSumMaxMinTmpSize(uint32_t n, uint32_t typeSize, bool isReuseSource, uint32_t& maxSize,
+                         uint32_t& minSize);
+void GetMeanMaxMinTmpSize(uint32_t n, uint32_t srcTypeSize, uint32_t accTypeSize,
+                          bool isReuseSource, uint32_t& maxSize, uint32_t& minSize);
+void GetMeanTmpBufferFactorSize(uint32_t typeSize, uint32_t& maxLiveNodeCount,
+                                uint32_t& extraBuffer);
+void GetReduceXorSumMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
+                                  uint32_t& maxValue, uint32_t& minValue);
+void GetNormalizeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSizeU, uint32_t typeSizeT,
+                               bool isReuseSource, bool isComputeRstd, bool isOnlyOutput,
+                               uint32_t& maxValue, uint32_t& minValue);
+void GetWelfordUpdateMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSizeT,
+                                   uint32_t typeSizeU, bool isReuseSource, bool isInplace,
+                                   uint32_t& maxValue, uint32_t& minValue);
+void GetWelfordFinalizeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize,
+                                     bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
+
+/// A scale of one element is a number.
+uint32_t GetAscendAntiQuantMaxTmpSize(const ge::Shape& srcShape, const ge::Shape& scaleShape,
+                                      bool isTranspose, ge::DataType inputDataType,
+                                      ge::DataType outputDataType);
+uint32_t GetAscendAntiQuantMinTmpSize(const ge::Shape& srcShape, const ge::Shape& scaleShape,
+                                      bool isTranspose, ge::DataType inputDataType,
+                                      ge::DataType outputDataType);
+void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape& scaleShape,
+                                     bool isTranspose, ge::DataType inputDataType,
+                                     ge::DataType outputDataType, uint32_t& maxValue,
+                                     uint32_t& minValue);
+/// A source of one or two dimensions; `typeSize` is 4.
+void GetAscendDequantMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
+                                   uint32_t& minValue);
+void GetAscendQuantMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
+                                 uint32_t& minValue);
+
+uint32_t GetSelectWithBytesMaskMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                          uint32_t srcTypeSize, const ge::Shape& maskShape,
+                                          uint32_t maskTypeSize, bool isReuseMask);
+uint32_t GetSelectWithBytesMaskMaxTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                          uint32_t srcTypeSize, const ge::Shape& maskShape,
+                                          uint32_t maskTypeSize, bool isReuseMask);
+void GetSelectWithBytesMaskMaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                         uint32_t srcTypeSize, const ge::Shape& maskShape,
+                                         uint32_t maskTypeSize, bool isReuseMask,
+                                         uint32_t& maxValue, uint32_t& minValue);
+/// The newer name of these functions.
+inline void GetSelectMaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
+                                   uint32_t srcTypeSize, const ge::Shape& maskShape,
+                                   uint32_t maskTypeSize, bool isReuseMask, uint32_t& maxValue,
+                                   uint32_t& minValue) {
+    GetSelectWithBytesMaskMaxMinTmpSize(src0Shape, src1Shape, srcTypeSize, maskShape, maskTypeSize,
+                                        isReuseMask, maxValue, minValue);
+}
+
+/// Concat needs no scratch on A2 and A3.
+inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t, uint32_t) {
+    return 0;
+}
+/// Sort needs a second list of 8-byte pairs.
+inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t elemCount,
+                               uint32_t dataTypeSize) {
+    return elemCount * (dataTypeSize == sizeof(float) ? 2 : 4) * dataTypeSize;
+}
+
+}  // namespace AscendC
