@@ -6,9 +6,7 @@
 #include <cstdint>
 #include <string>
 
-// The twin is built with hidden visibility; functions that kernels and the host side may call are
-// marked.
-#define TWIN_API __attribute__((visibility("default")))
+#include "core/export.h"
 
 namespace twin {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "host/call_planner.h"
+
 #include <algorithm>
 #include <cinttypes>
 #include <utility>

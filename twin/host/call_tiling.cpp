@@ -7,6 +7,7 @@
 #include <mutex>
 #include <variant>
 
+#include "host/call_planner.h"
 #include "host/error.h"
 #include "host/op_call.h"
 #include "host/runtime.h"

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/call_planner.h"
 #include "host/error.h"
 #include "host/runtime.h"
 

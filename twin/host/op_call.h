@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generated functions of operators include this header; toolkits compile them as C++11.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
-#include "core/types.h"
-#include "host/executor.h"
-#include "host/op_model.h"
-#include "host/op_node.h"
-#include "host/op_package.h"
-#include "soc/soc.h"
+#include "core/export.h"
 
 namespace twin::host {
 
@@ -52,51 +46,5 @@ TWIN_API aclnnStatus RunExecutor(const char* opType, void* workspace, uint64_t w
 
 /// Sets the sentence that the next `aclGetRecentErrMsg` of this thread returns.
 TWIN_API void SetRecentError(const char* format, ...) __attribute__((format(printf, 1, 2)));
-
-/// One tensor argument of a call: a tensor, an int array, or nothing (absent).
-struct CallArgument {
-    const aclTensor* tensor = nullptr;
-    const aclIntArray* array = nullptr;
-};
-
-/// Phase 1 of one call: it makes an executor from the arguments, and checks in the order that
-/// callers rely on. Each step returns a status and leaves a sentence.
-class CallPlanner {
-public:
-    CallPlanner(const std::string& opType, std::vector<CallArgument> inputs,
-                std::vector<CallArgument> outputs, std::vector<AttrValue> attrs);
-
-    int Plan();
-    std::shared_ptr<Executor> Result() const { return executor_; }
-
-private:
-    int FindModel();
-    int ResolveTensors();
-    int ResolveTensor(const ParamModel& param, const CallArgument& argument, bool output);
-    int CheckSoc();
-    int CheckContiguity();
-    int FindRow();
-    int LoadKernel();
-    int RunTilingFunction();
-    int AddAttrs(OpNode* node);
-    int AdoptTiling(OpNode* node);
-    int LayOutWorkspace(uint64_t tilingBytes);
-    bool AllOutputsEmpty() const;
-    ge::Format FormatOf(const ExecutorTensor& tensor) const;
-    ge::DataType DataTypeOf(const ExecutorTensor& tensor) const;
-    const ParamModel& ParamOf(size_t index) const;
-    std::string DescribeDataTypes() const;
-    std::string DescribeRows() const;
-
-    const std::string opType_;
-    const std::vector<CallArgument> inputs_;
-    const std::vector<CallArgument> outputs_;
-    const std::vector<AttrValue> attrs_;
-    const SocInfo& soc_;
-    std::shared_ptr<const Operator> operator_;
-    const OpModel* model_ = nullptr;  ///< model of the operator
-    std::shared_ptr<Executor> executor_;
-    size_t row_ = 0;
-};
 
 }  // namespace twin::host

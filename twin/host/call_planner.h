@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "acl/acl.h"
+#include "host/executor.h"
+#include "host/op_model.h"
+#include "host/op_node.h"
+#include "host/op_package.h"
+#include "soc/soc.h"
+
+namespace twin::host {
+
+/// One tensor argument of a call: a tensor, an int array, or nothing (absent).
+struct CallArgument {
+    const aclTensor* tensor = nullptr;
+    const aclIntArray* array = nullptr;
+};
+
+/// Phase 1 of one call: it makes an executor from the arguments, and checks in the order that
+/// callers rely on. Each step returns a status and leaves a sentence.
+class CallPlanner {
+public:
+    CallPlanner(const std::string& opType, std::vector<CallArgument> inputs,
+                std::vector<CallArgument> outputs, std::vector<AttrValue> attrs);
+
+    int Plan();
+    std::shared_ptr<Executor> Result() const { return executor_; }
+
+private:
+    int FindModel();
+    int ResolveTensors();
+    int ResolveTensor(const ParamModel& param, const CallArgument& argument, bool output);
+    int CheckSoc();
+    int CheckContiguity();
+    int FindRow();
+    int LoadKernel();
+    int RunTilingFunction();
+    int AddAttrs(OpNode* node);
+    int AdoptTiling(OpNode* node);
+    int LayOutWorkspace(uint64_t tilingBytes);
+    bool AllOutputsEmpty() const;
+    ge::Format FormatOf(const ExecutorTensor& tensor) const;
+    ge::DataType DataTypeOf(const ExecutorTensor& tensor) const;
+    const ParamModel& ParamOf(size_t index) const;
+    std::string DescribeDataTypes() const;
+    std::string DescribeRows() const;
+
+    const std::string opType_;
+    const std::vector<CallArgument> inputs_;
+    const std::vector<CallArgument> outputs_;
+    const std::vector<AttrValue> attrs_;
+    const SocInfo& soc_;
+    std::shared_ptr<const Operator> operator_;
+    const OpModel* model_ = nullptr;  ///< model of the operator
+    std::shared_ptr<Executor> executor_;
+    size_t row_ = 0;
+};
+
+}  // namespace twin::host
