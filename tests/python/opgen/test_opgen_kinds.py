@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from cannery._runtime import twin_root
 from cannery.opgen.cli import main
 
 # The project needs a compiler, so without one these tests fail; they are not skipped.
@@ -167,7 +168,7 @@ def test_calls_take_what_is_public(kinds: Path) -> None:
     ],
 )
 def test_compiles(root: Path, kinds: Path, path: str, standard: str) -> None:
-    folders = [root / "op_host/aclnn", root / "twin/include", root / "twin"]
+    folders = [root / "op_host/aclnn", twin_root() / "include"]
     folders += [kinds / "op_host", kinds / "include"]
     command = [str(COMPILER), "-x", "c++", f"-std={standard}", "-fsyntax-only", "-Wall", "-Wextra"]
     command += [f"-I{folder}" for folder in folders] + [str(kinds / path)]

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from aclnn_library import COMPILER
 
+from cannery._runtime import twin_root
 from cannery.opgen.cli import main
 from cannery.opgen.outputs import OUTPUTS
 
@@ -113,7 +114,7 @@ def test_python_sources_import(made: Path) -> None:
 
 def test_host_sources_compile(made: Path) -> None:
     op = new_operator(made)
-    folders = [made / "op_host/aclnn", made / "op_kernel", ROOT / "twin/include"]
+    folders = [made / "op_host/aclnn", made / "op_kernel", twin_root() / "include"]
     folders += [made / "generated/op_host", made / "generated/include"]
     sources = [made / f"op_host/{op}_{part}.cpp" for part in ("tiling", "infershape")]
     sources += [made / f"op_host/aclnn/aclnn_{op}.cpp", made / f"generated/op_host/{op}_def.cpp"]
