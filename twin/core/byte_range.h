@@ -44,6 +44,7 @@ public:
         return *this;
     }
     bool Known() const { return dtype_ >= 0; }
+    bool operator==(ElementType other) const { return dtype_ == other.dtype_; }
     /// Of a known type.
     Dtype Value() const { return static_cast<Dtype>(dtype_); }
     const char* Text() const { return Known() ? Name(Value()) : ""; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -85,6 +86,14 @@ struct CallShape {
     uint32_t valid = 0;    ///< of those
     uint32_t once = 0;     ///< rows that it takes together
     uint32_t level = 0;    ///< terms of a series
+
+    bool operator==(const CallShape& other) const { return Fields() == other.Fields(); }
+
+private:
+    std::tuple<uint64_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t> Fields()
+        const {
+        return {scratch, form, rows, columns, valid, once, level};
+    }
 };
 
 struct LibraryCall;

@@ -257,6 +257,32 @@ CallOrder OrderOf(const Instruction& call) {
     return list.order;
 }
 
+bool KnownOrders::Same(const Known& known, const Instruction& call) {
+    return known.shape == *call.As<record::Call>()->shape && known.dtype == call.dtype &&
+           known.elements == call.elements &&
+           std::equal(known.operands.begin(), known.operands.end(), call.ranges.begin(),
+                      call.ranges.end(), [](const auto& operand, const ByteRange& range) {
+                          return operand.first == range.operand && operand.second == range.type;
+                      });
+}
+
+const CallOrder& KnownOrders::Of(const Instruction& call) {
+    const record::Call& made = *call.As<record::Call>();
+    auto found = std::find_if(calls_.begin(), calls_.end(), [&](const Known& known) {
+        return known.library == made.library;
+    });
+    if (found == calls_.end()) {
+        found = calls_.emplace(calls_.end());
+    } else if (Same(*found, call)) {
+        return found->order;
+    }
+    *found = {made.library, *made.shape, call.dtype, call.elements, {}, OrderOf(call)};
+    for (const ByteRange& range : call.ranges) {
+        found->operands.emplace_back(range.operand, range.type);
+    }
+    return found->order;
+}
+
 bool ListSteps(const Instruction& call, std::vector<Instruction>* steps) {
     StepList list(call, steps);
     call.As<record::Call>()->library->steps(CallSteps(&list));

@@ -257,6 +257,28 @@ struct LibraryCall {
 
 /// The record must have a library call.
 TWIN_API CallOrder OrderOf(const Instruction& call);
+
+/// Keeps the order of the latest call of each opcode, because a kernel repeats its calls.
+class KnownOrders {
+public:
+    /// Returns OrderOf(call); the result is valid until the next call of Of.
+    const CallOrder& Of(const Instruction& call);
+
+private:
+    /// Everything that decides the order of a call, and the order.
+    struct Known {
+        const LibraryCall* library = nullptr;
+        CallShape shape;
+        ElementType dtype;
+        uint64_t elements = 0;
+        std::vector<std::pair<Arg, ElementType>> operands;
+        CallOrder order;
+    };
+    static bool Same(const Known& known, const Instruction& call);
+
+    std::vector<Known> calls_;  ///< one of each opcode
+};
+
 /// Lists what the library makes of `call`; returns false where a formula gives its time.
 bool ListSteps(const Instruction& call, std::vector<Instruction>* steps);
 

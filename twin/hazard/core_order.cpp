@@ -93,7 +93,7 @@ void CoreOrder::Flag(const record::Flag& flag) {
 
 void CoreOrder::BeginCall(const Instruction& i) {
     if (i.As<record::Call>() != nullptr) {
-        call_ = OrderOf(i);
+        call_ = orders_.Of(i);
         if (call_.begins) {
             clocks_.Barrier(kV);
         }

@@ -71,7 +71,8 @@ private:
     const bool compilerOrders_;
     CoreClocks clocks_;
     std::vector<Traits> traits_;  ///< by site
-    CallOrder call_;              ///< of the latest library call that is one record
+    KnownOrders orders_;
+    CallOrder call_;  ///< of the latest library call that is one record
     // These are the numbers of the latest steps by lane, of the current library call and of all
     // Matmul calls.
     uint64_t callBegin_ = UINT64_MAX;

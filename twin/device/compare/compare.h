@@ -78,19 +78,7 @@ inline void SetCmpMask(const LocalTensor<T>& src, TWIN_HERE) {
 /// Masks and dst strides have no effect on this chip.
 template <typename T, typename U, bool isSetMask = true>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
-                    const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask[],
-                    const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
-                    TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(Compare, T, half, float, int32_t);
-    (void)mask;
-    twin::compare::RunTensor(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0), twin::Of(src1),
-                             cmpMode, twin::compare::Shape::Strided(repeatTime, repeatParams),
-                             here);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
-                    const LocalTensor<T>& src1, CMPMODE cmpMode, const uint64_t mask,
+                    const LocalTensor<T>& src1, CMPMODE cmpMode, const ::twin::vec::ConstMask mask,
                     const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
                     TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Compare, T, half, float, int32_t);
@@ -112,15 +100,8 @@ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
 /// Compares one repeat into the CMPMASK register; bits of elements outside the mask become 0.
 template <typename T, bool isSetMask = true>
 inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
-                    const uint64_t mask[], const BinaryRepeatParams& repeatParams, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(Compare into the register, T, half, float);
-    twin::compare::RunRegister(twin::kDtypeOf<T>, twin::Of(src0), twin::Of(src1), cmpMode,
-                               twin::vec::Extent::Mask(mask, 1, isSetMask), repeatParams, here);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
-                    const uint64_t mask, const BinaryRepeatParams& repeatParams, TWIN_HERE) {
+                    const ::twin::vec::ConstMask mask, const BinaryRepeatParams& repeatParams,
+                    TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Compare into the register, T, half, float);
     twin::compare::RunRegister(twin::kDtypeOf<T>, twin::Of(src0), twin::Of(src1), cmpMode,
                                twin::vec::Extent::Mask(mask, 1, isSetMask), repeatParams, here);

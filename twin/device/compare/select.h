@@ -37,17 +37,7 @@ namespace AscendC {
 template <typename T, typename U, bool isSetMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode,
-                   uint64_t mask[], const ::twin::Narrow8 repeatTime,
-                   const BinaryRepeatParams& repeatParams, TWIN_HERE) {
-    twin::compare::SelectTensor(dst, twin::Of(selMask), src0, src1, selMode,
-                                twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
-                                here);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
-                   const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode,
-                   uint64_t mask, const ::twin::Narrow8 repeatTime,
+                   const ::twin::vec::Mask mask, const ::twin::Narrow8 repeatTime,
                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {
     twin::compare::SelectTensor(dst, twin::Of(selMask), src0, src1, selMode,
                                 twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
@@ -64,19 +54,9 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
 
 template <typename T, typename U, bool isSetMask = true>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
-                   const LocalTensor<T>& src0, T src1, SELMODE selMode, uint64_t mask[],
-                   const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
-                   TWIN_HERE) {
-    twin::compare::SelectScalar(dst, twin::Of(selMask), src0, src1, selMode,
-                                twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
-                                here);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
-                   const LocalTensor<T>& src0, T src1, SELMODE selMode, uint64_t mask,
-                   const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
-                   TWIN_HERE) {
+                   const LocalTensor<T>& src0, T src1, SELMODE selMode,
+                   const ::twin::vec::Mask mask, const ::twin::Narrow8 repeatTime,
+                   const BinaryRepeatParams& repeatParams, TWIN_HERE) {
     twin::compare::SelectScalar(dst, twin::Of(selMask), src0, src1, selMode,
                                 twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
                                 here);

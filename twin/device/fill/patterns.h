@@ -79,18 +79,9 @@ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
 /// The vector unit copies dst[i] = src[i]. In counter mode the mask register holds the number of
 /// elements of each repeat, and the repeat count counts.
 template <typename T, bool isSetMask = true>
-inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask[],
-                 const ::twin::Narrow8 repeatTime, const CopyRepeatParams& repeatParams,
-                 TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(Copy, T, TWIN_COPY_TYPES);
-    twin::fill::RunCopy(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src),
-                        twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t mask,
-                 const ::twin::Narrow8 repeatTime, const CopyRepeatParams& repeatParams,
-                 TWIN_HERE) {
+inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
+                 const ::twin::vec::ConstMask mask, const ::twin::Narrow8 repeatTime,
+                 const CopyRepeatParams& repeatParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Copy, T, TWIN_COPY_TYPES);
     twin::fill::RunCopy(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src),
                         twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);
@@ -100,17 +91,7 @@ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uin
 
 /// dst[i] = firstValue + i; `i` counts the elements of all repeats, masked or not.
 template <typename T>
-inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask,
-                           const ::twin::Narrow8 repeatTime, uint16_t dstBlkStride,
-                           uint8_t dstRepStride, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(CreateVecIndex, T, half, float, int16_t, int32_t);
-    twin::fill::RunVecIndex(twin::kDtypeOf<T>, twin::Of(dst), &firstValue,
-                            twin::vec::Extent::Mask(mask, repeatTime, true), dstBlkStride,
-                            dstRepStride, here);
-}
-
-template <typename T>
-inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, uint64_t mask[],
+inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, const ::twin::vec::Mask mask,
                            const ::twin::Narrow8 repeatTime, uint16_t dstBlkStride,
                            uint8_t dstRepStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(CreateVecIndex, T, half, float, int16_t, int32_t);

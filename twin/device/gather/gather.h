@@ -73,18 +73,7 @@ namespace AscendC {
 template <typename T>
 inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                    const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr,
-                   const uint64_t mask, const ::twin::Narrow8 repeatTime,
-                   const uint16_t dstRepStride, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(Gather, T, TWIN_GATHER_TYPES);
-    twin::gather::RunGather(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src), twin::Of(srcOffset),
-                            srcBaseAddr, twin::vec::Extent::Mask(mask, repeatTime, true),
-                            dstRepStride, here);
-}
-
-template <typename T>
-inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                   const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr,
-                   const uint64_t mask[], const ::twin::Narrow8 repeatTime,
+                   const ::twin::vec::ConstMask mask, const ::twin::Narrow8 repeatTime,
                    const uint16_t dstRepStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Gather, T, TWIN_GATHER_TYPES);
     twin::gather::RunGather(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src), twin::Of(srcOffset),

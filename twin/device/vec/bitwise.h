@@ -16,8 +16,7 @@ TWIN_API void RunBitwise32(Opcode api, lanes::BinaryOp op, const Operand& dst, c
 
 /// dst[i] = src0[i] op src1[i], bit by bit.
 #define TWIN_VEC_BITWISE(API)                                                                 \
-    TWIN_VEC_BINARY_MASKED(RunBinary, BinaryOp, API, uint64_t mask[], int16_t, uint16_t)      \
-    TWIN_VEC_BINARY_MASKED(RunBinary, BinaryOp, API, uint64_t mask, int16_t, uint16_t)        \
+    TWIN_VEC_BINARY_MASKED(RunBinary, BinaryOp, API, int16_t, uint16_t)                       \
     template <typename T>                                                                     \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                    \
                     const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {         \
@@ -56,23 +55,21 @@ namespace AscendC {
 // signed types have, the last bit that was shifted out is added. Its overload with a type for the
 // scalar has no default for roundEn, as in the toolkit. MORE: a further parameter, or none.
 #define TWIN_SHIFT(API, PARAMETERS, SCALAR, OP, MASKED_OP, MORE)                                   \
-    TWIN_SHIFT_MASKED(API, PARAMETERS, SCALAR, MASKED_OP, uint64_t mask[], MORE)                   \
-    TWIN_SHIFT_MASKED(API, PARAMETERS, SCALAR, MASKED_OP, uint64_t mask, MORE)                     \
+    template <PARAMETERS()>                                                                        \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                          \
+                    const SCALAR& scalarValue, const ::twin::vec::Mask mask,                       \
+                    const ::twin::Narrow8 repeatTime,                                              \
+                    const UnaryRepeatParams& repeatParams MORE(), TWIN_HERE) {                     \
+        ::twin::vec::Shift(::twin::Opcode::API, MASKED_OP, dst, src, scalarValue,                  \
+                           ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams,   \
+                           here);                                                                  \
+    }                                                                                              \
     template <PARAMETERS()>                                                                        \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                          \
                     const SCALAR& scalarValue, const int32_t& calCount, TWIN_HERE) {               \
         ::twin::vec::Shift(::twin::Opcode::API, ::twin::lanes::ShiftOp::OP, dst, src, scalarValue, \
                            ::twin::vec::Extent::Elements(calCount, isSetMask),                     \
                            UnaryRepeatParams(), here);                                             \
-    }
-#define TWIN_SHIFT_MASKED(API, PARAMETERS, SCALAR, OP, MASK_PARAMETER, MORE)                     \
-    template <PARAMETERS()>                                                                      \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                        \
-                    const SCALAR& scalarValue, MASK_PARAMETER, const ::twin::Narrow8 repeatTime, \
-                    const UnaryRepeatParams& repeatParams MORE(), TWIN_HERE) {                   \
-        ::twin::vec::Shift(::twin::Opcode::API, OP, dst, src, scalarValue,                       \
-                           ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, \
-                           here);                                                                \
     }
 #define TWIN_LEFT ::twin::lanes::ShiftOp::Left
 #define TWIN_RIGHT roundEn ? ::twin::lanes::ShiftOp::RightRounded : ::twin::lanes::ShiftOp::Right
@@ -90,7 +87,6 @@ TWIN_SHIFT(ShiftRight, TWIN_SCALAR_NAMED, U, Right, TWIN_RIGHT, TWIN_ROUND)
 #undef TWIN_NOTHING
 #undef TWIN_RIGHT
 #undef TWIN_LEFT
-#undef TWIN_SHIFT_MASKED
 #undef TWIN_SHIFT
 
 }  // namespace AscendC

@@ -41,19 +41,9 @@ namespace AscendC {
 /// SetDeqScale.
 template <typename T1, typename T2, bool isSetMask = true>
 inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
-                 const RoundMode& round_mode, const uint64_t mask[],
+                 const RoundMode& round_mode, const ::twin::vec::ConstMask mask,
                  const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,
                  TWIN_HERE) {
-    static_assert(twin::kCanCast<T1, T2>, "Cast: this pair of types is not available on A2/A3");
-    twin::vec::RunCast(twin::kDtypeOf<T1>, twin::kDtypeOf<T2>, round_mode, twin::Of(dst),
-                       twin::Of(src), twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
-                       repeatParams, here);
-}
-
-template <typename T1, typename T2, bool isSetMask = true>
-inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
-                 const RoundMode& round_mode, const uint64_t mask, const ::twin::Narrow8 repeatTime,
-                 const UnaryRepeatParams& repeatParams, TWIN_HERE) {
     static_assert(twin::kCanCast<T1, T2>, "Cast: this pair of types is not available on A2/A3");
     twin::vec::RunCast(twin::kDtypeOf<T1>, twin::kDtypeOf<T2>, round_mode, twin::Of(dst),
                        twin::Of(src), twin::vec::Extent::Mask(mask, repeatTime, isSetMask),

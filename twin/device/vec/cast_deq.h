@@ -64,20 +64,9 @@ inline void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo, TW
 /// sources and the 8 KiB after TMP_UB_OFFSET as scratch, so their contents are lost.
 template <typename T, typename U, bool isSetMask = true>
 inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
-                       const LocalTensor<U>& src1, uint64_t mask[],
+                       const LocalTensor<U>& src1, const ::twin::vec::Mask mask,
                        const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
                        TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(AddDeqRelu, T, half);
-    TWIN_REFUSE_DTYPE(AddDeqRelu, U, int32_t);
-    twin::vec::RunAddDeqRelu(twin::Of(dst), twin::Of(src0), twin::Of(src1),
-                             twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams,
-                             here);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
-                       const LocalTensor<U>& src1, uint64_t mask, const ::twin::Narrow8 repeatTime,
-                       const BinaryRepeatParams& repeatParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(AddDeqRelu, T, half);
     TWIN_REFUSE_DTYPE(AddDeqRelu, U, int32_t);
     twin::vec::RunAddDeqRelu(twin::Of(dst), twin::Of(src0), twin::Of(src1),
@@ -96,15 +85,7 @@ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
 
 template <bool isSetMask = true>
 inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0,
-                       const LocalTensor<int32_t>& src1, uint64_t mask[],
-                       const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
-                       TWIN_HERE) {
-    AddDeqRelu<half, int32_t, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams, here);
-}
-
-template <bool isSetMask = true>
-inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>& src0,
-                       const LocalTensor<int32_t>& src1, uint64_t mask,
+                       const LocalTensor<int32_t>& src1, const ::twin::vec::Mask mask,
                        const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
                        TWIN_HERE) {
     AddDeqRelu<half, int32_t, isSetMask>(dst, src0, src1, mask, repeatTime, repeatParams, here);

@@ -25,17 +25,7 @@ TWIN_TENSOR_ASSIGN(SymbolOverrideAnd, And)
 
 /// dst[i] = scalar. Strides are in blocks of 32 B.
 template <typename T, bool isSetMask = true>
-inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask,
-                      const ::twin::Narrow8 repeatTime, const uint16_t dstBlockStride,
-                      const uint8_t dstRepeatStride, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(Duplicate, T, TWIN_DUPLICATE_TYPES);
-    twin::vec::RunDuplicate(twin::kDtypeOf<T>, twin::Of(dst), &scalarValue,
-                            twin::vec::Extent::Mask(mask, repeatTime, isSetMask), dstBlockStride,
-                            dstRepeatStride, here);
-}
-
-template <typename T, bool isSetMask = true>
-inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, uint64_t mask[],
+inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const ::twin::vec::Mask mask,
                       const ::twin::Narrow8 repeatTime, const uint16_t dstBlockStride,
                       const uint8_t dstRepeatStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Duplicate, T, TWIN_DUPLICATE_TYPES);

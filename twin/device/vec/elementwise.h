@@ -91,17 +91,7 @@ namespace AscendC {
 /// and a half source a repeat has 64 elements.
 template <typename T, typename U, bool isSetMask = true>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
-                 uint64_t mask[], const ::twin::Narrow8 repeatTime,
-                 const UnaryRepeatParams& repeatParams, TWIN_HERE) {
-    TWIN_AXPY_TYPES(T, U);
-    twin::vec::RunAxpy(twin::kDtypeOf<T>, twin::kDtypeOf<U>, twin::Of(dst), twin::Of(src),
-                       &scalarValue, twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
-                       repeatParams, here);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
-                 uint64_t mask, const ::twin::Narrow8 repeatTime,
+                 const ::twin::vec::Mask mask, const ::twin::Narrow8 repeatTime,
                  const UnaryRepeatParams& repeatParams, TWIN_HERE) {
     TWIN_AXPY_TYPES(T, U);
     twin::vec::RunAxpy(twin::kDtypeOf<T>, twin::kDtypeOf<U>, twin::Of(dst), twin::Of(src),

@@ -50,6 +50,21 @@ struct BinaryRepeatParams {
 
 namespace twin::vec {
 
+/// The mask argument of a call: the elements of a repeat, or the bits. A call that takes the bits
+/// by `uint64_t mask[]` has Bits = uint64_t.
+template <typename Bits>
+struct MaskArgument {
+    template <typename Count, std::enable_if_t<std::is_convertible_v<Count, uint64_t>, bool> = true>
+    MaskArgument(Count elements) : count(static_cast<uint64_t>(elements)) {}
+    MaskArgument(Bits* mask) : bits(mask), hasBits(true) {}
+
+    uint64_t count = 0;
+    Bits* bits = nullptr;
+    bool hasBits = false;
+};
+using Mask = MaskArgument<uint64_t>;
+using ConstMask = MaskArgument<const uint64_t>;
+
 /// How an instruction selects its elements: the contiguous form with a count, or repeats under a
 /// mask.
 struct Extent {
@@ -85,6 +100,11 @@ struct Extent {
         }
         extent.repeats = repeats;
         return extent;
+    }
+    template <typename Bits>
+    static Extent Mask(const MaskArgument<Bits>& mask, uint8_t repeats, bool setMask) {
+        return mask.hasBits ? Mask(mask.bits, repeats, setMask)
+                            : Mask(mask.count, repeats, setMask);
     }
 };
 

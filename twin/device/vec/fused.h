@@ -32,18 +32,19 @@ TWIN_API void RunShift(Opcode api, lanes::ShiftOp op, Dtype dtype, const Operand
 /// dst[i] = op(src0[i], src1[i], dst[i]), all of one type.
 #define TWIN_VEC_FUSED(API, ...) TWIN_VEC_BINARY_BY(RunFused, FusedOp, API, __VA_ARGS__)
 
-/// dst[i] = op(src0[i], src1[i]) with a destination of another type. MASK is the type of the mask
-/// bits; PAIRS is a condition on T (destination) and U (sources).
-#define TWIN_VEC_MIXED(API, MASK_PARAMETER, PAIRS)                                                \
-    template <typename T, typename U, bool isSetMask = true>                                      \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src0,                        \
-                    const LocalTensor<U>& src1, MASK_PARAMETER, const ::twin::Narrow8 repeatTime, \
-                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                          \
-        static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");              \
-        ::twin::vec::RunMixed(                                                                    \
-            ::twin::Opcode::API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>,                \
-            ::twin::kDtypeOf<U>, ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),             \
-            ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);          \
+/// dst[i] = op(src0[i], src1[i]) with a destination of another type. PAIRS is a condition on T
+/// (destination) and U (sources).
+#define TWIN_VEC_MIXED(API, PAIRS)                                                            \
+    template <typename T, typename U, bool isSetMask = true>                                  \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src0,                    \
+                    const LocalTensor<U>& src1, const ::twin::vec::Mask mask,                 \
+                    const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams, \
+                    TWIN_HERE) {                                                              \
+        static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");          \
+        ::twin::vec::RunMixed(                                                                \
+            ::twin::Opcode::API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>,            \
+            ::twin::kDtypeOf<U>, ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),         \
+            ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);      \
     }
 
 #define TWIN_VEC_MIXED_COUNT(API, COUNT_TYPE, PAIRS)                                  \
@@ -62,8 +63,7 @@ namespace AscendC {
 // dst = src0 * src1, converted: the product is rounded to half, then rounded to nearest even and
 // saturated to 8 bits.
 #define TWIN_PAIRS std::is_same<U, half>::value&& ::twin::kOneOf<T, int8_t, uint8_t>
-TWIN_VEC_MIXED(MulCast, uint64_t mask[], (TWIN_PAIRS))
-TWIN_VEC_MIXED(MulCast, uint64_t mask, (TWIN_PAIRS))
+TWIN_VEC_MIXED(MulCast, (TWIN_PAIRS))
 TWIN_VEC_MIXED_COUNT(MulCast, uint32_t, (TWIN_PAIRS))
 #undef TWIN_PAIRS
 
@@ -73,11 +73,9 @@ TWIN_VEC_MIXED_COUNT(MulCast, uint32_t, (TWIN_PAIRS))
 #define TWIN_PAIRS                                                     \
     (std::is_same<T, half>::value && std::is_same<U, float>::value) || \
         (std::is_same<T, int8_t>::value && ::twin::kOneOf<U, half, int16_t>)
-TWIN_VEC_MIXED(AddReluCast, uint64_t mask[], (TWIN_PAIRS))
-TWIN_VEC_MIXED(AddReluCast, uint64_t mask, (TWIN_PAIRS))
+TWIN_VEC_MIXED(AddReluCast, (TWIN_PAIRS))
 TWIN_VEC_MIXED_COUNT(AddReluCast, const uint32_t, (TWIN_PAIRS))
-TWIN_VEC_MIXED(SubReluCast, uint64_t mask[], (TWIN_PAIRS))
-TWIN_VEC_MIXED(SubReluCast, uint64_t mask, (TWIN_PAIRS))
+TWIN_VEC_MIXED(SubReluCast, (TWIN_PAIRS))
 TWIN_VEC_MIXED_COUNT(SubReluCast, const uint32_t, (TWIN_PAIRS))
 #undef TWIN_PAIRS
 
@@ -110,17 +108,9 @@ namespace AscendC {
 /// half sources a repeat has 64 elements.
 template <typename T, typename U, bool isSetMask = true>
 inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
-                      const LocalTensor<U>& src1, const uint64_t mask[],
+                      const LocalTensor<U>& src1, const ::twin::vec::ConstMask mask,
                       const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,
                       TWIN_HERE) {
-    twin::vec::MulAddDst(dst, src0, src1, twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
-                         repeatParams, here);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
-                      const LocalTensor<U>& src1, uint64_t mask, const ::twin::Narrow8 repeatTime,
-                      const BinaryRepeatParams& repeatParams, TWIN_HERE) {
     twin::vec::MulAddDst(dst, src0, src1, twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
                          repeatParams, here);
 }

@@ -16,8 +16,7 @@
 #define TWIN_VEC_BINARY(API, ...) TWIN_VEC_BINARY_BY(RunBinary, BinaryOp, API, __VA_ARGS__)
 
 #define TWIN_VEC_BINARY_BY(RUN, OP, API, ...)                                                  \
-    TWIN_VEC_BINARY_MASKED(RUN, OP, API, uint64_t mask[], __VA_ARGS__)                         \
-    TWIN_VEC_BINARY_MASKED(RUN, OP, API, uint64_t mask, __VA_ARGS__)                           \
+    TWIN_VEC_BINARY_MASKED(RUN, OP, API, __VA_ARGS__)                                          \
     template <typename T>                                                                      \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                     \
                     const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {          \
@@ -27,22 +26,31 @@
                          ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here); \
     }
 
-#define TWIN_VEC_BINARY_MASKED(RUN, OP, API, MASK_PARAMETER, ...)                                 \
-    template <typename T, bool isSetMask = true>                                                  \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                        \
-                    const LocalTensor<T>& src1, MASK_PARAMETER, const ::twin::Narrow8 repeatTime, \
-                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {                          \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                   \
-        ::twin::vec::RUN(::twin::Opcode::API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>,        \
-                         ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),                     \
-                         ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams,    \
-                         here);                                                                   \
+#define TWIN_VEC_BINARY_MASKED(RUN, OP, API, ...)                                              \
+    template <typename T, bool isSetMask = true>                                               \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                     \
+                    const LocalTensor<T>& src1, const ::twin::vec::Mask mask,                  \
+                    const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,  \
+                    TWIN_HERE) {                                                               \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                \
+        ::twin::vec::RUN(::twin::Opcode::API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>,     \
+                         ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),                  \
+                         ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, \
+                         here);                                                                \
     }
 
 /// dst[i] = op(src[i])
 #define TWIN_VEC_UNARY(API, ...)                                                                   \
-    TWIN_VEC_UNARY_MASKED(API, uint64_t mask[], __VA_ARGS__)                                       \
-    TWIN_VEC_UNARY_MASKED(API, uint64_t mask, __VA_ARGS__)                                         \
+    template <typename T, bool isSetMask = true>                                                   \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                          \
+                    const ::twin::vec::Mask mask, const ::twin::Narrow8 repeatTime,                \
+                    const UnaryRepeatParams& repeatParams, TWIN_HERE) {                            \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                    \
+        ::twin::vec::RunUnary(::twin::Opcode::API, ::twin::lanes::UnaryOp::API,                    \
+                              ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(src),               \
+                              ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),              \
+                              repeatParams, here);                                                 \
+    }                                                                                              \
     template <typename T>                                                                          \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& calCount, \
                     TWIN_HERE) {                                                                   \
@@ -50,18 +58,6 @@
         ::twin::vec::RunUnary(::twin::Opcode::API, ::twin::lanes::UnaryOp::API,                    \
                               ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(src),               \
                               ::twin::vec::Extent::Elements(calCount), UnaryRepeatParams(), here); \
-    }
-
-#define TWIN_VEC_UNARY_MASKED(API, MASK_PARAMETER, ...)                                      \
-    template <typename T, bool isSetMask = true>                                             \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK_PARAMETER,    \
-                    const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams, \
-                    TWIN_HERE) {                                                             \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                              \
-        ::twin::vec::RunUnary(::twin::Opcode::API, ::twin::lanes::UnaryOp::API,              \
-                              ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(src),         \
-                              ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),        \
-                              repeatParams, here);                                           \
     }
 
 /// dst[i] = src[i] op scalar. The scalar has exactly the tensor's type, as in the chip's compiler.
@@ -78,8 +74,17 @@
              typename std::enable_if<std::is_same<T, U>::value, bool>::type = true
 
 #define TWIN_VEC_SCALAR_FORMS(API, PARAMETERS, SCALAR, ...)                                      \
-    TWIN_VEC_SCALAR_MASKED(API, PARAMETERS, SCALAR, uint64_t mask[], __VA_ARGS__)                \
-    TWIN_VEC_SCALAR_MASKED(API, PARAMETERS, SCALAR, uint64_t mask, __VA_ARGS__)                  \
+    template <PARAMETERS()>                                                                      \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                        \
+                    const SCALAR& scalarValue, const ::twin::vec::Mask mask,                     \
+                    const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,     \
+                    TWIN_HERE) {                                                                 \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                  \
+        ::twin::vec::RunScalar(                                                                  \
+            ::twin::Opcode::API, ::twin::lanes::ScalarOp::API, ::twin::kDtypeOf<T>,              \
+            ::twin::Of(dst), ::twin::Of(src), &scalarValue,                                      \
+            ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);         \
+    }                                                                                            \
     template <PARAMETERS()>                                                                      \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                        \
                     const SCALAR& scalarValue, const int32_t& calCount, TWIN_HERE) {             \
@@ -88,16 +93,4 @@
                                ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(src),            \
                                &scalarValue, ::twin::vec::Extent::Elements(calCount, isSetMask), \
                                UnaryRepeatParams(), here);                                       \
-    }
-
-#define TWIN_VEC_SCALAR_MASKED(API, PARAMETERS, SCALAR, MASK_PARAMETER, ...)                     \
-    template <PARAMETERS()>                                                                      \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                        \
-                    const SCALAR& scalarValue, MASK_PARAMETER, const ::twin::Narrow8 repeatTime, \
-                    const UnaryRepeatParams& repeatParams, TWIN_HERE) {                          \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                  \
-        ::twin::vec::RunScalar(                                                                  \
-            ::twin::Opcode::API, ::twin::lanes::ScalarOp::API, ::twin::kDtypeOf<T>,              \
-            ::twin::Of(dst), ::twin::Of(src), &scalarValue,                                      \
-            ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);         \
     }
