@@ -8,6 +8,27 @@
 
 #include "core/export.h"
 
+#define TWIN_HERE ::twin::Location here = ::twin::Location::Here()
+
+// The HardEvents of the API: who sets the flag, who waits for it, and whether vector cores have it.
+// Source: the enumeration of the 8.1.RC1 device headers, with its subset for vector cores.
+// clang-format off
+#define TWIN_HARD_EVENTS(EVENT) \
+    EVENT(MTE2_MTE1, Mte2, Mte1, false) EVENT(MTE1_MTE2, Mte1, Mte2, false) \
+    EVENT(MTE1_M, Mte1, M, false) EVENT(M_MTE1, M, Mte1, false) EVENT(MTE2_V, Mte2, V, true) \
+    EVENT(V_MTE2, V, Mte2, true) EVENT(MTE3_V, Mte3, V, true) EVENT(V_MTE3, V, Mte3, true) \
+    EVENT(M_V, M, V, false) EVENT(V_M, V, M, false) EVENT(V_V, V, V, true) \
+    EVENT(MTE3_MTE1, Mte3, Mte1, false) EVENT(MTE1_MTE3, Mte1, Mte3, false) \
+    EVENT(MTE1_V, Mte1, V, false) EVENT(MTE2_M, Mte2, M, false) EVENT(M_MTE2, M, Mte2, false) \
+    EVENT(V_MTE1, V, Mte1, false) EVENT(M_FIX, M, Fix, false) EVENT(FIX_M, Fix, M, false) \
+    EVENT(MTE3_MTE2, Mte3, Mte2, true) EVENT(MTE2_MTE3, Mte2, Mte3, true) EVENT(S_V, S, V, true) \
+    EVENT(V_S, V, S, true) EVENT(S_MTE2, S, Mte2, true) EVENT(MTE2_S, Mte2, S, true) \
+    EVENT(S_MTE3, S, Mte3, true) EVENT(MTE3_S, Mte3, S, true) EVENT(MTE2_FIX, Mte2, Fix, false) \
+    EVENT(FIX_MTE2, Fix, Mte2, false) EVENT(FIX_S, Fix, S, false) EVENT(M_S, M, S, false) \
+    EVENT(FIX_MTE3, Fix, Mte3, false) EVENT(MTE1_FIX, Mte1, Fix, false) \
+    EVENT(FIX_MTE1, Fix, Mte1, false) EVENT(FIX_FIX, Fix, Fix, false)
+// clang-format on
+
 namespace twin {
 
 enum class Memory : uint8_t { Gm, Ub, L1, L0a, L0b, L0c, Bt, Fb };
@@ -44,31 +65,6 @@ struct Location {
         return Location{file, function, line};
     }
 };
-
-}  // namespace twin
-
-#define TWIN_HERE ::twin::Location here = ::twin::Location::Here()
-
-// The HardEvents of the API: who sets the flag, who waits for it, and whether vector cores have it.
-// Source: the enumeration of the 8.1.RC1 device headers, with its subset for vector cores.
-// clang-format off
-#define TWIN_HARD_EVENTS(EVENT) \
-    EVENT(MTE2_MTE1, Mte2, Mte1, false) EVENT(MTE1_MTE2, Mte1, Mte2, false) \
-    EVENT(MTE1_M, Mte1, M, false) EVENT(M_MTE1, M, Mte1, false) EVENT(MTE2_V, Mte2, V, true) \
-    EVENT(V_MTE2, V, Mte2, true) EVENT(MTE3_V, Mte3, V, true) EVENT(V_MTE3, V, Mte3, true) \
-    EVENT(M_V, M, V, false) EVENT(V_M, V, M, false) EVENT(V_V, V, V, true) \
-    EVENT(MTE3_MTE1, Mte3, Mte1, false) EVENT(MTE1_MTE3, Mte1, Mte3, false) \
-    EVENT(MTE1_V, Mte1, V, false) EVENT(MTE2_M, Mte2, M, false) EVENT(M_MTE2, M, Mte2, false) \
-    EVENT(V_MTE1, V, Mte1, false) EVENT(M_FIX, M, Fix, false) EVENT(FIX_M, Fix, M, false) \
-    EVENT(MTE3_MTE2, Mte3, Mte2, true) EVENT(MTE2_MTE3, Mte2, Mte3, true) EVENT(S_V, S, V, true) \
-    EVENT(V_S, V, S, true) EVENT(S_MTE2, S, Mte2, true) EVENT(MTE2_S, Mte2, S, true) \
-    EVENT(S_MTE3, S, Mte3, true) EVENT(MTE3_S, Mte3, S, true) EVENT(MTE2_FIX, Mte2, Fix, false) \
-    EVENT(FIX_MTE2, Fix, Mte2, false) EVENT(FIX_S, Fix, S, false) EVENT(M_S, M, S, false) \
-    EVENT(FIX_MTE3, Fix, Mte3, false) EVENT(MTE1_FIX, Mte1, Fix, false) \
-    EVENT(FIX_MTE1, Fix, Mte1, false) EVENT(FIX_FIX, Fix, Fix, false)
-// clang-format on
-
-namespace twin {
 
 /// One of TWIN_HARD_EVENTS.
 struct HardEventInfo {

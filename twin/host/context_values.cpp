@@ -7,6 +7,7 @@
 #include "host/op_node.h"
 
 namespace twin::host {
+
 namespace {
 
 /// The values that tiling writes, in the toolkit's numbering.
@@ -102,52 +103,6 @@ void* OpNode::OutputValue(gert::KernelContext::Role role, size_t index) {
     }
 }
 
-}  // namespace twin::host
-
-namespace gert {
-size_t KernelContext::GetInputNum() const { return Node()->InputValues(GetRole()); }
-
-size_t KernelContext::GetOutputNum() const { return Node()->OutputValues(GetRole()); }
-
-void* KernelContext::InputValue(size_t index) const { return Node()->InputValue(GetRole(), index); }
-
-void* KernelContext::OutputValue(size_t index) const {
-    return Node()->OutputValue(GetRole(), index);
-}
-
-const ge::char_t* ComputeNodeInfo::GetNodeType() const { return node_->type.c_str(); }
-
-const ge::char_t* ComputeNodeInfo::GetNodeName() const { return node_->name.c_str(); }
-
-size_t ComputeNodeInfo::GetIrInputsNum() const { return node_->inputParams.size(); }
-
-size_t ComputeNodeInfo::GetIrOutputsNum() const { return node_->outputParams.size(); }
-
-size_t ComputeNodeInfo::GetInputsNum() const { return node_->inputs.size(); }
-
-size_t ComputeNodeInfo::GetOutputsNum() const { return node_->outputs.size(); }
-
-const AnchorInstanceInfo* ComputeNodeInfo::GetInputInstanceInfo(size_t irIndex) const {
-    return irIndex < node_->inputParams.size() ? &node_->inputParams[irIndex] : nullptr;
-}
-
-const AnchorInstanceInfo* ComputeNodeInfo::GetOutputInstanceInfo(size_t irIndex) const {
-    return irIndex < node_->outputParams.size() ? &node_->outputParams[irIndex] : nullptr;
-}
-
-const CompileTimeTensorDesc* ComputeNodeInfo::GetInputTdInfo(size_t index) const {
-    return index < node_->inputs.size() ? &node_->inputs[index].desc : nullptr;
-}
-
-const CompileTimeTensorDesc* ComputeNodeInfo::GetOutputTdInfo(size_t index) const {
-    return index < node_->outputs.size() ? &node_->outputs[index].desc : nullptr;
-}
-
-const RuntimeAttrs* ComputeNodeInfo::GetAttrs() const { return node_->Attrs().Runtime(); }
-
-}  // namespace gert
-
-namespace twin::host {
 namespace {
 
 template <typename T>
@@ -205,6 +160,46 @@ const void* AttrValues::Publish(Slot* slot) {
 }  // namespace twin::host
 
 namespace gert {
+
+size_t KernelContext::GetInputNum() const { return Node()->InputValues(GetRole()); }
+
+size_t KernelContext::GetOutputNum() const { return Node()->OutputValues(GetRole()); }
+
+void* KernelContext::InputValue(size_t index) const { return Node()->InputValue(GetRole(), index); }
+
+void* KernelContext::OutputValue(size_t index) const {
+    return Node()->OutputValue(GetRole(), index);
+}
+
+const ge::char_t* ComputeNodeInfo::GetNodeType() const { return node_->type.c_str(); }
+
+const ge::char_t* ComputeNodeInfo::GetNodeName() const { return node_->name.c_str(); }
+
+size_t ComputeNodeInfo::GetIrInputsNum() const { return node_->inputParams.size(); }
+
+size_t ComputeNodeInfo::GetIrOutputsNum() const { return node_->outputParams.size(); }
+
+size_t ComputeNodeInfo::GetInputsNum() const { return node_->inputs.size(); }
+
+size_t ComputeNodeInfo::GetOutputsNum() const { return node_->outputs.size(); }
+
+const AnchorInstanceInfo* ComputeNodeInfo::GetInputInstanceInfo(size_t irIndex) const {
+    return irIndex < node_->inputParams.size() ? &node_->inputParams[irIndex] : nullptr;
+}
+
+const AnchorInstanceInfo* ComputeNodeInfo::GetOutputInstanceInfo(size_t irIndex) const {
+    return irIndex < node_->outputParams.size() ? &node_->outputParams[irIndex] : nullptr;
+}
+
+const CompileTimeTensorDesc* ComputeNodeInfo::GetInputTdInfo(size_t index) const {
+    return index < node_->inputs.size() ? &node_->inputs[index].desc : nullptr;
+}
+
+const CompileTimeTensorDesc* ComputeNodeInfo::GetOutputTdInfo(size_t index) const {
+    return index < node_->outputs.size() ? &node_->outputs[index].desc : nullptr;
+}
+
+const RuntimeAttrs* ComputeNodeInfo::GetAttrs() const { return node_->Attrs().Runtime(); }
 
 // A typed vector adds functions to ContinuousVector, but no state, so the views above can be read
 // as typed vectors.

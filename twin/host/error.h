@@ -30,6 +30,14 @@
         }                                                                             \
     } while (false)
 
+extern "C" {
+
+/// The toolkit does not have this function: callers look it up by name and do without it on a card.
+/// It returns what the hazard checker found in the launch that this thread last got the status of;
+/// nullptr if the checker found nothing in it.
+TWIN_API const char* twinRecentHazards();
+}
+
 namespace twin::host {
 
 /// aclnn statuses; the public headers leave them to the operators' own headers.
@@ -82,18 +90,6 @@ int Guard(const char* function, Body&& body) noexcept {
         return Fail(500000, "%s: %s", function, error.what());
     }
 }
-
-}  // namespace twin::host
-
-extern "C" {
-
-/// The toolkit does not have this function: callers look it up by name and do without it on a card.
-/// It returns what the hazard checker found in the launch that this thread last got the status of;
-/// nullptr if the checker found nothing in it.
-TWIN_API const char* twinRecentHazards();
-}
-
-namespace twin::host {
 
 /// Copies the bytes that a caller has at `from`. Returns 0, or `status` with a sentence if there is
 /// no memory.

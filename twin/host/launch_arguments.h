@@ -16,6 +16,17 @@
 #include "core/observer.h"
 #include "core/types.h"
 
+extern "C" {
+
+/// The toolkit does not have this function: callers look it up by name and do without it on a card.
+/// It sets the element types of the arguments of this thread's next aclrtLaunchKernel;
+/// ACL_DT_UNDEFINED means unknown.
+TWIN_API aclError twinSetArgumentTypes(const aclDataType* types, size_t count);
+/// Call this when that launch has ended. It returns the smaller type ("float") as which the kernel
+/// read the elements of an array of doubles, or nullptr if it did not.
+TWIN_API const char* twinArgumentTakenFor(size_t index);
+}
+
 namespace twin::host {
 
 /// Finds the names of arguments for errors, from the text of a call: "x, (uint8_t*)(tiling),
@@ -41,21 +52,6 @@ struct ArgumentTypes {
 /// The types that this thread has declared since its last launch; nullptr if it has not. The next
 /// launch takes them, and twinArgumentTakenFor reports about that launch.
 std::shared_ptr<ArgumentTypes> TakeArgumentTypes();
-
-}  // namespace twin::host
-
-extern "C" {
-
-/// The toolkit does not have this function: callers look it up by name and do without it on a card.
-/// It sets the element types of the arguments of this thread's next aclrtLaunchKernel;
-/// ACL_DT_UNDEFINED means unknown.
-TWIN_API aclError twinSetArgumentTypes(const aclDataType* types, size_t count);
-/// Call this when that launch has ended. It returns the smaller type ("float") as which the kernel
-/// read the elements of an array of doubles, or nullptr if it did not.
-TWIN_API const char* twinArgumentTakenFor(size_t index);
-}
-
-namespace twin::host {
 
 /// Errors and dumps name memory by the argument that points to it, because the number of an
 /// allocation would differ from run to run.

@@ -3,31 +3,6 @@
 
 #include "device/library/elementwise.h"
 
-namespace AscendC {
-
-/// src / (1 + e^-src), every step rounded to the type.
-template <typename T, bool isReuseSource = false>
-inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
-                 TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(Silu, T, half, float);
-    twin::advanced::RunUnary(
-        {twin::Opcode::Silu, twin::advanced::ElementaryOp::Silu, twin::kDtypeOf<T>},
-        twin::Of(dstLocal), twin::Of(srcLocal), {}, dataSize, here);
-}
-
-/// src / (1 + e^(-scalarValue src)), every step rounded to the type.
-template <typename T, bool isReuseSource = false>
-inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
-                  const T scalarValue, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(Swish, T, half, float);
-    const float factor = static_cast<float>(static_cast<T>(-static_cast<float>(scalarValue)));
-    twin::advanced::RunUnary({twin::Opcode::Swish, twin::advanced::ElementaryOp::Swish,
-                              twin::kDtypeOf<T>, false, factor},
-                             twin::Of(dstLocal), twin::Of(srcLocal), {}, dataSize, here);
-}
-
-}  // namespace AscendC
-
 // With highPrecision half is computed in float. With highPerformance a reciprocal and a product
 // replace the division.
 #define TWIN_GELU_FUNCTION(API)                                   \
@@ -54,6 +29,27 @@ inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal
     }
 
 namespace AscendC {
+
+/// src / (1 + e^-src), every step rounded to the type.
+template <typename T, bool isReuseSource = false>
+inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
+                 TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Silu, T, half, float);
+    twin::advanced::RunUnary(
+        {twin::Opcode::Silu, twin::advanced::ElementaryOp::Silu, twin::kDtypeOf<T>},
+        twin::Of(dstLocal), twin::Of(srcLocal), {}, dataSize, here);
+}
+
+/// src / (1 + e^(-scalarValue src)), every step rounded to the type.
+template <typename T, bool isReuseSource = false>
+inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
+                  const T scalarValue, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(Swish, T, half, float);
+    const float factor = static_cast<float>(static_cast<T>(-static_cast<float>(scalarValue)));
+    twin::advanced::RunUnary({twin::Opcode::Swish, twin::advanced::ElementaryOp::Swish,
+                              twin::kDtypeOf<T>, false, factor},
+                             twin::Of(dstLocal), twin::Of(srcLocal), {}, dataSize, here);
+}
 
 /// x / (1 + e^-|y|) e^min(y, 0) with y = 1.5957691 (x + 0.044715 x^3)
 TWIN_GELU(Gelu)

@@ -7,6 +7,16 @@
 #include "device/tensor/local_tensor.h"
 #include "device/types/dtype.h"
 
+namespace twin {
+
+/// Scalar access to global memory that bypasses the data cache, checked and recorded.
+TWIN_API uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where);
+TWIN_API void WriteGmDirectly(void* place, const void* value, uint32_t bytes, Location where);
+
+}  // namespace twin
+
+#define TWIN_BY_PASS_TYPES int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t
+
 namespace AscendC {
 
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
@@ -36,20 +46,6 @@ inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst, TWIN_HERE) {
     twin::RequireMemory(twin::Of(dst), twin::Memory::Ub, "DataCacheCleanAndInvalid", "dst");
     twin::IssueBarrier(twin::Opcode::DcciUb, twin::Pipe::S, here, twin::record::Work{});
 }
-
-}  // namespace AscendC
-
-namespace twin {
-
-/// Scalar access to global memory that bypasses the data cache, checked and recorded.
-TWIN_API uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where);
-TWIN_API void WriteGmDirectly(void* place, const void* value, uint32_t bytes, Location where);
-
-}  // namespace twin
-
-#define TWIN_BY_PASS_TYPES int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t
-
-namespace AscendC {
 
 /// Newer than 8.1: reads an element of global memory, bypassing the scalar data cache.
 template <typename T>

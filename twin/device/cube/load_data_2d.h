@@ -20,6 +20,17 @@ template <typename T>
 constexpr bool kLoadData2dType = kOneOf<T, uint8_t, int8_t, uint16_t, int16_t, half, bfloat16_t,
                                         uint32_t, int32_t, float, AscendC::int4b_t>;
 
+TWIN_API void LoadTransposed(const Operand& dst, const Operand& src,
+                             const AscendC::LoadData2dTransposeParams& params, Dtype dtype,
+                             Location where);
+
+TWIN_API void CopyNd2Nz(const Operand& dst, const GmOperand& src,
+                        const AscendC::Nd2NzParams& params, uint32_t elementBytes, Location where);
+
+/// `pattern` is repeated over every block.
+TWIN_API void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t gap,
+                         uint32_t pattern, Dtype dtype, Location where);
+
 }  // namespace twin::cube
 
 namespace AscendC {
@@ -47,18 +58,6 @@ inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                                    here);
 }
 
-}  // namespace AscendC
-
-namespace twin::cube {
-
-TWIN_API void LoadTransposed(const Operand& dst, const Operand& src,
-                             const AscendC::LoadData2dTransposeParams& params, Dtype dtype,
-                             Location where);
-
-}  // namespace twin::cube
-
-namespace AscendC {
-
 /// Loads L1 -> L0A or L0B on pipe MTE1, square by square: one fractal of 16-bit elements, two side
 /// by side of 32-bit, two and four one below the other of 8- and 4-bit ones (4-bit into L0B only).
 template <typename T>
@@ -73,17 +72,6 @@ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T
                                here);
 }
 
-}  // namespace AscendC
-
-namespace twin::cube {
-
-TWIN_API void CopyNd2Nz(const Operand& dst, const GmOperand& src,
-                        const AscendC::Nd2NzParams& params, uint32_t elementBytes, Location where);
-
-}  // namespace twin::cube
-
-namespace AscendC {
-
 /// Copies GM -> L1 on pipe MTE2, from row-major to fractal order: stripes of 32 B columns, the last
 /// one filled with zeros; rows are not padded. int4b_t is copied as bytes, so its counts are
 /// halved.
@@ -95,18 +83,6 @@ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
     TWIN_USES_CUBE;
     twin::cube::CopyNd2Nz(twin::Of(dst), twin::Of(src), intriParams, sizeof(T), here);
 }
-
-}  // namespace AscendC
-
-namespace twin::cube {
-
-/// `pattern` is repeated over every block.
-TWIN_API void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t gap,
-                         uint32_t pattern, Dtype dtype, Location where);
-
-}  // namespace twin::cube
-
-namespace AscendC {
 
 /// Fills L1 (blocks of 32 B, pipe MTE2), L0A or L0B (blocks of 512 B, pipe MTE1) with one value.
 template <typename T, typename U = T>

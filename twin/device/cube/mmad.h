@@ -18,6 +18,11 @@ constexpr bool kMmadTypes =
     ((std::is_same<C, float>::value && kOneOf<A, half, bfloat16_t, float>) ||
      (std::is_same<C, int32_t>::value && kOneOf<A, int8_t, AscendC::int4b_t>));
 
+TWIN_API void LoadSparse(const Operand& dst, const Operand& src, const Operand& index,
+                         const AscendC::LoadData2DParams& params, Location where);
+TWIN_API void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
+                             const AscendC::MmadParams& params, Location where);
+
 }  // namespace twin::cube
 
 namespace AscendC {
@@ -64,19 +69,6 @@ inline void SetHF32TransMode(bool hf32TransMode, TWIN_HERE) {
 inline void SetMMLayoutTransform(bool mmLayoutMode, TWIN_HERE) {
     twin::vec::SetCtrlBit(twin::kCtrlAlongN, mmLayoutMode, here);
 }
-
-}  // namespace AscendC
-
-namespace twin::cube {
-
-TWIN_API void LoadSparse(const Operand& dst, const Operand& src, const Operand& index,
-                         const AscendC::LoadData2DParams& params, Location where);
-TWIN_API void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
-                             const AscendC::MmadParams& params, Location where);
-
-}  // namespace twin::cube
-
-namespace AscendC {
 
 /// Loads L1 -> L0B on pipe MTE1: fractals of a matrix that keeps two of every four numbers along k.
 /// For each fractal it also loads 128 B of index, four fields of two bits per byte, into a separate

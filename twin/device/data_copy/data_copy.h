@@ -5,6 +5,18 @@
 #include "device/tensor/global_tensor.h"
 #include "device/tensor/local_tensor.h"
 
+enum pad_t {
+    PAD_NONE = 0,
+    PAD_MODE1,
+    PAD_MODE2,
+    PAD_MODE3,
+    PAD_MODE4,
+    PAD_MODE5,
+    PAD_MODE6,
+    PAD_MODE7,
+    PAD_MODE8
+};
+
 namespace AscendC {
 
 /// Copies GM -> UB on pipe MTE2: `calCount` elements, whose bytes must be a multiple of 32 (the
@@ -51,22 +63,6 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                      const DataCopyParams& repeatParams, TWIN_HERE) {
     twin::copy::CopyLocal(twin::Of(dst), twin::Of(src), repeatParams, here);
 }
-
-}  // namespace AscendC
-
-enum pad_t {
-    PAD_NONE = 0,
-    PAD_MODE1,
-    PAD_MODE2,
-    PAD_MODE3,
-    PAD_MODE4,
-    PAD_MODE5,
-    PAD_MODE6,
-    PAD_MODE7,
-    PAD_MODE8
-};
-
-namespace AscendC {
 
 enum class BlockMode : uint8_t {
     BLOCK_MODE_NORMAL = 0,

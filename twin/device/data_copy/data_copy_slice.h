@@ -39,6 +39,14 @@ TWIN_API void CopyInSlices(const Operand& dst, const GmOperand& src, const Slice
 TWIN_API void CopyOutSlices(const GmOperand& dst, const Operand& src, const Slices& slices,
                             Location where);
 
+/// Unit of blockLen in the memory of `dst`, in bytes: 64 in the bias table, 128 in the fixpipe
+/// buffer.
+TWIN_API uint32_t TableBlock(const Operand& dst);
+/// Copies L1 -> bias table (pipe MTE1; `widen`: converts half to float) or fixpipe buffer (pipe
+/// FIX).
+TWIN_API void CopyToTable(const Operand& dst, const Operand& src,
+                          const AscendC::DataCopyParams& params, bool widen, Location where);
+
 }  // namespace twin::copy
 
 namespace AscendC {
@@ -62,22 +70,6 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                                        dst.GetShapeInfo(), src.GetShapeInfo(), sizeof(T)};
     twin::copy::CopyOutSlices(twin::Of(dst), twin::Of(src), slices, here);
 }
-
-}  // namespace AscendC
-
-namespace twin::copy {
-
-/// Unit of blockLen in the memory of `dst`, in bytes: 64 in the bias table, 128 in the fixpipe
-/// buffer.
-TWIN_API uint32_t TableBlock(const Operand& dst);
-/// Copies L1 -> bias table (pipe MTE1; `widen`: converts half to float) or fixpipe buffer (pipe
-/// FIX).
-TWIN_API void CopyToTable(const Operand& dst, const Operand& src,
-                          const AscendC::DataCopyParams& params, bool widen, Location where);
-
-}  // namespace twin::copy
-
-namespace AscendC {
 
 /// Copies L1 -> bias table and converts half to float. blockLen and dstStride count 64 B of the
 /// table.

@@ -121,17 +121,6 @@ size_t CountBits(const uint8_t* bits, size_t count) {
 
 }  // namespace
 
-namespace twin::lanes::TWIN_LANES_ISA {
-
-const GatherTable& GatherLanes() {
-    static const GatherTable table = {Inspect,        Gather<uint16_t>, Gather<uint32_t>,
-                                      Pack<uint16_t>, Pack<uint32_t>,   Pick<uint16_t>,
-                                      Pick<uint32_t>, CountBits};
-    return table;
-}
-
-}  // namespace twin::lanes::TWIN_LANES_ISA
-
 namespace {
 
 constexpr size_t kFractalBytes = 512;
@@ -185,6 +174,13 @@ void Turn4(uint8_t* dst, size_t gap, const uint8_t* src) {
 }  // namespace
 
 namespace twin::lanes::TWIN_LANES_ISA {
+
+const GatherTable& GatherLanes() {
+    static const GatherTable table = {Inspect,        Gather<uint16_t>, Gather<uint32_t>,
+                                      Pack<uint16_t>, Pack<uint32_t>,   Pick<uint16_t>,
+                                      Pick<uint32_t>, CountBits};
+    return table;
+}
 
 const FractalTable& FractalLanes() {
     static const FractalTable table = {Turn4, Turn8, Turn16, Turn32};

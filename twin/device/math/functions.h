@@ -8,6 +8,40 @@
 
 // The functions of one argument that core/opcodes.def lists: Acos, Erf, Sigmoid ...
 
+namespace twin::advanced {
+
+/// The sources are half; dst is half or float.
+TWIN_API void RunAxpy(Dtype dtype, const Operand& dst, const Operand& src, float scalar,
+                      const Tmp& tmp, uint32_t count, Location where);
+
+TWIN_API void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
+                     const Tmp& tmp, uint32_t count, Location where);
+
+}  // namespace twin::advanced
+
+// A comparison into the scratch and a Select in its scalar mode, so the 8 KiB from 184 KiB on are
+// overwritten, too.
+#define TWIN_CLAMP(API)                                                                           \
+    template <typename T, bool isReuseSource = false>                                             \
+    inline void API(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,             \
+                    const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar,                  \
+                    const uint32_t calCount, TWIN_HERE) {                                         \
+        TWIN_REFUSE_DTYPE(API, T, half, float);                                                   \
+        ::twin::advanced::RunUnary({::twin::Opcode::API, ::twin::advanced::ElementaryOp::API,     \
+                                    ::twin::kDtypeOf<T>, false, static_cast<float>(scalar)},      \
+                                   ::twin::Of(dstTensor), ::twin::Of(srcTensor), sharedTmpBuffer, \
+                                   calCount, here);                                               \
+    }                                                                                             \
+    template <typename T, bool isReuseSource = false>                                             \
+    inline void API(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,             \
+                    const T scalar, const uint32_t calCount, TWIN_HERE) {                         \
+        TWIN_REFUSE_DTYPE(API, T, half, float);                                                   \
+        ::twin::advanced::RunUnary({::twin::Opcode::API, ::twin::advanced::ElementaryOp::API,     \
+                                    ::twin::kDtypeOf<T>, false, static_cast<float>(scalar)},      \
+                                   ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, calCount,    \
+                                   here);                                                         \
+    }
+
 namespace AscendC {
 
 #define TWIN_FUNCTION(API) TWIN_ADVANCED_UNARY(API, API, half, float)
@@ -82,18 +116,6 @@ inline void Fmod(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tens
     Fmod<T, isReuseSource>(dstTensor, src0Tensor, src1Tensor, src0Tensor.GetSize(), here);
 }
 
-}  // namespace AscendC
-
-namespace twin::advanced {
-
-/// The sources are half; dst is half or float.
-TWIN_API void RunAxpy(Dtype dtype, const Operand& dst, const Operand& src, float scalar,
-                      const Tmp& tmp, uint32_t count, Location where);
-
-}  // namespace twin::advanced
-
-namespace AscendC {
-
 /// dst = dst + scalarValue * src: half is computed in float and rounded once; float is the
 /// instruction.
 template <typename T, typename U, bool isReuseSource = false>
@@ -110,17 +132,6 @@ inline void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& srcTenso
                                 static_cast<float>(scalarValue), sharedTmpBuffer, calCount, here);
     }
 }
-
-}  // namespace AscendC
-
-namespace twin::advanced {
-
-TWIN_API void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
-                     const Tmp& tmp, uint32_t count, Location where);
-
-}  // namespace twin::advanced
-
-namespace AscendC {
 
 /// The bits that are set in exactly one source.
 template <typename T, bool isReuseSource = false>
@@ -150,33 +161,6 @@ inline void Xor(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tenso
                 const LocalTensor<T>& src1Tensor, TWIN_HERE) {
     Xor<T, isReuseSource>(dstTensor, src0Tensor, src1Tensor, src0Tensor.GetSize(), here);
 }
-
-}  // namespace AscendC
-
-// A comparison into the scratch and a Select in its scalar mode, so the 8 KiB from 184 KiB on are
-// overwritten, too.
-#define TWIN_CLAMP(API)                                                                           \
-    template <typename T, bool isReuseSource = false>                                             \
-    inline void API(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,             \
-                    const LocalTensor<uint8_t>& sharedTmpBuffer, const T scalar,                  \
-                    const uint32_t calCount, TWIN_HERE) {                                         \
-        TWIN_REFUSE_DTYPE(API, T, half, float);                                                   \
-        ::twin::advanced::RunUnary({::twin::Opcode::API, ::twin::advanced::ElementaryOp::API,     \
-                                    ::twin::kDtypeOf<T>, false, static_cast<float>(scalar)},      \
-                                   ::twin::Of(dstTensor), ::twin::Of(srcTensor), sharedTmpBuffer, \
-                                   calCount, here);                                               \
-    }                                                                                             \
-    template <typename T, bool isReuseSource = false>                                             \
-    inline void API(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,             \
-                    const T scalar, const uint32_t calCount, TWIN_HERE) {                         \
-        TWIN_REFUSE_DTYPE(API, T, half, float);                                                   \
-        ::twin::advanced::RunUnary({::twin::Opcode::API, ::twin::advanced::ElementaryOp::API,     \
-                                    ::twin::kDtypeOf<T>, false, static_cast<float>(scalar)},      \
-                                   ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, calCount,    \
-                                   here);                                                         \
-    }
-
-namespace AscendC {
 
 /// src if it is below the scalar, otherwise the scalar (also for NaN).
 TWIN_CLAMP(ClampMax)

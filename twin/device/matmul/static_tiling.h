@@ -19,16 +19,6 @@ struct MatmulApiStaticTiling {
     MatmulConfig cfg = CFG_NORM;
 };
 
-namespace AscendC {
-
-// NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): template arguments outlive everything
-constexpr const MatmulConfig& ToMatmulConfig(const MatmulConfig& cfg) { return cfg; }
-constexpr const MatmulConfig& ToMatmulConfig(const MatmulApiStaticTiling& tiling) {
-    return tiling.cfg;
-}
-
-}  // namespace AscendC
-
 namespace twin::matmul {
 
 constexpr int32_t Ceil(int32_t value, int32_t unit) { return (value + unit - 1) / unit; }
@@ -55,6 +45,12 @@ constexpr void FillL1(MatmulApiStaticTiling& t, int32_t blockA, int32_t blockB, 
 }  // namespace twin::matmul
 
 namespace AscendC {
+
+// NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): template arguments outlive everything
+constexpr const MatmulConfig& ToMatmulConfig(const MatmulConfig& cfg) { return cfg; }
+constexpr const MatmulConfig& ToMatmulConfig(const MatmulApiStaticTiling& tiling) {
+    return tiling.cfg;
+}
 
 /// The tiling of a configuration whose shapes (GetMMConfig with MatmulShapeParams) are constants.
 /// If some of them are not, only the base block is fixed.

@@ -6,6 +6,59 @@
 #include "device/types/dtype.h"
 #include "device/types/half.h"
 
+namespace twin::matmul {
+
+/// Element type of L0C.
+template <typename T>
+struct Accumulator {
+    using Type = float;
+};
+template <>
+struct Accumulator<int8_t> {
+    using Type = int32_t;
+};
+template <>
+struct Accumulator<AscendC::int4b_t> {
+    using Type = int32_t;
+};
+
+/// True for an operand that the kernel itself keeps in L1 (TSCM), all of a core's share.
+template <class MATMUL_TYPE>
+constexpr bool kInL1 = AscendC::GetPhyType(MATMUL_TYPE::pos) == AscendC::Hardware::L1;
+
+/// True for an operand with an index (SparseMatmulType).
+template <class MATMUL_TYPE, typename = void>
+constexpr bool kIsSparse = false;
+template <class MATMUL_TYPE>
+constexpr bool kIsSparse<MATMUL_TYPE, std::void_t<decltype(MATMUL_TYPE::indexPosition)>> = true;
+
+template <typename T>
+constexpr uint32_t kC0 = 256 / kElementBits<T>;
+
+constexpr int32_t CeilDiv(int32_t value, int32_t unit) { return (value + unit - 1) / unit; }
+constexpr int32_t AlignUp(int32_t value, int32_t unit) { return CeilDiv(value, unit) * unit; }
+
+/// The products that the cube unit and its output stage support: Matmul page, list of A2 types.
+template <typename A, typename B, typename C>
+constexpr bool IsTypeTriple() {
+    constexpr bool kFloats = kOneOf<C, float, ::half, bfloat16_t>;
+    constexpr bool kIntegers = kOneOf<C, int32_t, ::half, int8_t>;
+    return std::is_same<A, B>::value &&
+           ((kOneOf<A, ::half, bfloat16_t> && (kFloats || std::is_same<C, int8_t>::value)) ||
+            (std::is_same<A, float>::value && kFloats) ||
+            (std::is_same<A, int8_t>::value && (kIntegers || std::is_same<C, uint8_t>::value)) ||
+            (std::is_same<A, AscendC::int4b_t>::value && kIntegers));
+}
+
+template <typename A, typename Bias>
+constexpr bool IsBiasType() {
+    constexpr bool kInteger = std::is_same<typename Accumulator<A>::Type, int32_t>::value;
+    return kInteger ? std::is_same<Bias, int32_t>::value
+                    : kOneOf<Bias, float, ::half, ::bfloat16_t>;
+}
+
+}  // namespace twin::matmul
+
 namespace AscendC {
 
 /// The position, format and type of an operand, and whether it may be set transposed.
@@ -79,62 +132,6 @@ TWIN_MATMUL_POLICY(TrianLowerMatmulPolicy, -1)
 #undef TWIN_MATMUL_POLICY
 
 }  // namespace Impl::Detail
-}  // namespace AscendC
-
-namespace twin::matmul {
-
-/// Element type of L0C.
-template <typename T>
-struct Accumulator {
-    using Type = float;
-};
-template <>
-struct Accumulator<int8_t> {
-    using Type = int32_t;
-};
-template <>
-struct Accumulator<AscendC::int4b_t> {
-    using Type = int32_t;
-};
-
-/// True for an operand that the kernel itself keeps in L1 (TSCM), all of a core's share.
-template <class MATMUL_TYPE>
-constexpr bool kInL1 = AscendC::GetPhyType(MATMUL_TYPE::pos) == AscendC::Hardware::L1;
-
-/// True for an operand with an index (SparseMatmulType).
-template <class MATMUL_TYPE, typename = void>
-constexpr bool kIsSparse = false;
-template <class MATMUL_TYPE>
-constexpr bool kIsSparse<MATMUL_TYPE, std::void_t<decltype(MATMUL_TYPE::indexPosition)>> = true;
-
-template <typename T>
-constexpr uint32_t kC0 = 256 / kElementBits<T>;
-
-constexpr int32_t CeilDiv(int32_t value, int32_t unit) { return (value + unit - 1) / unit; }
-constexpr int32_t AlignUp(int32_t value, int32_t unit) { return CeilDiv(value, unit) * unit; }
-
-/// The products that the cube unit and its output stage support: Matmul page, list of A2 types.
-template <typename A, typename B, typename C>
-constexpr bool IsTypeTriple() {
-    constexpr bool kFloats = kOneOf<C, float, ::half, bfloat16_t>;
-    constexpr bool kIntegers = kOneOf<C, int32_t, ::half, int8_t>;
-    return std::is_same<A, B>::value &&
-           ((kOneOf<A, ::half, bfloat16_t> && (kFloats || std::is_same<C, int8_t>::value)) ||
-            (std::is_same<A, float>::value && kFloats) ||
-            (std::is_same<A, int8_t>::value && (kIntegers || std::is_same<C, uint8_t>::value)) ||
-            (std::is_same<A, AscendC::int4b_t>::value && kIntegers));
-}
-
-template <typename A, typename Bias>
-constexpr bool IsBiasType() {
-    constexpr bool kInteger = std::is_same<typename Accumulator<A>::Type, int32_t>::value;
-    return kInteger ? std::is_same<Bias, int32_t>::value
-                    : kOneOf<Bias, float, ::half, ::bfloat16_t>;
-}
-
-}  // namespace twin::matmul
-
-namespace AscendC {
 
 /// a / b rounded up, for one type; there is another form for 32 bits.
 template <typename T>

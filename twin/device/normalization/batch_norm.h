@@ -27,36 +27,6 @@ BatchNormTask MakeBatchNorm(const AscendC::LocalTensor<T>& output,
             isBasicBlock};
 }
 
-}  // namespace twin::norm
-
-namespace AscendC {
-
-/// (x - mean) / sqrt(variance + epsilon) * gamma + beta over the first axis of [B, S, H], with mean
-/// and variance as [S, H], gamma and beta as [B].
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
-inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
-                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
-                      const LocalTensor<T>& gamm, const LocalTensor<T>& beta,
-                      const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon,
-                      BatchNormTiling& tiling, TWIN_HERE) {
-    ::twin::norm::RunBatchNorm(::twin::norm::MakeBatchNorm<isBasicBlock>(
-                                   output, outputMean, outputVariance, inputX, gamm, beta, epsilon),
-                               sharedTmpBuffer, &tiling, here);
-}
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
-inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
-                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
-                      const LocalTensor<T>& gamm, const LocalTensor<T>& beta, const T epsilon,
-                      BatchNormTiling& tiling, TWIN_HERE) {
-    ::twin::norm::RunBatchNorm(::twin::norm::MakeBatchNorm<isBasicBlock>(
-                                   output, outputMean, outputVariance, inputX, gamm, beta, epsilon),
-                               {}, &tiling, here);
-}
-
-}  // namespace AscendC
-
-namespace twin::norm {
-
 struct GroupNormTask {
     Dtype dtype;
     Operand output, mean, variance, x, gamma, beta;
@@ -82,6 +52,28 @@ GroupNormTask MakeGroupNorm(const AscendC::LocalTensor<T>& output,
 }  // namespace twin::norm
 
 namespace AscendC {
+
+/// (x - mean) / sqrt(variance + epsilon) * gamma + beta over the first axis of [B, S, H], with mean
+/// and variance as [S, H], gamma and beta as [B].
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
+inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
+                      const LocalTensor<T>& gamm, const LocalTensor<T>& beta,
+                      const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon,
+                      BatchNormTiling& tiling, TWIN_HERE) {
+    ::twin::norm::RunBatchNorm(::twin::norm::MakeBatchNorm<isBasicBlock>(
+                                   output, outputMean, outputVariance, inputX, gamm, beta, epsilon),
+                               sharedTmpBuffer, &tiling, here);
+}
+template <typename T, bool isReuseSource = false, bool isBasicBlock = false>
+inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
+                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
+                      const LocalTensor<T>& gamm, const LocalTensor<T>& beta, const T epsilon,
+                      BatchNormTiling& tiling, TWIN_HERE) {
+    ::twin::norm::RunBatchNorm(::twin::norm::MakeBatchNorm<isBasicBlock>(
+                                   output, outputMean, outputVariance, inputX, gamm, beta, epsilon),
+                               {}, &tiling, here);
+}
 
 /// (x - mean) / sqrt(variance + epsilon) * gamma + beta over the groups of channels of [N, C, H,
 /// W], H * W padded to 32 B; mean and variance as [N, groups], gamma and beta as [C].

@@ -9,34 +9,6 @@ TWIN_API void RunRmsNorm(Dtype dtype, const Operand& dst, const Operand& src, co
                          const advanced::Tmp& tmp, float epsilon, const RmsNormTiling& tiling,
                          bool basicBlock, Location where);
 
-}  // namespace twin::norm
-
-namespace AscendC {
-
-/// x / sqrt(mean(x * x) + epsilon) * gamma over the last axis of [B, S, H].
-template <typename T, bool isBasicBlock = false>
-inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
-                    const LocalTensor<T>& gammaLocal, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                    const T epsilon, const RmsNormTiling& tiling, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(RmsNorm, T, half, float);
-    ::twin::norm::RunRmsNorm(::twin::kDtypeOf<T>, ::twin::Of(dstLocal), ::twin::Of(srcLocal),
-                             ::twin::Of(gammaLocal), sharedTmpBuffer, static_cast<float>(epsilon),
-                             tiling, isBasicBlock, here);
-}
-template <typename T, bool isBasicBlock = false>
-inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
-                    const LocalTensor<T>& gammaLocal, const T epsilon, const RmsNormTiling& tiling,
-                    TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(RmsNorm, T, half, float);
-    ::twin::norm::RunRmsNorm(::twin::kDtypeOf<T>, ::twin::Of(dstLocal), ::twin::Of(srcLocal),
-                             ::twin::Of(gammaLocal), {}, static_cast<float>(epsilon), tiling,
-                             isBasicBlock, here);
-}
-
-}  // namespace AscendC
-
-namespace twin::norm {
-
 struct DeepNormTask {
     Dtype dtype;
     Operand dst, mean, variance, src, gx, beta, gamma;
@@ -72,6 +44,26 @@ DeepNormTask MakeDeepNorm(const AscendC::LocalTensor<T>& dst, const AscendC::Loc
 }  // namespace twin::norm
 
 namespace AscendC {
+
+/// x / sqrt(mean(x * x) + epsilon) * gamma over the last axis of [B, S, H].
+template <typename T, bool isBasicBlock = false>
+inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                    const LocalTensor<T>& gammaLocal, const LocalTensor<uint8_t>& sharedTmpBuffer,
+                    const T epsilon, const RmsNormTiling& tiling, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(RmsNorm, T, half, float);
+    ::twin::norm::RunRmsNorm(::twin::kDtypeOf<T>, ::twin::Of(dstLocal), ::twin::Of(srcLocal),
+                             ::twin::Of(gammaLocal), sharedTmpBuffer, static_cast<float>(epsilon),
+                             tiling, isBasicBlock, here);
+}
+template <typename T, bool isBasicBlock = false>
+inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
+                    const LocalTensor<T>& gammaLocal, const T epsilon, const RmsNormTiling& tiling,
+                    TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(RmsNorm, T, half, float);
+    ::twin::norm::RunRmsNorm(::twin::kDtypeOf<T>, ::twin::Of(dstLocal), ::twin::Of(srcLocal),
+                             ::twin::Of(gammaLocal), {}, static_cast<float>(epsilon), tiling,
+                             isBasicBlock, here);
+}
 
 /// LayerNorm of alpha * src + gx over the last axis of [B, S, H]; rstdLocal gets the variance.
 template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>

@@ -4,26 +4,6 @@
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
 
-namespace twin::advanced {
-
-/// Shapes of a broadcast; if there is one dimension, the first one is 1.
-struct BroadcastShape {
-    uint32_t dst[2];
-    uint32_t src[2];
-    int32_t axis;
-};
-
-template <int32_t dim>
-BroadcastShape ShapeOf(const uint32_t* dst, const uint32_t* src, int32_t axis) {
-    return dim == 1 ? BroadcastShape{{1, dst[0]}, {1, src[0]}, 1}
-                    : BroadcastShape{{dst[0], dst[1]}, {src[0], src[1]}, axis};
-}
-
-TWIN_API void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Operand& src,
-                           const BroadcastShape& shape, const Tmp& tmp, Location where);
-
-}  // namespace twin::advanced
-
 // One dimension: 1 to n. Two: [1, n] to [m, n] along axis 0, [m, 1] to [m, n] along axis 1.
 #define TWIN_BROADCAST(API)                                                                       \
     template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                  \
@@ -45,6 +25,22 @@ TWIN_API void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Op
     }
 
 namespace twin::advanced {
+
+/// Shapes of a broadcast; if there is one dimension, the first one is 1.
+struct BroadcastShape {
+    uint32_t dst[2];
+    uint32_t src[2];
+    int32_t axis;
+};
+
+template <int32_t dim>
+BroadcastShape ShapeOf(const uint32_t* dst, const uint32_t* src, int32_t axis) {
+    return dim == 1 ? BroadcastShape{{1, dst[0]}, {1, src[0]}, 1}
+                    : BroadcastShape{{dst[0], dst[1]}, {src[0], src[1]}, axis};
+}
+
+TWIN_API void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Operand& src,
+                           const BroadcastShape& shape, const Tmp& tmp, Location where);
 
 template <typename T, int32_t dim, int32_t axis>
 constexpr void CheckBroadcast() {

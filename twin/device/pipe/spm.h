@@ -76,31 +76,6 @@ private:
     uint32_t end_[kMemories] = {};
 };
 
-}  // namespace twin
-
-namespace AscendC {
-
-/// The rest of UB after the last InitBuffer. It is not allocated: the next call returns the same
-/// memory.
-template <typename T, TPosition pos>
-inline bool PopStackBuffer(LocalTensor<T>& popLocal, TWIN_HERE) {
-    popLocal.SetAddr(twin::StackBuffer(pos, here));
-    return true;
-}
-template <TPosition pos>
-inline bool PopStackBuffer(TBuf<pos>& popBuffer, TBufType& bufStart,
-                           twin::Location here = twin::Location::Here()) {
-    const TBuffAddr address = twin::StackBuffer(pos, here);
-    bufStart.address = address.bufferAddr;
-    bufStart.dataLen = address.dataLen;
-    popBuffer.Attach(&bufStart, address.dataLen);
-    return true;
-}
-
-}  // namespace AscendC
-
-namespace twin {
-
 /// A flag from one pipe to another and its wait, as the library uses them around spills.
 template <AscendC::HardEvent event>
 inline void SpmOrder(AscendC::TPipe& pipe, Location where) {
@@ -133,6 +108,23 @@ inline AscendC::GlobalTensor<T> SpmPlace(const PipeState& state, int32_t offset,
 }  // namespace twin
 
 namespace AscendC {
+
+/// The rest of UB after the last InitBuffer. It is not allocated: the next call returns the same
+/// memory.
+template <typename T, TPosition pos>
+inline bool PopStackBuffer(LocalTensor<T>& popLocal, TWIN_HERE) {
+    popLocal.SetAddr(twin::StackBuffer(pos, here));
+    return true;
+}
+template <TPosition pos>
+inline bool PopStackBuffer(TBuf<pos>& popBuffer, TBufType& bufStart,
+                           twin::Location here = twin::Location::Here()) {
+    const TBuffAddr address = twin::StackBuffer(pos, here);
+    bufStart.address = address.bufferAddr;
+    bufStart.dataLen = address.dataLen;
+    popBuffer.Attach(&bufStart, address.dataLen);
+    return true;
+}
 
 /// Spills go to `workspace`. InitSpmBuffer without a workspace would spill to L1, which this chip's
 /// vector cores do not have.

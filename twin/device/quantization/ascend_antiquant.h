@@ -4,18 +4,6 @@
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
 
-namespace AscendC {
-
-/// Shapes of offset and scale; 0 means those of the tensors' ShapeInfo.
-struct AntiQuantShapeInfo {
-    uint32_t offsetHeight{0};
-    uint32_t offsetWidth{0};
-    uint32_t scaleHeight{0};
-    uint32_t scaleWidth{0};
-};
-
-}  // namespace AscendC
-
 namespace twin::advanced {
 
 /// Scale or offset: a tensor with its height and width (0: unknown), a number, or none.
@@ -75,6 +63,14 @@ constexpr void CheckAntiQuantTypes() {
     ::twin::advanced::FactorOf(scale, SHAPES.scaleHeight, SHAPES.scaleWidth)
 
 namespace AscendC {
+
+/// Shapes of offset and scale; 0 means those of the tensors' ShapeInfo.
+struct AntiQuantShapeInfo {
+    uint32_t offsetHeight{0};
+    uint32_t offsetWidth{0};
+    uint32_t scaleHeight{0};
+    uint32_t scaleWidth{0};
+};
 
 // dst = (src + offset) * scale: in half with every step rounded, or in float for bfloat16_t.
 

@@ -4,23 +4,6 @@
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
 
-namespace AscendC {
-
-/// outter rows; the distance of rows is inner elements (a multiple of 32 B), of which the first n
-/// count.
-struct SumParams {
-    uint32_t outter = 1;
-    uint32_t inner;
-    uint32_t n;
-};
-struct MeanParams {
-    uint32_t outter = 1;
-    uint32_t inner;
-    uint32_t n;
-};
-
-}  // namespace AscendC
-
 namespace twin::reduce {
 
 /// One sum or mean per row, packed.
@@ -42,6 +25,19 @@ TWIN_API void RunXorSum(const Operand& dst, const Operand& src0, const Operand& 
 }  // namespace twin::reduce
 
 namespace AscendC {
+
+/// outter rows; the distance of rows is inner elements (a multiple of 32 B), of which the first n
+/// count.
+struct SumParams {
+    uint32_t outter = 1;
+    uint32_t inner;
+    uint32_t n;
+};
+struct MeanParams {
+    uint32_t outter = 1;
+    uint32_t inner;
+    uint32_t n;
+};
 
 /// dst[i] = sum of row i of src.
 template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>

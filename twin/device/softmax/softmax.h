@@ -4,27 +4,6 @@
 #include "device/softmax/task.h"
 #include "device/softmax/tiling.h"
 
-namespace twin::softmax {
-
-template <typename T, typename U>
-void RunFlash(Task task, const AscendC::LocalTensor<T>& expMax,
-              const AscendC::LocalTensor<U>& inSum, const AscendC::LocalTensor<U>& inMax,
-              Location where) {
-    task.expMax = Of(expMax);
-    task.inSum = Of(inSum);
-    task.inMax = Of(inMax);
-    Run(task, where);
-}
-
-inline SoftMaxTiling AsSoftMax(const LogSoftMaxTiling& tiling) {
-    static_assert(sizeof(SoftMaxTiling) == sizeof(LogSoftMaxTiling), "the same fields");
-    SoftMaxTiling same;
-    __builtin_memcpy(static_cast<void*>(&same), &tiling, sizeof(same));
-    return same;
-}
-
-}  // namespace twin::softmax
-
 // Sums and maxima are of the type of src, or of float where src is half: each call has a form for
 // both, with the caller's temporary buffer and without it.
 #define TWIN_SOFTMAX_FORMS(FORM)                        \
@@ -92,6 +71,56 @@ inline SoftMaxTiling AsSoftMax(const LogSoftMaxTiling& tiling) {
             expMaxTensor, inExpSumTensor, inMaxTensor, here);                                     \
     }
 
+namespace twin::softmax {
+
+template <typename T, typename U>
+void RunFlash(Task task, const AscendC::LocalTensor<T>& expMax,
+              const AscendC::LocalTensor<U>& inSum, const AscendC::LocalTensor<U>& inMax,
+              Location where) {
+    task.expMax = Of(expMax);
+    task.inSum = Of(inSum);
+    task.inMax = Of(inMax);
+    Run(task, where);
+}
+
+inline SoftMaxTiling AsSoftMax(const LogSoftMaxTiling& tiling) {
+    static_assert(sizeof(SoftMaxTiling) == sizeof(LogSoftMaxTiling), "the same fields");
+    SoftMaxTiling same;
+    __builtin_memcpy(static_cast<void*>(&same), &tiling, sizeof(same));
+    return same;
+}
+
+template <typename T>
+void RunGrad(Opcode api, const Flags& flags, const AscendC::LocalTensor<T>& dst,
+             const AscendC::LocalTensor<T>& grad, const AscendC::LocalTensor<T>& src,
+             const advanced::Tmp& tmp, const SoftMaxTiling& tiling,
+             const AscendC::SoftMaxShapeInfo& shape, Location where) {
+    Run(Make(api, Kind::Grad, flags, dst, grad, grad, src, tmp, tiling, shape), where);
+}
+
+}  // namespace twin::softmax
+
+#define TWIN_SOFTMAX_GRAD(TMP, tmp)                                                              \
+    template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>               \
+    inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,   \
+                            const LocalTensor<T>& srcTensor, TMP() const SoftMaxTiling& tiling,  \
+                            bool isFront = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}, \
+                            TWIN_HERE) {                                                         \
+        ::twin::softmax::RunGrad<T>(::twin::Opcode::SoftmaxGrad,                                 \
+                                    {isFront, false, false, isDataFormatNZ}, dstTensor,          \
+                                    gradTensor, srcTensor, tmp, tiling, softmaxShapeInfo, here); \
+    }
+#define TWIN_SOFTMAX_GRAD_FRONT(TMP, tmp)                                                        \
+    template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>                \
+    inline void SoftmaxGradFront(                                                                \
+        const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,                       \
+        const LocalTensor<T>& srcTensor, TMP() const SoftMaxTiling& tiling,                      \
+        const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {                              \
+        ::twin::softmax::RunGrad<T>(::twin::Opcode::SoftmaxGradFront,                            \
+                                    {true, false, isBasicBlock, isDataFormatNZ}, dstTensor,      \
+                                    gradTensor, srcTensor, tmp, tiling, softmaxShapeInfo, here); \
+    }
+
 namespace AscendC {
 
 /// exp(x - max) / sum over the rows of src; sum and max are results.
@@ -137,43 +166,6 @@ inline void LogSoftMax(LocalTensor<T>& dst, const LocalTensor<T>& sumTensor,
                               ::twin::softmax::AsSoftMax(tiling), softmaxShapeInfo),
         here);
 }
-
-}  // namespace AscendC
-
-namespace twin::softmax {
-
-template <typename T>
-void RunGrad(Opcode api, const Flags& flags, const AscendC::LocalTensor<T>& dst,
-             const AscendC::LocalTensor<T>& grad, const AscendC::LocalTensor<T>& src,
-             const advanced::Tmp& tmp, const SoftMaxTiling& tiling,
-             const AscendC::SoftMaxShapeInfo& shape, Location where) {
-    Run(Make(api, Kind::Grad, flags, dst, grad, grad, src, tmp, tiling, shape), where);
-}
-
-}  // namespace twin::softmax
-
-#define TWIN_SOFTMAX_GRAD(TMP, tmp)                                                              \
-    template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>               \
-    inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,   \
-                            const LocalTensor<T>& srcTensor, TMP() const SoftMaxTiling& tiling,  \
-                            bool isFront = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}, \
-                            TWIN_HERE) {                                                         \
-        ::twin::softmax::RunGrad<T>(::twin::Opcode::SoftmaxGrad,                                 \
-                                    {isFront, false, false, isDataFormatNZ}, dstTensor,          \
-                                    gradTensor, srcTensor, tmp, tiling, softmaxShapeInfo, here); \
-    }
-#define TWIN_SOFTMAX_GRAD_FRONT(TMP, tmp)                                                        \
-    template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>                \
-    inline void SoftmaxGradFront(                                                                \
-        const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,                       \
-        const LocalTensor<T>& srcTensor, TMP() const SoftMaxTiling& tiling,                      \
-        const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {                              \
-        ::twin::softmax::RunGrad<T>(::twin::Opcode::SoftmaxGradFront,                            \
-                                    {true, false, isBasicBlock, isDataFormatNZ}, dstTensor,      \
-                                    gradTensor, srcTensor, tmp, tiling, softmaxShapeInfo, here); \
-    }
-
-namespace AscendC {
 
 /// (grad - sum(src * grad)) * src over the rows; with isFront only the sums, one block per row.
 TWIN_TMP_FORMS(TWIN_SOFTMAX_GRAD)

@@ -8,25 +8,6 @@
 #include "device/vec/shapes.h"
 #include "kernel_tiling/advanced_tilings.h"
 
-namespace twin::sort {
-
-/// The parameters of one TopK that its tiling needs.
-struct TopkShape {
-    int32_t inner;
-    int32_t outter;
-    int32_t k;
-    uint32_t typeSize;
-    bool initIndex;
-    bool small;
-    bool largest;
-};
-
-TWIN_API TopkTiling MakeTopkTiling(const TopkShape& shape);
-/// Bytes of scratch that are enough for both types, as the host's function promises.
-TWIN_API uint32_t TopkScratch(const TopkShape& shape);
-
-}  // namespace twin::sort
-
 namespace AscendC {
 
 // Numbers that kernels use because the toolkit's TopK declares them.
@@ -54,6 +35,21 @@ struct TopKInfo {
 }  // namespace AscendC
 
 namespace twin::sort {
+
+/// The parameters of one TopK that its tiling needs.
+struct TopkShape {
+    int32_t inner;
+    int32_t outter;
+    int32_t k;
+    uint32_t typeSize;
+    bool initIndex;
+    bool small;
+    bool largest;
+};
+
+TWIN_API TopkTiling MakeTopkTiling(const TopkShape& shape);
+/// Bytes of scratch that are enough for both types, as the host's function promises.
+TWIN_API uint32_t TopkScratch(const TopkShape& shape);
 
 struct Topk {
     Dtype dtype;

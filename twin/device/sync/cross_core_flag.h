@@ -10,6 +10,8 @@ namespace twin {
 TWIN_API void SetCrossCoreFlag(uint32_t mode, Pipe pipe, uint32_t flagId, Location where);
 TWIN_API void WaitCrossCoreFlag(uint32_t flagId, Location where);
 
+TWIN_API void HardSyncAll(bool aivOnly, Location where);
+
 }  // namespace twin
 
 namespace AscendC {
@@ -47,16 +49,6 @@ template <pipe_t pipe = PIPE_S>
 inline void WaitEvent(uint16_t flagId, TWIN_HERE) {
     CrossCoreWaitFlag(flagId, here);
 }
-
-}  // namespace AscendC
-
-namespace twin {
-
-TWIN_API void HardSyncAll(bool aivOnly, Location where);
-
-}  // namespace twin
-
-namespace AscendC {
 
 /// Hard barrier over all vector cores of the launch, or, with false, over all its cores. A vector
 /// kernel that uses it and names no task type is MIX_AIV_1_0; the twin sees that from the mark that

@@ -33,6 +33,13 @@ TWIN_API AscendC::TEventID PeekEvent(AscendC::HardEvent event, Location where);
 TWIN_API void IssueBarrier(Opcode opcode, Pipe pipe, Location where,
                            const Instruction::Kind& kind = record::Barrier{});
 
+/// The event from one pipe to another; T304 if the vector core has none.
+TWIN_API AscendC::HardEvent EventBetween(pipe_t source, pipe_t destination, Location where);
+
+/// Returns the HardEvent between two pipes; fails if there is none.
+TWIN_API AscendC::HardEvent EventBetween(Pipe source, Pipe destination, const char* api,
+                                         Location where);
+
 }  // namespace twin
 
 namespace AscendC {
@@ -65,17 +72,6 @@ inline void DataSyncBarrier(TWIN_HERE) {
     twin::IssueBarrier(twin::Opcode::DataSyncBarrier, twin::Pipe::S, here);
 }
 
-}  // namespace AscendC
-
-namespace twin {
-
-/// The event from one pipe to another; T304 if the vector core has none.
-TWIN_API AscendC::HardEvent EventBetween(pipe_t source, pipe_t destination, Location where);
-
-}  // namespace twin
-
-namespace AscendC {
-
 /// SetFlag and WaitFlag, with pipes instead of an event.
 template <pipe_t src, pipe_t dst>
 class TQueSync {
@@ -92,14 +88,6 @@ public:
 };
 
 }  // namespace AscendC
-
-namespace twin {
-
-/// Returns the HardEvent between two pipes; fails if there is none.
-TWIN_API AscendC::HardEvent EventBetween(Pipe source, Pipe destination, const char* api,
-                                         Location where);
-
-}  // namespace twin
 
 inline void set_flag(pipe_t pipe, pipe_t waiter, int32_t eventId, TWIN_HERE) {
     const auto event = twin::EventBetween(static_cast<twin::Pipe>(pipe),

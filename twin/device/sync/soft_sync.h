@@ -19,6 +19,20 @@ TWIN_API void InitOrdered(const GmOperand& gm, const Operand& ub, Location where
 TWIN_API void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where);
 TWIN_API void NotifyOrdered(const GmOperand& gm, const Operand& ub, Location where);
 
+/// Counters of one barrier between two groups of vector cores, as one core sees it.
+struct GroupBarrierState {
+    uintptr_t workspace = 0;  ///< a line of 512 B per member: arrivals at byte 0, waits at byte 64
+    uint32_t arriveSize = 0;
+    uint32_t waitSize = 0;
+    uint32_t round = 1;
+    bool arrived = false;
+};
+
+TWIN_API void GroupBarrierStart(const GroupBarrierState& state, Location where);
+TWIN_API void GroupBarrierArrive(GroupBarrierState& state, uint32_t index, Location where);
+TWIN_API void GroupBarrierWait(GroupBarrierState& state, uint32_t index, Location where);
+TWIN_API uint64_t GroupBarrierBytes(const GroupBarrierState& state);
+
 }  // namespace twin
 
 namespace AscendC {
@@ -63,28 +77,6 @@ inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int3
                             TWIN_HERE) {
     twin::NotifyOrdered(twin::Of(gmWorkspace), twin::Of(ubWorkspace), here);
 }
-
-}  // namespace AscendC
-
-namespace twin {
-
-/// Counters of one barrier between two groups of vector cores, as one core sees it.
-struct GroupBarrierState {
-    uintptr_t workspace = 0;  ///< a line of 512 B per member: arrivals at byte 0, waits at byte 64
-    uint32_t arriveSize = 0;
-    uint32_t waitSize = 0;
-    uint32_t round = 1;
-    bool arrived = false;
-};
-
-TWIN_API void GroupBarrierStart(const GroupBarrierState& state, Location where);
-TWIN_API void GroupBarrierArrive(GroupBarrierState& state, uint32_t index, Location where);
-TWIN_API void GroupBarrierWait(GroupBarrierState& state, uint32_t index, Location where);
-TWIN_API uint64_t GroupBarrierBytes(const GroupBarrierState& state);
-
-}  // namespace twin
-
-namespace AscendC {
 
 enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
 

@@ -42,24 +42,6 @@ inline void Print(const char* format, const Args&... args) {
     PrintFromCore(all.data(), static_cast<size_t>(length));
 }
 
-}  // namespace twin
-
-namespace AscendC {
-
-template <typename... Args>
-inline void printf(const char* format, const Args&... args) {
-    twin::Print(format, args...);
-}
-
-template <typename... Args>
-inline void PRINTF(const char* format, const Args&... args) {
-    twin::Print(format, args...);
-}
-
-}  // namespace AscendC
-
-namespace twin {
-
 /// Ends the kernel with T442: the message has the condition and the kernel's own text. In host code
 /// of the same unit it fails as with <assert.h>.
 [[noreturn]] TWIN_API void AssertionFailed(const char* condition, const char* message,
@@ -91,6 +73,20 @@ inline void KernelLog(const char* level, Location where, const char* format, con
 }
 
 }  // namespace twin
+
+namespace AscendC {
+
+template <typename... Args>
+inline void printf(const char* format, const Args&... args) {
+    twin::Print(format, args...);
+}
+
+template <typename... Args>
+inline void PRINTF(const char* format, const Args&... args) {
+    twin::Print(format, args...);
+}
+
+}  // namespace AscendC
 
 // assert(condition [, format, ...]), as the toolkit's kernel headers redefine it. ASCENDC_DUMP=0
 // turns it off, as it does there.

@@ -63,6 +63,24 @@ constexpr twin::CoreVariable<int64_t, &twin::BlockNum> block_num;
 /// 16 MiB of global memory that the runtime keeps for the library.
 inline __gm__ uint8_t* GetSysWorkSpacePtr() { return twin::SystemWorkspacePointer(); }
 
+// Statements that give the toolkit's build information about a kernel. The twin prints, asserts and
+// adds in a fixed order anyway, so they do nothing.
+#define ENABLE_PRINTF() static_cast<void>(0)
+#define ENABLE_PRINTF_DUMP_SIZE() static_cast<void>(0)
+#define ENABLE_ASSERT() static_cast<void>(0)
+#define ENABLE_ASSERT_DUMP_SIZE() static_cast<void>(0)
+#define ENABLE_DETERMINISTIC() static_cast<void>(0)
+
+// Marks for the toolkit's profiler, which are empty unless it traces.
+#define TRACE_START(apid) static_cast<void>(0)
+#define TRACE_STOP(apid) static_cast<void>(0)
+
+namespace twin {
+
+TWIN_API void PreloadInstructions(int64_t length, Location where);
+
+}  // namespace twin
+
 namespace AscendC {
 
 /// Vector cores are counted over all blocks; cube cores have the number of their block.
@@ -96,22 +114,6 @@ using ::GetSysWorkSpacePtr;
 inline void SetSysWorkspace(GM_ADDR workspace) { (void)workspace; }
 inline void SetSysWorkspaceForce(GM_ADDR workspace) { (void)workspace; }
 
-}  // namespace AscendC
-
-// Statements that give the toolkit's build information about a kernel. The twin prints, asserts and
-// adds in a fixed order anyway, so they do nothing.
-#define ENABLE_PRINTF() static_cast<void>(0)
-#define ENABLE_PRINTF_DUMP_SIZE() static_cast<void>(0)
-#define ENABLE_ASSERT() static_cast<void>(0)
-#define ENABLE_ASSERT_DUMP_SIZE() static_cast<void>(0)
-#define ENABLE_DETERMINISTIC() static_cast<void>(0)
-
-// Marks for the toolkit's profiler, which are empty unless it traces.
-#define TRACE_START(apid) static_cast<void>(0)
-#define TRACE_STOP(apid) static_cast<void>(0)
-
-namespace AscendC {
-
 inline void MetricsProfStart() {}
 inline void MetricsProfStop() {}
 
@@ -121,16 +123,6 @@ template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = 
 inline void SetNextTaskStart() {}
 template <bool FORCE = false>
 inline void WaitPreTaskEnd() {}
-
-}  // namespace AscendC
-
-namespace twin {
-
-TWIN_API void PreloadInstructions(int64_t length, Location where);
-
-}  // namespace twin
-
-namespace AscendC {
 
 /// Loads the next `preFetchLen` * 2 KiB of code; less than the core's instruction cache, which has
 /// 16 KiB on a vector core. It does not change results.

@@ -11,61 +11,10 @@
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
 
-namespace twin {
-
-/// Copies tiling data out of GM. The access is checked, but counts neither as traffic nor as an
-/// instruction.
-TWIN_API void ReadTiling(void* destination, const void* source, uint64_t bytes, Location where);
-/// Checks tiling data that the kernel reads in place.
-TWIN_API void CheckTiling(const void* source, uint64_t bytes, Location where);
-
-/// COPY_TILING_* accept a pointer, or the member itself.
-template <typename T>
-inline const void* TilingSource(const T& source) {
-    if constexpr (std::is_pointer<T>::value) {
-        return source;
-    } else {
-        return &source;
-    }
-}
-
-inline bool KeyIsOneOf(uint64_t key, std::initializer_list<uint64_t> keys) {
-    for (const uint64_t one : keys) {
-        if (one == key) {
-            return true;
-        }
-    }
-    return false;
-}
-
-}  // namespace twin
-
 /// Stands for the struct of REGISTER_TILING_DEFAULT if a kernel has none: it is incomplete, so that
 /// the error of GET_TILING_DATA names it.
 struct GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
-
-namespace twin {
-
-/// The struct that the kernel registered, or that of its operator's macro-form tiling header.
-template <typename Registered, typename Published>
-struct ChooseTiling {
-    using Type = Registered;
-};
-template <typename Published>
-struct ChooseTiling<GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT, Published> {
-    using Type = typename Published::Type;
-};
-template <>
-struct ChooseTiling<GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT, void> {
-    using Type = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
-};
-template <typename Registered, typename When>
-using DefaultTiling =
-    typename ChooseTiling<Registered,
-                          typename tiling::Published<tiling::TilingTag, When>::Type>::Type;
-
-}  // namespace twin
 
 // Plain-struct tiling: the struct is registered where it is used, so a name in the same scope
 // carries it.
@@ -126,6 +75,49 @@ using DefaultTiling =
 #define TILING_KEY_LIST(...) ::twin::KeyIsOneOf(TILING_KEY_VAR, {__VA_ARGS__})
 
 namespace twin {
+
+/// Copies tiling data out of GM. The access is checked, but counts neither as traffic nor as an
+/// instruction.
+TWIN_API void ReadTiling(void* destination, const void* source, uint64_t bytes, Location where);
+/// Checks tiling data that the kernel reads in place.
+TWIN_API void CheckTiling(const void* source, uint64_t bytes, Location where);
+
+/// COPY_TILING_* accept a pointer, or the member itself.
+template <typename T>
+inline const void* TilingSource(const T& source) {
+    if constexpr (std::is_pointer<T>::value) {
+        return source;
+    } else {
+        return &source;
+    }
+}
+
+inline bool KeyIsOneOf(uint64_t key, std::initializer_list<uint64_t> keys) {
+    for (const uint64_t one : keys) {
+        if (one == key) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The struct that the kernel registered, or that of its operator's macro-form tiling header.
+template <typename Registered, typename Published>
+struct ChooseTiling {
+    using Type = Registered;
+};
+template <typename Published>
+struct ChooseTiling<GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT, Published> {
+    using Type = typename Published::Type;
+};
+template <>
+struct ChooseTiling<GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT, void> {
+    using Type = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
+};
+template <typename Registered, typename When>
+using DefaultTiling =
+    typename ChooseTiling<Registered,
+                          typename tiling::Published<tiling::TilingTag, When>::Type>::Type;
 
 /// Leaves the mark of a function together with the code that reaches it. Outside of functions it is
 /// a note for every kernel of the file that names no type, because linkers drop no notes.

@@ -7,28 +7,11 @@
 // dst = a + b on tensors: the operator stores its operands, and the assignment runs the
 // instruction. The instructions are in vec/assign.h and compare/assign.h, because they need the
 // tensor.
+
 namespace AscendC {
 
 template <typename T>
 class LocalTensor;
-
-}  // namespace AscendC
-
-namespace twin {
-
-/// Right side of an operator on tensors. Operators have no further parameter, so the conversion
-/// adds the place in the source.
-template <typename T>
-struct RightSide {
-    const AscendC::LocalTensor<T>& tensor;
-    Location where;
-
-    RightSide(const AscendC::LocalTensor<T>& side, TWIN_HERE) : tensor(side), where(here) {}
-};
-
-}  // namespace twin
-
-namespace AscendC {
 
 #define TWIN_TENSOR_EXPRESSION(NAME)                          \
     template <typename T>                                     \
@@ -57,6 +40,20 @@ struct SymbolOverrideCompare {
 };
 
 }  // namespace AscendC
+
+namespace twin {
+
+/// Right side of an operator on tensors. Operators have no further parameter, so the conversion
+/// adds the place in the source.
+template <typename T>
+struct RightSide {
+    const AscendC::LocalTensor<T>& tensor;
+    Location where;
+
+    RightSide(const AscendC::LocalTensor<T>& side, TWIN_HERE) : tensor(side), where(here) {}
+};
+
+}  // namespace twin
 
 #define TWIN_TENSOR_BINARY(OP, NAME)                            \
     NAME<T> operator OP(const twin::RightSide<T> other) const { \

@@ -5,15 +5,6 @@
 #include "device/vec/fused.h"
 #include "device/vec/shapes.h"
 
-namespace twin::vec {
-
-/// The count form of And and Or on a 32-bit type. The 8.1.RC1 library reads the tensor as int16_t
-/// there without changing the count, so it leaves out half of the tensor: an error in strict mode.
-TWIN_API void RunBitwise32(Opcode api, lanes::BinaryOp op, const Operand& dst, const Operand& src0,
-                           const Operand& src1, int32_t count, Location where);
-
-}  // namespace twin::vec
-
 /// dst[i] = src0[i] op src1[i], bit by bit.
 #define TWIN_VEC_BITWISE(API)                                                                 \
     TWIN_VEC_BINARY_MASKED(RunBinary, BinaryOp, API, int16_t, uint16_t)                       \
@@ -34,6 +25,11 @@ TWIN_API void RunBitwise32(Opcode api, lanes::BinaryOp op, const Operand& dst, c
     }
 
 namespace twin::vec {
+
+/// The count form of And and Or on a 32-bit type. The 8.1.RC1 library reads the tensor as int16_t
+/// there without changing the count, so it leaves out half of the tensor: an error in strict mode.
+TWIN_API void RunBitwise32(Opcode api, lanes::BinaryOp op, const Operand& dst, const Operand& src0,
+                           const Operand& src1, int32_t count, Location where);
 
 template <typename T>
 inline void Shift(Opcode api, lanes::ShiftOp op, const AscendC::LocalTensor<T>& dst,

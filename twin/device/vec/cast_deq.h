@@ -13,6 +13,27 @@ TWIN_API void SetDeqScale(DeqScaleKind kind, uint64_t value, Location where);
 /// One entry of the parameters that CastDeq reads: float scale, 9-bit offset, sign mode.
 TWIN_API uint64_t PackDeqScale(float scale, int16_t offset, bool signMode);
 
+/// How CastDeq finds its parameters, and the place of the 16 results of a block.
+struct DeqForm {
+    bool isVector;   ///< one set of parameters per element of a block, from the unified buffer
+    bool upperHalf;  ///< results go to the last 16 bytes of each block, otherwise to the first
+};
+
+TWIN_API void RunCastDeq(Dtype to, const Operand& dst, const Operand& src, const DeqForm& form,
+                         const Extent& extent, const AscendC::UnaryRepeatParams& strides,
+                         Location where);
+
+template <typename T, typename U>
+inline void CastDeq(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<U>& src,
+                    const DeqForm& form, const Extent& extent,
+                    const AscendC::UnaryRepeatParams& strides, Location where) {
+    static_assert(std::is_same<U, int16_t>::value && kOneOf<T, int8_t, uint8_t>,
+                  "CastDeq: takes int16_t to int8_t or uint8_t");
+    RunCastDeq(kDtypeOf<T>, Of(dst), Of(src), form, extent, strides, where);
+}
+
+inline uint64_t MaskCount(int32_t mask) { return static_cast<uint64_t>(mask < 0 ? 0 : mask); }
+
 }  // namespace twin::vec
 
 namespace AscendC {
@@ -95,35 +116,6 @@ inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>&
                        const LocalTensor<int32_t>& src1, const int32_t& calCount, TWIN_HERE) {
     AddDeqRelu<half, int32_t>(dst, src0, src1, calCount, here);
 }
-
-}  // namespace AscendC
-
-namespace twin::vec {
-
-/// How CastDeq finds its parameters, and the place of the 16 results of a block.
-struct DeqForm {
-    bool isVector;   ///< one set of parameters per element of a block, from the unified buffer
-    bool upperHalf;  ///< results go to the last 16 bytes of each block, otherwise to the first
-};
-
-TWIN_API void RunCastDeq(Dtype to, const Operand& dst, const Operand& src, const DeqForm& form,
-                         const Extent& extent, const AscendC::UnaryRepeatParams& strides,
-                         Location where);
-
-template <typename T, typename U>
-inline void CastDeq(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<U>& src,
-                    const DeqForm& form, const Extent& extent,
-                    const AscendC::UnaryRepeatParams& strides, Location where) {
-    static_assert(std::is_same<U, int16_t>::value && kOneOf<T, int8_t, uint8_t>,
-                  "CastDeq: takes int16_t to int8_t or uint8_t");
-    RunCastDeq(kDtypeOf<T>, Of(dst), Of(src), form, extent, strides, where);
-}
-
-inline uint64_t MaskCount(int32_t mask) { return static_cast<uint64_t>(mask < 0 ? 0 : mask); }
-
-}  // namespace twin::vec
-
-namespace AscendC {
 
 /// dst = src * scale + offset, rounded to nearest even, saturated to 8 bits as the sign mode says;
 /// parameters come from SetDeqScale. Each block of 16 results fills half a block of dst, the last

@@ -60,6 +60,14 @@ TWIN_BINARY(SubRelu)
 // The instructions with two sources, with one, and with a scalar, as core/opcodes.def lists them:
 // Add, Abs, Adds ...
 
+namespace twin {
+
+template <typename T, typename U>
+constexpr bool kCanAxpy = (std::is_same<T, U>::value && kOneOf<T, half, float>) ||
+                          (std::is_same<T, float>::value && std::is_same<U, half>::value);
+
+}  // namespace twin
+
 namespace AscendC {
 
 #define TWIN_TYPES(...) __VA_ARGS__
@@ -70,18 +78,6 @@ namespace AscendC {
 #define TWIN_SCALAR(API, TYPES, ...) TWIN_VEC_SCALAR(API, TWIN_TYPES TYPES)
 #include "core/opcodes.def"
 #undef TWIN_TYPES
-
-}  // namespace AscendC
-
-namespace twin {
-
-template <typename T, typename U>
-constexpr bool kCanAxpy = (std::is_same<T, U>::value && kOneOf<T, half, float>) ||
-                          (std::is_same<T, float>::value && std::is_same<U, half>::value);
-
-}  // namespace twin
-
-namespace AscendC {
 
 #define TWIN_AXPY_TYPES(T, U)           \
     static_assert(twin::kCanAxpy<T, U>, \

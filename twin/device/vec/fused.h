@@ -8,27 +8,6 @@
 // Common part of the compound instructions: two sources of one type, a destination of the same or
 // another.
 
-namespace twin::vec {
-
-TWIN_API void RunFused(Opcode api, lanes::FusedOp op, Dtype dtype, const Operand& dst,
-                       const Operand& src0, const Operand& src1, const Extent& extent,
-                       const AscendC::BinaryRepeatParams& strides, Location where);
-TWIN_API void RunMixed(Opcode api, lanes::MixedOp op, Dtype to, Dtype from, const Operand& dst,
-                       const Operand& src0, const Operand& src1, const Extent& extent,
-                       const AscendC::BinaryRepeatParams& strides, Location where);
-TWIN_API void RunAxpy(Dtype to, Dtype from, const Operand& dst, const Operand& src,
-                      const void* scalar, const Extent& extent,
-                      const AscendC::UnaryRepeatParams& strides, Location where);
-TWIN_API void RunAddDeqRelu(const Operand& dst, const Operand& src0, const Operand& src1,
-                            const Extent& extent, const AscendC::BinaryRepeatParams& strides,
-                            Location where);
-/// `distance` is extended as the scalar's type says; `rounded` is for right shifts only.
-TWIN_API void RunShift(Opcode api, lanes::ShiftOp op, Dtype dtype, const Operand& dst,
-                       const Operand& src, int64_t distance, const Extent& extent,
-                       const AscendC::UnaryRepeatParams& strides, Location where);
-
-}  // namespace twin::vec
-
 /// dst[i] = op(src0[i], src1[i], dst[i]), all of one type.
 #define TWIN_VEC_FUSED(API, ...) TWIN_VEC_BINARY_BY(RunFused, FusedOp, API, __VA_ARGS__)
 
@@ -58,30 +37,24 @@ TWIN_API void RunShift(Opcode api, lanes::ShiftOp op, Dtype dtype, const Operand
             ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here);     \
     }
 
-namespace AscendC {
-
-// dst = src0 * src1, converted: the product is rounded to half, then rounded to nearest even and
-// saturated to 8 bits.
-#define TWIN_PAIRS std::is_same<U, half>::value&& ::twin::kOneOf<T, int8_t, uint8_t>
-TWIN_VEC_MIXED(MulCast, (TWIN_PAIRS))
-TWIN_VEC_MIXED_COUNT(MulCast, uint32_t, (TWIN_PAIRS))
-#undef TWIN_PAIRS
-
-// dst = max(src0 + src1, 0), or max(src0 - src1, 0), converted: the sum or difference is rounded
-// (or wraps) in the sources' type, then rounded to nearest even and saturated to the destination's
-// type.
-#define TWIN_PAIRS                                                     \
-    (std::is_same<T, half>::value && std::is_same<U, float>::value) || \
-        (std::is_same<T, int8_t>::value && ::twin::kOneOf<U, half, int16_t>)
-TWIN_VEC_MIXED(AddReluCast, (TWIN_PAIRS))
-TWIN_VEC_MIXED_COUNT(AddReluCast, const uint32_t, (TWIN_PAIRS))
-TWIN_VEC_MIXED(SubReluCast, (TWIN_PAIRS))
-TWIN_VEC_MIXED_COUNT(SubReluCast, const uint32_t, (TWIN_PAIRS))
-#undef TWIN_PAIRS
-
-}  // namespace AscendC
-
 namespace twin::vec {
+
+TWIN_API void RunFused(Opcode api, lanes::FusedOp op, Dtype dtype, const Operand& dst,
+                       const Operand& src0, const Operand& src1, const Extent& extent,
+                       const AscendC::BinaryRepeatParams& strides, Location where);
+TWIN_API void RunMixed(Opcode api, lanes::MixedOp op, Dtype to, Dtype from, const Operand& dst,
+                       const Operand& src0, const Operand& src1, const Extent& extent,
+                       const AscendC::BinaryRepeatParams& strides, Location where);
+TWIN_API void RunAxpy(Dtype to, Dtype from, const Operand& dst, const Operand& src,
+                      const void* scalar, const Extent& extent,
+                      const AscendC::UnaryRepeatParams& strides, Location where);
+TWIN_API void RunAddDeqRelu(const Operand& dst, const Operand& src0, const Operand& src1,
+                            const Extent& extent, const AscendC::BinaryRepeatParams& strides,
+                            Location where);
+/// `distance` is extended as the scalar's type says; `rounded` is for right shifts only.
+TWIN_API void RunShift(Opcode api, lanes::ShiftOp op, Dtype dtype, const Operand& dst,
+                       const Operand& src, int64_t distance, const Extent& extent,
+                       const AscendC::UnaryRepeatParams& strides, Location where);
 
 template <typename T, typename U>
 inline void MulAddDst(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<U>& src0,
@@ -103,6 +76,25 @@ inline void MulAddDst(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTe
 }  // namespace twin::vec
 
 namespace AscendC {
+
+// dst = src0 * src1, converted: the product is rounded to half, then rounded to nearest even and
+// saturated to 8 bits.
+#define TWIN_PAIRS std::is_same<U, half>::value&& ::twin::kOneOf<T, int8_t, uint8_t>
+TWIN_VEC_MIXED(MulCast, (TWIN_PAIRS))
+TWIN_VEC_MIXED_COUNT(MulCast, uint32_t, (TWIN_PAIRS))
+#undef TWIN_PAIRS
+
+// dst = max(src0 + src1, 0), or max(src0 - src1, 0), converted: the sum or difference is rounded
+// (or wraps) in the sources' type, then rounded to nearest even and saturated to the destination's
+// type.
+#define TWIN_PAIRS                                                     \
+    (std::is_same<T, half>::value && std::is_same<U, float>::value) || \
+        (std::is_same<T, int8_t>::value && ::twin::kOneOf<U, half, int16_t>)
+TWIN_VEC_MIXED(AddReluCast, (TWIN_PAIRS))
+TWIN_VEC_MIXED_COUNT(AddReluCast, const uint32_t, (TWIN_PAIRS))
+TWIN_VEC_MIXED(SubReluCast, (TWIN_PAIRS))
+TWIN_VEC_MIXED_COUNT(SubReluCast, const uint32_t, (TWIN_PAIRS))
+#undef TWIN_PAIRS
 
 /// dst += src0 * src1; product and sum are each rounded to dst's type. With a float destination and
 /// half sources a repeat has 64 elements.

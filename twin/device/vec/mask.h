@@ -7,6 +7,31 @@
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
 
+namespace twin::vec {
+
+/// Writes one bit of the core's control register.
+inline void SetCtrlBit(uint32_t bit, bool value, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const uint64_t mask = uint64_t{1} << bit;
+    core.ctrl = value ? core.ctrl | mask : core.ctrl & ~mask;
+    core.modesSetAt.ctrl = where;
+}
+
+template <int8_t startBit, int8_t endBit>
+constexpr void OnlyModelledBits() {
+    static_assert(startBit == endBit && (startBit == static_cast<int8_t>(kCtrlInfNan) ||
+                                         startBit == static_cast<int8_t>(kCtrlTruncate)),
+                  "SetCtrlSpr and GetCtrlSpr: only CTRL[48] and CTRL[59] are modelled");
+}
+
+/// Returns the bits of a half: inexact results get an odd last digit.
+TWIN_API uint16_t ScalarToHalfOdd(float value);
+/// Saturates; NaN gives 0.
+TWIN_API int32_t ScalarToInt32(float value, AscendC::RoundMode mode);
+
+}  // namespace twin::vec
+
 namespace AscendC {
 
 /// Counter mode: the mask register contains an element count.
@@ -47,30 +72,6 @@ inline void ResetMask(TWIN_HERE) {
     twin::Self().Begin(here);
     twin::Self().SetMask(UINT64_MAX, UINT64_MAX);
 }
-
-}  // namespace AscendC
-
-namespace twin::vec {
-
-/// Writes one bit of the core's control register.
-inline void SetCtrlBit(uint32_t bit, bool value, Location where) {
-    Core& core = Self();
-    core.Begin(where);
-    const uint64_t mask = uint64_t{1} << bit;
-    core.ctrl = value ? core.ctrl | mask : core.ctrl & ~mask;
-    core.modesSetAt.ctrl = where;
-}
-
-template <int8_t startBit, int8_t endBit>
-constexpr void OnlyModelledBits() {
-    static_assert(startBit == endBit && (startBit == static_cast<int8_t>(kCtrlInfNan) ||
-                                         startBit == static_cast<int8_t>(kCtrlTruncate)),
-                  "SetCtrlSpr and GetCtrlSpr: only CTRL[48] and CTRL[59] are modelled");
-}
-
-}  // namespace twin::vec
-
-namespace AscendC {
 
 enum class SaturationMode : uint8_t { FLOAT = 0, CAST };
 
@@ -136,19 +137,6 @@ template <int countValue>
 inline int64_t GetSFFValue(uint64_t valueIn) {
     return ScalarGetSFFValue<countValue>(valueIn);
 }
-
-}  // namespace AscendC
-
-namespace twin::vec {
-
-/// Returns the bits of a half: inexact results get an odd last digit.
-TWIN_API uint16_t ScalarToHalfOdd(float value);
-/// Saturates; NaN gives 0.
-TWIN_API int32_t ScalarToInt32(float value, AscendC::RoundMode mode);
-
-}  // namespace twin::vec
-
-namespace AscendC {
 
 /// Converts float to half (CAST_ODD) or to int32_t (CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND)
 /// on the scalar unit.

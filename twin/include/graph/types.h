@@ -9,6 +9,13 @@
 #include <string>
 #include <vector>
 
+#define VAR_UNUSED __attribute__((unused))
+
+// #if in kernels reads these names as numbers.
+#ifdef DT_FLOAT
+#include "device/types/no_type_numbers.h"
+#endif
+
 namespace ge {
 
 using graphStatus = uint32_t;
@@ -28,17 +35,6 @@ const graphStatus GRAPH_MUL_OVERFLOW = 50331427;
 // Older names of the same two results.
 const uint32_t SUCCESS = 0;
 const uint32_t FAILED = 0xFFFFFFFF;
-
-}  // namespace ge
-
-#define VAR_UNUSED __attribute__((unused))
-
-// #if in kernels reads these names as numbers.
-#ifdef DT_FLOAT
-#include "device/types/no_type_numbers.h"
-#endif
-
-namespace ge {
 
 using char_t = char;
 using float32_t = float;

@@ -12,6 +12,17 @@
 #include "graph/types.h"
 #include "securec.h"  // op_host sources expect it here
 
+#define IMPL_OP_COUNTER(op_type, name, counter) \
+    static gert::OpImplRegisterV2 VAR_UNUSED name##counter = gert::OpImplRegisterV2(#op_type)
+#define IMPL_OP_COUNTER_NUMBER(op_type, name, counter) IMPL_OP_COUNTER(op_type, name, counter)
+#define IMPL_OP(op_type) IMPL_OP_COUNTER_NUMBER(op_type, op_impl_register_##op_type, __COUNTER__)
+#define IMPL_OP_INFERSHAPE(op_type)                                           \
+    gert::OpImplRegisterV2 VAR_UNUSED op_impl_register_infershape_##op_type = \
+        gert::OpImplRegisterV2(#op_type)
+#define IMPL_OP_OPTILING(op_type)                                           \
+    gert::OpImplRegisterV2 VAR_UNUSED op_impl_register_optiling_##op_type = \
+        gert::OpImplRegisterV2(#op_type)
+
 namespace gert {
 
 class OpImplRegisterV2Impl;
@@ -80,21 +91,6 @@ private:
 
     std::unique_ptr<OpImplRegisterV2Impl> impl_;
 };
-
-}  // namespace gert
-
-#define IMPL_OP_COUNTER(op_type, name, counter) \
-    static gert::OpImplRegisterV2 VAR_UNUSED name##counter = gert::OpImplRegisterV2(#op_type)
-#define IMPL_OP_COUNTER_NUMBER(op_type, name, counter) IMPL_OP_COUNTER(op_type, name, counter)
-#define IMPL_OP(op_type) IMPL_OP_COUNTER_NUMBER(op_type, op_impl_register_##op_type, __COUNTER__)
-#define IMPL_OP_INFERSHAPE(op_type)                                           \
-    gert::OpImplRegisterV2 VAR_UNUSED op_impl_register_infershape_##op_type = \
-        gert::OpImplRegisterV2(#op_type)
-#define IMPL_OP_OPTILING(op_type)                                           \
-    gert::OpImplRegisterV2 VAR_UNUSED op_impl_register_optiling_##op_type = \
-        gert::OpImplRegisterV2(#op_type)
-
-namespace gert {
 
 struct OpImplKernelRegistry {
     /// The functions that an operator has registered; nullptr for those that it has not.

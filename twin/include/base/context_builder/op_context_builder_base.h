@@ -15,6 +15,8 @@
 #include "graph/ascend_string.h"
 #include "graph/types.h"
 
+using ge::AscendString;  // fakers expect the short name in this header
+
 namespace gert {
 
 /// Owns the node of a context.
@@ -45,12 +47,6 @@ public:
 private:
     ContextHolderVoid holder_;
 };
-
-}  // namespace gert
-
-using ge::AscendString;  // fakers expect the short name in this header
-
-namespace gert {
 
 class ContextBuilderImpl;
 

@@ -10,6 +10,14 @@
 #include "exe_graph/runtime/tensor.h"
 #include "graph/types.h"
 
+namespace twin {
+
+namespace host {
+class AttrValues;
+}
+
+}  // namespace twin
+
 namespace gert {
 
 /// A vector of fixed capacity whose elements are in other memory; `SetSize` never moves them. By
@@ -85,16 +93,6 @@ private:
     const ContinuousVector* inner_ = nullptr;
     size_t size_ = 0;
 };
-
-}  // namespace gert
-
-namespace twin {
-namespace host {
-class AttrValues;
-}
-}  // namespace twin
-
-namespace gert {
 
 /// The attributes of one call. The index is the order of the Attr() calls in the OpDef; nullptr
 /// beyond the last one.
