@@ -16,11 +16,10 @@ import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
 import cannery
-from cannery.compile.toolchain import compiler_command
 from cannery.testing import poisoned_outputs
 from cannery.testing.toolkit import make_toolkit
 
-from .precompiled import use_precompiled_header
+from .precompiled import FOLDER, use_precompiled_header
 
 # Every run uses the same examples on every machine; nothing of an earlier run decides. There is no
 # deadline, because the first launch of a process opens the device, so one example takes far longer
@@ -41,8 +40,6 @@ set_hypothesis_home_dir(_hypothesis_home.name)
 #: A test that calls a project's operators adds their package here, for the whole process.
 PACKAGES = "ASCEND_CUSTOM_OPP_PATH"
 OWN_VARIABLES = ("CANNERY_", PACKAGES)
-#: The folder that precompiled.py fills.
-PRECOMPILED = "PRECOMPILED_FOR_TESTS"
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -62,7 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if not IS_WORKER:
             header = tempfile.TemporaryDirectory(prefix="precompiled-")
             config.add_cleanup(header.cleanup)
-            os.environ[PRECOMPILED] = header.name  # for the workers
+            os.environ[FOLDER] = header.name  # for the workers and the programs that they start
         return
     if not os.environ.get("ASCEND_HOME_PATH"):
         folder = tempfile.TemporaryDirectory(prefix="toolkit-")
@@ -86,6 +83,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     config.option.loadscopereorder = False  # a file of few tests may be the longest
     return ByFile(config, log)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """A single test is faster without a precompiled header, so this is for pytest -n."""
+    if IS_WORKER and not on_card(session.config):
+        use_precompiled_header()
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -124,18 +127,6 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.getbasetemp()
     # The workers of pytest -n have their own folders below the one of the run.
     return (root.parent if IS_WORKER else root) / "cache"
-
-
-@pytest.fixture(scope="session", autouse=True)
-def precompiled() -> Iterator[None]:
-    """This runs only with pytest -n: a single test is faster without it."""
-    folder, compiler = os.environ.get(PRECOMPILED), compiler_command()
-    if not IS_WORKER or folder is None or compiler is None or Path(compiler[-1]).name != "g++":
-        yield
-        return
-    with pytest.MonkeyPatch.context() as patch:
-        use_precompiled_header(Path(folder), patch)
-        yield
 
 
 @pytest.fixture(autouse=True)

@@ -186,4 +186,8 @@ if __name__ == "__main__":
     for name in _IMPORTED:
         with contextlib.suppress(ImportError):
             __import__(name)
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        from precompiled import use_precompiled_header  # this file's folder is on the path
+
+        use_precompiled_header()
     _become(_serve(sys.argv[1]))

@@ -17,7 +17,7 @@ def compilations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[]
     children."""
     log = tmp_path / "compiler.log"
     log.touch()
-    wrapper = tmp_path / "counting-cxx"
+    wrapper = tmp_path / "counting-g++"
     compiler = shutil.which("g++") or shutil.which("c++") or shutil.which("clang++")
     wrapper.write_text(f'#!/bin/sh\necho run >>"{log}"\nexec "{compiler}" "$@"\n')
     wrapper.chmod(wrapper.stat().st_mode | stat.S_IXUSR)

@@ -326,7 +326,7 @@ def test_paths_with_any_byte(kernels: Path, tmp_path: Path, odd: str, compilatio
     (includes / "far.h").write_text("#define TILE_ELEMS 256\n")
     source = folder / f"{odd}.cpp"
     text = (kernels / "add.cpp").read_text()
-    source.write_text(f'#include "near.h"\n#include <far.h>\n{text}')
+    source.write_text(f'#include "kernel_operator.h"\n#include "near.h"\n#include <far.h>\n{text}')
     with cannery.use(cache_dir=folder / odd):
         kernel = cannery.compile_kernel(source, "add", include_dirs=[includes])
         assert works(kernel)

@@ -85,7 +85,7 @@ def test_gcc_exec_prefix_reaches_the_key(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_every_program_of_the_compiler_command_counts(
     kernels: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log, compiler = tmp_path / "log", tmp_path / "my-cxx"
+    log, compiler = tmp_path / "log", tmp_path / "my-g++"
     for text in ("# one", "# another one"):
         compiler.write_text(f'#!/bin/sh\n{text}\necho run >>"{log}"\nexec g++ "$@"\n')
         compiler.chmod(0o755)

@@ -4,6 +4,9 @@ each."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
+
 from . import (
     by_hand_forms,
     by_hand_masks,
@@ -44,8 +47,8 @@ __aicore__ inline void Around(GM_ADDR x, GM_ADDR y, uint32_t bytes, uint32_t scr
     out.FreeTensor(b);
 }
 """
-KERNEL = """
-extern "C" __global__ __aicore__ void %s(GM_ADDR x, GM_ADDR y) {
+FUNCTION = """
+__aicore__ inline void %s(GM_ADDR x, GM_ADDR y) {
     Around(x, y, %d * sizeof(%s), %d, [](auto bytes0, auto bytes1, auto tmp) {
         using T = %s;
         [[maybe_unused]] constexpr uint32_t n = %d;
@@ -160,8 +163,33 @@ CALLS = {
 }
 
 
+#: Calls that are compiled together.
+TOGETHER = 12
+_NAMES = tuple(CALLS)
+
+
+def entry(functions: Sequence[str]) -> str:
+    """Returns the kernel `work`, which runs the function with the number `which`."""
+    cases = "".join(f"if (which == {i}) {each}(x, y);\n" for i, each in enumerate(functions))
+    parameters = "GM_ADDR x, GM_ADDR y, uint32_t which"
+    return f'extern "C" __global__ __aicore__ void work({parameters}) {{\n{cases}}}\n'
+
+
+@functools.cache
 def source(name: str) -> str:
-    """Returns the kernels `call` and `hand`."""
-    type_, n, scratch, call, hand = CALLS[name]
-    fields = (n, type_, scratch, type_, n)
-    return HEAD + KERNEL % ("call", *fields, call) + KERNEL % ("hand", *fields, hand)
+    """Returns the kernel `work` of a call and its neighbours. It runs the functions `call_NAME` and
+    `hand_NAME`, which have the numbers that `number` returns.
+    """
+    first = _NAMES.index(name) // TOGETHER * TOGETHER
+    functions, text = [], HEAD
+    for each in _NAMES[first : first + TOGETHER]:
+        type_, n, scratch, call, hand = CALLS[each]
+        for kind, body in (("call", call), ("hand", hand)):
+            functions.append(f"{kind}_{each}")
+            text += FUNCTION % (functions[-1], n, type_, scratch, type_, n, body)
+    return text + entry(functions)
+
+
+def number(name: str, kind: str) -> int:
+    """Returns the argument of `work` that runs the call, or the instructions by hand."""
+    return 2 * (_NAMES.index(name) % TOGETHER) + ("call", "hand").index(kind)

@@ -17,7 +17,7 @@ from cannery._runtime import twin_root
 from cannery.profiling import Launch
 
 from . import by_hand_masks, by_hand_softmax
-from .by_hand import CALLS, HEAD, KERNEL, source
+from .by_hand import CALLS, FUNCTION, HEAD, entry, number, source
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -32,12 +32,12 @@ def run(name: str, shared_cache: Path) -> tuple[Launch, Launch]:
     x = (np.arange(CALLS[name][1]) % 17 / 16).astype(dtype)
     launches = []
     results = []
-    for kernel in ("call", "hand"):
-        with cannery.use(cache_dir=shared_cache):
-            compiled = cannery.compile_kernel(source(name), kernel)
+    with cannery.use(cache_dir=shared_cache):
+        kernel = cannery.compile_kernel(source(name), "work")
+    for kind in ("call", "hand"):
         y = np.zeros_like(x)
         with cannery.profile() as p:
-            compiled(1, x, y)
+            kernel(1, x, y, number(name, kind))
         launches += p.launches
         results.append(y)
     wrote = {"swiglu": 512, "sum": 4, "quant": 512, "fmod": 256, "atanh": 984, "dequant": 1920}
@@ -63,18 +63,19 @@ def test_as_by_hand(name: str, shared_cache: Path) -> None:
     assert call.estimated == ()
 
 
-def races(name: str, kernel: str, shared_cache: Path) -> set[str]:
+def races(name: str, kind: str, shared_cache: Path) -> set[str]:
     """Returns the places around the call where the vector unit lacks an order."""
     type_, count = CALLS[name][:2]
     x = (np.arange(count) % 17 / 16).astype({"half": np.float16, "float": np.float32}[type_])
     lines = source(name).splitlines()
-    begin = next(i for i, line in enumerate(lines, 1) if f"void {kernel}(" in line)
+    begin = next(i for i, line in enumerate(lines, 1) if f"void {kind}_{name}(" in line)
     before = next(i for i, line in enumerate(lines, 1) if i > begin and "Duplicate(dst, T" in line)
     behind = next(i for i, line in enumerate(lines, 1) if i > begin and "Adds(dst, dst, T" in line)
     found = []
     with cannery.use(cache_dir=shared_cache, hazards="explicit"):
         try:
-            cannery.compile_kernel(source(name), kernel)(1, x, np.zeros_like(x))
+            kernel = cannery.compile_kernel(source(name), "work")
+            kernel(1, x, np.zeros_like(x), number(name, kind))
         except cannery.HazardError as error:
             found = [each for each in error.hazards if each.first and each.second]
     pairs = {
@@ -134,10 +135,10 @@ def test_steps_are_named(shared_cache: Path) -> None:
 
 def test_formulas_are_named(shared_cache: Path) -> None:
     """The steps of this call are not listed."""
-    text = HEAD + KERNEL % ("call", 512, "float", 65536, "float", 512, "Digamma(dst, src, tmp, n);")
+    text = HEAD + FUNCTION % ("f", 512, "float", 65536, "float", 512, "Digamma(dst, src, tmp, n);")
     with cannery.use(cache_dir=shared_cache):
-        kernel = cannery.compile_kernel(text, "call")
+        kernel = cannery.compile_kernel(text + entry(["f"]), "work")
     with cannery.profile() as p:
-        kernel(1, np.ones(512, np.float32), np.ones(512, np.float32))
+        kernel(1, np.ones(512, np.float32), np.ones(512, np.float32), 0)
     assert p.launches[0].formulas == ("Digamma",)
     assert "Digamma" in [each.opcode for each in p.launches[0].instructions]
