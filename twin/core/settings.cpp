@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "core/profile_request.h"
 #include "soc/soc.h"
 
 namespace twin {

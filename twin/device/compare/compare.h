@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/types/enums.h"
-#include "device/types/integer_helpers.h"
+#include "device/types/parameters.h"
 #include "device/vec/shapes.h"
 
 namespace twin::compare {

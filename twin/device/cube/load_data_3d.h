@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/uses.h"
-#include "device/cube/load3d_params.h"
+#include "device/cube/params.h"
 #include "device/tensor/local_tensor.h"
 
 namespace twin::cube {

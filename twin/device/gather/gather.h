@@ -5,7 +5,6 @@
 
 #include "device/tensor/local_tensor.h"
 #include "device/types/enums.h"
-#include "device/types/integer_helpers.h"
 #include "device/types/parameters.h"
 #include "device/vec/shapes.h"
 

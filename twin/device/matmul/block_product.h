@@ -2,7 +2,6 @@
 #pragma once
 
 #include "device/matmul/bias.h"
-#include "device/matmul/cube_step.h"
 #include "device/matmul/form_check.h"
 #include "device/matmul/l1_operand.h"
 #include "device/matmul/problem.h"

@@ -5,7 +5,6 @@
 
 #include "core/float16.h"
 #include "device/library/elementwise.h"
-#include "device/normalization/row_steps.h"
 #include "device/normalization/rows.h"
 
 namespace twin::norm {

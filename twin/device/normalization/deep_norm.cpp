@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/library/elementwise.h"
 #include "device/normalization/rms_norm.h"
-#include "device/normalization/row_steps.h"
 #include "device/normalization/rows.h"
 
 namespace twin::norm {

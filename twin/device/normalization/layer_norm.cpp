@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "device/library/elementwise.h"
-#include "device/normalization/row_steps.h"
 #include "device/normalization/rows.h"
 
 namespace twin::norm {

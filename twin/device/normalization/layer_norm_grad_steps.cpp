@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/normalization/row_steps.h"
+#include "device/normalization/rows.h"
 
 namespace twin {
 namespace {

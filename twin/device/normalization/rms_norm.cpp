@@ -5,7 +5,7 @@
 #include "device/library/call.h"
 #include "device/library/elementwise.h"
 #include "device/library/tmp.h"
-#include "device/normalization/row_steps.h"
+#include "device/normalization/rows.h"
 
 namespace twin::norm {
 namespace {

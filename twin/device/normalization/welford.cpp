@@ -6,7 +6,7 @@
 
 #include "device/library/call.h"
 #include "device/library/elementwise.h"
-#include "device/normalization/row_steps.h"
+#include "device/normalization/rows.h"
 
 namespace twin::norm {
 namespace {

@@ -137,3 +137,185 @@ void UnPadSteps(CallSteps s) {
 }
 
 }  // namespace twin
+
+namespace twin::advanced {
+namespace {
+
+struct BroadcastForm {
+    static constexpr uint32_t kBytes = 1, kNarrow = 2, kRagged = 4;
+};
+
+void CheckShape(const char* api, const BroadcastShape& s, uint32_t size) {
+    for (int i = 0; i < 2; ++i) {
+        if (s.dst[i] == 0 || (s.src[i] != s.dst[i] && s.src[i] != 1)) {
+            Fail("T703",
+                 "shape not taken: %s from [%u, %u] to [%u, %u]; a dimension of src is that of dst "
+                 "or 1\n  try: check the two shape arrays",
+                 api, s.src[0], s.src[1], s.dst[0], s.dst[1]);
+        }
+    }
+    const uint32_t srcElements = s.src[0] * s.src[1];
+    const bool spread = srcElements != 1 && srcElements != s.dst[0] * s.dst[1];
+    if (spread && s.src[s.axis] != 1) {
+        Fail("T703",
+             "shape not taken: %s along axis %d from [%u, %u] to [%u, %u]; src has %u there, "
+             "expected 1\n  try: the other axis",
+             api, s.axis, s.src[0], s.src[1], s.dst[0], s.dst[1], s.src[s.axis]);
+    }
+    // Bytes are first converted to half.
+    const uint32_t rowBytes = s.dst[1] * std::max(size, 2U);
+    if (spread && s.axis == 0 && rowBytes % kBlockBytes != 0) {
+        Fail("T703",
+             "shape not taken: %s along axis 0 of rows of %u elements, %u B%s; the library copies "
+             "whole blocks of 32 B and drops the rest\n  try: pad the rows",
+             api, s.dst[1], rowBytes, size == 1 ? " as half" : "");
+    }
+}
+
+void SpreadRow(uint8_t* dst, const uint8_t* row, uint64_t rows, uint64_t rowBytes) {
+    std::memmove(dst, row, rowBytes);
+    for (uint64_t i = 1; i < rows; ++i) {
+        std::memcpy(dst + i * rowBytes, dst, rowBytes);
+    }
+}
+
+template <typename T>
+void SpreadColumn(uint8_t* dst, const uint8_t* column, uint64_t rows, uint64_t columns) {
+    for (uint64_t i = 0; i < rows; ++i) {
+        T value;
+        std::memcpy(&value, column + i * sizeof(T), sizeof(T));
+        T* to = reinterpret_cast<T*>(dst) + i * columns;
+        std::fill(to, to + columns, value);
+    }
+}
+
+void SpreadColumn(uint8_t* dst, const uint8_t* src, uint64_t rows, uint64_t columns,
+                  uint32_t size) {
+    if (size == 1) {  // dst may be src
+        const std::vector<uint8_t> column(src, src + rows);
+        SpreadColumn<uint8_t>(dst, column.data(), rows, columns);
+    } else if (size == 2) {
+        SpreadColumn<uint16_t>(dst, src, rows, columns);
+    } else {
+        SpreadColumn<uint32_t>(dst, src, rows, columns);
+    }
+}
+
+/// Along axis 0 the library only needs a block of zeros, whatever the host's function returns.
+TmpNeed NeedOf(const BroadcastShape& s, uint32_t size) {
+    const uint64_t srcElements = uint64_t{s.src[0]} * s.src[1];
+    const TmpSize said = BroadcastTmp(size, srcElements, s.dst[0], s.dst[1]);
+    if (s.axis != 0 || said.min == 0) {
+        return {said.min, said.max};
+    }
+    const uint64_t bytes =
+        kBlockBytes + BroadcastCasts(size, srcElements, uint64_t{s.dst[0]} * s.dst[1]);
+    return {bytes, bytes};
+}
+
+}  // namespace
+
+void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Operand& src,
+                  const BroadcastShape& shape, const Tmp& tmp, Location where) {
+    Call call(api, where);
+    if (!call) {
+        return;
+    }
+    const uint32_t size = SizeOf(dtype);
+    CheckShape(call.api(), shape, size);
+    const uint64_t rows = shape.dst[0];
+    const uint64_t columns = shape.dst[1];
+    const uint64_t srcElements = uint64_t{shape.src[0]} * shape.src[1];
+    const bool ragged = shape.axis == 1 && columns * size % kBlockBytes != 0;
+    CallShape& form = call.shape();
+    form.form =
+        (size == 1 ? BroadcastForm::kBytes : 0) | (size == 2 ? BroadcastForm::kNarrow : 0) |
+        (ragged && srcElements != 1 && srcElements != rows * columns ? BroadcastForm::kRagged : 0);
+    form.rows = shape.dst[0];
+    form.columns = shape.dst[1];
+    form.valid = static_cast<uint32_t>(srcElements);
+    form.level = static_cast<uint32_t>(shape.axis);
+    uint8_t* to = call.Write(Arg::DstLocal, dst, rows * columns * size);
+    const uint8_t* from = call.Read(Arg::SrcLocal, src, srcElements * size);
+    call.Take(tmp, NeedOf(shape, size));
+    const bool byColumn = srcElements != 1 && srcElements != rows * columns && shape.axis == 1;
+    if (!call.Ready(dtype, rows * columns,
+                    byColumn && size != 1 ? Overlap::Library : Overlap::InPlace)) {
+        return;
+    }
+    if (srcElements == 1) {
+        SpreadColumn(to, from, 1, rows * columns, size);
+    } else if (srcElements == rows * columns) {
+        std::memmove(to, from, srcElements * size);
+    } else if (byColumn) {
+        SpreadColumn(to, from, rows, columns, size);
+    } else {
+        SpreadRow(to, from, rows, columns * size);
+    }
+    call.Done();
+}
+
+}  // namespace twin::advanced
+
+namespace twin {
+
+namespace {
+
+void SpreadColumn(CallSteps s, View dst, View src, int64_t per) {
+    const View tmp = s.Buffer(s.Type());
+    const int64_t columns = s.Columns(),
+                  once = std::max<int64_t>(s.Scratch() / (32 * per), 1) * per;
+    const int64_t most = per == 8 ? 255 : 254;
+    InParts(s.Rows(), once, [&](int64_t row, int64_t m) {
+        InParts(Up(m, 8), most, [&](int64_t at, int64_t count) {
+            s.Repeats(count).NoBarrier().Brcb(tmp[8 * at * per], src[row + 8 * at]);
+        });
+        s.Barrier();
+        InParts(m, 255, [&](int64_t at, int64_t count) {
+            const View to = dst[(row + at) * columns].By(1, columns / per);
+            s.Repeats(count, columns).NoBarrier().Copy(to, tmp[at * per].By(0, 1));
+        });
+        s.Barrier();
+    });
+}
+
+void SpreadRow(CallSteps s, View dst, View src, int64_t per) {
+    const View from = src.As(Dtype::U16), none = s.Buffer(Dtype::U16);
+    const int64_t columns = s.Columns(), words = columns * 16 / per;
+    s.Count(16).Duplicate(none);
+    InParts(s.Rows(), columns >= 255 * per ? 1 : 8, [&](int64_t row, int64_t m) {
+        const View to = dst[row * columns].As(Dtype::U16);
+        if (columns >= 255 * per) {
+            s.Count(words).NoBarrier().Or(to, from, none.By(0, 0));
+        } else {
+            const CallSteps rows = s.Repeats(words / 16, 16 * m).NoBarrier();
+            rows.Or(to.By(words / 16, 1), from.By(0, 1), none.By(0, 0));
+        }
+    });
+    s.Barrier();
+}
+
+}  // namespace
+
+void BroadcastSteps(CallSteps s) {
+    using Form = advanced::BroadcastForm;
+    const View dst = s.Operand(0), src = s.Operand(1);
+    const int64_t n = s.Rows() * s.Columns(), per = s.Has(Form::kNarrow) ? 16 : 8;
+    if (s.Has(Form::kBytes | Form::kRagged)) {
+        s.Unlisted({dst, src});
+        s.Barrier();
+    } else if (s.Valid() == n) {
+        s.Count(n).Copy(dst, src);
+    } else if (s.Valid() == 1) {
+        s.ToScalar();
+        s.Read(src);
+        s.ToVector();
+        s.Count(n).Duplicate(dst);
+    } else {
+        (s.Level() == 1 ? SpreadColumn : SpreadRow)(s, dst, src, per);
+    }
+}
+
+void BroadCastSteps(CallSteps s) { BroadcastSteps(s); }
+
+}  // namespace twin

@@ -4,7 +4,7 @@
 #include "device/pipe/tbuf.h"
 #include "device/pipe/tque.h"
 #include "device/sync/events.h"
-#include "device/types/integer_helpers.h"
+#include "device/types/parameters.h"
 
 namespace twin {
 

@@ -3,7 +3,7 @@
 
 #include "device/tensor/global_tensor.h"
 #include "device/tensor/local_tensor.h"
-#include "device/tensor/shape_info.h"
+#include "device/tensor/operand.h"
 
 namespace twin {
 

@@ -5,7 +5,6 @@
 
 #include "device/tensor/local_tensor.h"
 #include "device/tensor/operand.h"
-#include "device/tensor/shape_info.h"
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
 #include "device/types/half.h"

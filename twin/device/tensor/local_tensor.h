@@ -6,7 +6,6 @@
 
 #include "device/tensor/operand.h"
 #include "device/tensor/operators.h"
-#include "device/tensor/shape_info.h"
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
 

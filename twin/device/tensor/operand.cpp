@@ -12,7 +12,6 @@
 #include "core/memory_map.h"
 #include "device/issue/issue.h"
 #include "device/tensor/global_tensor.h"
-#include "device/tensor/shape_info.h"
 
 namespace twin {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/core.h"
-#include "device/types/integer_helpers.h"
+#include "device/types/parameters.h"
 
 namespace twin {
 

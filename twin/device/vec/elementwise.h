@@ -5,7 +5,7 @@
 // int32_t&)`. The overloads that calls find have an additional parameter, the source location; the
 // ones here have the toolkit's exact types. Calls never find them, because the result type is a
 // template parameter, which only a conversion of the function's address determines.
-#include "device/types/integer_helpers.h"
+#include "device/types/parameters.h"
 #include "device/vec/bitwise.h"
 #include "device/vec/fused.h"
 

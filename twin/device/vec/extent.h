@@ -7,7 +7,6 @@
 #include "device/lanes/arithmetic.h"
 #include "device/tensor/local_tensor.h"
 #include "device/types/enums.h"
-#include "device/types/integer_helpers.h"
 #include "device/types/parameters.h"
 
 namespace AscendC {

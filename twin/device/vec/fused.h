@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/lanes/arithmetic.h"
-#include "device/types/integer_helpers.h"
+#include "device/types/parameters.h"
 #include "device/vec/shapes.h"
 
 // Common part of the compound instructions: two sources of one type, a destination of the same or

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/types/integer_helpers.h"
+#include "device/types/parameters.h"
 #include "device/vec/extent.h"
 
 // The three shapes of most vector APIs, each with its mask-bits, mask-count and count form. An API

@@ -2,12 +2,10 @@
 #pragma once
 
 // The advanced vector API, which kernel_operator.h includes, as in the toolkit.
-#include "device/activation/glu.h"
-#include "device/activation/swish.h"
+#include "device/activation/activations.h"
 #include "device/filter/dropout.h"
 #include "device/math/functions.h"
 #include "device/math/power.h"
-#include "device/pad/broadcast.h"
 #include "device/pad/pad.h"
 #include "device/quantization/ascend_antiquant.h"
 #include "device/quantization/ascend_dequant.h"
