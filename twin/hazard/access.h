@@ -16,11 +16,11 @@ struct Site {
     Opcode opcode;
     Location where;
     Lane lane;
-    bool matmul = false;    ///< a step of the Matmul library
-    bool unitFlag = false;  ///< waits for, or sets, the unit flags of L0C
+    bool matmul = false;    ///< the call is a step of the Matmul library
+    bool unitFlag = false;  ///< the call waits for, or sets, the unit flags of L0C
 };
 
-/// The sites of one core, numbered.
+/// Numbers the sites of one core.
 class Sites {
 public:
     uint32_t Number(const Site& site) {
@@ -44,7 +44,7 @@ private:
     struct Key {
         Opcode opcode;
         const char* file;
-        uint64_t place;  ///< line and lane
+        uint64_t place;  ///< the site's line and lane
         bool operator==(const Key& other) const {
             return opcode == other.opcode && file == other.file && place == other.place;
         }
@@ -64,17 +64,18 @@ private:
 
     std::unordered_map<Key, uint32_t, Hash> numbers_;
     std::vector<Site> sites_;
-    std::array<Recent, 64> recent_;  ///< by hash
+    std::array<Recent, 64> recent_;  ///< the latest sites, by the hash of their place
 };
 
 /// The kind of an access that is no atomic copy. Two atomic copies of one kind commute.
 constexpr uint8_t kPlain = 0;
 
-/// One instruction's access, as the memory it touched remembers it. There are many: 12 bytes.
+/// One instruction's access, as the history of a memory keeps it. It has 12 bytes, because a
+/// history has many.
 struct Access {
-    uint32_t index = 0;     ///< on its lane; 0: nobody
-    uint32_t sequence = 0;  ///< in program order of the core
-    uint32_t site : 20;     ///< no program has so many
+    uint32_t index = 0;     ///< number of the instruction on its lane; 0: no access
+    uint32_t sequence = 0;  ///< number of the instruction in the core's program order
+    uint32_t site : 20;     ///< number of the site
     Lane lane : 4;
     uint8_t kind : 8;
 
@@ -86,14 +87,14 @@ struct Access {
     }
 };
 
-/// The access of one operand of the instruction that a core issues now.
+/// An operand that the instruction which a core issues now accesses.
 struct CurrentAccess {
     const Instruction& instruction;
     const ByteRange& range;
     Access access;
 };
 
-/// Calls visit(begin, end) for each run of bytes of a range.
+/// Calls visit(begin, end) for each run of bytes of the range.
 template <typename Visit>
 void EachRun(const ByteRange& range, Visit&& visit) {
     const Runs& runs = range.runs;

@@ -11,8 +11,8 @@
 
 namespace twin::hazard {
 
-/// A lane of a core executes its instructions in order. Reads of the scalar unit have a lane of
-/// their own: they have ended when the next instruction is issued, writes of the unit have not.
+/// A lane of a core executes its instructions in order. The scalar unit has two lanes: a read has
+/// ended when the next instruction is issued, a write may not have ended.
 enum Lane : uint8_t { kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead };
 constexpr uint32_t kLanes = 8;
 
@@ -62,38 +62,39 @@ public:
         }
         return ++issued_[lane];
     }
-    /// Returns what has ended when the latest instruction of `lane` begins.
+    /// Returns which instructions have ended when the latest instruction of `lane` begins.
     const Clock& Known(Lane lane) const { return known_[lane == kScalarRead ? kS : lane]; }
     uint32_t Issued(Lane lane) const { return issued_[lane]; }
 
     void SetFlag(uint32_t event, uint32_t id, Lane source);
     void WaitFlag(uint32_t event, uint32_t id, Lane destination);
-    /// A PipeBarrier of one pipe; kS stands for the scalar unit's own memory traffic.
+    /// Executes a PipeBarrier of one pipe; kS stands for the memory accesses of the scalar unit.
     void Barrier(Lane lane);
     void BarrierAll();
     /// All later instructions begin after the ones that `ended` counts.
     void Resume(const Clock& ended) { Join(kS, ended); }
     /// Returns what has ended once all instructions of `lane` so far have ended.
     Clock After(Lane lane);
-    /// Does the same for all lanes.
+    /// Returns what has ended once all instructions of all lanes so far have ended.
     Clock AfterAll() const;
     /// Instructions of `to` begin after number `index` of `from` has ended, though no flag or
     /// barrier of the kernel orders them.
     void Learn(Lane to, Lane from, uint32_t index);
-    /// Returns how often any lane has learnt something, or may have. Two accesses at one number
-    /// are ordered with all others in the same way.
+    /// Returns a number that grows when a lane may have learnt something. Two accesses at the same
+    /// number have the same order with all others.
     uint64_t Changes() const { return changes_; }
 
 private:
     struct Step {
-        uint32_t index = 0;  ///< the first instruction that knew it
+        uint32_t index = 0;  ///< number of the first instruction that knew this clock
         Clock clock;
     };
-    /// A ring keeps the latest steps of a lane.
+    /// Keeps the latest steps of a lane in a ring.
     class Steps {
     public:
         void Add(const Step& step);
-        /// Returns what instruction `index` knew; null if that was nothing, or is forgotten.
+        /// Returns what instruction `index` knew; nullptr if it knew nothing, or if the ring has
+        /// dropped it.
         const Clock* At(uint32_t index) const;
 
     private:
@@ -105,7 +106,7 @@ private:
         size_t oldest_ = 0;
     };
 
-    /// The lane takes over what the scalar unit knows.
+    /// Adds what the scalar unit knows to the clock of the lane.
     void Follow(Lane lane);
     void Join(Lane lane, const Clock& clock);
     Clock& Scalar() { return known_[kS]; }
@@ -115,7 +116,7 @@ private:
     std::array<uint32_t, kLanes> followed_ = {};  ///< version of the scalar unit's clock
     uint32_t version_ = 0;
     uint64_t changes_ = 0;
-    std::array<Steps, kLanes> history_;  ///< of what lanes knew
+    std::array<Steps, kLanes> history_;  ///< earlier clocks of each lane
     Clock flags_[kHardEvents][kEventIds];
 };
 

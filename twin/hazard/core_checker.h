@@ -23,7 +23,7 @@ class InterCoreChecker;
 /// kernel has written through it when the next instruction comes.
 class ElementReference {
 public:
-    /// Keeps the instruction if it is one that returns a reference.
+    /// Keeps the instruction if it returns a reference.
     bool Keep(const Instruction& i, const Core& core);
     bool Pending() const { return pending_; }
     /// Returns the instruction, as a write if the kernel has written through the reference.
@@ -69,7 +69,7 @@ private:
     void HandOver();
 
     InterCoreChecker* const interCore_;
-    const Core* core_ = nullptr;  ///< while the kernel runs
+    const Core* core_ = nullptr;  ///< the core, while its kernel runs
     CoreOrder order_;
     CoreFindings findings_;
     LocalMemory local_;

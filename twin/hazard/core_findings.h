@@ -28,16 +28,15 @@ public:
 
     const CoreId& Id() const { return id_; }
     const std::vector<Site>& AllSites() const { return sites_.All(); }
-    /// The core lives while the kernel runs; findings name its buffers.
+    /// Keeps the core, whose buffers findings name; the core exists while the kernel runs.
     void Start(const Core* core) { core_ = core; }
     uint32_t NumberOf(const Site& site) { return sites_.Number(site); }
     void BeginInstruction(const Access& access);
-    /// The core has acquired something from others, so they may have ordered what it finds from
-    /// here on.
+    /// Notes that the core has acquired from others. They may order the accesses of later findings.
     void Acquire() { acquired_ = true; }
 
-    /// Nothing orders the two accesses. An instruction that works in place reads and writes what
-    /// the other one wrote; one finding covers both.
+    /// Adds a finding about two accesses without an order. An instruction that works in place reads
+    /// and writes the other one's bytes; one finding covers both.
     void AddConflict(const Access& first, bool firstWrites, const CurrentAccess& second,
                      uint64_t begin, uint64_t end);
     /// Adds a finding about two accesses, or about `second` alone if `first` is nullptr.
@@ -46,7 +45,7 @@ public:
     void AddUnwritten(const Access& reader, const ByteRange& range, uint64_t begin, uint64_t end) {
         Add("T820", "never written", nullptr, false, reader, {range, begin, end, false});
     }
-    /// The operand lies in a buffer that FreeTensor has taken back.
+    /// Adds a finding about an operand in a buffer that FreeTensor has taken back.
     void AddFreed(const Location& freed, const CurrentAccess& use);
     void AddFlag(const char* code, const char* kind, const Location* first, const Party& second,
                  const std::string& flag, const std::string& missing, uint64_t sequence);
@@ -55,9 +54,9 @@ public:
     bool HasTentative() const { return !tentative_.empty(); }
     /// Returns the tentative findings since the previous call.
     std::vector<TentativeFinding> TakeTentative() { return std::exchange(tentative_, {}); }
-    /// Drops all tentative findings, since other cores may have ordered any of them.
+    /// Drops all tentative findings, because other cores may have ordered their accesses.
     void DropTentative() { Drop(tentativeCounts_); }
-    /// Takes so many off each finding, and drops those of which none is left.
+    /// Subtracts the counts from the counts of the findings, and drops findings with the count 0.
     void Drop(const std::vector<uint64_t>& counts);
 
     const std::vector<Finding>& All() const { return findings_.All(); }
@@ -71,14 +70,16 @@ private:
     const Core* core_ = nullptr;
     Sites sites_;
     Findings findings_;
-    std::vector<uint32_t> firstRun_;   ///< by site: the sequence of its first run
-    std::vector<uint64_t> conflicts_;  ///< accesses that the current instruction clashes with
+    std::vector<uint32_t> firstRun_;  ///< program order of each site's first access
+    std::vector<uint64_t>
+        conflicts_;  ///< earlier accesses that conflict with the current instruction
     bool acquired_ = false;
     std::vector<TentativeFinding> tentative_;
-    std::vector<uint64_t> tentativeCounts_;  ///< by finding
+    std::vector<uint64_t> tentativeCounts_;  ///< number of tentative conflicts of each finding
 };
 
-/// Compares an access with the latest write of the bytes. The end is computed only for a finding.
+/// Compares an access with the latest write of the bytes. `end` is computed only if there is a
+/// finding.
 template <typename End>
 void CheckWriter(const Cell& cell, const CurrentAccess& now, uint64_t begin, const End& end,
                  CoreOrder& order, CoreFindings* findings) {

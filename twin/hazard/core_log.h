@@ -12,24 +12,25 @@
 
 namespace twin::hazard {
 
-/// The way of an access to global memory through the scalar data cache.
+/// How an access to global memory uses the scalar data cache.
 enum class Cached : uint8_t {
     No,
-    Load,       ///< a line comes in
-    Read,       ///< the scalar unit reads a line that is in
-    Clean,      ///< written bytes go back
-    Late,       ///< written bytes go back at the kernel's end, without a call of the kernel
-    WholeLine,  ///< bytes that were not written go back with the line
+    Load,       ///< the cache loads a line
+    Read,       ///< the scalar unit reads a line that is in the cache
+    Clean,      ///< the cache writes changed bytes back
+    Late,       ///< the cache writes changed bytes back at the kernel's end, without a call
+    WholeLine,  ///< the cache writes unchanged bytes back with the rest of their line
 };
 
 /// An access to global memory as other cores see it.
 struct GmAccess {
     uint64_t begin = 0;
-    Runs runs;  ///< from there on
+    Runs runs;  ///< runs of bytes, from `begin` on
     Access access;
     bool write = false;
     Cached cached = Cached::No;
-    /// The scalar unit's count when it wrote what goes back late, or when others could see a word.
+    /// The scalar unit's count when it wrote the bytes that are written back late, or when other
+    /// cores could see the word.
     uint32_t scalarEpoch = 0;
     bool word = false;  ///< a core has published the word, or polls it
 };
@@ -38,7 +39,7 @@ struct GmAccess {
 /// cleaned the line, or wrote past the data cache.
 struct PublishedLine {
     uint64_t line = 0;
-    uint64_t bits = 0;  ///< bit i: byte i is its
+    uint64_t bits = 0;  ///< bit i: the core has written byte i
     uint8_t bytes[64] = {};
     Access access;
     uint32_t scalarEpoch = 0;
@@ -55,22 +56,23 @@ struct Poll {
     bool Finds(const PublishedLine& what) const;
 };
 
-/// A core releases to other cores here, or acquires from them.
+/// A point where a core releases to other cores, or acquires from them.
 struct Meeting {
-    size_t at = 0;  ///< accesses of the core before it
+    size_t at = 0;  ///< number of the core's accesses before this point
     CoreSync sync;
-    int8_t flag = -1;        ///< the flag between cores; -1: none
-    int8_t mode = -1;        ///< the mode of a set; -1: a wait
-    Clock clock;             ///< what has ended when it releases
+    int8_t flag = -1;        ///< number of the flag between cores; -1: no such flag
+    int8_t mode = -1;        ///< mode of CrossCoreSetFlag; -1: the core waits
+    Clock clock;             ///< instructions that have ended when the core releases
     bool publishes = false;  ///< the core publishes its next line
     bool polls = false;      ///< the core makes its next poll
-    bool mayMiss = false;    ///< the release may never come; the replay then goes on without it
+    bool mayMiss =
+        false;  ///< the other core may never release; the replay then goes on without the release
 };
 
-/// The compact form of an access in a log; most accesses are one run of bytes.
+/// An access in the compact form of a log. Most accesses are one run of bytes.
 struct LogEntry {
     uint64_t begin;
-    uint32_t runs;  ///< bytes of the only one, unless it is strided
+    uint32_t runs;  ///< bytes of the access, if it is one run
     uint32_t index;
     uint32_t sequence;
     uint32_t site;
@@ -80,7 +82,7 @@ struct LogEntry {
     Cached cached;
     bool write : 1;
     bool word : 1;
-    bool strided : 1;  ///< its runs are the next of those kept
+    bool strided : 1;  ///< the access has several runs: the next ones of LogSegment
 };
 
 /// A part of a log, in program order.
@@ -93,24 +95,25 @@ struct LogSegment {
     std::vector<TentativeFinding> tentative;
 };
 
-/// What one core did to global memory, and how it met others, in program order.
+/// The log of one core: its accesses to global memory and its meetings, in program order.
 class CoreLog {
 public:
-    /// A log has at most so many accesses that the replay has not come to.
+    /// The largest number of accesses in a log that the replay has not come to.
     static constexpr size_t kMost = size_t{1} << 24;
 
-    /// Accesses with one number of `changes` (CoreOrder) may become one entry.
+    /// Adds an access. Accesses with the same number of `changes` (CoreOrder) may become one entry.
     void Add(const GmAccess& access, uint64_t changes);
     void Meet(const Meeting& meeting);
     void Publish(const PublishedLine& what, const Clock& clock);
     void Read(const Poll& poll);
     void Note(TentativeFinding finding);
-    /// Moves the entries that are final to the end of `to`; with `all` these are all entries.
+    /// Moves the entries that no later access changes to the end of `to`; with `all`, it moves all
+    /// entries.
     void TakeSettled(bool all, LogSegment* to);
     /// Returns the number of accesses and meetings, including those that were taken.
     size_t Length() const { return taken_.accesses + taken_.meetings + Kept(); }
     size_t Kept() const { return kept_.accesses.size() + kept_.meetings.size(); }
-    /// So many of the entries that were taken still need memory.
+    /// Sets how many of the taken entries the replay has not come to.
     void SetBehind(size_t count) { behind_ = count; }
     bool Full() const { return full_; }
 
@@ -132,9 +135,9 @@ private:
 
     LogSegment kept_;
     Taken taken_;
-    std::vector<Open> open_;    ///< by site: the run that may grow
-    uint64_t changes_ = 0;      ///< at the latest access
-    size_t latestMeeting_ = 0;  ///< accesses before the latest meeting
+    std::vector<Open> open_;    ///< latest run of each site, which the next access may extend
+    uint64_t changes_ = 0;      ///< CoreOrder::Changes at the latest access
+    size_t latestMeeting_ = 0;  ///< number of accesses before the latest meeting
     size_t behind_ = 0;
     bool full_ = false;
 };
@@ -143,8 +146,8 @@ private:
 /// since clients ask in an order that the schedule decides.
 class CoreLogs {
 public:
-    static constexpr uint32_t kClients = 2;  ///< vector cores of a block
-    /// Records between two turns of the replay.
+    static constexpr uint32_t kClients = 2;  ///< a block has two vector cores
+    /// Number of records between two calls of the replay.
     static constexpr uint32_t kTurn = 1U << 14;
 
     /// The next entries go to the log of this client, from 1, or to the core's own for 0. `shift`
@@ -167,8 +170,8 @@ public:
         }
     }
 
-    /// Returns true if the replay wants the new entries: it is its turn, or others may wait for a
-    /// meeting.
+    /// Returns true if the core must hand its new entries to the replay: kTurn records are new, or
+    /// another core may wait for a meeting.
     bool WantHandOver() const { return met_ != 0 || grown_ >= kTurn; }
     bool TakeTurn();
     /// Returns a bit by client for the logs with new meetings, and forgets them.
@@ -184,14 +187,14 @@ private:
     std::vector<CoreLog> logs_ = std::vector<CoreLog>(1);
     uint32_t client_ = 0;
     uint32_t shift_ = 0;
-    uint32_t grown_ = 0;  ///< since it was last the turn of the replay
-    uint32_t met_ = 0;    ///< logs with new meetings, a bit by client
+    uint32_t grown_ = 0;  ///< records since the latest call of the replay
+    uint32_t met_ = 0;    ///< bit i: the log for client i has new meetings
 };
 
 /// Reads the segments of one log in their order.
 class LogReader {
 public:
-    /// Takes the next segment; the one before has been read.
+    /// Starts with the next segment; the earlier segment must have been read.
     void Take(LogSegment segment);
     bool HasAccess() const { return access_ < segment_.accesses.size(); }
     /// Returns the number of accesses that were read.
@@ -201,7 +204,7 @@ public:
     const Meeting* Next() const {
         return meeting_ < segment_.meetings.size() ? &segment_.meetings[meeting_] : nullptr;
     }
-    /// Return what the next meeting publishes, or polls.
+    /// Return the line that the next meeting publishes, and the word that it polls.
     const PublishedLine& NextPublished() const { return segment_.published[published_]; }
     const Poll& NextPoll() const { return segment_.polls[poll_]; }
     void Pass();
@@ -221,20 +224,20 @@ private:
     size_t tentative_ = 0;
 };
 
-/// A line that a core has published. The replay knows of it before it comes to the meeting.
+/// A line that a core has published. The replay gets it before it comes to the meeting.
 struct AnnouncedLine {
-    uint32_t core = 0;  ///< number among the logical cores
-    size_t number = 0;  ///< of what it publishes
+    uint32_t core = 0;  ///< number of the logical core
+    size_t number = 0;  ///< number among the lines that the core publishes
     PublishedLine what;
 };
 
-/// Queues of log segments, one for each logical core. The cores put segments in from their own
-/// threads, the replay takes them out at any time.
+/// Queues of log segments, one for each logical core. The cores add segments from their own
+/// threads, and the replay takes them at any time.
 class SegmentQueues {
 public:
     enum class Got : uint8_t {
         More,
-        NotYet,  ///< the core has not ended
+        NotYet,  ///< the queue is empty, and the core has not ended
         Ended,
     };
 
@@ -242,7 +245,7 @@ public:
 
     /// Adds the segment to the queue and leaves `settled` empty.
     void Put(uint32_t core, LogSegment* settled);
-    /// The core puts no more segments in.
+    /// Notes that the core adds no more segments.
     void End(uint32_t core);
     Got Take(uint32_t core, LogSegment* segment);
     /// Returns the number of accesses and meetings that were not taken.
@@ -260,9 +263,9 @@ private:
     };
 
     mutable std::mutex mutex_;
-    std::vector<Queue> queues_;  ///< by logical core
+    std::vector<Queue> queues_;  ///< queue of each logical core
     std::vector<AnnouncedLine> announced_;
-    size_t open_;  ///< cores that have not ended
+    size_t open_;  ///< number of cores that have not ended
 };
 
 }  // namespace twin::hazard

@@ -29,19 +29,19 @@ public:
 
     /// Returns the lane that the instruction is issued to.
     static Lane LaneOf(const Instruction& i);
-    /// Issues the instruction, whose site has this number among those of the core.
+    /// Issues the instruction and returns its access; `number` is the number of its site.
     Access Issue(const Instruction& i, Lane lane, const Site& site, uint32_t number);
-    /// Returns the next point in the scalar unit's own count.
+    /// Returns the next number of the scalar unit's count.
     uint32_t IssueScalar() { return clocks_.Issue(kScalarRead); }
 
     /// Returns true if the instruction is a barrier of this core.
     bool Barrier(const Instruction& i);
     void Flag(const record::Flag& flag);
-    /// A call whose steps are not recorded may begin and end with a barrier of the library.
+    /// Execute the barriers with which a call whose steps are not recorded begins and ends.
     void BeginCall(const Instruction& i);
     void EndCall(const Instruction& i);
 
-    /// Return what has ended once all instructions so far, of the lane or of all, have ended.
+    /// Return what has ended once all instructions so far of the lane, or of all lanes, have ended.
     Clock After(Lane lane) { return clocks_.After(lane); }
     Clock AfterAll() const { return clocks_.AfterAll(); }
     const Clock& ScalarClock() const { return clocks_.Known(kS); }
@@ -55,7 +55,7 @@ private:
         bool matmul : 1;
         bool unitFlag : 1;
         bool localElement : 1;   ///< the compiler sees a scalar access to an element in UB
-        bool globalElement : 1;  ///< the same in GM
+        bool globalElement : 1;  ///< the compiler sees a scalar access to an element in GM
     };
 
     bool OrderedByClock(const Access& a, const Access& b) const {
@@ -70,11 +70,11 @@ private:
 
     const bool compilerOrders_;
     CoreClocks clocks_;
-    std::vector<Traits> traits_;  ///< by site
+    std::vector<Traits> traits_;  ///< traits of each site
     KnownOrders orders_;
-    CallOrder call_;  ///< of the latest library call that is one record
-    // These are the numbers of the latest steps by lane, of the current library call and of all
-    // Matmul calls.
+    CallOrder call_;  ///< order of the latest library call that is one record
+    // Numbers of the latest steps on each lane: of the current library call, and of all Matmul
+    // calls.
     uint64_t callBegin_ = UINT64_MAX;
     uint32_t callSteps_[kLanes] = {};
     uint32_t matmulSteps_[kLanes] = {};

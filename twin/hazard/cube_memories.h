@@ -15,10 +15,11 @@ namespace twin::hazard {
 /// reports only elements that reach a result.
 class CubeMemories {
 public:
-    /// The instruction reads and writes bytes of the cube.
+    /// Checks the bytes of the cube memories that the instruction reads, and marks those that it
+    /// writes.
     void Check(const Instruction& i, const Access& access, const Core& core,
                CoreFindings* findings);
-    /// The bytes that the instruction writes become data.
+    /// Marks the bytes that the instruction writes as data.
     void Write(const Instruction& i, const Core& core);
     void Clear();
 
@@ -32,7 +33,7 @@ private:
         uint64_t end;
     };
 
-    /// Makes the marks of a memory when an instruction first names it.
+    /// Creates the marks of a memory when an instruction first accesses it.
     void Make(const Core& core, Memory memory);
     void Write(Memory memory, uint64_t begin, uint64_t end);
     /// Returns true if all of the bytes are data.
