@@ -38,7 +38,7 @@ private:
     void Write(Memory memory, uint64_t begin, uint64_t end);
     /// Returns true if all of the bytes are data.
     bool IsData(Memory memory, uint64_t begin, uint64_t end);
-    /// The instruction has written marks of these bytes.
+    /// Notes that marks of these bytes have changed.
     void Touch(Memory memory, uint64_t begin, uint64_t end);
     void CheckReads(const Instruction& i, const Access& access, const Core& core,
                     CoreFindings* findings);
@@ -47,13 +47,14 @@ private:
     Origin OriginIn(Memory memory, const Instruction& i, const Access& access) const;
     void NumberResults(const Instruction& i, const Access& access);
     void TakeOut(const Instruction& i, const Access& access, CoreFindings* findings);
-    /// Returns the mark of results that this reader computes from such bytes.
+    /// Returns the mark of the results that an instruction computes from bytes of this origin.
     uint8_t MarkOf(const Origin& origin);
 
     ByteMarks marks_;
     std::vector<uint8_t> images_[kMemories];
-    std::vector<uint8_t> dirty_[kMemories];  ///< by block: some may be no data
-    std::vector<Origin> origins_;            ///< from mark 1 on
+    std::vector<uint8_t>
+        dirty_[kMemories];         ///< bit of each block: some of its bytes may be no data
+    std::vector<Origin> origins_;  ///< origins of the marks, from mark 1 on
 };
 
 }  // namespace twin::hazard

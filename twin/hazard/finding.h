@@ -21,12 +21,12 @@ enum class Action : uint8_t { Reads, Writes, Sets, Waits, Frees, Ends };
 
 /// One side of a finding, as messages name it.
 struct Party {
-    std::string core;  ///< "3 AIV", the second vector core of a block "3 AIV1"
+    std::string core;  ///< such as "3 AIV"; the second vector core of a block is "3 AIV1"
     uint32_t coreIdx = 0;
     CoreKind kind = CoreKind::Aiv;
     Pipe pipe = Pipe::S;
-    Opcode opcode = Opcode::None;  ///< None: it is no instruction
-    std::string name;              ///< the name that messages have for it
+    Opcode opcode = Opcode::None;  ///< opcode of the instruction; None: the party is no instruction
+    std::string name;              ///< name of the party in messages
     Action action = Action::Reads;
     std::string file;
     std::string function;
@@ -39,9 +39,9 @@ struct CoreId {
     uint32_t block = 0;
     uint32_t subBlock = 0;
     CoreKind kind = CoreKind::Aiv;
-    uint32_t index = 0;  ///< among all cores
+    uint32_t index = 0;  ///< number of the core among all cores
 
-    std::string Text() const;  ///< as Party::core
+    std::string Text() const;  ///< text of the core, as in Party::core
 };
 CoreId IdOf(BlockShape shape, uint32_t index);
 Party PartyOf(const CoreId& core, const Location& where, const char* name, Pipe pipe,
@@ -50,24 +50,24 @@ Party PartyOf(const CoreId& core, const Location& where, Opcode opcode, Pipe pip
 
 struct Finding {
     const char* code = "";
-    const char* kind = "";  ///< "RAW inter-pipe", "flag left set"
-    std::string memory;     ///< "UB", "GM"; of flags "flag"
-    std::string place;      ///< "VECIN queue 0 buffer 1", "input x"
-    uint64_t begin = 0;     ///< in the memory; of GM in what `place` names
+    const char* kind = "";  ///< such as "RAW inter-pipe" or "flag left set"
+    std::string memory;     ///< such as "UB" or "GM"; "flag" in a finding about a flag
+    std::string place;      ///< such as "VECIN queue 0 buffer 1" or "input x"
+    uint64_t begin = 0;     ///< offset of the bytes in the memory; in GM their offset in `place`
     uint64_t bytes = 0;
     Party first;
     Party second;
-    std::string missing;  ///< what would put it right
-    std::string note;     ///< why a comment on one of its lines does not count
+    std::string missing;  ///< the order that the kernel lacks
+    std::string note;     ///< the reason why a comment on one of the lines does not count
     uint64_t sequence = 0;
     uint64_t count = 1;
 
-    /// Replaces `begin`, a device address, by the place in one of the ranges.
+    /// Replaces `begin`, a device address, by the offset in the range that contains it.
     void NameGm(const std::vector<GmRange>& gm);
 };
 
-/// A finding of one core that does not count if the core knew through other cores that the access
-/// before had ended.
+/// A finding of one core. It does not count if the core knew through other cores that the earlier
+/// access had ended.
 struct TentativeFinding {
     size_t finding = 0;
     size_t meetings = 0;  ///< the number of meetings that the core had passed
@@ -75,7 +75,7 @@ struct TentativeFinding {
     uint32_t index = 0;
 };
 
-/// A list of findings with each pair of places in the source once.
+/// A list of findings that has each pair of source lines once.
 class Findings {
 public:
     static constexpr size_t kMost = 1000;
@@ -84,11 +84,12 @@ public:
     bool Note(const char* code, const void* firstFile, uint32_t firstLine, const void* secondFile,
               uint32_t secondLine, uint64_t sequence, const void* extra = nullptr);
     void Add(Finding finding);
-    /// Returns the number of the finding that the latest Note has counted; SIZE_MAX if none.
+    /// Returns the number of the finding that the latest Note has counted; SIZE_MAX if it has
+    /// counted none.
     size_t Latest() const { return latest_; }
-    /// Returns the number of the finding that covers the latest Note; SIZE_MAX if none.
+    /// Returns the number of the finding that covers the latest Note; SIZE_MAX if there is none.
     size_t Standing() const { return standing_; }
-    /// Takes so many off the count of a finding.
+    /// Subtracts `count` from the count of a finding.
     void TakeBack(size_t number, uint64_t count) { all_[number].count -= count; }
     void DropTakenBack();
     const std::vector<Finding>& All() const { return all_; }
@@ -112,21 +113,21 @@ private:
 
 /// The findings of a launch as an error message, and as a list for programs.
 struct Report {
-    std::string message;  ///< starts with the code of the first finding; empty: nothing was found
+    std::string message;  ///< the message, which starts with the code of the first finding; empty:
+                          ///< nothing was found
     std::string json;
-    uint32_t coreIdx = 0;  ///< of the first finding
+    uint32_t coreIdx = 0;  ///< core of the first finding
     CoreKind kind = CoreKind::Aiv;
 };
 
-/// What the sources of a kernel say about findings: "// hazard-ok: CODE reason" on the line of one
-/// of the two accesses.
+/// The comments "// hazard-ok: CODE reason" in the sources of a kernel. One on the line of either
+/// access allows a finding.
 class Comments {
 public:
-    /// `kept`: what was kept when the kernel was compiled; other files are read where they are.
+    /// `kept` has the comments that the compiler of the kernel has found; other files are read now.
     explicit Comments(const std::vector<SourceComment>& kept);
 
-    /// Whether a comment allows the finding; if none does, the finding notes what is wrong with
-    /// one that is there.
+    /// Returns whether a comment allows the finding. If a comment is wrong, the finding notes why.
     bool Allows(Finding* finding) const;
 
 private:
@@ -135,21 +136,21 @@ private:
     bool AllowsAt(const Party& party, const std::string& code, std::string* note) const;
 
     std::map<std::pair<std::string, uint32_t>, std::string> kept_;
-    std::vector<std::string> files_;  ///< that were searched
+    std::vector<std::string> files_;  ///< files that were searched
 };
 
-/// Whether the text of a line has "// hazard-ok: CODE reason"; `fault` says what keeps another
-/// comment from counting, "names T999".
+/// Returns whether the line has "// hazard-ok: CODE reason". `fault` says why another comment of
+/// the line does not count, such as "names T999".
 bool Allowed(const std::string& text, const std::string& code, std::string* fault);
 
 /// Sorts and joins the findings, without those that a comment in the source allows. `failure` is
 /// the error that has ended the launch; its own text is used if it is the first finding.
 Report MakeReport(std::vector<Finding> findings, const Comments& comments, bool incomplete,
                   const std::string& level, const std::string& failure);
-/// Names the order that is missing between two parties on one core; with `later` the second one had
-/// run before the first.
+/// Names the order that two parties on one core lack; with `later`, the second one ran before the
+/// first.
 std::string MissingEdge(const Party& first, const Party& second, bool later);
-/// Does the same for parties on two cores.
+/// Names the order that two parties on two cores lack.
 std::string MissingMeeting(const Party& first, const Party& second);
 
 }  // namespace twin::hazard

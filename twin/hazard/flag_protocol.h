@@ -14,9 +14,9 @@ namespace twin::hazard {
 
 /// The use of a flag between cores by one core.
 struct CrossFlagUse {
-    uint32_t sets[3] = {};  ///< by mode
+    uint32_t sets[3] = {};  ///< number of sets in each mode
     uint32_t waits = 0;
-    Location where;  ///< of the latest set
+    Location where;  ///< place of the latest set
     Pipe pipe = Pipe::S;
     uint64_t sequence = 0;
 };
@@ -28,15 +28,16 @@ public:
     void Check(const Instruction& i, const record::Flag& use, CoreFindings* findings);
     /// The core sets a flag between cores after the instructions that `ended` counts.
     void NoteCrossSet(const Instruction& i, const record::CrossFlag& flag, const Clock& ended);
-    /// In modes 0 and 1 a core waits for its own set as well: returns what that one came after.
+    /// Returns the clock of the core's own set, because in modes 0 and 1 a core waits for that set,
+    /// too.
     std::optional<Clock> NoteCrossWait(const record::CrossFlag& flag);
-    /// The kernel returns; reports flags that are left set.
+    /// Reports flags that are left set when the kernel returns.
     void End(CoreFindings* findings) const;
 
     const CrossFlagUse& CrossUse(uint32_t flag) const { return crossUses_[flag]; }
 
 private:
-    /// Who sets a flag, or waits for it.
+    /// Says who sets a flag, or waits for it.
     enum class User : uint8_t { Hand, Queue, Library };
     struct FlagState {
         bool set = false;
@@ -49,13 +50,15 @@ private:
 
     FlagState flags_[kHardEvents][kEventIds];
     CrossFlagUse crossUses_[CrossCoreFlags::kFlags];
-    std::deque<Clock> ownSets_[CrossCoreFlags::kFlags];  ///< that later waits stand for, too
+    std::deque<Clock> ownSets_[CrossCoreFlags::kFlags];  ///< clocks of the core's own sets that it
+                                                         ///< has not waited for
 };
 
 /// The flags of one core of a launch.
 struct CoreFlags {
     CoreId core;
-    const FlagProtocol* flags = nullptr;  ///< nullptr: the core did nothing
+    const FlagProtocol* flags =
+        nullptr;  ///< flags of the core; nullptr: the core has issued no instruction
 };
 
 /// Finds flags between cores that a launch leaves behind: counters above 0, and sets of too few

@@ -20,15 +20,16 @@ class GlobalMemory {
 public:
     void Read(const CurrentAccess& now, CoreOrder& order, CoreFindings* findings);
     void Write(const CurrentAccess& now, CoreOrder& order, CoreFindings* findings);
-    /// GetValue and SetValue access a line of the data cache.
+    /// Checks GetValue or SetValue, which access a line of the data cache.
     void AccessLine(const CurrentAccess& now, CoreOrder& order, CoreFindings* findings,
                     CoreLogs* logs);
-    /// DataCacheCleanAndInvalid of the line with this address, or of all lines for 0.
+    /// Executes DataCacheCleanAndInvalid of the line with this address; 0: of all lines.
     void Clean(uint64_t line, CoreOrder& order, CoreFindings* findings, CoreLogs* logs);
-    /// The kernel returns; the toolkit's compiler ends it with a write-back of all lines.
+    /// Writes all lines back, as the toolkit's compiler does at the end of a kernel.
     void End(CoreOrder& order, CoreFindings* findings, CoreLogs* logs);
 
-    // One core publishes a word by its scalar unit, another one polls until it finds the value.
+    // Logs a word that the scalar unit publishes; another core may poll the word until it finds the
+    // value.
     static void PublishWord(const CurrentAccess& now, CoreOrder& order, CoreLogs* logs);
     static void PollWord(const CurrentAccess& now, Cached cached, CoreFindings* findings,
                          CoreLogs* logs);
@@ -36,10 +37,10 @@ public:
 private:
     /// A line of the scalar data cache.
     struct Line {
-        uint64_t dirty = 0;      ///< bit i: byte i was written and not written back
-        Access write;            ///< the latest write
-        uint8_t bytes[64] = {};  ///< what was written
-        Access overtaken;        ///< a copy of this core that changed the memory after the load
+        uint64_t dirty = 0;      ///< bit i: byte i was changed and not written back
+        Access write;            ///< latest write to the line
+        uint8_t bytes[64] = {};  ///< bytes that the core has written
+        Access overtaken;  ///< copy of this core that changed the line in memory after the load
         uint64_t overtakenBits = 0;
     };
 
@@ -53,7 +54,8 @@ private:
     History<Cell> history_;
     std::unordered_map<uint64_t, Line> lines_;
     uint32_t dirtyLines_ = 0;
-    std::unordered_set<uint64_t> cleaned_;  ///< lines that DataCacheCleanAndInvalid has named
+    std::unordered_set<uint64_t>
+        cleaned_;  ///< addresses of the lines that the kernel has cleaned by address
     bool allCleaned_ = false;
 };
 

@@ -13,12 +13,12 @@
 
 namespace twin::hazard {
 
-/// A number for each byte of memory, 0 at first. Pages of 4 KiB are as fine as the accesses to them
-/// were; pages that nothing has accessed need no memory.
+/// Has a number for each byte of memory, 0 at first. A page of 4 KiB has as many parts as its
+/// accesses need; a page without accesses needs no memory.
 class NumberedBytes {
 public:
-    /// Calls next(number, begin, end), which gives the number from here on, for all runs of one
-    /// number in [begin, end); a run ends at a page's end, too.
+    /// Calls next(number, begin, end) for each run of bytes with one number in [begin, end), and
+    /// sets their number to the result. A run ends at a page's end, too.
     template <typename Next>
     void Renumber(uint64_t begin, uint64_t end, Next&& next) {
         while (begin < end) {
@@ -46,12 +46,13 @@ public:
 private:
     static constexpr uint32_t kPageShift = 12;
     static constexpr uint64_t kPageBytes = 1U << kPageShift;
-    static constexpr uint32_t kCoarsest = 5;  ///< of a page with several numbers: 32 B each
+    static constexpr uint32_t kCoarsest =
+        5;  ///< the largest parts of a page with several numbers have 32 bytes
     static constexpr uint64_t kChunkPages = 1024;
 
     struct Page {
-        uint32_t number = 0;          ///< of all its bytes, unless there is more than one
-        uint32_t shift = kPageShift;  ///< of the bytes that have a number in common
+        uint32_t number = 0;          ///< number of all bytes, if the page has only one number
+        uint32_t shift = kPageShift;  ///< logarithm of the bytes of a part, which have one number
         std::unique_ptr<uint32_t[]> numbers;
 
         uint32_t At(uint32_t offset) const { return numbers ? numbers[offset >> shift] : number; }
@@ -67,7 +68,7 @@ private:
         }
         return (*last_)[page % kChunkPages];
     }
-    /// Makes the page so fine that [begin, end) consists of whole parts.
+    /// Divides the page into parts so small that [begin, end) consists of whole parts.
     static void Refine(Page& page, uint32_t begin, uint32_t end) {
         const auto even = static_cast<uint32_t>(__builtin_ctz(begin | end));
         const uint32_t shift = std::min(even, kCoarsest);
@@ -131,7 +132,7 @@ private:
 /// The end of a run of one number, which is computed when it is asked for.
 class RunEnd {
 public:
-    /// The run ends at `end` if `known`, else there or before.
+    /// With `known` the run ends at `end`, otherwise at `end` or before.
     RunEnd(NumberedBytes& bytes, uint64_t begin, uint64_t end, bool known)
         : bytes_(bytes), begin_(begin), end_(end), known_(known) {}
 
@@ -147,7 +148,7 @@ private:
 /// The effect of an access on a history.
 enum class Change : uint8_t {
     None,
-    Own,    ///< the history becomes another one, which depends on it
+    Own,    ///< the new history depends on the old one
     Shared  ///< all bytes of the access get the same history
 };
 
@@ -192,13 +193,13 @@ public:
 
 private:
     struct Use {
-        uint64_t bytes = 0;   ///< that have this history
-        uint64_t access = 0;  ///< the latest that met it
-        uint32_t next = 0;    ///< what that made of it
+        uint64_t bytes = 0;   ///< number of bytes with this history
+        uint64_t access = 0;  ///< number of the latest access to such bytes
+        uint32_t next = 0;    ///< number of the history after that access
         bool kept = true;
     };
 
-    /// With `last` no other bytes have this history.
+    /// Computes the history after an access; with `last`, no other bytes have the old history.
     template <typename After>
     uint32_t Next(uint32_t before, uint64_t from, const RunEnd& end, bool last, After& after) {
         const Change change = after(static_cast<const State&>(states_[before]), from, end, &made_);
@@ -213,7 +214,7 @@ private:
             std::swap(states_[before], made_);
         } else {
             number = Number(std::move(made_));
-            // An access that overlaps itself changes a history once.
+            // If an access touches a byte twice, the history changes once.
             uses_[number] = {0, access_, number, true};
         }
         shared_ = change == Change::Shared ? number : shared_;
@@ -233,14 +234,14 @@ private:
     void Move(uint32_t before, uint32_t now, uint64_t count) {
         uses_[now].bytes += count;
         if (before == 0) {
-            return;  // what was never touched is not counted
+            return;  // bytes that were never accessed are not counted
         }
         uses_[before].bytes -= count;
         if (uses_[before].bytes == 0) {
             left_.push_back(before);
         }
     }
-    /// Drops histories that no byte has any more.
+    /// Removes the histories that no byte has.
     void Drop() {
         for (const uint32_t number : left_) {
             if (uses_[number].bytes == 0 && uses_[number].kept) {
@@ -254,7 +255,7 @@ private:
 
     NumberedBytes bytes_;
     std::deque<State> states_;
-    State made_;  ///< the latest one
+    State made_;  ///< latest history that was computed
     std::vector<Use> uses_;
     std::vector<uint32_t> unused_;
     std::vector<uint32_t> left_;

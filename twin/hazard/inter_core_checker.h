@@ -14,37 +14,38 @@
 
 namespace twin::hazard {
 
-/// Keeps how far the cores of a launch have come, and the logs of the cores that have ended.
+/// Keeps the number of records of each core of a launch, and the logs of the cores that have ended.
 class RecordedCores {
 public:
-    using Segments = std::vector<LogSegment>;  ///< by client
+    using Segments = std::vector<LogSegment>;  ///< the latest segment of each client
 
     explicit RecordedCores(uint32_t cores) : lengths_(cores), ended_(cores), segments_(cores) {}
 
     uint32_t Cores() const { return static_cast<uint32_t>(lengths_.size()); }
     void Record(uint32_t core, uint64_t length);
     void End(uint32_t core, uint64_t length, Segments segments);
-    /// Returns true if the lowest cores that have ended, and the next one, have recorded so much. A
-    /// core that fails later is none of those that have ended, so the cores up to it have recorded
-    /// at least that.
+    /// Returns true if the lowest cores that have ended, and the next core, have recorded `length`
+    /// entries. A core that fails later has not ended, so the cores up to it have recorded at least
+    /// as many.
     bool HaveRecorded(uint64_t length) const;
     bool HasEnded(uint32_t core) const { return ended_[core]; }
     Segments Take(uint32_t core) { return std::exchange(segments_[core], {}); }
 
 private:
-    std::vector<uint64_t> lengths_;  ///< by core, at its latest turn
+    std::vector<uint64_t>
+        lengths_;  ///< length of each core's logs, when the core last handed entries over
     std::vector<bool> ended_;
     std::vector<Segments> segments_;
-    uint32_t firstOpen_ = 0;    ///< the lowest that has not ended
-    uint64_t endedLength_ = 0;  ///< the lengths of the cores below
+    uint32_t firstOpen_ = 0;    ///< the lowest core that has not ended
+    uint64_t endedLength_ = 0;  ///< sum of the lengths of the cores below
 };
 
-/// Judges what the cores of a launch do to global memory together. Of a long launch the replay
-/// begins when the lowest cores have recorded much, and goes on whenever a core hands something
-/// over; of a short launch it begins at the end. It finds the same.
+/// Finds races between the cores of a launch in global memory. The replay of a long launch begins
+/// when the lowest cores have many records, and goes on whenever a core hands entries over. The
+/// replay of a short launch begins at the end. Both find the same.
 class InterCoreChecker {
 public:
-    /// The log of a core that has not ended, or what is left of it.
+    /// The rest of the logs of a core that the replay has not got.
     struct CoreSegments {
         uint32_t core = 0;
         RecordedCores::Segments segments;
@@ -62,21 +63,21 @@ public:
     void AddSites(uint32_t core, const std::vector<Site>& sites) { found_.AddSites(core, sites); }
     /// Hands a part of a log over; returns how much of that log the replay has not come to.
     size_t Put(uint32_t core, uint32_t client, LogSegment segment);
-    /// Lets the replay go on for a while, on the thread of this core.
+    /// Runs a part of the replay on the thread of this core.
     void Advance(uint32_t core);
-    /// The core has ended without an error.
+    /// Notes that the core has ended without an error.
     void Ended(uint32_t core, uint64_t length, RecordedCores::Segments segments);
 
     // --- when all have stopped ---
     /// Returns true if the replay may have begun before the launch failed, since the cores up to
     /// the failed one have recorded so much. It has then seen what depends on the schedule.
     static bool IsLong(uint64_t length);
-    /// Judges these cores, in their order.
+    /// Runs the rest of the replay with the rest of the logs of `cores`, in their order.
     const OrderedCounts& Finish(std::vector<CoreSegments> cores);
     Findings& Found() { return found_.Found(); }
 
 private:
-    /// Makes the replay, with these clients of cube cores.
+    /// Creates the replay for the cores and these clients of cube cores.
     void Begin(const std::vector<LogicalCore>& clients);
     std::vector<LogicalCore> PossibleClients() const;
     /// Returns the number of the logical core; one past the last if there is none.
@@ -88,15 +89,16 @@ private:
 
     const BlockShape shape_;
     std::mutex mutex_;
-    RecordedCores cores_;  ///< the mutex is theirs
+    RecordedCores cores_;  ///< the cores, protected by the mutex
     std::atomic<bool> replays_{false};
     std::vector<LogicalCore> logical_;
     std::mutex replaying_;
     std::unique_ptr<Replay> replay_;
     OrderedCounts ordered_;
     RaceFindings found_;
-    std::atomic<uint64_t> done_{0};            ///< how far the replay has come
-    std::atomic<uint64_t> still_{UINT64_MAX};  ///< where somebody has waited for it in vain
+    std::atomic<uint64_t> done_{0};  ///< number of steps that the replay has made
+    std::atomic<uint64_t> still_{
+        UINT64_MAX};  ///< number of steps at which the replay could not go on
 };
 
 }  // namespace twin::hazard
