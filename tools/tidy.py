@@ -27,16 +27,13 @@ ROOT = Path(__file__).resolve().parents[1]
 #: The build uses a few flags that only GCC knows.
 FLAGS = ("--quiet", "--extra-arg=-Wno-unknown-warning-option")
 COMPILER = os.environ.get("CXX") or "g++"
+Options = tuple[str, ...]
 _INCLUDED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 #: A kernel's wrapper includes its source. clang-tidy does not see that Init sets the members of its
 #: objects, nor what tiling guarantees.
 KERNEL_CHECKS = (
-    "-bugprone-suspicious-include,"
     "-clang-analyzer-core.DivideZero,-clang-analyzer-optin.cplusplus.UninitializedObject"
 )
-
-
-Options = tuple[str, ...]
 
 
 def units(build: Path, only: Sequence[str]) -> list[tuple[tuple[str, ...], Options]]:
