@@ -72,7 +72,7 @@ MAKERS = ("error_codes", "api_coverage", "draw")
 def stages() -> list[Stage]:
     debugger = packages("gdb", "gdb")
     browser = packages("chromium", "chromium")
-    slow = f"{PYTHON} -m pytest {IN_GROUPS} -m 'slow and not aarch64'"
+    slow = f"{PYTHON} -m pytest {IN_GROUPS} -m 'slow and not release and not aarch64'"
     cross = ("aarch64-linux-gnu-g++", "qemu-aarch64")
     emulator = packages("g++-aarch64-linux-gnu qemu-user", *cross)
     cpp, cmake, shell = ours(".cpp", ".h"), ours("CMakeLists.txt", ".cmake"), ours(".sh")

@@ -3,8 +3,9 @@
 checks).
 
 Reads compile_commands.json in the given build folder. A source that is compiled several times, as
-the lanes are for each instruction set, is checked once. A source that is part of a unit is checked
-by itself, so the check also finds a source that lacks an include which its neighbours have.
+the lanes are for each instruction set, is checked once. The sources of a unit are checked together,
+because most of the time goes into reading their headers. The compiler reads each of them alone,
+too, so that the tool finds a source that lacks an include which its neighbours have.
 """
 
 from __future__ import annotations
@@ -25,31 +26,38 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 #: The build uses a few flags that only GCC knows.
 FLAGS = ("--quiet", "--extra-arg=-Wno-unknown-warning-option")
+COMPILER = os.environ.get("CXX") or "g++"
+Options = tuple[str, ...]
 _INCLUDED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 #: A kernel's wrapper includes its source. clang-tidy does not see that Init sets the members of its
 #: objects, nor what tiling guarantees.
 KERNEL_CHECKS = (
-    "-bugprone-suspicious-include,"
     "-clang-analyzer-core.DivideZero,-clang-analyzer-optin.cplusplus.UninitializedObject"
 )
 
 
-def sources(build: Path, only: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Returns the hand-written sources whose path in the checkout starts with one of `only`, each
-    with the options that compiled it.
+def units(build: Path, only: Sequence[str]) -> list[tuple[tuple[str, ...], Options]]:
+    """Returns the hand-written sources whose path in the checkout starts with one of `only`, as
+    they are compiled together, each group with the options that compiled it.
     """
     database = json.loads((build / "compile_commands.json").read_text("utf-8"))
-    found: dict[str, tuple[str, ...]] = {}
+    found: dict[str, tuple[tuple[str, ...], Options]] = {}
+    seen: set[str] = set()
     for entry in database:
         compiled = (Path(entry["directory"]) / entry["file"]).resolve()
-        options = tuple(_options(shlex.split(entry["command"])))
-        for path in _INCLUDED.findall(_text(compiled)) if _is_unity(compiled) else [compiled]:
-            name = os.path.relpath(path, ROOT)
-            # Tests use fixed seeds and values outside of an enumeration on purpose.
-            ours = not name.startswith(("..", "tests/")) and build not in Path(path).parents
-            if ours and (name.startswith(tuple(only)) or not only):
-                found.setdefault(name, options)
-    return dict(sorted(found.items()))
+        paths = _INCLUDED.findall(_text(compiled)) if _is_unity(compiled) else [compiled]
+        names = [os.path.relpath(path, ROOT) for path in paths if build not in Path(path).parents]
+        # Tests use fixed seeds and values outside of an enumeration on purpose.
+        ours = [name for name in names if not name.startswith(("..", "tests/"))]
+        new = [name for name in ours if name not in seen and _wanted(name, only)]
+        if new:
+            seen.update(new)
+            found[new[0]] = (tuple(new), tuple(_options(shlex.split(entry["command"]))))
+    return [found[name] for name in sorted(found)]
+
+
+def _wanted(name: str, only: Sequence[str]) -> bool:
+    return name.startswith(tuple(only)) or not only
 
 
 def _is_unity(path: Path) -> bool:
@@ -77,11 +85,18 @@ def kernels(build: Path) -> list[str]:
     return sorted(path.as_posix() for path in wrappers)
 
 
-def check(tool: str, words: Sequence[str]) -> str:
-    """Returns what clang-tidy says with these arguments; empty if it says nothing."""
-    done = subprocess.run(
-        [tool, *FLAGS, *words], capture_output=True, text=True, check=False, cwd=ROOT
-    )
+def together(sources: Sequence[str], folder: Path, number: int) -> str:
+    """Returns a source that includes all `sources`; clang-tidy knows such sources by their name."""
+    if len(sources) == 1:
+        return sources[0]
+    path = folder / f"UnifiedSource_{number}.cpp"
+    path.write_text("".join(f'#include "{ROOT / source}"\n' for source in sources))
+    return str(path)
+
+
+def check(command: Sequence[str]) -> str:
+    """Returns what the command says if it fails; empty if it succeeds."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
@@ -96,18 +111,26 @@ def main(argv: list[str] | None = None) -> int:
     if tool is None:
         sys.exit("tidy: no clang-tidy; pip install -r locks/lint.txt")
     build = arguments.build.resolve()
+    tidy = [tool, *FLAGS, f"--config-file={ROOT / '.clang-tidy'}"]
     # Kernels come first, because they take the longest.
     wrappers = [] if arguments.only else kernels(build)
-    jobs = [["-p", str(build), wrapper, f"--checks={KERNEL_CHECKS}"] for wrapper in wrappers]
-    jobs += [[name, "--", *words] for name, words in sources(build, arguments.only).items()]
+    jobs = [[*tidy, "-p", str(build), each, f"--checks={KERNEL_CHECKS}"] for each in wrappers]
+    alone = []
+    folder = build / "tidy"
+    folder.mkdir(exist_ok=True)
+    for number, (sources, options) in enumerate(units(build, arguments.only)):
+        jobs.append([*tidy, together(sources, folder, number), "--", *options])
+        if len(sources) > 1:
+            alone += [[COMPILER, *options, "-fsyntax-only", source] for source in sources]
+    jobs += alone
     # A finding in a header appears once for each source that includes it.
     seen: set[str] = set()
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        for text in pool.map(lambda words: check(tool, words), jobs):
+        for text in pool.map(check, jobs):
             if text and text not in seen:
                 seen.add(text)
                 print(text, flush=True)
-    print(f"tidy: {len(jobs)} sources, {'findings above' if seen else 'no findings'}")
+    print(f"tidy: {len(jobs)} runs, {'findings above' if seen else 'no findings'}")
     return 1 if seen else 0
 
 

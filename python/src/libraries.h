@@ -2,6 +2,7 @@
 #ifndef CANNERY_LIBRARIES_H
 #define CANNERY_LIBRARIES_H
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,13 @@ public:
     void Open(const std::vector<std::string>& directories);
 
     bool IsOpen() const { return !runtime_.empty(); }
-    const AclApi& Api() const { return api_; }
+    /// The libraries must be open.
+    const AclApi& Api() const { return api_.value(); }
     /// Returns the path of the open runtime library; empty before it is open.
     const std::string& Path() const { return runtime_; }
 
 private:
-    AclApi api_;
+    std::optional<AclApi> api_;
     std::vector<std::string> directories_;
     std::string runtime_;  ///< path of the open runtime library
 };

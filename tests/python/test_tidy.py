@@ -40,16 +40,27 @@ def build(tmp_path: Path) -> Path:
     return tmp_path
 
 
-HAZARD = ("twin/hazard/clocks.cpp", "twin/hazard/log.cpp")
+HAZARD = ("twin/hazard/log.cpp", "twin/hazard/clocks.cpp")
 
 
-def test_sources(build: Path) -> None:
-    found = tidy.sources(build, [])
-    assert list(found) == ["op_host/swi_glu_grad_tiling.cpp", "twin/core/gm.cpp", *HAZARD]
-    assert found["twin/core/gm.cpp"] == ("-isystem", "/x", "-DNUMBER=0")
-    assert list(tidy.sources(build, ["twin/core", "python/"])) == ["twin/core/gm.cpp"]
+def test_units(build: Path) -> None:
+    found = tidy.units(build, [])
+    assert [sources for sources, _ in found] == [
+        ("op_host/swi_glu_grad_tiling.cpp",),
+        ("twin/core/gm.cpp",),
+        HAZARD,
+    ]
+    assert found[1][1] == ("-isystem", "/x", "-DNUMBER=0")
+    assert found[2][1] == ("-isystem", "/x")
+    assert [sources for sources, _ in tidy.units(build, ["twin/hazard/log"])] == [HAZARD[:1]]
     assert [Path(name).name for name in tidy.kernels(build)] == ["add_0.cpp", "mul_0.cpp"]
-    assert found[HAZARD[0]] == ("-isystem", "/x")
+
+
+def test_sources_of_a_unit_are_checked_together(tmp_path: Path) -> None:
+    path = Path(tidy.together(HAZARD, tmp_path, 3))
+    assert path.name == "UnifiedSource_3.cpp"
+    assert path.read_text().count("#include") == 2
+    assert tidy.together(HAZARD[:1], tmp_path, 4) == HAZARD[0]
 
 
 @pytest.mark.parametrize(("status", "said"), [(0, "no findings"), (1, "findings above")])
@@ -64,8 +75,9 @@ def test_verdict(
     tool.write_text(f'#!/bin/sh\necho "looked at $*"\nexit {status}\n')
     tool.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(build / "python"))
+    monkeypatch.setattr(tidy, "COMPILER", str(tool))
     assert tidy.main([str(build), "-j1"]) == status
     output = capsys.readouterr().out
-    assert f"tidy: 6 sources, {said}" in output
+    assert f"tidy: 7 runs, {said}" in output
     assert ("looked at" in output) == (status == 1)
     assert ("--checks=" in output) == (status == 1)

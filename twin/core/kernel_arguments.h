@@ -107,22 +107,23 @@ T ReadParameter(const void* args, uint32_t offset) {
     return *reinterpret_cast<T*>(copy);
 }
 
-/// The parameters of types `P`.
-template <typename... P>
+/// The parameters of a kernel, which have these types.
+template <typename... Types>
 struct Parameters {
-    static_assert(((std::is_trivially_copyable_v<P> && !std::is_reference_v<P>) && ...),
+    static_assert(((std::is_trivially_copyable_v<Types> && !std::is_reference_v<Types>) && ...),
                   "a kernel takes pointers, numbers and structs of them, which are copied byte by "
                   "byte; this parameter is a reference, or owns something");
-    static constexpr uint32_t kCount = sizeof...(P);
+    static constexpr uint32_t kCount = sizeof...(Types);
     static_assert(kCount <= kMaxKernelArgs, "a kernel takes 64 parameters at most");
 
     struct Table {
         KernelParameter of[kCount + 1];  ///< the last one is the end
     };
     static constexpr Table Layout() {
-        constexpr uint32_t kBytes[] = {sizeof(P)..., 0};
-        constexpr uint32_t kAlignment[] = {alignof(P)..., 1};
-        constexpr bool kPointer[] = {(ParameterKindOf<P>() == ParameterKind::Pointer)..., false};
+        constexpr uint32_t kBytes[] = {sizeof(Types)..., 0};
+        constexpr uint32_t kAlignment[] = {alignof(Types)..., 1};
+        constexpr bool kPointer[] = {(ParameterKindOf<Types>() == ParameterKind::Pointer)...,
+                                     false};
         Table table{};
         uint32_t end = 0;
         for (uint32_t i = 0; i < kCount; ++i) {
@@ -138,15 +139,15 @@ struct Parameters {
     /// Calls `function` with the contents of `args`.
     template <typename Function>
     static void Call(Function&& function, const void* args) {
-        CallAt(function, args, std::index_sequence_for<P...>());
+        CallAt(function, args, std::index_sequence_for<Types...>());
     }
 
 private:
     template <typename Function, size_t... index>
     static void CallAt(Function& function, const void* args, std::index_sequence<index...>) {
         (void)args;
-        (MarkAt<index, P>(), ...);
-        function(ReadParameter<P>(args, kTable.of[index].offset)...);
+        (MarkAt<index, Types>(), ...);
+        function(ReadParameter<Types>(args, kTable.of[index].offset)...);
     }
     template <size_t index, typename T>
     __attribute__((always_inline)) static void MarkAt() {

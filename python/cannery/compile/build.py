@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import partial, reduce
+from functools import lru_cache, partial, reduce
 from operator import or_
 from pathlib import Path
 
@@ -208,12 +208,8 @@ class _Build:
         if tells_apart(self.request.source.text):
             return True
         for path in {path for one in self.built.values() for path in one.dependencies}:
-            if not Path(path).is_relative_to(self.toolchain.include):
-                content = read_regular(path)
-                # The compiler cuts a file name that has a line end, so the content of that file is
-                # unknown.
-                if content is None or tells_apart(content.decode("utf-8", "replace")):
-                    return True
+            if not Path(path).is_relative_to(self.toolchain.include) and _file_tells_apart(path):
+                return True
         return False
 
     def _preprocessed(self, core: Core) -> str:
@@ -322,6 +318,22 @@ def _compile(
         build.run()
         _warn(build.warnings())
         return cache.store(key, build.libraries(), sorted(build.dependencies), started_ns)
+
+
+def _file_tells_apart(path: str) -> bool:
+    try:
+        status = os.stat(path)
+    except OSError:
+        # The compiler cuts a file name that has a line end, so the content of that file is unknown.
+        return True
+    return _content_tells_apart(path, status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+@lru_cache(maxsize=2048)
+def _content_tells_apart(path: str, size: int, changed_ns: int, inode: int) -> bool:
+    """Most files are headers of the system, which every kernel reads."""
+    content = read_regular(path)
+    return content is None or tells_apart(content.decode("utf-8", "replace"))
 
 
 def _warn(messages: list[str]) -> None:

@@ -228,12 +228,13 @@ def _references(
     elf: ELFFile, frames: list[Frame], lines: list[tuple[int, Place | None]]
 ) -> Iterator[Reference]:
     homes = _Spans((low, high, frame) for frame in frames for low, high in frame.ranges)
-    names = dict(_entries(elf))
+    symbols = _symbols(elf)
+    names = dict(_entries(symbols))
     parts = {at for at, name in names.items() if ".part." in name}
     entries = {at: home for at in names if (home := homes.at(at)) is not None}
-    data = _Spans(_objects(elf))
+    data = _Spans(_objects(elf, symbols))
     line_addresses = [at for at, _ in lines]
-    for address, symbol, value in (*_relocations(elf), *_own_calls(elf, entries)):
+    for address, symbol, value in (*_relocations(elf, symbols), *_own_calls(elf, entries)):
         owner = homes.at(address)
         if owner is not None:
             index = bisect.bisect_right(line_addresses, address) - 1
@@ -260,23 +261,25 @@ class _Spans(Generic[_T]):
         return self._spans[index][2]
 
 
-def _objects(elf: ELFFile) -> Iterator[tuple[int, int, tuple[str, bool]]]:
+def _objects(
+    elf: ELFFile, symbols: Iterable[Symbol]
+) -> Iterator[tuple[int, int, tuple[str, bool]]]:
     """Variables and tables: their names, and whether they can be written."""
-    for symbol in _symbols(elf):
+    sections = [section.name for section in elf.iter_sections()]
+    for symbol in symbols:
         begin, section = symbol["st_value"], symbol["st_shndx"]
         if symbol["st_info"]["type"] == "STT_OBJECT" and symbol["st_size"] and begin:
-            home = elf.get_section(section).name if isinstance(section, int) else ""
+            home = sections[section] if isinstance(section, int) else ""
             writable = home.startswith((".data", ".bss")) and not home.startswith(".data.rel.ro")
             yield begin, begin + symbol["st_size"], (symbol.name, writable)
 
 
-def _symbols(elf: ELFFile) -> Iterator[Symbol]:
+def _symbols(elf: ELFFile) -> list[Symbol]:
     table = elf.get_section_by_name(".symtab")
-    if isinstance(table, SymbolTableSection):
-        yield from table.iter_symbols()
+    return list(table.iter_symbols()) if isinstance(table, SymbolTableSection) else []
 
 
-def _relocations(elf: ELFFile) -> Iterator[tuple[int, str, int]]:
+def _relocations(elf: ELFFile, symbols: list[Symbol]) -> Iterator[tuple[int, str, int]]:
     """The address, the symbol, and the address that it means, which is 0 for a symbol that is
     defined elsewhere.
     """
@@ -289,7 +292,9 @@ def _relocations(elf: ELFFile) -> Iterator[tuple[int, str, int]]:
             continue
         code, base = target.data(), target["sh_addr"]
         for relocation in section.iter_relocations():
-            symbol, address = table.get_symbol(relocation["r_info_sym"]), relocation["r_offset"]
+            number, address = relocation["r_info_sym"], relocation["r_offset"]
+            # Reading a symbol is slow, and most relocations are those of .symtab.
+            symbol = symbols[number] if table.name == ".symtab" else table.get_symbol(number)
             value = symbol["st_value"] if symbol["st_shndx"] != "SHN_UNDEF" else 0
             if value and symbol["st_info"]["type"] == "STT_SECTION":
                 value += relocation["r_addend"]
@@ -308,11 +313,11 @@ def _x86_rest(code: bytes, at: int) -> int:
     return 5 if opcode in _X86_IMM8 else 4
 
 
-def _entries(elf: ELFFile) -> Iterator[tuple[int, str]]:
+def _entries(symbols: Iterable[Symbol]) -> Iterator[tuple[int, str]]:
     """The addresses where functions begin. A part that the compiler does not expect to run lies
     apart and is not a function.
     """
-    for symbol in _symbols(elf):
+    for symbol in symbols:
         if symbol["st_info"]["type"] == "STT_FUNC" and not symbol.name.endswith(".cold"):
             yield symbol["st_value"], symbol.name
 

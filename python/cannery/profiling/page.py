@@ -38,7 +38,7 @@ def page_data(
     timeline["mhz"] = launch.header["soc"]["mhz"]
     timeline["task"] = launch.task_us * 1e3
     timeline["sources"] = sources.digests()
-    return {
+    data = {
         "launch": _figures(launch),
         "advice": asdict(advise(launch)),
         "cores": len(launch.cores),
@@ -49,6 +49,19 @@ def page_data(
         "roles": [each.role for each in chosen],
         "timeline": timeline,
     }
+    return data if root is None else _renamed(data, sources)
+
+
+def _renamed(data: Any, sources: Sources) -> Any:
+    """The same data, in which each file has its name from the root on: the name in a record depends
+    on the folder of the build.
+    """
+    if isinstance(data, dict):
+        return {
+            key: sources.name(part) if key == "file" else _renamed(part, sources)
+            for key, part in data.items()
+        }
+    return [_renamed(part, sources) for part in data] if isinstance(data, list) else data
 
 
 def render(launch: LaunchTimes, *, most: int = MOST_SLICES, root: Path | None = None) -> str:
