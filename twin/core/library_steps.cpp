@@ -113,11 +113,13 @@ StepList::StepList(const Instruction& call, std::vector<Instruction>* steps)
       dtype(call.dtype.Known() ? call.dtype.Value() : Dtype::F32),
       steps_(steps) {
     for (const ByteRange& range : call.ranges) {
-        Arg* const end = order.operands + operands;
+        bool known = false;
+        for (uint32_t i = 0; i < operands; ++i) {
+            known = known || order.operands[i] == range.operand;
+        }
         if (range.operand == Arg::SharedTmpBuffer) {
             scratch.address = range.begin;
-        } else if (std::find(order.operands, end, range.operand) == end &&
-                   operands < CallOrder::kMaxOperands) {
+        } else if (!known && operands < CallOrder::kMaxOperands) {
             const Dtype own = range.type.Known() ? range.type.Value() : dtype;
             views[operands] = {range.begin, own, 1, -1, static_cast<int32_t>(operands)};
             order.operands[operands++] = range.operand;
