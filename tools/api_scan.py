@@ -27,6 +27,9 @@ TOKEN = re.compile(
 )
 LINE_MARKER = re.compile(r'^# \d+ "([^"]*)"')
 DEFINE = re.compile(r"^#define (\w+)", re.MULTILINE)
+#: Parameters of these types take the bits of a mask, or its number of elements; the toolkit has an
+#: overload for each.
+MASKS = frozenset({"Mask", "ConstMask"})
 #: Words that may stand before a parenthesis which does not begin a list of parameters.
 NO_NAME = {"alignas", "decltype", "__attribute__", "noexcept", "static_assert", "sizeof"}
 
@@ -259,7 +262,7 @@ class _Parser:
             api.types.add(prefix + head[-1])
         elif name:
             if prefix.rstrip(":").split("::")[-1] != name:  # constructors belong to their class
-                api.functions[prefix + name] += 1
+                api.functions[prefix + name] += 2 if MASKS.intersection(head) else 1
         else:
             words = [word for word in head if re.fullmatch(r"[A-Za-z_]\w*", word)]
             if words and not prefix:

@@ -92,6 +92,7 @@ private:
     int a_, b_;
 };
 inline void Tensor::Later() {}
+template <typename T> inline void Copy(T dst, const ::twin::vec::ConstMask mask) {}
 constexpr int kCount = 3;
 namespace twin { void Internal(); }
 }
@@ -104,6 +105,7 @@ def test_parser() -> None:
     found = api_scan.parse(SOURCE, "/twin")
     assert found.functions == {
         "Add": 2,
+        "Copy": 2,
         "Tensor::operator=": 1,
         "Tensor::operator()": 1,
         "Tensor::operator float": 1,

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "core/profile_request.h"
 #include "soc/soc.h"
 
 namespace twin {

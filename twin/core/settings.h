@@ -25,7 +25,7 @@ struct Settings {
     std::string dumpFile;  ///< CANNERY_DUMP: instruction stream, text (.txt) or JSON lines (.jsonl)
     int32_t dumpValues = -1;  ///< CANNERY_DUMP_VALUES: first elements of every operand; -1: nothing
     Hazards hazards = Hazards::Off;  ///< CANNERY_HAZARDS: off | auto-sync | explicit
-    std::string profileFile;         ///< set by the thread that enqueues: see below
+    std::string profileFile;         ///< set by the thread that enqueues: see profile_request.h
     bool profileWarm = false;
     std::string statsFile;  ///< CANNERY_STATS: one JSON line per launch with traffic totals
 
@@ -39,21 +39,3 @@ struct Settings {
 };
 
 }  // namespace twin
-
-namespace twin {
-
-/// The launches of the calling thread that are to be timed.
-struct ProfileRequest {
-    std::string file;   ///< empty: none
-    bool warm = false;  ///< the second-level cache contains the arguments when a launch begins
-};
-
-const ProfileRequest& RequestedProfile();
-
-}  // namespace twin
-
-extern "C" {
-/// From now on, launches that this thread enqueues are timed on the model, which appends them to
-/// `file`; nullptr ends this.
-TWIN_API void twinProfile(const char* file, bool warm);
-}

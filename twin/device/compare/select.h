@@ -2,9 +2,7 @@
 #pragma once
 
 #include "device/compare/compare.h"
-#include "device/library/tmp.h"
 #include "device/types/parameters.h"
-#include "device/vec/shapes.h"
 
 namespace twin::compare {
 
@@ -97,88 +95,6 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
         twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0),
         twin::compare::Choice{SELMODE::VSEL_TENSOR_SCALAR_MODE, &bits, nullptr, nullptr},
         twin::vec::Extent::Mask(MASK_PLACEHOLDER, repeatTime, false), repeatParams, here);
-}
-
-}  // namespace AscendC
-
-namespace AscendC {
-
-/// Rows of src and of mask; only the first srcLastAxis elements of a mask row count.
-struct SelectWithBytesMaskShapeInfo {
-    SelectWithBytesMaskShapeInfo() {}
-    uint32_t firstAxis = 0;
-    uint32_t srcLastAxis = 0;
-    uint32_t maskLastAxis = 0;
-};
-
-}  // namespace AscendC
-
-namespace twin::compare {
-
-/// One call: the first source is selected where the mask is 0, otherwise the second. One of them is
-/// a scalar.
-struct ByteChoice {
-    Dtype dtype;
-    uint32_t maskSize;  ///< bytes of an element
-    bool scalarFirst;
-    bool reuseMask;
-    Operand dst;
-    Operand src;
-    Operand mask;
-    const void* scalar;
-    AscendC::SelectWithBytesMaskShapeInfo shape;
-};
-
-TWIN_API void RunByteChoice(const ByteChoice& choice, const advanced::Tmp& tmp, Location where);
-
-template <typename T, typename U>
-constexpr void CheckByteChoice() {
-    TWIN_REFUSE_DTYPE(SelectWithBytesMask, T, half, float);
-    static_assert(kOneOf<U, bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t>,
-                  "SelectWithBytesMask: the mask is bool or an integer of 8, 16 or 32 bits");
-}
-
-}  // namespace twin::compare
-
-namespace AscendC {
-
-/// dst = mask == 0 ? src0 : src1. With isReuseMask and rows of different lengths, the mask's valid
-/// elements are packed at its start.
-template <typename T, typename U, bool isReuseMask = true>
-inline void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,
-                                const LocalTensor<U>& mask,
-                                const LocalTensor<uint8_t>& sharedTmpBuffer,
-                                const SelectWithBytesMaskShapeInfo& info, TWIN_HERE) {
-    ::twin::compare::CheckByteChoice<T, U>();
-    ::twin::compare::RunByteChoice(
-        {::twin::kDtypeOf<T>, sizeof(U), false, isReuseMask, ::twin::Of(dst), ::twin::Of(src0),
-         ::twin::Of(mask), &src1, info},
-        sharedTmpBuffer, here);
-}
-template <typename T, typename U, bool isReuseMask = true>
-inline void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1,
-                                const LocalTensor<U>& mask,
-                                const LocalTensor<uint8_t>& sharedTmpBuffer,
-                                const SelectWithBytesMaskShapeInfo& info, TWIN_HERE) {
-    ::twin::compare::CheckByteChoice<T, U>();
-    ::twin::compare::RunByteChoice(
-        {::twin::kDtypeOf<T>, sizeof(U), true, isReuseMask, ::twin::Of(dst), ::twin::Of(src1),
-         ::twin::Of(mask), &src0, info},
-        sharedTmpBuffer, here);
-}
-
-/// The newer name of SelectWithBytesMask.
-template <typename T, typename U, bool isReuseMask = true>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,
-                   const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                   const SelectWithBytesMaskShapeInfo& info, TWIN_HERE) {
-    SelectWithBytesMask<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info, here);
-}
-template <typename T, typename U, bool isReuseMask = true>
-inline void Select(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1,
-                   const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                   const SelectWithBytesMaskShapeInfo& info, TWIN_HERE) {
-    SelectWithBytesMask<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info, here);
 }
 
 }  // namespace AscendC

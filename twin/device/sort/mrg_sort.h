@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/issue/range_list.h"
+#include "device/sort/sort.h"
+#include "device/vec/shapes.h"
+
+namespace AscendC {
+
+/// Parameters of a merge: lengths in pairs of 8 B, validBit 3, 7 or 15 for two, three or four
+/// lists.
+struct MrgSort4Info {
+    MrgSort4Info() = default;
+    MrgSort4Info(const uint16_t elementLengthsIn[4], const bool ifExhaustedSuspensionIn,
+                 const uint16_t validBitIn, const uint16_t repeatTimesIn, TWIN_HERE)
+        : elementLengths{elementLengthsIn[0], elementLengthsIn[1], elementLengthsIn[2],
+                         elementLengthsIn[3]},
+          ifExhaustedSuspension(ifExhaustedSuspensionIn),
+          validBit(validBitIn),
+          repeatTimes(::twin::sort::NarrowRepeats("MrgSort4Info", repeatTimesIn, here)) {}
+
+    uint16_t elementLengths[4] = {0};
+    bool ifExhaustedSuspension = false;
+    uint16_t validBit = 0;
+    uint8_t repeatTimes = 1;
+};
+
+/// Four lists of pairs with descending scores; lists that validBit leaves out may be empty tensors.
+template <typename T>
+TWIN_PARAMETERS(MrgSortSrcList, (LocalTensor<T>, src1, {}), (LocalTensor<T>, src2, {}),
+                (LocalTensor<T>, src3, {}), (LocalTensor<T>, src4, {}))
+
+/// Merges up to four lists into one; equal scores of an earlier list come first.
+template <typename T>
+inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src,
+                    const MrgSort4Info& params, TWIN_HERE) {
+    TWIN_REFUSE_DTYPE(MrgSort, T, half, float);
+    const uint16_t* lengths = params.elementLengths;
+    ::twin::sort::RunMerge(::twin::sort::Merge{::twin::kDtypeOf<T>,
+                                               ::twin::Of(dst),
+                                               {::twin::Of(src.src1), ::twin::Of(src.src2),
+                                                ::twin::Of(src.src3), ::twin::Of(src.src4)},
+                                               {lengths[0], lengths[1], lengths[2], lengths[3]},
+                                               params.ifExhaustedSuspension,
+                                               params.validBit,
+                                               params.repeatTimes},
+                           here);
+}
+
+/// Does the same with single parameters. With isExhaustedSuspension, sortedNum becomes the numbers
+/// of pairs taken from each list; without, it does not change.
+template <typename T, bool isExhaustedSuspension = false>
+inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList,
+                    const uint16_t elementCountList[4], uint32_t sortedNum[4], uint16_t validBit,
+                    const int32_t repeatTimes, TWIN_HERE) {
+    const ::twin::Steps steps(::twin::Self(), ::twin::Opcode::MrgSort);
+    const uint16_t narrow = ::twin::sort::NarrowRepeats("MrgSort", repeatTimes, here);
+    MrgSort<T>(dst, sortList,
+               MrgSort4Info(elementCountList, isExhaustedSuspension, validBit, narrow, here), here);
+    if (isExhaustedSuspension) {
+        uint16_t taken[4];
+        ::twin::sort::ReadMerged(taken, here);
+        for (int32_t i = 0; i < 4; ++i) {
+            sortedNum[i] = taken[i];
+        }
+    }
+}
+
+/// Pairs that the last MrgSort with suspension took from each list.
+inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3,
+                             uint16_t& mrgSortList4, TWIN_HERE) {
+    uint16_t taken[4];
+    ::twin::sort::ReadMerged(taken, here);
+    mrgSortList1 = taken[0];
+    mrgSortList2 = taken[1];
+    mrgSortList3 = taken[2];
+    mrgSortList4 = taken[3];
+}
+
+}  // namespace AscendC
