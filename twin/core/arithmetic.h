@@ -19,9 +19,10 @@ struct ArithmeticPlace {
 };
 
 struct ArithmeticType {
-    uint16_t kind;  ///< 0: whole number, 1: floating point
-    uint16_t info;  ///< whole numbers: 2 log2(bits) + signed; floating point: bits
-    char name[1];   ///< in quotes
+    uint16_t kind;  ///< kind of the type: 0 is a whole number, 1 a floating-point number
+    uint16_t info;  ///< size of the type: 2 log2(bits) + signed of a whole number, bits of a
+                    ///< floating-point number
+    char name[1];   ///< name of the type, in quotes
 };
 
 /// Data of a check of an operation on one type, a shift (value, distance), an array (its type, the

@@ -22,7 +22,8 @@ public:
     bool Empty() const { return ends_.empty(); }
 
 private:
-    std::map<uintptr_t, uintptr_t> ends_;  ///< begin -> end; disjoint, with gaps between
+    std::map<uintptr_t, uintptr_t>
+        ends_;  ///< the ends of the ranges by their begins; two ranges do not touch each other
 };
 
 /// Atomic copies to global memory that one core has issued and that are not in memory yet. The chip
@@ -37,16 +38,18 @@ public:
     void Apply();
     /// Forgets the pending copies. What the core has touched since its last flag is remembered.
     void DropPending();
-    /// Applies the copies that overlap; of another core's log only the published ones.
+    /// Applies the copies that overlap the bytes; with `publishedOnly`, only those that a flag has
+    /// published.
     void ApplyTo(uintptr_t address, uint64_t bytes, bool publishedOnly);
-    /// A flag publishes all copies so far to other cores.
+    /// Publishes all copies so far to other cores, as a flag does.
     void Publish() {
         published_ = entries_.size();
         unpublished_.Clear();
     }
     bool Empty() const { return entries_.empty() && unpublished_.Empty(); }
     uint64_t PendingBytes() const { return values_.size() + entries_.size() * sizeof(Entry); }
-    /// True if the core has copied atomically to these bytes and no flag has published that yet.
+    /// Returns true if the core has copied atomically to these bytes and no flag has published the
+    /// copy.
     bool OverlapsUnpublished(uintptr_t address, uint64_t bytes) const {
         return address < high_ && low_ < address + bytes && unpublished_.Overlap(address, bytes);
     }
@@ -68,10 +71,10 @@ private:
     void Apply(Entry& entry);
 
     std::vector<Entry> entries_;
-    size_t published_ = 0;  ///< entries that a flag has published to other cores
+    size_t published_ = 0;  ///< number of entries that a flag has published to other cores
     std::vector<uint8_t> values_;
     Extents unpublished_;
-    uintptr_t low_ = UINTPTR_MAX;  ///< bounds of both
+    uintptr_t low_ = UINTPTR_MAX;  ///< lowest and highest address of the entries and of touched_
     uintptr_t high_ = 0;
 };
 

@@ -45,7 +45,7 @@ public:
     }
     bool Known() const { return dtype_ >= 0; }
     bool operator==(ElementType other) const { return dtype_ == other.dtype_; }
-    /// Of a known type.
+    /// The type must be known.
     Dtype Value() const { return static_cast<Dtype>(dtype_); }
     const char* Text() const { return Known() ? Name(Value()) : ""; }
 
@@ -59,12 +59,12 @@ struct ByteRange {
     Arg operand = Arg::None;
     Memory memory = Memory::Ub;
     bool write = false;
-    bool filler = false;  ///< written, but with nothing that was asked for (DataCopyPad's tail)
-    ElementType type;     ///< of its elements, where it is known
+    bool filler = false;  ///< DataCopyPad fills these bytes; the kernel did not ask for them
+    ElementType type;     ///< type of the elements, if it is known
     uint64_t begin = 0;
     Runs runs;
     int16_t queue = -1;  ///< queue or buffer that owns the range, in order of InitBuffer; -1: none
-    int16_t slot = -1;   ///< buffer inside the queue
+    int16_t slot = -1;   ///< number of the buffer in its queue
 };
 
 /// A mark for every byte of a core's local memories. An observer uses marks to find out from which
@@ -80,8 +80,8 @@ struct ByteMarks {
     };
 
     uint8_t* marks[kMemories] = {};
-    const uint8_t* bytes[kMemories] = {};  ///< the memories themselves
-    std::vector<Taken> taken;              ///< the first bytes of each mark
+    const uint8_t* bytes[kMemories] = {};  ///< bytes of the memories
+    std::vector<Taken> taken;  ///< for each mark, the first bytes that a result has used
 
     /// Returns the mark of the byte at `byte`.
     uint8_t* Of(Memory memory, const uint8_t* byte) const {
@@ -116,7 +116,7 @@ struct ByteMarks {
             for (Taken& other : taken) {
                 if (other.mark == mark) {
                     known = true;
-                    // Contiguous bytes are one piece.
+                    // Adjacent bytes become one entry.
                     other.end += other.memory == memory && other.end == begin + at ? 1U : 0U;
                 }
             }
@@ -127,8 +127,7 @@ struct ByteMarks {
     }
 };
 
-/// What an effect that is stated once for bytes and for marks gets instead of ByteMarks when it is
-/// applied to the bytes themselves.
+/// Stands for ByteMarks when a function that moves bytes or marks moves the bytes.
 struct OwnBytes {
     uint8_t* Of(Memory, const uint8_t* byte) const { return const_cast<uint8_t*>(byte); }
 };

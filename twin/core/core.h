@@ -24,15 +24,15 @@ namespace twin {
 struct FeatureMap {
     uint16_t height = 0;
     uint16_t width = 0;
-    uint8_t pads[4] = {};  ///< left, right, top, bottom
+    uint8_t pads[4] = {};  ///< rows of padding: left, right, top, bottom
     bool known = false;
 };
 
 /// Registers of a cube core besides CTRL. "Known" means that the kernel has set the register: the
 /// twin assumes nothing about values that an earlier kernel left.
 struct CubeState {
-    FeatureMap featureMaps[2];  ///< left and right
-    uint32_t padValue = 0;      ///< one element in the low bytes
+    FeatureMap featureMaps[2];  ///< feature maps of the left and of the right matrix
+    uint32_t padValue = 0;      ///< value of the padding: one element in the low bytes
     bool padValueKnown = false;
     uint16_t repeatStride = 0;
     uint8_t repeatTime = 1;
@@ -44,10 +44,11 @@ struct CubeState {
     bool ndKnown = false;
     uint64_t quantWord = 0;
     bool quantWordKnown = false;
-    int64_t quantAddress = -1;   ///< address of the quantisation vector in FB; negative: not set
-    uint64_t unitFlags[2] = {};  ///< a bit per 1024 B of L0C: written, not yet copied out
+    int64_t quantAddress = -1;  ///< address of the quantisation vector in FB; negative: not set
+    uint64_t unitFlags[2] =
+        {};  ///< bit of each 1024 B of L0C: the bytes were written and not copied out
     std::vector<uint8_t>
-        sparseIndex;  ///< a memory beside L0B, a quarter of its size; empty until used
+        sparseIndex;  ///< index memory beside L0B, a quarter of L0B's size; empty until it is used
 };
 
 }  // namespace twin
@@ -58,11 +59,11 @@ class DataCache;
 class LaunchState;
 class Task;
 
-constexpr uint32_t kHardEvents = 35;  ///< HardEvent::MAX
-constexpr uint32_t kEventIds = 8;     ///< event ids per ordered pair of pipes
-constexpr uint32_t kMaxBuffers = 64;  ///< buffer records that one TPipe can hold
-constexpr uint32_t kPoison =
-    0xFFC0DEAD;  ///< fills UB: a NaN as float, bfloat16 and (high half) float16
+constexpr uint32_t kHardEvents = 35;      ///< number of hard events, as HardEvent::MAX
+constexpr uint32_t kEventIds = 8;         ///< event ids per ordered pair of pipes
+constexpr uint32_t kMaxBuffers = 64;      ///< buffer records that one TPipe can hold
+constexpr uint32_t kPoison = 0xFFC0DEAD;  ///< pattern that fills UB: a NaN as float, as bfloat16
+                                          ///< and, in its high half, as float16
 
 /// Base of the object that allocates a core's local memories. The core knows which object does so,
 /// and nothing else about it.
@@ -81,7 +82,7 @@ struct ModesSetAt {
     Location counter;
     Location mask;
     Location ctrl;
-    uint64_t maskLow = 0;  ///< what was set
+    uint64_t maskLow = 0;  ///< mask bits that the call has set
     uint64_t maskHigh = 0;
 };
 
@@ -89,7 +90,7 @@ struct ModesSetAt {
 /// documentation promises the value: strict mode refuses to read anything else.
 struct ResultRegisters {
     uint32_t bestValue = 0;  ///< MAX_MIN_CNT: bits of the extreme of the last maximum or minimum
-    uint32_t bestIndex = 0;  ///< MAX_MIN_CNT: its place, counted over all repeats
+    uint32_t bestIndex = 0;  ///< MAX_MIN_CNT: place of that extreme, counted over all repeats
     bool bestKnown = false;
     uint32_t sum = 0;  ///< ACC_VAL: bits of the last accumulated sum
     bool sumKnown = false;
@@ -105,7 +106,8 @@ constexpr uint32_t kCtrlHf32ToZero = 47;  ///< CTRL bit: ties of that rounding g
 constexpr uint32_t kCtrlAlongN = 51;      ///< CTRL bit: Mmad makes its fractals along n first
 constexpr uint32_t kCtrlInfNan = 48;      ///< CTRL bit: half and bfloat16 results keep inf and NaN
 constexpr uint32_t kCtrlTruncate = 59;    ///< CTRL bit: casts to integers drop high bits
-constexpr uint64_t kCtrlAtStart = uint64_t{1} << kCtrlInfNan;  ///< value that frameworks set
+constexpr uint64_t kCtrlAtStart =
+    uint64_t{1} << kCtrlInfNan;  ///< value of CTRL that frameworks set before a kernel
 
 /// One AI core of one type while it runs one block: identity, memories, registers and flags. Its
 /// task owns it, and only the thread that runs the task touches it (the watchdog reads the two
@@ -153,7 +155,7 @@ public:
     bool padValueKnown = false;
     uint8_t flags[kHardEvents] = {};  ///< bit i: event id i is set and not yet waited for
     Location flagSetAt[kHardEvents][kEventIds];
-    QueueEvent flagSetBy[kHardEvents][kEventIds] = {};  ///< the queue operation that set it
+    QueueEvent flagSetBy[kHardEvents][kEventIds] = {};  ///< queue operation that has set each flag
     uint8_t eventPool[kHardEvents] = {};  ///< bit i: event id i is reserved by AllocEventID
     AtomicOp atomicOp = AtomicOp::None;   ///< mode of copies to GM until SetAtomicNone
     Dtype atomicDtype = Dtype::F32;
@@ -174,24 +176,24 @@ public:
     uint64_t gmReadBytes = 0;  ///< counted by the access checks
     uint64_t gmWriteBytes = 0;
     const GmRange* lastRange = nullptr;
-    uintptr_t pollAddress = 0;  ///< last GM address that a scalar access or small copy read, so
-                                ///< that polling kernels yield
+    uintptr_t pollAddress = 0;  ///< last GM address that a scalar access or a small copy has read,
+                                ///< so that polling kernels yield
     uint32_t pollCount = 0;
 
-    std::atomic<uint64_t> progress{
-        0};  ///< number of GM addresses that were touched for the first time: see the watchdog
+    std::atomic<uint64_t> progress{0};  ///< number of GM addresses that the core has accessed for
+                                        ///< the first time, for the watchdog
     std::atomic<uint64_t> meetings{
-        0};  ///< number of barriers and flags with work since the one before
+        0};  ///< number of barriers and flags after which other work was done
     uint64_t beatAtMeeting = 0;
     bool atFullBarrier =
-        false;  ///< waits at the barrier of all cores; guarded by the launch's lock
+        false;  ///< the core waits at the barrier of all cores; the launch's lock guards this
     std::atomic<uint64_t> polls{
-        0};  ///< how often the core yielded because it reads one address again and again
+        0};  ///< number of times that the core has yielded because it reads one address repeatedly
     uintptr_t gmLow = UINTPTR_MAX;
     uintptr_t gmHigh = 0;
 
-    /// Every Ascend C call starts here: it stores its place, tells the watchdog that the core is
-    /// alive, and ends the task if the launch was cancelled.
+    /// Starts an Ascend C call: stores its place, tells the watchdog that the core is alive, and
+    /// ends the task if the launch was cancelled.
     void Begin(const Location& location) {
         where = location;
         heartbeat.store(heartbeat.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -199,13 +201,13 @@ public:
             Cancelled();
         }
     }
-    /// Starts a call that only one kind of core has. On the other kind the device compiler leaves
-    /// it out: returns false there.
+    /// Starts a call that only one kind of core has. Returns false on the other kind, for which the
+    /// device compiler leaves the call out.
     bool BeginOn(CoreKind onlyOn, const Location& location) {
         Begin(location);
         return kind == onlyOn;
     }
-    /// The result of GetBlockIdx: vector cores are counted over all blocks.
+    /// Returns the result of GetBlockIdx, which counts vector cores over all blocks.
     uint32_t LogicalBlockIdx() const {
         return kind == CoreKind::Aiv ? blockIdx * taskRation + subBlockIdx : blockIdx;
     }
@@ -235,14 +237,15 @@ public:
     /// The modelled device address of a byte of global memory, which rules about lines and
     /// alignment use and messages print.
     uint64_t DeviceAddress(uintptr_t address);
-    /// "byte 128 of input x"
+    /// Returns a text such as "byte 128 of input x".
     std::string DescribeGm(uintptr_t address) const;
-    /// The range to which `origin` belongs, often the same as before; nullptr: none.
+    /// Returns the range to which `origin` belongs, often the same as at the previous call; nullptr
+    /// if there is none.
     const GmRange* FindRange(uintptr_t origin) {
         return lastRange != nullptr && lastRange->Contains(origin) ? lastRange
                                                                    : SearchRange(origin);
     }
-    /// T104 unless `address` is a multiple of the element size.
+    /// Ends the task with T104 unless `address` is a multiple of the element size.
     void CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char* api);
     /// Checks [begin, begin+bytes) of a local memory and its alignment; ends the task with T103,
     /// T104 or T320 on a violation. Alignments are powers of two. Returns the host address of
@@ -265,7 +268,8 @@ public:
         }
     }
     uint64_t UbBytes() const { return memoryBytes[static_cast<size_t>(Memory::Ub)]; }
-    /// Notes a barrier or a flag between cores. One directly after another is no progress.
+    /// Notes a barrier or a flag between cores. Two of them without work in between are no
+    /// progress.
     void NoteMeeting() {
         const uint64_t beat = heartbeat.load(std::memory_order_relaxed);
         if (beat - beatAtMeeting > 1) {
@@ -287,9 +291,9 @@ public:
         modesSetAt.counter = where;
     }
 
-    /// At the kernel's end: a flag that is still set would affect the next kernel on the core. A
-    /// scalar write that others were told about but that was not written back came too late for
-    /// them.
+    /// Checks the core at the kernel's end. A flag that is still set would affect the next kernel
+    /// on the core. A scalar write that was announced to other cores, but not written back, is too
+    /// late for them.
     void CheckAtEnd();
 
 private:
@@ -301,19 +305,19 @@ private:
     [[noreturn]] void RefuseOtherCore(Memory where, const char* api, const char* operand);
     [[noreturn]] void RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address,
                                uint64_t bytes, bool write, const char* api);
-    /// `origin` belongs to nothing that the launch knows.
+    /// Ends the task, because `origin` belongs to no range of the launch.
     [[noreturn]] void RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes,
                                     const char* verb, const char* api);
 };
 
-/// What a kernel was compiled against: the version, and the size of the data that it shares with
-/// the twin.
+/// Returns what a kernel must have in common with the twin: the version, and the size of the data
+/// that they share.
 constexpr uint32_t CoreAbi() { return kKernelAbi << 20 | static_cast<uint32_t>(sizeof(Core)); }
 
-/// The core that runs on this thread. It exists only inside a kernel: elsewhere the call ends with
-/// an error T603.
+/// Returns the core that runs on this thread. Outside a kernel there is no core, and the call ends
+/// with error T603.
 TWIN_API Core& Self();
-/// The same; nullptr outside a kernel.
+/// Returns the core that runs on this thread; nullptr outside a kernel.
 TWIN_API Core* SelfOrNull();
 
 /// Ends the running task with `code` and a sentence; the launch fails with it. Never returns;

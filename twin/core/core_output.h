@@ -27,8 +27,8 @@ public:
 private:
     struct Part {
         std::string waiting;
-        uint64_t bytes = 0;   ///< bytes of the core, printed or not
-        bool inLine = false;  ///< the last byte is not a line end
+        uint64_t bytes = 0;   ///< number of bytes that the core has written, printed or not
+        bool inLine = false;  ///< the last byte of the core is not a line end
     };
 
     std::mutex mutex_;

@@ -47,7 +47,7 @@ private:
         bool readOnly = false;      ///< the cache may hold one line of memory as both kinds
         uint8_t first = 0;          ///< bytes of the line that belong to the allocation
         uint8_t last = 0;
-        uint64_t dirty = 0;  ///< bit i: byte i was written
+        uint64_t dirty = 0;  ///< bit i: the core has written byte i
         uint64_t held = 0;   ///< bytes that were dirty at a release
         uint64_t used = 0;
         uint8_t data[kLineBytes];
@@ -65,7 +65,7 @@ private:
     std::unique_ptr<Line[]> lines_;
     uint64_t clock_ = 0;
     uint32_t dirtyLines_ = 0;
-    bool fresh_ = false;  ///< something was written since the last release
+    bool fresh_ = false;  ///< the core has written something since the last release
 };
 
 }  // namespace twin

@@ -16,9 +16,9 @@ using File = std::unique_ptr<std::FILE, FileCloser>;
 
 /// Throws std::runtime_error if the file cannot be opened.
 File OpenAppend(const std::string& path);
-/// Throws if the written data are not on the disk.
+/// Closes the file; throws if the written data are not on the disk.
 void Finish(File file, const std::string& path);
-/// Writes the text in quotes, escaped.
+/// Returns the text in quotes, with escapes, as in JSON.
 std::string JsonText(const std::string& text);
 
 /// A section of a shared object.
@@ -28,9 +28,9 @@ struct Section {
     uint64_t bytes = 0;
 };
 
-/// Empty if the file has no table of sections.
+/// Returns the sections; empty if the file has no table of sections.
 std::vector<Section> SectionsOf(const std::string& path);
-/// Empty if the file ends before the section.
+/// Returns the content of the section; empty if the file ends before the section.
 std::string ContentOf(const std::string& path, const Section& section);
 
 }  // namespace twin

@@ -18,11 +18,11 @@ struct GmRange {
     uintptr_t begin = 0;
     uint64_t bytes = 0;
     bool readOnly = false;
-    std::string label;    ///< shown in errors: "input x", "workspace", "aclrtMalloc #3"
-    uint64_t order = 0;   ///< number of the registration
+    std::string label;    ///< name in errors, such as "input x", "workspace" or "aclrtMalloc #3"
+    uint64_t order = 0;   ///< number of the registration of the range
     uint64_t device = 0;  ///< modelled device address of `begin`; each launch gives its own
-    /// For an array of doubles: collects the smaller types as which the kernel reads its elements,
-    /// bit d for Dtype d. nullptr: nobody wants to know.
+    /// For an array of doubles: bit d is set if the kernel reads elements as Dtype d, a smaller
+    /// type. nullptr: the caller does not want this information.
     std::atomic<uint32_t>* takenFor = nullptr;
 
     uintptr_t End() const { return begin + bytes; }
@@ -30,13 +30,13 @@ struct GmRange {
     bool ContainsDevice(uint64_t address) const {
         return address >= device && address - device < bytes;
     }
-    /// True if `next` follows directly in the same allocation.
+    /// Returns true if `next` follows directly in the same allocation.
     bool Meets(const GmRange& next) const {
         return End() == next.begin && device + bytes == next.device;
     }
 };
 
-/// Every allocation that a device pointer may point into. Thread safe.
+/// The allocations that a device pointer may point into. The class is safe for several threads.
 class TWIN_API GmRegistry {
 public:
     static GmRegistry& Instance();

@@ -22,15 +22,15 @@ enum class Register : uint8_t {
     Sum,          ///< ACC_VAL
     Best,         ///< MAX_MIN_CNT
     Merged,       ///< VMS4_SR
-    DeqScale,     ///< of casts with a scale
-    PadValue,     ///< of copies and of image-to-column loads
+    DeqScale,     ///< scale of SetDeqScale, for casts
+    PadValue,     ///< value with which copies and image-to-column loads pad
     Atomic,       ///< mode and type of copies to GM
-    FeatureMap,   ///< of image-to-column loads
+    FeatureMap,   ///< feature map of image-to-column loads
     LoadRepeat,   ///< repeat and boundary of image-to-column loads
     Fixpipe,      ///< matrices, quantisation word and address of copies out of L0C
-    UnitFlags,    ///< of L0C
-    SparseIndex,  ///< beside L0B
-    DataCache     ///< of the scalar unit
+    UnitFlags,    ///< unit flags of L0C
+    SparseIndex,  ///< index memory beside L0B, of sparse products
+    DataCache     ///< data cache of the scalar unit
 };
 constexpr uint32_t kRegisters = 16;
 
@@ -52,39 +52,43 @@ enum class QueueEvent : uint8_t { None, Alloc, EnQue, DeQue, Free, Drain };
 struct CoreSync {
     enum class What : uint8_t {
         None,
-        Inside,   ///< a step of such a call: what it touches is the library's business
-        Release,  ///< tells others that everything the core has issued before has ended
-        Acquire,  ///< waits for such releases
-        Meet,     ///< releases, and waits for the others' releases
+        Inside,   ///< the step is inside such a call; the library orders its accesses
+        Release,  ///< the core tells others that all its earlier instructions have ended
+        Acquire,  ///< the core waits for releases of other cores
+        Meet,     ///< the core releases, and waits for the releases of the others
     };
-    /// Which release of each member is waited for.
+    /// Says which release of each member the core waits for.
     enum class Round : uint8_t {
-        Fixed,  ///< number `round`, from 0
-        Own,    ///< the one that is `round` before the core's own next one; before the first: none
-        Next,   ///< the first that nobody has waited for; the first `round` waits need none
+        Fixed,  ///< release number `round`, from 0
+        Own,    ///< the release `round` places before the core's own next release; none before the
+                ///< first
+        Next,   ///< the first release that no core has waited for; the first `round` waits need no
+                ///< release
     };
     What what = What::None;
     Round which = Round::Fixed;
-    uint32_t member = 0;  ///< who releases
-    uint32_t first = 0;   ///< whose releases are waited for
+    uint32_t member = 0;  ///< number of the member that releases
+    uint32_t first = 0;   ///< first member whose releases the core waits for
     uint32_t count = 0;
     uint32_t round = 0;
-    uint64_t object = 0;  ///< what they meet at
-    // Of cores that ask a server, and of the server.
-    uint8_t client = 0;      ///< for whom it works until it answers, from 1
-    bool follows = false;    ///< of two requests that are one: it waits for the other one's work
-    uint32_t pairRound = 0;  ///< its number among such requests, from 0
-    uint64_t pair = 0;       ///< what the two meet at; 0: the request stands alone
+    uint64_t object = 0;  ///< object at which the cores synchronise
+    // These are for cores that ask a server, and for the server.
+    uint8_t client = 0;  ///< number of the client for which the core works until it answers, from 1
+    bool follows =
+        false;  ///< the request is the second of a pair, and waits for the work of the first
+    uint32_t pairRound = 0;  ///< number of the pair of requests, from 0
+    uint64_t pair = 0;  ///< object at which the two requests of a pair synchronise; 0: the request
+                        ///< has no partner
 };
 
 /// What the steps of a library call that is one record depend on beside its operands.
 struct CallShape {
-    uint64_t scratch = 0;  ///< bytes of its temporary buffer
-    uint32_t form = 0;     ///< bits that stand for its template arguments
+    uint64_t scratch = 0;  ///< bytes of the call's temporary buffer
+    uint32_t form = 0;     ///< bits that stand for the call's template arguments
     uint32_t rows = 0;
-    uint32_t columns = 0;  ///< of a row, padding included
-    uint32_t valid = 0;    ///< of those
-    uint32_t once = 0;     ///< rows that it takes together
+    uint32_t columns = 0;  ///< elements of a row, with padding
+    uint32_t valid = 0;    ///< elements of a row, without padding
+    uint32_t once = 0;     ///< rows that the call computes together
     uint32_t level = 0;    ///< terms of a series
 
     bool operator==(const CallShape& other) const { return Fields() == other.Fields(); }
@@ -98,17 +102,18 @@ private:
 
 struct LibraryCall;
 
-/// The kinds of records: what a record says beside its head.
+/// The kinds of records, each with the data that a record has beside its head.
 namespace record {
 
-/// Works in its pipe: computes, copies, sets registers.
+/// The instruction computes, copies, or sets registers in its pipe.
 struct Work {
-    MarkMover follow;  ///< of what moves, or multiplies, bytes of the cube
+    MarkMover follow;  ///< moves the marks of an instruction that moves or multiplies bytes of the
+                       ///< cube memories
 };
 
 /// An access of the scalar unit to global memory.
 struct GmScalar {
-    uint64_t value = 0;  ///< what it has read or written
+    uint64_t value = 0;  ///< value that the scalar unit has read or written
     bool pastCache = false;
 };
 
@@ -118,24 +123,25 @@ struct Flag {
     int8_t id = -1;
     bool set = false;
     QueueEvent cause = QueueEvent::None;
-    int16_t queue = -1;  ///< whose operation issued it
+    int16_t queue = -1;  ///< queue whose operation has issued the flag; -1: none
     int16_t slot = -1;
 };
 
 /// Sets a flag between cores, or waits for it.
 struct CrossFlag {
     int8_t id = -1;
-    int8_t mode = -1;  ///< of a set
+    int8_t mode = -1;  ///< mode of a set; negative: the record is a wait
 
     bool Waits() const { return mode < 0; }
 };
 
-/// Nothing behind it in its pipe, or in any pipe, begins before all before it has ended.
+/// A barrier of one pipe or of all pipes: later instructions begin after all earlier ones have
+/// ended.
 struct Barrier {};
 
-/// DataCacheCleanAndInvalid.
+/// A DataCacheCleanAndInvalid.
 struct CacheClean {
-    uint64_t line = 0;  ///< device address; 0: all lines
+    uint64_t line = 0;  ///< device address of the line; 0: all lines
 };
 
 /// A step of a library call that synchronises cores.
@@ -145,46 +151,51 @@ struct Meeting {
 
 /// A library call that is one record.
 struct Call {
-    const LibraryCall* library = nullptr;  ///< says its steps: core/library_steps.h
-    const CallShape* shape = nullptr;      ///< while it is recorded
+    const LibraryCall* library =
+        nullptr;                       ///< the call, which lists its steps (core/library_steps.h)
+    const CallShape* shape = nullptr;  ///< shape of the call; valid while the call is recorded
 };
 
 }  // namespace record
 
-/// What one Ascend C call put into one pipe: a head that all records have, and the rest by its
-/// kind. Made by Issue alone. Observers visit the kind, or ask for the one that they look for:
+/// A record of what one Ascend C call has issued to one pipe. It has a head, and further data by
+/// its kind. Issue creates all records. Observers visit the kind, or ask for the kind that they
+/// look for:
 ///
 ///     if (const auto* flag = record.As<record::Flag>()) { ... flag->event ... }
 struct Instruction {
     using Kind = std::variant<record::Work, record::GmScalar, record::Flag, record::CrossFlag,
                               record::Barrier, record::CacheClean, record::Meeting, record::Call>;
 
-    uint64_t sequence = 0;  ///< program order on its core
+    uint64_t sequence = 0;  ///< number in the program order of its core
     uint32_t block = 0;
     uint8_t subBlock = 0;
     CoreKind core = CoreKind::Aiv;
     Pipe pipe = Pipe::S;
     ElementType dtype;
     Opcode opcode = Opcode::None;
-    Opcode call = Opcode::None;  ///< the library call that this is a step of
+    Opcode call = Opcode::None;  ///< library call to which this step belongs
     uint32_t repeats = 0;
     uint64_t callBegin = 0;  ///< sequence of the first step of that call
     uint64_t elements = 0;
-    std::vector<ByteRange> ranges;  ///< exact: nothing is widened to its span
+    std::vector<ByteRange>
+        ranges;  ///< ranges of the operands, without the bytes between their runs
     RegisterSet reads;
     RegisterSet writes;
-    AtomicOp atomic = AtomicOp::None;  ///< of copies to GM; of SetAtomic the mode that it sets
-    bool pastL2 = false;               ///< of a copy whose tensor has CACHE_MODE_DISABLE
-    bool movedByCaller = false;        ///< its bytes are moved before or after it is recorded
+    AtomicOp atomic =
+        AtomicOp::None;   ///< atomic mode of a copy to GM, or the mode that SetAtomic sets
+    bool pastL2 = false;  ///< the copy's tensor has CACHE_MODE_DISABLE
+    bool movedByCaller =
+        false;  ///< the caller moves the bytes, before or after the record is created
     Kind kind;
     Location where;
 
-    /// What it is if it is of that kind, else nullptr.
+    /// Returns the data of kind T; nullptr if the record has another kind.
     template <typename T>
     const T* As() const {
         return std::get_if<T>(&kind);
     }
-    /// What a step of a library call that synchronises cores does; None for all others.
+    /// Returns how the step of a library call synchronises cores; None for all other records.
     CoreSync::What Syncs() const {
         const auto* const meeting = As<record::Meeting>();
         return meeting == nullptr ? CoreSync::What::None : meeting->sync.what;

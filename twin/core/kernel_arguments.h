@@ -19,7 +19,7 @@ namespace twin {
 constexpr uint32_t kKernelAbi = 7;
 constexpr uint32_t kMaxKernelArgs = 64;
 
-/// The numbers are those of `KernelType` of the toolkit (KERNEL_TYPE_*).
+/// The kernel types, with the numbers of the toolkit's `KernelType` (KERNEL_TYPE_*).
 enum class KernelKind : int32_t {
     Unknown = -1,
     AivOnly = 0,
@@ -35,7 +35,7 @@ enum class KernelKind : int32_t {
 struct KernelParameter {
     uint32_t offset;
     uint32_t bytes;
-    bool pointer;  ///< a pointer to global memory; otherwise a value
+    bool pointer;  ///< the parameter is a pointer to global memory; otherwise it is a value
 };
 
 /// A kernel shared object exports this under the name `twin_kernel_binary`. The kernel's type is in
@@ -45,15 +45,16 @@ struct KernelBinary {
     const char* name;
     uint32_t argCount;
     const KernelParameter* parameters;
-    const char* argNames;  ///< "x, y, z" as in the source; empty if they are not known
+    const char*
+        argNames;  ///< names of the parameters, such as "x, y, z"; empty if they are not known
     void (*call)(const void* args);
-    CoreKind core;         ///< the kind of core that the code is for
+    CoreKind core;         ///< kind of core for which the code is compiled
     int32_t kindOverride;  ///< KernelKind requested when the kernel was compiled; -1: none
-    /// For a launch in a host program, which finds the kernel by it (core/launch_site.h); otherwise
-    /// null.
+    /// A launch in a host program finds the kernel by this type (core/launch_site.h); otherwise
+    /// nullptr.
     const std::type_info* site;
 
-    /// Bytes that a launch passes.
+    /// Returns the number of bytes that a launch passes.
     uint32_t ArgBytes() const {
         if (argCount == 0) {
             return 0;
@@ -61,7 +62,7 @@ struct KernelBinary {
         const KernelParameter& last = parameters[argCount - 1];
         return last.offset + last.bytes;
     }
-    /// The parameters of an operator's kernel: `count` pointers.
+    /// Returns true if the parameters are `count` pointers, as those of an operator's kernel.
     bool TakesPointers(uint64_t count) const {
         return argCount == count && CountPointers() == argCount;
     }
@@ -72,7 +73,8 @@ struct KernelBinary {
         }
         return pointers;
     }
-    /// A launch may round these bytes up to whole words.
+    /// Returns true if a launch may pass so many bytes: it may round the bytes of the parameters up
+    /// to whole words.
     bool TakesBytes(uint64_t bytes) const {
         const uint64_t word = sizeof(void*);
         return bytes == ArgBytes() || bytes == (ArgBytes() + word - 1) / word * word;
@@ -117,7 +119,7 @@ struct Parameters {
     static_assert(kCount <= kMaxKernelArgs, "a kernel takes 64 parameters at most");
 
     struct Table {
-        KernelParameter of[kCount + 1];  ///< the last one is the end
+        KernelParameter of[kCount + 1];  ///< the parameters; the last entry marks the end
     };
     static constexpr Table Layout() {
         constexpr uint32_t kBytes[] = {sizeof(Types)..., 0};
@@ -157,7 +159,7 @@ private:
     }
 };
 
-/// For a kernel that has only pointers as parameters.
+/// Calls a kernel whose parameters are all pointers.
 template <typename Sequence>
 struct PointersOnly;
 template <size_t... index>

@@ -31,7 +31,7 @@ namespace twin::tiling {
 template <size_t>
 using ArgumentAt = TwinKernelArgument;
 
-/// True if `Way` calls the kernel with `count` pointers.
+/// Is true if `Way` can call the kernel with `count` pointers.
 template <typename Way, typename Count, typename = void>
 struct Takes : std::false_type {};
 template <typename Way, size_t... index>
@@ -39,7 +39,7 @@ struct Takes<Way, std::index_sequence<index...>,
              std::void_t<decltype(Way::Call(std::declval<ArgumentAt<index>>()...))>>
     : std::true_type {};
 
-/// The number of pointers that the kernel takes; -1 if it cannot be called this way at all.
+/// Number of pointers that the kernel takes; -1 if `Way` cannot call the kernel.
 template <typename Way, int count = static_cast<int>(kMaxKernelArgs)>
 constexpr int ArgumentCount() {
     if constexpr (Takes<Way, std::make_index_sequence<count>>::value) {

@@ -23,7 +23,8 @@ public:
 
     /// Adds the library that contains `symbol`.
     void Add(const void* symbol);
-    /// The code is part of the program, whose other threads run in it, so it is never closed.
+    /// Says that the code is a part of the program and is never closed, because other threads run
+    /// in it.
     void KeepOpen() { keepOpen_ = true; }
     bool Contains(uintptr_t address) const {
         return ranges_[0].Contains(address) || ranges_[1].Contains(address);
@@ -63,7 +64,7 @@ struct KernelMarks {
     bool cube = false;
     bool hardSync = false;
 
-    /// Adds the marks that the code for the other kind of core has in addition.
+    /// Adds the marks of the code for the other kind of core.
     void Add(const KernelMarks& other);
 };
 
@@ -83,7 +84,7 @@ public:
     /// Returns nullptr and a sentence in `error` if a file is missing or cut short, is not a kernel
     /// binary, has another version, or has initialisers that do not finish.
     static std::shared_ptr<const KernelImage> Load(const std::string& path, std::string* error);
-    /// Does the same with files of any name, each for another kind of core.
+    /// Loads a kernel from files of any name, one for each kind of core.
     static std::shared_ptr<const KernelImage> LoadFiles(const std::vector<std::string>& paths,
                                                         std::string* error);
     /// Makes an image of a function of the program, compiled once for both kinds of core. `kind`
@@ -94,20 +95,21 @@ public:
                                                         KernelKind kind);
     ~KernelImage();
 
-    /// Name and arguments, the same for both kinds of core.
+    /// Returns name and arguments, which are the same for both kinds of core.
     const KernelBinary& Binary() const { return *loaded_; }
-    /// Its code for one kind of core; nullptr if there is none.
+    /// Returns the code for one kind of core; nullptr if there is none.
     const KernelBinary* CodeFor(CoreKind kind) const {
         return kind == CoreKind::Aic ? cube_ : vector_;
     }
     /// The kernel's type for a tiling key: the type requested when it was compiled; or the task
     /// type that the source names; or the type that follows from the code.
     KernelKind KindOf(uint64_t tilingKey) const;
-    /// "argument x", or "argument 0" if the source's names are not known.
+    /// Returns a text such as "argument x", or "argument 0" if the names in the source are not
+    /// known.
     std::string ArgumentName(size_t index) const;
     const std::string& Path() const { return path_; }
     const KernelCode& Code() const { return code_; }
-    /// The comments that were kept when it was compiled.
+    /// Returns the comments that the compiler of the kernel has found.
     const std::vector<SourceComment>& Comments() const { return comments_; }
 
     KernelImage(const KernelImage&) = delete;
@@ -122,7 +124,7 @@ private:
     std::shared_ptr<const void> owner_;  ///< owner of the binary, if it is not in a library
     void* handles_[2] = {};
     const KernelBinary* loaded_ =
-        nullptr;  ///< the last one added; Load returns no image without one
+        nullptr;  ///< the library that was added last; Load returns no image without a library
     const KernelBinary* vector_ = nullptr;
     const KernelBinary* cube_ = nullptr;
     KernelMarks marks_;

@@ -37,13 +37,13 @@ struct LaunchSpec {
     /// Exact extents of tensors, workspace and tiling data, if they are known. A pointer into a
     /// window is checked against the window, any other pointer against the GM registry.
     std::vector<GmRange> windows;
-    std::shared_ptr<const void> windowsOwner;  ///< keeps alive what the windows point to
+    std::shared_ptr<const void> windowsOwner;  ///< owner of the memory that the windows point to
     Settings settings;
     /// Cores may synchronise even if the kernel's type has no hardware for it: the caller has
     /// chosen the cores, but not the type of the kernel.
     bool coresMayMeet = false;
     uint32_t localPoison = kPoison;  ///< pattern in the local memories of a core when it begins
-    /// Makes one more observer, in addition to those of the settings.
+    /// Creates one more observer, in addition to those of the settings.
     std::function<std::unique_ptr<Observer>()> observer;
     /// Another thread sets this to end the launch early (stream abort, Ctrl-C).
     std::shared_ptr<std::atomic<bool>> cancel;
@@ -51,9 +51,10 @@ struct LaunchSpec {
 
 struct LaunchResult {
     int32_t status = kLaunchOk;
-    std::string message;  ///< starts with the stable code: "T103 UB out of bounds: ..."
+    std::string
+        message;  ///< message, which starts with a stable code: "T103 UB out of bounds: ..."
     std::string hazards =
-        {};  ///< what the hazard checker found, as JSON; empty if it found nothing
+        {};  ///< findings of the hazard checker as JSON; empty if it found nothing
 };
 
 /// Runs the kernel to its end on the twin's worker threads. Blocks; one launch at a time per

@@ -29,8 +29,8 @@ struct BlockShared {
 struct Failure {
     uint32_t coreIdx = UINT32_MAX;
     CoreKind kind = CoreKind::Aiv;
-    bool timeLimit = false;  ///< found by a clock and not by the program
-    bool allStand = false;   ///< a deadlock of cores that have all begun
+    bool timeLimit = false;  ///< a clock has found the failure, not the program
+    bool allStand = false;   ///< the failure is a deadlock of cores that have all begun
     std::string text;
 };
 
@@ -42,8 +42,8 @@ public:
     const LaunchSpec spec;
     const SocInfo& soc;
     const KernelKind kind;
-    const BlockShape shape;   ///< cores of one block
-    std::vector<GmRange> gm;  ///< sorted, disjoint
+    const BlockShape shape;   ///< kinds and number of the cores of one block
+    std::vector<GmRange> gm;  ///< ranges of global memory, sorted and disjoint
     std::vector<std::unique_ptr<Observer>> observers;
     std::atomic<bool> stop{false};  ///< tasks end at their next instruction
     CoreOutput output;
@@ -57,11 +57,12 @@ public:
     uint32_t running = 0;  ///< number of tasks that are on a worker right now
     uint32_t active = 0;   ///< number of tasks that have started and not ended
     uint32_t finished = 0;
-    std::vector<uint32_t> order;  ///< cores; all cores of a block follow each other
+    std::vector<uint32_t>
+        order;  ///< order in which cores start; all cores of a block follow each other
     size_t next = 0;
     std::vector<Failure> failures;
     uint32_t firstOpen = 0;    ///< the lowest core that has not ended
-    bool cancelled = false;    ///< cancelled by another thread
+    bool cancelled = false;    ///< another thread has cancelled the launch
     bool outOfMemory = false;  ///< a worker ran out of memory
     bool abandoned = false;    ///< a thread still uses this object and will never release it
     uint64_t gmReadBytes = 0;
@@ -86,18 +87,18 @@ public:
                atomicsLow.load(std::memory_order_relaxed) < address + bytes;
     }
     void NoteAtomics(uintptr_t address, uint64_t bytes);
-    /// Finds another core that has copied atomically to the bytes and not published that, or the
-    /// core itself. Lock held, as for the next four functions.
+    /// Returns another core that has copied atomically to the bytes and has not published the copy,
+    /// or the core itself. The caller holds the lock, as for the next four functions.
     uint32_t OtherAdder(const Core& core, uintptr_t address, uint64_t bytes) const;
-    /// Finds another core that has read its own atomic copies there.
+    /// Returns another core that has read its own atomic copies at these bytes.
     uint32_t OtherReader(const Core& core, uintptr_t address, uint64_t bytes) const;
     /// Applies the entries of the logs that `core` may see, in (block, sub-block, program) order.
     /// Returns false if the memory no longer exists.
     bool ApplyPublished(Core& core, uintptr_t address, uint64_t bytes);
     void NoteAtomicRead(const Core& core, uintptr_t address, uint64_t bytes);
     void ForgetAtomicReads(const Core& core);
-    /// Applies everything in (block, sub-block, program) order. Lock held, every core parked or
-    /// ended.
+    /// Applies all logs in (block, sub-block, program) order. The caller holds the lock, and every
+    /// core waits or has ended.
     void ApplyAtomics();
     /// Takes over the log of a core that has ended. Lock held.
     void KeepAtomics(Core& core);
@@ -108,16 +109,18 @@ public:
     // --- flags between cores, guarded by `mutex` ---
     CrossCoreFlags crossFlags;
 
-    // --- made by the first core of a block that needs it, guarded by `mutex` ---
+    // --- created by the first core of a block that needs the object, guarded by `mutex` ---
     std::map<uint32_t, std::unique_ptr<BlockShared>> blockShared;
-    /// The same for all blocks, made by the first core that communicates with other devices.
+    /// The object that all blocks share, created by the first core that communicates with other
+    /// devices.
     std::unique_ptr<BlockShared> collectives;
 
     /// Notes that `core` writes the line at device address `line` through its data cache. If
     /// another core has done so since the last synchronisation, the task ends: whole lines are
     /// written back. `place` is the line's first byte in memory.
     void ClaimScalarLine(const Core& core, uint64_t line, uintptr_t place);
-    /// A synchronisation that may order scalar writes of different cores. Lock held.
+    /// Notes a synchronisation that may order scalar writes of different cores. The caller holds
+    /// the lock.
     void NoteSync() { ++syncEpoch_; }
 
     /// Wakes the workers, so that they look for tasks again. Lock held.
@@ -130,31 +133,34 @@ public:
     bool CanStart() const {
         return !stop && next < order.size() && (active < maxActive || startOutOfTurn_);
     }
-    /// No core can go on: the error to report is known. Lock held, as for all functions below.
+    /// Ends the launch, whose error is known. The caller holds the lock, as for all functions
+    /// below.
     void End() {
         stop = true;
         NoteChange();
     }
-    /// The launch goes on as long as a lower core might fail too: the reported error must not
-    /// depend on which core fails first.
+    /// Adds a failure. The launch goes on as long as a lower core may fail, too, because the
+    /// reported error must not depend on which core fails first.
     void AddFailure(const Core& core, bool timeLimit, std::string text);
     /// Call this when `core` has ended, with or without an error.
     void NoteEnd(const Core& core);
-    /// The failure to report: that of the lowest core; failures that a clock has found come last.
+    /// Returns the failure to report: the failure of the lowest core; failures that a clock has
+    /// found come last.
     const Failure* FirstFailure() const;
-    /// Every core that has not ended waits, and no other core will start.
+    /// Handles a standstill: every core that has not ended waits, and no other core will start.
     void ResolveStandstill();
-    /// The cores that are not among `cores`: all, or only vector cores.
+    /// Returns the cores that are not among `cores`: of both kinds, or only vector cores.
     std::vector<uint32_t> OthersThan(const std::vector<uint32_t>& cores, bool aivOnly) const;
     CoreKind NextKind() const { return shape.KindOf(order[next]); }
     std::unique_ptr<Task> MakeTask(std::unique_ptr<CoreStorage> storage);
-    /// The task that was made for the next core becomes one of the launch.
+    /// Adds the task of the next core to the launch.
     Task* Start(std::unique_ptr<Task> task);
-    /// The modelled device address. Outside of all ranges, it continues the nearest one.
+    /// Returns the modelled device address. Outside of all ranges, the addresses continue those of
+    /// the nearest range.
     uint64_t DeviceAddress(uintptr_t address) const;
     const GmRange* NearestRange(uintptr_t address) const;
     bool IsMix() const { return kind != KernelKind::AivOnly && kind != KernelKind::AicOnly; }
-    /// The bytes of memory that its cores may use.
+    /// Returns the bytes of each memory that the cores may use.
     MemorySizes MemoryBytes() const;
     bool HasSyncHardware() const { return IsMix() || spec.coresMayMeet; }
 
@@ -172,10 +178,10 @@ private:
         uint64_t epoch;
     };
 
-    std::map<uint32_t, AtomicLog> endedAtomics_;  ///< by core
-    uint32_t appliedBelow_ = 0;                   ///< logs of cores below this one are in memory
+    std::map<uint32_t, AtomicLog> endedAtomics_;  ///< one entry for each core
+    uint32_t appliedBelow_ = 0;  ///< the logs of all lower cores are applied to memory
     uint64_t pendingAtomicBytes_ = 0;
-    std::vector<bool> ended_;  ///< by core
+    std::vector<bool> ended_;  ///< one entry for each core
     bool startOutOfTurn_ = false;
     std::vector<AtomicRead> atomicReads_;
     std::map<uint64_t, LineClaim> lineClaims_;

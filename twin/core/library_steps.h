@@ -17,8 +17,8 @@ struct View {
     uint64_t address = 0;
     Dtype dtype = Dtype::F32;
     int64_t block = 1;
-    int64_t repeat = -1;   ///< -1: one after the other
-    int32_t operand = -1;  ///< the call's operand that contains it; -1: the scratch
+    int64_t repeat = -1;   ///< stride of repeats; -1: repeats follow each other
+    int32_t operand = -1;  ///< number of the call's operand; -1: the scratch
 
     View operator[](int64_t elements) const {
         View moved = *this;
@@ -38,7 +38,7 @@ struct CallOrder {
     bool begins = false;  ///< the call comes after all earlier vector instructions
     bool ends = false;    ///< later vector instructions come after the call
     uint32_t late = 0;    ///< bit i: a barrier of the call comes before its first use of operand i
-    Arg operands[kMaxOperands] = {};  ///< as the record names them
+    Arg operands[kMaxOperands] = {};  ///< operands of the call, as the record names them
 
     /// Returns whether all earlier vector instructions come before the call's use of this operand.
     TWIN_API bool Late(const ByteRange& range) const;
@@ -47,34 +47,34 @@ struct CallOrder {
 /// The steps of a call so far. CallSteps fills it.
 class StepList {
 public:
-    /// Without `steps` it only finds the order.
+    /// Without `steps`, the list only finds the order.
     StepList(const Instruction& call, std::vector<Instruction>* steps);
 
     const Instruction& call;
     const CallShape shape;
     const Dtype dtype;
     CallOrder order;
-    bool timed = true;  ///< false: the call has unlisted steps
+    bool timed = true;  ///< false: the call has steps that are not listed
     uint32_t operands = 0;
-    View views[CallOrder::kMaxOperands];  ///< of the operands, as a whole
+    View views[CallOrder::kMaxOperands];  ///< the operands, from their first element on
     View scratch;
     int64_t scratchUsed = 0;
 
     /// Adds a step; returns null if steps are not listed.
     Instruction* Add(Opcode opcode, Pipe pipe);
-    /// Adds a flag or a barrier in the same way.
+    /// Adds a flag or a barrier; returns nullptr if steps are not listed.
     Instruction* Append(Opcode opcode, Pipe pipe);
-    /// The next step touches `view`.
+    /// Notes that the next step accesses `view`.
     void Touch(const View& view);
     void Barrier();
-    /// Later vector instructions come after the earlier ones.
+    /// Orders later vector instructions after the earlier ones.
     void Order();
 
 private:
     std::vector<Instruction>* const steps_;
-    bool started_ = false;  ///< there was a vector instruction
-    bool ordered_ = false;  ///< there was a barrier
-    uint32_t touched_ = 0;  ///< bit i: operand i
+    bool started_ = false;  ///< the list has a vector instruction
+    bool ordered_ = false;  ///< the list has a barrier
+    uint32_t touched_ = 0;  ///< bit i: a step has accessed operand i
 };
 
 inline int64_t Up(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
@@ -98,9 +98,9 @@ public:
     explicit CallSteps(StepList* list)
         : n(static_cast<int64_t>(list->call.elements)), list_(list) {}
 
-    int64_t n;  ///< elements that a step takes
+    int64_t n;  ///< number of elements of a step
 
-    // These belong to the call.
+    // These functions return properties of the call.
     int64_t Scratch() const { return static_cast<int64_t>(list_->shape.scratch); }
     int64_t Rows() const { return list_->shape.rows; }
     int64_t Columns() const { return list_->shape.columns; }
@@ -110,7 +110,7 @@ public:
     Dtype Type() const { return list_->dtype; }
     bool Half() const { return Type() == Dtype::F16; }
     bool Has(uint32_t form) const { return (list_->shape.form & form) != 0; }
-    /// The operands in the order in which the call notes them, without the scratch.
+    /// Returns operand `index` in the order of the call's record, which leaves out the scratch.
     View Operand(size_t index) const;
     /// Returns the next `elements` of the scratch.
     View Work(Dtype dtype, int64_t elements) const;
@@ -125,7 +125,7 @@ public:
         return Scratch() / bytes / parts / 32 * 32;
     }
 
-    // These set how the next step works.
+    // These functions set how the next step works.
     CallSteps Count(int64_t elements) const {
         CallSteps other = *this;
         other.n = elements;
@@ -159,7 +159,7 @@ public:
         });
     }
 
-    /// Does the same with the first operands of the call.
+    /// Splits the first operands of the call into pieces in the same way.
     template <size_t kOperands, typename Piece>
     void Along(int64_t size, Piece piece) const {
         View views[kOperands];
@@ -179,14 +179,14 @@ public:
     }
     void ToScalar() const { Flag(Pipe::V, Pipe::S); }
     void ToVector() const { Flag(Pipe::S, Pipe::V); }
-    /// The scalar unit reads or writes one element.
+    /// Adds a read, or a write, of one element by the scalar unit.
     void Read(const View& place) const { Scalar(Opcode::GetValue, Arg::Src, place, false); }
     void Write(const View& place) const { Scalar(Opcode::SetValue, Arg::Dst, place, true); }
-    /// A formula gives the call's time, because on a card its steps have other places in the
-    /// scratch.
+    /// Says that a formula gives the call's time, because on a card the steps use other places in
+    /// the scratch.
     void Untimed() const { list_->timed = list_->timed && !asked_; }
-    /// These steps are not listed, so a formula gives the call's time. They touch these operands
-    /// and do not end with a barrier.
+    /// Says that steps are not listed, so that a formula gives the call's time. The steps access
+    /// these operands and do not end with a barrier.
     void Unlisted(std::initializer_list<View> views) const;
 
 #define TWIN_STEP_1(NAME) \
@@ -243,8 +243,8 @@ private:
     void Scalar(Opcode opcode, Arg name, const View& place, bool write) const;
 
     StepList* list_;
-    int64_t repeats_ = -1;  ///< -1: n elements
-    int64_t mask_ = 0;      ///< elements of a repeat; 0: all
+    int64_t repeats_ = -1;  ///< number of repeats; -1: the step has n elements
+    int64_t mask_ = 0;      ///< elements of a repeat; 0: all of them
     bool barrier_ = true;
     bool asked_ = true;  ///< false: steps are left out
 };
@@ -255,7 +255,7 @@ struct LibraryCall {
     void (*steps)(CallSteps s);
 };
 
-/// The record must have a library call.
+/// Returns the order of a call; the record must be a library call.
 TWIN_API CallOrder OrderOf(const Instruction& call);
 
 /// Keeps the order of the latest call of each opcode, because a kernel repeats its calls.
@@ -276,7 +276,7 @@ private:
     };
     static bool Same(const Known& known, const Instruction& call);
 
-    std::vector<Known> calls_;  ///< one of each opcode
+    std::vector<Known> calls_;  ///< the latest call of each opcode
 };
 
 /// Lists what the library makes of `call`; returns false where a formula gives its time.

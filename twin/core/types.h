@@ -66,7 +66,7 @@ struct Location {
     }
 };
 
-/// One of TWIN_HARD_EVENTS.
+/// The data of a hard event: one row of TWIN_HARD_EVENTS.
 struct HardEventInfo {
     const char* name;
     Pipe source;
@@ -82,8 +82,8 @@ struct BufferRecord {
     uint32_t begin;
     uint32_t bytes;
     int16_t queue;     ///< queue or buffer, in order of InitBuffer
-    int16_t slot;      ///< buffer inside the queue
-    const char* kind;  ///< "VECIN", "VECOUT", "TBuf", "LocalTensor"
+    int16_t slot;      ///< number of the buffer in its queue
+    const char* kind;  ///< kind of the owner: "VECIN", "VECOUT", "TBuf" or "LocalTensor"
     Location where;    ///< place of the InitBuffer call
 };
 
@@ -91,9 +91,9 @@ struct BufferRecord {
 /// when a new TPipe starts over.
 struct BufferEvent {
     const BufferRecord& buffer;
-    bool made;          ///< false: taken back
+    bool made;          ///< true: the buffer gets an owner; false: it loses its owner
     uint64_t sequence;  ///< number of the core's next instruction
-    Location where;     ///< place of the call
+    Location where;     ///< place of the call in the source
 };
 
 /// How a launch with an error ends for its caller: with an exception of the core, with the timeout
@@ -105,7 +105,7 @@ struct ErrorCode {
     Ends ends;
 };
 
-/// Made from twin/errors.toml, in ascending order of codes.
+/// The error codes of twin/errors.toml, in ascending order.
 extern const ErrorCode kErrorCodes[];
 extern const size_t kErrorCodeCount;
 

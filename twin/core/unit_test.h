@@ -15,8 +15,8 @@ namespace twin::unit_test {
 
 /// The numbers of the toolkit's KernelMode: which cores a block has.
 enum class Mode : int32_t {
-    ByCode = -1,  ///< the type that the kernel names, or else the type that follows from its code,
-                  ///< as everywhere on the twin
+    ByCode = -1,  ///< the type that the kernel names; otherwise the type that follows from its
+                  ///< code, as everywhere on the twin
     OneAndTwo = 0,
     Cube = 1,
     Vector = 2,
@@ -25,14 +25,14 @@ enum class Mode : int32_t {
 
 /// One launch, for the runtime.
 struct Request {
-    const char* kernel;     ///< the kernel's name in the test
-    const char* arguments;  ///< the arguments as the test writes them, "x, (uint8_t*)tiling"
+    const char* kernel;     ///< name of the kernel in the test
+    const char* arguments;  ///< text of the arguments in the test, such as "x, (uint8_t*)tiling"
     const char* file;       ///< file of the test
     uint32_t line;
     int64_t blocks;
     void (*call)(const void* words);  ///< called on every core; the first word is `function`
     const void* function;
-    void* const* pointers;  ///< the arguments; null if one is not a pointer
+    void* const* pointers;  ///< the arguments; nullptr if one of them is not a pointer
     size_t count;
 };
 
@@ -42,11 +42,11 @@ extern "C" {
 /// Allocates zeroed global memory, which the caller frees. nullptr: `*problem` says why, until this
 /// thread's next call of one of these functions.
 TWIN_API void* twinTestAllocate(size_t bytes, const char** problem);
-/// Returns the error, or nullptr. So do the other functions.
+/// Frees the memory. Returns the error, or nullptr, like the other functions.
 TWIN_API const char* twinTestFree(void* address);
 TWIN_API const char* twinTestSetMode(int32_t mode);
 TWIN_API void twinTestSetTilingKey(uint64_t key);
-/// Runs the kernel to its end.
+/// Runs the kernel to its end; returns the error, or nullptr.
 TWIN_API const char* twinTestRun(const twin::unit_test::Request* request);
 }
 
@@ -76,7 +76,7 @@ void* PointerOf(const T& argument) {
     }
 }
 
-/// The arguments of a launch in which the twin looks for global memory.
+/// Arguments of a launch, among which the twin looks for global memory.
 template <typename... T>
 class Pointers {
 public:

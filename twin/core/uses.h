@@ -17,11 +17,11 @@
 #define TWIN_BOTH_KINDS
 #endif
 
-/// Cube instructions, or the Matmul server that works for vector cores.
+/// The code has cube instructions, or the Matmul server that works for vector cores.
 #define TWIN_USES_CUBE TWIN_MARK("twin_kernel.cube")
-/// Synchronisation of cores by hardware.
+/// The code synchronises cores by hardware.
 #define TWIN_USES_HARD_SYNC TWIN_MARK("twin_kernel.hard_sync")
-/// Constants: the KERNEL_TYPE_* of one tiling key, and of the keys that name none.
+/// The code has the KERNEL_TYPE_* of one tiling key, and of the keys that name none.
 #define TWIN_TASK_TYPE(key, type)                                                    \
     TWIN_MARK("twin_kernel.type.%c0.%c1", "i"(static_cast<unsigned long long>(key)), \
               "i"(static_cast<int>(type)))

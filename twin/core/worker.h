@@ -24,7 +24,7 @@ enum class Escape : uint8_t { None, NoInstruction, NoProgress, Cancelled, Signal
 /// code and the twin's keep no thread-local address across such a place.
 class Worker {
 public:
-    // Room for every message, so that reporting a lack of memory needs no allocation.
+    // Reserves room for a message, so that the report of a lack of memory needs no allocation.
     Worker() { errorText.reserve(kMessageBytes); }
 
     static constexpr size_t kMessageBytes = 2200;
@@ -38,14 +38,15 @@ public:
     /// being switched there is no place to return to, so signals wait (the watchdog asks again).
     std::atomic<bool> inTask{false};
     ucontext_t scheduler = {};
-    std::atomic<Escape> request{Escape::None};  ///< requested by the watchdog
-    Escape escape = Escape::None;               ///< why the running task ended
+    std::atomic<Escape> request{
+        Escape::None};             ///< reason for which the watchdog wants the task to end
+    Escape escape = Escape::None;  ///< reason why the running task ended
     int signalNumber = 0;
     const void* faultAddress = nullptr;
     std::string errorText;  ///< text of Escape::Error
     pthread_t thread = {};
 
-    /// The code of the kernel that the running task runs.
+    /// Returns the code of the kernel that the running task runs.
     const KernelCode& Code() const { return current.load()->core.launch->spec.image->Code(); }
     /// Leaves the running task for good and returns to the scheduler. Async-signal-safe.
     [[noreturn]] void Leave(Escape why);
@@ -59,10 +60,11 @@ private:
     std::string DescribeSignal(const Task& task) const;
 };
 
-/// The worker on this thread, or nullptr.
+/// Returns the worker on this thread, or nullptr.
 Worker* ThisWorker();
 
-/// The watchdog's message about a task that it asked to leave and that stays in a call.
+/// Returns the watchdog's message about a task that does not leave a call though the watchdog has
+/// asked for it.
 std::string DescribeStranded(const Task& task);
 
 /// Runs `launch` on up to `count` pool threads; returns when it is over. The calling thread is the
@@ -72,7 +74,7 @@ void RunOnWorkers(LaunchState& launch, uint32_t count);
 /// Makes the process's fault signals end a task instead of the process if they hit one. May be
 /// called again.
 void InstallFaultHandlers();
-/// The signal that the watchdog sends to a worker whose task does not answer.
+/// Returns the signal that the watchdog sends to a worker whose task does not answer.
 int EscapeSignal();
 
 }  // namespace twin
