@@ -47,29 +47,30 @@ public:
         uint32_t mode;
         std::vector<uint32_t> cores;
     };
-    /// The cores whose sets would raise the counter of `flag` on `core`, which is 0: the cores that
-    /// are behind others, in the modes that were used, or else in the usual mode of this kind of
-    /// core.
+    /// Returns the cores whose sets would raise the counter of `flag` on `core`, which is 0: the
+    /// cores that are behind others in the modes that were used; without any set, those in the
+    /// usual mode of this kind of core.
     std::vector<Missing> MissingSets(uint32_t core, uint32_t flag) const;
-    /// All cores of these kinds have met: each core knows how far the others of its block are.
+    /// Notes a barrier of all cores of these kinds, after which each core knows how far the others
+    /// of its block are.
     void Meet(bool aic, bool aiv);
 
 private:
     static constexpr uint32_t kMembers = 3;
-    /// Number of waits per member of the block and flag id.
+    /// The number of waits of each member of the block, by flag id.
     using Knowledge = std::array<std::array<uint32_t, kFlags>, kMembers>;
     struct CoreState {
         std::array<uint32_t, kFlags> counter = {};
-        std::array<uint32_t, kFlags> sets[3] = {};  ///< one entry per mode
+        std::array<uint32_t, kFlags> sets[3] = {};  ///< number of sets by mode and flag id
         Knowledge known = {};
         std::deque<Knowledge> sent[3][kFlags];  ///< sets that wait for the other participants
         std::deque<Knowledge> received[kFlags];
     };
 
-    /// The cores whose sets together make one event, and the cores that receive it.
+    /// Finds the cores whose sets together make one event, and the cores that receive it.
     void Participants(uint32_t core, uint32_t mode, std::vector<uint32_t>* setters,
                       std::vector<uint32_t>* receivers) const;
-    /// The cores whose sets `core` receives in a mode.
+    /// Returns the cores whose sets `core` receives in a mode.
     std::vector<uint32_t> SettersFor(uint32_t core, uint32_t mode) const;
     static void Merge(const Knowledge& from, Knowledge* into);
 

@@ -23,7 +23,7 @@ public:
 
     explicit DataCache(Core& core) : core_(core) {}
 
-    /// Bytes at `address`, inside one line of `range`, as the scalar unit sees them.
+    /// Returns the bytes at `address`, inside one line of `range`, as the scalar unit sees them.
     const uint8_t* Read(const GmRange& range, uintptr_t address, uint64_t bytes);
     void Write(const GmRange& range, uintptr_t address, const void* value, uint64_t bytes);
     /// Writes the line that holds `address` back if it is dirty, and drops it.
@@ -32,7 +32,8 @@ public:
     bool HasDirty() const { return dirtyLines_ != 0; }
     /// Returns the address of a dirty byte in [address, address + bytes), or 0.
     uintptr_t FindDirty(uintptr_t address, uint64_t bytes) const;
-    /// Other cores are told to go on: bytes that are dirty now are marked as withheld from them.
+    /// Notes that the core tells other cores to go on: bytes that are dirty now are withheld from
+    /// them.
     void NoteRelease();
     /// Returns the address of a withheld byte, or 0.
     uintptr_t FirstHeld() const;
@@ -54,7 +55,7 @@ private:
         uint8_t loaded[kLineBytes];  ///< memory contents when the line was loaded
     };
 
-    /// `cameIn` is set if the line was not in the cache.
+    /// Returns the line, and loads it if necessary; sets `cameIn` if the line was not in the cache.
     Line& Fetch(const GmRange& range, uintptr_t address, bool* cameIn = nullptr);
     void Load(Line& line, const GmRange& range, uintptr_t address);
     void WriteBack(Line& line);

@@ -28,8 +28,8 @@ struct LaunchInfo {
     int32_t status = 0;
     std::string message;
     const char* soc = "";
-    MemorySizes memoryBytes{};       ///< bytes that a kernel of its type may use
-    uint64_t registryReadBytes = 0;  ///< counted by the checks of GM accesses
+    MemorySizes memoryBytes{};       ///< bytes of each memory that a kernel of this type may use
+    uint64_t registryReadBytes = 0;  ///< bytes that the checks of GM accesses have counted
     uint64_t registryWriteBytes = 0;
     BlockShape shape;
     uint32_t failedCore = UINT32_MAX;  ///< the core that `message` is about; lower ones have ended
@@ -38,17 +38,18 @@ struct LaunchInfo {
 
 /// An observer's error about a launch, which ends the launch. No message means no error.
 struct Verdict {
-    std::string message;  ///< starts with a stable code
-    std::string hazards;  ///< for programs, as JSON
+    std::string message;  ///< message, which starts with a stable code
+    std::string hazards;  ///< findings for programs, as JSON
     CoreKind kind = CoreKind::Aiv;
 };
 
-/// One core's recorder: called on the core's own thread, in program order.
+/// Gets the records of one core, on the core's own thread and in program order.
 class CoreRecorder {
 public:
     virtual ~CoreRecorder() = default;
-    /// Called before the effect of the next instruction, and after it: memory contains the bytes
-    /// that it reads, and those that it writes. In GM `begin` is a host address.
+    /// OnOperands is called before the effect of an instruction, when memory contains the bytes
+    /// that it reads; OnInstruction after the effect, when memory contains the bytes that it
+    /// writes. In GM `begin` is a host address.
     virtual void OnOperands(const Instruction& next, const Core& core) {
         (void)next;
         (void)core;
@@ -59,11 +60,11 @@ public:
     }
     virtual void OnInstruction(const Instruction& instruction) = 0;
     virtual void OnBuffer(const BufferEvent& event) { (void)event; }
-    /// The kernel has returned on this core.
+    /// Is called when the kernel has returned on this core.
     virtual void OnReturn() {}
     /// Called after OnReturn, if the core left nothing that is an error.
     virtual void OnSuccess() {}
-    /// The core ends with an error.
+    /// Is called when the core ends with an error.
     virtual void OnFailure(const char* code, const char* text) {
         (void)code;
         (void)text;
@@ -87,10 +88,11 @@ public:
 
 /// Makes an observer if the settings ask for it; otherwise returns nullptr.
 using ObserverMaker = std::unique_ptr<Observer> (*)(const Settings& settings);
-/// Code above the core adds its observers while the library is loaded.
+/// Adds an observer while the library is loaded; only code above twin/core calls this.
 void AddObserverMaker(ObserverMaker maker);
 
-/// The observers that the settings ask for; throws std::runtime_error if a file cannot be opened.
+/// Returns the observers that the settings ask for; throws std::runtime_error if a file cannot be
+/// opened.
 std::vector<std::unique_ptr<Observer>> MakeObservers(const Settings& settings);
 
 }  // namespace twin

@@ -7,9 +7,9 @@
 
 namespace twin {
 
-/// The launches of the calling thread that are to be timed.
+/// Says which launches of the calling thread the model of time must time.
 struct ProfileRequest {
-    std::string file;   ///< empty: none
+    std::string file;   ///< file for the timed launches; empty: none are timed
     bool warm = false;  ///< the second-level cache contains the arguments when a launch begins
 };
 
@@ -18,7 +18,7 @@ const ProfileRequest& RequestedProfile();
 }  // namespace twin
 
 extern "C" {
-/// From now on, launches that this thread enqueues are timed on the model, which appends them to
-/// `file`; nullptr ends this.
+/// Makes the model of time append all launches that this thread enqueues from now on to `file`;
+/// nullptr ends this.
 TWIN_API void twinProfile(const char* file, bool warm);
 }

@@ -8,8 +8,8 @@
 
 namespace twin {
 
-/// How much of the order on a vector core the checker assumes: nothing, or what the toolkit's
-/// compiler inserts.
+/// Says which order on a vector core the hazard checker assumes: none, or the order that the
+/// toolkit's compiler inserts.
 enum class Hazards : uint8_t { Off, AutoSync, Explicit };
 
 /// The user's settings for one launch. They are read from the environment on the calling thread
@@ -19,8 +19,8 @@ struct Settings {
     uint32_t threads = 0;             ///< CANNERY_THREADS; 0: one per processor of the machine
     uint64_t coreOrder =
         0;  ///< CANNERY_CORE_ORDER; 0: blocks start in index order, else a shuffle seed
-    bool strict = true;           ///< CANNERY_MODE: strict | hardware | pedantic
-    bool pedantic = false;        ///< strict, and also errors in things that may work
+    bool strict = true;     ///< CANNERY_MODE: strict | hardware | pedantic
+    bool pedantic = false;  ///< CANNERY_MODE is pedantic: strict, and errors for uses that may work
     double timeoutSeconds = 5.0;  ///< CANNERY_TIMEOUT_S: longest time without an instruction
     std::string dumpFile;  ///< CANNERY_DUMP: instruction stream, text (.txt) or JSON lines (.jsonl)
     int32_t dumpValues = -1;  ///< CANNERY_DUMP_VALUES: first elements of every operand; -1: nothing
@@ -33,8 +33,8 @@ struct Settings {
 
     /// Returns the settings without those that write files.
     TWIN_API Settings Unrecorded() const;
-    /// Throws std::invalid_argument with a sentence that names the variable, its value and the
-    /// accepted values.
+    /// Reads the settings. Throws std::invalid_argument with a sentence that names the variable,
+    /// its value and the accepted values.
     TWIN_API static Settings FromEnvironment();
 };
 

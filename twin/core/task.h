@@ -34,7 +34,7 @@ private:
 
 class Worker;
 
-/// Sizes of the memories on the chip.
+/// Returns the sizes of the memories on the chip.
 MemorySizes SizesOf(const SocInfo& soc);
 
 /// Stack and local memories of one core.
@@ -49,17 +49,19 @@ public:
     /// Gives the memories to `core`.
     void Attach(Core* core) const;
     bool Fits(const SocInfo& soc, CoreKind kind) const;
-    /// "UB+0x30004, beyond its 196608 B" for an address in a guard, else "".
+    /// Returns a text such as "UB+0x30004, beyond its 196608 B" for an address in a guard,
+    /// otherwise "".
     std::string DescribeGuard(const void* address) const;
 
     Stack stack;
 
 private:
     const CoreKind kind_;
-    const MemorySizes bytes_;         ///< sizes of all memories, owned or not
-    uint8_t* start_[kMemories] = {};  ///< null for memories of the other kind of core
+    const MemorySizes bytes_;  ///< sizes of all memories, owned or not
+    uint8_t* start_[kMemories] =
+        {};  ///< start of each memory; nullptr for memories of the other kind of core
     uint8_t* mapping_ =
-        nullptr;  ///< the memories of this kind, with inaccessible pages around each
+        nullptr;  ///< the memories of this kind of core, with inaccessible pages around each
     size_t mapped_ = 0;
 };
 
@@ -71,8 +73,8 @@ public:
     /// Returns the storage that `worker` used last, whose memory may still be in its cache;
     /// otherwise any that fits, or a new one.
     std::unique_ptr<CoreStorage> Take(const SocInfo& soc, CoreKind kind, const Worker* worker);
-    /// If there are more than the largest chip's cores need, the storage that was idle longest is
-    /// destroyed.
+    /// Takes a storage back. If there are more than the cores of the largest chip need, it destroys
+    /// the storage that was idle longest.
     void Give(std::unique_ptr<CoreStorage> storage, const Worker* worker);
 
 private:
@@ -100,15 +102,16 @@ public:
     ucontext_t context = {};
     std::unique_ptr<CoreStorage> storage;
     TaskState state = TaskState::Ready;
-    const Worker* worker = nullptr;  ///< the worker that runs it now, or ran it last
+    const Worker* worker = nullptr;  ///< the worker that runs the task now, or ran it last
     bool running = false;
     std::function<bool()>
         wakeUp;            ///< true when a waiting task may go on; called under the launch's lock
-    std::string waitsFor;  ///< for the deadlock report
+    std::string waitsFor;  ///< reason of the wait, for the deadlock report
     std::function<std::vector<Awaited>()>
-        awaited;                ///< the calls that would end the wait; may be empty
-    bool waitsForRoom = false;  ///< waits until the log of its atomic copies is applied to memory
-    bool polling = false;       ///< yielded because it reads the same GM address again and again
+        awaited;  ///< the calls that would end the wait; may be empty
+    bool waitsForRoom =
+        false;  ///< the task waits until the log of its atomic copies is applied to memory
+    bool polling = false;  ///< the task has yielded because it reads the same GM address repeatedly
 };
 
 /// Parks the running task until `wakeUp` returns true. Called on the task's own stack without the

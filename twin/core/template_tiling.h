@@ -21,7 +21,7 @@ struct Field {
     std::initializer_list<uint64_t> values;
 };
 
-/// One ASCENDC_TPL_ARGS_SEL: every combination of its values is an instance.
+/// An ASCENDC_TPL_ARGS_SEL: every combination of its values is an instance.
 struct Selection {
     std::initializer_list<Field> fields;
 };
@@ -36,7 +36,7 @@ inline void Refuse(const char* /*sentence*/) {}
 
 constexpr uint64_t Raw(const Field& field, size_t index) { return field.values.begin()[index]; }
 
-/// Number of ranges before a UINT field's list.
+/// Returns the number of ranges before a UINT field's list.
 constexpr size_t RangeCount(const Field& field) {
     if (field.values.size() < 2) {
         Refuse("ASCENDC_TPL_UINT_DECL/SEL: expected a mode (UI_LIST, UI_RANGE, UI_MIX) and values");
@@ -48,7 +48,7 @@ constexpr size_t ListStart(const Field& field) {
     return Raw(field, 0) == kUintList ? 1 : 2 + 2 * RangeCount(field);
 }
 
-/// The values that the field lists, in their order, with ranges expanded.
+/// Returns the number of values that the field lists, with ranges expanded.
 constexpr size_t Count(const Field& field) {
     size_t count = 0;
     if (field.kind != Kind::Uint) {
@@ -83,8 +83,8 @@ constexpr uint64_t ValueAt(const Field& field, size_t index) {
     return Raw(field, ListStart(field) + index);
 }
 
-/// The bits of `value` in the key: a UINT field stores the position in its declared list, every
-/// other kind the value itself.
+/// Returns the bits of `value` in the key: a UINT field stores the position in its declared list,
+/// every other kind the value itself.
 constexpr uint64_t Code(const Field& field, uint64_t value) {
     if (field.kind != Kind::Uint) {
         return value;
@@ -128,7 +128,8 @@ struct Instances {
         }
         return total;
     }
-    /// The value of one template parameter in one instance; the last parameter changes fastest.
+    /// Returns the value of one template parameter in one instance; the last parameter changes
+    /// fastest.
     static constexpr uint64_t Argument(size_t instance, size_t parameter) {
         for (const Selection& selection : Selected::selections) {
             if (instance < CountOf(selection)) {
@@ -156,7 +157,7 @@ struct Instances {
         }
         return key;
     }
-    /// KERNEL_TYPE_* of the instance; -1 if the selection names none.
+    /// Returns the KERNEL_TYPE_* of the instance; -1 if the selection names none.
     static constexpr int32_t KernelType(size_t instance) {
         size_t first = 0;
         for (const Selection& selection : Selected::selections) {
@@ -178,7 +179,7 @@ struct Instances {
         return -1;
     }
 
-    /// Compiles if the declarations are valid: it computes every key.
+    /// Computes every key, so that it compiles only if the declarations are valid.
     static constexpr bool Sound() {
         for (size_t i = 0; i < Total(); ++i) {
             static_cast<void>(Key(i));
@@ -187,14 +188,13 @@ struct Instances {
     }
 
 private:
-    /// The ASCENDC_TPL_* numbers of kernel types have a gap that the KERNEL_TYPE_* numbers do not
-    /// have.
+    /// Returns the KERNEL_TYPE_* for an ASCENDC_TPL_* number; only the latter numbers have a gap.
     static constexpr int32_t FromCode(uint64_t code) {
         return static_cast<int32_t>(code < 2 ? code : code - 2);
     }
 };
 
-/// A parameter that no kernel has: see ASCENDC_TPL_ARGS_DECL.
+/// The type of a parameter that no kernel has: see ASCENDC_TPL_ARGS_DECL.
 struct Nobody;
 
 // The declarations may be in any namespace; these functions pass them to the export, which is in
