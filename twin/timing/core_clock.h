@@ -12,7 +12,8 @@
 
 namespace twin::timing {
 
-/// Why an instruction did not begin earlier. From kFlagBase on: the HardEvent of the flag.
+/// The reason why an instruction did not begin earlier. From kFlagBase on, it is the HardEvent of a
+/// flag.
 using Why = uint8_t;
 constexpr Why kNothing = 0, kIssue = 1, kPipe = 2, kBarrierOf = 3, kCore = 4, kMemory = 5;
 constexpr Why kFlagBase = 64;
@@ -20,9 +21,9 @@ constexpr Why kFlagBase = 64;
 /// The times of one instruction. Profiles contain them in this form.
 struct Row {
     Ticks start = 0;
-    uint64_t ticks = 0;  ///< from start to result
-    uint64_t busy = 0;   ///< part of it in which the pipe worked on this instruction only
-    Ticks issued = 0;    ///< when the scalar unit put it into its pipe's queue
+    uint64_t ticks = 0;  ///< ticks from the start of the instruction to its result
+    uint64_t busy = 0;   ///< part of `ticks` in which the pipe worked on this instruction only
+    Ticks issued = 0;  ///< time at which the scalar unit put the instruction into its pipe's queue
     uint32_t operation = 0;
     uint16_t core = 0;
     Why why = kNothing;
@@ -36,16 +37,16 @@ class CoreClock;
 class Chip {
 public:
     virtual ~Chip() = default;
-    /// `core` asks for its pipe's next GM request, that of `transfer`, at `when`.
+    /// Queues the next GM request of `transfer`, which a pipe of `core` makes at `when`.
     virtual void Request(CoreClock& core, uint32_t pipe, const Transfer& transfer, Ticks when) = 0;
     virtual void CrossSet(CoreClock& core, int32_t mode, int32_t flag, Ticks when) = 0;
-    /// `core` has reached a barrier of that many cores; GoOn ends its wait.
+    /// Notes that `core` has reached a barrier of `cores` cores; GoOn ends its wait.
     virtual void Arrive(CoreClock& core, uint32_t cores, Ticks when) = 0;
-    /// `core` tells others that it has reached `sync`.
+    /// Notes that `core` releases at `sync`.
     virtual void Release(CoreClock& core, const CoreSync& sync, Ticks when) = 0;
-    /// `core` waits for a message of others; Grant tells it when the message was there.
+    /// Notes that `core` waits for releases of others; Grant ends its wait.
     virtual void Await(CoreClock& core, const CoreSync& sync, Ticks when) = 0;
-    /// A waiting core has read `bytes` without success.
+    /// Notes that a waiting core has read `bytes` without success.
     virtual void Polled(uint64_t bytes) = 0;
 };
 
@@ -61,12 +62,13 @@ public:
     void Finish();
     /// Executes the program as far as possible.
     void Advance();
-    /// A request to GM gets its turn. Returns true if the core may go on.
+    /// Serves a request of the core to GM. Returns true if the core may go on.
     bool Serve(uint32_t pipe, Ticks now, MemorySystem& memory);
     void Raise(int32_t flag, Ticks when) { crossFlags_[flag].push_back(when); }
-    /// All cores have reached the barrier.
+    /// Continues after a barrier that all cores have reached.
     void GoOn(Ticks when);
-    /// The awaited message was there at `when`: the core sees it at its next poll.
+    /// Continues after a wait: the message was there at `when`, and the core sees it at its next
+    /// poll.
     void Grant(Ticks when);
     bool Finished() const;
 
@@ -77,22 +79,22 @@ public:
     Ticks busy(uint32_t pipe) const { return pipes_[pipe].busy; }
     Ticks conflicts() const { return conflicts_; }
     std::vector<Row>& rows() { return rows_; }
-    /// "WaitFlag" and its place in the source: the instruction at which a core stands that does not
-    /// end.
+    /// Returns the instruction at which the core waits, such as "WaitFlag" with its place in the
+    /// source; nullptr if the core has ended.
     const Description* Stuck() const;
 
 private:
     struct Entry {
         const Operation* operation;
-        const uint32_t* code;  ///< the code after the operation's number
+        const uint32_t* code;  ///< code of the program after the operation's number
         Ticks issued;
         uint64_t row;
-        uint64_t products;  ///< number of products of the cube unit that were issued before
+        uint64_t products;  ///< number of earlier products of the cube unit
     };
     /// A place in a pipe's queue.
     struct Slot {
         Entry entry;
-        Ticks free;  ///< when it can take another entry
+        Ticks free;  ///< time at which the place can take another entry
     };
     struct InFlight {
         Ticks ready;
@@ -104,16 +106,16 @@ private:
         uint32_t front = 0;  ///< place of the first entry that has not started
         uint64_t issued = 0;
         uint64_t started = 0;
-        Ticks free = 0;  ///< when the pipe takes the next instruction
-        Ticks done = 0;  ///< when everything so far is finished
+        Ticks free = 0;  ///< time at which the pipe takes the next instruction
+        Ticks done = 0;  ///< time at which all instructions so far are finished
         Ticks busy = 0;
         Why why = kNothing;
-        // for the copy that is asking for GM
+        // These belong to the copy that makes requests to GM.
         bool copying = false;
         Transfer transfer;
         Ticks began = 0;
         Ticks ready = 0;
-        uint64_t portPerByte = 0;  ///< ticks in 1/65536
+        uint64_t portPerByte = 0;  ///< ticks of the core's port per byte, in 1/65536
         uint64_t row = 0;
         Fifo<InFlight> window;
         uint64_t inFlight = 0;
@@ -166,12 +168,12 @@ private:
     bool meeting_ = false;
     bool reading_ = false;
     bool holding_ = false;  ///< the scalar unit waits for the end of a copy
-    // For a call that waits for other cores.
+    // State of a call that waits for other cores.
     enum class Waiting : uint8_t { No, Asked, Granted } waiting_ = Waiting::No;
     Ticks asked_ = 0;
-    uint64_t polls_ = 0;  ///< unsuccessful polls
+    uint64_t polls_ = 0;  ///< number of unsuccessful polls
     PipeState pipes_[kPipes];
-    std::vector<Fifo<Ticks>> flags_;  ///< indexed by event and id
+    std::vector<Fifo<Ticks>> flags_;  ///< times at which flags were set, indexed by event and id
     Fifo<Ticks> crossFlags_[CrossCoreFlags::kFlags];
     std::vector<uint64_t> cacheLines_;
     std::vector<Row> rows_;

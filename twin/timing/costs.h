@@ -11,12 +11,12 @@ namespace twin::timing {
 
 /// How well a number is known.
 enum class Confidence : char {
-    High = 'H',    ///< measured on a chip, two sources agree
-    Medium = 'M',  ///< one vendor source
-    Low = 'L',     ///< derived here
+    High = 'H',    ///< the number was measured on a chip, or two sources agree
+    Medium = 'M',  ///< the number has one source of the vendor
+    Low = 'L',     ///< the number was derived for this model
 };
 
-/// What an instruction's work is counted in.
+/// The unit in which an instruction's work is counted.
 enum class Unit : uint8_t { Repeat, Element };
 
 /// One vector instruction: `head` + units x cycles, by the bytes of an element. The rows stand in
@@ -28,11 +28,12 @@ struct VectorCost {
     double cycles8 = 0, cycles16 = 0, cycles32 = 0;
 };
 
-/// A call that the library makes of several vector instructions: what one repeat of it costs.
+/// The cost of one repeat of a library call that consists of several vector instructions.
 struct LibraryCost {
     Opcode call;
-    Opcode instructions[12] = {};  ///< per repeat of the widest operand; None: no more
-    bool asFloats = false;         ///< halves become floats first, and halves again at the end
+    Opcode instructions[12] =
+        {};  ///< instructions for each repeat of the widest operand; None ends the list
+    bool asFloats = false;  ///< the call converts half to float first, and back at the end
 };
 
 /// A number of the model that belongs to no single vector instruction.
@@ -47,13 +48,15 @@ struct Constant {
 inline uint64_t Whole(const Constant& constant) { return static_cast<uint64_t>(constant.value); }
 inline Ticks Of(const Constant& constant) { return Cycles(constant.value); }
 
-/// Of the family with architecture 2201 (Atlas A2 and A3).
+/// Returns the cost of an instruction on architecture 2201 (Atlas A2 and A3); nullptr if there is
+/// no row.
 const VectorCost* FindVectorCost(Opcode opcode);
 const LibraryCost* FindLibraryCost(Opcode call);
-/// Of an instruction that no row names; the profile counts how often that happened.
+/// Returns the cost of an instruction without a row; the profile counts such instructions.
 const VectorCost& UnknownVectorCost();
 
-/// Cycles unless said otherwise. Each is explained in the table of costs_2201.cpp.
+/// These numbers are cycles, unless their name says otherwise. The table of costs_2201.cpp explains
+/// each.
 namespace constant {
 extern const Constant kVectorDelay, kCounterTail;
 extern const Constant kMmadHead, kMmadTail, kMmadFloat;

@@ -112,7 +112,7 @@ private:
     }
 
     std::vector<Event> heap_;
-    bool taken_ = false;  ///< the first entry is only a free place
+    bool taken_ = false;  ///< the first entry was taken, and its place is free
 };
 
 }  // namespace twin::timing

@@ -13,16 +13,16 @@ extern "C" {
 /// Copies of one shape that every core makes one after the other.
 struct TwinCopies {
     bool load;
-    bool cube;  ///< made by AIC, otherwise by AIV
+    bool cube;  ///< true: cube cores make the copies; false: vector cores
     uint32_t cores;
     uint64_t copies;    ///< number of copies of each core
     uint64_t runBytes;  ///< bytes of each row of a copy
     uint64_t runs;
-    uint64_t pitch;  ///< bytes from row to row
+    uint64_t pitch;  ///< bytes from the begin of a row to that of the next row
 };
 
-/// Modelled microseconds until a core has made them, mean over the cores. No core touches the bytes
-/// of another, and L2 is cold. Negative if there is no such SoC.
+/// Returns the modelled microseconds that a core needs for the copies, as the mean over the cores.
+/// No two cores access the same bytes, and L2 is cold. Negative if there is no such SoC.
 TWIN_API double twinCopyMicros(const char* soc, const TwinCopies* copies);
 }
 
@@ -36,12 +36,12 @@ class Hbm {
 public:
     Hbm(uint64_t bytes, double bytesPerCycle);
 
-    /// `bytes` at `address` are requested at `when`: returns when they have been moved.
+    /// Returns the time at which `bytes` at `address`, requested at `when`, have been moved.
     Ticks Take(uint64_t address, uint64_t bytes, Ticks when);
     /// L2 has evicted `bytes` that must be written back. A channel does so when it has nothing else
     /// to do; if too much is waiting, it switches from reading to writing and back.
     void Owe(uint64_t address, uint64_t bytes) { At(address).owed += rate_.Of(bytes); }
-    /// Mean over the channels.
+    /// Returns the busy time, as the mean over the channels.
     Ticks busy() const { return busy_ / channels_.size(); }
 
 private:
@@ -56,7 +56,7 @@ private:
     std::vector<Channel> channels_;
     Rate rate_;  ///< rate of one channel
     Ticks limit_;
-    Ticks busy_ = 0;  ///< sum over all channels
+    Ticks busy_ = 0;  ///< busy time, summed over all channels
 };
 
 /// Cycles that the operands' places cost a vector instruction beyond one cycle per repeat.
@@ -88,11 +88,12 @@ public:
     explicit L2Cache(uint64_t bytes);
 
     struct Found {
-        uint32_t hits = 0;         ///< granules, one bit each
-        uint32_t evicted = 0;      ///< granules that were written back to make room
-        uint64_t evictedFrom = 0;  ///< address of their line, without its high bits
+        uint32_t hits = 0;     ///< bit of each granule that the cache contains
+        uint32_t evicted = 0;  ///< bit of each granule that was written back to make room
+        uint64_t evictedFrom =
+            0;  ///< address of the line of the evicted granules, without its high bits
     };
-    /// `granules` of the line at `address`, one bit each.
+    /// Reads `granules`, one bit each, of the line at `address`.
     Found Read(uint64_t address, uint32_t granules, bool allocate);
     Found Write(uint64_t address, uint32_t granules);
     /// The line at `address` will be used soon, so the host should load its data.
@@ -109,7 +110,7 @@ private:
     };
     /// One line of the host's cache.
     struct alignas(64) Set {
-        uint32_t line[kWays] = {};  ///< 0: empty
+        uint32_t line[kWays] = {};  ///< line of each way; 0: the way is empty
         Granules held[kWays] = {};
         uint32_t order = 0x76543210;  ///< the ways, the latest used first, four bits each
     };
@@ -122,7 +123,7 @@ private:
     static uint32_t Replace(Set& set, uint32_t line, Found* found);
     size_t PlaceOf(uint32_t line) const {
         return uint64_t{line * 0x9E3779B1U} * sets_.size() >>
-               32;  // so that no stride uses only a few sets
+               32;  // sets are chosen by a hash, so that no stride uses only a few sets
     }
     /// Device addresses differ only in their low bits.
     static uint32_t Line(uint64_t address) {

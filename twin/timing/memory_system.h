@@ -30,17 +30,17 @@ public:
     };
 
     bool Done() const { return index_ == operation_->accesses; }
-    /// The start of the next piece.
+    /// Returns the start of the next piece.
     uint64_t Place() const {
         const Runs& runs = access().runs;
         return Start() + repeat_ * runs.repeat.stride + block_ * runs.block.stride + offset_;
     }
-    /// Moves from one line to the next one of the run.
+    /// Moves from one line of the run to the next line.
     uint64_t Step() const {
         const Runs& runs = access().runs;
         return runs.bytes > kLineBytes ? kLineBytes : std::max(runs.block.stride, kLineBytes / 4);
     }
-    /// The rest of the run, but not beyond the end of a line.
+    /// Returns the rest of the run, but not beyond the end of a line.
     Piece Next();
     const Operation& operation() const { return *operation_; }
 
@@ -65,10 +65,10 @@ class MemorySystem {
 public:
     explicit MemorySystem(const SocInfo& soc);
 
-    /// The cache contains these bytes.
+    /// Puts these bytes into the cache.
     void Warm(uint64_t begin, uint64_t bytes);
 
-    /// The next request of a transfer will come soon.
+    /// Prepares the host's cache for the next request of a transfer.
     void Prepare(const Transfer& transfer) const {
         const uint64_t begin = transfer.Place(), step = transfer.Step();
         for (uint64_t i = 0; i < kPrepared; ++i) {
@@ -77,16 +77,17 @@ public:
     }
 
     struct Served {
-        Ticks ready = 0;      ///< when the data have arrived, or the store is finished
+        Ticks ready = 0;      ///< time at which the data have arrived, or the store is finished
         uint64_t bytes = 0;   ///< bytes that went through the core's port
-        uint64_t window = 0;  ///< bytes of the core's limit in flight that it uses
+        uint64_t window = 0;  ///< bytes that count for the core's limit of bytes in flight
         uint64_t rows = 0;    ///< number of runs that began
     };
-    /// The next requests of a transfer, some kChunk bytes, made at `now` by `core`.
+    /// Serves the next requests of a transfer, about kChunk bytes, which `core` makes at `now`.
     Served Serve(Ticks now, uint32_t core, Transfer* transfer);
-    /// A core that waits for others has read `bytes` of L2 without success.
+    /// Counts `bytes` of L2 that a core which waits for others has read without success.
     void CountPolls(uint64_t bytes);
-    /// A line of the scalar unit's cache.
+    /// Serves a load of a line of the scalar unit's cache; returns the time at which the line is
+    /// there.
     Ticks ServeScalar(Ticks now, uint64_t address);
 
     struct Totals {
@@ -110,24 +111,24 @@ private:
         uint64_t line = 0;
         uint32_t core = 0;
         Ticks last = 0;  ///< time of the latest request
-        Ticks free = 0;  ///< when the atomic copies are finished
+        Ticks free = 0;  ///< time at which the atomic copies are finished
     };
     struct Cost {
         uint64_t shared = 0;  ///< additional time of HBM because others use the line, in bytes
         uint64_t l2Read = 0;
         uint64_t l2Written = 0;
-        Ticks start = 0;  ///< later than the request if others use its line
-        Ticks moved = 0;  ///< when HBM has moved what L2 did not have
+        Ticks start = 0;  ///< start of the request, which is late if other cores use its line
+        Ticks moved = 0;  ///< time at which HBM has moved the bytes that L2 did not have
         bool missed = false;
         bool store = false;
     };
 
-    /// Bytes that it fetches or stores.
+    /// Returns the bytes that the piece fetches from memory, or stores there.
     uint64_t Look(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost);
     void Load(const Transfer::Piece& piece, bool partial, Cost* cost);
     void Store(const Transfer::Piece& piece, Cost* cost);
     void Evict(const L2Cache::Found& found);
-    /// Number of others that use the line at the same time.
+    /// Computes the cost of other cores that use the line at the same time.
     void Share(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost);
     Ticks Queue(const Cost& cost);
 

@@ -15,21 +15,21 @@ namespace twin::timing {
 
 /// What the model does with an instruction.
 enum class Act : uint8_t {
-    Work,      ///< head, work and tail in its pipe
+    Work,      ///< head, work and tail in the instruction's pipe
     Gm,        ///< moves bytes between GM and the core
-    Scalar,    ///< of the scalar unit
-    ScalarGm,  ///< the same, through its data cache
-    SetFlag,   ///< once everything before it in the pipe is done
+    Scalar,    ///< work of the scalar unit
+    ScalarGm,  ///< an access of the scalar unit through its data cache
+    SetFlag,   ///< sets a flag when all earlier instructions of the pipe are done
     WaitFlag,
-    Barrier,  ///< of one pipe
+    Barrier,  ///< barrier of one pipe
     BarrierAll,
     CrossSet,
     CrossWait,
     SyncAll,
-    Tell,  ///< a message to another core, behind what its queue has done
+    Tell,  ///< message to another core, after the earlier work of its queue
 };
 
-/// Bytes of GM that an instruction touches; where they begin stands in the program's code.
+/// Bytes of GM that an instruction accesses; the program's code has their addresses.
 struct GmAccess {
     Runs runs;
     bool write = false;
@@ -37,32 +37,35 @@ struct GmAccess {
     bool atomic = false;
 };
 
-/// One of the different instructions of a launch. What every step looks at comes first, in one line
-/// of the host's cache.
+/// An instruction of a launch; equal instructions share one object. The members that every step
+/// reads come first, in one line of the host's cache.
 struct alignas(64) Operation {
     Act act = Act::Work;
     uint8_t pipe = 0;
-    uint8_t queue = 0;  ///< where it waits for its turn; that of its pipe but for messages
+    uint8_t queue =
+        0;  ///< queue in which the instruction waits: the queue of its pipe, except for messages
     int8_t event = -1;  ///< of a flag
     int8_t id = -1;     ///< of a flag
-    int8_t mode = -1;   ///< of a flag between cores
+    int8_t mode = -1;   ///< mode of a flag between cores
     bool unitFlag = false;
-    bool held = false;      ///< the scalar unit goes on when it has ended
-    CoreSync::What sync{};  ///< of a library call that synchronises cores
-    uint32_t accesses = 0;  ///< so many GmAccess
-    uint32_t access = 0;    ///< the first of them
-    Ticks issue = 0;        ///< of the scalar unit
-    Ticks head = 0;         ///< until the pipe takes the next instruction, without its work
-    Ticks work = 0;         ///< conflicts included
-    Ticks tail = 0;         ///< from there to the result
+    bool held = false;      ///< the scalar unit waits until the instruction has ended
+    CoreSync::What sync{};  ///< synchronisation of a library call
+    uint32_t accesses = 0;  ///< number of accesses to GM
+    uint32_t access = 0;    ///< number of the first access to GM
+    Ticks issue = 0;        ///< work of the scalar unit
+    Ticks head = 0;         ///< ticks until the pipe takes the next instruction, without the work
+    Ticks work = 0;         ///< ticks of the work, with bank conflicts
+    Ticks tail = 0;         ///< ticks from the end of the work to the result
     Ticks conflicts = 0;
-    Ticks port = 0;        ///< of a copy: the least it takes the core's side
-    Ticks row = 0;         ///< beside that for each of its runs
-    Ticks after = 0;       ///< of one that is held: until the scalar unit has looked at it
-    Ticks period = 0;      ///< of one that waits for other cores: from look to look
-    uint32_t cores = 0;    ///< that meet in a SyncAll
-    uint32_t syncAt = 0;   ///< the rest of a library call's, in the table's list
-    uint32_t operand = 0;  ///< first of its operands
+    Ticks port = 0;  ///< for a copy: the least ticks on the core's side
+    Ticks row = 0;   ///< for a copy: additional ticks for each run
+    Ticks after =
+        0;  ///< for an instruction with `held`: ticks until the scalar unit has seen the end
+    Ticks period = 0;    ///< for a wait for other cores: ticks from poll to poll
+    uint32_t cores = 0;  ///< number of cores that meet in a SyncAll
+    uint32_t syncAt =
+        0;  ///< number of the rest of a library call's synchronisation, in the table's list
+    uint32_t operand = 0;  ///< number of the first operand
     uint32_t operands = 0;
 };
 
@@ -70,7 +73,7 @@ struct alignas(64) Operation {
 enum class Basis : uint8_t {
     Table,
     Formula,  ///< a library call whose steps are not listed
-    Guess     ///< no row names it
+    Guess     ///< the instruction has no row
 };
 
 /// How a profile names an operation.
@@ -83,41 +86,43 @@ struct Description {
     Basis basis = Basis::Table;
 };
 
-/// What two instructions have in common that cost the same and are named alike, as words.
+/// The properties that decide cost and name of an instruction, as words. Instructions with equal
+/// keys are one operation.
 struct OperationKey {
     const uint64_t* words;
     size_t count;
-    uint64_t hash;  ///< of the words
+    uint64_t hash;  ///< hash of the words
 };
 
-/// The different instructions of a launch: its cores issue much the same ones, and each is worked
-/// out and kept once. Whoever looks for one that is there takes no lock.
+/// The different instructions of a launch. Cores issue mostly the same instructions, so each is
+/// computed and kept once. A search for an instruction that is in the table takes no lock.
 class OperationTable {
 public:
     OperationTable();
 
-    /// The number of the operation that `key` describes; `instruction` is one. From any thread.
+    /// Returns the number of the operation with this key; `instruction` has the key. Any thread may
+    /// call this.
     uint32_t NumberOf(const OperationKey& key, const Instruction& instruction) {
         const Node* const found = Find(*slots_.load(std::memory_order_acquire), key);
         return found != nullptr ? found->number : Add(key, instruction);
     }
 
-    // To be read when all cores have ended.
+    // These are read when all cores have ended.
     std::vector<Operation> operations;
     std::vector<GmAccess> accesses;
-    std::vector<Description> descriptions;  ///< of each operation
-    std::vector<ByteRange> operands;        ///< of GM without the address
+    std::vector<Description> descriptions;  ///< name and place of each operation
+    std::vector<ByteRange> operands;        ///< operands; those in GM have no address
     std::vector<CoreSync> syncs;
 
 private:
-    /// Its words follow it.
+    /// An entry of the table; the words of its key follow it in memory.
     struct Node {
         uint64_t hash;
         uint32_t number;
         uint32_t count;
         const uint64_t* words() const { return reinterpret_cast<const uint64_t*>(this + 1); }
     };
-    /// Open addressing.
+    /// A hash table with open addressing.
     using Slots = std::vector<std::atomic<const Node*>>;
 
     static const Node* Find(const Slots& slots, const OperationKey& key);
@@ -126,14 +131,14 @@ private:
     void Keep(const OperationKey& key);
     void Grow();
 
-    std::mutex mutex_;  ///< of whoever adds
+    std::mutex mutex_;  ///< held by a thread that adds an entry
     std::vector<const Node*> nodes_;
-    std::vector<std::unique_ptr<uint64_t[]>> memory_;  ///< of each node
-    std::vector<std::unique_ptr<Slots>> all_;  ///< those before the latest may still be looked at
+    std::vector<std::unique_ptr<uint64_t[]>> memory_;  ///< memory of the entries
+    std::vector<std::unique_ptr<Slots>> all_;  ///< all tables; threads may still read earlier ones
     std::atomic<const Slots*> slots_;
 };
 
-/// Fills in what `instruction` costs on its core.
+/// Sets the costs of `instruction` on its core.
 void SetCosts(const Instruction& instruction, Operation* operation, Basis* basis);
 
 }  // namespace twin::timing

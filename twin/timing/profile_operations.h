@@ -11,23 +11,24 @@
 
 namespace twin::timing {
 
-/// `"name": value`
+/// Returns the text `"name": value`.
 std::string Field(const char* name, uint64_t value);
 
-/// The operations of a profile, each once: operations with the same name, in the order in which
-/// cores one by one run them.
+/// The operations of a profile. Operations with the same name are one; the order is that in which
+/// the cores, one after another, run them.
 class Operations {
 public:
     explicit Operations(const OperationTable& table)
         : table_(table), known_(table.operations.size(), kNone) {}
 
-    /// Counts the rows of a core, and enters the profile's numbers of operations.
+    /// Counts the rows of a core, and replaces the numbers of their operations by those of the
+    /// profile.
     void Take(std::vector<Row>& rows);
     std::string Json() const;
 
 private:
     struct Sum {
-        std::string fields;  ///< the fields that make its name
+        std::string fields;  ///< fields of the name of the operation
         uint64_t count = 0, busy = 0, ticks = 0, conflicts = 0, work = 0;
     };
     static constexpr uint32_t kNone = UINT32_MAX;

@@ -23,7 +23,7 @@ public:
     Program(uint32_t block, uint32_t subBlock, CoreKind kind, OperationTable& table)
         : block(block), subBlock(subBlock), kind(kind), table(table) {}
 
-    /// A library call that is one record is replaced by its steps.
+    /// Adds the instruction; replaces a library call that is one record by its steps.
     void OnInstruction(const Instruction& instruction) override;
 
     const uint32_t block;
@@ -35,12 +35,12 @@ public:
 
 private:
     void Take(const Instruction& instruction);
-    /// Returns false if its steps are not listed.
+    /// Adds the steps of a call; returns false if they are not listed.
     bool TakeCall(const Instruction& call);
-    /// The common part of two instructions that are one operation; valid until the next call.
+    /// Returns the key of the instruction's operation; valid until the next call.
     OperationKey KeyOf(const Instruction& instruction);
 
-    std::vector<uint64_t> words_;  ///< words of the current instruction, and room after them
+    std::vector<uint64_t> words_;  ///< words of the current instruction's key, and room after them
 
     /// A library call and the operations of its steps; if there are none, it is an operation
     /// itself.

@@ -20,28 +20,29 @@ namespace twin::timing {
 /// core waits.
 class Releases {
 public:
-    /// A core that can go on; the release for which it waited was there at `when`.
+    /// A core that can go on, because the release that it waits for was there at `when`.
     struct Granted {
         uint32_t core;
         Ticks when;
     };
 
-    /// `core` releases at `when`; the cores that waited only for this are added to `granted`.
+    /// Adds a release of `core` at `when`; adds the cores that waited only for this release to
+    /// `granted`.
     void Add(uint32_t core, const CoreSync& sync, Ticks when, std::vector<Granted>* granted);
-    /// `core` waits for what `sync` says, from `when` on.
+    /// Adds a wait of `core`, from `when` on, for the releases that `sync` names.
     void Await(uint32_t core, const CoreSync& sync, Ticks when, std::vector<Granted>* granted);
 
 private:
     struct Wait {
         uint32_t core;
-        uint32_t first, count;  ///< members for which it waits
+        uint32_t first, count;  ///< members for which the core waits
         uint64_t round;
         uint32_t missing;
         Ticks latest;
     };
-    using Place = std::pair<uint64_t, uint32_t>;  ///< an object, and a member or a core
+    using Place = std::pair<uint64_t, uint32_t>;  ///< object, and number of a member or a core
 
-    /// The number of the awaited release of each member; negative: none.
+    /// Returns the number of the release of each member that the core waits for; negative: none.
     int64_t RoundOf(uint32_t core, const CoreSync& sync);
 
     std::map<Place, std::vector<Ticks>> times_;  ///< indexed by object and member
@@ -60,7 +61,7 @@ namespace twin::timing {
 /// did.
 class Replay : public Chip {
 public:
-    /// `programs` in the order block, sub-block, cube core first.
+    /// `programs` has the order block, sub-block; the cube core of a block comes first.
     Replay(const SocInfo& soc, const std::vector<const Program*>& programs);
 
     MemorySystem& memory() { return memory_; }
@@ -68,7 +69,7 @@ public:
 
     const std::vector<std::unique_ptr<CoreClock>>& cores() const { return cores_; }
     Ticks task() const { return task_; }
-    /// The point that no core can pass; empty if all cores have ended.
+    /// Returns the instruction that no core can pass; empty if all cores have ended.
     const std::string& stuck() const { return stuck_; }
 
     void Request(CoreClock& core, uint32_t pipe, const Transfer& transfer, Ticks when) override;
@@ -79,7 +80,8 @@ public:
     void Polled(uint64_t bytes) override { memory_.CountPolls(bytes); }
 
 private:
-    /// Cores that meet again and again: the times of all of them, in order.
+    /// A group of cores that meet repeatedly: the times at which each core has reached the
+    /// meetings, in order.
     struct Meeting {
         std::map<uint32_t, std::deque<Ticks>> times;
     };
@@ -90,9 +92,10 @@ private:
     void Wake(uint32_t core);
     void WakeAll();
     void NoteEnd(CoreClock& core);
-    /// The cores that `core` meets under `mode`.
+    /// Returns the cores that `core` meets in a mode.
     std::vector<uint32_t> Members(const CoreClock& core, int32_t mode) const;
-    /// Notes `when`; returns true and the time of the last core when all have one.
+    /// Notes the time at which a core has reached the meeting; if all cores have reached it,
+    /// returns true and the time of the last core.
     bool Gather(Meeting& meeting, const std::vector<uint32_t>& members, uint32_t core, Ticks* when);
     void GrantAll();
     void Conclude();
