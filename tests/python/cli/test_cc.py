@@ -359,6 +359,7 @@ def test_host_assertions_are_the_hosts(program: Path) -> None:
     assert """Assertion `what == "a case"' failed""" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_example(tmp_path: Path) -> None:
     """The example runs as its README says, and fails as it says."""
     example = Path(__file__).parents[3] / "examples" / "06_launch"
@@ -383,6 +384,7 @@ def test_the_type_of_a_files_kernels(program: Path, tmp_path: Path) -> None:
     assert launch(program, "counts").stdout == "status 0 first 0 last 0\n"
 
 
+@pytest.mark.slow
 def test_the_type_of_files_is_refused_for_several(tmp_path: Path) -> None:
     kind = "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n"
     (tmp_path / "a.asc").write_text(HEAD + kind + COUNTS)

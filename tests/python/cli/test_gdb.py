@@ -107,6 +107,7 @@ def session(source: Path, *commands: str, extra: int = 0, status: int = 0) -> st
 
 
 @pytest.mark.usefixtures("gdb")
+@pytest.mark.slow
 def test_session(source: Path) -> None:
     stop = f"tbreak {source}:{line_of('stop')}"
     said = session(

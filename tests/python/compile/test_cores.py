@@ -91,6 +91,7 @@ def test_half_a_kernel_does_not_run(cache: Path) -> None:
         result(kernel)
 
 
+@pytest.mark.slow
 def test_a_header_of_the_other_compilation_counts(
     cache: Path, compilations: Count, tmp_path: Path
 ) -> None:

@@ -19,7 +19,10 @@ ISAS = ("baseline", "x86-64-v3", "x86-64-v4", "")
 
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="one version only")
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(
+    "family",
+    [pytest.param(each, marks=[] if each == "cube" else [pytest.mark.slow]) for each in FAMILIES],
+)
 def test_all_instruction_sets_agree(family: str) -> None:
     FAMILIES[family].compile()  # here, where the header is precompiled
     tests = str(Path(__file__).resolve().parents[1])

@@ -310,6 +310,7 @@ def test_globals_of_both_compilations_are_apart() -> None:
         assert notes(mix("Note(out, Counter());", before=shared), "both", 1) == [[10, 20, 20]]
 
 
+@pytest.mark.slow
 def test_template_selection_names_types(types: Types) -> None:
     source = (
         '#include "ascendc/host_api/tiling/template_argument.h"\n'
@@ -345,6 +346,7 @@ def test_asked_for_type_overrides_all(tmp_path: Path) -> None:
         assert out[:, 0].tolist() == block
 
 
+@pytest.mark.slow
 def test_a_type_outside_of_functions_counts_for_kernels_without_one(types: Types) -> None:
     """The default counts wherever it stands; a kernel that names its type, or has an attribute,
     keeps its own."""

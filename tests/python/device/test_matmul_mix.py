@@ -90,6 +90,7 @@ def test_more_vector_cores_than_the_library_stages_for(mix: Any, rng: np.random.
     assert np.array_equal(run(mix, ALL_TO_GM, a, b, tiling, None), mm.product(a, b) * SCALE)
 
 
+@pytest.mark.slow
 def test_no_cube_core(rng: np.random.Generator) -> None:
     a, b = mm.draw(rng, (32, 32), "half"), mm.draw(rng, (32, 32), "half")
     tiling = mm.Tiling(32, 32, 32, (16, 32, 32), (16, 32, 32))

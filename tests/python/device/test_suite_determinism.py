@@ -57,6 +57,7 @@ def check(rows: list[dict[str, Any]], several: int) -> None:
 
 
 @pytest.mark.twin_only("schedules are the twin's")
+@pytest.mark.slow
 def test_launches_of_several_blocks(shared_cache: Path, tmp_path: Path) -> None:
     modules = [str(HERE / name) for name in QUICK]
     check(replayed(modules, shared_cache, tmp_path / "report", every=False, seconds=120), 20)

@@ -28,6 +28,7 @@ def own(project: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(project, tmp_path / "my_ops"))
 
 
+@pytest.mark.slow
 def test_build(own: Path, toolkit_home: Path) -> None:
     done = run_cannery("build", "--soc", "ascend910b", "--json", cwd=own, **shell(toolkit_home))
     assert done.returncode == 0, done.stdout + done.stderr
@@ -117,6 +118,7 @@ print({line.split()[-1] for line in open("/proc/self/maps") if "libcust_" in lin
 
 
 @pytest.mark.hazards_off("asks for a card")
+@pytest.mark.slow
 def test_backend_npu_loads_it(own: Path, tmp_path: Path) -> None:
     """The twin's package of the project has the toolkit's place, so the backend npu runs it."""
     done = run_cannery("build", cwd=own)

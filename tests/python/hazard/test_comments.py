@@ -131,6 +131,7 @@ def test_what_counts(comment: str) -> None:
     launch(source(f"{SECOND}  {comment}"))
 
 
+@pytest.mark.slow
 def test_programs_carry_theirs(tmp_path: Path) -> None:
     """The program runs far from its sources, whose names are relative to another folder."""
     main = """

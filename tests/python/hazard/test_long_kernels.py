@@ -89,8 +89,8 @@ def walk(rounds: int, phases: int, race: bool, threads: int, order: int) -> dict
     return told
 
 
-@pytest.mark.parametrize("phases", [1, 24])
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("phases", [1, pytest.param(24, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_memory_does_not_grow_with_the_kernel(threads: int, phases: int) -> None:
     """If the checker kept all records of these 9.6 million copies, they would take 300 MiB."""
     long = walk(600_000 // phases, phases, True, threads, 0)

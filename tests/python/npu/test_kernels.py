@@ -52,6 +52,7 @@ def compiled(tmp_path: Path, code: str) -> str:
     return script(tmp_path.parent, code)
 
 
+@pytest.mark.slow
 def test_keys_are_compilations_of_their_own(toolkit: Toolkit, tmp_path: Path) -> None:
     code = """
     import pickle
@@ -361,6 +362,7 @@ print(closed())
     assert set(ast.literal_eval(lines[2]).values()) == {0}
 
 
+@pytest.mark.slow
 def test_threads_share_the_device(toolkit: Toolkit, tmp_path: Path) -> None:
     code = """
 kernel = cannery.compile_kernel(SOURCE, "add", {"STEP": "2.0f"})

@@ -32,7 +32,9 @@ def script() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("size", ["small", "medium", pytest.param("large", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "size", ["small", *(pytest.param(each, marks=pytest.mark.slow) for each in ("medium", "large"))]
+)
 def test_table(script: ModuleType, size: str) -> None:
     table = json.loads(script.TABLE.read_text(encoding="utf-8"))
     want = {name: us for name, us in table.items() if name.endswith(f" {size}")}

@@ -188,6 +188,7 @@ def test_has_everything_that_a_package_has(made: Path) -> None:
 
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
+@pytest.mark.slow
 def test_builds_what_changed(made: Path, cannery: Run) -> None:
     def steps() -> int:
         done = cannery("build", "--json", cwd=made)

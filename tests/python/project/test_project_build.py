@@ -124,6 +124,7 @@ def test_xdist_and_options(made: Path) -> None:
 
 
 @pytest.mark.hazards_off("asks for a card")
+@pytest.mark.slow
 def test_installed_in_a_toolkit(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +141,7 @@ def test_installed_in_a_toolkit(
 
 @pytest.mark.twin_only("a machine without a toolkit")
 @pytest.mark.hazards_off("asks for a card")
+@pytest.mark.slow
 def test_options_that_are_wrong(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run_tests(made, "--soc", "Ascend310P")
     assert done.returncode == 4
@@ -319,6 +321,7 @@ def test_no_compiler(cannery: Run, made: Path, tmp_path: Path) -> None:
     assert "apt install g++" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_test_without_its_operator_is_told(made: Path, tmp_path: Path) -> None:
     for mark, sentence in (("", "operator_row needs"), ("other", "other.toml: no such prototype")):
         test = tmp_path / f"test_{mark or 'none'}.py"

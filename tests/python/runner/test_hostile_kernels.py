@@ -218,7 +218,13 @@ INITIALISERS = {
 }
 
 
-@pytest.mark.parametrize("body", INITIALISERS.values(), ids=INITIALISERS)
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(body, id=name, marks=[pytest.mark.slow] if name == "never ends" else [])
+        for name, body in INITIALISERS.items()
+    ],
+)
 def test_static_initialisers(body: str) -> None:
     source = f"""
     #include <unistd.h>
@@ -251,6 +257,7 @@ def test_good_static_initialisers_run() -> None:
 
 
 @pytest.mark.twin_only("launches a kernel of the type MIX_AIV_1_0")
+@pytest.mark.slow
 def test_a_fork_while_a_launch_runs() -> None:
     output = python(
         f"""

@@ -64,6 +64,7 @@ def python(kernels: Path, code: str) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_wait_behind_another_launch(kernels: Path) -> None:
     python(
         kernels,
@@ -102,8 +103,13 @@ def test_a_handler_that_returns_lets_the_wait_go_on(kernels: Path) -> None:
     "work",
     [
         "lambda: add(1, x, x, y)",
-        "lambda: cannery.swi_glu_grad(np.ones((2, 8), np.float32), np.ones((2, 16), np.float32))",
-        "lambda: cannery._runtime.native().soc_name()",
+        *(
+            pytest.param(f"lambda: cannery.{call}", marks=pytest.mark.slow)
+            for call in (
+                "swi_glu_grad(np.ones((2, 8), np.float32), np.ones((2, 16), np.float32))",
+                "_runtime.native().soc_name()",
+            )
+        ),
     ],
 )
 def test_a_fork_during_a_launch_says_what_is_wrong(kernels: Path, work: str) -> None:
