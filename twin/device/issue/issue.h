@@ -30,7 +30,7 @@ public:
     Issue(OnPipe what, CoreKind onlyOn, const Location& where) : Issue(what, Self()) {
         here_ = core_.BeginOn(onlyOn, where);
     }
-    /// A further instruction of a call that has begun.
+    /// Starts a further instruction of a call that has begun.
     Issue(OnPipe what, Core& core)
         : core_(core), api_(Name(what.opcode)), opcode_(what.opcode), pipe_(what.pipe) {}
 
@@ -40,9 +40,10 @@ public:
     const char* api() const { return api_; }
     Opcode opcode() const { return opcode_; }
 
-    /// Messages name the call otherwise than by its opcode.
+    /// Sets the name of the call in messages, if this is not the name of its opcode.
     void Called(const char* api) { api_ = api; }
-    /// What the record says besides the operands; it may name another row than messages do.
+    /// These set what the record has besides the operands. The record may have another opcode than
+    /// the name in messages.
     void RecordAs(Opcode opcode) { opcode_ = opcode; }
     void Type(Dtype dtype) { dtype_ = dtype; }
     void Work(uint64_t repeats, uint64_t elements) {
@@ -52,8 +53,8 @@ public:
     void Reads(Register which) { registersRead_.Add(which); }
     void Writes(Register which) { registersWritten_.Add(which); }
     void Atomic(AtomicOp mode) { atomic_ = mode; }
-    /// What kind of record it is; without a call, one of work. A Follow's callable, and a call's
-    /// shape, live until Done.
+    /// Sets the kind of the record; without this, the record is of work. A callable of Follow, and
+    /// the shape of a call, must exist until Done.
     template <typename Kind>
     void Is(const Kind& kind) {
         kind_ = kind;
@@ -83,10 +84,10 @@ public:
                         uint32_t alignment = kBlockBytes) {
         return Access(name, place, memory, runs, runs.Span(), false, alignment);
     }
-    /// The operand that was noted last has elements of another type than the instruction.
+    /// Sets the type of the elements of the operand that was noted last.
     void As(Dtype dtype) { noted_.Last().type = dtype; }
-    /// The operand that was noted last has holes: its runs cover the touched bytes, and `pieces` (a
-    /// callable that exists until Ready) lists them exactly.
+    /// Says that the operand that was noted last has holes: its runs cover the accessed bytes, and
+    /// `pieces` (a callable that exists until Ready) lists these bytes exactly.
     template <typename Callable>
     void Exactly(Callable& pieces) {
         noted_.Last().pieces = Pieces(pieces);
@@ -129,7 +130,8 @@ public:
         AddGm(name, place, runs, true, alignment);
         TakeAtomicMode(elementBytes);
     }
-    /// Does the same for accesses that are ordered otherwise (scalar unit, the library's flags).
+    /// Notes and checks bytes of global memory whose order other code has ensured (scalar unit,
+    /// flags of the library).
     void NoteGm(Arg name, const GmOperand& place, const Runs& runs, bool write,
                 uint32_t alignment = 1);
 
@@ -143,13 +145,13 @@ public:
         }
         return good;
     }
-    /// Does the same for a library call as a whole, whose instructions are issued one by one:
-    /// nothing is recorded.
+    /// Checks the overlap of the operands of a library call that issues its instructions one by
+    /// one; it makes no record.
     bool CheckOverlap(Overlap rule = Overlap::ByRepeat);
-    /// After Ready(ByRepeat): true if a destination overlaps a source, so that each repeat has to
-    /// be read before it is written, unless both go on element by element.
+    /// Returns true, after Ready(ByRepeat), if a destination overlaps a source, so that each repeat
+    /// must be read before it is written, unless both go on element by element.
     bool Mixed() const { return mixed_; }
-    /// True if a destination overlaps a source.
+    /// Returns true if a destination overlaps a source.
     bool InPlace() const { return inPlace_; }
     /// Reports the record. After a read of global memory, other cores may run here.
     void Done() {

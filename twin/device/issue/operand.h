@@ -13,7 +13,7 @@
 
 namespace twin {
 
-/// An opcode, and the pipe that it goes to: that of its row unless a call chooses.
+/// An opcode and its pipe: the pipe of the opcode's row, unless the call chooses another one.
 struct OnPipe {
     Opcode opcode;
     Pipe pipe;
@@ -24,8 +24,8 @@ struct OnPipe {
 
 /// A local tensor without its type, for the precompiled part of every instruction.
 struct Operand {
-    uint32_t address;  ///< offset in its memory
-    uint32_t bytes;    ///< bytes from here to the end of the tensor
+    uint32_t address;  ///< offset of the tensor in its memory
+    uint32_t bytes;    ///< bytes from this place to the end of the tensor
     uint8_t position;  ///< AscendC::TPosition
 };
 
@@ -53,7 +53,7 @@ using Pieces = FunctionRef<void(const PieceVisitor&)>;
 
 /// An operand in the list of an Issue.
 struct NotedOperand {
-    Pieces pieces;  ///< none if `runs` is exact
+    Pieces pieces;  ///< the pieces of the operand; none if `runs` is exact
     uint64_t begin;
     uint64_t span;
     Runs runs;
@@ -61,7 +61,7 @@ struct NotedOperand {
     Memory memory;
     bool write;
     bool filler;
-    ElementType type = {};  ///< set if it differs from that of the instruction
+    ElementType type = {};  ///< type of the elements, if it is not the type of the instruction
 
     uint64_t End() const { return begin + span; }
 };
@@ -81,7 +81,7 @@ public:
     NotedOperand& Last() { return Data()[count_ - 1]; }
     const NotedOperand* begin() const { return reinterpret_cast<const NotedOperand*>(storage_); }
     const NotedOperand* end() const { return begin() + count_; }
-    /// Bit i: operand i is written.
+    /// Returns a set: bit i is 1 if the instruction writes operand i.
     uint32_t Writes() const { return writes_; }
 
 private:
@@ -96,21 +96,22 @@ private:
 
 /// How the operands of an instruction may overlap.
 enum class Overlap : uint8_t {
-    ByRepeat,  ///< unless a repeat overwrites data that a later one reads
+    ByRepeat,  ///< they may overlap, unless a repeat overwrites data that a later repeat reads
     Apart,     ///< they must not overlap
     Free,      ///< they may overlap: the effect is defined
     InPlace,   ///< for a library call that may work exactly in place
     Library,   ///< for a library call that may not
 };
 
-/// The tensor from byte `bytes` on; beyond its end it is empty, and the next check reports that.
+/// Returns the tensor from byte `bytes` on. Beyond the end of the tensor the result is empty, and
+/// the next check reports that.
 inline Operand Advance(const Operand& operand, uint64_t bytes) {
     const uint64_t left = operand.bytes - std::min<uint64_t>(bytes, operand.bytes);
     return Operand{static_cast<uint32_t>(operand.address + bytes), static_cast<uint32_t>(left),
                    operand.position};
 }
 
-/// Bytes of the unified buffer to which no tensor of the kernel belongs.
+/// Returns an operand for bytes of the unified buffer that belong to no tensor of the kernel.
 inline Operand UbPlace(uint64_t address, uint64_t bytes) {
     return Operand{static_cast<uint32_t>(address), static_cast<uint32_t>(bytes),
                    static_cast<uint8_t>(AscendC::TPosition::VECCALC)};
@@ -118,7 +119,7 @@ inline Operand UbPlace(uint64_t address, uint64_t bytes) {
 static_assert(static_cast<Memory>(AscendC::Hardware::UB) == Memory::Ub &&
                   static_cast<Memory>(AscendC::Hardware::FIXBUF) == Memory::Fb,
               "the two list the memories in one order");
-/// The memory of an AscendC::TPosition; Gm for positions without one.
+/// Returns the memory of an AscendC::TPosition; Gm for positions without a memory.
 inline Memory MemoryOf(uint8_t position) {
     return static_cast<Memory>(AscendC::GetPhyType(static_cast<AscendC::TPosition>(position)));
 }
@@ -133,9 +134,9 @@ inline void RequireMemory(const Operand& operand, Memory memory, const char* api
 }
 [[noreturn]] TWIN_API void RefuseShort(const Operand& operand, Memory memory, uint64_t bytes,
                                        const char* api, const char* name);
-/// The check of every local address: it must be in `memory` (T401), which this kind of core has
-/// (T320), aligned (T104), inside the memory (T103) and inside its tensor (T107, strict). Returns
-/// the host address.
+/// Checks a local address: it must be in `memory` (T401), which this kind of core must have (T320),
+/// aligned (T104), inside the memory (T103) and inside its tensor (T107, strict). Returns the host
+/// address.
 inline uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory memory, uint64_t bytes,
                                   uint32_t alignment, const char* api, const char* name) {
     RequireMemory(operand, memory, api, name);

@@ -15,7 +15,7 @@ public:
         ranges_.clear();
     }
 
-    /// The operand to which the next pieces belong.
+    /// Starts an operand; the next pieces belong to it.
     void Start(Arg operand, Memory memory, bool write, bool filler, ElementType type);
     void Add(uint64_t begin, const Runs& runs);
     void Add(uint64_t begin, uint64_t bytes);
@@ -23,7 +23,7 @@ public:
     void Finish();
 
 private:
-    /// Equal runs at equal distances.
+    /// Runs of equal size at equal distances.
     struct Group {
         uint64_t begin = 0;
         Runs runs;
@@ -40,7 +40,7 @@ private:
     Memory memory_ = Memory::Ub;
     bool write_ = false, filler_ = false;
     ElementType type_;
-    Group open_;  ///< not yet in the list; empty if it has no bytes
+    Group open_;  ///< group that is not yet in the list; empty if it has no bytes
 };
 
 /// While this object exists, every instruction is a step of the library call `api`: records have

@@ -15,11 +15,12 @@ namespace twin::kfc {
 /// core's Matmul with the number of the request.
 using Work = std::function<void(void* object)>;
 
-/// True if a request has a counterpart of the block's other vector core (IBSHARE).
+/// Says whether a request has a counterpart of the block's other vector core (IBSHARE).
 enum class Pairing {
     kNone,
-    kCounted,  ///< one operand is shared: both cores make equally many requests
-    kOnce,     ///< both are shared: the first core's product serves the second core too
+    kCounted,  ///< the cores share one operand: both make the same number of requests
+    kOnce,  ///< the cores share both operands: the product for the first core is also that of the
+            ///< second
 };
 
 constexpr Pairing PairingOf(bool sharesA, bool sharesB) {
@@ -37,25 +38,25 @@ constexpr bool CheckNotOnce() {
     return true;
 }
 
-/// Vector core: from now on the cube core waits for its requests, until Quit.
+/// On a vector core: makes the cube core wait for its requests, until Quit.
 TWIN_API void Begin(Location where);
 TWIN_API void Quit();
-/// Vector core: refuses calls that need a cube core that serves (T490).
+/// On a vector core: refuses calls that need a cube core which serves requests (T490).
 TWIN_API void RequireServer(const char* api, Location where);
-/// Vector core: posts a request for Matmul number `object`; returns its ticket.
+/// On a vector core: posts a request for Matmul number `object`; returns its ticket.
 TWIN_API uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where);
-/// Vector core: parks until the cube core has served the ticket.
+/// On a vector core: waits until the cube core has served the ticket.
 TWIN_API void Await(uint64_t ticket, const char* api, Location where);
 /// Vector core: returns memory for a copy of a local tensor in the system workspace. The memory
 /// comes from a ring; when the ring wraps, the core first waits for all its requests so far.
 TWIN_API void* Stage(uint64_t bytes, Location where);
 
-/// Cube core: serves its vector cores in turn until all of them have quit.
+/// On a cube core: serves its vector cores in turn until all of them have called Quit.
 TWIN_API void Serve(void* const* objects, uint32_t count, Location where);
-/// Number of vector cores of a block of this launch.
+/// Returns the number of vector cores of a block of this launch.
 TWIN_API uint32_t Clients();
 
-/// Cube core: refuses TSCM of a vector core that overlaps the buffers of the Matmul objects.
+/// On a cube core: refuses TSCM of a vector core that overlaps the buffers of the Matmul objects.
 TWIN_API void CheckTscm(const Operand& tensor, Location where);
 
 constexpr uint32_t kMaxObjects = 8;  ///< as in the toolkit

@@ -71,13 +71,13 @@ struct QueueState {
     AscendC::TBufType* first = nullptr;
     uint8_t bufferCount = 0;
     uint32_t bufferBytes = 0;
-    uint8_t cursor = 0;  ///< where AllocTensor searches next
-    uint16_t head = 0;   ///< oldest entry of the ring
-    uint16_t used = 0;   ///< entries in the ring
-    int16_t id = -1;     ///< number in the order of InitBuffer, for records and errors
+    uint8_t cursor = 0;  ///< number of the buffer at which AllocTensor searches next
+    uint16_t head = 0;   ///< place of the oldest entry of the ring
+    uint16_t used = 0;   ///< number of entries in the ring
+    int16_t id = -1;     ///< number of the queue in the order of InitBuffer, for records and errors
 };
 
-/// The part that depends on them: one constant per queue type.
+/// The part of a queue that depends on its template arguments: one constant for each queue type.
 struct QueueTraits {
     const char* name;
     AscendC::TPosition position;
@@ -95,7 +95,7 @@ TWIN_API void QueueEnQue(QueueState& queue, const QueueTraits& traits, AscendC::
 TWIN_API AscendC::TBufType* QueueDeQue(QueueState& queue, const QueueTraits& traits,
                                        AscendC::TBufType** ring, AscendC::HardEvent event,
                                        Location where);
-/// For queues of depth 0: the caller keeps the tensors.
+/// Dequeues from a queue of depth 0, whose tensors the caller keeps.
 TWIN_API void QueueDeQueInPlace(QueueState& queue, const QueueTraits& traits,
                                 AscendC::TBufType* buffer, AscendC::HardEvent event,
                                 Location where);

@@ -51,7 +51,7 @@ constexpr QueueRoute QueueRouteOf(AscendC::TPosition source, AscendC::TPosition 
     return RouteOf(QueueMemory(source), QueueMemory(destination));
 }
 
-/// The memory of a queue's buffers: that of its end, or that of its start if it ends in global
+/// Returns the position of a queue's buffers: its end, or its start if the queue ends in global
 /// memory.
 constexpr AscendC::TPosition BufferPosition(AscendC::TPosition source,
                                             AscendC::TPosition destination) {
@@ -62,7 +62,8 @@ constexpr AscendC::TPosition BufferPosition(AscendC::TPosition source,
                : destination;
 }
 
-/// For EnQue and DeQue with explicit positions: the producer and the consumer of the data.
+/// Returns the event between the producer and the consumer of the data, for EnQue and DeQue with
+/// positions.
 constexpr AscendC::HardEvent UserEvent(AscendC::TPosition source, AscendC::TPosition destination) {
     using AscendC::Hardware;
     return QueueMemory(source) == Hardware::UB && QueueMemory(destination) == Hardware::UB
@@ -70,7 +71,7 @@ constexpr AscendC::HardEvent UserEvent(AscendC::TPosition source, AscendC::TPosi
                : QueueRouteOf(source, destination).enQue;
 }
 
-/// For a queue at one position: the source and the destination of its data.
+/// Return the source and the destination of the data of a queue at one position.
 constexpr AscendC::TPosition QueueSource(AscendC::TPosition position) {
     using AscendC::TPosition;
     switch (position) {

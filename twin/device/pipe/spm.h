@@ -37,8 +37,8 @@ public:
 
     using Evict = void (*)(void* owner, Location where);
 
-    /// `owner` is about to use the memory: the previous owner gives up its copies, and the pipes
-    /// finish their work there.
+    /// Gives the memory to `owner`: the previous owner drops its copies, and the pipes finish their
+    /// work in the memory.
     static void Take(AscendC::TPipe& pipe, void* owner, Evict evict, Location where) {
         using AscendC::HardEvent;
         PipeState& state = pipe.state_;
@@ -53,7 +53,7 @@ public:
         state.sharedOwner = owner;
         state.evictOwner = evict;
     }
-    /// The owner is destroyed; its TPipe may already be destroyed.
+    /// Takes the memory from an owner that is destroyed; its TPipe may already be destroyed.
     static void Leave(AscendC::TPipe* pipe, const void* owner) {
         const Core* const core = SelfOrNull();
         if (core == nullptr || pipe == nullptr || core->pipe != pipe) {
@@ -76,7 +76,7 @@ private:
     uint32_t end_[kMemories] = {};
 };
 
-/// A flag from one pipe to another and its wait, as the library uses them around spills.
+/// Sets a flag from one pipe to another and waits for it, as the library does around spills.
 template <AscendC::HardEvent event>
 inline void SpmOrder(AscendC::TPipe& pipe, Location where) {
     const AscendC::TEventID id = pipe.FetchEventID<event>(where);
@@ -84,7 +84,7 @@ inline void SpmOrder(AscendC::TPipe& pipe, Location where) {
     AscendC::WaitFlag<event>(id, where);
 }
 
-/// A contiguous spill; 0 elements mean the whole shape.
+/// Spills contiguous elements; 0 elements mean the whole shape.
 template <typename T>
 inline AscendC::DataCopyParams SpmBlocks(const AscendC::LocalTensor<T>& tensor, int32_t elements) {
     const auto count = elements != 0 ? static_cast<uint64_t>(elements)
@@ -109,8 +109,8 @@ inline AscendC::GlobalTensor<T> SpmPlace(const PipeState& state, int32_t offset,
 
 namespace AscendC {
 
-/// The rest of UB after the last InitBuffer. It is not allocated: the next call returns the same
-/// memory.
+/// Returns the rest of UB after the last InitBuffer. The memory is not allocated, so the next call
+/// returns the same memory.
 template <typename T, TPosition pos>
 inline bool PopStackBuffer(LocalTensor<T>& popLocal, TWIN_HERE) {
     popLocal.SetAddr(twin::StackBuffer(pos, here));
@@ -126,8 +126,8 @@ inline bool PopStackBuffer(TBuf<pos>& popBuffer, TBufType& bufStart,
     return true;
 }
 
-/// Spills go to `workspace`. InitSpmBuffer without a workspace would spill to L1, which this chip's
-/// vector cores do not have.
+/// Makes spills go to `workspace`. InitSpmBuffer without a workspace would spill to L1, which this
+/// chip's vector cores do not have.
 template <typename T>
 inline void TPipe::InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize,
                                  twin::Location here) {

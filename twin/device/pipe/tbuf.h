@@ -29,8 +29,9 @@ void DrainBuffers(AscendC::TBufType* first, uint32_t count, QueueEvent cause, Lo
 /// The allocations of a buffer pool; the names are those that extended pools use.
 struct PoolState {
     uint32_t startAddr_ = 0;
-    uint32_t maxAddr_ = 0;  ///< start of the next buffer
-    uint32_t maxLen_ = 0;   ///< 0: InitBufPool has not set the memory, or Reset has taken it back
+    uint32_t maxAddr_ = 0;  ///< address of the next buffer
+    uint32_t maxLen_ =
+        0;  ///< end of the memory; 0: InitBufPool has not set it, or Reset has taken it back
     uint8_t curBufSize_ = 0;
     uint8_t isReset_ = 1;
 };
@@ -40,13 +41,13 @@ TWIN_API AscendC::TBufType* PoolAllocate(PoolState& pool, AscendC::TBufType* rec
                                          const char* kind, int16_t* queueId, Location where);
 /// Waits for pending events and takes back the pool's buffers and memory.
 TWIN_API void PoolReset(PoolState& pool, AscendC::TBufType* records, Location where);
-/// A part of `parent` becomes the memory of `pool`.
+/// Makes a part of `parent` the memory of `pool`.
 TWIN_API void PoolSplit(PoolState& parent, PoolState& pool, uint32_t bytes, Location where);
-/// `pool` gets the memory of `other`.
+/// Gives the memory of `other` to `pool`, too.
 TWIN_API void PoolShare(PoolState& pool, const PoolState& other, uint32_t bytes, Location where);
 
-/// The default state of a vector core: copies to GM overwrite, and the mask is full and in normal
-/// mode.
+/// Sets the default state of a vector core: copies to GM overwrite, and the mask is full and in
+/// normal mode.
 void RestRegisters(Core& core);
 TWIN_API void InitSocState(Location where);
 
@@ -68,18 +69,18 @@ public:
     LocalTensor<T> Get(TWIN_HERE) {
         return View<T>(bytes_, 0, here);
     }
-    /// The first `len` elements.
+    /// Returns a tensor of the first `len` elements.
     template <typename T>
     LocalTensor<T> Get(uint32_t len, TWIN_HERE) {
         return View<T>(twin::BytesOf<T>(len), 0, here);
     }
-    /// `size` elements from byte `bufOffset`.
+    /// Returns a tensor of `size` elements from byte `bufOffset` on.
     template <typename T>
     LocalTensor<T> GetWithOffset(uint32_t size, uint32_t bufOffset, TWIN_HERE) {
         return View<T>(twin::BytesOf<T>(size), bufOffset, here);
     }
 
-    // TBuf has the same members as queues, but there is nothing to order or free.
+    // These members exist because queues have them; a TBuf has nothing to order or to free.
     template <typename T>
     void EnQue(const LocalTensor<T>& tensor) {
         (void)tensor;

@@ -13,7 +13,7 @@ struct PipeState {
     AscendC::TBufType buffers[kMaxBuffers];
     uint32_t bufferCount = 0;
     uint32_t nextAddress[kMemories] = {};
-    uint32_t tscmBytes = 0;  ///< taken from the end of L1
+    uint32_t tscmBytes = 0;  ///< bytes of TSCM, which lie at the end of L1
     bool alive = false;
     GmOperand spm{0, 0};  ///< memory to which InitSpmBuffer spills
     int32_t spmBytes = 0;
@@ -36,12 +36,12 @@ TWIN_API void PipeReset(PipeState& state, Location where);
 TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position,
                                          uint32_t count, uint32_t bytes, const char* kind,
                                          bool together, int16_t* queueId, Location where);
-/// The bytes from byte `offset` of the position's memory.
+/// Returns the address of byte `offset` of the position's memory.
 TWIN_API AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t offset,
                                             int32_t bytes, Location where);
-/// The UB that the core's TPipe has left.
+/// Returns the rest of UB, which the core's TPipe has not allocated.
 TWIN_API AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where);
-/// The end of the buffers that the pipe takes from the start of a memory.
+/// Returns the end of the buffers that the pipe has allocated from the start of a memory.
 uint32_t PipeEndAddress(const AscendC::TPipe& pipe, Memory memory);
 
 }  // namespace twin
@@ -52,7 +52,7 @@ struct DataCopyParams;
 template <typename T>
 class GlobalTensor;
 
-/// Owns a core's local memory: allocates it from address 0 upwards, and the event ids as well.
+/// Allocates a core's local memory, from address 0 upwards, and its event ids.
 class TPipe : public twin::MemoryOwner {
 public:
     explicit TPipe(TWIN_HERE) { twin::PipeStart(state_, this, here); }
@@ -65,7 +65,7 @@ public:
     }
 
     void Init(TWIN_HERE) { twin::PipeStart(state_, this, here); }
-    /// Waits for pending events and for all pipes. The destructor does so too.
+    /// Waits for pending events and for all pipes, as the destructor does.
     void Destroy(TWIN_HERE) { twin::PipeEnd(state_, this, here); }
     /// Takes all buffers back.
     void Reset(TWIN_HERE) { twin::PipeReset(state_, here); }
@@ -82,7 +82,7 @@ public:
     }
     template <TPosition pos>
     bool InitBuffer(TBuf<pos>& buf, uint32_t len, TWIN_HERE) {
-        // A TBuf<GM> may be a member that nobody uses.
+        // A class may have an unused member of type TBuf<GM>.
         static_assert(GetPhyType(pos) != Hardware::GM, "TBuf: the position has no local memory");
         int16_t id = -1;
         TBufType* buffer = twin::PipeAllocate(state_, pos, 1, len, "TBuf", false, &id, here);
@@ -125,7 +125,7 @@ public:
     }
     TEventID FetchEventID(HardEvent evt, TWIN_HERE) { return twin::PeekEvent(evt, here); }
 
-    /// Local memory at an address that the kernel chooses.
+    /// Returns local memory at an address that the kernel chooses.
     template <TPosition pos, typename T>
     LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size, TWIN_HERE) const {
         LocalTensor<T> tensor;
@@ -175,5 +175,5 @@ inline uint32_t twin::PipeEndAddress(const AscendC::TPipe& pipe, Memory memory) 
     return pipe.state_.nextAddress[static_cast<size_t>(memory)];
 }
 
-/// The core's current TPipe; nullptr before the first one.
+/// Returns the core's current TPipe; nullptr before the first one.
 inline AscendC::TPipe* GetTPipePtr() { return static_cast<AscendC::TPipe*>(twin::Self().pipe); }

@@ -49,7 +49,7 @@ public:
                                             twin::UserEvent(srcUserPos, dstUserPos), here));
     }
 
-    /// The same functions on handles: buffers without a type.
+    /// These functions take handles, which are buffers without a type.
     bool EnQue(TBufHandle buf, TWIN_HERE) {
         twin::QueueEnQue(state_, kTraits, ring_, reinterpret_cast<TBufType*>(buf),
                          kTraits.enQueEvent, here);
@@ -79,7 +79,7 @@ public:
             tensor = DeQue<T>(here);
         }
     }
-    /// For pools that the kernel defines, see EXTERN_IMPL_BUFPOOL.
+    /// These functions are for pools that the kernel defines: see EXTERN_IMPL_BUFPOOL.
     void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) {
         state_ = twin::QueueState();
         state_.first = reinterpret_cast<TBufType*>(startBufhandle);
@@ -135,7 +135,7 @@ protected:
         return tensor;
     }
 
-    /// Takes over the buffers that a pipe or pool has placed.
+    /// Gives the queue the buffers that a pipe or pool has placed.
     void Attach(TBufType* first, uint8_t count, uint32_t bytes, int16_t id) {
         state_ = twin::QueueState();
         state_.first = first;

@@ -34,7 +34,8 @@ inline void CrossCoreSetFlag(uint16_t flagId, TWIN_HERE) {
     twin::SetCrossCoreFlag(modeId, static_cast<twin::Pipe>(pipe), flagId, here);
 }
 
-/// Blocks all further instructions of the core. The template arguments have no effect on A2/A3.
+/// Waits for the flag: no later instruction of the core begins before. The template arguments have
+/// no effect on A2/A3.
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
 inline void CrossCoreWaitFlag(uint16_t flagId, TWIN_HERE) {
     twin::WaitCrossCoreFlag(flagId, here);

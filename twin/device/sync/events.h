@@ -33,7 +33,7 @@ TWIN_API AscendC::TEventID PeekEvent(AscendC::HardEvent event, Location where);
 TWIN_API void IssueBarrier(Opcode opcode, Pipe pipe, Location where,
                            const Instruction::Kind& kind = record::Barrier{});
 
-/// The event from one pipe to another; T304 if the vector core has none.
+/// Returns the event from one pipe to another; ends the task with T304 if the vector core has none.
 TWIN_API AscendC::HardEvent EventBetween(pipe_t source, pipe_t destination, Location where);
 
 /// Returns the HardEvent between two pipes; fails if there is none.
@@ -72,7 +72,7 @@ inline void DataSyncBarrier(TWIN_HERE) {
     twin::IssueBarrier(twin::Opcode::DataSyncBarrier, twin::Pipe::S, here);
 }
 
-/// SetFlag and WaitFlag, with pipes instead of an event.
+/// These set a flag and wait for it, with pipes instead of an event.
 template <pipe_t src, pipe_t dst>
 class TQueSync {
     static_assert(src != dst, "TQueSync: the two pipes must differ");

@@ -21,7 +21,8 @@ TWIN_API void NotifyOrdered(const GmOperand& gm, const Operand& ub, Location whe
 
 /// Counters of one barrier between two groups of vector cores, as one core sees it.
 struct GroupBarrierState {
-    uintptr_t workspace = 0;  ///< a line of 512 B per member: arrivals at byte 0, waits at byte 64
+    uintptr_t workspace = 0;  ///< address of the counters: 512 B for each member, with arrivals at
+                              ///< byte 0 and waits at byte 64
     uint32_t arriveSize = 0;
     uint32_t waitSize = 0;
     uint32_t round = 1;
@@ -37,8 +38,9 @@ TWIN_API uint64_t GroupBarrierBytes(const GroupBarrierState& state);
 
 namespace AscendC {
 
-/// Barrier over the first `usedCores` vector cores (0: all; cube cores pass) with counters in
-/// global memory: 32 B per core, zeroed before the first use; UB needs as much.
+/// Waits for the first `usedCores` vector cores (0: all; cube cores pass). The counters in global
+/// memory have 32 B per core and are zero before the first use; the scratch in UB has the same
+/// size.
 template <bool isAIVOnly = true>
 inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
                     const LocalTensor<int32_t>& ubWorkspace, const int32_t usedCores = 0,

@@ -87,7 +87,7 @@ public:
     twin::GmReference<T> operator()(const uint64_t offset, TWIN_HERE) const {
         return twin::GmReference<T>{Place(offset), here};
     }
-    /// Number of elements; 0 if SetGlobalBuffer got none.
+    /// Returns the number of elements; 0 if SetGlobalBuffer got no size.
     uint64_t GetSize() const { return bufferSize_; }
     GlobalTensor operator[](const uint64_t offset) const {
         GlobalTensor view = *this;
@@ -117,12 +117,12 @@ public:
 
     const ShapeInfo* shape_ = nullptr;
 
-    /// Bytes of `count` elements; two int4b_t share a byte.
+    /// Returns the bytes of `count` elements; two int4b_t share a byte.
     static uint64_t Bytes(uint64_t count) {
         return std::is_same<T, int4b_t>::value ? count / 2 : count * sizeof(T);
     }
     static uintptr_t Address(const T* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
-    /// Address of an element, in the form that the instructions use.
+    /// Returns the place of an element, in the form that the instructions use.
     twin::GmOperand Place(uint64_t offset) const {
         twin::GmOperand place{Address(origin_), Address(address_) + Bytes(offset)};
         place.declared = Bytes(bufferSize_);
@@ -144,10 +144,10 @@ GmOperand Of(const AscendC::GlobalTensor<T>& tensor) {
     return tensor.Place(0);
 }
 
-/// The unified buffer from the address of a kernel's raw pointer to its end, because a pointer does
+/// Returns the unified buffer from a raw pointer of the kernel to its end, because a pointer does
 /// not know its tensor.
 TWIN_API Operand LocalAt(const void* pointer, const char* api, Location where);
-/// The same for the memory of any position.
+/// Returns the memory of a position from a raw pointer to its end.
 TWIN_API Operand LocalAt(const void* pointer, AscendC::TPosition position, const char* api,
                          Location where);
 

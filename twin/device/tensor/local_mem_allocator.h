@@ -15,7 +15,7 @@ class LocalMemAllocator {
 public:
     LocalMemAllocator() = default;
 
-    /// The start of the next tensor.
+    /// Returns the address of the next tensor.
     uint32_t GetCurAddr() const { return head_; }
 
     template <TPosition pos, class DataType>
@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    /// For tensors whose position the kernel does not name.
+    /// The position of tensors for which the kernel names none.
     static constexpr TPosition kPosition = hard == Hardware::L1       ? TPosition::A1
                                            : hard == Hardware::L0A    ? TPosition::A2
                                            : hard == Hardware::L0B    ? TPosition::B2

@@ -32,7 +32,8 @@ public:
 
     LocalTensor() = default;
     explicit LocalTensor(TBuffAddr& address) : address_(address) {}
-    /// `tileSize` elements from byte `addr` of the position's memory, without TPipe.
+    /// Makes a tensor of `tileSize` elements from byte `addr` of the position's memory, without
+    /// TPipe.
     LocalTensor(TPosition pos, uint32_t addr, uint32_t tileSize, TWIN_HERE) {
         address_.logicPos = static_cast<uint8_t>(pos);
         InitBuffer(addr, tileSize, here);
@@ -80,7 +81,7 @@ public:
         return *static_cast<T*>(
             twin::LocalScalar(View(offset), sizeof(T), true, twin::Opcode::ElementReference, here));
     }
-    /// A view from element `offset` to the end of the tensor.
+    /// Returns a view from element `offset` to the end of the tensor.
     LocalTensor operator[](const twin::Offset at) const {
         const uint32_t offset = at.value;
         const uint64_t bytes = twin::BytesOf<T>(offset);
@@ -104,12 +105,12 @@ public:
     }
 
     int32_t GetPosition() const { return address_.logicPos; }
-    /// Number of elements.
+    /// Returns the number of elements.
     uint32_t GetSize() const { return twin::ElementsIn<T>(address_.dataLen); }
     void SetSize(const uint32_t size) { address_.dataLen = twin::BytesOf<T>(size); }
     uint32_t GetLength() const { return address_.dataLen; }
     void SetBufferLen(uint32_t dataLen) { address_.dataLen = twin::BytesOf<T>(dataLen); }
-    /// A number that the user sets; it stays with the buffer through EnQue and DeQue.
+    /// Sets a number that stays with the buffer through EnQue and DeQue.
     void SetUserTag(const TTagType tag) { twin::BufferTag(address_.bufferHandle) = tag; }
     TTagType GetUserTag() const { return twin::BufferTag(address_.bufferHandle); }
     void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = twin::KeepShape(shapeInfo); }
@@ -119,7 +120,7 @@ public:
         twin::PrintTensor(View(0), len < GetSize() ? len : GetSize(), twin::kDtypeOf<T>, here);
     }
     void Print(TWIN_HERE) const { Print(GetSize(), here); }
-    /// Writes the tensor's bytes to a file. Returns 0, or -1 if it cannot be written.
+    /// Writes the tensor's bytes to a file. Returns 0, or -1 if the file cannot be written.
     int32_t ToFile(const std::string& fileName, TWIN_HERE) const {
         return twin::WriteTensor(View(0), fileName, here);
     }

@@ -12,11 +12,11 @@
 
 namespace twin {
 
-/// Strict mode refuses a subscript that no tensor has and that does not fit 32 bits.
+/// Refuses a subscript that does not fit 32 bits, in strict mode.
 TWIN_API void RefuseOffset(int64_t number, Location where);
 
-/// Subscript of a view. Operators have no further parameter, so the conversion from the number adds
-/// the place in the source.
+/// The subscript of a view. Operators have no further parameter, so the conversion from the number
+/// adds the place in the source.
 struct Offset {
     uint32_t value;
     Location where;
@@ -33,35 +33,35 @@ struct Offset {
     }
 };
 
-/// Scalar access to a local tensor: [address, address+bytes) as a host pointer, checked and
-/// recorded.
+/// Checks and records a scalar access to a local tensor; returns the host address of [address,
+/// address+bytes).
 TWIN_API void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, Opcode opcode,
                            Location where);
-/// Host pointer of a local tensor, for code that asks for the physical address.
+/// Returns the host pointer of a local tensor, for code that asks for the physical address.
 TWIN_API void* LocalPointer(const Operand& operand);
-/// Scalar read of global memory.
+/// Checks and records a scalar read of global memory; returns the host address of the value.
 TWIN_API const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api,
                               Location where);
-/// Scalar write of global memory: into the data cache, not into memory.
+/// Writes a value to the data cache, as the scalar unit does, and not to global memory.
 TWIN_API void GmScalarWrite(const GmOperand& operand, const void* value, uint32_t bytes,
                             const char* api, Location where);
 /// Writes the data cache's line of `operand`, or all lines, back and drops them.
 TWIN_API void CleanDataCache(const GmOperand& operand, bool entire, Location where);
-/// A tensor at an address that the kernel chooses: checks that it lies in the unified buffer, at a
+/// Checks that a tensor whose address the kernel has chosen lies in the unified buffer, at a
 /// multiple of 32 B.
 TWIN_API void CheckStaticTensor(const Operand& operand, Location where);
-/// Registers such a tensor as a buffer for records and errors.
+/// Registers a tensor whose address the kernel has chosen as a buffer, for records and errors.
 TWIN_API void RegisterStaticTensor(const Operand& operand);
-/// The user's number of a queue's buffer.
+/// Returns the number that the user has given to a queue's buffer.
 TWIN_API int32_t& BufferTag(uint8_t* handle);
 TWIN_API void PrintTensor(const Operand& operand, uint32_t count, Dtype dtype, Location where);
 TWIN_API int32_t WriteTensor(const Operand& operand, const std::string& file, Location where);
-/// Strict mode refuses a view that starts beyond the end of its tensor.
+/// Refuses a view that starts beyond the end of its tensor, in strict mode.
 TWIN_API void RefuseView(const Operand& operand, uint64_t offsetBytes, Location where);
 /// Refuses a view of int4b_t that starts in the middle of a byte.
 TWIN_API void RefuseOddView(uint32_t offset, Location where);
 
-/// The text of one element for DumpTensor and Print: reals with six decimals.
+/// Returns the text of one element for DumpTensor and Print; real numbers have six decimals.
 std::string ElementText(Dtype dtype, const uint8_t* from);
 
 }  // namespace twin
@@ -84,8 +84,7 @@ constexpr uint32_t kMaxShapeDim = 8;
 
 namespace AscendC {
 
-/// A tensor's shape and the shape before a change of format. It is only stored; no instruction
-/// reads it.
+/// A tensor's shape, and its shape before a change of format. No instruction reads them.
 struct ShapeInfo {
     ShapeInfo() = default;
     ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[],
@@ -117,7 +116,7 @@ struct ShapeInfo {
     DataFormat dataFormat = DataFormat::ND;
 };
 
-/// Number of elements of the shape.
+/// Returns the number of elements of the shape.
 inline uint64_t GetShapeSize(const ShapeInfo& shapeInfo) {
     int size = 1;
     for (uint32_t i = 0; i < shapeInfo.shapeDim; ++i) {
@@ -136,8 +135,8 @@ struct TensorTrait {
 
 namespace twin {
 
-/// A copy of the shape that outlives the kernel, because tensors are copied often and must stay
-/// small.
+/// Returns a copy of the shape that outlives the kernel, because tensors are copied often and must
+/// stay small.
 TWIN_API const AscendC::ShapeInfo* KeepShape(const AscendC::ShapeInfo& shape);
 
 template <typename T>

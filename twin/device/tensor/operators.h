@@ -43,7 +43,7 @@ struct SymbolOverrideCompare {
 
 namespace twin {
 
-/// Right side of an operator on tensors. Operators have no further parameter, so the conversion
+/// The right side of an operator on tensors. Operators have no further parameter, so the conversion
 /// adds the place in the source.
 template <typename T>
 struct RightSide {
@@ -65,7 +65,7 @@ struct RightSide {
         return {*this, other.tensor, CMPMODE::MODE, other.where};                \
     }
 
-/// Members of LocalTensor.
+/// The operators of LocalTensor.
 #define TWIN_TENSOR_OPERATORS                                    \
     TWIN_TENSOR_BINARY(+, SymbolOverrideAdd)                     \
     TWIN_TENSOR_BINARY(-, SymbolOverrideSub)                     \
