@@ -42,7 +42,7 @@ inline void SwiGLU(LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0,
     twin::advanced::RunSwiglu(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(srcTensor0),
                               twin::Of(srcTensor1), scalarValue, {}, calCount, here);
 }
-/// This form takes its sources by reference, as in the toolkit.
+/// The toolkit takes the sources of this form by reference, so this overload does, too.
 template <typename T, bool isReuseSource = false>
 inline void SwiGLU(LocalTensor<T>& dstTensor, LocalTensor<T>& srcTensor0,
                    LocalTensor<T>& srcTensor1, const float& scalarValue, TWIN_HERE) {

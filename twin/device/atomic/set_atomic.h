@@ -7,7 +7,7 @@
 namespace twin {
 
 TWIN_API void SetAtomicMode(AtomicOp op, Dtype dtype, Location where);
-/// Fails with T442, as the toolkit asserts it.
+/// Ends the task with T442: the toolkit has an assertion there.
 [[noreturn]] TWIN_API void RefuseAtomicType(const char* api, Location where);
 TWIN_API void SetAtomicDtype(Dtype dtype, Location where);
 /// `type` is a number of AscendC::AtomicDtype.
@@ -48,7 +48,7 @@ inline void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp, TWIN_
     twin::GetAtomicConfig(&atomicType, &atomicOp, here);
 }
 
-/// From now on copies UB -> GM add to the contents of memory, until SetAtomicNone.
+/// Makes copies UB -> GM add to the contents of memory, until SetAtomicNone.
 template <typename T>
 inline void SetAtomicAdd(TWIN_HERE) {
     TWIN_REFUSE_ATOMIC(SetAtomicAdd, T);
@@ -67,7 +67,7 @@ inline void SetAtomicMin(TWIN_HERE) {
     twin::SetAtomicMode(twin::AtomicOp::Min, twin::kDtypeOf<T>, here);
 }
 
-/// Changes only the type, not whether and how copies combine.
+/// Changes only the type of the elements; the mode of copies stays.
 template <typename T>
 inline void SetAtomicType(TWIN_HERE) {
     TWIN_REFUSE_ATOMIC(SetAtomicType, T);

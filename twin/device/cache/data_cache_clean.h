@@ -9,7 +9,7 @@
 
 namespace twin {
 
-/// Scalar access to global memory that bypasses the data cache, checked and recorded.
+/// Checks and records a scalar access to global memory that bypasses the data cache.
 TWIN_API uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where);
 TWIN_API void WriteGmDirectly(void* place, const void* value, uint32_t bytes, Location where);
 
@@ -37,8 +37,7 @@ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst, TWIN_HERE) {
     twin::CleanDataCache(twin::Of(dst), entireType == CacheLine::ENTIRE_DATA_CACHE, here);
 }
 
-/// For UB this does nothing: the scalar unit accesses UB directly, so there is nothing to write
-/// back.
+/// Does nothing: the scalar unit accesses UB directly, so there is nothing to write back.
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst, TWIN_HERE) {
     static_assert(dcciDst == DcciDst::CACHELINE_ALL || dcciDst == DcciDst::CACHELINE_UB,

@@ -10,8 +10,8 @@ namespace twin::compare {
 /// The elements of a comparison. The mask has no effect: the chip compares whole repeats of 256 B.
 struct Shape {
     bool counted = false;
-    uint32_t count = 0;    ///< elements of the count form
-    uint32_t repeats = 0;  ///< of the strided form
+    uint32_t count = 0;    ///< number of elements, in the count form
+    uint32_t repeats = 0;  ///< number of repeats, in the strided form
     uint32_t block0 = 1, block1 = 1, repeat0 = 8, repeat1 = 8;
 
     static Shape Elements(uint32_t count) {
@@ -45,9 +45,10 @@ TWIN_API void SetRegister(const Operand& src, Location where);
 /// The place of Select's bits and of its second source.
 struct Choice {
     AscendC::SELMODE mode;
-    const Operand* bits = nullptr;  ///< null: the CMPMASK register decides
-    const Operand* src1 = nullptr;  ///< null: scalar
-    const void* scalar = nullptr;   ///< null with src1 null: in the CMPMASK register
+    const Operand* bits = nullptr;  ///< bits that select; nullptr: the bits of the CMPMASK register
+    const Operand* src1 = nullptr;  ///< second source; nullptr: a scalar
+    const void* scalar = nullptr;   ///< scalar; nullptr, if src1 is nullptr, too: the scalar is in
+                                    ///< the CMPMASK register
 };
 
 TWIN_API void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choice& choice,

@@ -84,7 +84,7 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                              repeatParams, here);
 }
 
-/// Mode 1 with the scalar that SetCmpMask put into the register.
+/// Selects in mode 1, with the scalar that SetCmpMask has put into the register.
 template <typename T, typename U>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0, const ::twin::Narrow8 repeatTime,

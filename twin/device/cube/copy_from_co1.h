@@ -21,7 +21,7 @@ TWIN_API void SetFixpipeAddress(const Operand* vector, bool freeUnits, Location 
 
 namespace AscendC {
 
-/// The copy of Fixpipe, with registers that the calls below set.
+/// Copies L0C -> GM like Fixpipe; the calls below set its registers.
 template <typename DstT, typename SrcT>
 inline void DataCopy(const GlobalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
                      const DataCopyCO12DstParams& intriParams, TWIN_HERE) {
@@ -37,14 +37,14 @@ inline void DataCopy(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
                             twin::kDtypeOf<SrcT>, here);
 }
 
-/// Matrices of a row-major copy: their number, fractals between sources, elements between
+/// Sets the matrices of a row-major copy: their number, fractals between sources, elements between
 /// destinations.
 inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride,
                                 TWIN_HERE) {
     TWIN_USES_CUBE;
     twin::cube::SetNdParameters(ndNum, srcNdStride, dstNdStride, here);
 }
-/// The quantisation word of the scalar modes.
+/// Sets the quantisation word of the scalar modes.
 inline void SetNdParaImpl(uint64_t config, TWIN_HERE) {
     SetFixpipeNz2ndFlag(static_cast<uint16_t>(config), static_cast<uint16_t>(config >> 16),
                         static_cast<uint16_t>(config >> 32), here);
@@ -53,12 +53,12 @@ inline void SetFixpipePreQuantFlag(uint64_t config, TWIN_HERE) {
     TWIN_USES_CUBE;
     twin::cube::SetQuantWord(config, here);
 }
-/// The place of the words of the vector modes in the fixpipe buffer.
+/// Sets the place of the words of the vector modes in the fixpipe buffer.
 template <typename T>
 inline void SetFixPipeConfig(const LocalTensor<T>& reluPre, const LocalTensor<T>& quantPre,
                              bool isUnitFlag = false, TWIN_HERE) {
     TWIN_USES_CUBE;
-    (void)reluPre;  // this chip has no relu with factors
+    (void)reluPre;  // this chip has no ReLU with factors
     const twin::Operand vector = twin::Of(quantPre);
     twin::cube::SetFixpipeAddress(&vector, isUnitFlag, here);
 }

@@ -38,7 +38,7 @@ enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
 
 struct FixpipeConfig {
     CO2Layout format;
-    bool isToUB = false;  ///< newer, on other chips
+    bool isToUB = false;  ///< newer than 8.1, for other chips
 };
 constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
 constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
@@ -63,7 +63,7 @@ struct FixpipeParamsV220 {
 using FixpipeParamsM300 = FixpipeParamsV220;
 using FixpipeParamsM310 = FixpipeParamsV220;
 
-/// The same copy as a DataCopy from CO1; separate calls set its registers.
+/// The parameters of the same copy as a DataCopy from CO1; separate calls set its registers.
 struct DataCopyCO12DstParams {
     DataCopyCO12DstParams() = default;
     TWIN_CONSTRUCTOR(DataCopyCO12DstParams, (uint16_t, nSize), (uint16_t, mSize),
@@ -80,10 +80,10 @@ struct DataCopyCO12DstParams {
 
 namespace twin::cube {
 
-/// One copy out of L0C, for both calls that make one.
+/// A copy out of L0C, for Fixpipe and for DataCopy from CO1.
 struct CopyOut {
     Opcode api;
-    Dtype from;  ///< F32 or I32
+    Dtype from;  ///< type of the elements in L0C: F32 or I32
     Dtype to;
     bool rowMajor;
     uint16_t columns;

@@ -41,7 +41,7 @@ struct QuantLines {
         const uint32_t at = perColumn ? column : 0;
         return {scale + at, negative + at, offset + at, low + at, high + at, shift + at};
     }
-    /// The words from `column` to `column + width`, repeated.
+    /// Repeats the words from `column` to `column + width`.
     void Repeat(const QuantLines& from, uint32_t column, uint32_t width);
 };
 
@@ -75,12 +75,12 @@ void CheckCopyOut(Core& core, const CopyOut& out, bool withVector);
 
 /// The destination of a copy out of L0C, and its layout.
 struct Destination {
-    const GmOperand* gm = nullptr;   ///< null: to L1
-    const Operand* local = nullptr;  ///< null: to GM
+    const GmOperand* gm = nullptr;   ///< destination in GM; nullptr: the destination is in L1
+    const Operand* local = nullptr;  ///< destination in L1; nullptr: the destination is in GM
     uint8_t* start = nullptr;        ///< host address of the first byte
 };
 
-/// Columns of one stripe of the fractal order: 8 if split, 32 of 8 bits, otherwise 16.
+/// Returns the columns of one stripe of the fractal order: 8 if split, 32 for 8 bits, otherwise 16.
 uint32_t StripeColumns(const CopyOut& out);
 /// Converts and stores one matrix whose first fractal is at `src`; `offset` is in bytes of the
 /// destination.

@@ -48,8 +48,8 @@ constexpr bool kLoadData3dType =
 
 namespace AscendC {
 
-/// Registers of the image-to-column loads: feature map and padding, repeats, and the place in L1
-/// where reading wraps.
+/// These set registers of the image-to-column loads: feature map and padding, repeats, and the
+/// place in L1 where reading wraps.
 inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[PAD_SIZE],
                        const FmatrixMode& fmatrixMode, TWIN_HERE) {
     TWIN_USES_CUBE;

@@ -8,7 +8,7 @@
 
 namespace twin::cube {
 
-/// `bias` is null for the form without one.
+/// Computes a product; `bias` is nullptr for the form without a bias.
 TWIN_API void Multiply(const Operand& dst, const Operand& a, const Operand& b, const Operand* bias,
                        const AscendC::MmadParams& params, Dtype dtype, Location where);
 
@@ -61,11 +61,11 @@ inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
 inline void SetHF32Mode(bool hf32Mode, TWIN_HERE) {
     twin::vec::SetCtrlBit(twin::kCtrlHf32, hf32Mode, here);
 }
-/// true: ties of that rounding go toward zero; false: to even.
+/// Sets whether ties of the rounding to 11 bits go toward zero (true) or to even (false).
 inline void SetHF32TransMode(bool hf32TransMode, TWIN_HERE) {
     twin::vec::SetCtrlBit(twin::kCtrlHf32ToZero, hf32TransMode, here);
 }
-/// true: Mmad computes its fractals along n first. The order never changes results.
+/// Sets whether Mmad computes its fractals along n first. The order never changes results.
 inline void SetMMLayoutTransform(bool mmLayoutMode, TWIN_HERE) {
     twin::vec::SetCtrlBit(twin::kCtrlAlongN, mmLayoutMode, here);
 }
@@ -83,8 +83,8 @@ inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& 
     twin::cube::LoadSparse(twin::Of(dst), twin::Of(src), twin::Of(idx), loadDataParam, here);
 }
 
-/// The product with a right matrix that LoadDataWithSparse loaded: k is the count of its numbers
-/// before two of four were dropped.
+/// Computes a product with a right matrix that LoadDataWithSparse has loaded; k is the number of
+/// its rows before two of four were dropped.
 template <typename T = int32_t, typename U = int8_t>
 inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm,
                            const LocalTensor<U>& filter, const MmadParams& mmadParams, TWIN_HERE) {

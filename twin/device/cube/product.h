@@ -78,16 +78,16 @@ inline void CheckRange(const char* api, const char* name, uint64_t value, uint64
 struct Product {
     Dtype dtype;
     lanes::MatrixShape shape;
-    uint8_t* c;                      ///< in L0C
-    const uint8_t* a;                ///< in L0A
-    const uint8_t* b;                ///< in L0B
-    const uint8_t* bias = nullptr;   ///< where the sums start from, if neither from C nor from zero
+    uint8_t* c;                      ///< address of C in L0C
+    const uint8_t* a;                ///< address of A in L0A
+    const uint8_t* b;                ///< address of B in L0B
+    const uint8_t* bias = nullptr;   ///< start of the sums, unless they start from C or from zero
     Memory biasMemory = Memory::Bt;  ///< Bt: one row for all rows; L0c: a whole matrix
-    const int8_t* fullB = nullptr;   ///< of a sparse product: B with its zeros
+    const int8_t* fullB = nullptr;   ///< for a sparse product: B with its zeros
 
     /// Computes C. Saturates it where CTRL[48] asks for it, and poisons what lies beyond m and n.
     void Compute(const Core& core) const;
-    /// Gives every element of C the mark of what it was made of.
+    /// Gives every element of C the mark of the bytes from which it was computed.
     void Mark(const ByteMarks& marks) const;
 
 private:
@@ -109,11 +109,12 @@ namespace twin::cube {
 /// The rows of A, or the columns of B: lines along k, 16 in a fractal.
 struct ProductLines {
     const uint8_t* marks;
-    const uint8_t* data;   ///< null if a product with zero may still be NaN
-    uint32_t lines;        ///< number of lines that count
-    uint32_t computed;     ///< rounded up to fractals, unless A is one row
+    const uint8_t* data;  ///< the values; nullptr if a product with zero may still be NaN
+    uint32_t lines;       ///< number of lines that count
+    uint32_t computed;  ///< number of lines that are computed: rounded up to fractals, unless A is
+                        ///< one row
     uint64_t blockStride;  ///< bytes from 16 lines to the next 16
-    uint64_t kStride;      ///< from a fractal to the next one along k
+    uint64_t kStride;      ///< bytes from a fractal to the next one along k
     uint64_t bytes;        ///< bytes of k in each line
 
     uint64_t Offset(uint32_t line, uint64_t fractal) const {

@@ -16,10 +16,10 @@ struct Image {
     const uint8_t* l1;
     uint64_t begin;
     uint64_t bytes;
-    uint64_t boundary;  ///< 0: none
+    uint64_t boundary;  ///< bytes of L1 after which reading continues at the start of L1; 0: none
 
     bool Wraps() const { return boundary != 0 && begin + bytes > boundary; }
-    /// Address in L1 of the byte at `offset`.
+    /// Returns the address in L1 of the byte at `offset`.
     uint64_t Address(uint64_t offset) const {
         const uint64_t address = begin + offset;
         return Wraps() ? address % boundary : address;
@@ -38,12 +38,12 @@ public:
                             load.strideH);
     }
     uint64_t Rows() const { return width_ * height_; }
-    /// The unfolded matrix is the feature map itself.
+    /// Returns true if the unfolded matrix is the feature map itself.
     bool Plain() const {
         return !image_.Wraps() && load_.filterW == 1 && load_.filterH == 1 && load_.strideW == 1 &&
                load_.strideH == 1 && std::memcmp(map_.pads, "\0\0\0\0", 4) == 0;
     }
-    /// The place of a row in the feature map; negative: padding.
+    /// Returns the place of a row in the feature map; negative: padding.
     int64_t Place(uint64_t row, uint64_t block) const {
         const uint64_t filter = block % (uint64_t{load_.filterW} * load_.filterH);
         const uint64_t channel = block / (uint64_t{load_.filterW} * load_.filterH);
@@ -79,8 +79,8 @@ struct Extent {
     uint64_t rowFractals;
     uint64_t columnFractals;
     uint64_t rows;     ///< number of existing rows of the unfolded matrix
-    bool turned;       ///< columns become rows
-    bool intoB;        ///< into L0B, where the image's rows are k
+    bool turned;       ///< the load turns columns into rows
+    bool intoB;        ///< the load goes into L0B, where the image's rows are k
     uint64_t across;   ///< blocks of 32 B in a square: 2 for transposed 32-bit columns, otherwise 1
     uint64_t squares;  ///< squares in a row of fractals
 
@@ -91,14 +91,14 @@ struct Extent {
     uint64_t BlocksIn(uint64_t square) const {
         return std::min(across, columnFractals - square * across);
     }
-    /// Bytes from the destination's start to part `part` of a square.
+    /// Returns the bytes from the destination's start to part `part` of a square.
     uint64_t Offset(uint64_t fractal, uint64_t square, uint64_t part) const {
         const uint64_t k = fractal * across + part;
         const bool byRows = !turned || intoB;
         return (byRows ? k * squares + square : square * rowFractals * across + k) * kFractalBytes;
     }
-    /// Of a fractal with missing rows only the existing rows are written; of a half-filled square
-    /// only the first 8 rows exist.
+    /// Returns the bytes that the load writes to a fractal: only rows that exist. A half-filled
+    /// square has only its first 8 rows.
     uint64_t BytesIn(uint64_t fractal, uint64_t square) const {
         if (!turned) {
             return RowsIn(fractal) * kRowBytes;

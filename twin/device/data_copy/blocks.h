@@ -20,7 +20,7 @@ TWIN_PARAMETERS(DataCopyParams, (uint16_t, blockCount, 1), (uint16_t, blockLen, 
 TWIN_PARAMETERS(DataCopyExtParams, (uint16_t, blockCount, 1), (uint32_t, blockLen, 0),
                 (uint32_t, srcStride, 0), (uint32_t, dstStride, 0), (uint32_t, rsv, 0))
 
-/// Padding in elements, at most 32 B on each side.
+/// The padding of a copy, in elements: at most 32 B on each side.
 TWIN_PARAMETERS(DataCopyPadParams, (bool, isPad, false), (uint8_t, leftPadding, 0),
                 (uint8_t, rightPadding, 0), (uint64_t, paddingValue, 0))
 
@@ -36,7 +36,7 @@ namespace twin::copy {
 
 /// Refuses a number of elements that was computed below 0.
 void CheckCount(const char* api, uint64_t bytes, uint32_t elementBytes);
-/// Drops the tail that the chip drops, or refuses it.
+/// Returns the bytes without the tail that the chip drops; strict mode refuses a tail.
 uint64_t WholeBlocks(const Core& core, const char* api, uint64_t bytes, uint32_t elementBytes);
 
 /// A copy of `count` blocks; all numbers are bytes. Strides are distances from the start of one
@@ -49,7 +49,7 @@ struct Blocks {
 
     Runs Gm() const { return Runs{bytes, {}, {count, gmStride}}; }
     Runs Local() const { return Runs{bytes, {}, {count, ubStride}}; }
-    /// True if the blocks are contiguous.
+    /// Returns true if the blocks are contiguous.
     bool Dense() const { return count == 1 || (gmStride == bytes && ubStride == bytes); }
 };
 
@@ -58,7 +58,7 @@ struct Padding {
     uint32_t leftBytes = 0;
     uint32_t rightBytes = 0;
     bool hasValue = false;
-    uint64_t value = 0;  ///< one element, in the low bytes
+    uint64_t value = 0;  ///< value of the padding: one element, in the low bytes
 };
 
 TWIN_API void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes,
@@ -89,15 +89,15 @@ TWIN_API void CopyOutPad(const GmOperand& dst, const Operand& src,
 
 namespace twin::copy {
 
-/// True if this core's copy into `dst` is made by its cube core.
+/// Returns true if the cube core makes this core's copy into `dst`.
 inline bool IsServed(const Operand& dst) {
     return static_cast<AscendC::TPosition>(dst.position) == AscendC::TPosition::TSCM &&
            Self().kind == CoreKind::Aiv;
 }
 /// Passes `copy` to the cube core, which makes it in the order of the requests for products.
 TWIN_API void Serve(const char* api, std::function<void()> copy, Location where);
-/// UB and L1 have no direct path: the copy goes through the library's workspace, with the source's
-/// gaps.
+/// Copies UB -> L1 through the library's workspace, because the chip has no direct path; the
+/// source's gaps are copied, too.
 TWIN_API void ServeFromUb(const Operand& dst, const Operand& src,
                           const AscendC::DataCopyParams& params, Location where);
 

@@ -44,8 +44,8 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
                           sizeof(T), here);
 }
 
-/// Does the same with blockCount blocks of blockLen * 32 B; the gaps between them count 32 B units
-/// on both sides.
+/// Copies blockCount blocks of blockLen * 32 B; the gaps between them count 32 B units on both
+/// sides.
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                      const DataCopyParams& repeatParams, TWIN_HERE) {

@@ -39,8 +39,8 @@ TWIN_API void CopyInSlices(const Operand& dst, const GmOperand& src, const Slice
 TWIN_API void CopyOutSlices(const GmOperand& dst, const Operand& src, const Slices& slices,
                             Location where);
 
-/// Unit of blockLen in the memory of `dst`, in bytes: 64 in the bias table, 128 in the fixpipe
-/// buffer.
+/// Returns the unit of blockLen in the memory of `dst`, in bytes: 64 in the bias table, 128 in the
+/// fixpipe buffer.
 TWIN_API uint32_t TableBlock(const Operand& dst);
 /// Copies L1 -> bias table (pipe MTE1; `widen`: converts half to float) or fixpipe buffer (pipe
 /// FIX).

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Number of rows, elements of a row, bytes of a row of the mask.
+/// The shape of a call: number of rows, elements of a row, bytes of a row of the mask.
 struct DropOutShapeInfo {
     uint32_t firstAxis = 0;
     uint32_t srcLastAxis = 0;

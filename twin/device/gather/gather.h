@@ -42,7 +42,7 @@ namespace twin::gather {
 TWIN_API void RunGather(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
                         uint32_t base, const vec::Extent& extent, uint32_t repeatStride,
                         Location where);
-/// The count form: whole repeats, then the rest, each with a separate mask.
+/// Executes the count form: whole repeats, then the rest, each with a separate mask.
 TWIN_API void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src,
                              const Operand& offsets, uint32_t base, uint32_t count, Location where);
 /// Gathers eight blocks of 32 B per repeat.
@@ -134,7 +134,7 @@ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                                           mask, gatherMaskParams, here);
 }
 
-/// Number of elements that the last GatherMask kept.
+/// Returns the number of elements that the last GatherMask kept.
 inline int64_t GetGatherMaskRemainCount(TWIN_HERE) {
     twin::Self().Begin(here);
     return static_cast<int64_t>(twin::Self().gatherKept);

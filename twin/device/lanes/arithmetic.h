@@ -34,7 +34,7 @@ struct ArithmeticTable {
     FillFn fill[kDtypeCount];
 };
 
-/// The best version for this machine.
+/// Returns the version for the instruction set of this machine.
 const ArithmeticTable& BestArithmetic();
 
 /// The numbers are those of AscendC::RoundMode.
@@ -47,17 +47,18 @@ using DequantFn = void (*)(void* dst, const void* src, float scale, size_t count
 /// Conversions on contiguous elements. The caller checks which rounding modes a pair accepts;
 /// int4b_t counts are even. A null entry means that the vector unit has no such instruction.
 struct CastTable {
-    CastFn cast[kDtypeCount][kDtypeCount];  ///< [to][from]; integers saturate
+    CastFn cast[kDtypeCount][kDtypeCount];  ///< conversions by [to][from]; integers saturate
     /// [to][from]: integers keep their low bits instead; null if that makes no difference.
     CastFn truncating[kDtypeCount][kDtypeCount];
-    /// By type of a vector result: infinities become the largest number, NaN becomes zero.
+    /// Functions by the type of a vector result: infinities become the largest number, NaN becomes
+    /// zero.
     ClampFn clamp[kDtypeCount];
-    /// The same for float, which the cube unit saturates and the vector unit does not.
+    /// The function for float, which the cube unit saturates and the vector unit does not.
     ClampFn clampFloat;
     DequantFn int32ToHalf;
 };
 
-/// The best version for this machine.
+/// Returns the version for the instruction set of this machine.
 const CastTable& BestCasts();
 
 using twin::ElementaryOp;
@@ -72,17 +73,18 @@ using ElementaryFn = void (*)(void* dst, const void* src0, const void* src1, con
 /// type.
 struct ElementaryTable {
     ElementaryFn run[kElementaryOps][kDtypeCount];
-    ElementaryFn axpyMixed;  ///< float destination, half source
-    BinaryFn powerInt32;     ///< wraps; a negative exponent gives the integer part
+    ElementaryFn axpyMixed;  ///< Axpy with a float destination and a half source
+    BinaryFn
+        powerInt32;  ///< power of int32_t: it wraps; a negative exponent gives the integer part
 };
 
-/// The best version for this machine.
+/// Returns the version for the instruction set of this machine.
 const ElementaryTable& BestElementary();
 
 /// Two steps in one instruction, with operands of one type. The last three also read their
 /// destination.
 enum class FusedOp : uint8_t { AddRelu, SubRelu, MulAddDst, FusedMulAdd, FusedMulAddRelu };
-/// Two sources of one type and a destination of another.
+/// Instructions with two sources of one type and a destination of another.
 enum class MixedOp : uint8_t { MulCast, AddReluCast, SubReluCast, MulAddDst };
 enum class ShiftOp : uint8_t { Left, Right, RightRounded };
 
@@ -99,13 +101,14 @@ using DequantSumFn = void (*)(void* dst, const void* src0, const void* src1, flo
 /// instruction.
 struct FusedTable {
     BinaryFn same[kFusedOps][kDtypeCount];
-    BinaryFn mixed[kMixedOps][kDtypeCount][kDtypeCount];  ///< [op][to][from]
-    ScalarFn axpy[kDtypeCount][kDtypeCount];              ///< [to][from]; scalar of type from
+    BinaryFn mixed[kMixedOps][kDtypeCount][kDtypeCount];  ///< functions by [op][to][from]
+    ScalarFn axpy[kDtypeCount]
+                 [kDtypeCount];  ///< functions by [to][from]; the scalar has the type of the source
     ShiftFn shift[kShiftOps][kDtypeCount];
-    DequantSumFn addDeqRelu;  ///< half from int32_t
+    DequantSumFn addDeqRelu;  ///< AddDeqRelu: half from int32_t
 };
 
-/// The best version for this machine.
+/// Returns the version for the instruction set of this machine.
 const FusedTable& BestFused();
 
 /// For each element, the factor and the offset that Fixpipe applies on the way out of L0C.
@@ -125,10 +128,10 @@ using QuantFn = void (*)(void* dst, const void* src, const QuantColumns& columns
 struct QuantTable {
     QuantFn int32ToByte;
     QuantFn floatToByte;
-    QuantFn int32ToHalf;  ///< to nearest even; infinity beyond the range
+    QuantFn int32ToHalf;  ///< int32_t to half, rounded to nearest even; infinity beyond the range
 };
 
-/// The best version for this machine.
+/// Returns the version for the instruction set of this machine.
 const QuantTable& BestQuant();
 
 }  // namespace twin::lanes

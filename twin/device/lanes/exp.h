@@ -2,7 +2,6 @@
 #pragma once
 
 // The lanes files include this header inside the namespace of one instruction set, like convert.h.
-// The lanes files include this header inside the namespace of one instruction set, like convert.h.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,7 +30,8 @@ constexpr float kExpTop = 89.0F;
 constexpr float kExpBottom = -104.0F;
 
 #if defined(__AVX512F__)
-/// The same steps; here one instruction scales by 2^n, and rounds as the two factors below do.
+/// Computes sixteen values with the steps of ExpFloats; one instruction scales by 2^n, and rounds
+/// as the two factors there do.
 inline __m512 ExpSixteen(__m512 x) {
     const __m512 shifter = _mm512_set1_ps(kExpShifter);
     x = _mm512_max_ps(_mm512_set1_ps(kExpBottom), _mm512_min_ps(_mm512_set1_ps(kExpTop), x));

@@ -39,8 +39,8 @@ struct MatrixFloatTable {
     MatrixFn half;
     MatrixFn bfloat16;
     MatrixFn float32;
-    MatrixFn hf32ToEven;  ///< operands rounded to 11 mantissa bits, ties to even
-    MatrixFn hf32ToZero;  ///< ties toward zero
+    MatrixFn hf32ToEven;  ///< float operands rounded to 11 mantissa bits, ties to even
+    MatrixFn hf32ToZero;  ///< float operands rounded to 11 mantissa bits, ties toward zero
 };
 
 struct MatrixIntTable {
@@ -75,11 +75,11 @@ inline size_t CountA(const MatrixShape& shape, uint32_t c0) {
 /// panels of 16 columns.
 template <typename Element>
 struct TileInput {
-    const Element* a;       ///< first row of A
+    const Element* a;       ///< address of the first row of A
     size_t aFractalStride;  ///< elements between fractals along k
-    const void* b;          ///< first panel of B
+    const void* b;          ///< address of the first panel of B
     size_t bPanelBytes;     ///< bytes between panels
-    uint32_t* c;            ///< first row, first 16 columns of C
+    uint32_t* c;            ///< address of the first row and the first 16 columns of C
     size_t cColumnStride;   ///< elements between columns of fractals
     uint32_t k;
     bool accumulate;

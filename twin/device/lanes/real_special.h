@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Trigonometric and hyperbolic functions in double; see real.h.
-// Error function and the logarithm of gamma in double; see real.h.
+// Trigonometric and hyperbolic functions, the error function and the logarithm of gamma, in double;
+// see real.h.
 #include "device/lanes/real.h"
 
 namespace {

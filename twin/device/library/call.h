@@ -24,7 +24,7 @@ public:
     Core& core() const { return issue_.core(); }
     const char* api() const { return issue_.api(); }
     Issue& issue() { return issue_; }
-    /// The parameters on which its steps depend; Take fills in the size of the scratch.
+    /// Returns the parameters on which the call's steps depend; Take sets the size of the scratch.
     CallShape& shape() { return shape_; }
 
     /// Notes and checks an operand; returns its address in UB.
@@ -37,7 +37,7 @@ public:
     const uint8_t* Read(Arg name, const Operand& place, uint64_t bytes, bool spent = false) {
         return Read(name, place, Runs{bytes}, spent);
     }
-    /// Does the same for operands with holes: `pieces` lists the touched parts of `span` bytes.
+    /// Notes and checks an operand with holes: `pieces` lists the accessed parts of `span` bytes.
     template <typename Callable>
     uint8_t* Write(Arg name, const Operand& place, uint64_t span, Callable& pieces) {
         return Keep(name, place, Runs{span}, true,

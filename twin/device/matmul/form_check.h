@@ -14,15 +14,14 @@ struct UserData {
     uint64_t dataPtr = 0;
 };
 
-/// True if a callback is a function. This tests the type, because with the checks for undefined
+/// Is true if a callback is a function. This tests the type, because with the checks for undefined
 /// behaviour GCC does not accept a comparison of a function's address as a constant.
 template <auto CALLBACK>
 inline constexpr bool kNamed = !std::is_same_v<std::integral_constant<decltype(CALLBACK), CALLBACK>,
                                                std::integral_constant<decltype(CALLBACK), nullptr>>;
 
-/// The kernel's own copies. They are the functions of the code that made the object: a cube core
-/// executes requests of vector cores, whose functions were compiled for vector cores, so it uses
-/// its own.
+/// Calls the copy functions of the kernel. A cube core executes requests of vector cores, whose
+/// functions were compiled for vector cores, so it uses the functions of its own code.
 template <class MM_CB>
 struct Callbacks {
     std::remove_const_t<decltype(MM_CB::CopyA1Ptr)> copyA1 = MM_CB::CopyA1Ptr;
@@ -52,7 +51,7 @@ constexpr bool CheckForm() {
     return true;
 }
 
-/// The same for Matmul of vector cores.
+/// Refuses forms that Matmul of vector cores does not have, or that are not modelled.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
 constexpr bool CheckServed() {
     static_assert(!kInL1<C_TYPE> && !kInL1<BIAS_TYPE>,

@@ -79,7 +79,7 @@ public:
         return tile;
     }
 
-    /// True if one buffer holds all of K, so that the copy outlives a block.
+    /// Returns true if one buffer holds all of K, so that the copy outlives a block.
     bool HoldsK(int32_t steps) const { return plan_.steps >= steps; }
     void Release(Location where) {
         if (live_) {
@@ -172,7 +172,7 @@ private:
         return l0[static_cast<uint32_t>(half_) * (kL0Bytes / 2 * 8 / kElementBits<T>)];
     }
 
-    AscendC::LocalTensor<T> l0a_, l0b_;  ///< all of L0A and L0B
+    AscendC::LocalTensor<T> l0a_, l0b_;  ///< tensors for all of L0A and L0B
     int32_t halves_ = 1;
     int32_t half_ = 0;
 };

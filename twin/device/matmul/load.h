@@ -29,7 +29,7 @@ constexpr int32_t RowUnit(bool alongK) {
     return alongK ? 16 : kSquare;
 }
 
-/// Bytes in L1 of a tile of `mn` x `k` elements.
+/// Returns the bytes in L1 of a tile of `mn` x `k` elements.
 template <typename T>
 int64_t TileBytes(int32_t mn, int32_t k, bool alongK) {
     const int64_t rows = AlignUp(alongK ? mn : k, RowUnit<T>(alongK));

@@ -36,7 +36,7 @@ public:
         TWIN_USES_CUBE;
         runner_.Init(cubeTiling, tpipe, here);
     }
-    /// True if the configuration contains all of the tiling.
+    /// Returns true if the configuration contains all of the tiling.
     static constexpr bool Constant() {
         return Runner::kCfg.singleCoreM != 0 && Runner::kCfg.basicM != 0;
     }
@@ -58,7 +58,7 @@ public:
     void SetTensorB(const GlobalTensor<SrcBT>& gm, bool isTransposeB = false, TWIN_HERE) {
         runner_.SetB(gm, isTransposeB, here);
     }
-    /// Fractals that are already in L1.
+    /// Sets A to fractals that are already in L1.
     void SetTensorA(const LocalTensor<SrcT>& leftMatrix, bool isTransposeA = false, TWIN_HERE) {
         runner_.SetA(leftMatrix, isTransposeA, here);
     }
@@ -71,7 +71,7 @@ public:
     void SetBias(const LocalTensor<BiasT>& inputBias, TWIN_HERE) {
         runner_.SetBias(inputBias, here);
     }
-    /// True if Init has refused the product.
+    /// Ends the task with T455, because sparse products are not modelled.
     void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal, TWIN_HERE) {
         (void)indexGlobal;
         twin::matmul::RefuseSparse(here);
@@ -84,14 +84,14 @@ public:
     }
     void SetSelfDefineData(const uint64_t dataPtr) { runner_.User().dataPtr = dataPtr; }
     void SetUserDefInfo(const uint64_t tilingPtr) { runner_.User().tilingPtr = tilingPtr; }
-    /// transMode 0: ties to even.
+    /// Sets HF32; transMode 0 rounds ties to even.
     void SetHF32(bool enableHF32 = false, int32_t transMode = 0, TWIN_HERE) {
         SetHF32Mode(enableHF32, here);
         SetHF32TransMode(transMode != 0, here);
     }
     void SetSubBlockIdx(uint8_t subBlockIdx) { subBlockIdx_ = subBlockIdx; }
     uint8_t GetSubBlockIdx() { return subBlockIdx_; }
-    /// Scratch of vector kernels; it is not needed here.
+    /// Does nothing, because Matmul needs no scratch in UB here.
     void SetLocalWorkspace(const LocalTensor<uint8_t>& tmpBuffer) { (void)tmpBuffer; }
     template <class T>
     void SetWorkspace(__gm__ const T* addr, int size) {
@@ -144,7 +144,7 @@ public:
                       "MatmulImpl::IterateAll into a LocalTensor: C's position must be in L1");
         runner_.IterateAll(ubCmatrix, enAtomic, false, here);
     }
-    /// Number of elements from the first to the last one that IterateAll writes.
+    /// Returns the number of elements from the first to the last one that IterateAll writes.
     int64_t SpanOfC() const { return runner_.SpanOfC(); }
     void WaitIterateAll() {}
 
@@ -157,13 +157,13 @@ public:
         runner_.IterateBatch(gm, enPartialSum, enAtomic, enSequentialWrite,
                              {matrixStrideA, matrixStrideB, matrixStrideC}, here);
     }
-    /// For IterateNBatch of vector cores.
+    /// Computes the batches of an IterateNBatch of vector cores.
     void IterateBatches(uint32_t loops, const GlobalTensor<DstT>& gm, uint8_t enAtomic,
                         bool enSequentialWrite, const twin::matmul::MatrixStrides& strides,
                         twin::Location here) {
         runner_.IterateBatches(loops, gm, enAtomic, enSequentialWrite, strides, here);
     }
-    /// Place of the block that Iterate has computed.
+    /// Returns the place of the block that Iterate has computed.
     template <bool isTurnOnDebug = true>
     MatrixOffset GetOffsetC() {
         return runner_.OffsetC();

@@ -45,7 +45,7 @@ private:
     uint8_t mode_;
 };
 
-/// Columns of one stripe of C in the NZ format.
+/// The number of columns of one stripe of C in the NZ format.
 template <typename T, bool channelSplit>
 constexpr int32_t kStripeOfC = sizeof(T) == 1 ? 32 : (channelSplit && sizeof(T) == 4 ? 8 : 16);
 
@@ -58,7 +58,7 @@ public:
 
     Quant<Acc, T> quant;
 
-    /// First element of a block.
+    /// Returns the number of the first element of a block.
     static int64_t PlaceOf(const Block& block, const Problem& p, const OutputShape& shape) {
         if (shape.sequential) {
             return 0;
@@ -70,7 +70,7 @@ public:
         return column * shape.orgRows + row * kStripeOfC<T, channelSplit>;
     }
 
-    /// Distance of rows in elements (ND), of stripes in 32 B (NZ).
+    /// Returns the distance of rows in elements (ND), or of stripes in 32 B (NZ).
     static uint32_t StrideFor(const Block& block, const OutputShape& shape) {
         if (!kNz) {
             return static_cast<uint32_t>(shape.sequential ? block.columns : shape.pitch);

@@ -13,7 +13,7 @@ namespace twin::matmul {
 struct Problem {
     TCubeTiling t;  ///< the tiling, with the constants of the compiler filled in
     int32_t orgM = 0, orgN = 0, orgKa = 0, orgKb = 0;
-    int32_t orgKc = 0;  ///< row pitch of C; 0: orgN
+    int32_t orgKc = 0;  ///< elements between rows of C; 0: orgN
     int32_t singleM = 0, singleN = 0, singleK = 0;
     int32_t order = 0;  ///< 0 along M first, 1 along N first
 
@@ -25,7 +25,7 @@ struct Problem {
 /// The properties, besides the numbers, on which checks and capacities depend.
 struct ProblemTraits {
     uint32_t inputBits;
-    uint32_t biasBytes;  ///< per element
+    uint32_t biasBytes;  ///< bytes of an element of the bias
     bool transA;         ///< A may be set transposed
     bool transB;
     bool inL1A;  ///< the kernel keeps A in L1, so Matmul allocates no memory for it
@@ -44,8 +44,8 @@ TWIN_API void Override(TCubeTiling& tiling, const MatmulApiStaticTiling& constan
 TWIN_API void Override(TCubeTiling& tiling, const MatmulConfig& config);
 /// Ends the task with T480 or T481 if the tiling cannot be executed.
 TWIN_API void CheckTiling(const TCubeTiling& tiling, const ProblemTraits& traits, Location where);
-/// True if L1 also holds the bias. If a tiling has no room for a bias that its kernel never sets,
-/// it is executed without.
+/// Returns true if L1 also holds the bias. If a tiling has no room for a bias that its kernel never
+/// sets, it is executed without the bias.
 TWIN_API bool BiasFits(const TCubeTiling& tiling, const ProblemTraits& traits);
 /// Ends the task with T487 or T481 if a bias is set for which there is no room.
 TWIN_API void CheckBias(const TCubeTiling& tiling, const ProblemTraits& traits);
@@ -63,8 +63,8 @@ TWIN_API void CheckRow(const char* matrix, int64_t row, int64_t taken);
 
 /// L1 buffers of one operand: `count` of them, each with `blocks` x `steps` base blocks.
 struct L1Plan {
-    int32_t blocks = 1;  ///< along M or N
-    int32_t steps = 1;   ///< along K
+    int32_t blocks = 1;  ///< base blocks along M or N
+    int32_t steps = 1;   ///< base blocks along K
     int32_t count = 1;
 };
 TWIN_API L1Plan PlanOf(int32_t step, int32_t stepK, int32_t depth);
@@ -86,7 +86,7 @@ public:
     bool Next(const Problem& problem);
 
     const Block& At() const { return block_; }
-    /// Numbers of the passes over A and B: data in L1 are used within one pass only.
+    /// Return the numbers of the passes over A and B: data in L1 are used within one pass only.
     int64_t PassA() const { return passA_; }
     int64_t PassB() const { return passB_; }
 
@@ -110,8 +110,8 @@ struct MatrixStrides {
 
 /// Distances of rows and of matrices in a batch, in elements.
 struct BatchLayout {
-    int64_t pitch = 0;   ///< between rows
-    int64_t stride = 0;  ///< between matrices
+    int64_t pitch = 0;   ///< elements between rows
+    int64_t stride = 0;  ///< elements between matrices
     int32_t rows = 0;    ///< rows of one matrix
 };
 

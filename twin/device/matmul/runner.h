@@ -133,7 +133,7 @@ public:
     }
 
 private:
-    /// On vector cores the device compiler leaves these calls out.
+    /// Returns true on vector cores, for which the device compiler leaves these calls out.
     static bool Idle(Location where) { return !Self().BeginOn(CoreKind::Aic, where); }
 
     static ProblemTraits Traits() {
@@ -149,7 +149,7 @@ private:
         output_.quant.Drain(where);
         co1_.FreeAllEvent(where);
     }
-    /// Another Matmul takes over the memory.
+    /// Gives the memory to another Matmul.
     static void Evict(void* runner, Location where);
     void ResetPitches(Location where);
     OutputShape Shape(bool sequential) const {
@@ -162,7 +162,8 @@ private:
         shape.orgRows = kCfg.isEnableChannelSplit ? AlignUp(p_.orgM, 16) : p_.orgM;
         return shape;
     }
-    /// Blocks on the wrong side of the diagonal of blocks are neither computed nor written.
+    /// Returns true for a block on the wrong side of the diagonal, which is neither computed nor
+    /// written.
     bool LeftOut() const { return TRIANGLE * (walk_.At().m - walk_.At().n) > 0; }
     void ComputeBlock(bool partial, Location where);
     template <typename Destination>
@@ -180,9 +181,9 @@ private:
     AscendC::TPipe* pipe_ = nullptr;
     AscendC::TQue<AscendC::TPosition::CO1, 1> co1_;
     AscendC::LocalTensor<Acc> block_;
-    bool held_ = false;  ///< block_ waits in L0C
+    bool held_ = false;  ///< block_ is in L0C and was not copied out
     int32_t batchA_ = 0, batchB_ = 0;
-    int64_t biasStart_ = 0;  ///< in elements of the batch that is computed
+    int64_t biasStart_ = 0;  ///< start of the bias, in elements of the batch that is computed
 };
 
 }  // namespace twin::matmul
