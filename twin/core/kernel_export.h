@@ -39,7 +39,7 @@ struct Takes<Way, std::index_sequence<index...>,
              std::void_t<decltype(Way::Call(std::declval<ArgumentAt<index>>()...))>>
     : std::true_type {};
 
-/// Number of pointers that the kernel takes; -1 if `Way` cannot call the kernel.
+/// Returns the number of pointers that the kernel takes; -1 if `Way` cannot call the kernel.
 template <typename Way, int count = static_cast<int>(kMaxKernelArgs)>
 constexpr int ArgumentCount() {
     if constexpr (Takes<Way, std::make_index_sequence<count>>::value) {

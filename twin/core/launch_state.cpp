@@ -49,7 +49,7 @@ BlockShape ShapeOf(KernelKind kind) {
     }
 }
 
-/// Number of blocks that run at the same time, in cores.
+/// Returns the number of blocks that run at the same time, in cores.
 uint32_t CoresAtOnce(const SocInfo& soc, BlockShape shape) {
     return (shape.aic != 0 ? soc.aicCores : soc.aivCores) * shape.Cores();
 }

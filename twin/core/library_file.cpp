@@ -61,7 +61,8 @@ private:
     std::string error_;
 };
 
-/// Number of functions that run when the file is loaded; -1: not a complete shared object.
+/// Returns the number of functions that run when the file is loaded; -1: not a complete shared
+/// object.
 int64_t CountInitialisers(const ElfFile& file) {
     ElfW(Ehdr) header = {};
     if (!file.Read(0, &header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||

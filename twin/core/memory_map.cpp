@@ -89,7 +89,7 @@ struct Layout {
             touched[memory].Add(other.touched[memory]);
         }
     }
-    /// Number of bytes in buffers.
+    /// Returns the number of bytes in buffers.
     MemorySizes Taken() const {
         std::vector<BufferRecord> sorted = buffers;
         std::sort(sorted.begin(), sorted.end(),

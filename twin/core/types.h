@@ -49,7 +49,7 @@ TWIN_API const char* Name(Memory memory);
 TWIN_API const char* Name(Pipe pipe);
 TWIN_API const char* Name(CoreKind kind);
 TWIN_API const char* Name(Dtype dtype);
-/// Bytes of one element; 0 for I4, which has half a byte.
+/// Returns the bytes of one element; 0 for I4, which has half a byte.
 TWIN_API uint32_t SizeOf(Dtype dtype);
 
 /// The place of an Ascend C call in the kernel's source. API functions have it as their last,

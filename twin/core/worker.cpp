@@ -175,8 +175,8 @@ void Yield(Core& core) {
 
 namespace {
 
-/// True if a waiting task may go on. It may wait for a value in memory that no longer exists; then
-/// the task itself must find that out.
+/// Returns true if a waiting task may go on. It may wait for a value in memory that no longer
+/// exists; then the task itself must find that out.
 bool MayGoOn(const Task& task) {
     bool may = false;
     MemoryFault fault;

@@ -60,8 +60,9 @@ enum AclnnStatus : int {
 TWIN_API int Fail(int status, const char* format, ...) __attribute__((format(printf, 2, 3)));
 TWIN_API int FailText(int status, const std::string& sentence);
 
-/// True if messages of `level` (0 debug, 3 error) also go to stdout: ASCEND_SLOG_PRINT_TO_STDOUT
-/// must be 1 and ASCEND_GLOBAL_LOG_LEVEL (default 3) not above the level.
+/// Returns true if messages of `level` (0 debug, 3 error) also go to stdout:
+/// ASCEND_SLOG_PRINT_TO_STDOUT must be 1 and ASCEND_GLOBAL_LOG_LEVEL (default 3) not above the
+/// level.
 TWIN_API bool LogWanted(int level);
 /// Sets the lowest level to print, whatever the environment says; returns false for an unknown
 /// level.

@@ -180,7 +180,7 @@ struct LaunchPlan {
 
 /// The caller must hold the executor's mutex.
 std::shared_ptr<LaunchPlan> PlanLaunch(const Executor& executor, void* workspace);
-/// Number of threads that a copy of the host may use.
+/// Returns the number of threads that a copy of the host may use.
 uint32_t HostThreads(const Settings& settings);
 LaunchResult RunPlan(LaunchPlan* plan, const std::shared_ptr<std::atomic<bool>>& cancel);
 

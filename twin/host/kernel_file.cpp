@@ -17,7 +17,7 @@ namespace {
 
 constexpr char kCarried[] = "twin_carried_libraries";
 
-/// True if the file has the name at all: only then is its code run for it.
+/// Returns true if the file has the name at all: only then is its code run for it.
 bool Mentions(const std::string& path, const std::string& name) {
     std::ifstream file(path, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

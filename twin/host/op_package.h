@@ -45,9 +45,10 @@ public:
     static OpPackage& At(const std::string& path);
 
     const std::string& Path() const { return path_; }
-    /// True if one of the package's lists of operators (aic-<soc>-ops-info.json) has the operator.
+    /// Returns true if one of the package's lists of operators (aic-<soc>-ops-info.json) has the
+    /// operator.
     int Defines(const std::string& opType, bool* defines);
-    /// True if there is any such list.
+    /// Returns true if there is any such list.
     bool HasLists();
     /// Definition and tiling, from libcust_opmaster_rt2.0.so.
     int FindTiling(const std::string& opType, OpRegistration* found);

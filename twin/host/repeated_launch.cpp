@@ -196,7 +196,7 @@ std::string Compare(const Variation& variation, std::vector<Place>* places) {
     return "";
 }
 
-/// Bytes of outputs that have kept each poison.
+/// Returns the bytes of outputs that have kept each poison.
 std::string FindHoles(const std::vector<Place>& places) {
     for (const Place& place : places) {
         if (place.workspace || !place.Poisoned()) {

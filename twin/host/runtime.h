@@ -42,7 +42,7 @@ public:
     void FreeAll();
     /// Sum of the real sizes of all allocations.
     uint64_t Used() const;
-    /// True if the address lies in an allocation (not in registered host memory).
+    /// Returns true if the address lies in an allocation (not in registered host memory).
     bool Contains(const void* address) const;
 
 private:
@@ -182,7 +182,7 @@ private:
 /// For the operator library: adds `task` to the stream's queue. `function` is named in the sentence
 /// of a failure.
 TWIN_API int EnqueueOnStream(const char* function, aclrtStream stream, StreamTask task);
-/// True if ACL_OPT_DETERMINISTIC is set for the calling thread's context or the process.
+/// Returns true if ACL_OPT_DETERMINISTIC is set for the calling thread's context or the process.
 TWIN_API bool DeterministicWanted();
 
 }  // namespace twin::host

@@ -58,7 +58,8 @@ bool Contains(const std::vector<uint64_t>& values, uint64_t value) {
     return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-/// True if one selection has the combination: each parameter's value is in the selection's list.
+/// Returns true if one selection has the combination: each parameter's value is in the selection's
+/// list.
 bool Selects(const std::vector<ParamStruct>& selection, const TilingDeclareParams& declared,
              const std::vector<uint64_t>& values) {
     for (size_t i = 0; i < declared.size(); ++i) {

@@ -63,7 +63,7 @@ public:
         const uint64_t set = (begin_ + repeat * repeatStep_) / kSetBytes % kSets;
         return uint64_t{Groups(repeat)} << kGroups * set;
     }
-    /// Number of blocks in the group with the most of them.
+    /// Returns the number of blocks in the group with the most of them.
     uint32_t Deepest(uint64_t repeat) const { return deepest_[repeat % kGroups]; }
 
 private:

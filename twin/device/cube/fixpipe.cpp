@@ -220,7 +220,7 @@ void InParts(Core& core, CopyOut out, const Operand& vector, Step step) {
     }
 }
 
-/// Bytes from the first stripe to that of column `first`, as the library counts them.
+/// Returns the bytes from the first stripe to that of column `first`, as the library counts them.
 uint64_t PartOffset(const CopyOut& out, uint32_t first) {
     return out.rowMajor ? uint64_t{first} * SizeOf(out.to)
                         : uint64_t{first / kSide} * out.dstStride * kRowBytes;

@@ -39,8 +39,8 @@ bool OneRepeat(const Runs& runs) {
     return runs.pace == 0 ? runs.repeat.count == 1 : runs.bytes <= runs.pace;
 }
 
-/// True if the repeats of both, one stride apart, are interleaved: their spans overlap, but not
-/// their bytes.
+/// Returns true if the repeats of both, one stride apart, are interleaved: their spans overlap, but
+/// not their bytes.
 bool Interleave(const NotedOperand& a, const NotedOperand& b) {
     const uint64_t stride = a.runs.repeat.stride;
     const bool frames =
@@ -77,7 +77,7 @@ bool IsHarmless(const NotedOperand& write, const NotedOperand& read) {
                                       to.repeat.stride >= to.block.Span() + to.bytes);
 }
 
-/// True if a repeat writes bytes that a later one reads.
+/// Returns true if a repeat writes bytes that a later one reads.
 bool Overtakes(const NotedOperand& write, const NotedOperand& read) {
     const uint64_t low = std::max(write.begin, read.begin);
     const uint64_t high = std::min(write.End(), read.End());

@@ -96,7 +96,7 @@ void RangeList::Add(uint64_t begin, uint64_t bytes) {
     open_ = {begin, Runs(bytes)};
 }
 
-/// True if the open group repeats `range` at its distance.
+/// Returns true if the open group repeats `range` at its distance.
 bool RangeList::Extend(ByteRange& range) const {
     const Runs& one = open_.runs;
     Runs& runs = range.runs;

@@ -90,7 +90,7 @@ void Note(Core& core, Opcode opcode, const CoreSync& sync = {}) {
 
 void Progress(Core& core) { core.NoteMeeting(); }
 
-/// True if the core cannot post a request before something else happens.
+/// Returns true if the core cannot post a request before something else happens.
 bool Blocked(const LaunchState& launch, uint32_t block, uint32_t subBlock) {
     for (const Task* const task : launch.live) {
         const Core& core = task->core;
@@ -101,7 +101,7 @@ bool Blocked(const LaunchState& launch, uint32_t block, uint32_t subBlock) {
     return false;
 }
 
-/// True if the client's request waits for its counterpart of the first vector core.
+/// Returns true if the client's request waits for its counterpart of the first vector core.
 bool Held(ServiceChannel& channel, const ServiceChannel::Client& client) {
     if (client.requests.empty() || !client.requests.front().once) {
         return false;
@@ -169,7 +169,8 @@ ServiceChannel::Client* NextClient(const LaunchState& launch, ServiceChannel& ch
     return next;
 }
 
-/// True if there are no more requests, or only requests that wait for a core which has quit.
+/// Returns true if there are no more requests, or only requests that wait for a core which has
+/// quit.
 bool AllQuit(ServiceChannel& channel) {
     return std::all_of(channel.clients.begin(), channel.clients.end(), [&](const auto& client) {
         return client.requests.empty() ? client.quit : Held(channel, client);

@@ -127,7 +127,7 @@ public:
     // --- for REGIST_MATMUL_OBJ ---
     void Register(uint32_t number) { number_ = number; }
     void* ForServer() { return this; }
-    /// True if the configuration contains all of the tiling.
+    /// Returns true if the configuration contains all of the tiling.
     static constexpr bool Constant() { return kCfg.singleCoreM != 0 && kCfg.basicM != 0; }
     /// The tiling that both sides get from the same call.
     void Adopt(const TCubeTiling* cubeTiling) {

@@ -13,7 +13,7 @@ void OrderPipes(Location where) {
     AscendC::WaitFlag<event>(id, where);
 }
 
-/// Number of elements, rounded up to whole blocks of 32 B.
+/// Returns the number of elements, rounded up to whole blocks of 32 B.
 template <typename T>
 uint32_t WholeBlocks(uint64_t elements) {
     constexpr uint64_t kPerBlock = 256 / kElementBits<T>;

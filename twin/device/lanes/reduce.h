@@ -82,8 +82,8 @@ enum class Isa { Baseline, X86V3, X86V4 };
 /// The largest instruction set that this machine has; CANNERY_ISA (baseline, x86-64-v3, x86-64-v4)
 /// lowers it.
 Isa ChosenIsa();
-/// True if the machine has 8-bit dot products (AVX-512 VNNI) in addition to X86V4; always false if
-/// CANNERY_ISA is set.
+/// Returns true if the machine has 8-bit dot products (AVX-512 VNNI) in addition to X86V4; always
+/// false if CANNERY_ISA is set.
 bool HasDotProducts();
 
 }  // namespace twin::lanes

@@ -68,7 +68,7 @@ private:
     static constexpr uint32_t kTableBytes = 1024;
     static constexpr int32_t kBurst = 16;  ///< elements in 64 B of the table
 
-    /// Number of bursts of 64 B in the table; half becomes float on the way.
+    /// Returns the number of bursts of 64 B in the table; half becomes float on the way.
     static void ToTable(const AscendC::LocalTensor<Acc>& table, const AscendC::LocalTensor<T>& l1,
                         int32_t columns, Location where) {
         const int32_t bursts = CeilDiv(columns, kBurst);

@@ -30,8 +30,8 @@ void CheckTiling(const Call& call, const LayerNormGradTiling& t) {
                            {"lastDimValueBackMulTwo", t.lastDimValueBackMulTwo, back(2.0F)}});
 }
 
-/// True if the pieces are at the places in the scratch that the host's tiling gives, which the
-/// steps of the call assume.
+/// Returns true if the pieces are at the places in the scratch that the host's tiling gives, which
+/// the steps of the call assume.
 bool PlacedAsUsual(const LayerNormGradTiling& t, Dtype dtype, bool reuse) {
     const uint32_t once = t.oneCalSize;
     const bool half = dtype == Dtype::F16;

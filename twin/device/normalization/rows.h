@@ -122,8 +122,8 @@ advanced::TmpNeed ScratchOf(const Tiling& t, bool twoPieces) {
     return {uint64_t{t.tmpBufSize} * sizeof(float), (last + t.oneTmpSize) * sizeof(float)};
 }
 
-/// True if the pieces are at the places in the scratch that the host's tiling gives, which the
-/// steps of the call assume.
+/// Returns true if the pieces are at the places in the scratch that the host's tiling gives, which
+/// the steps of the call assume.
 template <typename Tiling>
 bool PlacedAsUsual(const Tiling& t, uint32_t rows, Dtype dtype) {
     const uint32_t stats = (rows + 7) / 8 * 8;

@@ -80,7 +80,7 @@ void RunWelfordUpdate(const WelfordTask& task, const advanced::Tmp& tmp,
 
 namespace {
 
-/// Number of values of each running mean; `given` may be null.
+/// Returns the number of values of each running mean; `given` may be null.
 const float* Counts(const uint8_t* given, const AscendC::WelfordFinalizePara& para) {
     float* counts = advanced::Row(2, para.abLength);
     if (given != nullptr) {

@@ -45,7 +45,7 @@ vec::Extent ExtentOf(Core& core, const Request& request) {
     return extent;
 }
 
-/// Bytes from the start of a repeat's source to the end of its last active element.
+/// Returns the bytes from the start of a repeat's source to the end of its last active element.
 uint64_t SourceEnd(const Work& work, uint32_t repeat) {
     const uint32_t perBlock = kBlockBytes >> __builtin_ctz(work.shape.size);
     const ActiveSet set = ActiveOf(work.plan, repeat);

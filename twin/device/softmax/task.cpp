@@ -163,7 +163,7 @@ private:
         KeepStat(places_.sum, task_.stat, index, task_.flags.update ? kept + sum : sum);
     }
 
-    /// True if the sum was all there is to write.
+    /// Returns true if the sum was all there is to write.
     bool Gradient(const Row& row, uint32_t index) {
         const uint32_t k = task_.shape.srcK;
         float* grad = advanced::Row(1, k);

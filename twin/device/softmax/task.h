@@ -88,7 +88,7 @@ struct Plan {
 };
 /// Checks shape and tiling (T703, T720).
 Plan MakePlan(const Task& task, uint64_t room, bool strict);
-/// Bytes of the temporary buffer for one of the rows that are processed at once.
+/// Returns the bytes of the temporary buffer for one of the rows that are processed at once.
 uint64_t RowTemporary(const Task& task);
 
 TWIN_API void Run(const Task& task, Location where);

@@ -13,7 +13,7 @@ uint64_t BytesOf(const Merge& merge, uint32_t list) {
     return uint64_t{merge.lengths[list]} * kPairBytes;
 }
 
-/// The number of lists: the low bits of validBit.
+/// Returns the number of lists: the low bits of validBit.
 uint32_t ListCount(const Merge& merge) {
     switch (merge.validBit) {
         case 0b0011:

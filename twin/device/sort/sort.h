@@ -62,7 +62,7 @@ inline int32_t KeyOf(const uint8_t* score, Dtype dtype) {
 
 namespace AscendC {
 
-/// Number of elements of T in the pairs of `elemOffset` scores.
+/// Returns the number of elements of T in the pairs of `elemOffset` scores.
 template <typename T>
 inline uint32_t GetSortOffset(const uint32_t elemOffset) {
     TWIN_REFUSE_DTYPE(GetSortOffset, T, half, float);

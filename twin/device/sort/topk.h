@@ -48,7 +48,7 @@ struct TopkShape {
 };
 
 TWIN_API TopkTiling MakeTopkTiling(const TopkShape& shape);
-/// Bytes of scratch that are enough for both types, as the host's function promises.
+/// Returns the bytes of scratch that are enough for both types, as the host's function promises.
 TWIN_API uint32_t TopkScratch(const TopkShape& shape);
 
 struct Topk {

@@ -27,7 +27,8 @@ constexpr uint32_t kContexts = 2;  ///< number of groups that a kernel can have
 
 /// Describes group number `index`, which has only this device.
 TWIN_API uint8_t* Context(uint32_t index);
-/// The number of the group that a context describes; T455 for a context that is not the twin's.
+/// Returns the number of the group that a context describes; T455 for a context that is not the
+/// twin's.
 TWIN_API uint32_t GroupOf(const void* context, Location where);
 /// Ends the task with T455: there is no context that describes the group.
 [[noreturn]] TWIN_API void RefuseBeforeInit(const char* call, Location where);
@@ -37,7 +38,7 @@ TWIN_API void Post(uint32_t group, int8_t handle, const CollectiveCopy& copy, Lo
 TWIN_API void Commit(uint32_t group, int8_t handle, Location where);
 /// Parks the core until `copies` of its copies are made.
 TWIN_API void Await(uint32_t group, int8_t handle, uint32_t copies, Location where);
-/// The number of copies that are made.
+/// Returns the number of copies that are made.
 TWIN_API int32_t Count(uint32_t group, int8_t handle, Location where);
 
 }  // namespace collective

@@ -19,7 +19,7 @@ struct TensorList {
 
 TWIN_API TensorList ReadTensorList(const void* data, uint32_t length, uint32_t shapeSize,
                                    Location where);
-/// Address of tensor `index`.
+/// Returns the address of tensor `index`.
 TWIN_API void* TensorListPointer(const TensorList& list, uint32_t index, Location where);
 /// Copies the shape of tensor `index` into `shape`.
 TWIN_API void TensorListShape(const TensorList& list, uint32_t index, uint64_t* shape,

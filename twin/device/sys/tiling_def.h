@@ -30,7 +30,7 @@ struct OtherTag {
 #pragma GCC diagnostic pop
 #endif
 
-/// True if AddCustom is the operator of kernel add_custom.
+/// Returns true if AddCustom is the operator of kernel add_custom.
 constexpr bool IsOperatorOf(const char* op, const char* kernel) {
     const auto lower = [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

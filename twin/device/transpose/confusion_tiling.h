@@ -52,7 +52,7 @@ ConfusionShape ShapeOf(Scene scene, const ConfusionTransposeTiling& tiling);
 TWIN_API ConfusionTransposeTiling MakeConfusionTiling(AscendC::TransposeType type,
                                                       const int64_t* dims, uint32_t typeSize,
                                                       uint32_t scratchBytes);
-/// Bytes of scratch; `least` is for the smallest pieces.
+/// Returns the bytes of scratch; `least` is for the smallest pieces.
 TWIN_API uint32_t ConfusionScratch(AscendC::TransposeType type, int64_t rows, uint32_t typeSize,
                                    bool least);
 

@@ -53,7 +53,7 @@ struct Layouts {
                 return toNz ? Nz(s, n * shape.d + d) : s * shape.Width() + n * shape.d + d;
         }
     }
-    /// Number of columns from `d` on that are contiguous in both layouts.
+    /// Returns the number of columns from `d` on that are contiguous in both layouts.
     uint64_t Run(uint64_t n, uint64_t d) const {
         const uint64_t joined = scene == Scene::Swap ? d : n * shape.d + d;
         return std::min({kCube - d % kCube, kCube - joined % kCube, shape.d - d});

@@ -44,7 +44,7 @@ void CheckShape(const TransposeParamsExt& params, uint32_t size) {
          params.nSize, params.cSize, params.hSize, params.wSize, size, kMaxSize, size, kBlockBytes);
 }
 
-/// Bytes of the library's tiles.
+/// Returns the bytes of the library's tiles.
 uint64_t ScratchBytes(const TransposeParamsExt& params, uint32_t size) {
     const uint64_t tile = (size == 1 ? 32U : 16U) * kBlockBytes;
     return params.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC

@@ -144,13 +144,13 @@ template <typename T>
 constexpr uint32_t kElementBits =
     std::is_same<T, AscendC::int4b_t>::value ? 4 : static_cast<uint32_t>(sizeof(T) * 8);
 
-/// Bytes of `count` elements in a tensor.
+/// Returns the bytes of `count` elements in a tensor.
 template <typename T>
 constexpr uint64_t BytesOf(uint64_t count) {
     return count * kElementBits<T> / 8;
 }
 
-/// Number of elements in `bytes` bytes of a tensor.
+/// Returns the number of elements in `bytes` bytes of a tensor.
 template <typename T>
 constexpr uint32_t ElementsIn(uint32_t bytes) {
     return static_cast<uint32_t>(static_cast<uint64_t>(bytes) * 8 / kElementBits<T>);

@@ -109,7 +109,7 @@ struct Extent {
 
 inline constexpr uint8_t kBitWidths[kDtypeCount] = {16, 16, 32, 8,  8, 16, 16,
                                                     32, 32, 64, 64, 4, 64, 8};
-/// Number of bits of an element.
+/// Returns the number of bits of an element.
 constexpr uint32_t BitWidth(Dtype dtype) { return kBitWidths[static_cast<uint32_t>(dtype)]; }
 
 /// The arithmetic instructions; errors and records use the name `api`.

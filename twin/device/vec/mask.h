@@ -104,7 +104,7 @@ inline int64_t GetCtrlSpr() {
 
 // Bit counting on the scalar unit, each function under its 8.1 name and its newer one.
 
-/// Number of bits that are `countValue` (0 or 1).
+/// Returns the number of bits that are `countValue` (0 or 1).
 template <int countValue>
 inline int64_t ScalarGetCountOfValue(uint64_t valueIn) {
     static_assert(countValue == 0 || countValue == 1, "countValue is 0 or 1");
@@ -115,18 +115,18 @@ inline int64_t GetBitCount(uint64_t valueIn) {
     return ScalarGetCountOfValue<countValue>(valueIn);
 }
 
-/// Number of zero bits above the highest one; 64 for 0.
+/// Returns the number of zero bits above the highest one; 64 for 0.
 inline int64_t ScalarCountLeadingZero(uint64_t valueIn) {
     return valueIn == 0 ? 64 : __builtin_clzll(valueIn);
 }
 inline int64_t CountLeadingZero(uint64_t valueIn) { return ScalarCountLeadingZero(valueIn); }
 
-/// Number of bits below the sign bit that equal it, from the top; -1 for 0 and -1.
+/// Returns the number of bits below the sign bit that equal it, from the top; -1 for 0 and -1.
 inline int64_t CountBitsCntSameAsSignBit(int64_t valueIn) {
     return valueIn == 0 || valueIn == -1 ? -1 : __builtin_clrsbll(valueIn);
 }
 
-/// Place of the lowest bit that is `countValue` (0 or 1); -1 if there is none.
+/// Returns the place of the lowest bit that is `countValue` (0 or 1); -1 if there is none.
 template <int countValue>
 inline int64_t ScalarGetSFFValue(uint64_t valueIn) {
     static_assert(countValue == 0 || countValue == 1, "countValue is 0 or 1");

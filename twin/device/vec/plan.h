@@ -20,7 +20,7 @@ struct Plan {
     uint32_t lastCount = 0;    ///< counter mode: elements of the last repeat; 0: as the mask says
     uint32_t lastElement = 0;  ///< highest active element inside a repeat
 
-    /// True if every repeat uses all its elements.
+    /// Returns true if every repeat uses all its elements.
     bool Full() const {
         const bool all = perRepeat < 64 ? low == (uint64_t{1} << perRepeat) - 1
                                         : ~low == 0 && high == (perRepeat == 64 ? 0 : UINT64_MAX);
@@ -56,7 +56,7 @@ struct VecOperand {
     uint32_t PerBlock() const {
         return perBlock != 0 ? perBlock : kBlockBytes * 8 >> __builtin_ctz(BitWidth(dtype));
     }
-    /// Bytes from the operand's start to one element of one repeat.
+    /// Returns the bytes from the operand's start to one element of one repeat.
     uint64_t OffsetOf(uint32_t repeat, uint32_t element) const {
         const uint32_t count = PerBlock();  // a power of two
         const uint64_t block = static_cast<uint64_t>(repeat) * repeatStride +

@@ -13,7 +13,8 @@ void PrefixMask(uint64_t count, uint64_t* low, uint64_t* high) {
     *high = count >= 128 ? UINT64_MAX : (count > 64 ? (uint64_t{1} << (count - 64)) - 1 : 0);
 }
 
-/// The number of elements of a repeat is a power of two; a division would be the slowest step here.
+/// Returns the number of elements of a repeat is a power of two; a division would be the slowest
+/// step here.
 uint32_t RepeatsOf(uint64_t elements, uint32_t perRepeat) {
     return static_cast<uint32_t>((elements + perRepeat - 1) >> __builtin_ctz(perRepeat));
 }
@@ -52,7 +53,7 @@ void SetRegister(Issue& issue, const Extent& extent, uint32_t perRepeat) {
     }
 }
 
-/// Bytes from the operand's start to the furthest end of its active elements.
+/// Returns the bytes from the operand's start to the furthest end of its active elements.
 uint64_t SpanOf(const VecOperand& operand, const Plan& plan) {
     if (operand.blockStride == 0) {  // the last one need not be the furthest
         uint64_t end = 0;

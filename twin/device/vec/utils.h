@@ -15,7 +15,7 @@ public:
     static int32_t GetC0Size() { return 32; }
     static int32_t GetC0Count(const int32_t dtypeSize) { return GetC0Size() / dtypeSize; }
     static int32_t GetDefaultBlockNum() { return DEFAULT_BLK_NUM; }
-    /// Number of elements that the last GatherMask kept.
+    /// Returns the number of elements that the last GatherMask kept.
     static int64_t GetRsvdCnt(TWIN_HERE) {
         twin::Self().Begin(here);
         return static_cast<int64_t>(twin::Self().gatherKept);

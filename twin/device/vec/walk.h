@@ -9,8 +9,8 @@
 
 namespace twin::vec {
 
-/// True if whole repeats can run at once: the active elements are the first ones, the blocks of the
-/// destination are contiguous, and sources with gaps are only read.
+/// Returns true if whole repeats can run at once: the active elements are the first ones, the
+/// blocks of the destination are contiguous, and sources with gaps are only read.
 inline bool HasWideRepeats(const VecOperand* operands, uint32_t operandCount, const Plan& plan) {
     const bool holes = (plan.low & (plan.low + 1)) != 0 || (plan.high & (plan.high + 1)) != 0 ||
                        (plan.high != 0 && ~plan.low != 0);

@@ -17,8 +17,8 @@ using twin::host::Up;
 
 uint32_t Pieces(uint32_t typeSize, bool reuse) { return reuse && typeSize == kFloatSize ? 2 : 3; }
 
-/// Number of floats for one piece, if mean and variance of `stats` rows of half come before the
-/// pieces.
+/// Returns the number of floats for one piece, if mean and variance of `stats` rows of half come
+/// before the pieces.
 uint32_t PieceRoom(uint32_t bytes, uint32_t stats, uint32_t typeSize, uint32_t pieces) {
     const uint32_t room = bytes / kFloatSize;
     const uint32_t before = typeSize == kFloatSize ? 0 : 2 * stats;

@@ -47,7 +47,8 @@ private:
     std::vector<Note> notes_;
 };
 
-/// The number of a tiling class, by its name and fields; it does not change during the process.
+/// Returns the number of a tiling class, by its name and fields; it does not change during the
+/// process.
 int TilingForm(const optiling::TilingDef& definition);
 
 /// The fields of that number as JSON, or nullptr if there is none: {"name", "bytes", "fields":

@@ -58,7 +58,7 @@ public:
     const std::string& GetSocLongVersion() const;
     int32_t GetDeviceId() const { return deviceId_; }
     bool CheckSupport(SocSpec socSpec, SocSpecAbility ability) const;
-    /// Bytes of a block of the unified buffer.
+    /// Returns the bytes of a block of the unified buffer.
     int64_t GetBlockSize() const { return 32; }
     uint32_t GetCubeCoreNum() const;
     uint32_t GetVectorCoreNum() const;

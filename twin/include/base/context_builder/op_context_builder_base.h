@@ -153,8 +153,8 @@ public:
         SetInstances(std::vector<uint32_t>(inputs, 1), std::vector<uint32_t>(outputs, 1));
         return Self();
     }
-    /// Number of instances of each parameter: 0 for an absent optional one, more than one for a
-    /// dynamic one.
+    /// Returns the number of instances of each parameter: 0 for an absent optional one, more than
+    /// one for a dynamic one.
     T& IOInstanceNum(const std::vector<uint32_t>& inputs, const std::vector<uint32_t>& outputs) {
         SetInstances(inputs, outputs);
         return Self();

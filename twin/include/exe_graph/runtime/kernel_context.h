@@ -81,7 +81,7 @@ protected:
 
     void* InputValue(size_t index) const;
     void* OutputValue(size_t index) const;
-    /// True if somebody has set the value to null.
+    /// Returns true if somebody has set the value to null.
     bool IsTakenAway(const size_t input) const {
         return input < context_.input_size && context_.values[input]->data.pointer == nullptr;
     }

@@ -27,7 +27,7 @@ public:
     explicit MultiCoreMatmulTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform)
         : MatmulApiTilingBase(ascendcPlatform) {}
     explicit MultiCoreMatmulTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform) {}
-    /// The number of cores that may take part (vector cores if they issue the products).
+    /// Returns the number of cores that may take part (vector cores if they issue the products).
     int32_t SetDim(int32_t dim);
     int32_t SetShape(int32_t m, int32_t n, int32_t k) override;
     /// Fixes the share of a core; -1 lets GetTiling choose.

@@ -62,10 +62,10 @@ public:
     uint32_t GetCoreNum() const;
     uint32_t GetCoreNumAic() const;
     uint32_t GetCoreNumAiv() const;
-    /// Number of vector cores outside the AI cores: none on A2 and A3.
+    /// Returns the number of vector cores outside the AI cores: none on A2 and A3.
     uint32_t GetCoreNumVector() const;
-    /// Number of blocks for `sliceNum` slices of a mix kernel with aivCoreNum / aicCoreNum vector
-    /// cores per cube core.
+    /// Returns the number of blocks for `sliceNum` slices of a mix kernel with aivCoreNum /
+    /// aicCoreNum vector cores per cube core.
     uint32_t CalcTschBlockDim(uint32_t sliceNum, uint32_t aicCoreNum, uint32_t aivCoreNum) const;
     uint32_t GetLibApiWorkSpaceSize() const;
     uint32_t GetResCubeGroupWorkSpaceSize() const;
