@@ -68,8 +68,8 @@ class Corpus:
         return sorted(self.texts.items(), key=lambda item: Path(item[0]).stem not in first)
 
     def find(self, name: str, first: tuple[str, ...] = ()) -> str:
-        """The first file that uses `name` (a member: on an object of its class); "" if there is
-        none.
+        """Returns the first file that uses `name` (a member: on an object of its class); "" if
+        there is none.
         """
         owner, _, member = name.rpartition("::")
         for path, text in self.ordered(first):
@@ -215,7 +215,7 @@ def _line(row: Row, surface: Surface) -> str:
 
 
 def render(surface: Surface, table: list[Row]) -> str:
-    """The page's text."""
+    """Returns the page's text."""
     count = sum(row.status == "supported" for row in table)
     missing = len(table) - count
     lines = [

@@ -52,7 +52,7 @@ class Api:
 
 
 def scan(root: Path, compiler: str = "c++") -> Api:
-    """The API of the twin in the checkout `root`."""
+    """Returns the API of the twin in the checkout `root`."""
     include = [f"-I{root / 'twin' / 'include'}", f"-I{root / 'twin'}"]
     command = [compiler, "-std=c++17", *include, "-E", "-x", "c++", "-"]
     unit = "".join(f'#include "{header}"\n' for header in HEADERS)
@@ -64,7 +64,7 @@ def scan(root: Path, compiler: str = "c++") -> Api:
 
 
 def parse(text: str, folder: str) -> Api:
-    """The declarations of a preprocessed source that come from files below `folder`."""
+    """Returns the declarations of a preprocessed source that come from files below `folder`."""
     api = Api()
     lines = [line for line in _lines_below(text, folder) if not line.startswith("#")]
     _Parser(TOKEN.findall("\n".join(lines)), api).scope("", public=True)
@@ -77,7 +77,7 @@ def _run(command: list[str], unit: str, own: str = "") -> str:
 
 
 def _lines_below(text: str, folder: str) -> list[str]:
-    """The lines of `text` that come from files below `folder`."""
+    """Returns the lines of `text` that come from files below `folder`."""
     kept: list[str] = []
     inside = False
     for line in text.splitlines():
@@ -147,7 +147,9 @@ class _Parser:
         self._at += 1
 
     def _opens_type(self) -> bool:
-        """Whether a definition of a type begins here, and not `struct X*` or `struct X;`."""
+        """Returns whether a definition of a type begins here, and not `struct X*` or `struct
+        X;`.
+        """
         ahead = 1
         stops = {"{", ";", "(", ")", "*", "&", ""}
         while self._peek(ahead) not in stops:

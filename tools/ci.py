@@ -49,7 +49,7 @@ class Stage:
 
 
 def ours(*endings: str) -> str:
-    """The files of the repository with these endings, for tools that take a list."""
+    """Returns the files of the repository with these endings, for tools that take a list."""
     made = (".venv/", "build/", "build_out/")
     names = (name for name in list_files(ROOT) if name.endswith(endings))
     return shlex.join(name for name in names if not name.startswith(made))

@@ -58,7 +58,7 @@ def bind(words: str) -> str:
 
 
 def wrap(text: str) -> str:
-    """The text after wrapping each paragraph that has a long line."""
+    """Returns the text after wrapping each paragraph that has a long line."""
     lines = text.splitlines()
     out: list[str] = []
     done = 0
@@ -84,7 +84,7 @@ def wrap(text: str) -> str:
 
 
 def links(path: str, text: str) -> set[str]:
-    """The files of the checkout to which a page links."""
+    """Returns the files of the checkout to which a page links."""
     found = set()
     code = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
     for match in LINK.finditer(code):

@@ -43,7 +43,9 @@ class Box:
     text: list[str] = field(default_factory=list)
 
     def place(self, cell: tuple[int, int]) -> tuple[float, float, float, float]:
-        """The left, top, right and bottom edges; neighbouring boxes have a gap between them."""
+        """Returns the left, top, right and bottom edges; neighbouring boxes have a gap between
+        them.
+        """
         (column, row), (columns, rows), (width, height) = self.at, self.size, cell
         left, top = MARGIN + column * width, HEADER + row * height
         return left + 8, top, left + columns * width - 8, top + rows * height
@@ -64,7 +66,7 @@ def draw_box(box: Box, cell: tuple[int, int]) -> Iterator[str]:
 def ends(
     source: tuple[float, float, float, float], target: tuple[float, float, float, float]
 ) -> tuple[float, float, float, float]:
-    """The points where an arrow between two places begins and ends: x1, y1, x2, y2."""
+    """Returns the points where an arrow between two places begins and ends: x1, y1, x2, y2."""
     left, right = max(source[0], target[0]), min(source[2], target[2])
     top, bottom = max(source[1], target[1]), min(source[3], target[3])
     if left < right:

@@ -87,7 +87,7 @@ def read_code(code: str, fields: dict[str, Any]) -> ErrorCode:
 
 
 def load(root: Path) -> list[Group]:
-    """The groups with their codes; a ValueError names what is wrong with the file."""
+    """Returns the groups with their codes; a ValueError names what is wrong with the file."""
     data = tomllib.loads((root / DATA).read_text("utf-8"))
     codes = [read_code(code, fields) for code, fields in data["codes"].items()]
     names = [entry.code for entry in codes]
@@ -127,7 +127,7 @@ def render_page(root: Path, groups: list[Group]) -> str:
 
 
 def render_table(groups: list[Group]) -> str:
-    """The C++ source of the table that twin/core/types.h declares."""
+    """Returns the C++ source of the table that twin/core/types.h declares."""
     rows = "".join(
         f'    {{"{entry.code}", Ends::{entry.ends.capitalize()}}},\n'
         for group in groups

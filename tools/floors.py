@@ -135,7 +135,7 @@ PYTHON_FLOORS = (
 
 
 def floor_numbers(floors: tuple[tuple[str, ...], ...]) -> dict[str, int]:
-    """The number of the floor for each folder or module, counted from below."""
+    """Returns the number of the floor for each folder or module, counted from below."""
     return {name: number for number, names in enumerate(floors) for name in names}
 
 

@@ -20,7 +20,7 @@ _FLOOR_OF = floor_numbers(DEVICE_FLOORS)
 
 
 def _folder(path: str) -> str | None:
-    """The folder of twin/device that a file lies in; None for other files."""
+    """Returns the folder of twin/device that a file lies in; None for other files."""
     parts = path.removeprefix(DEVICE).split("/")
     return parts[0] if path.startswith(DEVICE) and len(parts) > 1 else None
 

@@ -90,7 +90,7 @@ def repeated_names(files: list[str], ops: list[str]) -> Iterator[str]:
 
 
 def layer_of(path: str) -> Layer | None:
-    """The layer that a C++ source lies in, or none."""
+    """Returns the layer that a C++ source lies in, or none."""
     if not any(fnmatch(path, pattern) for pattern in SOURCES):
         return None
     return next((layer for layer in LAYERS if path.startswith(layer.folder)), None)
@@ -132,7 +132,9 @@ def other_name(path: str, text: str) -> Iterator[str]:
 
 
 def operator_words(ops: list[str]) -> tuple[str, ...]:
-    """The spellings of operators that the twin must not contain: SwiGluGrad, swi_glu_grad."""
+    """Returns the spellings of operators that the twin must not contain: SwiGluGrad,
+    swi_glu_grad.
+    """
     pascal = ["".join(part.capitalize() for part in op.split("_")) for op in ops]
     return tuple(ops + pascal)
 

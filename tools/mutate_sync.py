@@ -80,7 +80,7 @@ class Board:
             self._memory[call.number] = 1
 
     def reached(self) -> set[int]:
-        """The numbers of the calls that were reached since the last question."""
+        """Returns the numbers of the calls that were reached since the last question."""
         found = {number for number in range(MOST_CALLS) if self._memory[MOST_CALLS + number]}
         ctypes.memset(ctypes.addressof(self._memory) + MOST_CALLS, 0, MOST_CALLS)
         return found
@@ -158,7 +158,7 @@ def _prototype(name: str) -> Any:
 
 
 def _defines(name: str, row: int) -> list[str]:
-    """The macros by which the toolkit's kernel build tells a kernel its dtypes."""
+    """Returns the macros by which the toolkit's kernel build tells a kernel its dtypes."""
     from cannery.opgen.dtypes import c_dtype, ge_dtype
     from cannery.opgen.names import macro_name
 
@@ -171,7 +171,7 @@ def _defines(name: str, row: int) -> list[str]:
 
 
 def _output(shape: tuple[int, ...], dtype: str, spread: int) -> Any:
-    """The memory of an output, `spread` times as large as its elements."""
+    """Returns the memory of an output, `spread` times as large as its elements."""
     import ml_dtypes
 
     kind = np.dtype(ml_dtypes.bfloat16) if dtype == "bfloat16" else np.dtype(dtype)

@@ -54,7 +54,9 @@ def _module(path: str) -> str:
 
 
 def _unit(module: str) -> str | None:
-    """The entry of PYTHON_FLOORS that a module belongs to; the longest entry that fits counts."""
+    """Returns the entry of PYTHON_FLOORS that a module belongs to; the longest entry that fits
+    counts.
+    """
     parts = module.split(".")[1:]
     names = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
     return next((name for name in names if name in _FLOOR_OF), "" if not parts else None)
@@ -83,7 +85,7 @@ def _imports(module: str, path: str, text: str, known: set[str]) -> Iterator[tup
 
 
 def _from(node: ast.ImportFrom, package: str, known: set[str]) -> Iterator[str]:
-    """The module that `from base import name` imports: base.name if there is such a module,
+    """Returns the module that `from base import name` imports: base.name if there is such a module,
     otherwise base.
     """
     above = package.split(".")

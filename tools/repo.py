@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def list_files(root: Path) -> list[str]:
-    """The relative paths of all files that are or could be committed, sorted.
+    """Returns the relative paths of all files that are or could be committed, sorted.
 
     Outside a git checkout, as in an unpacked source archive, every file of the tree counts.
     """

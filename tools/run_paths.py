@@ -28,7 +28,7 @@ def segments(elf: bytes) -> Iterator[tuple[int, int, int, int]]:
 
 
 def run_paths(elf: bytes) -> list[str]:
-    """The entries of DT_RPATH and DT_RUNPATH."""
+    """Returns the entries of DT_RPATH and DT_RUNPATH."""
     loaded = [s for s in segments(elf) if s[0] == PT_LOAD]
     dynamic = [
         struct.unpack_from("<2Q", elf, offset + at)

@@ -87,7 +87,7 @@ def function_sizes(path: str, text: str) -> list[Size]:
 
 
 def measure(root: Path) -> tuple[list[Size], list[Size]]:
-    """The sizes of all files, and of all functions and tables."""
+    """Returns the sizes of all files, and of all functions and tables."""
     files: list[Size] = []
     functions: list[Size] = []
     for path in list_files(root):

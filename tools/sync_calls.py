@@ -55,7 +55,7 @@ class SyncCall:
 
 
 def sources_of(root: Path, kernel: str) -> list[Path]:
-    """The kernel's source and all headers that it includes by their paths."""
+    """Returns the kernel's source and all headers that it includes by their paths."""
     found: list[Path] = []
     waiting = [root / "op_kernel" / f"{kernel}.cpp"]
     while waiting:
@@ -104,8 +104,8 @@ def _instrumented(text: str, path: str, first: int) -> tuple[str, list[SyncCall]
 
 
 def _edge(path: str, call: str) -> str:
-    """The edge of a call: flags of one event in one file, one object of an event, or one flag
-    between cores.
+    """Returns the edge of a call: flags of one event in one file, one object of an event, or one
+    flag between cores.
     """
     flag = re.match(r"(?:Set|Wait)Flag<(.*?)>\(", call)
     if flag:

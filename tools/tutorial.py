@@ -74,7 +74,7 @@ class Player:
     names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
 
     def play(self, kind: str, text: str) -> str:
-        """The block as it should be."""
+        """Returns the block as it should be."""
         plays = {
             "cpp": self._cpp,
             "diff": self._diff,
@@ -167,12 +167,12 @@ class Player:
 
 
 def pages(root: Path) -> Iterator[Path]:
-    """The pages that have a kernel."""
+    """Returns the pages that have a kernel."""
     return iter(sorted((root / FOLDER).glob("[0-9]*.md")))
 
 
 def kernel_of(page: Path) -> Path:
-    """The kernel file to which a page links first."""
+    """Returns the kernel file to which a page links first."""
     match = KERNEL.search(page.read_text("utf-8"))
     if match is None:
         raise PageError(f"{page.name} links to no kernel file")
@@ -180,7 +180,7 @@ def kernel_of(page: Path) -> Path:
 
 
 def play(page: Path, folder: Path) -> str:
-    """The page as it should be; PageError if it contradicts its kernel file."""
+    """Returns the page as it should be; PageError if it contradicts its kernel file."""
     player = Player(kernel_of(page), folder)
 
     def again(match: re.Match[str]) -> str:

@@ -21,6 +21,8 @@ def choice(name: str, value: object, accepted: tuple[str, ...]) -> str:
 
 
 def current_backend() -> str:
-    """The backend that the environment asks for: "twin" unless CANNERY_BACKEND says "npu"."""
+    """Returns the backend that the environment asks for: "twin" unless CANNERY_BACKEND says
+    "npu".
+    """
     value = os.environ.get("CANNERY_BACKEND") or BACKENDS[0]
     return choice("CANNERY_BACKEND", value, BACKENDS)

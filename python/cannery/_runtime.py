@@ -53,17 +53,19 @@ def native_module() -> ModuleType:
 
 
 def twin_root() -> Path:
-    """The folder with the twin's libraries (lib), headers (include) and packages (opp)."""
+    """Returns the folder with the twin's libraries (lib), headers (include) and packages (opp)."""
     return Path(str(native_module().__file__)).resolve().parent / "_twin"
 
 
 def package_root() -> Path:
-    """The operator package that comes with cannery: vendors/cannery as the toolkit lays it out."""
+    """Returns the operator package that comes with cannery: vendors/cannery as the toolkit lays it
+    out.
+    """
     return twin_root() / "opp" / "vendors" / "cannery"
 
 
 def proto_dir() -> Path:
-    """The folder with the models of that package's operators."""
+    """Returns the folder with the models of that package's operators."""
     return package_root() / "cannery" / "proto"
 
 

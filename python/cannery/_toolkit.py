@@ -50,7 +50,7 @@ _private = [OWN]
 
 
 def made_with(package: Path) -> Path:
-    """The file that says which toolkit made the package. Another toolkit does not load the
+    """Returns the file that says which toolkit made the package. Another toolkit does not load the
     package.
     """
     return package.parents[1] / "toolkit"
@@ -85,7 +85,7 @@ def announce() -> None:
 
 
 def home() -> Path | None:
-    """The toolkit's folder, by the variables that its set_env.sh sets."""
+    """Returns the toolkit's folder, by the variables that its set_env.sh sets."""
     return next((Path(value) for name in _HOMES if (value := os.environ.get(name))), None)
 
 
@@ -166,8 +166,8 @@ def _library(what: str, names: Sequence[str], advice: str) -> Need:
 
 
 def _vendors(folder: Path) -> list[Path]:
-    """The vendors' packages in the order of the line load_priority= of config.ini; none without
-    that file.
+    """Returns the vendors' packages in the order of the line load_priority= of config.ini; none
+    without that file.
     """
     file = folder / "config.ini"
     try:

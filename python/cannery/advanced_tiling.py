@@ -224,8 +224,8 @@ def unpad(shape: Shape, dtype: Any, *, buffer_bytes: int | None = None) -> Tilin
 def scratch(
     function: str, shape: Shape, dtype: Any, *, soc: str | None = None, **named: Any
 ) -> tuple[int, int]:
-    """The smallest and the largest useful size of a device function's scratch in bytes, by its
-    Get...MaxMinTmpSize.
+    """Returns the smallest and the largest useful size of a device function's scratch in bytes, by
+    its Get...MaxMinTmpSize.
 
     function: its name in snake case: one of the tilings here, or "sin", "exp", "gelu", "swiglu",
     "ascend_quant", "cum_sum", ...   named: the other parameters of the function of that name here.
@@ -235,8 +235,8 @@ def scratch(
 
 
 def _tiling(function: str, parameters: dict[str, Any]) -> Tiling:
-    """The tiling that one of the functions above returns; `parameters` has all its parameters by
-    name.
+    """Returns the tiling that one of the functions above returns; `parameters` has all its
+    parameters by name.
     """
     shape, dtype = parameters["shape"], parameters["dtype"]
     answer = _ask(function, parameters)
@@ -252,7 +252,7 @@ def _tiling(function: str, parameters: dict[str, Any]) -> Tiling:
 
 
 def _ask(function: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The twin's answer; the request has names of its own for some of the parameters."""
+    """Returns the twin's answer; the request has names of its own for some of the parameters."""
     arguments = {**_DEFAULTS, "sum_size": 4, "buffer": None}
     for name, value in parameters.items():
         if name in _SIZES:

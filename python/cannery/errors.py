@@ -182,7 +182,7 @@ def status_name(status: int) -> str:
 
 
 def from_status(status: int, api: str, text: str, hazards: str = "") -> AclError:
-    """The exception for `status` returned by the C function or kernel `api`.
+    """Returns the exception for `status` returned by the C function or kernel `api`.
 
     text: the runtime's own sentence; empty if it gave none.   hazards: the findings of the twin's
     hazard checker as JSON; empty if they are not the reason.

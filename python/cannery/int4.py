@@ -44,7 +44,7 @@ def pack_int4(values: Array) -> npt.NDArray[np.int32]:
 
 
 def unpack_int4(packed: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
-    """The numbers in words that `pack_int4` makes.
+    """Returns the numbers in words that `pack_int4` makes.
 
     packed: (..., n) int32.   Returns (..., 8 * n) int8. Raises TypeError for another dtype.
     """

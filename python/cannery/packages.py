@@ -34,7 +34,7 @@ class Package:
     has_python: bool = True
 
     def module(self) -> ModuleType:
-        """The package itself; CanneryError if it cannot be imported."""
+        """Returns the package itself; CanneryError if it cannot be imported."""
         if self.folder is not None and str(self.folder) not in sys.path:
             sys.path.insert(0, str(self.folder))
         try:
@@ -48,7 +48,7 @@ class Package:
 
 
 def here() -> Package | None:
-    """The project around the current folder; None outside of projects and in cannery's own
+    """Returns the project around the current folder; None outside of projects and in cannery's own
     checkout.
     """
     for folder in (Path.cwd(), *Path.cwd().parents):
@@ -74,13 +74,13 @@ def _project(folder: Path, name: str) -> Package:
 
 
 def _made_by_msopgen(folder: Path) -> Package | None:
-    """The operators that `cannery build` has read from the definitions of the project."""
+    """Returns the operators that `cannery build` has read from the definitions of the project."""
     models = _models(folder / "build/opp/vendors", "*")
     return Package(folder.name, models, None, has_python=False) if models else None
 
 
 def unknown(op: str, known: Iterable[str]) -> ValueError:
-    """The error for an argument OP that is not the name of an operator."""
+    """Returns the error for an argument OP that is not the name of an operator."""
     return ValueError(
         f"OP: expected one of {', '.join(known)}, got {op!r}; those of a project are known in its "
         "folder"

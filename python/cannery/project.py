@@ -48,9 +48,9 @@ class NamedOperator:
         return results[0] if len(results) == 1 else results
 
     def _output_dtypes(self, values: dict[str, Any]) -> list[np.dtype[Any]]:
-        """The outputs' dtypes in the first combination that has the dtypes of the given arrays. If
-        no combination has them, those of the first one are returned, and the operator reports the
-        error.
+        """Returns the outputs' dtypes in the first combination that has the dtypes of the given
+        arrays. If no combination has them, those of the first one are returned, and the operator
+        reports the error.
         """
         arrays = [
             (tensor["dtypes"], values[tensor["py_name"]].dtype.name)
@@ -96,15 +96,15 @@ class Project:
 
 
 def load(folder: str | os.PathLike[str]) -> Project:
-    """The operators that `cannery build` has left in a project's folder, usually in a project of
-    msopgen: `cannery.project.load("AddCustom").add_custom(x, y, scale=2.0)`.
+    """Returns the operators that `cannery build` has left in a project's folder, usually in a
+    project of msopgen: `cannery.project.load("AddCustom").add_custom(x, y, scale=2.0)`.
     """
     return Project(Operators.of_project(folder))
 
 
 def signature(model: dict[str, Any]) -> inspect.Signature:
-    """The signature of a `NamedOperator`: required parameters come first; outputs are given by name
-    only.
+    """Returns the signature of a `NamedOperator`: required parameters come first; outputs are given
+    by name only.
     """
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     attrs = [attr for attr in model["attrs"] if not attr["inner_only"]]

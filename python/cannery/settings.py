@@ -172,7 +172,9 @@ def soc_name(soc: str | None = None) -> str:
 
 
 def cache_dir() -> Path:
-    """The folder for compiled kernels: CANNERY_CACHE_DIR, or cannery/ in the user's cache."""
+    """Returns the folder for compiled kernels: CANNERY_CACHE_DIR, or cannery/ in the user's
+    cache.
+    """
     chosen = os.environ.get("CANNERY_CACHE_DIR")
     if chosen:
         return _at_home("CANNERY_CACHE_DIR", Path(chosen))

@@ -48,8 +48,8 @@ class Operators:
 
     @classmethod
     def of_package(cls, file: str) -> Operators:
-        """The operators of the Python package with the module `file`: inside the installed package,
-        or in the project, where `cannery build` has left them.
+        """Returns the operators of the Python package with the module `file`: inside the installed
+        package, or in the project, where `cannery build` has left them.
         """
         package = Path(file).resolve().parent
         project = package.parents[1]
@@ -61,8 +61,8 @@ class Operators:
 
     @classmethod
     def of_project(cls, project: str | os.PathLike[str]) -> Operators:
-        """The operators that `cannery build` has left in a project's folder; the project needs no
-        Python package: `Operators.of_project("AddCustom").find("add_custom")(x, y, z)`.
+        """Returns the operators that `cannery build` has left in a project's folder; the project
+        needs no Python package: `Operators.of_project("AddCustom").find("add_custom")(x, y, z)`.
         CanneryError if there is no such folder.
         """
         root = Path(project).resolve()
@@ -101,7 +101,9 @@ class Operators:
         return sorted(path.stem for path in (self.folder / "cannery/proto").glob("*.json"))
 
     def find(self, op: str) -> Operator:
-        """An operator, as a function of its C parameters in their order; arrays are NumPy's."""
+        """Returns an operator, as a function of its C parameters in their order; arrays are
+        NumPy's.
+        """
         module = _runtime.native()  # at each call, because another backend may have been asked for
         if op not in self._operators:
             model = self.model(op)
@@ -131,7 +133,7 @@ class Operators:
 
 @functools.cache
 def built_in() -> Operators:
-    """The operators that come with cannery."""
+    """Returns the operators that come with cannery."""
     places = [_runtime.package_root()]
     return Operators("cannery", places, "reinstall cannery", _toolkit.OWN, built_in=True)
 

@@ -56,8 +56,8 @@ def _fits(request: Request) -> bool:
 
 
 def _begins_in_headers(text: str, folder: Path | None) -> bool:
-    """Whether a fixture includes it first, perhaps by a header of its folder. The macros before the
-    includes of fixtures are for those headers.
+    """Returns whether a fixture includes it first, perhaps by a header of its folder. The macros
+    before the includes of fixtures are for those headers.
     """
     first = _INCLUDE.search(text)
     if first is None or first[1] == "kernel_operator.h":
@@ -86,7 +86,7 @@ def use_precompiled_header() -> None:
     plain = build.find_toolchain()
 
     def header(core: Core, options: Sequence[str]) -> Path:
-        """The first process that needs it makes it."""
+        """Returns the first process that needs it makes it."""
         path = folder / "".join([core.value, *options]).replace("/", "") / "kernel_first.h"
         made = path.with_name("kernel_first.h.gch")
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -44,12 +44,12 @@ _WORKLOADS: dict[str, Workloads] = {
 
 
 def names() -> list[str]:
-    """The operators that come with cannery, in snake case."""
+    """Returns the operators that come with cannery, in snake case."""
     return list(_WORKLOADS)
 
 
 def names_here() -> list[str]:
-    """The operators of the project around the current folder; outside of a project those of
+    """Returns the operators of the project around the current folder; outside of a project those of
     cannery.
     """
     package = packages.here()
@@ -57,8 +57,9 @@ def names_here() -> list[str]:
 
 
 def find(op: str) -> Workloads:
-    """The workloads of an operator, named swi_glu_grad or SwiGluGrad: one of the project around the
-    current folder, of cannery, or of an installed package. ValueError for an unknown name.
+    """Returns the workloads of an operator, named swi_glu_grad or SwiGluGrad: one of the project
+    around the current folder, of cannery, or of an installed package. ValueError for an unknown
+    name.
     """
     project = packages.here()
     known = {

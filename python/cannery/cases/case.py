@@ -84,8 +84,8 @@ class CaseRun(Protocol):
         """
 
     def golden(self) -> Iterator[Block]:
-        """The golden of every element of every output, in blocks, so that large cases need little
-        memory.
+        """Returns the golden of every element of every output, in blocks, so that large cases need
+        little memory.
         """
 
     def yardstick(self) -> object:
@@ -118,14 +118,16 @@ class Workloads(ABC):
         """
 
     def case(self, size: str, dtype: np.dtype[Any], attrs: Attrs = _NOTHING) -> Case:
-        """The workload of that size; ValueError for an unknown size or attribute."""
+        """Returns the workload of that size; ValueError for an unknown size or attribute."""
         if size not in self.sizes:
             known = ", ".join(self.sizes)
             raise ValueError(f"size: {self.op} has {known}, got {size!r}")
         return Case(self.op, dtype, self.sizes[size], self._all_attrs(attrs), size)
 
     def custom(self, shape: tuple[int, ...], dtype: np.dtype[Any], attrs: Attrs = _NOTHING) -> Case:
-        """A case with the user's own extents; ValueError if there are too many or too few."""
+        """Returns a case with the user's own extents; ValueError if there are too many or too
+        few.
+        """
         if self.axes and len(shape) != len(self.axes):
             raise ValueError(
                 f"shape: {self.op} takes {len(self.axes)} extents, {','.join(self.axes)}, "

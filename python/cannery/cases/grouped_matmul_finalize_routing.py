@@ -113,7 +113,9 @@ def _factors(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
 
 
 def _offsets(w: Array, factors: Array) -> Array:
-    """The bias that makes the operator compute x * w * s: 8 * s * the sum of the weights over k."""
+    """Returns the bias that makes the operator compute x * w * s: 8 * s * the sum of the weights
+    over k.
+    """
     sums = [unpack_int4(words).sum(axis=0, dtype=np.int32) for words in w]
     offsets: Array = (8.0 * np.stack(sums) * factors).astype(np.float32)
     return offsets

@@ -36,7 +36,7 @@ cannery_add_operators(
 
 
 def is_adoptable(project: Path) -> bool:
-    """Whether the operators of a project are defined in op_host and nowhere else."""
+    """Returns whether the operators of a project are defined in op_host and nowhere else."""
     return any(project.glob("op_host/*.cpp")) and not any(project.glob("op_proto/*.toml"))
 
 
@@ -113,7 +113,7 @@ def _describe(library: Path) -> list[dict[str, Any]]:
 
 
 def _vendor(project: Path) -> str:
-    """The vendor_name of CMakePresets.json, which the toolkit uses, too."""
+    """Returns the vendor_name of CMakePresets.json, which the toolkit uses, too."""
     path = project / "CMakePresets.json"
     try:
         presets = json.loads(path.read_text("utf-8"))["configurePresets"]

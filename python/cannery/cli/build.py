@@ -176,8 +176,8 @@ def _first_failure(lines: list[str]) -> int:
 
 
 def _without_ninja(lines: list[str]) -> list[str]:
-    """The output of the compilers without ninja's steps, and without the command below each line
-    that says which step failed.
+    """Returns the output of the compilers without ninja's steps, and without the command below each
+    line that says which step failed.
     """
     return [
         line

@@ -19,7 +19,7 @@ __all__ = ["operators", "show"]
 
 
 def operators() -> list[dict[str, Any]]:
-    """The models of the operators that come with cannery, by name."""
+    """Returns the models of the operators that come with cannery, by name."""
     folder = _runtime.proto_dir()
     models = [
         json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))
@@ -66,7 +66,7 @@ class _Entry:
 
 
 def _entries() -> list[_Entry]:
-    """The operators of the project around the current folder, of cannery, and of installed
+    """Returns the operators of the project around the current folder, of cannery, and of installed
     packages. If two have the same name, the first is the one that `cannery run` takes.
     """
     local = packages.here()

@@ -28,7 +28,9 @@ def pages() -> dict[str, Path]:
 
 
 def kernels() -> dict[str, Path]:
-    """The sources of the kernels that pages explain, by their names: `tutorial/softmax.cpp`."""
+    """Returns the sources of the kernels that pages explain, by their names:
+    `tutorial/softmax.cpp`.
+    """
     return _files("*.cpp")
 
 

@@ -182,8 +182,8 @@ def _twin() -> Iterator[Finding]:
 
 
 def _operator_packages() -> Iterator[Finding]:
-    """The packages that are searched before cannery's own; an operator is taken from the first
-    package that has it.
+    """Returns the packages that are searched before cannery's own; an operator is taken from the
+    first package that has it.
     """
     for package in _toolkit.installed_packages():
         operators = set[str]()

@@ -53,7 +53,7 @@ def write(project: Path, target: Path, socs: tuple[str, ...], vendor: str | None
 
 
 def parse_socs(text: str | None) -> tuple[str, ...]:
-    """The SoC families in a list with commas; the default is those of the prototypes."""
+    """Returns the SoC families in a list with commas; the default is those of the prototypes."""
     parts = () if text is None else text.split(",")
     return tuple(dict.fromkeys(msopgen.soc_family(part.strip(), "--soc") for part in parts))
 

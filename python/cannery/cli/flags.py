@@ -16,8 +16,8 @@ __all__ = ["Wanted", "compile_flags", "link_flags", "show"]
 
 
 def compile_flags(kernels: bool = False) -> list[str]:
-    """The compiler's flags. kernels: for sources that call kernels with ICPU_RUN_KF, or that are
-    kernels of such a program.
+    """Returns the compiler's flags. kernels: for sources that call kernels with ICPU_RUN_KF, or
+    that are kernels of such a program.
     """
     folders = (_runtime.twin_root(), _runtime.package_root() / "op_api")
     flags = [f"-I{folder / 'include'}" for folder in folders]

@@ -24,7 +24,7 @@ _ONE_AT_A_TIME = {"CANNERY_THREADS": "1", "CANNERY_TIMEOUT_S": "86400"}
 
 
 def same_run(arguments: Sequence[str]) -> list[str]:
-    """The arguments of the same `cannery` command without those that ask for gdb."""
+    """Returns the arguments of the same `cannery` command without those that ask for gdb."""
     kept = []
     words = iter(arguments)
     for word in words:

@@ -27,8 +27,8 @@ __all__ = [
 
 
 def console() -> Console:
-    """A console for results: as wide as the terminal; in a pipe as wide as COLUMNS says, or 80
-    columns.
+    """Returns a console for results: as wide as the terminal; in a pipe as wide as COLUMNS says, or
+    80 columns.
     """
     return Console()
 
@@ -52,7 +52,7 @@ def print_paragraph(text: str, indent: int = 0, style: str = "", hanging: int = 
 
 
 def plain_table(*, headings: bool = True) -> Table:
-    """A table without lines around its columns: in 80 columns there is no room for them."""
+    """Returns a table without lines around its columns: in 80 columns there is no room for them."""
     return Table(box=None, pad_edge=False, show_header=headings, header_style="bold")
 
 
@@ -66,7 +66,7 @@ def print_json(document: Any) -> None:
 
 
 def error_fields(error: BaseException) -> dict[str, Any]:
-    """An exception as JSON fields: its class, its message, and its status if it has one."""
+    """Returns an exception as JSON fields: its class, its message, and its status if it has one."""
     fields: dict[str, Any] = {"type": type(error).__name__, "message": str(error)}
     if isinstance(error, AclError):
         fields |= {"status": error.status, "name": error.name}

@@ -22,7 +22,7 @@ def show(tree: Path | None, out: Path, as_json: bool) -> None:
 
 
 def _only_tree(vendors: Path) -> Path:
-    """The vendor tree that `cannery build` left in this folder."""
+    """Returns the vendor tree that `cannery build` left in this folder."""
     trees = sorted(path.parent for path in vendors.glob("*/version.info"))
     if len(trees) != 1:
         found = ", ".join(tree.name for tree in trees) or "nothing"

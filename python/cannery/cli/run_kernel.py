@@ -36,7 +36,7 @@ _SHOWN = 4
 
 
 def names_a_kernel(target: str | None) -> bool:
-    """Whether the argument of `cannery run` is FILE or FILE:KERNEL, and not an operator."""
+    """Returns whether the argument of `cannery run` is FILE or FILE:KERNEL, and not an operator."""
     found = None if target is None else _TARGET.match(target)
     return found is not None and found["file"].endswith(_SOURCES)
 
@@ -63,7 +63,7 @@ class KernelLaunch:
     dump_values: int | None = None
 
     def kernel(self) -> cannery.Kernel:
-        """The compiled kernel; ValueError if FILE has several kernels and none is named."""
+        """Returns the compiled kernel; ValueError if FILE has several kernels and none is named."""
         found = _TARGET.match(self.target)
         if found is None:
             raise ValueError(f"OP: expected FILE:KERNEL, got {self.target!r}")
@@ -80,12 +80,12 @@ class KernelLaunch:
             raise ValueError(f"OP: {error.args[0]}") from None
 
     def values(self) -> list[Any]:
-        """The arguments for the kernel's parameters."""
+        """Returns the arguments for the kernel's parameters."""
         rng = np.random.default_rng(self.seed)
         return [_value(text, rng) for text in self.args]
 
     def tiling_bytes(self) -> bytes:
-        """The value of --tiling: the data of an .npy file, or the bytes of another file."""
+        """Returns the value of --tiling: the data of an .npy file, or the bytes of another file."""
         if self.tiling is None:
             return b""
         if self.tiling.suffix == ".npy":
@@ -238,7 +238,7 @@ def _save(folder: Path, rows: Sequence[_Row]) -> dict[str, dict[str, str]]:
 
 
 def _value(text: str, rng: np.random.Generator) -> Any:
-    """An array or a number, from the form in which the command line gives it."""
+    """Returns an array or a number, from the form in which the command line gives it."""
     found = _ARRAY.match(text)
     if found is not None:
         return _array(text, found, rng)
@@ -311,7 +311,9 @@ def _shape(text: str, extents: str) -> tuple[int, ...]:
 
 
 def _load(path: Path) -> Array:
-    """The array of an .npy file; ValueError for files of Python objects, which could run code."""
+    """Returns the array of an .npy file; ValueError for files of Python objects, which could run
+    code.
+    """
     try:
         array: Array = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:

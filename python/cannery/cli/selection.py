@@ -33,8 +33,8 @@ class Selection:
     dump_values: int | None = None
 
     def chosen(self, usual: list[str] | None = None) -> list[cases.Case]:
-        """Every case that the options select. usual: the operators if the options name none;
-        default: those of cannery. ValueError names a wrong option.
+        """Returns every case that the options select. usual: the operators if the options name
+        none; default: those of cannery. ValueError names a wrong option.
         """
         if self.shape is not None and self.size is not None:
             raise ValueError("--shape and --size exclude each other")
@@ -66,7 +66,7 @@ class Selection:
             raise ValueError(f"--{error}") from None
 
     def _parse_attrs(self, workloads: cases.Workloads) -> dict[str, cases.AttrValue]:
-        """The values, converted to the types of the attributes, which the defaults show."""
+        """Returns the values, converted to the types of the attributes, which the defaults show."""
         given = list(self.attrs) + ([] if self.dim is None else [f"dim={self.dim}"])
         parsed: dict[str, cases.AttrValue] = {}
         for text in given:
@@ -90,7 +90,7 @@ def _parse_value(name: str, text: str, default: cases.AttrValue) -> cases.AttrVa
 
 
 def _parse_shape(text: str) -> tuple[int, ...]:
-    """A shape from 128,4096 or 128x4096; an empty text is the shape of a scalar."""
+    """Returns a shape from 128,4096 or 128x4096; an empty text is the shape of a scalar."""
     try:
         shape = tuple(int(part) for part in text.replace("x", ",").split(",") if part.strip())
     except ValueError:

@@ -67,14 +67,14 @@ def _cells(result: Result) -> tuple[str, ...]:
 
 
 def _attrs(result: Result) -> str:
-    """The attributes whose values differ from those of the workload."""
+    """Returns the attributes whose values differ from those of the workload."""
     usual = cases.find(result.case.op).attrs
     changed = {k: v for k, v in result.case.attrs.items() if v != usual.get(k)}
     return "".join(f", {name}={value}" for name, value in changed.items())
 
 
 def _error(name: str, result: Result) -> str:
-    """The error of an output's worst element, as a share of the allowed error."""
+    """Returns the error of an output's worst element, as a share of the allowed error."""
     each: Comparison = result.outputs[name]
     limit = each.limits.maximum
     text = f"{each.worst_relative:.2e} / {limit:.2e}" if limit else "identical"

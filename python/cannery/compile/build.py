@@ -85,7 +85,9 @@ def compile_kernel(
 
 
 def libraries_of(request: Request) -> tuple[Path, ...]:
-    """The libraries of a request, from the cache or compiled now; the first is the one to load."""
+    """Returns the libraries of a request, from the cache or compiled now; the first is the one to
+    load.
+    """
     if request.debug and request.portable:
         # Unoptimised code refers to more of the standard library.
         libraries_of(replace(request, debug=False))
@@ -101,8 +103,8 @@ def libraries_of(request: Request) -> tuple[Path, ...]:
 
 
 def dependencies_of(request: Request) -> list[str]:
-    """The files that the compilation read besides the source; empty if the kernel is not in the
-    cache.
+    """Returns the files that the compilation read besides the source; empty if the kernel is not in
+    the cache.
     """
     return KernelCache(cache_dir()).dependencies(_key(request, find_toolchain()))
 
@@ -173,7 +175,7 @@ class _Build:
         return names[: len(self.built)]
 
     def warnings(self) -> list[str]:
-        """The warnings of both compilations, each once."""
+        """Returns the warnings of both compilations, each once."""
         label, folder = self.request.source.label, str(self.folder)
         found = [own_warnings(one.messages, label, folder) for one in self.built.values()]
         found += [[each.text() + _UNSURE] for each in self.findings]
@@ -189,7 +191,7 @@ class _Build:
         return likely_cores(self.request.source.text, self.request.name)
 
     def _needed(self) -> frozenset[Core]:
-        """The kinds of core that the kernel needs, as far as the compiled code shows."""
+        """Returns the kinds of core that the kernel needs, as far as the compiled code shows."""
         if self.request.kernel_type is not None:
             return cores_of([self.request.kernel_type])
         if not self.built:

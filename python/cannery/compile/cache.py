@@ -57,8 +57,8 @@ class KernelCache:
         self._max_bytes = max_bytes
 
     def find(self, key: str) -> tuple[Path, ...] | None:
-        """The libraries of `key`, the one to load first; None if a file that they were made from
-        has changed.
+        """Returns the libraries of `key`, the one to load first; None if a file that they were made
+        from has changed.
         """
         with self._reporting():
             if not self._is_private():
@@ -77,7 +77,7 @@ class KernelCache:
         return tuple(libraries)
 
     def dependencies(self, key: str) -> list[str]:
-        """The files that the manifest of `key` names; none if there is no manifest."""
+        """Returns the files that the manifest of `key` names; none if there is no manifest."""
         manifest = Manifest.read(self._manifest(key))
         return [] if manifest is None else list(manifest.dependencies)
 
@@ -126,8 +126,8 @@ class KernelCache:
 
     @contextmanager
     def workspace(self) -> Iterator[Path]:
-        """A temporary folder on the file system of the cache, so that results can be moved in one
-        step.
+        """Returns a temporary folder on the file system of the cache, so that results can be moved
+        in one step.
         """
         with self._reporting():
             self._prepare()
@@ -148,8 +148,8 @@ class KernelCache:
         self._is_private()
 
     def _is_private(self) -> bool:
-        """Whether the cache folder exists and is private. A folder that others can write to, or may
-        have written to, is refused; a folder that others can read is closed to them.
+        """Returns whether the cache folder exists and is private. A folder that others can write
+        to, or may have written to, is refused; a folder that others can read is closed to them.
         """
         try:
             status = self._folder.lstat()

@@ -32,7 +32,7 @@ class Call:
     key: int
 
     def rest(self) -> tuple[int, int, bytes, int]:
-        """The parts of a launch besides its arguments."""
+        """Returns the parts of a launch besides its arguments."""
         return (self.blocks, self.workspace, self.tiling, self.key)
 
     @classmethod
@@ -49,7 +49,7 @@ class Call:
         )
 
     def given(self, kernel: str) -> tuple[Any, ...]:
-        """The arguments; CanneryError if an array no longer exists."""
+        """Returns the arguments; CanneryError if an array no longer exists."""
         return tuple(_strong(value, kernel) for value in self.arguments)
 
 
@@ -70,7 +70,7 @@ def _strong(value: Any, kernel: str) -> Any:
 
 
 def copy_of(value: Any) -> Any:
-    """A copy of an array; a kernel may write the copy if it may write the array."""
+    """Returns a copy of an array; a kernel may write the copy if it may write the array."""
     if not isinstance(value, np.ndarray):
         return value
     copy = value.copy()
@@ -79,7 +79,7 @@ def copy_of(value: Any) -> Any:
 
 
 def values_setting(dump_values: Any) -> dict[str, str]:
-    """The setting that makes the dump of a launch contain values."""
+    """Returns the setting that makes the dump of a launch contain values."""
     number = _count("dump_values", dump_values, 0, _MAX_VALUES)
     return {"CANNERY_DUMP_VALUES": str(number)}
 
@@ -98,7 +98,9 @@ def _count(name: str, value: Any, low: int, high: int) -> int:
 
 
 def _tiling_bytes(tiling: Any) -> bytes:
-    """The bytes of an object with a buffer, such as a structured array or a ctypes struct."""
+    """Returns the bytes of an object with a buffer, such as a structured array or a ctypes
+    struct.
+    """
     try:
         return bytes(memoryview(tiling))
     except TypeError:

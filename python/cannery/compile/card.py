@@ -66,7 +66,7 @@ class Toolkit:
 
 
 def find_toolkit() -> Toolkit:
-    """The toolkit on this machine; a CompileError says what is missing."""
+    """Returns the toolkit on this machine; a CompileError says what is missing."""
     found = home()
     if found is None:
         raise CompileError(
@@ -147,7 +147,7 @@ def _library(request: Request, key: int) -> Path:
 
 
 def _options(toolkit: Toolkit, request: Request, key: int) -> list[str]:
-    """All options of a compilation except the kind of core."""
+    """Returns all options of a compilation except the kind of core."""
     folders = [toolkit.device_api / part for part in _INCLUDES]
     folders += [toolkit.home / "include"]
     return [
@@ -190,7 +190,7 @@ class _Build:
         return cache.store(name, [library], known, started_ns)
 
     def _text(self) -> str:
-        """The source after the preprocessor, for both kinds of core, with the user's own
+        """Returns the source after the preprocessor, for both kinds of core, with the user's own
         headers.
         """
         self._write(reading_unit())
@@ -226,8 +226,8 @@ class _Build:
 
 
 def _without_headers_of(toolkit: Toolkit, preprocessed: str) -> str:
-    """The text without the lines of the system's headers, which the preprocessor's line markers
-    show.
+    """Returns the text without the lines of the system's headers, which the preprocessor's line
+    markers show.
     """
     kept: list[str] = []
     theirs = False

@@ -280,8 +280,8 @@ def _symbols(elf: ELFFile) -> list[Symbol]:
 
 
 def _relocations(elf: ELFFile, symbols: list[Symbol]) -> Iterator[tuple[int, str, int]]:
-    """The address, the symbol, and the address that it means, which is 0 for a symbol that is
-    defined elsewhere.
+    """Returns the address, the symbol, and the address that it means, which is 0 for a symbol that
+    is defined elsewhere.
     """
     x86 = elf["e_machine"] == "EM_X86_64"
     for section in elf.iter_sections():
@@ -314,8 +314,8 @@ def _x86_rest(code: bytes, at: int) -> int:
 
 
 def _entries(symbols: Iterable[Symbol]) -> Iterator[tuple[int, str]]:
-    """The addresses where functions begin. A part that the compiler does not expect to run lies
-    apart and is not a function.
+    """Returns the addresses where functions begin. A part that the compiler does not expect to run
+    lies apart and is not a function.
     """
     for symbol in symbols:
         if symbol["st_info"]["type"] == "STT_FUNC" and not symbol.name.endswith(".cold"):

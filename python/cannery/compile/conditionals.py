@@ -15,7 +15,9 @@ _ESCAPE = re.compile(r"\\([0-7]{3}|.)")
 
 
 def live_lines(preprocessed: str) -> dict[str, dict[int, str]]:
-    """The lines that the preprocessor's output has, with their texts, by absolute file name."""
+    """Returns the lines that the preprocessor's output has, with their texts, by absolute file
+    name.
+    """
     found: dict[str, dict[int, str]] = {}
     lines, number = dict[int, str](), 0
     for text in preprocessed.split("\n"):

@@ -59,14 +59,16 @@ _ATTRIBUTE = r"__(vector|cube|mix)__\s*(?:\(\s*(\d)\s*,\s*(\d)\s*\))?[^;{{}}()]*
 
 
 def cores_of(kernel_types: Iterable[int]) -> frozenset[Core]:
-    """The kinds of core of a kernel type. The launch refuses a type that A2 and A3 do not have, so
-    it needs some code, too.
+    """Returns the kinds of core of a kernel type. The launch refuses a type that A2 and A3 do not
+    have, so it needs some code, too.
     """
     return frozenset(core for kind in kernel_types for core in _CORES.get(kind, {Core.VECTOR}))
 
 
 def likely_cores(text: str, name: str) -> frozenset[Core]:
-    """The kinds of core that the kernel `name` probably needs, by the words in the source."""
+    """Returns the kinds of core that the kernel `name` probably needs, by the words in the
+    source.
+    """
     body = re.search(rf"\b{name}\s*\([^;{{]*\{{(.*?)(?=\b__global__\b|\Z)", text, re.DOTALL)
     words = _TASK_TYPE.findall(body[1] if body else text) or _SELECTED_TYPE.findall(text)
     types = {KERNEL_TYPES[word] for word in words if word in KERNEL_TYPES}
@@ -93,7 +95,7 @@ def attribute_type(text: str, name: str) -> int | None:
 
 
 def tells_apart(text: str) -> bool:
-    """Whether the source may give different code for the two kinds of core."""
+    """Returns whether the source may give different code for the two kinds of core."""
     return _TELLS_APART.search(text) is not None
 
 

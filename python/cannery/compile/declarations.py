@@ -76,8 +76,8 @@ class Sources:
         self._texts: dict[str, _Text | None] = {}
 
     def marked(self, function: Function) -> bool | None:
-        """Whether a declaration makes it a function for the device; None if no declaration is
-        found, as for a function in a macro.
+        """Returns whether a declaration makes it a function for the device; None if no declaration
+        is found, as for a function in a macro.
         """
         places = {place for place in (function.declared, function.defined) if place is not None}
         answers = [self._marked(function.name, place) for place in places]
@@ -100,8 +100,8 @@ class Sources:
         return []
 
     def survives(self, word: str, first: Place, last: Place) -> bool:
-        """Whether the word remains after the preprocessor, between two lines of a file, and is not
-        only in a macro's argument that is dropped.
+        """Returns whether the word remains after the preprocessor, between two lines of a file, and
+        is not only in a macro's argument that is dropped.
         """
         live = self._live.get(first.file)
         if live is None:
@@ -163,7 +163,7 @@ class Sources:
         return None
 
     def _declared_apart(self, name: str) -> bool:
-        """Whether a declaration of this name without a body has a mark."""
+        """Returns whether a declaration of this name without a body has a mark."""
         for text in filter(None, self._texts.values()):
             for at in text.named(name):
                 if [token.text for token in _behind(text.tokens, at)][:1] in ([";"], ["const"]):
@@ -186,8 +186,8 @@ class Sources:
         return [body for text in texts for body in text.macros.get(word, ())]
 
     def macro_words(self, name: str) -> list[str]:
-        """The words that a macro stands for, including those of other macros in it. Empty if it has
-        several definitions, because the preprocessor chose one of them.
+        """Returns the words that a macro stands for, including those of other macros in it. Empty
+        if it has several definitions, because the preprocessor chose one of them.
         """
         words, waiting, seen = list[str](), [name], set[str]()
         while waiting:
@@ -229,14 +229,14 @@ def _base_name(name: str) -> str:
 
 
 def _begin_of_head(tokens: list[Token], at: int) -> int:
-    """The index where the words before the name of a declaration begin."""
+    """Returns the index where the words before the name of a declaration begin."""
     while at > 0 and tokens[at - 1].text not in (";", "{", "}"):
         at -= 1
     return at
 
 
 def _behind(tokens: list[Token], at: int) -> list[Token]:
-    """The two tokens after a function's parameters."""
+    """Returns the two tokens after a function's parameters."""
     for index in range(at + 1, min(at + 4, len(tokens))):
         if tokens[index].text == "(":
             end = match_forward(tokens, index)
@@ -245,7 +245,7 @@ def _behind(tokens: list[Token], at: int) -> list[Token]:
 
 
 def _end_of_body(tokens: list[Token], at: int) -> int | None:
-    """The index after the function whose name is at `at`; None if that is no definition."""
+    """Returns the index after the function whose name is at `at`; None if that is no definition."""
     depth = 0
     for index in range(at + 1, len(tokens)):
         word = tokens[index].text

@@ -52,8 +52,8 @@ class _Message:
         return any(label + ":" in line for line in (self.main, *self.context, *self.body))
 
     def lines(self, label: str) -> list[str]:
-        """All lines; the chain of includes is left out if another line already names the user's
-        file.
+        """Returns all lines; the chain of includes is left out if another line already names the
+        user's file.
         """
         shown = [line for line in self.context if not _INCLUDED_FROM.match(line)]
         if not any(label + ":" in line for line in (*shown, self.main, *self.body)):
@@ -62,7 +62,7 @@ class _Message:
 
 
 def summarize(output: str, label: str, name: str, folder: str) -> str:
-    """The part of `output` that explains the failure.
+    """Returns the part of `output` that explains the failure.
 
     label: the name of the user's source in messages.   folder: the folder of the compiled files.
     """
@@ -85,9 +85,9 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
 
 
 def build_errors(output: str, project: str) -> str:
-    """The errors of a build of several files. Each place counts once, because a source is compiled
-    for each row of dtypes. Errors in files of `project` come first; empty if the compilers report
-    none.
+    """Returns the errors of a build of several files. Each place counts once, because a source is
+    compiled for each row of dtypes. Errors in files of `project` come first; empty if the compilers
+    report none.
     """
     errors: dict[str, _Message] = {}
     for message in _messages(output, _NO_FOLDER):
@@ -98,7 +98,7 @@ def build_errors(output: str, project: str) -> str:
 
 
 def explain_variables(output: str, places: Mapping[str, str]) -> str:
-    """The compiler's errors, with one more sentence for a launch of a variable."""
+    """Returns the compiler's errors, with one more sentence for a launch of a variable."""
 
     def explain(match: re.Match[str]) -> str:
         name = match["g"] or match["c"]
@@ -120,7 +120,7 @@ def _cut(lines: list[str], most: int = _MAX_LINES) -> list[str]:
 
 
 def _shown(messages: list[_Message], label: str) -> list[str]:
-    """The first errors with what explains them, and one line for each of the others."""
+    """Returns the first errors with what explains them, and one line for each of the others."""
     text: list[str] = []
     details = max(_MAX_LINES - len(messages), _MAX_LINES_OF_ONE)
     for count, message in enumerate(messages):
@@ -134,7 +134,7 @@ def _shown(messages: list[_Message], label: str) -> list[str]:
 
 
 def own_warnings(output: str, label: str, folder: str) -> list[str]:
-    """The warnings about the user's own lines."""
+    """Returns the warnings about the user's own lines."""
     return [
         "\n".join(message.lines(label))
         for message in _messages(output, folder)
@@ -163,5 +163,5 @@ def _messages(output: str, folder: str) -> list[_Message]:
 
 
 def _is_frame(line: str) -> bool:
-    """Whether the line quotes a source below a message: `   12 |     code`."""
+    """Returns whether the line quotes a source below a message: `   12 |     code`."""
     return re.match(r"\s*(\d+ )?\|", line) is not None

@@ -19,7 +19,7 @@ def section_names(elf: bytes) -> list[str]:
 
 
 def section(elf: bytes, name: str) -> bytes | None:
-    """The content of a section; None if there is no section of this name."""
+    """Returns the content of a section; None if there is no section of this name."""
     names = section_names(elf)
     if name not in names:
         return None

@@ -52,7 +52,7 @@ def named_files(preprocessed: str) -> list[str]:
 
 
 def _quoted(field: str) -> str:
-    """The text as the assembler needs it, inside a C++ string."""
+    """Returns the text as the assembler needs it, inside a C++ string."""
     raw = field.encode("utf-8", "surrogateescape")
     plain = b" ()[]{}<>:;,.-_+=/*&|!#"
     return "".join(

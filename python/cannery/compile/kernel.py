@@ -126,7 +126,7 @@ class Kernel:
             self._warn(position, element)
 
     def who_wrote(self, array: str | Array, element: int | tuple[int, ...]) -> Writer | None:
-        """The instruction that wrote an element of an argument last, in the last call:
+        """Returns the instruction that wrote an element of an argument last, in the last call:
         `k.who_wrote(out, (3, 5)).line`. None: nobody wrote it.
 
         A call without `record=True` is run again for this, on copies of its arrays as they are now:
@@ -223,7 +223,7 @@ class Kernel:
         }
 
     def _packed(self, arguments: tuple[Any, ...]) -> list[tuple[Any, int]]:
-        """The arguments, each with its offset in the bytes that the launch passes."""
+        """Returns the arguments, each with its offset in the bytes that the launch passes."""
         parameters = self._takes()
         packed = []
         end = 0
@@ -275,7 +275,7 @@ class Kernel:
         )
 
     def _takes(self) -> tuple[Parameter, ...]:
-        """The parameter at an index; if the parameters are not known, every argument is an
+        """Returns the parameter at an index; if the parameters are not known, every argument is an
         array.
         """
         self._open()

@@ -19,12 +19,12 @@ _HOST_HEADER = re.compile(r'^\s*#\s*include\s*["<](acl/|tiling/|iostream)', re.M
 
 
 def has_host_code(text: str) -> bool:
-    """Whether the source is a host program of its own that contains kernels."""
+    """Returns whether the source is a host program of its own that contains kernels."""
     return "<<<" in text and has_launches(text) and _HOST_HEADER.search(text) is not None
 
 
 def kernel_source(text: str, label: str) -> str:
-    """The text to compile: messages name lines of `label`, and launches do nothing."""
+    """Returns the text to compile: messages name lines of `label`, and launches do nothing."""
     head = ""
     if "<<<" in text and has_launches(text):
         head = "#define TWIN_MIXED_UNIT\n" if has_host_code(text) else ""

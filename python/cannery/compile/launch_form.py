@@ -100,15 +100,17 @@ def refuse_launches(request: Request) -> None:
 
 
 def reading_unit() -> str:
-    """The unit for the preprocessor alone; it keeps the names that `start_type` and `launch_unit`
-    look for.
+    """Returns the unit for the preprocessor alone; it keeps the names that `start_type` and
+    `launch_unit` look for.
     """
     kept = "".join(f"#undef {word}\n#define {word} {word}\n" for word in _KEPT)
     return f'#include "kernel_operator.h"\n{kept}#include "{COPY}"\n'
 
 
 def start_type(request: Request, text: str, key: int) -> int:
-    """The kernel's type under a tiling key. If the source `text` names none, its words decide."""
+    """Returns the kernel's type under a tiling key. If the source `text` names none, its words
+    decide.
+    """
     kind = request.kernel_type
     name = request.name
     text = _without_other_kernels(text, name)
@@ -126,8 +128,8 @@ def start_type(request: Request, text: str, key: int) -> int:
 
 
 def launch_unit(request: Request, text: str, kind: int) -> str:
-    """The unit that bisheng compiles; it includes the copy of the source, and `text` has the
-    definition of the kernel.
+    """Returns the unit that bisheng compiles; it includes the copy of the source, and `text` has
+    the definition of the kernel.
     """
     name = request.name
     if not name.isidentifier():
@@ -172,7 +174,7 @@ def _without_other_kernels(text: str, name: str) -> str:
 
 
 def _behind_body(text: str, start: int) -> int:
-    """The index after the block whose opening brace ends at `start`."""
+    """Returns the index after the block whose opening brace ends at `start`."""
     depth = 1
     for brace in re.finditer("[{}]", text[start:]):
         depth += 1 if brace[0] == "{" else -1

@@ -88,14 +88,14 @@ def rewrite(text: str, first_site: int, host: bool, launchers: bool = False) -> 
 
 
 def declaration_of_launcher(kernel: Kernel) -> str:
-    """The declaration that the toolkit's header aclrtlaunch_<kernel>.h has."""
+    """Returns the declaration that the toolkit's header aclrtlaunch_<kernel>.h has."""
     parameters = [f"{_passed(kind)} {name}" for kind, name in kernel.parameters]
     words = ", ".join(["uint32_t blockDim", "aclrtStream stream", *parameters])
     return f'extern "C" uint32_t aclrtlaunch_{kernel.name}({words})'
 
 
 def _launcher(kernel: Kernel, site: int) -> str:
-    """A function that launches the kernel; it stands after the source's own lines."""
+    """Returns a function that launches the kernel; it stands after the source's own lines."""
     head = declaration_of_launcher(kernel).replace("aclrtStream", "void*")
     values = ", ".join(f"({kind}){name}" for kind, name in kernel.parameters)
     return (
@@ -105,21 +105,21 @@ def _launcher(kernel: Kernel, site: int) -> str:
 
 
 def _passed(kind: str) -> str:
-    """The type that a caller passes: a pointer without its element type, or the parameter's own
-    type.
+    """Returns the type that a caller passes: a pointer without its element type, or the parameter's
+    own type.
     """
     return "void*" if kind.endswith("*") else kind
 
 
 def has_launches(text: str) -> bool:
-    """Whether a source, as its user wrote it, has launches."""
+    """Returns whether a source, as its user wrote it, has launches."""
     tokens = tokenize(text)
     return any(_is_launch(tokens, index) for index in range(len(tokens)))
 
 
 def without_launches(text: str) -> str:
-    """A source, as its user wrote it, with its launches removed, so that one of its kernels can be
-    compiled.
+    """Returns a source, as its user wrote it, with its launches removed, so that one of its kernels
+    can be compiled.
     """
     tokens = tokenize(text)
     edits: list[tuple[int, int, str]] = []
@@ -137,7 +137,9 @@ def without_launches(text: str) -> str:
 
 
 def kernel_names(text: str) -> dict[str, bool]:
-    """The kernels that a source defines, with their namespaces; the value is True for templates."""
+    """Returns the kernels that a source defines, with their namespaces; the value is True for
+    templates.
+    """
     tokens = tokenize(_DIRECTIVE.sub("", text))
     spaces: list[str] = []
     found: dict[str, bool] = {}
@@ -162,9 +164,9 @@ def kernel_names(text: str) -> dict[str, bool]:
 
 
 def _parts(text: str) -> list[tuple[int, int]]:
-    """The parts of the source that contain words of kernels and launches. A part is a file, or lies
-    between two of its includes, because a token does not reach beyond it. Most of a preprocessed
-    source has no such words.
+    """Returns the parts of the source that contain words of kernels and launches. A part is a file,
+    or lies between two of its includes, because a token does not reach beyond it. Most of a
+    preprocessed source has no such words.
     """
     places = sorted(found for word in _WORDS for found in _all(text, word))
     marks = [0, *(mark.start() for mark in _FILE_MARK.finditer(text)), len(text)]
@@ -232,7 +234,7 @@ def _take_out_kernels(
 
 
 def _opens_parameters(tokens: Sequence[Token], index: int) -> bool:
-    """Whether the name at `index` is that of the function; words like __attribute__ have
+    """Returns whether the name at `index` is that of the function; words like __attribute__ have
     parentheses, too.
     """
     if index + 1 >= len(tokens) or tokens[index + 1].text != "(":
@@ -280,7 +282,7 @@ def _is_launch(tokens: Sequence[Token], index: int) -> bool:
 def _launch(
     tokens: Sequence[Token], at: int, text: str, site: int, parameters: dict[str, str]
 ) -> tuple[str, str, list[tuple[int, int, str]]]:
-    """The place of a launch, the kernel that it names, and the edits."""
+    """Returns the place of a launch, the kernel that it names, and the edits."""
     opening = tokens[at]
     where = _place(text, opening.begin)
     first, name = _callee(tokens, at, where)
@@ -297,8 +299,8 @@ def _launch(
 
 
 def _at(kernel: str, name: str, arguments: str, site: int) -> str:
-    """The text that replaces a launch up to its configuration. The launch takes its arguments by
-    value, so later changes of the variables do not matter.
+    """Returns the text that replaces a launch up to its configuration. The launch takes its
+    arguments by value, so later changes of the variables do not matter.
     """
     place = f"{json.dumps(' '.join(name.split()))}, {json.dumps(arguments)}"
     return (
@@ -345,7 +347,7 @@ def _ends_scope(tokens: Sequence[Token], at: int) -> bool:
 
 
 def _template_begin(tokens: Sequence[Token], at: int) -> int:
-    """The index of the < that belongs to the > at `at`; -1 if there is none."""
+    """Returns the index of the < that belongs to the > at `at`; -1 if there is none."""
     depth = 0
     brackets = 0
     for index in range(at, -1, -1):

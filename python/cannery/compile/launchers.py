@@ -34,8 +34,8 @@ def write_headers(folder: Path, kernels: Iterable[Kernel]) -> None:
 
 
 def carrier_source(libraries: Sequence[tuple[int, Path]]) -> str:
-    """A unit that contains the libraries of kernels, each with the number of its launch, and
-    registers them before main starts.
+    """Returns a unit that contains the libraries of kernels, each with the number of its launch,
+    and registers them before main starts.
     """
     lines = ['#include "core/launch_site.h"', "namespace {"]
     rows = []

@@ -27,8 +27,8 @@ Stamp = tuple[int, ...]
 
 
 def read_regular(path: Path, limit: int | None = None) -> bytes | None:
-    """The content of a regular file of at most `limit` bytes; None for everything else, because
-    reading it could block or never end.
+    """Returns the content of a regular file of at most `limit` bytes; None for everything else,
+    because reading it could block or never end.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -52,7 +52,7 @@ class FileState:
 
     @classmethod
     def of(cls, path: Path) -> FileState | None:
-        """The state of a file; None if it cannot be read."""
+        """Returns the state of a file; None if it cannot be read."""
         stamp = _stamp(path)
         content = read_regular(path)
         if stamp is None or content is None:
@@ -60,7 +60,7 @@ class FileState:
         return cls(hashlib.sha256(content).hexdigest(), stamp)
 
     def holds(self, path: Path) -> bool:
-        """Whether the file has this content."""
+        """Returns whether the file has this content."""
         if _stamp(path) == self.stamp:
             return True
         content = read_regular(path)
@@ -125,12 +125,12 @@ class Manifest:
         return cls._of(libraries, {path: _parse_state(each) for path, each in files.items()})
 
     def current(self) -> bool:
-        """Whether everything that the compiler read is unchanged."""
+        """Returns whether everything that the compiler read is unchanged."""
         return all(state.holds(path) for path, state in self.dependencies.items())
 
     @classmethod
     def describe(cls, libraries: dict[str, str], paths: Iterable[str]) -> Manifest | None:
-        """The manifest of a compilation; None if one of its files can no longer be read."""
+        """Returns the manifest of a compilation; None if one of its files can no longer be read."""
         return cls._of(libraries, {path: FileState.of(path) for path in paths})
 
     @classmethod

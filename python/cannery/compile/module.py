@@ -78,7 +78,7 @@ def load(
     portable: bool = True,
     debug: bool = False,
 ) -> KernelModule:
-    """The kernels of the source `file`, which is Ascend C with or without host code.
+    """Returns the kernels of the source `file`, which is Ascend C with or without host code.
 
     defines, include_dirs, portable, debug: the same as for `compile_kernel`, which compiles each
     kernel when it is first used.

@@ -40,7 +40,7 @@ class Parameter:
 
 
 def read_parameters(library: Path) -> tuple[Parameter, ...]:
-    """The parameters, in the kernel's order."""
+    """Returns the parameters, in the kernel's order."""
     found: dict[int, Parameter] = {}
     for section in section_names(library.read_bytes()):
         if section.startswith(_MARK):
@@ -50,7 +50,7 @@ def read_parameters(library: Path) -> tuple[Parameter, ...]:
 
 
 def encode(where: str, parameter: Parameter, value: Any) -> bytes:
-    """The bytes of a value. `where` names the argument in errors."""
+    """Returns the bytes of a value. `where` names the argument in errors."""
     if parameter.kind == "bytes":
         return _raw(where, parameter, value)
     if parameter.kind == "float":
@@ -74,8 +74,8 @@ def encode(where: str, parameter: Parameter, value: Any) -> bytes:
 
 
 def _raw(where: str, parameter: Parameter, value: Any) -> bytes:
-    """The bytes of a struct that is given as bytes, a structured array or scalar, a ctypes struct,
-    or a number of NumPy.
+    """Returns the bytes of a struct that is given as bytes, a structured array or scalar, a ctypes
+    struct, or a number of NumPy.
     """
     try:
         content = bytes(memoryview(value))

@@ -71,7 +71,8 @@ class Finding:
 def findings(
     library: Path, include: Path, label: str, text: str, preprocess: Callable[[], str]
 ) -> list[Finding]:
-    """The findings in the library that was made of a kernel's source; its relocations must be kept.
+    """Returns the findings in the library that was made of a kernel's source; its relocations must
+    be kept.
 
     include: the folder of the twin's headers.   label, text: the source, and the name under which
     it was compiled.   preprocess: returns the preprocessor's output. It is called only after a
@@ -139,7 +140,7 @@ class _Search:
         yield from self._of_sources()
 
     def _side(self, function: Function) -> str:
-        """The owner of a file: "user", "twin", "system", or "" if nobody wrote it."""
+        """Returns the owner of a file: "user", "twin", "system", or "" if nobody wrote it."""
         if function.defined is None:
             return ""
         file = function.defined.file
@@ -152,8 +153,8 @@ class _Search:
         return Finding(file, place.line, what, detail, refused)
 
     def _user_line(self, frame: Frame, place: Place | None) -> tuple[Place, Frame] | None:
-        """The user's line that an instruction belongs to, and the outermost frame below that line;
-        None if the instruction belongs to the twin.
+        """Returns the user's line that an instruction belongs to, and the outermost frame below
+        that line; None if the instruction belongs to the twin.
         """
         below = frame
         at: Frame | None = frame
@@ -317,7 +318,9 @@ def _meaning(words: list[str], at: int) -> tuple[str, str, bool] | None:
 
 
 def _has_address(words: list[str], at: int) -> bool:
-    """Whether the `new` at `at` gets an address and allocates no memory: `new (address) Type`."""
+    """Returns whether the `new` at `at` gets an address and allocates no memory: `new (address)
+    Type`.
+    """
     if words[at + 1 : at + 2] != ["("] or words[at - 1 : at] == ["operator"]:
         return False
     depth = 0
@@ -331,14 +334,16 @@ def _has_address(words: list[str], at: int) -> bool:
 
 
 def _is_of_user(before: list[str]) -> bool:
-    """Whether a name after these words is a member of one of the user's objects or namespaces."""
+    """Returns whether a name after these words is a member of one of the user's objects or
+    namespaces.
+    """
     if before[-1:] in (["."], ["->"]):
         return True
     return before[-1:] == ["::"] and before[0].isidentifier() and before[0] != "std"
 
 
 def _is_constant(words: list[str], at: int) -> bool:
-    """Whether the compiler evaluates the statement, or the statement names a type."""
+    """Returns whether the compiler evaluates the statement, or the statement names a type."""
     while at > 0 and words[at - 1] not in (";", "{", "}"):
         at -= 1
         if words[at] in ("constexpr", "static_assert", "using", "typedef", "sizeof", "decltype"):
@@ -347,7 +352,7 @@ def _is_constant(words: list[str], at: int) -> bool:
 
 
 def _class_of(symbol: str) -> str:
-    """The class of a table such as _ZTV4Base; empty for other symbols."""
+    """Returns the class of a table such as _ZTV4Base; empty for other symbols."""
     if not symbol.startswith("_ZTV"):
         return ""
     names = re.findall(r"\d+", symbol)

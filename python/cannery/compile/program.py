@@ -141,7 +141,7 @@ class _Build:
         return list(dict.fromkeys(self.warnings))
 
     def _carried_units(self) -> list[_Unit]:
-        """The sources in the objects of the command line that contain code for cores."""
+        """Returns the sources in the objects of the command line that contain code for cores."""
         units: list[_Unit] = []
         for word in self.program.link:
             carried = read_carried(Path(word)) if word.endswith(".o") else None
@@ -203,8 +203,8 @@ class _Build:
         unit.objects[core] = target
 
     def _comments(self, preprocessed: str) -> str:
-        """The comments in the user's files that allow hazards; where the program runs, the files
-        may not exist.
+        """Returns the comments in the user's files that allow hazards; where the program runs, the
+        files may not exist.
         """
         sources = []
         for name in named_files(preprocessed):
@@ -226,7 +226,7 @@ class _Build:
         return (*flags, *self.toolchain.core_flags[core], *include)
 
     def _libraries(self) -> list[tuple[int, Path]]:
-        """The code of the launches, by their numbers."""
+        """Returns the code of the launches, by their numbers."""
         self._compile((unit, Core.VECTOR) for unit in self.units)
         self._globalize(Core.VECTOR)
         vector = self._link_sites(Core.VECTOR)
@@ -308,7 +308,7 @@ class _Build:
         return results
 
     def _carrier(self, libraries: Sequence[tuple[int, Path]]) -> Path:
-        """An object that contains the libraries and registers them before main starts."""
+        """Returns an object that contains the libraries and registers them before main starts."""
         source, target = self.folder / "carrier.cpp", self.folder / "carrier.o"
         source.write_text(carrier_source(libraries))
         flags = [*_HOST_FLAGS, f"-I{self.toolchain.include}", "-w"]
@@ -368,7 +368,7 @@ def _ordered(cores: set[Core | None]) -> list[Core | None]:
 
 
 def _likely(texts: Sequence[str], launchers: bool) -> set[Core | None]:
-    """The kinds of core that the sources probably need code for."""
+    """Returns the kinds of core that the sources probably need code for."""
     likely: set[Core | None] = {None}
     if launchers or any("<<<" in text for text in texts):
         likely |= {Core.VECTOR}
@@ -378,7 +378,7 @@ def _likely(texts: Sequence[str], launchers: bool) -> set[Core | None]:
 
 
 def _first_site(path: Path) -> int:
-    """The first number for the launches of a source; no launch of another source has it."""
+    """Returns the first number for the launches of a source; no launch of another source has it."""
     try:
         content = path.read_bytes()
     except OSError:

@@ -30,8 +30,8 @@ _DTYPES = {"half": "float16", "float": "float32", "double": "float64", "bool": "
 
 
 def read_dump(file: str | os.PathLike[str]) -> list[dict[str, Any]]:
-    """The instructions in a file that `dump=` or CANNERY_DUMP has written as .jsonl, in its order:
-    block, sub-block, program. `pandas.DataFrame(read_dump(file))` takes them as they are.
+    """Returns the instructions in a file that `dump=` or CANNERY_DUMP has written as .jsonl, in its
+    order: block, sub-block, program. `pandas.DataFrame(read_dump(file))` takes them as they are.
 
     Each has the fields of docs/twin-semantics.md, "The record of a launch"; `launch`, the number of
     its launch in the file, and `kernel`. Where the dump carries values, a range has `crc32` and
@@ -148,7 +148,7 @@ class Recording:
             self._written[name].note(number, record, int(found["offset"], 16), place)
 
     def who_wrote(self, array: str | Array, element: int | tuple[int, ...]) -> Writer | None:
-        """The last writer in the order of the dump (block, sub-block, program); None if no
+        """Returns the last writer in the order of the dump (block, sub-block, program); None if no
         instruction wrote it.
         """
         name = self._name(array)
@@ -162,7 +162,7 @@ class Recording:
         return self._writer(first, tuple(self._writer(each) for each in rest))
 
     def coverage(self) -> tuple[Coverage, ...]:
-        """The coverage of every array that the launch wrote to."""
+        """Returns the coverage of every array that the launch wrote to."""
         return tuple(
             written.coverage(name, self.arrays[name].itemsize)
             for name, written in self._written.items()

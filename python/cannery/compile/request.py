@@ -79,14 +79,14 @@ class Request:
         return argument_names(self.source.text, self.own_name)
 
     def options(self) -> list[str]:
-        """The compiler options that follow from the source and the user's choices."""
+        """Returns the compiler options that follow from the source and the user's choices."""
         kernel_type = (
             [] if self.kernel_type is None else [f"-DCANNERY_KERNEL_TYPE={self.kernel_type}"]
         )
         return [*self.source_options(), *kernel_type]
 
     def source_options(self) -> list[str]:
-        """The options that every compiler understands."""
+        """Returns the options that every compiler understands."""
         folder = [] if self.source.folder is None else ["-iquote", str(self.source.folder)]
         return [
             *folder,
@@ -134,7 +134,9 @@ def _folder(folder: str | os.PathLike[str]) -> str:
 
 
 def define_list(defines: Defines | None) -> tuple[str, ...]:
-    """The macros as a list: {"TILE": 64, "FAST": None} and ["TILE=64", "FAST"] mean the same."""
+    """Returns the macros as a list: {"TILE": 64, "FAST": None} and ["TILE=64", "FAST"] mean the
+    same.
+    """
     if defines is None:
         return ()
     if isinstance(defines, str):

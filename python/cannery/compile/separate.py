@@ -27,7 +27,7 @@ class Carried:
 
 
 def attach(carried: Carried, folder: Path) -> list[str]:
-    """The options for objcopy; the files that it reads are written to `folder`."""
+    """Returns the options for objcopy; the files that it reads are written to `folder`."""
     parts = {_CODE.format(core.value): code for core, code in carried.code.items()}
     if carried.apart:
         parts[_APART] = b"1"
@@ -40,7 +40,7 @@ def attach(carried: Carried, folder: Path) -> list[str]:
 
 
 def read_carried(path: Path) -> Carried | None:
-    """The code for cores in an object; None if it contains none, or is not an object."""
+    """Returns the code for cores in an object; None if it contains none, or is not an object."""
     try:
         elf = path.read_bytes()
     except OSError:

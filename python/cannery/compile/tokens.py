@@ -36,7 +36,7 @@ class Token:
 
 
 def tokenize(text: str, begin: int = 0, end: int | None = None) -> list[Token]:
-    """The tokens in a part of `text`, without spaces, comments and the preprocessor's line
+    """Returns the tokens in a part of `text`, without spaces, comments and the preprocessor's line
     markers.
     """
     found = _TOKEN.finditer(text, begin, len(text) if end is None else end)
@@ -52,7 +52,7 @@ def is_name(token: Token) -> bool:
 
 
 def match_forward(tokens: Sequence[Token], at: int) -> int | None:
-    """The index of the token that closes the bracket at `at`; None if there is none."""
+    """Returns the index of the token that closes the bracket at `at`; None if there is none."""
     waiting: list[str] = []
     for index in range(at, len(tokens)):
         word = tokens[index].text if tokens[index].kind == "sign" else ""

@@ -45,7 +45,9 @@ class Toolchain:
 
 
 def compiler_command() -> tuple[str, ...] | None:
-    """The words of CXX, or the first of g++, c++ and clang++ on PATH; None if there is none."""
+    """Returns the words of CXX, or the first of g++, c++ and clang++ on PATH; None if there is
+    none.
+    """
     given = os.environ.get("CXX", "")
     try:
         chosen = shlex.split(given)
@@ -61,8 +63,8 @@ def compiler_command() -> tuple[str, ...] | None:
 
 
 def find_toolchain() -> Toolchain:
-    """The compiler and the twin's flags; CompileError if there is no compiler, or no twin to
-    compile against.
+    """Returns the compiler and the twin's flags; CompileError if there is no compiler, or no twin
+    to compile against.
     """
     command = compiler_command()
     if command is None:
@@ -97,7 +99,7 @@ def _for_compiler(command: tuple[str, ...], root: Path, stamps: tuple[str, ...])
 
 
 def _stamps(command: tuple[str, ...]) -> tuple[str, ...]:
-    """The stamps of every program in a command such as `ccache g++`."""
+    """Returns the stamps of every program in a command such as `ccache g++`."""
     programs = [word for word in map(shutil.which, command) if word is not None]
     return tuple(stamp(Path(program)) for program in programs)
 
@@ -117,7 +119,7 @@ def _surroundings(command: tuple[str, ...]) -> list[str]:
 
 
 def _kernel_flags(root: Path, name: str) -> list[str]:
-    """The flags that the operators' own kernels were built with, one in each line."""
+    """Returns the flags that the operators' own kernels were built with, one in each line."""
     path = root / "kernel_flags" / f"{name}.txt"
     try:
         return path.read_text().split("\n")[:-1]
@@ -138,8 +140,8 @@ def stamp(path: Path) -> str:
 
 @functools.cache
 def _cpu() -> str:
-    """A text for the processor: kernels are compiled for this machine, and a cache may lie on a
-    shared file system.
+    """Returns a text for the processor: kernels are compiled for this machine, and a cache may lie
+    on a shared file system.
     """
     features = ""
     try:
@@ -151,7 +153,7 @@ def _cpu() -> str:
 
 
 def build_tool(name: str) -> str:
-    """The path of CMake or ninja: in this Python's environment, or on PATH."""
+    """Returns the path of CMake or ninja: in this Python's environment, or on PATH."""
     beside = Path(sys.executable).parent / name
     found = str(beside) if beside.is_file() else shutil.which(name)
     if found is None:

@@ -66,11 +66,11 @@ class Layout:
     loose: tuple[Piece, ...]  #: bytes that instructions touched and that belong to no buffer
 
     def taken(self, memory: str) -> int:
-        """The number of bytes that buffers cover."""
+        """Returns the number of bytes that buffers cover."""
         return sum(piece.bytes for piece in _union(b for b in self.buffers if b.memory == memory))
 
     def free(self, memory: str, size: int) -> tuple[Piece, ...]:
-        """The pieces that no buffer covers."""
+        """Returns the pieces that no buffer covers."""
         ends = [0, *(p.end for p in _union(b for b in self.buffers if b.memory == memory))]
         begins = [*(p.begin for p in _union(b for b in self.buffers if b.memory == memory)), size]
         return tuple(
@@ -92,16 +92,16 @@ class Cores:
     _last: dict[str, int]
 
     def most(self, memory: str) -> int:
-        """The largest number of bytes that buffers covered at one time."""
+        """Returns the largest number of bytes that buffers covered at one time."""
         return self._most[memory]
 
     def last(self, memory: str) -> int:
-        """The number of bytes that buffers covered in the last layout, at the end."""
+        """Returns the number of bytes that buffers covered in the last layout, at the end."""
         return self._last[memory]
 
 
 def _union(pieces: Iterable[Piece]) -> list[Piece]:
-    """The pieces merged where they touch or overlap, in order."""
+    """Returns the pieces merged where they touch or overlap, in order."""
     merged: list[Piece] = []
     for piece in sorted(pieces, key=lambda piece: piece.begin):
         if merged and piece.begin <= merged[-1].end:
@@ -113,7 +113,7 @@ def _union(pieces: Iterable[Piece]) -> list[Piece]:
 
 
 def letter(buffer: Buffer) -> str:
-    """The letter for the buffer's queue in bars; messages use the same one."""
+    """Returns the letter for the buffer's queue in bars; messages use the same one."""
     return _LETTERS[buffer.queue % len(_LETTERS)]
 
 
@@ -138,7 +138,7 @@ class Row:
 
 
 def rows(layout: Layout, memory: str, size: int) -> list[Row]:
-    """The rows for a memory, in order of addresses."""
+    """Returns the rows for a memory, in order of addresses."""
     buffers = [buffer for buffer in layout.buffers if buffer.memory == memory]
     found = []
     for _, group in itertools.groupby(buffers, key=lambda b: (b.queue, b.bytes, b.file, b.line)):
@@ -167,8 +167,8 @@ def core_names(cores: Cores) -> str:
 
 
 def headings(cores: Cores) -> Iterator[tuple[str, Layout | None]]:
-    """The layouts with headings that distinguish them. If nothing was placed, there is one empty
-    layout; None stands for layouts that were not kept.
+    """Returns the layouts with headings that distinguish them. If nothing was placed, there is one
+    empty layout; None stands for layouts that were not kept.
     """
     count = len(cores.layouts)
     for number, layout in enumerate(cores.layouts or (Layout(0, (), ()),), 1):
@@ -179,6 +179,6 @@ def headings(cores: Cores) -> Iterator[tuple[str, Layout | None]]:
 
 
 def summary(layout: Layout, memory: str, size: int) -> str:
-    """A text with the bytes that are taken and free."""
+    """Returns a text with the bytes that are taken and free."""
     taken = layout.taken(memory)
     return f"{taken} of {size} B taken ({100 * taken / size:.1f} %), {size - taken} B free"

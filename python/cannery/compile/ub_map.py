@@ -46,7 +46,9 @@ class UbMap:
     left_out: int = 0
 
     def memories(self, cores: Cores) -> tuple[str, ...]:
-        """The memories that cores of this kind have, and others in which they only allocate."""
+        """Returns the memories that cores of this kind have, and others in which they only
+        allocate.
+        """
         own = [name for name in self.sizes if (name == "UB") == (cores.kind == "AIV")]
         used = {buffer.memory for layout in cores.layouts for buffer in layout.buffers}
         return tuple(name for name in self.sizes if name in own or name in used)
@@ -61,7 +63,7 @@ class UbMap:
         return "\n".join(_lines(self))
 
     def svg(self) -> str:
-        """A picture, as an SVG document."""
+        """Returns a picture, as an SVG document."""
         return draw([self])
 
     def save(self, file: str | os.PathLike[str]) -> None:
@@ -69,7 +71,7 @@ class UbMap:
         save([self], file)
 
     def fields(self) -> dict[str, Any]:
-        """The map as fields for JSON."""
+        """Returns the map as fields for JSON."""
         return {
             "kernel": self.kernel,
             "kernel_type": self.kernel_type,
@@ -92,7 +94,7 @@ def save(maps: Sequence[UbMap], file: str | os.PathLike[str]) -> None:
 
 
 def draw(maps: Sequence[UbMap]) -> str:
-    """A picture with all maps, one below another."""
+    """Returns a picture with all maps, one below another."""
     page = Picture()
     for number, whole in enumerate(maps):
         page.skip(0 if number == 0 else LINE)
@@ -111,7 +113,7 @@ def draw(maps: Sequence[UbMap]) -> str:
 
 
 def read_ub_map(file: str | os.PathLike[str]) -> list[UbMap]:
-    """The maps in a file that CANNERY_UB_MAP names, one for each launch.
+    """Returns the maps in a file that CANNERY_UB_MAP names, one for each launch.
 
     Raises CanneryError if the file has no maps or is cut short.
     """

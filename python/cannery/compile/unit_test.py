@@ -47,7 +47,9 @@ _NO_GTEST = (
 
 
 def unit_test_flags(toolchain: Toolchain) -> list[str]:
-    """The flags for every source of a test program; `cannery flags --kernels` prints them."""
+    """Returns the flags for every source of a test program; `cannery flags --kernels` prints
+    them.
+    """
     include = toolchain.include
     flags = [
         flag

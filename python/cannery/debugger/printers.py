@@ -35,7 +35,7 @@ _headers: list[str] = []
 
 
 def _view() -> Any:
-    """The twin's view of the stopped core; None if no kernel runs."""
+    """Returns the twin's view of the stopped core; None if no kernel runs."""
     frame = gdb.newest_frame()
     while frame is not None:
         if (frame.name() or "").startswith(_VIEW_FRAME):
@@ -45,7 +45,7 @@ def _view() -> Any:
 
 
 def _vector(value: Any) -> Iterator[Any]:
-    """The elements of a std::vector."""
+    """Returns the elements of a std::vector."""
     at, end = value["_M_impl"]["_M_start"], value["_M_impl"]["_M_finish"]
     while at != end:
         yield at.dereference()
@@ -254,7 +254,7 @@ def _printer(value: Any) -> Any:
 
 
 def _frames() -> Iterator[tuple[Any, str]]:
-    """The frames from the newest one on, with their files if these are known."""
+    """Returns the frames from the newest one on, with their files if these are known."""
     frame = gdb.newest_frame()
     while frame is not None:
         table = frame.find_sal().symtab
@@ -263,7 +263,7 @@ def _frames() -> Iterator[tuple[Any, str]]:
 
 
 def _kernel_frame() -> Any:
-    """The newest frame in the kernel's own code."""
+    """Returns the newest frame in the kernel's own code."""
     for frame, file in _frames():
         if file and not any(file.startswith(folder) for folder in _headers):
             return frame

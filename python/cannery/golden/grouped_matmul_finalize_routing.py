@@ -109,8 +109,8 @@ def grouped_matmul_finalize_routing_bounded(
     shared_input_offset: int = 0,
     group_list_type: int = 1,
 ) -> tuple[Array, Array]:
-    """The float64 golden, and for each element the largest error that a conforming implementation
-    can have.
+    """Returns the float64 golden, and for each element the largest error that a conforming
+    implementation can have.
 
     Rounding the products of both digits to float16 costs up to 2^-11 of each (and a quarter more
     for the float32 arithmetic around it); the sums of y cost 2^-20 of all their terms.
@@ -133,7 +133,7 @@ def grouped_matmul_finalize_routing_bounded(
 
 
 def _multipliers(scale: Array) -> Array:
-    """The factors that the chip multiplies by: a sign, 8 exponent and 10 mantissa bits of a
+    """Returns the factors that the chip multiplies by: a sign, 8 exponent and 10 mantissa bits of a
     float32.
     """
     bits = scale[:, 0].astype(np.uint64) & np.uint64(0xFFFFE000)
@@ -142,13 +142,13 @@ def _multipliers(scale: Array) -> Array:
 
 
 def _times(shared: Array, weight: float, dtype: np.dtype[Any]) -> Array:
-    """The product with a weight that is a float in C."""
+    """Returns the product with a weight that is a float in C."""
     product: Array = shared.astype(dtype) * dtype.type(np.float32(weight))
     return product
 
 
 def _groups(group_list: Array, group_list_type: int, rows: int) -> list[slice]:
-    """The rows of each expert, limited to the rows that x has."""
+    """Returns the rows of each expert, limited to the rows that x has."""
     if group_list_type not in (0, 1):
         raise ValueError(f"group_list_type: expected 0 or 1, got {group_list_type!r}")
     values = group_list.tolist()  # Python's integers, whose differences do not overflow

@@ -49,7 +49,7 @@ def moe_init_routing_v2_grad(
 def moe_init_routing_v2_grad_scale(
     grad_expanded_x: Array, expanded_row_idx: Array, top_k: int
 ) -> Array:
-    """The sum of the magnitudes of the rows of each token, in float64: the `scale` of
+    """Returns the sum of the magnitudes of the rows of each token, in float64: the `scale` of
     `testing.assert_close`. If rows cancel, a relative error of the sum means nothing.
     """
     double = np.dtype(np.float64)

@@ -20,7 +20,7 @@ def moe_token_permute_with_routing_map(
     num_out_tokens: int | None = None,
     drop_and_pad: bool = False,
 ) -> tuple[Array, Array | None, Array]:
-    """The rows of `tokens` by expert, `probs` in the same order or None, and sorted_indices
+    """Returns the rows of `tokens` by expert, `probs` in the same order or None, and sorted_indices
     (int32).
 
     tokens: (T, H).   routing_map: (T, E), not zero if token t goes to expert e.   probs: (T, E).

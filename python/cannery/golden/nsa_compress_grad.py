@@ -20,7 +20,7 @@ _BLOCK_ELEMS = 1 << 23
 def nsa_compress_windows(
     rows: int, act_seq_len: Sequence[int] | Array | None, block_size: int, stride: int
 ) -> npt.NDArray[np.int64]:
-    """The first row of every window, in the order of output_grad.
+    """Returns the first row of every window, in the order of output_grad.
 
     rows: T.   act_seq_len: ends of the sequences; None means one sequence of `rows` rows.
     Raises ValueError if the ends decrease, are negative, or are larger than `rows`.
@@ -75,7 +75,7 @@ def nsa_compress_grad_scale(
     compress_block_size: int,
     compress_stride: int,
 ) -> tuple[Array, Array]:
-    """The sums of the magnitudes of the terms of both gradients, in float64: the `scale` of
+    """Returns the sums of the magnitudes of the terms of both gradients, in float64: the `scale` of
     `testing.assert_close`. If terms cancel, a relative error of the sum means nothing.
     """
     return nsa_compress_grad(

@@ -54,7 +54,7 @@ def swi_glu_grad(
 
 
 def swi_glu_grad_scale(y_grad: Array, x: Array, dim: int = -1) -> Array:
-    """The magnitude of the terms that each result sums, in float64: the `scale` of
+    """Returns the magnitude of the terms that each result sums, in float64: the `scale` of
     `testing.assert_close`.
 
     Near A = -1.278 the two terms of the first half cancel, so a relative error means nothing there.

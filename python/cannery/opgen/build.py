@@ -75,7 +75,9 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
 
 
 def strides_attrs(proto: dict[str, Any]) -> list[dict[str, Any]]:
-    """The attributes through which tiling learns the strides of outputs that may be strided."""
+    """Returns the attributes through which tiling learns the strides of outputs that may be
+    strided.
+    """
     return [
         {
             "name": names.strides_attr(output["name"]),
@@ -97,8 +99,8 @@ def _rule(entry: dict[str, Any]) -> Rule:
 
 
 def _entry(op_type: str, entry: dict[str, Any], params: list[Param], rules: list[Rule]) -> Entry:
-    """A public function: the operator's parameters, each followed by those that the entry adds
-    after it.
+    """Returns a public function: the operator's parameters, each followed by those that the entry
+    adds after it.
     """
     name = op_type + entry["suffix"]
     snake = names.snake_case(name)

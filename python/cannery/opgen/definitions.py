@@ -28,7 +28,9 @@ SOCS = ("ascend910b", "ascend910_93")
 
 
 def prototypes(described: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
-    """The prototypes in an answer of `describe`, and a line `operator: rule` for each fault."""
+    """Returns the prototypes in an answer of `describe`, and a line `operator: rule` for each
+    fault.
+    """
     faults: list[str] = []
     return [_prototype(entry, faults) for entry in described], faults
 
@@ -80,7 +82,9 @@ def _kernel(entry: dict[str, Any], socs: list[str], faults: list[str]) -> dict[s
 
 
 def other_socs(described: list[dict[str, Any]]) -> list[str]:
-    """A sentence for each operator that is defined for further chips, which the twin cannot be."""
+    """Returns a sentence for each operator that is defined for further chips, which the twin cannot
+    be.
+    """
     lines = []
     for entry in described:
         others = [soc for soc in entry["socs"] if soc not in SOCS]
@@ -127,7 +131,9 @@ def _attr(op: str, entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
 
 
 def describe(base: str, library: str) -> str:
-    """The operators that `library` registers, as JSON; an OSError says why it cannot be loaded."""
+    """Returns the operators that `library` registers, as JSON; an OSError says why it cannot be
+    loaded.
+    """
     loaded = ctypes.CDLL(base, mode=os.RTLD_GLOBAL)
     loaded.twinDescribeOperators.restype = ctypes.c_char_p
     loaded.twinDescribeOperators.argtypes = [ctypes.c_char_p]

@@ -69,7 +69,7 @@ def _checked_socs(ops: list[Operator], socs: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _sources(project: Path) -> Iterator[tuple[str, str]]:
-    """The files that somebody wrote by hand."""
+    """Returns the files that somebody wrote by hand."""
     for folder in ("op_host", "op_kernel"):
         for path in _files(project / folder):
             yield path.relative_to(project).as_posix(), _read(path)

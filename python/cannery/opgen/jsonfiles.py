@@ -11,12 +11,14 @@ from .model import Attr, Operator, Tensor
 
 
 def model(op: Operator) -> str:
-    """The model, for the Python package and for users' own tools."""
+    """Returns the model, for the Python package and for users' own tools."""
     return op.to_json()
 
 
 def msopgen(op: Operator) -> str:
-    """The prototype in the form that `msopgen gen -i` reads, where default values are texts."""
+    """Returns the prototype in the form that `msopgen gen -i` reads, where default values are
+    texts.
+    """
     entry = {
         "op": op.type,
         "language": "cpp",

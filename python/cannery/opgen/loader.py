@@ -39,7 +39,8 @@ class PrototypeError(Exception):
 
 
 def load_prototypes(proto_dir: Path, op: str | None = None) -> list[tuple[str, dict[str, Any]]]:
-    """Every valid prototype as (source name for messages, parsed table), ordered by file name.
+    """Returns every valid prototype as (source name for messages, parsed table), ordered by file
+    name.
 
     op: loads only the operator of this name, SwiGluGrad or swi_glu_grad.
     Raises PrototypeError with all faults of all files.
@@ -83,7 +84,9 @@ def file_name_of(path: Path) -> str:
 
 
 def _describe(error: ValidationError) -> Iterable[str]:
-    """The lines `key: rule` of one schema fault; unknown and missing keys are named themselves."""
+    """Returns the lines `key: rule` of one schema fault; unknown and missing keys are named
+    themselves.
+    """
     key = _key(error.absolute_path)
     value: Any = error.instance
     limit: Any = error.validator_value
@@ -104,7 +107,7 @@ def _describe(error: ValidationError) -> Iterable[str]:
 
 
 def _rule(validator: str, limit: Any, schema: Any) -> str:
-    """The rule as a sentence; empty for kinds of rules that the schema does not use."""
+    """Returns the rule as a sentence; empty for kinds of rules that the schema does not use."""
     if validator == "enum":
         return "must be one of " + ", ".join(map(str, limit))
     if validator == "type":

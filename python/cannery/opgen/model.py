@@ -256,7 +256,7 @@ class Operator:
 
     @staticmethod
     def from_json(text: str) -> Operator:
-        """The model from the text that `to_json` made of it."""
+        """Returns the model from the text that `to_json` made of it."""
         operator: Operator = _restored(Operator, json.loads(text))
         return operator
 

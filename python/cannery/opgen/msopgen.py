@@ -46,8 +46,8 @@ SOCS = {"ascend910b": r"ascend910b\w*(-\d)?", "ascend910_93": r"ascend910_93\w*"
 
 
 def parse_socs(text: str) -> list[str]:
-    """The SoC families of `-c ai_core-ascend910b,ai_core-Ascend910_9391`; ValueError for other
-    values.
+    """Returns the SoC families of `-c ai_core-ascend910b,ai_core-Ascend910_9391`; ValueError for
+    other values.
     """
     found = []
     for unit in text.split(","):
@@ -70,7 +70,7 @@ def soc_family(soc: str, option: str) -> str:
 
 
 def read(path: Path, socs: list[str]) -> list[dict[str, Any]]:
-    """The prototypes in a file; they are not yet checked against cannery's schema."""
+    """Returns the prototypes in a file; they are not yet checked against cannery's schema."""
     try:
         if path.exists() and not path.is_file():  # reading a pipe would block
             raise PrototypeError([f"{path}: (file): cannot be read: Not a file"])
@@ -106,7 +106,9 @@ class _Table(dict[str, Any]):
 
 
 def in_words_of(source: Path, op_types: list[str], problem: str) -> str:
-    """The fault of a prototype that was made from the file `source`, in the words of that file."""
+    """Returns the fault of a prototype that was made from the file `source`, in the words of that
+    file.
+    """
     place, _, rest = problem.partition(": ")
     if source.suffix.lower() == ".toml":  # a prototype of cannery
         return f"{source}: {rest}"
@@ -277,8 +279,8 @@ class _Reader:
 
 
 def parse_default(kind: str, value: Any) -> Any:
-    """A default value, as JSON or as text such as "25", "1.0", "False"; ValueError for other
-    values.
+    """Returns a default value, as JSON or as text such as "25", "1.0", "False"; ValueError for
+    other values.
     """
     if isinstance(value, str) and kind != "string":
         lowered = value.strip().lower()

@@ -95,7 +95,7 @@ def macro_name(name: str) -> str:
 
 
 def inner_c_type(param: dict[str, Any]) -> str:
-    """The C type that op_build's rules give to a tensor or attribute of a prototype."""
+    """Returns the C type that op_build's rules give to a tensor or attribute of a prototype."""
     if "type" in param:
         return ATTR_C_TYPES[param["type"]]
     return INT_ARRAY if param.get("value_depend", False) else TENSOR
@@ -131,8 +131,8 @@ def declaration(c_type: str, c_name: str) -> str:
 
 
 def value_from(c_type: str, address: str) -> str:
-    """The C++ expression that reads a value of `c_type` through a `const void *`. For a pointer
-    type the argument is the value; for any other type it is the address of the value.
+    """Returns the C++ expression that reads a value of `c_type` through a `const void *`. For a
+    pointer type the argument is the value; for any other type it is the address of the value.
     """
     if not c_type.endswith("*"):
         return f"*static_cast<const {c_type} *>({address})"

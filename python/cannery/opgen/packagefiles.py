@@ -104,8 +104,8 @@ def _param(tensor: Tensor) -> dict[str, str]:
 
 
 def _key(op: Operator, row: int) -> str:
-    """The key by which the runtime looks a call up: not deterministic (d), high performance (p),
-    then numbers.
+    """Returns the key by which the runtime looks a call up: not deterministic (d), high performance
+    (p), then numbers.
     """
     pairs = (
         f"{DTYPES[tensor.dtypes[row]].number},{FORMATS[tensor.formats[row]]}"

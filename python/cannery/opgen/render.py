@@ -40,7 +40,9 @@ class Renderer:
         self._env.filters["value_from"] = names.value_from
 
     def paths(self) -> list[str]:
-        """The relative paths of all outputs, in the order of the table and of the operators."""
+        """Returns the relative paths of all outputs, in the order of the table and of the
+        operators.
+        """
         return [path for path, _, _ in self._plan()]
 
     def render(self) -> Iterator[tuple[str, str]]:

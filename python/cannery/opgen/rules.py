@@ -30,7 +30,7 @@ INT64_RANGE = range(-(2**63), 2**63)
 
 
 def check(proto: dict[str, Any], file_stem: str) -> list[str]:
-    """All faults of a prototype that satisfies the schema."""
+    """Returns all faults of a prototype that satisfies the schema."""
     return [
         *_check_file_name(proto, file_stem),
         *_check_names(proto),
@@ -136,7 +136,7 @@ def _has_type(value: object, attr_type: str) -> bool:
 
 
 def is_c_text(text: str) -> bool:
-    """Whether a C string can have this value: it ends at a null, and UTF-8 has no lone
+    """Returns whether a C string can have this value: it ends at a null, and UTF-8 has no lone
     surrogates.
     """
     return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
@@ -184,8 +184,8 @@ def _check_aclnn(proto: dict[str, Any]) -> Iterator[str]:
 
 
 def _check_entries(proto: dict[str, Any]) -> Iterator[str]:
-    """A parameter that a further public function adds must follow an existing one, and be added
-    once.
+    """Returns a parameter that a further public function adds must follow an existing one, and be
+    added once.
     """
     count = len(proto["output"])
     own = {

@@ -113,7 +113,7 @@ def new_project(
 
 
 def _is_module(name: str) -> bool:
-    """Whether `import name` finds a module or a package with code."""
+    """Returns whether `import name` finds a module or a package with code."""
     if name in sys.stdlib_module_names:
         return True
     found = importlib.util.find_spec(name)
@@ -184,12 +184,12 @@ def _remove(path: Path) -> None:
 
 
 def toml_text(proto: dict[str, Any]) -> str:
-    """The text of the file of a prototype."""
+    """Returns the text of the file of a prototype."""
     return _environment().get_template("new_op.toml.jinja").render(proto=proto)
 
 
 def _validated(protos: list[dict[str, Any] | Path]) -> list[tuple[Operator, str]]:
-    """The models, with the texts of their files. Raises PrototypeError or ScaffoldError."""
+    """Returns the models, with the texts of their files. Raises PrototypeError or ScaffoldError."""
     with tempfile.TemporaryDirectory() as folder:
         stage = Path(folder) / "op_proto"
         stage.mkdir()
@@ -227,7 +227,7 @@ def _check_name(name: str, snake: str, op_type: str) -> None:
 
 
 def _operator_files(op: Operator, proto: str, package: str) -> Iterator[tuple[str, str]]:
-    """The files of an operator that its author will change."""
+    """Returns the files of an operator that its author will change."""
     yield f"op_proto/{op.snake}.toml", proto
     yield from _rendered("operator", op.snake, package, **_context(op, package))
     if package == "cannery":
@@ -241,8 +241,8 @@ def _operator_files(op: Operator, proto: str, package: str) -> Iterator[tuple[st
 
 
 def _pages(root: Path, ops: list[Operator]) -> Iterator[tuple[str, str]]:
-    """The generated pages that are committed and that change: those of `ops`, and the list of all
-    pages.
+    """Returns the generated pages that are committed and that change: those of `ops`, and the list
+    of all pages.
     """
     known = [build(source, proto) for source, proto in load_prototypes(root / "op_proto")]
     every = sorted([*known, *ops], key=lambda op: op.source)
@@ -280,7 +280,9 @@ def _environment() -> jinja2.Environment:
 
 
 def _toml(value: Any) -> str:
-    """A value in TOML. Strings, numbers, bools and lists are spelled as in JSON, except for DEL."""
+    """Returns a value in TOML. Strings, numbers, bools and lists are spelled as in JSON, except for
+    DEL.
+    """
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -310,7 +312,7 @@ def _registered(text: str, module: str, exported: str) -> str:
 
 
 def _listed(text: str, form: str, entry: str) -> str:
-    """The text with `entry` as a line of the sorted run of such lines."""
+    """Returns the text with `entry` as a line of the sorted run of such lines."""
     pattern = re.escape(form).replace(r"\{\}", r"(\w+)")
     run = re.search(rf"(?m)(?:^{pattern})+", text)
     if run is None:

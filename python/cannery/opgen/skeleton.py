@@ -121,7 +121,7 @@ class Skeleton:
         return self._signature("Array | None", by_type=False)
 
     def _signature(self, array: str, *, by_type: bool) -> str:
-        """The parameters: required ones come first, otherwise their order stays."""
+        """Returns the parameters: required ones come first, otherwise their order stays."""
         required, optional = [], []
         for tensor in self.op.inputs:
             kind = "Any" if tensor.value_depend else array

@@ -143,7 +143,9 @@ def text(api: str, name: str, value: Any, default: str) -> str:
 
 
 def output_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """A fresh array for an output; its bytes are arbitrary until the operator has written them."""
+    """Returns a fresh array for an output; its bytes are arbitrary until the operator has written
+    them.
+    """
     array = allocate(shape, dtype)
     if poison is not None:
         _fill_bytes(array, poison)

@@ -85,7 +85,9 @@ def grouped_matmul_finalize_routing(
 
 
 def _output(arrays: list[Array | None], rows: int) -> Array:
-    """The output. The API sees only its shape, so a size that no array can have is refused here."""
+    """Returns the output. The API sees only its shape, so a size that no array can have is refused
+    here.
+    """
     x, w = cast("Array", arrays[0]), cast("Array", arrays[1])
     most = x.shape[0] if x.ndim else 0
     if not 0 < rows <= most:

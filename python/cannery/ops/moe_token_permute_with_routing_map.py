@@ -26,7 +26,7 @@ def moe_token_permute_with_routing_map(
     num_out_tokens: Any = None,
     drop_and_pad: Any = False,
 ) -> tuple[Array, Array | None, Array]:
-    """The tokens in the order of the experts to which a mask routes them.
+    """Returns the tokens in the order of the experts to which a mask routes them.
 
     tokens: (T, H), float16, bfloat16 (ml_dtypes) or float32.   routing_map: (T, E), bool or int8,
     not zero if token t goes to expert e; T and E below 16777215.   probs: (T, E), dtype of tokens.
@@ -91,8 +91,8 @@ def _rows(mask: Array | None, count: int, pad: bool) -> int:
 
 
 def _matrix(rows: int, source: Array, mask: Array | None, pad: bool) -> Array:
-    """The output for the tokens. It has no memory if the API will refuse its number of rows or
-    slots.
+    """Returns the output for the tokens. It has no memory if the API will refuse its number of rows
+    or slots.
     """
     shape = (rows, source.shape[1] if source.ndim == 2 else 0)
     slots = rows // mask.shape[0] if mask is not None and rows else 0

@@ -16,8 +16,8 @@ __all__ = ["chip", "describe", "form", "library_tiling", "matmul", "tiling"]
 
 
 def _text(function: Any, *arguments: Any) -> str:
-    """The text that a function of the twin returns; if there is none, a CanneryError with the
-    twin's reason.
+    """Returns the text that a function of the twin returns; if there is none, a CanneryError with
+    the twin's reason.
     """
     text = function(*arguments)
     if text is None:
@@ -27,25 +27,25 @@ def _text(function: Any, *arguments: Any) -> str:
 
 
 def tiling(request: dict[str, Any]) -> dict[str, Any]:
-    """The twin's answer to a request for an operator's tiling."""
+    """Returns the twin's answer to a request for an operator's tiling."""
     answer: dict[str, Any] = json.loads(_text(_open().twinTiling, _encoded(request)))
     return answer
 
 
 def matmul(request: dict[str, Any]) -> dict[str, Any]:
-    """The twin's answer to a request for a tiling of Matmul."""
+    """Returns the twin's answer to a request for a tiling of Matmul."""
     answer: dict[str, Any] = json.loads(_text(_open().twinMatmulTiling, _encoded(request)))
     return answer
 
 
 def library_tiling(request: dict[str, Any]) -> dict[str, Any]:
-    """The twin's answer to a request for a tiling of the advanced API."""
+    """Returns the twin's answer to a request for a tiling of the advanced API."""
     answer: dict[str, Any] = json.loads(_text(_open().twinLibraryTiling, _encoded(request)))
     return answer
 
 
 def describe(place: bytes, op: str | None = None) -> Any:
-    """The operators that a library registers, or one operator of a library or a package."""
+    """Returns the operators that a library registers, or one operator of a library or a package."""
     return json.loads(_text(_open().twinDescribeHost, place, None if op is None else op.encode()))
 
 

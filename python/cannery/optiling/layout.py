@@ -40,7 +40,7 @@ _STRUCT = re.compile(r"\bT = ([^;]*?)(?:;.*)?\]$")
 
 @functools.cache
 def form_dtype(number: int) -> np.dtype[Any]:
-    """The dtype of a tiling class (BEGIN_TILING_DATA_DEF), by its number."""
+    """Returns the dtype of a tiling class (BEGIN_TILING_DATA_DEF), by its number."""
     return _class_dtype(json.loads(calls.form(number)))
 
 
@@ -68,8 +68,8 @@ def _class_dtype(form: dict[str, Any]) -> np.dtype[Any]:
 
 
 def dtype_of(library: Path, forms: tuple[Form, ...], size: int) -> np.dtype[Any] | None:
-    """The dtype of `size` bytes of tiling data that the functions of `library` write; None if
-    nothing says which fields they have.
+    """Returns the dtype of `size` bytes of tiling data that the functions of `library` write; None
+    if nothing says which fields they have.
     """
     if not forms:
         return _only_struct(library, size)
@@ -116,8 +116,8 @@ def _part(library: Path, form: int | str) -> tuple[str, np.dtype[Any] | None]:
 
 
 def _only_struct(library: Path, size: int) -> np.dtype[Any] | None:
-    """The dtype of data that was copied as bytes: the only struct of that size with "tiling" in its
-    name.
+    """Returns the dtype of data that was copied as bytes: the only struct of that size with
+    "tiling" in its name.
     """
     if size == 0:
         return None
@@ -132,7 +132,7 @@ def _debug_info(library: Path) -> DebugInfo:
 
 
 def values_of(item: Any) -> Any:
-    """A structured scalar as Python's own numbers, lists and dictionaries."""
+    """Returns a structured scalar as Python's own numbers, lists and dictionaries."""
     if isinstance(item, np.void) and item.dtype.names is not None:
         return {name: values_of(item[name]) for name in item.dtype.names}
     if isinstance(item, np.ndarray):

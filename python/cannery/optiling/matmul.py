@@ -64,8 +64,8 @@ def matmul_tiling(
     c_layout: Sequence[int] | None = None,
     soc: str | None = None,
 ) -> npt.NDArray[Any]:
-    """The TCubeTiling of C = A B + bias for A of (m, k) and B of (k, n), all sizes in elements. It
-    is a structured array without dimensions; pass it as `tiling=` or by value.
+    """Returns the TCubeTiling of C = A B + bias for A of (m, k) and B of (k, n), all sizes in
+    elements. It is a structured array without dimensions; pass it as `tiling=` or by value.
 
     a, b, c, bias: a dtype, or (position, format, dtype), as in ("TSCM", "NZ", "float16"). The
     default position is GM, the default format ND; bias None means that there is none.
@@ -141,7 +141,7 @@ def _cut(given: dict[str, Any]) -> npt.NDArray[Any]:
 
 
 def structured(answer: dict[str, Any]) -> npt.NDArray[Any]:
-    """The tiling class in an answer, as a structured array without dimensions."""
+    """Returns the tiling class in an answer, as a structured array without dimensions."""
     array: npt.NDArray[Any] = np.ndarray((), form_dtype(answer["form"]), bytearray(answer["data"]))
     return array
 

@@ -213,7 +213,7 @@ def _sources(files: Any) -> tuple[Path, ...]:
 
 
 def _folders_beside(sources: Sequence[Path]) -> tuple[str, ...]:
-    """The folders op_host around the files, and the folders op_kernel beside those."""
+    """Returns the folders op_host around the files, and the folders op_kernel beside those."""
     found: dict[str, None] = {}
     for source in sources:
         for folder in source.parents:
@@ -236,7 +236,7 @@ def _has_tiling_classes(header: Path) -> bool:
 def _library(
     sources: tuple[Path, ...], folders: tuple[str, ...], macros: tuple[str, ...]
 ) -> tuple[Path, list[str]]:
-    """The compiled library, and the files that the compiler read for it."""
+    """Returns the compiled library, and the files that the compiler read for it."""
     toolchain = find_toolchain()
     cache = KernelCache(cache_dir())
     options = [*_FLAGS, *(f"-D{macro}" for macro in macros), *(f"-I{path}" for path in folders)]

@@ -159,7 +159,7 @@ def _find(op: str, folder: str, variable: str) -> HostSide:
 
 
 def host_side_in(package: Path, op: str) -> HostSide:
-    """The host side in an operator package, `vendors/<vendor>`; `op` is a type."""
+    """Returns the host side in an operator package, `vendors/<vendor>`; `op` is a type."""
     folder = package / "op_impl/ai_core/tbe/op_tiling/lib/linux" / platform.machine()
     return HostSide(package, folder / "libcust_opmaster_rt2.0.so", op)
 

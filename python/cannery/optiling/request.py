@@ -127,8 +127,8 @@ def _sizes(where: str, shape: Any) -> list[int]:
 def attr_list(
     attrs: Mapping[str, Any], definition: dict[str, Any] | None
 ) -> list[tuple[str, Any] | None]:
-    """The attributes in the definition's order; without a definition in the given order, with types
-    that follow from their values.
+    """Returns the attributes in the definition's order; without a definition in the given order,
+    with types that follow from their values.
     """
     if not isinstance(attrs, Mapping):
         raise TypeError(f"attrs: expected a mapping of names to values, got {attrs!r}")

@@ -82,7 +82,7 @@ def _output(given: Any, planned: tuple[tuple[int, ...], str] | None) -> Any:
 
 
 def _compiled(host: HostSide, sources: OpHostSources, file: Any, decided: Tiling) -> Kernel:
-    """The kernel in a source, compiled for the dtypes of this call."""
+    """Returns the kernel in a source, compiled for the dtypes of this call."""
     if not isinstance(file, str | os.PathLike):
         raise TypeError(
             f"kernel: expected a compiled kernel or the path of its source, got {file!r}"
@@ -114,7 +114,7 @@ def _kernel_name(op: str, path: Path, text: str) -> str:
 
 
 def _row_defines(definition: dict[str, Any] | None, row: int) -> list[str]:
-    """The macros by which the toolkit's kernel build tells a kernel its row of dtypes."""
+    """Returns the macros by which the toolkit's kernel build tells a kernel its row of dtypes."""
     tensors = [] if definition is None else [*definition["inputs"], *definition["outputs"]]
     defines = []
     for tensor in tensors:

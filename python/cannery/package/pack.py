@@ -95,7 +95,9 @@ def _check(tree: Path) -> dict[str, str]:
 
 
 def _archive(tree: Path) -> bytes:
-    """A tar archive: sorted, with one owner and one time for all files, and two kinds of modes."""
+    """Returns a tar archive: sorted, with one owner and one time for all files, and two kinds of
+    modes.
+    """
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for name, path in sorted(_entries(tree)):
@@ -135,7 +137,7 @@ def _check_link(tree: Path, link: Path) -> None:
 
 
 def _header(vendor: str, payload: bytes) -> bytes:
-    """The script before the archive; it contains its own length and checksum."""
+    """Returns the script before the archive; it contains its own length and checksum."""
     text = (_SCRIPTS / "header.sh").read_text("utf-8")
     values = {
         "VENDOR": vendor,

@@ -64,7 +64,7 @@ def advise(launch: LaunchTimes) -> Advice:
 
 
 def _main_kind(launch: LaunchTimes) -> str:
-    """The kind of core that does most of the work in a kernel of both kinds."""
+    """Returns the kind of core that does most of the work in a kernel of both kinds."""
     return "AIC" if "AIC" in launch.busy_us else "AIV"
 
 

@@ -145,8 +145,8 @@ def profile(*, warm: bool = False) -> Profile:
 
 
 def load_profile(path: str | os.PathLike[str]) -> Profile:
-    """The profile that `Profile.save` has written. CanneryError for another file, or another
-    model.
+    """Returns the profile that `Profile.save` has written. CanneryError for another file, or
+    another model.
     """
     try:
         data = Path(path).read_bytes()
@@ -174,7 +174,7 @@ def load_profile(path: str | os.PathLike[str]) -> Profile:
 
 
 def _parse(data: bytes | mmap.mmap, at: int) -> Iterator[Launch]:
-    """The launches from place `at` on: two lines of JSON each, then rows and addresses."""
+    """Returns the launches from place `at` on: two lines of JSON each, then rows and addresses."""
     while at < len(data):
         end = data.find(b"\n", at)
         header: dict[str, Any] = json.loads(data[at:end])

@@ -53,13 +53,15 @@ class Copies:
         return self.bytes / self.rows
 
     def us_now(self) -> float:
-        """The time for the bytes of one core in copies of this size, with all cores at once."""
+        """Returns the time for the bytes of one core in copies of this size, with all cores at
+        once.
+        """
         rows = max(1, round(self.mean_bytes / self.row_bytes))
         row = max(1, round(self.mean_bytes / rows))
         return self._us(row, rows, max(row, self.pitch))
 
     def us_with(self, size: int) -> float:
-        """The time for the same bytes in contiguous copies of `size` bytes."""
+        """Returns the time for the same bytes in contiguous copies of `size` bytes."""
         return self._us(size, 1, size)
 
     def _us(self, row: int, rows: int, pitch: int) -> float:
@@ -71,7 +73,7 @@ class Copies:
 
 
 def copies_of(launch: LaunchTimes, kind: str, load: bool) -> Copies | None:
-    """The copies between GM and the cores of a kind; None if there are none."""
+    """Returns the copies between GM and the cores of a kind; None if there are none."""
     pipe = "MTE2" if load else "MTE3"
     count = moved = rows = most = pitch = 0
     for each in launch.operations:

@@ -13,7 +13,9 @@ __all__ = ["twin"]
 
 @cache
 def twin() -> ctypes.CDLL:
-    """The library with the signatures of twin/core/profile_request.h and timing/copy_time.h."""
+    """Returns the library with the signatures of twin/core/profile_request.h and
+    timing/copy_time.h.
+    """
     library = ctypes.CDLL(str(_runtime.twin_root() / "lib" / "libcannery_twin.so"))
     library.twinProfile.argtypes = [ctypes.c_char_p, ctypes.c_bool]
     library.twinProfile.restype = None

@@ -21,7 +21,7 @@ class OperandTexts:
         self._made: dict[int, list[str]] = {}
 
     def text(self, operation: int, addresses: list[int]) -> str:
-        """The text for one instruction, with its addresses in GM."""
+        """Returns the text for one instruction, with its addresses in GM."""
         pieces = self.pieces(operation)
         if len(pieces) == 1:
             return pieces[0]
@@ -31,7 +31,7 @@ class OperandTexts:
         )
 
     def pieces(self, operation: int) -> list[str]:
-        """The words around the addresses in GM; there is one piece more than addresses."""
+        """Returns the words around the addresses in GM; there is one piece more than addresses."""
         made = self._made.get(operation)
         if made is None:
             operands = self._operations[operation]["operands"]
@@ -39,7 +39,7 @@ class OperandTexts:
         return made
 
     def place(self, address: int) -> str:
-        """An address as an argument and the distance from its start."""
+        """Returns an address as an argument and the distance from its start."""
         at = bisect_right(self._begins, address) - 1
         if at < 0:
             return f"GM {address:#x}"

@@ -53,8 +53,8 @@ def page_data(
 
 
 def _renamed(data: Any, sources: Sources) -> Any:
-    """The same data, in which each file has its name from the root on: the name in a record depends
-    on the folder of the build.
+    """Returns the same data, in which each file has its name from the root on: the name in a record
+    depends on the folder of the build.
     """
     if isinstance(data, dict):
         return {
@@ -65,12 +65,12 @@ def _renamed(data: Any, sources: Sources) -> Any:
 
 
 def render(launch: LaunchTimes, *, most: int = MOST_SLICES, root: Path | None = None) -> str:
-    """The text of the page of a launch; the arguments are those of `page_data`."""
+    """Returns the text of the page of a launch; the arguments are those of `page_data`."""
     return render_page(page_data(launch, most=most, root=root))
 
 
 def _figures(launch: LaunchTimes) -> dict[str, Any]:
-    """The figures of the whole launch that the page shows."""
+    """Returns the figures of the whole launch that the page shows."""
     names = ("kernel", "soc", "block_dim", "warm", "task_us", "core_us", "hbm_bytes", "gm_bytes")
     more = ("l2_hit_rate", "bank_conflicts", "estimated", "formulas")
     return {
@@ -82,8 +82,8 @@ def _figures(launch: LaunchTimes) -> dict[str, Any]:
 
 
 def _kinds(launch: LaunchTimes) -> list[dict[str, Any]]:
-    """The bars: for each kind of core and each pipe the time of its work and of its waits, relative
-    to the time of its cores.
+    """Returns the bars: for each kind of core and each pipe the time of its work and of its waits,
+    relative to the time of its cores.
     """
     waits = Waits(launch)
     kinds = []
@@ -102,9 +102,9 @@ def _kinds(launch: LaunchTimes) -> list[dict[str, Any]]:
 
 
 def _roofline(launch: LaunchTimes) -> dict[str, Any] | None:
-    """The place of the launch in the roofline. Across: arithmetic for each byte, 1 if both take as
-    long. Up: the share of the arithmetic that all cores could do. None if the launch has no bytes
-    or no arithmetic.
+    """Returns the place of the launch in the roofline. Across: arithmetic for each byte, 1 if both
+    take as long. Up: the share of the arithmetic that all cores could do. None if the launch has no
+    bytes or no arithmetic.
     """
     roof = launch.roofline
     if not roof.bytes_us or not roof.arithmetic_us:

@@ -39,7 +39,7 @@ _PIPES = {
 
 
 def render_page(data: PageData) -> str:
-    """The text of the page."""
+    """Returns the text of the page."""
     return str(
         _template().render(
             **{name: value for name, value in data.items() if name != "timeline"},

@@ -60,7 +60,7 @@ class Slices:
         return found
 
     def _starts(self, track: _Track, step: int) -> Ints:
-        """The indices in a track's rows where a slice of the page begins."""
+        """Returns the indices in a track's rows where a slice of the page begins."""
         if step == 0 or not len(track.rows):
             return np.arange(len(track.rows))
         long = track.end - track.begin >= step
@@ -76,7 +76,7 @@ class Slices:
         return step
 
     def data(self) -> dict[str, Any]:
-        """The data for the page's script, which explains each field."""
+        """Returns the data for the page's script, which explains each field."""
         operations: dict[int, int] = {}
         slice_of = np.full(len(self._rows), -1, np.int64)
         tracks, total = {}, 0
@@ -138,7 +138,7 @@ class Slices:
         return found
 
     def _addresses(self, rows: Ints) -> list[int]:
-        """The addresses in GM of the slices, one after another."""
+        """Returns the addresses in GM of the slices, one after another."""
         found: list[int] = []
         first = self._tracks.first_address[rows].tolist()
         for number, at in zip(self._rows["operation"][rows].tolist(), first, strict=True):

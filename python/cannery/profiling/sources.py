@@ -55,7 +55,7 @@ class Sources:
         return str(path)
 
     def digests(self) -> dict[str, str]:
-        """The digests of the files that are shown."""
+        """Returns the digests of the files that are shown."""
         return {
             self.name(file): hashlib.sha256(self._paths[file].read_bytes()).hexdigest()[:16]
             for file, shown in zip(self._paths, self.files, strict=True)
@@ -63,8 +63,8 @@ class Sources:
         }
 
     def _path(self, file: str) -> Path:
-        """The path of a file. Files of the operators have names relative to the folder of their
-        build, which may no longer exist, so they are searched below the root.
+        """Returns the path of a file. Files of the operators have names relative to the folder of
+        their build, which may no longer exist, so they are searched below the root.
         """
         plain = Path(normpath(file))
         if plain.is_absolute():

@@ -141,7 +141,7 @@ class _Trace:
         return np.asarray(begin, np.int64), event
 
     def _words(self, number: int) -> tuple[str, str]:
-        """The texts before the place of an operation's slices, and after their operands."""
+        """Returns the texts before the place of an operation's slices, and after their operands."""
         of = self._launch.operations[number]
         moved = max(
             (sum(total_bytes(x) for x in of["operands"] if x[2] == write) for write in (0, 1)),

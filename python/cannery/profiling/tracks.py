@@ -33,7 +33,7 @@ class Chosen:
 
 
 def choose(launch: LaunchTimes) -> list[Chosen]:
-    """The block that takes longest, the median one, and the fastest."""
+    """Returns the block that takes longest, the median one, and the fastest."""
     blocks: dict[int, list[int]] = {}
     for number, core in enumerate(launch.cores):
         blocks.setdefault(core["block"], []).append(number)
@@ -67,7 +67,7 @@ class Tracks:
         self._edges = np.searchsorted(self.rows["core"], np.arange(len(launch.cores) + 1))
 
     def of_core(self, core: int) -> slice:
-        """The rows of a core, in program order."""
+        """Returns the rows of a core, in program order."""
         return slice(int(self._edges[core]), int(self._edges[core + 1]))
 
     @property
@@ -118,8 +118,8 @@ class Tracks:
         return np.asarray(wanted[self._operation], bool)
 
     def issuing(self, core: int) -> tuple[Ints, Ints, Ints]:
-        """The times in which the scalar unit issued instructions: begin, end, and how many in a
-        row.
+        """Returns the times in which the scalar unit issued instructions: begin, end, and how many
+        in a row.
         """
         part = self.of_core(core)
         rows = self.rows[part][self.rows["pipe"][part] != 0]
@@ -157,7 +157,7 @@ class Tracks:
         )
 
     def _cross_flags(self) -> Ints:
-        """The last of the cores that set a flag between cores together raises it."""
+        """Returns the last of the cores that set a flag between cores together raises it."""
         raised = self._raised()
         taken: dict[tuple[int, int], int] = {}
         pairs = []
@@ -223,8 +223,8 @@ class Tracks:
         return _summed(times, changes)
 
     def gm_bytes(self, buckets: int) -> tuple[int, Ints, Ints]:
-        """The width of a bucket in ticks, and the bytes that all cores load and store in each
-        bucket.
+        """Returns the width of a bucket in ticks, and the bytes that all cores load and store in
+        each bucket.
         """
         begin = self.rows["start"].astype(np.int64)
         end = begin + self.rows["ticks"].astype(np.int64)
@@ -256,8 +256,8 @@ def _gm_bytes(operation: dict[str, Any], write: bool) -> int:
 
 
 def total_bytes(operand: list[Any]) -> int:
-    """The bytes that an operand touches; twin/timing/profile_operations.cpp writes operands in this
-    form.
+    """Returns the bytes that an operand touches; twin/timing/profile_operations.cpp writes operands
+    in this form.
     """
     return int(operand[4] * operand[5] * operand[7])
 
@@ -272,7 +272,7 @@ def _ub_spans(operation: dict[str, Any]) -> list[tuple[int, int, bool]]:
 
 
 def _ranked(key: Ints, rows: Ints) -> dict[tuple[int, int], int]:
-    """The rows, by their key and their index among the rows with the same key."""
+    """Returns the rows, by their key and their index among the rows with the same key."""
     found: dict[tuple[int, int], int] = {}
     counts: dict[int, int] = {}
     for row, of in zip(rows.tolist(), key[rows].tolist(), strict=True):
@@ -285,7 +285,7 @@ def _ranked(key: Ints, rows: Ints) -> dict[tuple[int, int], int]:
 def _lives(
     reads: npt.NDArray[np.bool_], writes: npt.NDArray[np.bool_], start: Ints, end: Ints
 ) -> tuple[Ints, Ints]:
-    """The times of content: from each write to the last read before the next write."""
+    """Returns the times of content: from each write to the last read before the next write."""
     used = np.flatnonzero(reads | writes)
     first = np.flatnonzero(writes[used])
     if not len(first):

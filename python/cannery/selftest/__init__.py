@@ -9,7 +9,7 @@ __all__ = ["Finding", "Probe", "all_probes", "run"]
 
 
 def all_probes() -> list[Probe]:
-    """All probes, first those of the runtime and the operators, which need no compiler."""
+    """Returns all probes, first those of the runtime and the operators, which need no compiler."""
     from cannery.selftest import cube, runtime, vector
 
     return [*runtime.PROBES, *vector.PROBES, *cube.PROBES]

@@ -24,7 +24,9 @@ _PAGE = "host-twin.md"
 
 
 def _acl() -> ctypes.CDLL:
-    """The library that the native module has opened; the device's context is set on this thread."""
+    """Returns the library that the native module has opened; the device's context is set on this
+    thread.
+    """
     native = _runtime.native()
     native.soc_name()
     library = ctypes.CDLL(native.runtime_path())

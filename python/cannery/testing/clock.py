@@ -10,8 +10,8 @@ __all__ = ["best_of"]
 
 
 def best_of(contenders: Mapping[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
-    """The seconds of the best of `rounds` rounds of each contender, after one round that does not
-    count.
+    """Returns the seconds of the best of `rounds` rounds of each contender, after one round that
+    does not count.
 
     Because they take turns, a slow or fast minute of the machine affects all of them. A result is
     freed outside the measured time.

@@ -53,7 +53,7 @@ _BOUND = Tolerance(1.0, 1.0, 0.0, 0.0)  # errors are counted in units of their b
 
 
 def tolerance(dtype: npt.DTypeLike) -> Tolerance:
-    """The limits for results of `dtype`; integers must be equal. Raises TypeError for other
+    """Returns the limits for results of `dtype`; integers must be equal. Raises TypeError for other
     floats.
     """
     resolved = np.dtype(dtype)
@@ -172,7 +172,7 @@ class Comparison:
         return error, relative, relative >= limits.maximum
 
     def report(self) -> str:
-        """A text that says what is wrong, where, by how much, and what was allowed."""
+        """Returns a text that says what is wrong, where, by how much, and what was allowed."""
         how = {"close": "", "exact": " bit for bit", "bound": " within its bounds"}[self.rule]
         lines = [f"{self.dtype.name} result of shape {self.shape} does not match its golden{how}"]
         if self.first is not None:

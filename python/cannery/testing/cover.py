@@ -15,7 +15,7 @@ Box = tuple[tuple[int, int], ...]
 
 
 def uncovered(work: int | tuple[int, ...], blocks: Sequence[Any]) -> str:
-    """A text that says what is wrong; empty if the blocks cover everything exactly once.
+    """Returns a text that says what is wrong; empty if the blocks cover everything exactly once.
 
     blocks: for each block (begin, end), a pair for each extent, a range, or a list of those.
     """

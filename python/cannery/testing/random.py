@@ -26,8 +26,8 @@ def normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: npt.DTypeLik
 
 
 def with_strides(array: Array, order: tuple[int, ...], gaps: tuple[int, ...]) -> Array:
-    """A view with the values of `array` whose memory runs through the dimensions in `order`,
-    outermost first.
+    """Returns a view with the values of `array` whose memory runs through the dimensions in
+    `order`, outermost first.
 
     gaps: for each dimension of `array`, the elements of the buffer from one index to the next (1:
     dense).

@@ -32,7 +32,7 @@ class OperatorRow:
         return f"row{self.row}-{dtypes}-{self.soc}"
 
     def dtype(self, name: str) -> np.dtype[Any]:
-        """The dtype of a tensor, which is named as in Python."""
+        """Returns the dtype of a tensor, which is named as in Python."""
         import ml_dtypes
         import numpy as np
 

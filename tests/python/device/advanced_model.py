@@ -106,7 +106,9 @@ def exp_taylor(x: Array, level: int) -> Array:
 
 
 def int_power(base: int, exponent: int) -> int:
-    """The result wraps to 32 bits; a negative exponent gives the whole part of the reciprocal."""
+    """Returns the result wraps to 32 bits; a negative exponent gives the whole part of the
+    reciprocal.
+    """
     value = pow(base, abs(exponent), 1 << 32)
     value -= (value >> 31) << 32
     if exponent >= 0:

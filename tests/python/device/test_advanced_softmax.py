@@ -145,7 +145,7 @@ def test_simple_softmax(
 
 
 def before(m: int, stat: str, rng: np.random.Generator) -> tuple[Array, Array]:
-    """The call adds to sums and maxima of earlier columns."""
+    """Returns the call adds to sums and maxima of earlier columns."""
     return columns(rng.uniform(1, 20, m), stat), columns(rng.normal(2, 3, m), stat)
 
 

@@ -33,7 +33,7 @@ def test_kernel_with_barriers(compile_device: Compile, tmp_path: Path) -> None:
 
 
 def without_labels(dump: str) -> str:
-    """The process numbers memory as long as it lives; here the numbers follow the order of
+    """Returns the process numbers memory as long as it lives; here the numbers follow the order of
     appearance."""
     names: dict[str, str] = {}
     return re.sub(
