@@ -270,9 +270,8 @@ bool KnownOrders::Same(const Known& known, const Instruction& call) {
 
 const CallOrder& KnownOrders::Of(const Instruction& call) {
     const record::Call& made = *call.As<record::Call>();
-    auto found = std::find_if(calls_.begin(), calls_.end(), [&](const Known& known) {
-        return known.library == made.library;
-    });
+    auto found = std::find_if(calls_.begin(), calls_.end(),
+                              [&](const Known& known) { return known.library == made.library; });
     if (found == calls_.end()) {
         found = calls_.emplace(calls_.end());
     } else if (Same(*found, call)) {

@@ -39,8 +39,8 @@ inline const OpcodeRow& RowOf(Opcode opcode) { return kOpcodeRows[static_cast<si
 inline const char* Name(Opcode opcode) { return RowOf(opcode).name; }
 inline OpcodeKind KindOf(Opcode opcode) { return RowOf(opcode).kind; }
 
-/// The names of operands in the API, or in the library. clang-format off: it would put most names
-/// on lines of their own.
+/// The names of operands in the API, or in the library.
+// clang-format off: it would put most names on lines of their own.
 #define TWIN_OPERAND_NAMES(ROW)                                                                        \
     ROW(A, "a")                                                                                        \
     ROW(Addr, "addr") ROW(B, "b") ROW(Beta, "beta") ROW(BetaLocal, "betaLocal") ROW(                   \

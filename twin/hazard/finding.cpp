@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/core.h"
-#include "core/core.h"
 
 namespace twin::hazard {
 namespace {

@@ -105,9 +105,7 @@ def _launcher(kernel: Kernel, site: int) -> str:
 
 
 def _passed(kind: str) -> str:
-    """Returns the type that a caller passes: a pointer without its element type, or the parameter's
-    own type.
-    """
+    """Returns the type that a caller passes; pointers have no element type."""
     return "void*" if kind.endswith("*") else kind
 
 
@@ -137,9 +135,7 @@ def without_launches(text: str) -> str:
 
 
 def kernel_names(text: str) -> dict[str, bool]:
-    """Returns the kernels that a source defines, with their namespaces; the value is True for
-    templates.
-    """
+    """Returns the kernels of a source, with namespaces; the value is True for templates."""
     tokens = tokenize(_DIRECTIVE.sub("", text))
     spaces: list[str] = []
     found: dict[str, bool] = {}

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of the files of operator packages.
-#include "host/op_model.h"
-
 #include <string>
 
 #include "check.h"
+#include "host/op_model.h"
 
 using twin::host::Json;
 using twin::host::ParseJson;
