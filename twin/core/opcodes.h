@@ -41,74 +41,35 @@ inline OpcodeKind KindOf(Opcode opcode) { return RowOf(opcode).kind; }
 
 /// The names of operands in the API, or in the library.
 // clang-format off: it would put most names on lines of their own.
-#define TWIN_OPERAND_NAMES(ROW)                                                                        \
-    ROW(A, "a")                                                                                        \
-    ROW(Addr, "addr") ROW(B, "b") ROW(Beta, "beta") ROW(BetaLocal, "betaLocal") ROW(                   \
-        Bias, "bias") ROW(C, "c") ROW(Counts, "counts") ROW(DeqScale, "deqScale") ROW(Dst, "dst")      \
-        ROW(DstIndex, "dstIndex") ROW(DstIndexLocal, "dstIndexLocal") ROW(DstList, "dstList") ROW(     \
-            DstLocal, "dstLocal") ROW(DstTensor, "dstTensor") ROW(DstValue,                            \
-                                                                  "dstValue") ROW(DstValueLocal,       \
-                                                                                  "dstValueLocal")     \
-            ROW(Element, "element") ROW(ExpMax, "expMax") ROW(FinishLocal, "finishLocal") ROW(         \
-                Gamm, "gamm") ROW(Gamma, "gamma") ROW(GammaLocal, "gammaLocal") ROW(GmWorkspace,       \
-                                                                                    "gmWorkspace")     \
-                ROW(Grad, "grad") ROW(GxLocal, "gxLocal") ROW(Idx, "idx") ROW(InMax, "inMax") ROW(     \
-                    InputDy, "inputDy") ROW(InputGamma, "inputGamma") ROW(InputMean, "inputMean")      \
-                    ROW(InputVariance, "inputVariance") ROW(InputX, "inputX") ROW(                     \
-                        InSum, "inSum") ROW(LastRowTensor,                                             \
-                                            "lastRowTensor") ROW(Mask, "mask") ROW(MaskLocal,          \
-                                                                                   "maskLocal")        \
-                        ROW(Max, "max") ROW(MaxTensor, "maxTensor") ROW(                               \
-                            MeanLocal,                                                                 \
-                            "meanLocal") ROW(Offset,                                                   \
-                                             "offset") ROW(OffsetTensor,                               \
-                                                           "offsetTensor") ROW(Output, "output")       \
-                            ROW(OutputMean, "outputMean") ROW(OutputPdBeta, "outputPdBeta") ROW(       \
-                                OutputPdGamma, "outputPdGamma") ROW(OutputPdX, "outputPdX")            \
-                                ROW(OutputRstd, "outputRstd") ROW(                                     \
-                                    OutputVariance,                                                    \
-                                    "outputVariance") ROW(QuantisationWords,                           \
-                                                          "quantisation words") ROW(RecvBuf,           \
-                                                                                    "recvBuf")         \
-                                    ROW(ResForGamma,                                                   \
-                                        "resForGamma") ROW(RstdLocal, "rstdLocal") ROW(Scale,          \
-                                                                                       "scale")        \
-                                        ROW(ScaleTensor,                                               \
-                                            "scaleTensor") ROW(Scratch,                                \
-                                                               "scratch") ROW(SelMask, "selMask")      \
-                                            ROW(SendBuf,                                               \
-                                                "sendBuf") ROW(SharedTmpBuffer,                        \
-                                                               "sharedTmpBuffer") ROW(SoftMaxRes,      \
-                                                                                      "softMaxRe"      \
-                                                                                      "s")             \
-                                                ROW(Sorted, "sorted") ROW(Src, "src") ROW(             \
-                                                    Src0, "src0") ROW(Src0Tensor,                      \
-                                                                      "src0Tensor") ROW(Src1,          \
-                                                                                        "src1")        \
-                                                    ROW(Src1Pattern, "src1Pattern") ROW(               \
-                                                        Src1Tensor,                                    \
-                                                        "src1Tensor") ROW(Src2, "src2")                \
-                                                        ROW(Src3, "src3") ROW(                         \
-                                                            Src4, "src4") ROW(SrcIndexLocal,           \
-                                                                              "srcIndexLocal")         \
-                                                            ROW(SrcList, "srcList")                    \
-                                                                ROW(SrcLocal, "srcLocal") ROW(         \
-                                                                    SrcOffset,                         \
-                                                                    "srcOffset") ROW(SrcTensor,        \
-                                                                                     "srcTensor")      \
-                                                                    ROW(SrcTensor0, "srcTensor0")      \
-                                                                        ROW(SrcTensor1, "srcTenso"     \
-                                                                                        "r1") ROW(     \
-                                                                            Sum,                       \
-                                                                            "sum") ROW(Tmp, "tmp")     \
-                                                                            ROW(UbWorkspace,           \
-                                                                                "ubWorkspace")         \
-                                                                                ROW(Vdeq, "vdeq") ROW( \
-                                                                                    Vector,            \
-                                                                                    "vector")          \
-                                                                                    ROW(Workspace,     \
-                                                                                        "workspac"     \
-                                                                                        "e")
+#define TWIN_OPERAND_NAMES(ROW) \
+    ROW(A, "a") ROW(Addr, "addr") ROW(B, "b") ROW(Beta, "beta") ROW(BetaLocal, "betaLocal") \
+    ROW(Bias, "bias") ROW(C, "c") ROW(Counts, "counts") ROW(DeqScale, "deqScale") \
+    ROW(Dst, "dst") ROW(DstIndex, "dstIndex") ROW(DstIndexLocal, "dstIndexLocal") \
+    ROW(DstList, "dstList") ROW(DstLocal, "dstLocal") ROW(DstTensor, "dstTensor") \
+    ROW(DstValue, "dstValue") ROW(DstValueLocal, "dstValueLocal") ROW(Element, "element") \
+    ROW(ExpMax, "expMax") ROW(FinishLocal, "finishLocal") ROW(Gamm, "gamm") ROW(Gamma, "gamma") \
+    ROW(GammaLocal, "gammaLocal") ROW(GmWorkspace, "gmWorkspace") ROW(Grad, "grad") \
+    ROW(GxLocal, "gxLocal") ROW(Idx, "idx") ROW(InMax, "inMax") ROW(InputDy, "inputDy") \
+    ROW(InputGamma, "inputGamma") ROW(InputMean, "inputMean") \
+    ROW(InputVariance, "inputVariance") ROW(InputX, "inputX") ROW(InSum, "inSum") \
+    ROW(LastRowTensor, "lastRowTensor") ROW(Mask, "mask") ROW(MaskLocal, "maskLocal") \
+    ROW(Max, "max") ROW(MaxTensor, "maxTensor") ROW(MeanLocal, "meanLocal") \
+    ROW(Offset, "offset") ROW(OffsetTensor, "offsetTensor") ROW(Output, "output") \
+    ROW(OutputMean, "outputMean") ROW(OutputPdBeta, "outputPdBeta") \
+    ROW(OutputPdGamma, "outputPdGamma") ROW(OutputPdX, "outputPdX") \
+    ROW(OutputRstd, "outputRstd") ROW(OutputVariance, "outputVariance") \
+    ROW(QuantisationWords, "quantisation words") ROW(RecvBuf, "recvBuf") \
+    ROW(ResForGamma, "resForGamma") ROW(RstdLocal, "rstdLocal") ROW(Scale, "scale") \
+    ROW(ScaleTensor, "scaleTensor") ROW(Scratch, "scratch") ROW(SelMask, "selMask") \
+    ROW(SendBuf, "sendBuf") ROW(SharedTmpBuffer, "sharedTmpBuffer") \
+    ROW(SoftMaxRes, "softMaxRes") ROW(Sorted, "sorted") ROW(Src, "src") ROW(Src0, "src0") \
+    ROW(Src0Tensor, "src0Tensor") ROW(Src1, "src1") ROW(Src1Pattern, "src1Pattern") \
+    ROW(Src1Tensor, "src1Tensor") ROW(Src2, "src2") ROW(Src3, "src3") ROW(Src4, "src4") \
+    ROW(SrcIndexLocal, "srcIndexLocal") ROW(SrcList, "srcList") ROW(SrcLocal, "srcLocal") \
+    ROW(SrcOffset, "srcOffset") ROW(SrcTensor, "srcTensor") ROW(SrcTensor0, "srcTensor0") \
+    ROW(SrcTensor1, "srcTensor1") ROW(Sum, "sum") ROW(Tmp, "tmp") \
+    ROW(UbWorkspace, "ubWorkspace") ROW(Vdeq, "vdeq") ROW(Vector, "vector") \
+    ROW(Workspace, "workspace")
 // clang-format on
 
 enum class Arg : uint8_t {
