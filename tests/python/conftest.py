@@ -40,6 +40,8 @@ set_hypothesis_home_dir(_hypothesis_home.name)
 #: A test that calls a project's operators adds their package here, for the whole process.
 PACKAGES = "ASCEND_CUSTOM_OPP_PATH"
 OWN_VARIABLES = ("CANNERY_", PACKAGES)
+#: The variable that names a folder for compiled kernels, for a run that shares it with others.
+KERNELS = "KERNELS_FOR_TESTS"
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -56,7 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "hazards_off(reason): its kernels race, or show what nobody wrote, on purpose"
     )
     if not on_card(config):
-        if not IS_WORKER:
+        if not IS_WORKER and FOLDER not in os.environ:
             header = tempfile.TemporaryDirectory(prefix="precompiled-")
             config.add_cleanup(header.cleanup)
             os.environ[FOLDER] = header.name  # for the workers and the programs that they start
@@ -120,8 +122,10 @@ def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All tests of a run share one cache, so a kernel that several tests use is compiled once."""
-    given = os.environ.get("SCHEDULE_CACHE")  # of test_suite_determinism.py
+    """All tests of a run share one cache, so a kernel that several tests use is compiled once. CI's
+    stages share one, too.
+    """
+    given = os.environ.get(KERNELS)
     if given:
         return Path(given)
     root = tmp_path_factory.getbasetemp()

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cannery.compile import build
+from cannery.compile.cache import digest
 from cannery.compile.cores import Core
 from cannery.compile.process import run
 from cannery.compile.request import UNIT, Request
@@ -87,7 +88,8 @@ def use_precompiled_header() -> None:
 
     def header(core: Core, options: Sequence[str]) -> Path:
         """Returns the first process that needs it makes it."""
-        path = folder / "".join([core.value, *options]).replace("/", "") / "kernel_first.h"
+        flags = [*plain.flags, *plain.core_flags[core], "-fPIC", *options]
+        path = folder / digest(flags)[:16] / "kernel_first.h"
         made = path.with_name("kernel_first.h.gch")
         path.parent.mkdir(parents=True, exist_ok=True)
         with open(path.with_name("lock"), "w") as lock:
@@ -95,7 +97,6 @@ def use_precompiled_header() -> None:
             if not made.exists():
                 path.write_text(_HEADER)
                 os.utime(path, (0, 0))  # a kernel whose header is new is not kept in the cache
-                flags = [*plain.flags, *plain.core_flags[core], "-fPIC", *options]
                 words = ["-MD", "-MF", os.devnull, "-x", "c++-header", "-o", f"{made}.new"]
                 done = run([*plain.command, *flags, *words, str(path)], path.parent)
                 if done.returncode != 0:

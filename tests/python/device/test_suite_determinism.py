@@ -28,7 +28,7 @@ def replayed(
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
         "SCHEDULE_REPORT": str(report),
         "SCHEDULE_ALL": "1" if every else "0",
-        "SCHEDULE_CACHE": str(cache),
+        "KERNELS_FOR_TESTS": str(cache),
     }
     command = [
         sys.executable,
