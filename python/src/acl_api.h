@@ -67,9 +67,9 @@ struct AclApi {
     CANNERY_OPTIONAL_SYMBOLS(CANNERY_DECLARE)
     CANNERY_META_SYMBOLS(CANNERY_DECLARE)
 #undef CANNERY_DECLARE
-    SetArgumentTypes setArgumentTypes = nullptr;  ///< null on a card
-    ArgumentTakenFor argumentTakenFor = nullptr;  ///< same
-    RecentHazards recentHazards = nullptr;        ///< same
+    SetArgumentTypes setArgumentTypes = nullptr;  ///< nullptr on a card
+    ArgumentTakenFor argumentTakenFor = nullptr;  ///< nullptr on a card
+    RecentHazards recentHazards = nullptr;        ///< nullptr on a card
 };
 
 }  // namespace cannery

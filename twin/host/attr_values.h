@@ -18,7 +18,7 @@ using AttrValue =
     std::variant<std::monostate, bool, int64_t, float, std::string, std::vector<uint8_t>,
                  std::vector<int64_t>, std::vector<float>, ListListInt>;
 
-/// "Int", "ListFloat", ...
+/// Returns the name of the type of the value, such as "Int" or "ListFloat".
 const char* AttrTypeName(const AttrValue& value);
 
 /// The attributes of one call, in the form that gert::RuntimeAttrs returns.
@@ -38,8 +38,9 @@ public:
 private:
     struct Slot {
         AttrValue value;
-        gert::ContinuousVector list;                ///< view of a list
-        std::vector<gert::ContinuousVector> inner;  ///< views of the lists of a list of lists
+        gert::ContinuousVector list;  ///< view of the list, for a list
+        std::vector<gert::ContinuousVector>
+            inner;  ///< views of the inner lists, for a list of lists
         gert::ContinuousVectorVector listOfLists;
         const void* pointer = nullptr;
     };

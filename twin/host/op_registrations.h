@@ -16,8 +16,8 @@ namespace twin::host {
 
 /// The definition and the separate registrations of one operator.
 struct OpRegistration {
-    std::shared_ptr<const OpModel> model;  ///< nullptr without a definition
-    OpFunctions functions;                 ///< those of the definition if it has some
+    std::shared_ptr<const OpModel> model;  ///< model of the operator; nullptr without a definition
+    OpFunctions functions;  ///< functions of the operator; those of the definition if it has any
 };
 
 /// What the initialisers of one library, or of the program, registered. Not thread safe.
@@ -28,8 +28,8 @@ public:
 
     /// The types of all registered operators, in alphabetical order.
     std::vector<std::string> Types() const;
-    /// "OP_ADD" or "Tiling" if an operator has several, of which the last one counts; otherwise
-    /// empty.
+    /// Returns "OP_ADD" or "Tiling" if the operator has several of them, of which the last counts;
+    /// otherwise "".
     std::string Repeated(const std::string& opType) const;
     bool Knows(const std::string& opType) const { return entries_.count(opType) != 0; }
     /// Makes the definition, which runs the operator's own code and may throw.

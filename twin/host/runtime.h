@@ -40,15 +40,15 @@ public:
     /// `function` is the name of the caller, for messages.
     int Free(const char* function, void* address);
     void FreeAll();
-    /// Sum of the real sizes of all allocations.
+    /// Returns the sum of the sizes of all allocations.
     uint64_t Used() const;
     /// Returns true if the address lies in an allocation (not in registered host memory).
     bool Contains(const void* address) const;
 
 private:
     struct Block {
-        uint64_t bytes;    ///< real size
-        uint8_t* mapping;  ///< includes the guard pages
+        uint64_t bytes;    ///< bytes of the allocation
+        uint8_t* mapping;  ///< start of the mapping, which includes the guard pages
         size_t mapped;
     };
 
@@ -74,7 +74,7 @@ private:
     HostMappings() = default;
 
     mutable std::mutex mutex_;
-    std::map<uintptr_t, bool> mappings_;  ///< base address -> visible to the device
+    std::map<uintptr_t, bool> mappings_;  ///< by base address: whether the device sees the memory
     uint64_t count_ = 0;
 };
 
@@ -85,7 +85,8 @@ struct Context {
     aclrtContext handle = nullptr;
     std::atomic<int64_t> deterministic{0};
     std::mutex mutex;
-    aclrtStream defaultStream = nullptr;  ///< made at its first use; guarded by `mutex`
+    aclrtStream defaultStream =
+        nullptr;  ///< default stream, created at its first use; guarded by `mutex`
 };
 
 /// A kernel file. For functions: one of its kernels, and the tiling key that a launch selects.
@@ -137,7 +138,7 @@ public:
 private:
     Runtime() = default;
     static void AtExit();
-    /// The work of the first call of a process.
+    /// Does the work of the first call of a process.
     void SetUp();
     bool Forked() const;
     /// A forked child has its parent's objects but not their threads, and any lock may have been
@@ -153,7 +154,7 @@ private:
     std::atomic<State> state_{State::Fresh};
     std::atomic<pid_t> owner_{0};  ///< the process that set the runtime up
     std::mutex deviceMutex_;
-    int deviceUsers_ = 0;  ///< aclrtSetDevice calls without their aclrtResetDevice
+    int deviceUsers_ = 0;  ///< number of aclrtSetDevice calls without their aclrtResetDevice
     aclrtContext primary_ = nullptr;
     HandleTable<Context> contexts_{1};
     HandleTable<Stream> streams_{2};
@@ -162,8 +163,8 @@ private:
 /// Synchronises, then reports and clears the stream's failure; 507046 if the time runs out.
 int ReportStream(const char* function, Stream* stream, int timeoutMs);
 
-/// The chip of CANNERY_SOC, or of a scope on this thread. Throws std::invalid_argument for an
-/// unknown one.
+/// Returns the chip of CANNERY_SOC, or of a scope on this thread. Throws std::invalid_argument for
+/// an unknown chip.
 TWIN_API const SocInfo& CurrentSoc();
 
 /// While this object exists, `soc` is this thread's chip whatever the environment says.
@@ -179,8 +180,8 @@ private:
     const SocInfo* const before_;
 };
 
-/// For the operator library: adds `task` to the stream's queue. `function` is named in the sentence
-/// of a failure.
+/// Adds `task` of the operator library to the stream's queue. A failure's sentence names
+/// `function`.
 TWIN_API int EnqueueOnStream(const char* function, aclrtStream stream, StreamTask task);
 /// Returns true if ACL_OPT_DETERMINISTIC is set for the calling thread's context or the process.
 TWIN_API bool DeterministicWanted();

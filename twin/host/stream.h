@@ -35,18 +35,19 @@ public:
     const void* Context() const { return context_; }
 
     void Enqueue(StreamTask task);
-    /// For bookkeeping that others wait for (event records): it runs even if an earlier task
+    /// Adds work that other threads wait for (event records); it runs even if an earlier task
     /// failed.
     void EnqueueAlways(std::function<void(const LaunchResult& failure)> task);
 
     /// Waits until nothing is queued or running; false if `timeoutMs` (-1: for ever) ran out first.
     bool WaitIdle(int timeoutMs);
     bool Idle() const;
-    /// The unreported failure; after this call it counts as reported.
+    /// Returns the failure that was not yet reported; after this call it counts as reported.
     LaunchResult TakeFailure();
     /// Drops the queued tasks and ends the running one. The next synchronise reports the loss.
     void Abort();
-    /// Does the same as Abort, but for good. Returns after `patienceMs` at the latest.
+    /// Drops and ends all tasks, as Abort does, and takes no more. Returns after `patienceMs` at
+    /// the latest.
     void Stop(int patienceMs);
 
 private:
@@ -89,7 +90,7 @@ public:
     bool Timed() const { return timed_; }
     /// Starts a new generation, which the stream will complete.
     uint64_t Record();
-    /// The newest generation; 0 if the event was never recorded.
+    /// Returns the newest generation; 0 if the event was never recorded.
     uint64_t Recorded() const;
     void Complete(uint64_t generation, const LaunchResult& failure);
     /// Forgets the records up to `generation`.
@@ -98,7 +99,7 @@ public:
     bool Complete() const;
     /// Returns false if `timeoutMs` (-1: for ever) ran out or `cancel` (may be null) was set.
     bool Wait(uint64_t generation, int timeoutMs, const CancelFlag& cancel);
-    /// The status of the stream when it reached the event.
+    /// Returns the status of the stream when it reached the event.
     LaunchResult Failure() const;
     Clock::time_point Time() const;
 

@@ -12,14 +12,15 @@ namespace twin {
 /// sees them. Source of every number: the platform configuration files that CANN 8.1.RC1 ships per
 /// SoC version.
 struct SocInfo {
-    const char* name;       ///< as aclrtGetSocName spells it
-    const char* shortName;  ///< as OpDef configs spell it
+    const char* name;       ///< name of the chip, as aclrtGetSocName spells it
+    const char* shortName;  ///< name of the series, as OpDef configs spell it
     uint32_t aicCores;
     uint32_t aivCores;
     uint32_t cubeMHz;
     uint64_t l2Bytes;
     uint64_t hbmBytes;
-    uint32_t hbmGBs;  ///< 1e9 bytes per second that kernels reach: measured, not nominal
+    uint32_t hbmGBs;  ///< bandwidth of HBM that kernels reach, in 1e9 bytes per second: measured,
+                      ///< not nominal
     uint64_t ubBytes = 196608;
     uint64_t l1Bytes = 524288;
     uint64_t l0aBytes = 65536;

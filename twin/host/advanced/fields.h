@@ -7,7 +7,7 @@
 
 namespace twin::host {
 
-constexpr uint32_t kBlock = 32;  ///< bytes of a block
+constexpr uint32_t kBlock = 32;  ///< bytes of a block of the unified buffer
 constexpr uint32_t kFloats = 8;  ///< floats in a block
 constexpr uint32_t kFloatSize = 4;
 
@@ -17,7 +17,7 @@ inline uint32_t Dim(const ge::Shape& shape, size_t index) {
     return static_cast<uint32_t>(shape.GetDim(index));
 }
 
-/// The product of all leading dimensions, and the last dimension.
+/// A shape as a matrix: the product of all leading dimensions, and the last dimension.
 struct Matrix {
     uint32_t m = 0, k = 0;
 

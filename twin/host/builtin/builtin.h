@@ -14,7 +14,7 @@ namespace twin::host {
 int ResolveArgument(const char* opType, const char* label, const aclTensor* handle, bool output,
                     ExecutorTensor* tensor);
 
-/// Returns 161001 unless both are given.
+/// Returns 161001 unless both pointers are given.
 int RequireResults(const char* opType, const uint64_t* workspaceSize,
                    aclOpExecutor* const* executor);
 

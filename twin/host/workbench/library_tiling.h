@@ -62,9 +62,9 @@ public:
     ge::Shape Shape(const char* name = "shape") const;
     uint32_t Number(const char* name) const;
     bool Truth(const char* name) const;
-    uint32_t Size() const { return Number("size"); }  ///< bytes of an element
+    uint32_t Size() const { return Number("size"); }  ///< Returns the bytes of an element.
     bool Reuse() const { return Truth("reuse"); }
-    /// The bytes that a tiling may use: the given buffer, or else the most useful size.
+    /// Returns the bytes that a tiling may use: the given buffer, or the largest useful size.
     uint32_t Buffer(uint32_t most) const;
 
 private:

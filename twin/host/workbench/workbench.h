@@ -53,15 +53,16 @@ std::string TextOf(const Json& value);
 int64_t IntegerOf(const Json& value);
 bool TruthOf(const Json& value);
 std::vector<int64_t> IntegersOf(const Json& value);
-/// "float16" -> DT_FLOAT16.
+/// Returns the type with this name: DT_FLOAT16 for "float16".
 ge::DataType DataTypeOf(const Json& value);
 const SocInfo& SocOf(const Json& value);
-/// null, or [AttrTypeName, value]; floats are strings, because JSON cannot express NaN.
+/// Returns the attribute of null or [AttrTypeName, value]. Floats are strings, because JSON cannot
+/// express NaN.
 AttrValue AttrOf(const Json& value);
 
 /// The host side of one operator, from a package or a library.
 struct HostOperator {
-    std::shared_ptr<const OpModel> model;  ///< nullptr without a definition
+    std::shared_ptr<const OpModel> model;  ///< model of the operator; nullptr without a definition
     OpFunctions tiling;
     OpFunctions inference;
 };
@@ -76,7 +77,7 @@ int FindHostOperator(const std::string& place, const std::string& opType,
 /// definition has the form of twinDescribeOperators, or is null.
 int DescribeHostLibrary(const std::string& library, std::string* text);
 
-/// The same for one operator, from a package or a library.
+/// Describes one operator, from a package or a library, in the same form.
 int DescribeHostOperator(const std::string& place, const std::string& opType, std::string* text);
 
 /// A tensor of a call without memory: the part that tiling sees.
@@ -97,9 +98,9 @@ public:
     explicit TilingCall(const Json& request);
 
     int Plan();
-    /// Key, blocks, workspaces, data, as JSON members; empty before a successful Plan.
+    /// Returns key, blocks, workspaces and data as JSON members; empty before a successful Plan.
     std::string Result() const { return result_; }
-    /// Outputs as JSON: a list of [shape, dtype], null for absent ones.
+    /// Returns the outputs as JSON: a list of [shape, dtype], with null for absent outputs.
     std::string Outputs() const;
 
 private:
@@ -125,7 +126,7 @@ private:
     std::vector<AttrValue> attrs_;
     bool outputsGiven_ = false;
     int32_t deterministic_ = 0;
-    size_t row_ = 0;  ///< row of the definition
+    size_t row_ = 0;  ///< number of the definition's row that fits the dtypes
     std::string result_;
 };
 
