@@ -2,8 +2,6 @@
 #ifndef CANNERY_ACL_API_H
 #define CANNERY_ACL_API_H
 
-#include <cstdint>
-
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
 

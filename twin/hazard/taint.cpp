@@ -2,8 +2,6 @@
 #include "hazard/taint.h"
 
 #include <algorithm>
-#include <cstring>
-#include <iterator>
 
 #include "core/launch_state.h"
 

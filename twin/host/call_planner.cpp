@@ -2,7 +2,6 @@
 #include "host/call_planner.h"
 
 #include <algorithm>
-#include <cinttypes>
 #include <utility>
 
 #include "host/error.h"

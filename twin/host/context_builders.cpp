@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contexts for unit tests of op_host: each builder fills an OpNode and returns one of its contexts.
 #include <string>
-#include <utility>
 
 #include "base/context_builder/op_context_builder_base.h"
 #include "host/op_node.h"

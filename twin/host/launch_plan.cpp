@@ -3,11 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
-#include <string>
 #include <thread>
-#include <utility>
 
 #include "core/gm.h"
 #include "host/executor.h"

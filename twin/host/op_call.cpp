@@ -3,7 +3,6 @@
 
 #include <cinttypes>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "host/call_planner.h"

@@ -2,7 +2,6 @@
 // The observer that times a launch. It keeps the programs of its cores, replays them when all have
 // ended, and appends the results to the file of the profile.
 #include <cerrno>
-#include <cinttypes>
 #include <cstdio>
 #include <cstring>
 #include <map>

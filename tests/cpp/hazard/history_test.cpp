@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hazard/history.h"
 
-#include <map>
 #include <random>
 #include <set>
-#include <string>
 
 #include "check.h"
 

@@ -2,8 +2,6 @@
 // The headers for unit tests of op_host: builders of contexts, the registry, a platform that the
 // test sets.
 #include <cstdint>
-#include <cstring>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>

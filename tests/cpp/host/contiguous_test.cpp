@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
-#include <cstring>
-#include <numeric>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "check.h"

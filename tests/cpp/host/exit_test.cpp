@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ends while work is running, without any clean-up; the process must neither hang nor crash.
 #include <chrono>
-#include <cstdio>
 #include <thread>
 
 #include "acl_session.h"

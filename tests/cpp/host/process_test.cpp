@@ -8,10 +8,8 @@
 
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "acl/acl.h"
 #include "acl_session.h"

@@ -2,7 +2,6 @@
 // The values that tiling and inference functions read and write; the layout of macro tiling data;
 // the platform of every chip.
 #include <cstddef>
-#include <cstring>
 #include <string>
 #include <vector>
 

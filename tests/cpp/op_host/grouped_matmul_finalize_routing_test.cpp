@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "grouped_matmul_finalize_routing_tiling.h"
 #include "plan.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "moe_init_routing_v2_grad_tiling.h"
 #include "plan.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "nsa_compress_grad_tiling.h"
 #include "plan.h"

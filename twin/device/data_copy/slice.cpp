@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cinttypes>
 #include <vector>
 
 #include "device/data_copy/data_copy_slice.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/issue/range_list.h"
 
-#include <algorithm>
-
 namespace twin {
 namespace {
 

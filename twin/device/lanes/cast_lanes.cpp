@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
 // internal linkage.
-#include <cstring>
 #include <limits>
 #include <type_traits>
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "core/core.h"
 #include "device/matmul/presets.h"

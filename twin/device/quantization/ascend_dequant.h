@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstring>
-
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
 

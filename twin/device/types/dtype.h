@@ -3,7 +3,6 @@
 
 // Keywords and predefined macros of the device compiler. Memory qualifiers have no meaning for a
 // host compiler: tensors know the memory in which they are.
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 

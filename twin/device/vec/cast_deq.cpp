@@ -2,7 +2,6 @@
 #include "device/vec/cast_deq.h"
 
 #include <algorithm>
-#include <cinttypes>
 #include <cmath>
 #include <cstring>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <vector>
 
 #include "aclnnop/aclnn_trans_matmul_weight.h"

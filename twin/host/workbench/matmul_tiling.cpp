@@ -2,8 +2,6 @@
 // Host functions of the advanced API that return how much scratch their device function needs.
 #include <algorithm>
 #include <cctype>
-#include <functional>
-#include <memory>
 #include <stdexcept>
 
 #include "host/error.h"
