@@ -33,7 +33,7 @@ LaunchResult Invalid(std::string message) {
 /// The status that the failed core gives the launch.
 LaunchResult Failed(std::string message, CoreKind kind) {
     const bool aic = kind == CoreKind::Aic;
-    switch (HowItEnds(message)) {
+    switch (HowItEnds(message.c_str())) {
         case Ends::Refused:
             return Invalid(std::move(message));
         case Ends::Timeout:

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "core/export.h"
 
@@ -110,6 +109,6 @@ extern const ErrorCode kErrorCodes[];
 extern const size_t kErrorCodeCount;
 
 /// Returns how a launch ends whose message starts with a code.
-Ends HowItEnds(const std::string& message);
+Ends HowItEnds(const char* message);
 
 }  // namespace twin

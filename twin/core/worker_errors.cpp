@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 
 #include "core/types.h"
 #include "core/worker.h"
@@ -86,11 +87,11 @@ std::string DescribeStranded(const Task& task) {
            "\n  try: look for a lock that it waits for; this process cannot run the kernel again";
 }
 
-Ends HowItEnds(const std::string& message) {
+Ends HowItEnds(const char* message) {
     const ErrorCode* const end = kErrorCodes + kErrorCodeCount;
     const ErrorCode* const found =
-        std::find_if(kErrorCodes, end, [&message](const ErrorCode& known) {
-            return message.compare(0, sizeof(known.code) - 1, known.code) == 0;
+        std::find_if(kErrorCodes, end, [message](const ErrorCode& known) {
+            return std::strncmp(message, known.code, sizeof(known.code) - 1) == 0;
         });
     return found == end ? Ends::Exception : found->ends;
 }
