@@ -18,8 +18,8 @@ namespace twin::hazard {
 /// A core, or the work of a cube core for one client: only the client's messages order that work,
 /// so it counts as a core of its own.
 struct LogicalCore {
-    uint32_t core = 0;    ///< where it runs
-    uint32_t client = 0;  ///< from 1; 0: the core's own
+    uint32_t core = 0;    ///< number of the core on which it runs
+    uint32_t client = 0;  ///< number of the client, from 1; 0: the core's own work
 };
 
 /// The vector clocks of the logical cores of a launch. All cores come first, in their order.
@@ -67,7 +67,7 @@ public:
 private:
     struct Member {
         std::deque<ReleaseClock> releases;
-        uint64_t forgotten = 0;  ///< releases before those
+        uint64_t forgotten = 0;  ///< number of releases that were dropped
         std::vector<uint32_t> waiting;
     };
     /// Releases that several cores wait for.
@@ -76,12 +76,12 @@ private:
         uint32_t count = 0;
         uint64_t number = 0;
         SharedClock clock;
-        uint32_t taken = 0;  ///< by so many
+        uint32_t taken = 0;  ///< number of cores that have taken the release
     };
     struct Object {
         std::vector<Member> members;
-        std::unordered_map<uint32_t, uint32_t> releases;  ///< by core
-        uint32_t taken = 0;                               ///< that somebody has waited for
+        std::unordered_map<uint32_t, uint32_t> releases;  ///< number of releases of each core
+        uint32_t taken = 0;  ///< number of releases that a core has waited for
         Round latest;
     };
 
@@ -111,7 +111,7 @@ private:
 
     const BlockShape shape_;
     const uint32_t cores_;
-    std::vector<Flags> flags_;  ///< by core
+    std::vector<Flags> flags_;  ///< number of releases of each core
 };
 
 /// An access of a logical core to global memory.
@@ -156,13 +156,16 @@ public:
 private:
     struct Core {
         size_t published = 0;
-        std::map<uint64_t, size_t> readUpTo;            ///< by word, in what its line got
-        std::set<std::pair<uint32_t, uint32_t>> found;  ///< by core and its scalar epoch
+        std::map<uint64_t, size_t>
+            readUpTo;  ///< by word: number of the lines that the core has read up to
+        std::set<std::pair<uint32_t, uint32_t>>
+            found;  ///< cores whose words this core has found, with their scalar epochs
     };
 
     std::vector<Core> cores_;
-    std::map<uint64_t, std::vector<ReleasedLine>> published_;  ///< by line
-    std::map<uint64_t, std::deque<AnnouncedLine>> announced_;  ///< by line, still to come
+    std::map<uint64_t, std::vector<ReleasedLine>> published_;  ///< published words of each line
+    std::map<uint64_t, std::deque<AnnouncedLine>>
+        announced_;  ///< announced words of each line, which the replay has not come to
     std::vector<uint32_t> waiting_;
 };
 

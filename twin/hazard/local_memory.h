@@ -14,10 +14,10 @@ namespace twin::hazard {
 
 /// A run of bytes of an operand that are no data, or that nothing has written.
 struct TaintedRun {
-    uint64_t offset;  ///< in the operand, its runs behind each other
+    uint64_t offset;  ///< offset in the operand, whose runs are counted one after another
     uint64_t bytes;
-    uint64_t total;  ///< of the operand
-    uint16_t taint;  ///< 0: they were never written
+    uint64_t total;  ///< bytes of the operand
+    uint16_t taint;  ///< number of the filler; 0: the bytes were never written
 };
 
 /// The history of a core's local memories and result registers, and the buffers of queues that
@@ -47,10 +47,11 @@ private:
                    CoreOrder& order, CoreFindings* findings) const;
     bool HeldByAnother(const ByteRange& range, const Core& core) const;
 
-    std::vector<Shadow> shadows_;                   ///< by memory
-    std::unordered_map<uint32_t, Location> freed_;  ///< queue and slot: taken back, by FreeTensor
-    Access registers_[kRegisters];                  ///< who wrote them last
-    std::vector<TaintedRun> tainted_;               ///< what the latest operand read
+    std::vector<Shadow> shadows_;  ///< history of each memory
+    std::unordered_map<uint32_t, Location>
+        freed_;  ///< by queue and slot: place of the FreeTensor that has taken the buffer back
+    Access registers_[kRegisters];     ///< latest write to each register
+    std::vector<TaintedRun> tainted_;  ///< runs that the latest operand has read
 };
 
 }  // namespace twin::hazard

@@ -27,11 +27,12 @@ public:
 private:
     bool asks_ = false;
     bool serving_ = false;
-    uint32_t services_ = 0;  ///< how often it has begun to serve
+    uint32_t services_ = 0;  ///< number of times that the core has begun to serve
     uint32_t client_ = 0;
-    uint32_t shift_ = 0;                            ///< CoreLogs::WorkFor
-    uint32_t served_[1 + CoreLogs::kClients] = {};  ///< instructions so far, by client
-    uint32_t joined_[1 + CoreLogs::kClients] = {};  ///< the latest service with one, by client
+    uint32_t shift_ = 0;  ///< shift of the current client's log (CoreLogs::WorkFor)
+    uint32_t served_[1 + CoreLogs::kClients] = {};  ///< number of instructions for each client
+    uint32_t joined_[1 + CoreLogs::kClients] =
+        {};  ///< number of the latest service for each client
 };
 
 }  // namespace twin::hazard

@@ -53,7 +53,8 @@ private:
                         const LaunchClocks& clocks, uint64_t begin, const RunEnd& end);
 
     const std::function<void(const Race&)> report_;
-    std::vector<std::map<uint64_t, SharedClock>> lines_;  ///< by core: when a line came in
+    std::vector<std::map<uint64_t, SharedClock>>
+        lines_;  ///< for each core: clock at which it loaded a line
     History<Accesses> memory_;
 };
 
@@ -81,9 +82,9 @@ private:
     const BlockShape shape_;
     const std::vector<GmRange> gm_;
     std::mutex mutex_;
-    std::vector<std::vector<Site>> sites_;  ///< by core; the mutex is theirs
+    std::vector<std::vector<Site>> sites_;  ///< sites of each core, protected by the mutex
     Findings found_;
-    std::vector<Place> places_;  ///< by finding
+    std::vector<Place> places_;  ///< place of each finding
 };
 
 }  // namespace twin::hazard

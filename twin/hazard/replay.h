@@ -35,7 +35,7 @@ public:
 
 private:
     std::vector<uint64_t> words_;
-    size_t low_ = 0;  ///< there is nothing below
+    size_t low_ = 0;  ///< no core below this number is ready
     uint32_t current_ = kNone;
     uint32_t forced_ = kNone;
 };
@@ -70,8 +70,8 @@ public:
 private:
     /// The reason why it does not go on with a core.
     enum class Stop : uint8_t {
-        Waits,   ///< for another one, or has ended
-        NotYet,  ///< what comes next is not there
+        Waits,   ///< the core waits for another one, or has ended
+        NotYet,  ///< the next entry of the log is not there yet
         Enough,
     };
     enum class Passes : uint8_t { Yes, Waits, NotYet };
@@ -90,7 +90,7 @@ private:
     void MakeReady(uint32_t core);
 
     SegmentQueues queues_;
-    std::vector<LogReader> logs_;  ///< by logical core
+    std::vector<LogReader> logs_;  ///< reader of each logical core's log
     ReadyCores ready_;
     uint64_t done_ = 0;
     bool over_ = false;

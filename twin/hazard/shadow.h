@@ -20,7 +20,8 @@ struct Cell {
     static constexpr uint32_t kReaders = 3;  ///< no memory of a core has more reading pipes
 
     uint8_t readers = 0;
-    uint16_t taint = 0;  ///< number of what its bytes are made of that is no data; 0: data
+    uint16_t taint =
+        0;  ///< number of the filler from which the bytes were computed; 0: they are data
     Access write;
     Access reads[kReaders];
 
@@ -106,7 +107,7 @@ private:
         return near_ = low;
     }
     void Split(size_t at, uint32_t place) {
-        if (cells_.size() == 1) {  // where one is cut, others follow
+        if (cells_.size() == 1) {  // if one cell is cut, others follow soon
             begins_.reserve(kFewCells);
             cells_.reserve(kFewCells);
         }
@@ -118,7 +119,8 @@ private:
     static constexpr size_t kNear = 4;
     static constexpr size_t kFewCells = 16;
 
-    std::vector<uint32_t> begins_;  ///< in the page; where the next cell begins is the end
+    std::vector<uint32_t>
+        begins_;  ///< begins of the cells in the page; a cell ends where the next one begins
     std::vector<Cell> cells_;
     mutable size_t near_ = 0;
 };
@@ -237,9 +239,9 @@ private:
         pieces_.reset();
     }
 
-    uint64_t begins_[kBlocks / kWord] = {};  ///< bit by block: a cell begins there
-    std::unique_ptr<unsigned char[]> room_;  ///< of a cell for each block
-    std::unique_ptr<Pieces> pieces_;         ///< where blocks are too coarse
+    uint64_t begins_[kBlocks / kWord] = {};  ///< bit of each block: a cell begins there
+    std::unique_ptr<unsigned char[]> room_;  ///< memory of a cell for each block
+    std::unique_ptr<Pieces> pieces_;  ///< cells of a page whose accesses are finer than blocks
 };
 
 static_assert(std::is_trivially_destructible_v<Cell> && alignof(Cell) <= alignof(std::max_align_t));
@@ -297,7 +299,7 @@ private:
 
     std::vector<Page> direct_;
     std::unordered_map<uint64_t, Page> pages_;
-    uint64_t lastNumber_ = 0;  ///< is in direct_
+    uint64_t lastNumber_ = 0;  ///< number of the page of last_
     Page* last_ = nullptr;
 };
 

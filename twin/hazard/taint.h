@@ -31,7 +31,7 @@ private:
     /// The instruction that such bytes come from.
     struct Origin {
         bool filler;
-        Access access;  ///< the DataCopyPad, or who read what was never written
+        Access access;  ///< the DataCopyPad, or the read of bytes that were never written
         ByteRange range;
         uint64_t begin;
         uint64_t end;
@@ -41,9 +41,10 @@ private:
              CoreFindings* findings) const;
     uint16_t NumberOf(bool filler, const CurrentAccess& now, uint64_t begin, uint64_t end);
 
-    std::vector<Origin> origins_;                            ///< from number 1 on
-    std::map<std::pair<uint32_t, bool>, uint16_t> numbers_;  ///< by site and kind
-    std::vector<TaintedRun> runs_;  ///< what the current instruction reads of them
+    std::vector<Origin> origins_;  ///< origins, from number 1 on
+    std::map<std::pair<uint32_t, bool>, uint16_t>
+        numbers_;                   ///< numbers of origins, by site and kind
+    std::vector<TaintedRun> runs_;  ///< runs of such bytes that the current instruction reads
 };
 
 /// Returns true if the bytes hold what they did at the start. The kernel may have written others
