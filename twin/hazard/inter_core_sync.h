@@ -111,7 +111,7 @@ private:
 
     const BlockShape shape_;
     const uint32_t cores_;
-    std::vector<Flags> flags_;  ///< number of releases of each core
+    std::vector<Flags> flags_;  ///< flags of each core
 };
 
 /// An access of a logical core to global memory.
