@@ -50,7 +50,7 @@ void Libraries::Open(const std::vector<std::string>& directories) {
     const SharedLibrary runtime =
         OpenFirst(directories, {"libascendcl.so", "libacl_rt.so"}, RTLD_GLOBAL);
     const SharedLibrary meta = OpenFirst(directories, {"libnnopbase.so"}, RTLD_GLOBAL);
-    api_ = Resolve(runtime, meta);
+    api_ = std::make_unique<const AclApi>(Resolve(runtime, meta));
     directories_ = directories;
     runtime_ = runtime.path;
 }

@@ -2,7 +2,7 @@
 #ifndef CANNERY_LIBRARIES_H
 #define CANNERY_LIBRARIES_H
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,12 +23,12 @@ public:
 
     bool IsOpen() const { return !runtime_.empty(); }
     /// The libraries must be open.
-    const AclApi& Api() const { return api_.value(); }
+    const AclApi& Api() const { return *api_; }
     /// Returns the path of the open runtime library; empty before it is open.
     const std::string& Path() const { return runtime_; }
 
 private:
-    std::optional<AclApi> api_;
+    std::unique_ptr<const AclApi> api_;
     std::vector<std::string> directories_;
     std::string runtime_;  ///< path of the open runtime library
 };
