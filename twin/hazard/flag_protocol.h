@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -34,7 +35,7 @@ public:
     /// Reports flags that are left set when the kernel returns.
     void End(CoreFindings* findings) const;
 
-    const CrossFlagUse& CrossUse(uint32_t flag) const { return crossUses_[flag]; }
+    const CrossFlagUse& CrossUse(uint32_t flag) const { return crossUses_.at(flag); }
 
 private:
     /// Says who sets a flag, or waits for it.
@@ -49,7 +50,7 @@ private:
     static User UserOf(QueueEvent cause, bool set);
 
     FlagState flags_[kHardEvents][kEventIds];
-    CrossFlagUse crossUses_[CrossCoreFlags::kFlags];
+    std::array<CrossFlagUse, CrossCoreFlags::kFlags> crossUses_;
     std::deque<Clock> ownSets_[CrossCoreFlags::kFlags];  ///< clocks of the core's own sets that it
                                                          ///< has not waited for
 };

@@ -68,10 +68,14 @@ bool InterCoreChecker::Count(uint32_t core, uint64_t length) {
 
 void InterCoreChecker::Ended(uint32_t core, uint64_t length, RecordedCores::Segments segments) {
     bool replays = false;
+    RecordedCores::Segments kept;  // until the replay starts
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         replays = Replays();
-        cores_.End(core, length, replays ? RecordedCores::Segments() : std::move(segments));
+        if (!replays) {
+            kept.swap(segments);
+        }
+        cores_.End(core, length, std::move(kept));
     }
     if (replays) {
         PutAll(core, std::move(segments));

@@ -12,14 +12,17 @@ namespace twin::timing {
 using Ticks = uint64_t;
 constexpr Ticks kCycle = 1024;
 
-constexpr Ticks Cycles(double cycles) { return static_cast<Ticks>(cycles * kCycle + 0.5); }
+/// Returns the integer nearest to `value`, which is positive; llround is not constexpr.
+constexpr uint64_t Nearest(double value) { return (static_cast<uint64_t>(2 * value) + 1) / 2; }
+
+constexpr Ticks Cycles(double cycles) { return Nearest(cycles * kCycle); }
 
 /// Ticks per byte in 1/65536, so that a product with bytes keeps its precision.
 class Rate {
 public:
     constexpr Rate() = default;
     constexpr explicit Rate(double bytesPerCycle)
-        : perByte_(static_cast<uint64_t>(65536.0 * kCycle / bytesPerCycle + 0.5)) {}
+        : perByte_(Nearest(65536.0 * kCycle / bytesPerCycle)) {}
     constexpr Ticks Of(uint64_t bytes) const { return bytes * perByte_ >> 16; }
 
 private:
