@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from .selection import rest_slow
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
@@ -56,7 +58,7 @@ def diagnostics(statements: list[str]) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize("group", sorted(SURFACE.refused))
+@pytest.mark.parametrize("group", rest_slow(sorted(SURFACE.refused), 3))
 def test_refused_names_do_not_compile(group: str) -> None:
     """Each name is on a line of its own, which the compiler must complain about."""
     names, calls = SURFACE.refused[group]["names"], SURFACE.refused[group].get("calls", {})

@@ -304,6 +304,7 @@ def test_errors_name_the_users_line(tmp_path: Path) -> None:
     assert not (tmp_path / "a.out").exists()
 
 
+@pytest.mark.slow
 def test_a_variable_is_no_kernel(tmp_path: Path) -> None:
     source = (
         HEAD
@@ -376,6 +377,7 @@ def test_the_example(tmp_path: Path) -> None:
     assert (y == 0.5).all()
 
 
+@pytest.mark.slow
 def test_the_type_of_a_files_kernels(program: Path, tmp_path: Path) -> None:
     kind = "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n"
     called = "#define LAUNCH counts<<<1, nullptr, stream>>>((GM_ADDR)z)\n"

@@ -52,11 +52,13 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["separate", "with_STATIC", "with_SHARED"])
 def test_the_programs_run(build: Path, program: str) -> None:
     assert says(build / program) == SAYS
 
 
+@pytest.mark.slow
 def test_what_a_source_includes_is_known(build: Path) -> None:
     assert "no work to do" in run(build_tool("cmake"), "--build", build).stdout
     deps = run(build_tool("ninja"), "-C", build, "-t", "deps").stdout
@@ -80,6 +82,7 @@ def test_ascendc_cmake_is_where_the_toolkit_has_it(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 def test_separate_compilation_by_hand(build: Path, tmp_path: Path) -> None:
     """Uses `-dc` and `-c`; the project has made one of the objects, by the same command."""

@@ -40,6 +40,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["by_function", "by_launch"])
 def test_the_programs_run(build: Path, program: str) -> None:
     done = subprocess.run([build / program], capture_output=True, text=True, check=False)
@@ -50,6 +51,7 @@ def load(build: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([build / "load", *words], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["file", "memory"])
 @pytest.mark.parametrize(
     ("kernel", "result"), [("negate", -42), ("negate_3", -42), ("add_one", 22), ("add_one_7", 28)]
@@ -60,6 +62,7 @@ def test_kernels_of_a_file_by_their_names(build: Path, way: str, kernel: str, re
     assert done.stdout == f"first {result} last {result}\n", done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_files_and_names_that_are_none(build: Path, tmp_path: Path) -> None:
     file = build / "installed/fatbin/loaded/loaded.o"
     said = load(build, file, "file", "other").stdout
@@ -71,6 +74,7 @@ def test_files_and_names_that_are_none(build: Path, tmp_path: Path) -> None:
         assert load(build, tmp_path / "none.o", way, "x").returncode == 1
 
 
+@pytest.mark.slow
 def test_the_launchers_header(build: Path) -> None:
     header = (build / "include" / "kernels" / "aclrtlaunch_negate.h").read_text()
     assert (
@@ -79,6 +83,7 @@ def test_the_launchers_header(build: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_nothing_to_do_for_a_built_project(build: Path) -> None:
     assert "no work to do" in cmake("--build", build).stdout
 

@@ -130,6 +130,7 @@ def test_oracle(program: Path, mode: int, said: str) -> None:
     assert plain.returncode == (2 if mode in (1, 4, 5) else 0)
 
 
+@pytest.mark.slow
 @pytest.mark.hazards_off("what the oracle says of what the checker would refuse")
 def test_oracle_sees_a_race(tmp_path: Path) -> None:
     """Each block overwrites what the one before it wrote: the last one to run wins."""

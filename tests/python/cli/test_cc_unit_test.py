@@ -59,6 +59,7 @@ def test_the_example_of_the_page(tmp_path: Path, stand_in: list[str], repository
     assert "[       OK ] Twice.FourBlocks" in done.stdout
 
 
+@pytest.mark.slow
 def test_googletest_itself(tmp_path: Path) -> None:
     done = cannery("cc", "--unit-test", *SOURCES, *BUILD, "-o", "t", "--run", folder=tmp_path)
     if "GoogleTest is not there" in done.stderr:
@@ -66,6 +67,7 @@ def test_googletest_itself(tmp_path: Path) -> None:
     check_cases(done)
 
 
+@pytest.mark.slow
 def test_a_compiler_and_the_flags_alone(tmp_path: Path, stand_in: list[str]) -> None:
     def flags(word: str) -> list[str]:
         return shlex.split(cannery("flags", "--kernels", word, folder=tmp_path).stdout)
@@ -233,6 +235,7 @@ def test_memory(program: Path) -> None:
     assert lines[4].startswith("SetKernelMode: mode is 9; expected KernelMode::AIV_MODE")
 
 
+@pytest.mark.slow
 def test_helpers_of_the_tests_own_are_found_first(tmp_path: Path) -> None:
     source = """
     #include "data_utils.h"
@@ -256,6 +259,7 @@ def test_helpers_of_the_tests_own_are_found_first(tmp_path: Path) -> None:
     assert run(tmp_path, source, "-Iown").returncode == 1
 
 
+@pytest.mark.slow
 def test_macros_behind_the_header_win(tmp_path: Path) -> None:
     source = """
     #undef GET_TILING_DATA
@@ -274,6 +278,7 @@ def test_macros_behind_the_header_win(tmp_path: Path) -> None:
     assert run(tmp_path, source).returncode == 42
 
 
+@pytest.mark.slow
 def test_what_the_toolkits_debug_build_takes(tmp_path: Path) -> None:
     """The source uses addresses of API functions, a barrier on vector cores alone, the key in the
     preprocessor, and a type name that the build gives."""
@@ -329,6 +334,7 @@ def test_refusals(tmp_path: Path, words: list[str], said: str) -> None:
     assert said in done.stderr
 
 
+@pytest.mark.slow
 def test_launches_stay_outside(tmp_path: Path) -> None:
     """Kernels have their own host function, as in the toolkit's samples."""
     launch = "void kernel() {}\nvoid go() { kernel<<<1, nullptr, nullptr>>>(); }\n"

@@ -15,6 +15,7 @@ import pytest
 import cannery
 
 from ..processes import run_cannery
+from ..selection import rest_slow
 
 PROGRAM = str(Path(sys.executable).with_name("cannery"))
 
@@ -94,6 +95,7 @@ def test_explain(code: str) -> None:
     assert (found["code"], found["strict"]) == ("T107", True)
 
 
+@pytest.mark.slow
 def test_explain_knows_every_code_of_the_page(repository: Path) -> None:
     page = (repository / "docs" / "errors.md").read_text()
     listed = run("explain").splitlines()
@@ -121,7 +123,7 @@ def test_explain_of_no_code(code: str) -> None:
     assert "`cannery explain` lists all" in text
 
 
-@pytest.mark.parametrize("columns", [80, 100])
+@pytest.mark.parametrize("columns", rest_slow([80, 100]))
 @pytest.mark.parametrize(
     "arguments",
     [

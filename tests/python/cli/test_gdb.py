@@ -161,6 +161,7 @@ def test_it_stops_where_the_twin_finds_an_error(source: Path) -> None:
     assert f"\n  at {source}:{line_of('store')} Process   core 0 AIV" in end
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("gdb")
 def test_session_of_the_page(tmp_path: Path) -> None:
     """Reads the example of docs/debugging.md: its source, its command, and the output of gdb ("..."
@@ -197,6 +198,7 @@ def test_without_gdb(source: Path, tmp_path: Path) -> None:
     assert "--gdb: gdb is not on PATH; install it (Debian, Ubuntu: apt install gdb; RHEL," in said
 
 
+@pytest.mark.slow
 def test_debug_without_gdb(source: Path) -> None:
     said = cannery(f"{source}:add", *ARGUMENTS, "-D", "EXTRA=((int)count<<26)", "--debug", status=1)
     assert "T510 number does not fit its type: 64 << 26 is not in int32_t" in said

@@ -40,6 +40,7 @@ def test_modes(attrs: tuple[str, ...]) -> None:
         assert moved <= 1.02 * result["ideal_bytes"]
 
 
+@pytest.mark.slow
 @pytest.mark.twin_only("counts the traffic of a launch")
 def test_medium_moves_little_more_than_the_ideal() -> None:
     (result,) = run("--size", "medium", "--dtype", "bfloat16")["results"]

@@ -94,6 +94,7 @@ def names(records: list[dict[str, Any]], pipe: str) -> Counter[str]:
     return Counter(name for name in chosen if name not in flags)
 
 
+@pytest.mark.slow
 @pytest.mark.twin_only("counts the traffic of a launch")
 def test_vector_instructions_do_not_grow_with_slots(tmp_path: Path) -> None:
     """A token takes one addition; everything else is per tile of tokens."""

@@ -71,6 +71,7 @@ def test_a_second_call_is_quick_and_compiles_nothing(
     assert compilations() == 1
 
 
+@pytest.mark.slow
 def test_two_processes_compile_once(kernels: Path, cache: Path, compilations: Count) -> None:
     children = [start_child(kernels / "add.cpp") for _ in range(3)]
     for child in children:
@@ -116,6 +117,7 @@ def test_changed_header_and_changed_source(
     assert compilations() == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [b"", b"not a library", None])
 def test_damaged_library_is_made_anew(
     kernels: Path, cache: Path, compilations: Count, damage: bytes | None
@@ -141,6 +143,7 @@ def test_damaged_manifest_is_made_anew(
     assert compilations() == 2
 
 
+@pytest.mark.slow
 def test_different_wishes_are_different_kernels(
     kernels: Path, cache: Path, compilations: Count
 ) -> None:

@@ -21,6 +21,8 @@ import pytest
 import cannery
 from cannery.compile.cache import KernelCache
 
+from ..selection import rest_slow
+
 pytestmark = pytest.mark.twin_only("the host's compiler and what is kept of its work")
 
 Count = Callable[[], int]
@@ -97,7 +99,8 @@ def test_a_manifest_is_validated_completely(
 
 
 @pytest.mark.parametrize(
-    "content", [b"\xff\xfe\0", b"[" * 100_000, b'{"a": ' * 100_000, b"1" * 10_000, b'"\\ud800"']
+    "content",
+    rest_slow([b"\xff\xfe\0", b"[" * 100_000, b'{"a": ' * 100_000, b"1" * 10_000, b'"\\ud800"'], 2),
 )
 def test_a_manifest_that_is_no_json(
     kernels: Path, cache: Path, compilations: Count, content: bytes
@@ -317,7 +320,7 @@ def test_a_launched_kernel_pickles(kernels: Path, cache: Path, tmp_path: Path) -
 ODD = ["a b", "q\"u'ote", "back\\slash", "com,ma", "do$llar$$", "ha#sh", "co:lon", "ta\tb", "ünï"]
 
 
-@pytest.mark.parametrize("odd", [*ODD, "-dash", "%s", "new\nline", "\udcff\udc80"])
+@pytest.mark.parametrize("odd", rest_slow(["\udcff\udc80", "new\nline", *ODD, "-dash", "%s"], 2))
 def test_paths_with_any_byte(kernels: Path, tmp_path: Path, odd: str, compilations: Count) -> None:
     folder, includes = tmp_path / odd, tmp_path / f"{odd} include"
     folder.mkdir()

@@ -41,6 +41,7 @@ def test_message_has_the_users_line_in_a_file(cache: Path, tmp_path: Path) -> No
     assert f"{source}:4:" in failure(source, "wrong")
 
 
+@pytest.mark.slow
 def test_message_is_trimmed(cache: Path) -> None:
     many = "\n".join(f"int v{i} = missing_{i};" for i in range(300))
     text = failure(f"{many}\n{BROKEN}", "wrong")

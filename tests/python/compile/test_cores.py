@@ -48,6 +48,7 @@ def result(kernel: cannery.Kernel) -> list[int]:
     return out[:, 0].tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "runs", "cores"),
     [
@@ -68,6 +69,7 @@ def test_compilations_and_cores(
     assert compilations() == runs
 
 
+@pytest.mark.slow
 def test_types_behind_a_macro(cache: Path, compilations: Count) -> None:
     """The words of the source do not tell the type; the first compilation does."""
     before = "#define MIXED KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1)\n"

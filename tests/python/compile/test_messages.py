@@ -159,6 +159,7 @@ def test_warnings_in_the_kernels_own_lines_are_shown(cache: Path) -> None:
     assert warning.filename == __file__
 
 
+@pytest.mark.slow
 def test_no_other_warnings_are_shown(kernels: Path, cache: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -13,6 +13,8 @@ import cannery
 from cannery.compile.code import read_code
 from cannery.errors import CompileError, KernelWarning
 
+from ..selection import rest_slow
+
 pytestmark = pytest.mark.twin_only("a card has its own compiler, which says what it does not take")
 
 HEADER = '#include "kernel_operator.h"\nusing namespace AscendC;\n'
@@ -181,7 +183,7 @@ def line_of_mark(source: str) -> int:
     return line
 
 
-@pytest.mark.parametrize("case", sorted(REFUSED))
+@pytest.mark.parametrize("case", rest_slow(sorted(REFUSED), 8))
 def test_refused_by_name_and_line(case: str, tmp_path: Path) -> None:
     before, body, what = REFUSED[case]
     source = source_of(before, body)
@@ -199,6 +201,7 @@ def test_refused_by_name_and_line(case: str, tmp_path: Path) -> None:
     assert "portable=False" in said
 
 
+@pytest.mark.slow
 def test_not_refused_on_demand() -> None:
     source = source_of(*REFUSED["vector"][:2])
     x, out = np.array([3.0, 2.0] + [0.0] * 14, np.float32), np.zeros(16, np.float32)
@@ -305,7 +308,7 @@ FINE = {
 }
 
 
-@pytest.mark.parametrize("case", sorted(FINE))
+@pytest.mark.parametrize("case", rest_slow(sorted(FINE), 5))
 def test_what_public_kernels_do(case: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", KernelWarning)
@@ -343,6 +346,7 @@ def test_parameters_that_no_launch_can_pass(parameter: str) -> None:
         cannery.compile_kernel(source, "tried")
 
 
+@pytest.mark.slow
 def test_what_initialises_variables_of_the_host_is_no_part_of_a_kernel(tmp_path: Path) -> None:
     """Tiling data in the macro form registers itself by means of the standard library."""
     (tmp_path / "one.asc").write_text(

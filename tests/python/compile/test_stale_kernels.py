@@ -36,6 +36,7 @@ def value() -> int:
     return int(out[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variable", ["CPATH", "CPLUS_INCLUDE_PATH"])
 def test_include_folders_of_the_environment(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
@@ -62,6 +63,7 @@ def test_folders_relative_to_the_working_directory(
         assert value() == number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "variable", ["C_INCLUDE_PATH", "LIBRARY_PATH", "COMPILER_PATH", "SOURCE_DATE_EPOCH"]
 )
@@ -82,6 +84,7 @@ def test_gcc_exec_prefix_reaches_the_key(monkeypatch: pytest.MonkeyPatch) -> Non
     assert find_toolchain().identity != before
 
 
+@pytest.mark.slow
 def test_every_program_of_the_compiler_command_counts(
     kernels: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,6 +31,7 @@ def launch(kernel: Any, key: int, x: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return out, notes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", ["1", "4"])
 @pytest.mark.parametrize("key", range(1, 9))
 def test_each_is_a_copy(

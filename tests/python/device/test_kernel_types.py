@@ -220,6 +220,7 @@ def test_what_a_helper_in_a_header_uses(types: Types, helper: str, tmp_path: Pat
     assert types(source, "beside") == ["AIV_ONLY"]
 
 
+@pytest.mark.slow
 def test_what_a_branch_for_cube_cores_uses(types: Types, tmp_path: Path) -> None:
     """The words that tell the kinds of core apart may stand in a header."""
     header = tmp_path / "branch.h"
@@ -260,6 +261,7 @@ def mix(body: str, kind: str = "MIX_AIC_1_2", before: str = "") -> str:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.smoke
 def test_macros_of_both_compilations() -> None:
     assert notes(mix("Note(out, WHAT);"), "both", 1) == [[10, 20, 20]]
@@ -334,6 +336,7 @@ template <uint64_t N>
     assert blocks == [[[0, 1, 0]], [[2, 0, 0]], [[3, 3, 3]]]
 
 
+@pytest.mark.slow
 def test_asked_for_type_overrides_all(tmp_path: Path) -> None:
     source = mix("Note(out, WHAT);")
     for kind, block in (

@@ -38,6 +38,7 @@ def run(mix: Any, mode: int, a: Array, b: Array, tiling: mm.Tiling, bias: Array 
     return c
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_bias", [False, True])
 @pytest.mark.parametrize("mode", [ALL_TO_GM, BLOCKS_TO_UB, ASYNC_BLOCKS, ASYNC_ALL])
 def test_scaled_product(mix: Any, rng: np.random.Generator, mode: int, with_bias: bool) -> None:

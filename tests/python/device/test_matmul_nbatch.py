@@ -50,6 +50,7 @@ def run(nbatch: Any, rng: np.random.Generator, key: int, with_bias: bool) -> tup
     return c, want.transpose(out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_bias", [False, True])
 @pytest.mark.parametrize(
     "key", [WAITED, FETCHED, TO_UB, SBNGD], ids=["waited", "fetched", "to UB", "SBNGD"]

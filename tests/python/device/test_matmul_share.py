@@ -46,6 +46,7 @@ def test_policy(compile_device: Compile, rng: np.random.Generator, key: int) -> 
     assert np.array_equal(c, mm.product(a, b))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blocks", [1, 3])
 def test_one_operand(share: Any, rng: np.random.Generator, blocks: int) -> None:
     a, b = operands(rng, 2 * blocks)

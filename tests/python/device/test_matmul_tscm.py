@@ -49,6 +49,7 @@ def case(rng: np.random.Generator) -> tuple[mm.Array, mm.Array, mm.Tiling]:
     return a, b, mm.Tiling(96, 48, 80, (32, 48, 80), (16, 32, 32), (1, 1, 3, 3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [BOTH, FROM_UB, ONLY_B, ROWS_TO_NZ, TOGETHER])
 def test_operands_of_vector_cores(mix: Any, rng: np.random.Generator, mode: int) -> None:
     a, b, tiling = case(rng)

@@ -28,6 +28,7 @@ def run(compile_device: Compile) -> Run:
     return call
 
 
+@pytest.mark.slow
 def test_scalars(run: Run) -> None:
     # ToBfloat16 drops the low half, where rounding to nearest would give 1.0078125.
     assert run(0)[0][:5].tolist() == [1.0, 63.0, 1.0, 0.0, 1.0]

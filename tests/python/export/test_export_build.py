@@ -75,6 +75,7 @@ def test_package(exported: Path, toolkit_home: Path, tmp_path: Path) -> None:
         assert {name, f"{name}GetWorkspaceSize"} <= set(symbols)
 
 
+@pytest.mark.slow
 def test_op_build_that_writes_nothing(exported: Path, tmp_path: Path) -> None:
     """opbuild() of the toolkit continues in that case."""
     home = make_home(tmp_path / "home")

@@ -135,6 +135,7 @@ extern "C" __global__ __aicore__ void waits(GM_ADDR work, GM_ADDR tiling) {
 """
 
 
+@pytest.mark.slow
 def test_the_server_of_matmul_names_its_clients() -> None:
     tiling = bytes(cannery.matmul_tiling(16, 16, 16))
     kernel = cannery.compile_kernel(MATMUL, "waits")

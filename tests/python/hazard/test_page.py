@@ -33,6 +33,7 @@ def played(folder: Path) -> str:
         return player.FENCE.sub(again, PAGE)
 
 
+@pytest.mark.slow
 def test_page_shows_what_happens(tmp_path: Path) -> None:
     assert played(tmp_path) == PAGE
 

@@ -66,6 +66,7 @@ def test_keys_are_compilations_of_their_own(toolkit: Toolkit, tmp_path: Path) ->
     assert said.splitlines() == ["{2.0} {100.0} ('x', 'y', 'tiling')", "{100.0}", "3"]
 
 
+@pytest.mark.slow
 def test_wrong_number_of_arguments(toolkit: Toolkit, tmp_path: Path) -> None:
     code = """
 kernel = cannery.compile_kernel(SOURCE, "add", {"STEP": "2.0f"})
@@ -292,6 +293,7 @@ def test_a_compiler_that_hangs(toolkit: Toolkit, tmp_path: Path) -> None:
     assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "said"),
     [

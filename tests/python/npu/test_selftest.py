@@ -19,6 +19,7 @@ from cannery.errors import AclError
 from cannery.selftest.probe import Probe, differences
 from cannery.testing.toolkit import Toolkit
 
+from ..selection import rest_slow
 from .conftest import python
 
 CLI = "from cannery.cli import main; sys.argv = ['cannery', 'selftest', *{}]; main()"
@@ -30,7 +31,9 @@ def report(toolkit: Toolkit, *options: str, status: int = 0, **variables: str) -
     return found
 
 
-@pytest.mark.parametrize("probe", selftest.all_probes(), ids=lambda probe: probe.name)
+@pytest.mark.parametrize(
+    "probe", rest_slow(selftest.all_probes(), 13), ids=lambda probe: probe.name
+)
 def test_the_twin_does_what_it_predicts(probe: Probe) -> None:
     observed, agrees = probe.observe()
     assert agrees, observed

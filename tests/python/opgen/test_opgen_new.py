@@ -126,6 +126,7 @@ def test_host_sources_compile(made: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_own_tests_of_the_checks_pass(made: Path) -> None:
     """Runs the generated suite, which builds the public function with fake getters."""
     op = new_operator(made)

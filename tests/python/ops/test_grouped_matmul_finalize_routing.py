@@ -62,6 +62,7 @@ def test_rows_of_an_expert(rows: int) -> None:
     check(make([rows], k=256, n=1032, bs=4))
 
 
+@pytest.mark.slow
 def test_columns_beyond_the_stride_of_a_copy() -> None:
     check(make([3, 70], k=192, n=131_080 + 8, bs=2))
 

@@ -228,6 +228,7 @@ def test_every_chip_gives_the_same_input_grad(rows: int, name: str) -> None:
     assert set(weight_grads) == {40, 48}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DTYPES)
 def test_determinism(name: str) -> None:
     sizes = sizes_of(128, 16)
@@ -337,6 +338,7 @@ def calls(draw: st.DrawFn) -> tuple[Inputs, dict[str, int], list[int] | None]:
     return (arrays[0], arrays[1], arrays[2]), sizes, chosen
 
 
+@pytest.mark.slow
 @given(calls(), st.integers(1, 3), st.booleans())
 @settings(max_examples=60)
 def test_random_calls(

@@ -76,6 +76,7 @@ def write(folder: Path, name: str, text: str, op: str = "Scale") -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_sample_of_msopgen_runs_end_to_end() -> None:
     op = cannery.load_op_host(FIXTURE / "op_host")
     assert op.operators == ("AddCustom",)
@@ -158,6 +159,7 @@ static ge::graphStatus TilingOfNAME(gert::TilingContext* context) {
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["", "data.SetDataPtr(context->GetRawTilingData()->GetData());"])
 def test_fields_of_a_class(tmp_path: Path, form: str) -> None:
     path = write(tmp_path, "scale.cpp", CLASS_FORM.replace("FORM", form) + DEFINITION)
@@ -192,6 +194,7 @@ static ge::graphStatus TilingOfNAME(gert::TilingContext* context) {
     }
 
 
+@pytest.mark.slow
 def test_several_operators(tmp_path: Path) -> None:
     files = [
         write(tmp_path, f"{op}.cpp", CLASS_FORM.replace("FORM", "") + DEFINITION, op)
@@ -251,6 +254,7 @@ def test_a_file_of_another_language(tmp_path: Path) -> None:
         cannery.load_op_host(write(tmp_path, "host.asc", ""))
 
 
+@pytest.mark.slow
 def test_one_definition_in_two_files(tmp_path: Path) -> None:
     files = [write(tmp_path, f"{name}.cpp", STRUCT_FORM + DEFINITION) for name in "ab"]
     with pytest.raises(CanneryError, match=r"Scale has two registrations \(OP_ADD\)"):

@@ -104,6 +104,7 @@ def of(found: Launch, opcode: str, block: int | None = None) -> list[Instruction
     ]
 
 
+@pytest.mark.slow
 def test_sync_all_through_memory(shared_cache: Path) -> None:
     found = launch(0, shared_cache)
     stores = {block: of(found, "SyncAll", block) for block in range(BLOCKS)}

@@ -18,6 +18,7 @@ from cannery.opgen import definitions
 from cannery.project import Operators
 
 from ..processes import run_code
+from ..selection import rest_slow
 from .conftest import Run, run_tests, tree
 
 USE = """
@@ -100,6 +101,7 @@ for call, sentence in {
 """
 
 
+@pytest.mark.slow
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_called_by_name(made: Path) -> None:
     done = run_code(NAMED, made)
@@ -252,7 +254,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", rest_slow(FAULTS, 4))
 def test_faults_are_named(repository: Path, cannery: Run, tmp_path: Path, fault: str) -> None:
     source = repository / "tests/fixtures/msopgen/AddCustom"
     project = Path(shutil.copytree(source, tmp_path / "AddCustom"))

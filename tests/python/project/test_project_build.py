@@ -71,6 +71,7 @@ def project(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "my_project", symlinks=True))
 
 
+@pytest.mark.slow
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_passes_as_made(made: Path) -> None:
     done = run_tests(made)

@@ -54,6 +54,7 @@ def test_the_kernel_ends_and_the_process_goes_on(
     assert (run(kernel, ADD) == 1).all()
 
 
+@pytest.mark.slow
 def test_a_timeout_leaves_no_lock_of_the_c_library_behind(kernel: Any) -> None:
     """Kernels that print or grow spend nearly all their time under such a lock."""
     for _ in range(5):

@@ -13,6 +13,7 @@ from ml_dtypes import bfloat16
 import cannery
 from cannery.testing import assert_close
 
+from ..selection import rest_slow
 from .conftest import Compile
 
 Array = npt.NDArray[Any]
@@ -24,7 +25,7 @@ def double(array: Array) -> Array:
 
 
 @pytest.mark.parametrize("blocks", [1, 3, 48])
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int32])
+@pytest.mark.parametrize("dtype", rest_slow([np.float16, np.float32, np.int32]))
 def test_add(compile_one: Compile, rng: np.random.Generator, dtype: Any, blocks: int) -> None:
     names = {np.float16: "add_half", np.float32: "add_float", np.int32: "add_int32"}
     kernel = compile_one("add_tail", names[dtype])
@@ -41,7 +42,7 @@ SOFTMAX_SHAPES = [(1, 1), (248, 16), (249, 16), (500, 3), (7, 64), (39, 100), (3
 
 
 @pytest.mark.parametrize(("rows", "cols"), SOFTMAX_SHAPES)
-@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("dtype", rest_slow([np.float16, np.float32]))
 def test_softmax(
     compile_one: Compile, rng: np.random.Generator, dtype: Any, rows: int, cols: int
 ) -> None:
@@ -65,7 +66,7 @@ def test_softmax_of_large_numbers(compile_one: Compile) -> None:
 
 
 @pytest.mark.parametrize(("rows", "cols"), [(1, 1), (2, 7), (9, 64), (30, 777), (3, 8000)])
-@pytest.mark.parametrize("dtype", [np.float16, bfloat16])
+@pytest.mark.parametrize("dtype", rest_slow([np.float16, bfloat16]))
 def test_layer_norm(
     compile_one: Compile, rng: np.random.Generator, dtype: Any, rows: int, cols: int
 ) -> None:
@@ -103,8 +104,8 @@ def test_embedding_grad(
 MATMUL_SHAPES = [(1, 1, 1), (17, 33, 5), (128, 256, 512), (300, 129, 1000), (1000, 500, 300)]
 
 
-@pytest.mark.parametrize(("m", "n", "k"), MATMUL_SHAPES)
-@pytest.mark.parametrize("dtype", [np.float16, bfloat16])
+@pytest.mark.parametrize(("m", "n", "k"), rest_slow(MATMUL_SHAPES, 3))
+@pytest.mark.parametrize("dtype", rest_slow([np.float16, bfloat16]))
 def test_matmul(
     compile_one: Compile, rng: np.random.Generator, dtype: Any, m: int, n: int, k: int
 ) -> None:
@@ -122,9 +123,10 @@ def test_matmul(
 
 
 @pytest.mark.parametrize(
-    ("m", "n", "k"), [(1, 16, 16), (2, 272, 7), (129, 512, 64), (1001, 768, 100), (4000, 256, 48)]
+    ("m", "n", "k"),
+    rest_slow([(1, 16, 16), (2, 272, 7), (129, 512, 64), (1001, 768, 100), (4000, 256, 48)], 3),
 )
-@pytest.mark.parametrize("dtype", [np.float16, bfloat16])
+@pytest.mark.parametrize("dtype", rest_slow([np.float16, bfloat16]))
 def test_matmul_silu(
     compile_one: Compile, rng: np.random.Generator, dtype: Any, m: int, n: int, k: int
 ) -> None:
@@ -151,7 +153,7 @@ def test_matmul_silu(
 @pytest.mark.parametrize(
     ("rows", "cols"), [(1, 1), (2, 4096), (512, 8), (513, 8), (1000, 100), (30, 4095)]
 )
-@pytest.mark.parametrize("dtype", [np.int32, np.float32])
+@pytest.mark.parametrize("dtype", rest_slow([np.int32, np.float32]))
 def test_cumsum(
     compile_one: Compile, rng: np.random.Generator, dtype: Any, rows: int, cols: int
 ) -> None:

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chooses which values of a parameter belong to the default tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def rest_slow(values: Iterable[Any], quick: int = 1) -> list[Any]:
+    """Returns the values for `parametrize`; tests with any but the first `quick` ones are slow."""
+    return [
+        value if number < quick else pytest.param(*_several(value), marks=pytest.mark.slow)
+        for number, value in enumerate(values)
+    ]
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    """Several parameters share a value that is a list or a tuple."""
+    return tuple(value) if isinstance(value, (list, tuple)) else (value,)
