@@ -1,14 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the twin, its kernels and the runner with checks for wrong addresses and undefined behaviour, then runs the C++
-# tests and, against the same build, Python tests: those of the operators, with --all also those of the device API and
-# the racy kernels, or those that the arguments name (arguments: pytest).
+# Builds the twin and its kernels with checks for wrong addresses and undefined behaviour, and runs the C++ tests. With
+# --all it runs Python tests against the same build, too: those of the operators, of the device API and of the racy
+# kernels, or those that further arguments name (arguments: pytest).
 # Needs the .venv of ./build.sh build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PATH="$PWD/.venv/bin:$PATH"
 
-cmake --preset dev -D Python_EXECUTABLE="$PWD/.venv/bin/python" -D pybind11_DIR="$(python -m pybind11 --cmakedir)" >/dev/null
+all=OFF
+if [ "${1:-}" = --all ]; then
+    all=ON
+    shift
+fi
+cmake --preset dev -D CANNERY_PYTHON=$all -D Python_EXECUTABLE="$PWD/.venv/bin/python" -D pybind11_DIR="$(python -m pybind11 --cmakedir)" >/dev/null
 cmake --build --preset dev
 
 # The twin catches crashes that a kernel causes. Tests ask for more device memory than the machine
@@ -17,6 +22,7 @@ export ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=
 export ASAN_OPTIONS+=:use_sigaltstack=0:allocator_may_return_null=1:detect_leaks=0
 export UBSAN_OPTIONS=print_stacktrace=1
 ctest --preset dev --output-on-failure
+[ $all = ON ] || exit 0
 
 # This is the package of this build. Python finds it before the one of .venv, because -S leaves out
 # that one's import hook.
@@ -32,12 +38,7 @@ runtime="$($compiler -print-file-name=libasan.so) $($compiler -print-file-name=l
 export CXX="env -u LD_PRELOAD $compiler"
 # Workers of -n 2 would start without -S.
 workers=(--dist loadgroup --tx "2*popen//python=$PWD/.venv/bin/python -S")
-folders=(tests/python/ops)
-if [ "${1:-}" = --all ]; then
-    shift
-    folders+=(tests/python/device tests/python/hazard/test_race_zoo.py)
-fi
-[ $# -gt 0 ] || set -- "${workers[@]}" "${folders[@]}"
+[ $# -gt 0 ] || set -- "${workers[@]}" tests/python/{ops,device} tests/python/hazard/test_race_zoo.py
 # The run leaves out kernels that crash on purpose (T50x, failures in a row), and the comparison of
 # instruction sets, because with these options g++ swaps the operands of an addition, which decides
 # whose NaN the result is. Schedules and headers are the same code again.

@@ -85,6 +85,7 @@ def test_a_lost_library_of_two_is_made_anew(cache: Path, compilations: Count) ->
     assert compilations() == 4
 
 
+@pytest.mark.slow
 def test_half_a_kernel_does_not_run(cache: Path) -> None:
     """The code for vector cores alone would run as a kernel of vector cores."""
     kernel = cannery.compile_kernel(source("MIX_AIC_1_1"), "typed")

@@ -55,6 +55,7 @@ def test_each_is_a_copy(
     assert notes[:, :6].tolist() == [[0, 0, turns, -1, 0, 1]] * BLOCKS
 
 
+@pytest.mark.slow
 def test_turns_are_committed_one_by_one(kernel: Any, rng: np.random.Generator) -> None:
     x = rng.standard_normal(4 * N).astype(np.float32)
     out, notes = launch(kernel, 10, x)

@@ -60,6 +60,7 @@ def test_batches(nbatch: Any, rng: np.random.Generator, key: int, with_bias: boo
     assert np.array_equal(c, want)
 
 
+@pytest.mark.slow
 def test_fetched_too_often(nbatch: Any, rng: np.random.Generator) -> None:
     with pytest.raises(KernelError, match="T484 no batch: GetBatchTensorC more often than"):
         run(nbatch, rng, TOO_OFTEN, False)

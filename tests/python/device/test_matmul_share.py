@@ -53,6 +53,7 @@ def test_one_operand(share: Any, rng: np.random.Generator, blocks: int) -> None:
     assert np.array_equal(run(share, SHARED_B, a, b, blocks), mm.product(a, b) + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blocks", [1, 3])
 def test_both_operands_make_one_product(share: Any, rng: np.random.Generator, blocks: int) -> None:
     a, b = operands(rng, blocks)

@@ -62,6 +62,7 @@ def test_operands_of_a_cube_core(cube: Any, rng: np.random.Generator, mode: int)
     assert np.array_equal(run(cube, mode, a, b, tiling, 1), mm.product(a, b))
 
 
+@pytest.mark.slow
 def test_a_buffer_used_again(mix: Any, rng: np.random.Generator) -> None:
     """The second product is added to the first."""
     a, b, tiling = case(rng)

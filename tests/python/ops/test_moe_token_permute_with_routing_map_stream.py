@@ -30,6 +30,7 @@ def scalar_reads(records: list[Record]) -> Counter[str]:
     return Counter(each["function"] for each in records if each["opcode"] == "GetValue")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tokens", "experts", "slots"), [(960, 8, 2), (480, 128, 8), (96, 64, 64)])
 def test_a_row_of_k_experts_takes_k_and_two_scalar_reads(
     tokens: int, experts: int, slots: int, tmp_path: Path

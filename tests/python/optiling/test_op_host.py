@@ -115,6 +115,7 @@ def test_fields_of_a_struct(tmp_path: Path) -> None:
     assert op.definition["inputs"][1]["optional"]
 
 
+@pytest.mark.slow
 def test_a_fault_of_the_tiling_function_is_a_refusal(tmp_path: Path) -> None:
     op = cannery.load_op_host(write(tmp_path, "scale.cpp", STRUCT_FORM + DEFINITION))
     for _ in range(3):

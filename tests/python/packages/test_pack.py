@@ -128,6 +128,7 @@ def test_an_interrupted_pack_leaves_the_old_file(
     assert only.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     def command(*words: str | Path, status: int = 0) -> str:
         done = run_cannery("package", *words, cwd=tmp_path)

@@ -204,6 +204,7 @@ def test_use_of_ub(launch: Launch, tmp_path: Path) -> None:
         assert 2 * pictures.TILE_BYTES <= max(levels) <= 3 * pictures.TILE_BYTES
 
 
+@pytest.mark.slow
 def test_some_cores_stand_for_all(mixed: Launch, tmp_path: Path) -> None:
     left_out = mixed.trace(tmp_path / "some.json", all_cores=False)
     chosen = choose(mixed)

@@ -139,6 +139,7 @@ def test_pair(shared_cache: Path) -> None:
     assert all(end(each) < 10 for each in found.instructions if each.block == 2)
 
 
+@pytest.mark.slow
 def test_one_after_the_other(shared_cache: Path) -> None:
     found = launch(2, shared_cache)
     for turn in range(2):
@@ -153,6 +154,7 @@ def test_one_after_the_other(shared_cache: Path) -> None:
     assert found.task_us > 2 * WORK_US
 
 
+@pytest.mark.slow
 def test_groups(shared_cache: Path) -> None:
     found = launch(3, shared_cache)
     waits = of(found, "Wait", BLOCKS - 1)

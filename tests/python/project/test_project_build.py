@@ -79,6 +79,7 @@ def test_passes_as_made(made: Path) -> None:
     assert "22 passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_second_build_does_nothing(cannery: Run, made: Path) -> None:
     assert build(cannery, made)["steps"] == 0
 
@@ -202,6 +203,7 @@ def test_compile_errors_are_shown(cannery: Run, made: Path) -> None:
         build(cannery, made)
 
 
+@pytest.mark.slow
 def test_a_broken_prototype_is_named(cannery: Run, made: Path) -> None:
     proto = made / "op_proto/add_scaled.toml"
     before = proto.read_text()
@@ -237,6 +239,7 @@ def test_a_kernel_that_ignores_an_attribute_fails(cannery: Run, made: Path) -> N
         build(cannery, made)
 
 
+@pytest.mark.slow
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_the_command_line_knows_the_operators(cannery: Run, made: Path) -> None:
     """The command works inside the project, at any depth."""
@@ -305,6 +308,7 @@ def test_no_project_here(cannery: Run, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a;b", "a|b", 'a"b', "a\\b", "a:b", "[a]", "a\nb"])
 def test_paths_that_cannot_be(cannery: Run, made: Path, tmp_path: Path, name: str) -> None:
     folder = tmp_path / name
@@ -315,6 +319,7 @@ def test_paths_that_cannot_be(cannery: Run, made: Path, tmp_path: Path, name: st
     assert not (folder / "build").exists()
 
 
+@pytest.mark.slow
 def test_no_compiler(cannery: Run, made: Path, tmp_path: Path) -> None:
     done = cannery("build", cwd=made, PATH=str(tmp_path), CXX="")
     assert done.returncode == 1
