@@ -115,15 +115,13 @@ void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_
 
 }  // extern "C"
 
-using twin::host::Fail;
-using twin::host::Guard;
-using twin::host::Runtime;
+using namespace twin::host;
 
 namespace {
 
 /// A configuration turns on dumps and profiling, which the twin does not have; an empty one asks
 /// for nothing.
-int CheckConfig(const char* path) {
+void CheckConfig(const char* path) {
     struct stat status = {};
     // A pipe or a device would block, or never end.
     const bool regular = stat(path, &status) == 0 && S_ISREG(status.st_mode);
@@ -132,22 +130,21 @@ int CheckConfig(const char* path) {
         file.open(path);
     }
     if (!file.is_open()) {
-        return Fail(ACL_ERROR_INVALID_FILE,
-                    "aclInit: configPath \"%s\" cannot be read; pass a readable JSON file or NULL",
-                    path);
+        Refuse(ACL_ERROR_INVALID_FILE,
+               "aclInit: configPath \"%s\" cannot be read; pass a readable JSON file or NULL",
+               path);
     }
     constexpr size_t kEnough = 3;  // enough bytes to distinguish {} from anything else
     std::string text;
     for (char each = 0; text.size() < kEnough && file >> each;) {
         text += each;
     }
-    if (text.empty() || text == "{}") {
-        return ACL_SUCCESS;
+    if (!text.empty() && text != "{}") {
+        Refuse(ACL_ERROR_FEATURE_UNSUPPORTED,
+               "aclInit: configPath \"%s\" holds settings; the twin knows none of them, so pass "
+               "NULL or a file with {}",
+               path);
     }
-    return Fail(ACL_ERROR_FEATURE_UNSUPPORTED,
-                "aclInit: configPath \"%s\" holds settings; the twin knows none of them, so pass "
-                "NULL or a file with {}",
-                path);
 }
 
 }  // namespace
@@ -155,16 +152,16 @@ int CheckConfig(const char* path) {
 extern "C" {
 
 aclError aclInit(const char* configPath) {
-    return Guard("aclInit", [&]() -> int {
+    return Guard("aclInit", [&] {
         if (configPath != nullptr && configPath[0] != '\0') {
-            TWIN_RETURN_IF_ERROR(CheckConfig(configPath));
+            CheckConfig(configPath);
         }
-        return Runtime::Instance().Initialize();
+        Runtime::Instance().Initialize();
     });
 }
 
 aclError aclFinalize(void) {
-    return Guard("aclFinalize", [] { return Runtime::Instance().Finalize(); });
+    return Guard("aclFinalize", [] { Runtime::Instance().Finalize(); });
 }
 
 aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion) {

@@ -37,60 +37,59 @@ CallPlanner::CallPlanner(const std::string& opType, std::vector<CallArgument> in
       soc_(CurrentSoc()),
       executor_(std::make_shared<Executor>()) {}
 
-int CallPlanner::Plan() {
-    using Step = int (CallPlanner::*)();
-    for (Step step : {&CallPlanner::FindModel, &CallPlanner::ResolveTensors, &CallPlanner::CheckSoc,
-                      &CallPlanner::CheckContiguity, &CallPlanner::FindRow}) {
-        TWIN_RETURN_IF_ERROR((this->*step)());
-    }
+std::shared_ptr<Executor> CallPlanner::Plan() {
+    FindModel();
+    ResolveTensors();
+    model_->RequireSoc(soc_);
+    CheckContiguity();
+    FindRow();
     executor_->opType = opType_;
     executor_->soc = soc_.name;
     executor_->skip = AllOutputsEmpty();
-    if (executor_->skip) {
-        return OK;
+    if (!executor_->skip) {
+        LoadKernel();
+        RunTilingFunction();
     }
-    TWIN_RETURN_IF_ERROR(LoadKernel());
-    return RunTilingFunction();
+    return executor_;
 }
 
-int CallPlanner::FindModel() {
-    TWIN_RETURN_IF_ERROR(FindOperator(opType_, &operator_));
+void CallPlanner::FindModel() {
+    operator_ = FindOperator(opType_);
     model_ = operator_->registration.model.get();
     if (!model_->defect.empty()) {
-        return Fail(kAclnnInner, "%s: %s", opType_.c_str(), model_->defect.c_str());
+        Refuse(kAclnnInner, "%s: %s", opType_.c_str(), model_->defect.c_str());
     }
-    if (inputs_.size() == model_->inputs.size() && outputs_.size() == model_->outputs.size() &&
-        attrs_.size() == model_->attrs.size()) {
-        return OK;
+    if (inputs_.size() != model_->inputs.size() || outputs_.size() != model_->outputs.size() ||
+        attrs_.size() != model_->attrs.size()) {
+        Refuse(kAclnnInner,
+               "%s: called with %zu inputs, %zu outputs and %zu attributes; its definition in %s "
+               "has %zu, %zu and %zu. The functions called belong to another package: build "
+               "both again from one prototype",
+               opType_.c_str(), inputs_.size(), outputs_.size(), attrs_.size(),
+               operator_->package->Path().c_str(), model_->inputs.size(), model_->outputs.size(),
+               model_->attrs.size());
     }
-    return Fail(kAclnnInner,
-                "%s: called with %zu inputs, %zu outputs and %zu attributes; its definition in %s "
-                "has %zu, %zu and %zu. The functions called belong to another package: build "
-                "both again from one prototype",
-                opType_.c_str(), inputs_.size(), outputs_.size(), attrs_.size(),
-                operator_->package->Path().c_str(), model_->inputs.size(), model_->outputs.size(),
-                model_->attrs.size());
 }
 
-int CallPlanner::ResolveTensors() {
+void CallPlanner::ResolveTensors() {
     for (size_t i = 0; i < inputs_.size(); ++i) {
-        TWIN_RETURN_IF_ERROR(ResolveTensor(model_->inputs[i], inputs_[i], false));
+        ResolveTensor(model_->inputs[i], inputs_[i], false);
     }
     executor_->inputCount = inputs_.size();
     for (size_t i = 0; i < outputs_.size(); ++i) {
-        TWIN_RETURN_IF_ERROR(ResolveTensor(model_->outputs[i], outputs_[i], true));
+        ResolveTensor(model_->outputs[i], outputs_[i], true);
     }
-    return OK;
 }
 
-int CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argument, bool output) {
+void CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argument,
+                                bool output) {
     ExecutorTensor tensor;
     tensor.output = output;
     tensor.label = std::string(output ? "output " : "input ") + param.name;
     const bool given = argument.tensor != nullptr || argument.array != nullptr;
     if (!given && !param.Optional()) {
-        return Fail(kAclnnNullptr, "%s: %s is null; it is required", opType_.c_str(),
-                    tensor.label.c_str());
+        Refuse(kAclnnNullptr, "%s: %s is null; it is required", opType_.c_str(),
+               tensor.label.c_str());
     }
     if (argument.array != nullptr) {
         const auto array = FindIntArray(argument.array);
@@ -101,27 +100,13 @@ int CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argu
         tensor.tensor = FindTensor(argument.tensor);
     }
     if (given && !tensor.Present()) {
-        return Fail(kAclnnInvalid, "%s: %s is no object of this process, or destroyed already",
-                    opType_.c_str(), tensor.label.c_str());
+        Refuse(kAclnnInvalid, "%s: %s is no object of this process, or destroyed already",
+               opType_.c_str(), tensor.label.c_str());
     }
     if (tensor.Present()) {
-        TWIN_RETURN_IF_ERROR(DescribeTensor(opType_, &tensor));
+        DescribeTensor(opType_, &tensor);
     }
     executor_->tensors.push_back(std::move(tensor));
-    return OK;
-}
-
-int CallPlanner::CheckSoc() {
-    if (model_->socs.count(soc_.shortName) != 0) {
-        return OK;
-    }
-    std::string known;
-    for (const std::string& soc : model_->socs) {
-        known += (known.empty() ? "" : ", ") + soc;
-    }
-    return Fail(kAclnnInvalid, "%s: the chip is %s (%s); the operator's definition has %s",
-                opType_.c_str(), soc_.name, soc_.shortName,
-                known.empty() ? "no AddConfig at all" : known.c_str());
 }
 
 const ParamModel& CallPlanner::ParamOf(size_t index) const {
@@ -129,7 +114,7 @@ const ParamModel& CallPlanner::ParamOf(size_t index) const {
                                          : model_->outputs[index - executor_->inputCount];
 }
 
-int CallPlanner::CheckContiguity() {
+void CallPlanner::CheckContiguity() {
     for (size_t i = 0; i < executor_->tensors.size(); ++i) {
         ExecutorTensor& tensor = executor_->tensors[i];
         const ParamModel& param = ParamOf(i);
@@ -141,14 +126,13 @@ int CallPlanner::CheckContiguity() {
             tensor.copied = true;
             continue;
         }
-        return Fail(kAclnnInner,
-                    "%s: %s has shape %s and strides %s, so it is not contiguous; its definition "
-                    "has neither AutoContiguous (inputs "
-                    "of whole bytes) nor IgnoreContiguous. Pass a contiguous tensor",
-                    opType_.c_str(), tensor.label.c_str(), ListText(tensor.view.dims).c_str(),
-                    ListText(tensor.view.strides).c_str());
+        Refuse(kAclnnInner,
+               "%s: %s has shape %s and strides %s, so it is not contiguous; its definition "
+               "has neither AutoContiguous (inputs "
+               "of whole bytes) nor IgnoreContiguous. Pass a contiguous tensor",
+               opType_.c_str(), tensor.label.c_str(), ListText(tensor.view.dims).c_str(),
+               ListText(tensor.view.strides).c_str());
     }
-    return OK;
 }
 
 ge::Format CallPlanner::FormatOf(const ExecutorTensor& tensor) const {
@@ -179,19 +163,7 @@ std::string CallPlanner::DescribeDataTypes() const {
     return text;
 }
 
-std::string CallPlanner::DescribeRows() const {
-    std::string text;
-    for (size_t row = 0; row < model_->rows; ++row) {
-        text += row == 0 ? "(" : ", (";
-        for (size_t i = 0; i < executor_->tensors.size(); ++i) {
-            text += (i == 0 ? "" : ", ") + DataTypeName(ParamOf(i).dataTypes[row]);
-        }
-        text += ')';
-    }
-    return text;
-}
-
-int CallPlanner::FindRow() {
+void CallPlanner::FindRow() {
     for (row_ = 0; row_ < model_->rows; ++row_) {
         bool matches = true;
         for (size_t i = 0; i < executor_->tensors.size() && matches; ++i) {
@@ -206,11 +178,11 @@ int CallPlanner::FindRow() {
             matches = DataTypeOf(tensor) == ParamOf(i).dataTypes[row_] && formatFits;
         }
         if (matches) {
-            return OK;
+            return;
         }
     }
-    return Fail(kAclnnInvalid, "%s: dtypes are %s; the definition has the rows %s", opType_.c_str(),
-                DescribeDataTypes().c_str(), DescribeRows().c_str());
+    Refuse(kAclnnInvalid, "%s: dtypes are %s; the definition has the rows %s", opType_.c_str(),
+           DescribeDataTypes().c_str(), model_->RowsText().c_str());
 }
 
 bool CallPlanner::AllOutputsEmpty() const {

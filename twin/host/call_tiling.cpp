@@ -35,47 +35,44 @@ std::shared_ptr<const KernelImage> LoadOnce(const std::string& path, std::string
 
 }  // namespace
 
-int CallPlanner::LoadKernel() {
-    std::string path;
-    TWIN_RETURN_IF_ERROR(operator_->package->FindKernel(*model_, row_, soc_, &path));
+void CallPlanner::LoadKernel() {
+    const std::string path = operator_->package->FindKernel(*model_, row_, soc_);
     std::string error;
     executor_->image = LoadOnce(path, &error);
     if (executor_->image == nullptr) {
-        return Fail(kAclnnNoKernel, "%s: no kernel for %s: %s", opType_.c_str(),
-                    DescribeDataTypes().c_str(), error.c_str());
+        Refuse(kAclnnNoKernel, "%s: no kernel for %s: %s", opType_.c_str(),
+               DescribeDataTypes().c_str(), error.c_str());
     }
     const size_t expected = executor_->tensors.size() + 2;
-    if (executor_->image->Binary().TakesPointers(expected)) {
-        return OK;
-    }
     const KernelBinary& binary = executor_->image->Binary();
-    return Fail(kAclnnNoKernel,
-                "%s: the kernel in %s has %" PRIu32 " parameters, %" PRIu32
-                " of them pointers; an operator's kernel takes pointers alone, here %zu (inputs, "
-                "outputs, workspace, tiling). Change its parameters, or build it again where the "
-                "definition is newer",
-                opType_.c_str(), path.c_str(), binary.argCount, binary.CountPointers(), expected);
+    if (!binary.TakesPointers(expected)) {
+        Refuse(kAclnnNoKernel,
+               "%s: the kernel in %s has %" PRIu32 " parameters, %" PRIu32
+               " of them pointers; an operator's kernel takes pointers alone, here %zu (inputs, "
+               "outputs, workspace, tiling). Change its parameters, or build it again where the "
+               "definition is newer",
+               opType_.c_str(), path.c_str(), binary.argCount, binary.CountPointers(), expected);
+    }
 }
 
-int CallPlanner::AddAttrs(OpNode* node) {
+void CallPlanner::AddAttrs(OpNode* node) {
     for (size_t i = 0; i < attrs_.size(); ++i) {
         const AttrModel& attr = model_->attrs[i];
         const bool given = !std::holds_alternative<std::monostate>(attrs_[i]);
         if (!given && attr.required) {
-            return Fail(kAclnnNullptr, "%s: attribute %s is null; it is required", opType_.c_str(),
-                        attr.name.c_str());
+            Refuse(kAclnnNullptr, "%s: attribute %s is null; it is required", opType_.c_str(),
+                   attr.name.c_str());
         }
         if (given && attrs_[i].index() != attr.value.index()) {
-            return Fail(kAclnnInner, "%s: attribute %s is given as %s; its definition says %s",
-                        opType_.c_str(), attr.name.c_str(), AttrTypeName(attrs_[i]),
-                        AttrTypeName(attr.value));
+            Refuse(kAclnnInner, "%s: attribute %s is given as %s; its definition says %s",
+                   opType_.c_str(), attr.name.c_str(), AttrTypeName(attrs_[i]),
+                   AttrTypeName(attr.value));
         }
         node->Attrs().Add(given ? attrs_[i] : attr.value);
     }
-    return OK;
 }
 
-int CallPlanner::RunTilingFunction() {
+void CallPlanner::RunTilingFunction() {
     const OpFunctions& functions = operator_->registration.functions;
     OpNode node(opType_, soc_, std::max(functions.maxTilingBytes, kDefaultTilingBytes));
     for (const ExecutorTensor& tensor : executor_->tensors) {
@@ -88,27 +85,27 @@ int CallPlanner::RunTilingFunction() {
             node.AddInput(tensor.view.dims, DataTypeOf(tensor), FormatOf(tensor), values);
         }
     }
-    TWIN_RETURN_IF_ERROR(AddAttrs(&node));
+    AddAttrs(&node);
     node.deterministic = DeterministicWanted() ? 1 : 0;
-    TWIN_RETURN_IF_ERROR(RunTilingOfCall(functions, &node));
-    return AdoptTiling(&node);
+    RunTilingOfCall(functions, &node);
+    AdoptTiling(node);
 }
 
-int CallPlanner::AdoptTiling(OpNode* node) {
-    const TilingResult& result = node->result;
+void CallPlanner::AdoptTiling(const OpNode& node) {
+    const TilingResult& result = node.result;
     executor_->blockDim = result.blockDim;
     executor_->tilingKey = result.tilingKey;
-    executor_->tilingBytes = node->tilingData.GetDataSize();
-    const auto* const words = static_cast<const uint64_t*>(node->tilingData.GetData());
+    executor_->tilingBytes = node.tilingData.GetDataSize();
+    const auto* const words = static_cast<const uint64_t*>(node.tilingData.GetData());
     // There is one word more than needed, so that there is an address even without data.
     const uint64_t count = executor_->tilingBytes / sizeof(uint64_t) + 1;
     executor_->tilingData = std::make_shared<std::vector<uint64_t>>(words, words + count);
     uint64_t tilingWorkspace = 0;
     result.WorkspaceBytes(&tilingWorkspace);
-    return LayOutWorkspace(tilingWorkspace);
+    LayOutWorkspace(tilingWorkspace);
 }
 
-int CallPlanner::LayOutWorkspace(uint64_t tilingBytes) {
+void CallPlanner::LayOutWorkspace(uint64_t tilingBytes) {
     // The generated wrapper of a packaged kernel skips the system's part; the rest belongs to the
     // kernel.
     const uint64_t system = soc_.systemWorkspaceBytes;
@@ -122,13 +119,12 @@ int CallPlanner::LayOutWorkspace(uint64_t tilingBytes) {
         tensor.copyOffset = AlignUp(total);
         if (tensor.copyOffset < tilingBytes ||
             __builtin_add_overflow(tensor.copyOffset, AlignUp(tensor.Bytes()), &total)) {
-            return Fail(kAclnnInvalid,
-                        "%s: the workspace of tiling and the copy of %s together exceed 64 bits",
-                        opType_.c_str(), tensor.label.c_str());
+            Refuse(kAclnnInvalid,
+                   "%s: the workspace of tiling and the copy of %s together exceed 64 bits",
+                   opType_.c_str(), tensor.label.c_str());
         }
     }
     executor_->workspaceBytes = total;
-    return OK;
 }
 
 }  // namespace twin::host

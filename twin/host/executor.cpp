@@ -4,14 +4,6 @@
 #include "aclnn/aclnn_base.h"
 #include "host/error.h"
 
-using twin::host::Executor;
-using twin::host::Executors;
-using twin::host::ExecutorTensor;
-using twin::host::Fail;
-using twin::host::kAclnnInnerNullptr;
-using twin::host::kAclnnInvalid;
-using twin::host::kAclnnNullptr;
-
 namespace twin::host {
 
 HandleTable<Executor>& Executors() {
@@ -21,47 +13,49 @@ HandleTable<Executor>& Executors() {
 
 }  // namespace twin::host
 
+using namespace twin::host;
+
 namespace {
 
-int Find(const char* function, const aclOpExecutor* handle, std::shared_ptr<Executor>* executor) {
-    *executor = Executors().Find(handle);
-    if (*executor != nullptr) {
-        return OK;
+/// Returns the executor, which a table gives; nullptr is refused.
+std::shared_ptr<Executor> Known(const char* function, std::shared_ptr<Executor> executor) {
+    if (executor == nullptr) {
+        Refuse(kAclnnInvalid,
+               "%s: executor is none of this process, or was used or destroyed already", function);
     }
-    return Fail(kAclnnInvalid,
-                "%s: executor is none of this process, or was used or destroyed already", function);
+    return executor;
 }
 
 /// `index` counts among the tensors [begin, end) of the executor.
 int SetAddress(const char* function, aclOpExecutor* handle, size_t index, aclTensor* tensor,
                void* addr, bool inputs, bool outputs) {
-    if (handle == nullptr || tensor == nullptr) {
-        return Fail(kAclnnInnerNullptr, "%s: %s is null", function,
-                    handle == nullptr ? "executor" : "tensor");
-    }
-    std::shared_ptr<Executor> executor;
-    TWIN_RETURN_IF_ERROR(Find(function, handle, &executor));
-    const std::shared_ptr<twin::host::MetaTensor> meta = twin::host::FindTensor(tensor);
-    if (meta == nullptr) {
-        return Fail(kAclnnInvalid, "%s: tensor is none of this process, or destroyed already",
-                    function);
-    }
-    std::lock_guard<std::mutex> lock(executor->mutex);
-    const size_t begin = inputs ? 0 : executor->inputCount;
-    const size_t end = outputs ? executor->tensors.size() : executor->inputCount;
-    if (index >= end - begin) {
-        return Fail(kAclnnInvalid, "%s: index is %zu; %s has %zu tensors there", function, index,
-                    executor->opType.c_str(), end - begin);
-    }
-    ExecutorTensor& entry = executor->tensors[begin + index];
-    if (entry.tensor == nullptr) {
-        return Fail(kAclnnInvalid, "%s: index is %zu, where the call had no tensor", function,
-                    index);
-    }
-    entry.address = addr;
-    entry.addressSet = true;
-    meta->data = addr;
-    return OK;
+    return Guard(function, [&] {
+        if (handle == nullptr || tensor == nullptr) {
+            Refuse(kAclnnInnerNullptr, "%s: %s is null", function,
+                   handle == nullptr ? "executor" : "tensor");
+        }
+        const auto executor = Known(function, Executors().Find(handle));
+        const std::shared_ptr<MetaTensor> meta = FindTensor(tensor);
+        if (meta == nullptr) {
+            Refuse(kAclnnInvalid, "%s: tensor is none of this process, or destroyed already",
+                   function);
+        }
+        std::lock_guard<std::mutex> lock(executor->mutex);
+        const size_t begin = inputs ? 0 : executor->inputCount;
+        const size_t end = outputs ? executor->tensors.size() : executor->inputCount;
+        if (index >= end - begin) {
+            Refuse(kAclnnInvalid, "%s: index is %zu; %s has %zu tensors there", function, index,
+                   executor->opType.c_str(), end - begin);
+        }
+        ExecutorTensor& entry = executor->tensors[begin + index];
+        if (entry.tensor == nullptr) {
+            Refuse(kAclnnInvalid, "%s: index is %zu, where the call had no tensor", function,
+                   index);
+        }
+        entry.address = addr;
+        entry.addressSet = true;
+        meta->data = addr;
+    });
 }
 
 int NoDynamic(const char* function) {
@@ -78,26 +72,23 @@ aclnnStatus aclnnInit(const char*) { return OK; }
 aclnnStatus aclnnFinalize() { return OK; }
 
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* handle) {
-    if (handle == nullptr) {
-        return Fail(kAclnnNullptr, "aclSetAclOpExecutorRepeatable: executor is null");
-    }
-    std::shared_ptr<Executor> executor;
-    TWIN_RETURN_IF_ERROR(Find("aclSetAclOpExecutorRepeatable", handle, &executor));
-    std::lock_guard<std::mutex> lock(executor->mutex);
-    executor->repeatable = true;
-    return OK;
+    return Guard("aclSetAclOpExecutorRepeatable", [&] {
+        if (handle == nullptr) {
+            Refuse(kAclnnNullptr, "aclSetAclOpExecutorRepeatable: executor is null");
+        }
+        const auto executor = Known("aclSetAclOpExecutorRepeatable", Executors().Find(handle));
+        std::lock_guard<std::mutex> lock(executor->mutex);
+        executor->repeatable = true;
+    });
 }
 
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* handle) {
-    if (handle == nullptr) {
-        return Fail(kAclnnNullptr, "aclDestroyAclOpExecutor: executor is null");
-    }
-    if (Executors().Take(handle) != nullptr) {
-        return OK;
-    }
-    return Fail(kAclnnInvalid,
-                "aclDestroyAclOpExecutor: executor is none of this process, or was used or "
-                "destroyed already");
+    return Guard("aclDestroyAclOpExecutor", [&] {
+        if (handle == nullptr) {
+            Refuse(kAclnnNullptr, "aclDestroyAclOpExecutor: executor is null");
+        }
+        Known("aclDestroyAclOpExecutor", Executors().Take(handle));
+    });
 }
 
 aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor,

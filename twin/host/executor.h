@@ -114,9 +114,9 @@ struct ExecutorTensor {
 /// "(2, 3)"
 std::string ListText(const std::vector<int64_t>& values);
 
-/// Fills in view, extent, offset and bits from the tensor or the values. Returns 161002 with a
-/// sentence if the numbers overflow.
-int DescribeTensor(const std::string& opType, ExecutorTensor* tensor);
+/// Fills in view, extent, offset and bits from the tensor or the values. Refuses numbers that
+/// overflow with 161002.
+void DescribeTensor(const std::string& opType, ExecutorTensor* tensor);
 
 uintptr_t ElementAddress(const ExecutorTensor& tensor, int64_t element);
 

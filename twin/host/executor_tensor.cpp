@@ -43,7 +43,7 @@ std::string ListText(const std::vector<int64_t>& values) {
     return text + ")";
 }
 
-int DescribeTensor(const std::string& opType, ExecutorTensor* tensor) {
+void DescribeTensor(const std::string& opType, ExecutorTensor* tensor) {
     if (tensor->values != nullptr) {
         tensor->view.dims = {static_cast<int64_t>(tensor->values->size())};
         tensor->view.strides = {1};
@@ -51,29 +51,27 @@ int DescribeTensor(const std::string& opType, ExecutorTensor* tensor) {
         // This is never an empty vector, so that the kernel gets an address.
         tensor->values->reserve(1);
         ExtentOf(tensor->view, &tensor->extent);
-        return OK;
+        return;
     }
     const MetaTensor& meta = *tensor->tensor;
     tensor->view = {meta.viewDims, meta.strides};
     tensor->offset = meta.offset;
     if (meta.viewDims.size() > gert::Shape::kMaxDimNum) {
-        return Fail(kAclnnInvalid, "%s: %s has %zu dimensions; expected at most %zu",
-                    opType.c_str(), tensor->label.c_str(), meta.viewDims.size(),
-                    gert::Shape::kMaxDimNum);
+        Refuse(kAclnnInvalid, "%s: %s has %zu dimensions; expected at most %zu", opType.c_str(),
+               tensor->label.c_str(), meta.viewDims.size(), gert::Shape::kMaxDimNum);
     }
     const int size = ge::GetSizeByDataType(static_cast<ge::DataType>(meta.dataType));
     tensor->elementBits = static_cast<uint32_t>(size >= ge::kDataTypeSizeBitOffset
                                                     ? size - ge::kDataTypeSizeBitOffset
                                                     : std::max(size, 0) * kBitsPerByte);
-    if (ExtentOf(tensor->view, &tensor->extent) && FitsMemory(*tensor)) {
-        return OK;
+    if (!ExtentOf(tensor->view, &tensor->extent) || !FitsMemory(*tensor)) {
+        Refuse(kAclnnInvalid,
+               "%s: %s has shape %s, strides %s and offset %" PRId64
+               "; a dimension is negative, or some element lies before the storage or beyond "
+               "2^59 bytes",
+               opType.c_str(), tensor->label.c_str(), ListText(meta.viewDims).c_str(),
+               ListText(meta.strides).c_str(), meta.offset);
     }
-    return Fail(kAclnnInvalid,
-                "%s: %s has shape %s, strides %s and offset %" PRId64
-                "; a dimension is negative, or some element lies before the storage or beyond "
-                "2^59 bytes",
-                opType.c_str(), tensor->label.c_str(), ListText(meta.viewDims).c_str(),
-                ListText(meta.strides).c_str(), meta.offset);
 }
 
 uintptr_t ElementAddress(const ExecutorTensor& tensor, int64_t element) {

@@ -130,15 +130,13 @@ void twinAddLibraries(const twin::launch::Library* libraries, size_t count) {
 }
 
 void twinLaunchKernel(const twin::launch::Request* request) {
-    const int status = twin::host::Guard("kernel<<<...>>>", [&]() -> int {
-        return twin::host::EnqueueOnStream("kernel<<<...>>>", request->stream,
-                                           twin::host::Plan(*request));
+    const int status = twin::host::Guard("kernel<<<...>>>", [&] {
+        twin::host::EnqueueOnStream("kernel<<<...>>>", request->stream, twin::host::Plan(*request));
     });
     if (status != ACL_SUCCESS) {
         // The launch expression has no value, and nobody waits for a stream that does not exist.
-        const char* const sentence = twin::host::TakeRecentError();
-        std::fprintf(stderr, "cannery: kernel %s, %lld blocks: %s\n", request->kernel,
-                     static_cast<long long>(request->blocks), sentence == nullptr ? "" : sentence);
+        twin::host::Reported({status, twin::host::TakeSentence()}, request->kernel,
+                             request->blocks);
     }
 }
 

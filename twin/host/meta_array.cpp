@@ -5,16 +5,7 @@
 #include "host/error.h"
 #include "host/executor.h"
 
-using twin::host::Fail;
-using twin::host::Guard;
-using twin::host::HandleTable;
-using twin::host::kAclnnInvalid;
-using twin::host::kAclnnNullptr;
-using twin::host::MetaArray;
-using twin::host::MetaList;
-using twin::host::MetaScalar;
-using twin::host::MetaTables;
-using twin::host::ReadFromCaller;
+using namespace twin::host;
 
 namespace {
 
@@ -22,11 +13,10 @@ template <typename Stored, typename Source>
 void* Create(const char* function, HandleTable<MetaArray<Stored>>* table, const Source* value,
              uint64_t size) {
     void* handle = nullptr;
-    Guard(function, [&]() -> int {
+    Guard(function, [&] {
         auto array = std::make_shared<MetaArray<Stored>>();
-        TWIN_RETURN_IF_ERROR(ReadFromCaller(function, "value", value, size, &array->values));
+        ReadFromCaller(function, "value", value, size, &array->values);
         handle = table->Add(std::move(array));
-        return OK;
     });
     return handle;
 }
@@ -35,17 +25,18 @@ void* Create(const char* function, HandleTable<MetaArray<Stored>>* table, const 
 template <typename T>
 int SizeOf(const char* function, const char* noun, const HandleTable<MetaArray<T>>& table,
            const void* array, uint64_t* size) {
-    if (array == nullptr) {
-        return Fail(kAclnnNullptr, "%s: the %s is null", function, noun);
-    }
-    TWIN_RETURN_IF_NULL(kAclnnNullptr, function, size);
-    const auto found = table.Find(array);
-    if (found == nullptr) {
-        return Fail(kAclnnInvalid, "%s: the %s is none of this process, or destroyed already",
-                    function, noun);
-    }
-    *size = found->values.size();
-    return OK;
+    return Guard(function, [&] {
+        if (array == nullptr) {
+            Refuse(kAclnnNullptr, "%s: the %s is null", function, noun);
+        }
+        TWIN_REFUSE_NULL(kAclnnNullptr, function, size);
+        const auto found = table.Find(array);
+        if (found == nullptr) {
+            Refuse(kAclnnInvalid, "%s: the %s is none of this process, or destroyed already",
+                   function, noun);
+        }
+        *size = found->values.size();
+    });
 }
 
 /// A list destroys its elements, which `elements` has.
@@ -64,27 +55,21 @@ extern "C" {
 
 aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
     void* handle = nullptr;
-    Guard("aclCreateScalar", [&]() -> int {
+    Guard("aclCreateScalar", [&] {
         const size_t bytes = aclDataTypeSize(dataType);
-        TWIN_RETURN_IF_NULL(kAclnnNullptr, "aclCreateScalar", value);
+        TWIN_REFUSE_NULL(kAclnnNullptr, "aclCreateScalar", value);
         if (bytes == 0) {
-            return Fail(kAclnnInvalid,
-                        "aclCreateScalar: dataType is %d, which has no whole bytes per value",
-                        static_cast<int>(dataType));
+            Refuse(kAclnnInvalid,
+                   "aclCreateScalar: dataType is %d, which has no whole bytes per value",
+                   static_cast<int>(dataType));
         }
         auto scalar = std::make_shared<MetaScalar>();
-        TWIN_RETURN_IF_ERROR(ReadFromCaller(
-            "aclCreateScalar", "value", static_cast<const uint8_t*>(value), bytes, &scalar->value));
+        ReadFromCaller("aclCreateScalar", "value", static_cast<const uint8_t*>(value), bytes,
+                       &scalar->value);
         scalar->dataType = dataType;
         handle = MetaTables::Instance().scalars.Add(std::move(scalar));
-        return OK;
     });
     return static_cast<aclScalar*>(handle);
-}
-
-aclnnStatus aclDestroyScalar(const aclScalar* scalar) {
-    MetaTables::Instance().scalars.Take(scalar);
-    return OK;
 }
 
 // The functions that arrays and lists have alike.
@@ -102,20 +87,15 @@ TWIN_ARRAY_FUNCTIONS(BoolArray, boolArrays, "array", const bool*)
 TWIN_ARRAY_FUNCTIONS(TensorList, tensorLists, "list", const aclTensor* const*)
 TWIN_ARRAY_FUNCTIONS(ScalarList, scalarLists, "list", const aclScalar* const*)
 
-aclnnStatus aclDestroyIntArray(const aclIntArray* array) {
-    MetaTables::Instance().intArrays.Take(array);
-    return OK;
-}
-
-aclnnStatus aclDestroyFloatArray(const aclFloatArray* array) {
-    MetaTables::Instance().floatArrays.Take(array);
-    return OK;
-}
-
-aclnnStatus aclDestroyBoolArray(const aclBoolArray* array) {
-    MetaTables::Instance().boolArrays.Take(array);
-    return OK;
-}
+#define TWIN_DESTROY(NAME, TABLE)                           \
+    aclnnStatus aclDestroy##NAME(const acl##NAME* object) { \
+        MetaTables::Instance().TABLE.Take(object);          \
+        return OK;                                          \
+    }
+TWIN_DESTROY(Scalar, scalars)
+TWIN_DESTROY(IntArray, intArrays)
+TWIN_DESTROY(FloatArray, floatArrays)
+TWIN_DESTROY(BoolArray, boolArrays)
 
 aclnnStatus aclDestroyTensorList(const aclTensorList* array) {
     MetaTables& tables = MetaTables::Instance();

@@ -8,13 +8,6 @@
 #include "host/error.h"
 #include "host/executor.h"
 
-using twin::host::Fail;
-using twin::host::kAclnnInvalid;
-using twin::host::kAclnnNullptr;
-using twin::host::MetaTables;
-using twin::host::MetaTensor;
-using twin::host::ReadFromCaller;
-
 namespace twin::host {
 
 MetaTables& MetaTables::Instance() {
@@ -31,6 +24,8 @@ std::shared_ptr<MetaArray<int64_t>> FindIntArray(const aclIntArray* array) {
 }
 
 }  // namespace twin::host
+
+using namespace twin::host;
 
 namespace {
 
@@ -50,60 +45,59 @@ std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& dims) {
 }
 
 /// The arguments of a tensor, which are moved to `tensor` when all of them are valid.
-int Fill(const char* function, MetaTensor* tensor, const int64_t* viewDims, uint64_t viewDimsNum,
-         aclDataType dataType, const int64_t* stride, int64_t offset, aclFormat format,
-         const int64_t* storageDims, uint64_t storageDimsNum, void* data) {
+void Fill(const char* function, MetaTensor* tensor, const int64_t* viewDims, uint64_t viewDimsNum,
+          aclDataType dataType, const int64_t* stride, int64_t offset, aclFormat format,
+          const int64_t* storageDims, uint64_t storageDimsNum, void* data) {
     if (viewDimsNum > kMaxRank || storageDimsNum > kMaxRank) {
-        return Fail(kAclnnInvalid,
-                    "%s: viewDimsNum is %" PRIu64 " and storageDimsNum %" PRIu64
-                    "; expected at most %" PRIu64,
-                    function, viewDimsNum, storageDimsNum, kMaxRank);
+        Refuse(kAclnnInvalid,
+               "%s: viewDimsNum is %" PRIu64 " and storageDimsNum %" PRIu64
+               "; expected at most %" PRIu64,
+               function, viewDimsNum, storageDimsNum, kMaxRank);
     }
     MetaTensor filled;
-    TWIN_RETURN_IF_ERROR(
-        ReadFromCaller(function, "viewDims", viewDims, viewDimsNum, &filled.viewDims));
-    TWIN_RETURN_IF_ERROR(
-        ReadFromCaller(function, "storageDims", storageDims, storageDimsNum, &filled.storageDims));
+
+    ReadFromCaller(function, "viewDims", viewDims, viewDimsNum, &filled.viewDims);
+
+    ReadFromCaller(function, "storageDims", storageDims, storageDimsNum, &filled.storageDims);
     if (stride == nullptr) {
         filled.strides = ContiguousStrides(filled.viewDims);
-    } else if (int status =
-                   ReadFromCaller(function, "stride", stride, viewDimsNum, &filled.strides)) {
-        return status;
+    } else {
+        ReadFromCaller(function, "stride", stride, viewDimsNum, &filled.strides);
     }
     filled.offset = offset;
     filled.dataType = dataType;
     filled.format = format;
     filled.data = data;
     *tensor = std::move(filled);
-    return OK;
 }
 
-/// The tensor of a getter's argument; `out` are the getter's other pointers.
-int Resolve(const char* function, const aclTensor* handle, bool outsGiven,
-            std::shared_ptr<MetaTensor>* tensor) {
-    if (handle == nullptr || !outsGiven) {
-        return Fail(kAclnnNullptr, "%s: %s is null", function,
-                    handle == nullptr ? "tensor" : "the result pointer");
-    }
-    *tensor = twin::host::FindTensor(handle);
-    if (*tensor != nullptr) {
-        return OK;
-    }
-    return Fail(kAclnnInvalid, "%s: tensor is no tensor of this process, or destroyed already",
-                function);
+/// Calls use(tensor); `outsGiven`: the function's other pointers are not null.
+template <typename Use>
+aclnnStatus With(const char* function, const aclTensor* handle, bool outsGiven, const Use& use) {
+    return Guard(function, [&] {
+        if (handle == nullptr || !outsGiven) {
+            Refuse(kAclnnNullptr, "%s: %s is null", function,
+                   handle == nullptr ? "tensor" : "the result pointer");
+        }
+        const std::shared_ptr<MetaTensor> tensor = FindTensor(handle);
+        if (tensor == nullptr) {
+            Refuse(kAclnnInvalid, "%s: tensor is no tensor of this process, or destroyed already",
+                   function);
+        }
+        use(*tensor);
+    });
 }
 
 /// The caller deletes the copy with delete[].
-int CopyOut(const char* function, const std::vector<int64_t>& values, int64_t** out,
-            uint64_t* count) {
+void CopyOut(const char* function, const std::vector<int64_t>& values, int64_t** out,
+             uint64_t* count) {
     int64_t* const copy = new (std::nothrow) int64_t[values.size()];
     if (copy == nullptr) {
-        return Fail(twin::host::kAclnnInner, "%s: no memory left", function);
+        Refuse(kAclnnInner, "%s: no memory left", function);
     }
     std::copy(values.begin(), values.end(), copy);
     *out = copy;
     *count = values.size();
-    return OK;
 }
 
 }  // namespace
@@ -114,12 +108,11 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
                            const int64_t* stride, int64_t offset, aclFormat format,
                            const int64_t* storageDims, uint64_t storageDimsNum, void* tensorData) {
     void* handle = nullptr;
-    twin::host::Guard("aclCreateTensor", [&]() -> int {
+    Guard("aclCreateTensor", [&] {
         auto tensor = std::make_shared<MetaTensor>();
-        TWIN_RETURN_IF_ERROR(Fill("aclCreateTensor", tensor.get(), viewDims, viewDimsNum, dataType,
-                                  stride, offset, format, storageDims, storageDimsNum, tensorData));
+        Fill("aclCreateTensor", tensor.get(), viewDims, viewDimsNum, dataType, stride, offset,
+             format, storageDims, storageDimsNum, tensorData);
         handle = MetaTables::Instance().tensors.Add(std::move(tensor));
-        return OK;
     });
     return static_cast<aclTensor*>(handle);
 }
@@ -128,11 +121,9 @@ aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t v
                           aclDataType dataType, const int64_t* stride, int64_t offset,
                           aclFormat format, const int64_t* storageDims, uint64_t storageDimsNum,
                           void* tensorDataAddr) {
-    return twin::host::Guard("aclInitTensor", [&]() -> int {
-        std::shared_ptr<MetaTensor> found;
-        TWIN_RETURN_IF_ERROR(Resolve("aclInitTensor", tensor, true, &found));
-        return Fill("aclInitTensor", found.get(), viewDims, viewDimsNum, dataType, stride, offset,
-                    format, storageDims, storageDimsNum, tensorDataAddr);
+    return With("aclInitTensor", tensor, true, [&](MetaTensor& found) {
+        Fill("aclInitTensor", &found, viewDims, viewDimsNum, dataType, stride, offset, format,
+             storageDims, storageDimsNum, tensorDataAddr);
     });
 }
 
@@ -142,59 +133,49 @@ aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
 }
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclGetViewShape", tensor, viewDims && viewDimsNum, &found));
-    return CopyOut("aclGetViewShape", found->viewDims, viewDims, viewDimsNum);
+    return With("aclGetViewShape", tensor, viewDims && viewDimsNum, [&](const MetaTensor& found) {
+        CopyOut("aclGetViewShape", found.viewDims, viewDims, viewDimsNum);
+    });
 }
 
 aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storageDims,
                                uint64_t* storageDimsNum) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(
-        Resolve("aclGetStorageShape", tensor, storageDims && storageDimsNum, &found));
-    return CopyOut("aclGetStorageShape", found->storageDims, storageDims, storageDimsNum);
+    return With("aclGetStorageShape", tensor, storageDims && storageDimsNum,
+                [&](const MetaTensor& found) {
+                    CopyOut("aclGetStorageShape", found.storageDims, storageDims, storageDimsNum);
+                });
 }
 
 aclnnStatus aclGetViewStrides(const aclTensor* tensor, int64_t** stridesValue,
                               uint64_t* stridesNum) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclGetViewStrides", tensor, stridesValue && stridesNum, &found));
-    return CopyOut("aclGetViewStrides", found->strides, stridesValue, stridesNum);
+    return With("aclGetViewStrides", tensor, stridesValue && stridesNum,
+                [&](const MetaTensor& found) {
+                    CopyOut("aclGetViewStrides", found.strides, stridesValue, stridesNum);
+                });
 }
 
 aclnnStatus aclGetViewOffset(const aclTensor* tensor, int64_t* offset) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclGetViewOffset", tensor, offset != nullptr, &found));
-    *offset = found->offset;
-    return OK;
+    return With("aclGetViewOffset", tensor, offset != nullptr,
+                [&](MetaTensor& found) { *offset = found.offset; });
 }
 
 aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclGetFormat", tensor, format != nullptr, &found));
-    *format = found->format;
-    return OK;
+    return With("aclGetFormat", tensor, format != nullptr,
+                [&](MetaTensor& found) { *format = found.format; });
 }
 
 aclnnStatus aclGetDataType(const aclTensor* tensor, aclDataType* dataType) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclGetDataType", tensor, dataType != nullptr, &found));
-    *dataType = found->dataType;
-    return OK;
+    return With("aclGetDataType", tensor, dataType != nullptr,
+                [&](MetaTensor& found) { *dataType = found.dataType; });
 }
 
 aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclSetRawTensorAddr", tensor, true, &found));
-    found->data = addr;
-    return OK;
+    return With("aclSetRawTensorAddr", tensor, true, [&](MetaTensor& found) { found.data = addr; });
 }
 
 aclnnStatus aclGetRawTensorAddr(const aclTensor* tensor, void** addr) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclGetRawTensorAddr", tensor, addr != nullptr, &found));
-    *addr = found->data;
-    return OK;
+    return With("aclGetRawTensorAddr", tensor, addr != nullptr,
+                [&](MetaTensor& found) { *addr = found.data; });
 }
 
 }  // extern "C"

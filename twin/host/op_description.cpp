@@ -101,20 +101,19 @@ std::string OperatorText(const std::string& type, const OpModel* model) {
 
 namespace {
 
-int Describe(const char* library, std::string* text) {
-    TWIN_RETURN_IF_NULL(kAclnnNullptr, "twinDescribeOperators", library);
+std::string Describe(const char* library) {
+    TWIN_REFUSE_NULL(kAclnnNullptr, "twinDescribeOperators", library);
     OpRegistrations registrations;
     const RegistrationScope scope(&registrations);
     if (dlopen(library, RTLD_NOW | RTLD_LOCAL) == nullptr) {
-        return Fail(kAclnnInvalid, "twinDescribeOperators: %s", dlerror());
+        Refuse(kAclnnInvalid, "twinDescribeOperators: %s", dlerror());
     }
     std::string operators;
     for (const std::string& type : registrations.Types()) {
         const std::string one = OperatorText(type, registrations.Get(type).model.get());
         operators += (operators.empty() || one.empty() ? "" : ",\n") + one;
     }
-    *text = "[" + operators + "]";
-    return 0;
+    return "[" + operators + "]";
 }
 
 }  // namespace
@@ -122,7 +121,7 @@ int Describe(const char* library, std::string* text) {
 
 const char* twinDescribeOperators(const char* library) {
     static thread_local std::string text;
-    const int status = twin::host::Guard(
-        "twinDescribeOperators", [&]() -> int { return twin::host::Describe(library, &text); });
+    const int status =
+        twin::host::Guard("twinDescribeOperators", [&] { text = twin::host::Describe(library); });
     return status == 0 ? text.c_str() : nullptr;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/op_model.h"
 
+#include "host/error.h"
 #include "host/op_registrations.h"
 
 namespace twin::host {
+
 std::string DataTypeName(ge::DataType type) {
     switch (type) {
         case ge::DT_FLOAT:
@@ -46,6 +48,32 @@ std::string DataTypeName(ge::DataType type) {
             return "complex128";
         default:
             return "dtype " + std::to_string(static_cast<int>(type));
+    }
+}
+
+std::string OpModel::RowsText() const {
+    std::string text;
+    for (size_t row = 0; row < rows; ++row) {
+        std::string types;
+        for (const auto* params : {&inputs, &outputs}) {
+            for (const ParamModel& param : *params) {
+                types += (types.empty() ? "" : ", ") + DataTypeName(param.dataTypes[row]);
+            }
+        }
+        text += (row == 0 ? "(" : ", (") + types + ")";
+    }
+    return text;
+}
+
+void OpModel::RequireSoc(const SocInfo& soc) const {
+    if (socs.count(soc.shortName) == 0) {
+        std::string known;
+        for (const std::string& each : socs) {
+            known += (known.empty() ? "" : ", ") + each;
+        }
+        Refuse(kAclnnInvalid, "%s: the chip is %s (%s); the operator's definition has %s",
+               type.c_str(), soc.name, soc.shortName,
+               known.empty() ? "no AddConfig at all" : known.c_str());
     }
 }
 

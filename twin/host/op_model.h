@@ -13,6 +13,7 @@
 #include "host/attr_values.h"
 #include "register/op_def.h"
 #include "register/op_impl_registry.h"
+#include "soc/soc.h"
 
 namespace twin::host {
 
@@ -100,6 +101,10 @@ public:
     /// For each SoC, the entries of ExtendCfgInfo: "opFile.value" is the kernel's file, and so on.
     std::map<std::string, std::map<std::string, std::string>> extended;
     size_t rows = 0;
+    /// Returns the dtypes of the rows: "(float16, float16), (float32, float32)".
+    std::string RowsText() const;
+    /// Refuses a call on a chip that the definition does not have.
+    void RequireSoc(const SocInfo& soc) const;
     std::string defect;  ///< why the twin cannot use the definition; empty if it can
     OpFunctions functions;
 

@@ -139,12 +139,14 @@ private:
 /// ge::GRAPH_FAILED with a sentence if there is none or it throws.
 TWIN_API ge::graphStatus RunTiling(OpNode* node, std::string* error);
 ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::string* error);
-/// Does the same for an aclnn call: returns 561002 with a sentence, which contains the function's
-/// own (aclAppLog). It also fails if no kernel can be started with the result.
-int RunTilingOfCall(const OpFunctions& functions, OpNode* node);
+/// Does the same for an aclnn call: refuses it with 561002 and a sentence, which contains the
+/// function's own (aclAppLog), also if no kernel can be started with the result.
+void RunTilingOfCall(const OpFunctions& functions, OpNode* node);
 TWIN_API ge::graphStatus RunInferShape(OpNode* node, std::string* error);
 TWIN_API ge::graphStatus RunInferDataType(OpNode* node, std::string* error);
 ge::graphStatus RunInferShape(const OpFunctions& functions, OpNode* node, std::string* error);
+/// Refuses an aclnn call whose function ended with `error`, and adds the function's own sentence.
+[[noreturn]] void RefuseTiling(const std::string& error);
 ge::graphStatus RunInferDataType(const OpFunctions& functions, OpNode* node, std::string* error);
 
 }  // namespace twin::host

@@ -21,7 +21,7 @@ FoundOperators& Found() {
     return *found;
 }
 
-int NotFound(const std::string& opType, const std::vector<PackagePlace>& places) {
+[[noreturn]] void NotFound(const std::string& opType, const std::vector<PackagePlace>& places) {
     std::string looked;
     bool any = false;
     for (const PackagePlace& place : places) {
@@ -34,76 +34,65 @@ int NotFound(const std::string& opType, const std::vector<PackagePlace>& places)
                                "aic-<soc>-ops-info.json"
                              : "";
     }
-    return Fail(any ? kAclnnNoKernel : kAclnnNoPackage,
-                "%s: no operator package has this operator; install one that does, or name its "
-                "folder vendors/<vendor> in ASCEND_CUSTOM_OPP_PATH. Looked at:%s",
-                opType.c_str(), looked.empty() ? " nothing" : looked.c_str());
+    Refuse(any ? kAclnnNoKernel : kAclnnNoPackage,
+           "%s: no operator package has this operator; install one that does, or name its "
+           "folder vendors/<vendor> in ASCEND_CUSTOM_OPP_PATH. Looked at:%s",
+           opType.c_str(), looked.empty() ? " nothing" : looked.c_str());
 }
 
-/// The first package of the search that has the operator; a status if there is none.
-int FindPackage(const std::string& opType, OpPackage** package) {
-    std::vector<PackagePlace> places;
-    TWIN_RETURN_IF_ERROR(FindPackagePlaces(&places));
+/// The first package of the search that has the operator.
+OpPackage& FindPackage(const std::string& opType) {
+    const std::vector<PackagePlace> places = FindPackagePlaces();
     for (const PackagePlace& place : places) {
-        bool defines = false;
         OpPackage& candidate = OpPackage::At(place.path);
         // A damaged package may be the intended one, so no later package replaces it.
-        TWIN_RETURN_IF_ERROR(candidate.Defines(opType, &defines));
-        if (defines) {
-            *package = &candidate;
-            return 0;
+        if (candidate.Defines(opType)) {
+            return candidate;
         }
     }
-    return NotFound(opType, places);
+    NotFound(opType, places);
 }
 
-/// Makes the sentence for callers that ask for functions from the result of a search.
-bool Sentence(int status, std::string* error) {
-    if (status != 0) {
-        const char* const sentence = TakeRecentError();
-        *error = sentence == nullptr ? "" : sentence;
+/// Runs a search; returns false and its sentence, for callers that ask for functions, if it is
+/// refused.
+template <typename Search>
+bool Finds(const Search& search, std::string* error) {
+    try {
+        search();
+        return true;
+    } catch (const Refused&) {
+        *error = TakeSentence();
+        return false;
     }
-    return status == 0;
 }
 
 }  // namespace
 
-int FindOperator(const std::string& opType, std::shared_ptr<const Operator>* found) {
+std::shared_ptr<const Operator> FindOperator(const std::string& opType) {
     // One search runs at a time, so that the libraries of a package are loaded once.
     std::lock_guard<std::mutex> lock(Found().mutex);
     std::shared_ptr<const Operator>& known = Found().byType[opType];
     if (known == nullptr) {
-        Operator op{{}, nullptr};
-        const int problem = FindPackage(opType, &op.package);
-        if (op.package == nullptr) {
-            return problem;
-        }
-        TWIN_RETURN_IF_ERROR(op.package->FindTiling(opType, &op.registration));
-        known = std::make_shared<const Operator>(op);
+        OpPackage& package = FindPackage(opType);
+        known = std::make_shared<const Operator>(Operator{package.FindTiling(opType), &package});
     }
-    *found = known;
-    return 0;
+    return known;
 }
 
 bool FindTiling(const std::string& opType, OpFunctions* functions, std::string* error) {
     OpRegistration registration;
-    std::shared_ptr<const Operator> found;
-    if (FindInProgram(opType, &registration)) {
-        *functions = registration.functions;
-    } else if (Sentence(FindOperator(opType, &found), error)) {
-        *functions = found->registration.functions;
-    } else {
-        return false;
-    }
-    return true;
+    const auto search = [&] { registration = FindOperator(opType)->registration; };
+    const bool known = FindInProgram(opType, &registration) || Finds(search, error);
+    *functions = registration.functions;
+    return known;
 }
 
 bool FindInference(const std::string& opType, OpFunctions* functions, std::string* error) {
     OpRegistration registration;
-    std::shared_ptr<const Operator> found;
-    const bool known = FindInProgram(opType, &registration) ||
-                       (Sentence(FindOperator(opType, &found), error) &&
-                        Sentence(found->package->FindInference(opType, &registration), error));
+    const auto search = [&] {
+        registration = FindOperator(opType)->package->FindInference(opType);
+    };
+    const bool known = FindInProgram(opType, &registration) || Finds(search, error);
     *functions = registration.functions;
     return known;
 }

@@ -65,52 +65,49 @@ std::string BuiltInOpp() {
 }
 
 /// The value of load_priority in a config.ini.
-int ReadPriority(const std::string& file, std::vector<std::string>* vendors) {
+std::vector<std::string> ReadPriority(const std::string& file) {
     std::string text;
     std::string reason;
     if (!ReadWholeFile(file, &text, &reason)) {
-        return Fail(kAclnnNoPackage,
-                    "operator packages: %s cannot be read (%s); it says which vendors are "
-                    "installed. Mend it, or install a package again",
-                    file.c_str(), reason.c_str());
+        Refuse(kAclnnNoPackage,
+               "operator packages: %s cannot be read (%s); it says which vendors are installed. "
+               "Mend it, or install a package again",
+               file.c_str(), reason.c_str());
     }
     for (const std::string& line : Split(text, '\n')) {
         const size_t equals = line.find('=');
         if (equals == std::string::npos || Trim(line.substr(0, equals)) != kPriority) {
             continue;
         }
-        *vendors = Split(Trim(line.substr(equals + 1)), ',');
-        for (std::string& vendor : *vendors) {
+        std::vector<std::string> vendors = Split(Trim(line.substr(equals + 1)), ',');
+        for (std::string& vendor : vendors) {
             vendor = Trim(vendor);
             if (vendor.empty() || vendor.find('/') != std::string::npos || vendor[0] == '.') {
-                return Fail(kAclnnNoPackage,
-                            "operator packages: %s names the vendor \"%s\"; expected the name of "
-                            "a folder beside it",
-                            file.c_str(), vendor.c_str());
+                Refuse(kAclnnNoPackage,
+                       "operator packages: %s names the vendor \"%s\"; expected the name of a "
+                       "folder beside it",
+                       file.c_str(), vendor.c_str());
             }
         }
-        return 0;
+        return vendors;
     }
-    return Fail(kAclnnNoPackage,
-                "operator packages: %s has no line %s=<vendor>,<vendor>; mend it, or install a "
-                "package again",
-                file.c_str(), kPriority);
+    Refuse(kAclnnNoPackage,
+           "operator packages: %s has no line %s=<vendor>,<vendor>; mend it, or install a package "
+           "again",
+           file.c_str(), kPriority);
 }
 
-/// Empty if the folder has no config.ini: then nothing is installed there.
-int AddVendors(const std::string& opp, std::vector<PackagePlace>* places) {
+/// Adds nothing if the folder has no config.ini: then nothing is installed there.
+void AddVendors(const std::string& opp, std::vector<PackagePlace>* places) {
     const std::string folder = opp + "/vendors/";
     const std::string file = folder + "config.ini";
     struct stat status = {};
     if (stat(file.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
-        return 0;
+        return;
     }
-    std::vector<std::string> vendors;
-    const int problem = ReadPriority(file, &vendors);
-    for (const std::string& vendor : vendors) {
+    for (const std::string& vendor : ReadPriority(file)) {
         places->push_back({folder + vendor, file});
     }
-    return problem;
 }
 
 }  // namespace
@@ -137,18 +134,19 @@ bool ReadWholeFile(const std::string& path, std::string* text, std::string* reas
     return bytes == 0;
 }
 
-int FindPackagePlaces(std::vector<PackagePlace>* places) {
-    places->clear();
+std::vector<PackagePlace> FindPackagePlaces() {
+    std::vector<PackagePlace> places;
     if (const char* const custom = getenv(kCustomVariable)) {
         for (const std::string& path : Split(custom, ':')) {
-            places->push_back({Absolute(path), kCustomVariable});
+            places.push_back({Absolute(path), kCustomVariable});
         }
     }
     const char* const opp = getenv(kOppVariable);
     if (opp != nullptr && *opp != '\0') {
-        TWIN_RETURN_IF_ERROR(AddVendors(Absolute(opp), places));
+        AddVendors(Absolute(opp), &places);
     }
-    return AddVendors(BuiltInOpp(), places);
+    AddVendors(BuiltInOpp(), &places);
+    return places;
 }
 
 }  // namespace twin::host

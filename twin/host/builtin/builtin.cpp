@@ -11,34 +11,47 @@
 
 namespace twin::host {
 
-int ResolveArgument(const char* opType, const char* label, const aclTensor* handle, bool output,
-                    ExecutorTensor* tensor) {
+ExecutorTensor ResolveArgument(const char* opType, const char* label, const aclTensor* handle,
+                               bool output) {
     if (handle == nullptr) {
-        return Fail(kAclnnNullptr, "%s: %s is null", opType, label);
+        Refuse(kAclnnNullptr, "%s: %s is null", opType, label);
     }
-    tensor->label = label;
-    tensor->output = output;
-    tensor->tensor = FindTensor(handle);
-    if (tensor->tensor == nullptr) {
-        return Fail(kAclnnInvalid, "%s: %s is no tensor of this process, or destroyed already",
-                    opType, label);
+    ExecutorTensor tensor;
+    tensor.label = label;
+    tensor.output = output;
+    tensor.tensor = FindTensor(handle);
+    if (tensor.tensor == nullptr) {
+        Refuse(kAclnnInvalid, "%s: %s is no tensor of this process, or destroyed already", opType,
+               label);
     }
-    TWIN_RETURN_IF_ERROR(DescribeTensor(opType, tensor));
-    if (tensor->elementBits == 0 || tensor->elementBits % 8 != 0) {
-        return Fail(kAclnnInvalid,
-                    "%s: %s has dtype %d, of %u bits; expected one whose elements are whole bytes",
-                    opType, label, static_cast<int>(tensor->tensor->dataType), tensor->elementBits);
+    DescribeTensor(opType, &tensor);
+    if (tensor.elementBits == 0 || tensor.elementBits % 8 != 0) {
+        Refuse(kAclnnInvalid,
+               "%s: %s has dtype %d, of %u bits; expected one whose elements are whole bytes",
+               opType, label, static_cast<int>(tensor.tensor->dataType), tensor.elementBits);
     }
-    return OK;
+    return tensor;
 }
 
-int RequireResults(const char* opType, const uint64_t* workspaceSize,
-                   aclOpExecutor* const* executor) {
-    if (workspaceSize != nullptr && executor != nullptr) {
-        return OK;
+void RequireResults(const char* opType, const uint64_t* workspaceSize,
+                    aclOpExecutor* const* executor) {
+    if (workspaceSize == nullptr || executor == nullptr) {
+        Refuse(kAclnnNullptr, "%s: %s is null", opType,
+               workspaceSize == nullptr ? "workspaceSize" : "executor");
     }
-    return Fail(kAclnnNullptr, "%s: %s is null", opType,
-                workspaceSize == nullptr ? "workspaceSize" : "executor");
+}
+
+std::shared_ptr<MetaArray<int64_t>> ResolveArray(const char* opType, const char* label,
+                                                 const aclIntArray* handle) {
+    if (handle == nullptr) {
+        Refuse(kAclnnNullptr, "%s: %s is null", opType, label);
+    }
+    auto array = FindIntArray(handle);
+    if (array == nullptr) {
+        Refuse(kAclnnInvalid, "%s: %s is no array of this process, or destroyed already", opType,
+               label);
+    }
+    return array;
 }
 
 void HandOut(const char* opType, std::vector<ExecutorTensor> inputs,
@@ -62,45 +75,37 @@ constexpr char kName[] = "aclnnPermute";
 constexpr size_t kMostDims = 8;
 
 /// Converts `dims` to indices from the front; each dimension must occur once.
-int ReadOrder(const aclIntArray* dims, size_t rank, std::vector<size_t>* order) {
-    if (dims == nullptr) {
-        return Fail(kAclnnNullptr, "%s: dims is null", kName);
-    }
-    const auto array = FindIntArray(dims);
-    if (array == nullptr) {
-        return Fail(kAclnnInvalid, "%s: dims is no array of this process, or destroyed already",
-                    kName);
-    }
+std::vector<size_t> ReadOrder(const aclIntArray* dims, size_t rank) {
+    const auto array = ResolveArray(kName, "dims", dims);
+    std::vector<size_t> order;
     std::vector<bool> taken(rank, false);
     for (int64_t dim : array->values) {
         const int64_t index = dim < 0 ? dim + static_cast<int64_t>(rank) : dim;
         if (index >= 0 && index < static_cast<int64_t>(rank) && !taken[index]) {
             taken[index] = true;
-            order->push_back(static_cast<size_t>(index));
+            order.push_back(static_cast<size_t>(index));
         }
     }
-    if (array->values.size() == rank && order->size() == rank) {
-        return OK;
+    if (array->values.size() != rank || order.size() != rank) {
+        Refuse(kAclnnInvalid, "%s: dims is %s; expected each of the %zu dimensions of self once",
+               kName, ListText(array->values).c_str(), rank);
     }
-    return Fail(kAclnnInvalid, "%s: dims is %s; expected each of the %zu dimensions of self once",
-                kName, ListText(array->values).c_str(), rank);
+    return order;
 }
 
-int CheckOut(const ExecutorTensor& self, const ExecutorTensor& out) {
+void CheckOut(const ExecutorTensor& self, const ExecutorTensor& out) {
     if (self.tensor->dataType != out.tensor->dataType) {
-        return Fail(kAclnnInvalid, "%s: self has dtype %d and out %d; expected the same", kName,
-                    static_cast<int>(self.tensor->dataType),
-                    static_cast<int>(out.tensor->dataType));
+        Refuse(kAclnnInvalid, "%s: self has dtype %d and out %d; expected the same", kName,
+               static_cast<int>(self.tensor->dataType), static_cast<int>(out.tensor->dataType));
     }
     if (self.view.dims != out.view.dims) {
-        return Fail(kAclnnInvalid, "%s: out has shape %s; expected %s, that of self in order dims",
-                    kName, ListText(out.view.dims).c_str(), ListText(self.view.dims).c_str());
+        Refuse(kAclnnInvalid, "%s: out has shape %s; expected %s, that of self in order dims",
+               kName, ListText(out.view.dims).c_str(), ListText(self.view.dims).c_str());
     }
     if (!IsContiguous(out.view)) {
-        return Fail(kAclnnInvalid, "%s: out has strides %s; expected a contiguous tensor", kName,
-                    ListText(out.view.strides).c_str());
+        Refuse(kAclnnInvalid, "%s: out has strides %s; expected a contiguous tensor", kName,
+               ListText(out.view.strides).c_str());
     }
-    return OK;
 }
 
 /// `tensors` are self, with its dimensions in the new order, and out.
@@ -120,41 +125,28 @@ LaunchResult Permute(const std::vector<ExecutorTensor>& tensors, uint32_t thread
                   threads);
 }
 
-int PlanPermute(const aclTensor* selfHandle, const aclIntArray* dims, const aclTensor* outHandle,
-                uint64_t* workspaceSize, aclOpExecutor** executor) {
-    ExecutorTensor self;
-    ExecutorTensor out;
-    int status = ResolveArgument(kName, "self", selfHandle, false, &self);
-    status = status != OK ? status : ResolveArgument(kName, "out", outHandle, true, &out);
-    status = status != OK ? status : RequireResults(kName, workspaceSize, executor);
-    if (status != OK) {
-        return status;
-    }
+void PlanPermute(const aclTensor* selfHandle, const aclIntArray* dims, const aclTensor* outHandle,
+                 uint64_t* workspaceSize, aclOpExecutor** executor) {
+    ExecutorTensor self = ResolveArgument(kName, "self", selfHandle, false);
+    const ExecutorTensor out = ResolveArgument(kName, "out", outHandle, true);
+    RequireResults(kName, workspaceSize, executor);
     const size_t rank = self.view.dims.size();
     if (rank > kMostDims) {
-        return Fail(kAclnnInvalid, "%s: self has %zu dimensions; expected at most %zu", kName, rank,
-                    kMostDims);
+        Refuse(kAclnnInvalid, "%s: self has %zu dimensions; expected at most %zu", kName, rank,
+               kMostDims);
     }
-    std::vector<size_t> order;
-    status = ReadOrder(dims, rank, &order);
-    if (status != OK) {
-        return status;
-    }
+    const std::vector<size_t> order = ReadOrder(dims, rank);
     const StridedView original = self.view;
     for (size_t i = 0; i < rank; ++i) {
         self.view.dims[i] = original.dims[order[i]];
         self.view.strides[i] = original.strides[order[i]];
     }
-    status = CheckOut(self, out);
-    if (status != OK) {
-        return status;
-    }
+    CheckOut(self, out);
     const bool empty = self.extent.elements == 0;
     const auto nothing = [](const std::vector<ExecutorTensor>&, uint32_t) {
         return LaunchResult();
     };
     HandOut(kName, {self}, {out}, empty ? HostWork(nothing) : Permute, workspaceSize, executor);
-    return OK;
 }
 
 }  // namespace
@@ -168,7 +160,7 @@ aclnnStatus aclnnPermuteGetWorkspaceSize(const aclTensor* self, const aclIntArra
                                          aclTensor* out, uint64_t* workspaceSize,
                                          aclOpExecutor** executor) {
     return host::Guard(host::kName,
-                       [=] { return host::PlanPermute(self, dims, out, workspaceSize, executor); });
+                       [=] { host::PlanPermute(self, dims, out, workspaceSize, executor); });
 }
 
 aclnnStatus aclnnPermute(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,

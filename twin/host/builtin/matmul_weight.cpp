@@ -33,56 +33,49 @@ struct NzWeights {
     int64_t elements = 0;  ///< elements of all matrices, with padding
 };
 
-int DescribeWeights(const char* function, const std::vector<int64_t>& shape, aclDataType dataType,
-                    size_t mostDims, NzWeights* weights) {
+NzWeights DescribeWeights(const char* function, const std::vector<int64_t>& shape,
+                          aclDataType dataType, size_t mostDims) {
     const bool positive =
         std::all_of(shape.begin(), shape.end(), [](int64_t dim) { return dim > 0; });
     if (shape.size() < 2 || shape.size() > mostDims || !positive) {
-        return Fail(kAclnnInvalid,
-                    "%s: the weights have shape %s; expected (batch..., rows, columns), 2 to %zu "
-                    "dimensions, none of them 0",
-                    function, ListText(shape).c_str(), mostDims);
+        Refuse(kAclnnInvalid,
+               "%s: the weights have shape %s; expected (batch..., rows, columns), 2 to %zu "
+               "dimensions, none of them 0",
+               function, ListText(shape).c_str(), mostDims);
     }
     constexpr int64_t kMostElements = int64_t{1} << 48;
-    weights->rows = shape[shape.size() - 2];
-    weights->cols = shape.back();
+    NzWeights weights;
+    weights.rows = shape[shape.size() - 2];
+    weights.cols = shape.back();
     // For other dtypes the size is that of 16-bit elements, as in the toolkit.
-    weights->stripeCols = dataType == ACL_INT8 ? kBlockBytes : kBlockBytes / 2;
-    bool fits = weights->rows <= kMostElements && weights->cols <= kMostElements;
+    weights.stripeCols = dataType == ACL_INT8 ? kBlockBytes : kBlockBytes / 2;
+    bool fits = weights.rows <= kMostElements && weights.cols <= kMostElements;
     if (fits) {
-        weights->paddedRows = (weights->rows + kFractalRows - 1) / kFractalRows * kFractalRows;
-        weights->stripes = (weights->cols + weights->stripeCols - 1) / weights->stripeCols;
-        fits = !__builtin_mul_overflow(weights->paddedRows, weights->stripes * weights->stripeCols,
-                                       &weights->elements);
+        weights.paddedRows = (weights.rows + kFractalRows - 1) / kFractalRows * kFractalRows;
+        weights.stripes = (weights.cols + weights.stripeCols - 1) / weights.stripeCols;
+        fits = !__builtin_mul_overflow(weights.paddedRows, weights.stripes * weights.stripeCols,
+                                       &weights.elements);
     }
     for (size_t i = 0; i + 2 < shape.size() && fits; ++i) {
-        fits = !__builtin_mul_overflow(weights->matrices, shape[i], &weights->matrices) &&
-               !__builtin_mul_overflow(weights->elements, shape[i], &weights->elements);
+        fits = !__builtin_mul_overflow(weights.matrices, shape[i], &weights.matrices) &&
+               !__builtin_mul_overflow(weights.elements, shape[i], &weights.elements);
     }
-    if (fits && weights->elements <= kMostElements) {
-        return OK;
+    if (!fits || weights.elements > kMostElements) {
+        Refuse(kAclnnInvalid, "%s: the weights have shape %s, more than 2^48 elements", function,
+               ListText(shape).c_str());
     }
-    return Fail(kAclnnInvalid, "%s: the weights have shape %s, more than 2^48 elements", function,
-                ListText(shape).c_str());
+    return weights;
 }
 
-int WeightSize(const char* function, const aclIntArray* tensorShape, aclDataType dataType,
-               size_t mostDims, uint64_t* weightTensorSize) {
+void WeightSize(const char* function, const aclIntArray* tensorShape, aclDataType dataType,
+                size_t mostDims, uint64_t* weightTensorSize) {
     if (tensorShape == nullptr || weightTensorSize == nullptr) {
-        return Fail(kAclnnNullptr, "%s: %s is null", function,
-                    tensorShape == nullptr ? "tensorShape" : "weightTensorSize");
+        Refuse(kAclnnNullptr, "%s: %s is null", function,
+               tensorShape == nullptr ? "tensorShape" : "weightTensorSize");
     }
-    const auto array = FindIntArray(tensorShape);
-    if (array == nullptr) {
-        return Fail(kAclnnInvalid,
-                    "%s: tensorShape is no array of this process, or destroyed already", function);
-    }
-    NzWeights weights;
-    const int status = DescribeWeights(function, array->values, dataType, mostDims, &weights);
-    if (status == OK) {
-        *weightTensorSize = static_cast<uint64_t>(weights.elements);
-    }
-    return status;
+    const auto array = ResolveArray(function, "tensorShape", tensorShape);
+    *weightTensorSize = static_cast<uint64_t>(
+        DescribeWeights(function, array->values, dataType, mostDims).elements);
 }
 
 /// `from` has no room for padding; `to` has the size that `weights` gives.
@@ -125,35 +118,25 @@ LaunchResult Transform(const ExecutorTensor& tensor, const NzWeights& weights) {
     return result;
 }
 
-int PlanTransform(const aclTensor* handle, uint64_t* workspaceSize, aclOpExecutor** executor) {
-    ExecutorTensor tensor;
-    int status = ResolveArgument(kWeightFunction, "mmWeightRef", handle, true, &tensor);
-    status = status != OK ? status : RequireResults(kWeightFunction, workspaceSize, executor);
-    if (status != OK) {
-        return status;
-    }
+void PlanTransform(const aclTensor* handle, uint64_t* workspaceSize, aclOpExecutor** executor) {
+    const ExecutorTensor tensor = ResolveArgument(kWeightFunction, "mmWeightRef", handle, true);
+    RequireResults(kWeightFunction, workspaceSize, executor);
     if (!HasNzLayout(tensor.tensor->dataType)) {
-        return Fail(kAclnnInvalid,
-                    "%s: mmWeightRef has dtype %d; expected float16, bfloat16 or int8",
-                    kWeightFunction, static_cast<int>(tensor.tensor->dataType));
+        Refuse(kAclnnInvalid, "%s: mmWeightRef has dtype %d; expected float16, bfloat16 or int8",
+               kWeightFunction, static_cast<int>(tensor.tensor->dataType));
     }
-    NzWeights weights;
-    status = DescribeWeights(kWeightFunction, tensor.view.dims, tensor.tensor->dataType,
-                             kMostWeightDims, &weights);
-    if (status != OK) {
-        return status;
-    }
+    const NzWeights weights = DescribeWeights(kWeightFunction, tensor.view.dims,
+                                              tensor.tensor->dataType, kMostWeightDims);
     if (tensor.tensor->format != ACL_FORMAT_ND) {
-        return Fail(kAclnnInvalid, "%s: mmWeightRef has format %d; expected ND (%d)",
-                    kWeightFunction, static_cast<int>(tensor.tensor->format),
-                    static_cast<int>(ACL_FORMAT_ND));
+        Refuse(kAclnnInvalid, "%s: mmWeightRef has format %d; expected ND (%d)", kWeightFunction,
+               static_cast<int>(tensor.tensor->format), static_cast<int>(ACL_FORMAT_ND));
     }
     if (!IsContiguous(tensor.view)) {
-        return Fail(kAclnnInvalid,
-                    "%s: mmWeightRef has shape %s and strides %s; expected a "
-                    "contiguous tensor",
-                    kWeightFunction, ListText(tensor.view.dims).c_str(),
-                    ListText(tensor.view.strides).c_str());
+        Refuse(kAclnnInvalid,
+               "%s: mmWeightRef has shape %s and strides %s; expected a "
+               "contiguous tensor",
+               kWeightFunction, ListText(tensor.view.dims).c_str(),
+               ListText(tensor.view.strides).c_str());
     }
     std::vector<int64_t>& storage = tensor.tensor->storageDims;
     storage.assign(tensor.view.dims.begin(), tensor.view.dims.end() - 2);
@@ -164,7 +147,6 @@ int PlanTransform(const aclTensor* handle, uint64_t* workspaceSize, aclOpExecuto
         return Transform(tensors[0], weights);
     };
     HandOut(kWeightFunction, {}, {tensor}, work, workspaceSize, executor);
-    return OK;
 }
 
 }  // namespace
@@ -178,8 +160,7 @@ aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray* tensorShape, acl
                                              uint64_t* weightTensorSize) {
     constexpr char kFunction[] = "aclnnCalculateMatmulWeightSizeV2";
     return host::Guard(kFunction, [=] {
-        return host::WeightSize(kFunction, tensorShape, dataType, host::kMostWeightDims,
-                                weightTensorSize);
+        host::WeightSize(kFunction, tensorShape, dataType, host::kMostWeightDims, weightTensorSize);
     });
 }
 
@@ -188,14 +169,14 @@ aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape,
     constexpr char kFunction[] = "aclnnCalculateMatmulWeightSize";
     constexpr size_t kMost = 3;
     return host::Guard(kFunction, [=] {
-        return host::WeightSize(kFunction, tensorShape, ACL_FLOAT16, kMost, weightTensorSize);
+        host::WeightSize(kFunction, tensorShape, ACL_FLOAT16, kMost, weightTensorSize);
     });
 }
 
 aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef, uint64_t* workspaceSize,
                                                    aclOpExecutor** executor) {
     return host::Guard(host::kWeightFunction,
-                       [=] { return host::PlanTransform(mmWeightRef, workspaceSize, executor); });
+                       [=] { host::PlanTransform(mmWeightRef, workspaceSize, executor); });
 }
 
 aclnnStatus aclnnTransMatmulWeight(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,

@@ -256,8 +256,7 @@ std::string RunLibraryTiling(const Json& request) {
     const bool cuts = tiling != LibraryTilings().end();
     const SocScope chip(&SocOf(Member(request, "soc")));
     const LibraryArguments arguments(Member(request, "arguments"));
-    const char* const stale = TakeRecentError();
-    static_cast<void>(stale);
+    TakeRecentError();
     LibraryTiling answer;
     (cuts ? tiling : scratch)->second(arguments, &answer);
     const char* const sentence = TakeRecentError();

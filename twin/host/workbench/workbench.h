@@ -68,17 +68,17 @@ struct HostOperator {
 };
 
 /// Finds an operator, once per process. `place` is the folder of an operator package, or a library
-/// of op_host (a name that ends in .so). Returns a status and a sentence. Thread safe.
-int FindHostOperator(const std::string& place, const std::string& opType,
-                     std::shared_ptr<const HostOperator>* found);
+/// of op_host (a name that ends in .so). Refuses what it does not find. Thread safe.
+std::shared_ptr<const HostOperator> FindHostOperator(const std::string& place,
+                                                     const std::string& opType);
 
 /// Everything that a library registers, as JSON: a list of {"type", "repeated": "OP_ADD" or
 /// "Tiling" if the last of several counts, "tiling": whether there is one, "definition"}. The
 /// definition has the form of twinDescribeOperators, or is null.
-int DescribeHostLibrary(const std::string& library, std::string* text);
+std::string DescribeHostLibrary(const std::string& library);
 
 /// Describes one operator, from a package or a library, in the same form.
-int DescribeHostOperator(const std::string& place, const std::string& opType, std::string* text);
+std::string DescribeHostOperator(const std::string& place, const std::string& opType);
 
 /// A tensor of a call without memory: the part that tiling sees.
 struct PlannedTensor {
@@ -90,31 +90,29 @@ struct PlannedTensor {
 };
 
 /// Computes the tiling of a call without making the call: the first phase of aclnn, as far as it
-/// needs only shapes and attributes. Each step returns a status and leaves a sentence, with the
-/// codes of that phase.
+/// needs only shapes and attributes. A step refuses a call that it cannot accept, with the codes of
+/// that phase.
 class TilingCall {
 public:
     /// Throws std::invalid_argument if it is no request (workbench.h describes the contents).
     explicit TilingCall(const Json& request);
 
-    int Plan();
+    void Plan();
     /// Returns key, blocks, workspaces and data as JSON members; empty before a successful Plan.
     std::string Result() const { return result_; }
     /// Returns the outputs as JSON: a list of [shape, dtype], with null for absent outputs.
     std::string Outputs() const;
 
 private:
-    int CheckDefinition();
-    int CheckTensors();
-    int InferOutputs();
-    int TakeInferred(OpNode* node);
-    int FindRow();
-    int RunTilingFunction();
-    int AddAttrs(OpNode* node) const;
+    void CheckTensors();
+    void InferOutputs();
+    void TakeInferred(OpNode* node);
+    void FindRow();
+    void RunTilingFunction();
+    void AddAttrs(OpNode* node) const;
     void AddInputs(OpNode* node) const;
     std::vector<bool> FittingRows(bool withOutputs) const;
     std::string DescribeTensors() const;
-    std::string DescribeRows() const;
     const char* Type() const { return opType_.c_str(); }
 
     std::string place_;
