@@ -6,11 +6,17 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "core/profile_request.h"
 #include "soc/soc.h"
 
 namespace twin {
 namespace {
+
+/// Which launches of this thread the model of time must time.
+struct ProfileRequest {
+    std::string file;
+    bool warm = false;
+};
+thread_local ProfileRequest tProfile;
 
 const char* Env(const char* name) {
     const char* text = std::getenv(name);
@@ -107,18 +113,10 @@ Settings Settings::FromEnvironment() {
     if (const char* map = Env("CANNERY_UB_MAP")) {
         settings.ubMapFile = map;
     }
-    settings.profileFile = RequestedProfile().file;
-    settings.profileWarm = RequestedProfile().warm;
+    settings.profileFile = tProfile.file;
+    settings.profileWarm = tProfile.warm;
     return settings;
 }
-
-namespace {
-
-thread_local ProfileRequest tProfile;
-
-}  // namespace
-
-const ProfileRequest& RequestedProfile() { return tProfile; }
 
 }  // namespace twin
 

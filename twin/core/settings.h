@@ -25,7 +25,7 @@ struct Settings {
     std::string dumpFile;  ///< CANNERY_DUMP: instruction stream, text (.txt) or JSON lines (.jsonl)
     int32_t dumpValues = -1;  ///< CANNERY_DUMP_VALUES: first elements of every operand; -1: nothing
     Hazards hazards = Hazards::Off;  ///< CANNERY_HAZARDS: off | auto-sync | explicit
-    std::string profileFile;         ///< set by the thread that enqueues: see profile_request.h
+    std::string profileFile;         ///< set by twinProfile of the thread that enqueues
     bool profileWarm = false;
     std::string statsFile;  ///< CANNERY_STATS: one JSON line per launch with traffic totals
 
@@ -39,3 +39,9 @@ struct Settings {
 };
 
 }  // namespace twin
+
+extern "C" {
+/// Makes the model of time append all launches that this thread enqueues from now on to `file`;
+/// nullptr ends this. If `warm`, the second-level cache contains the arguments at their begin.
+TWIN_API void twinProfile(const char* file, bool warm);
+}

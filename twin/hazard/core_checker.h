@@ -11,8 +11,6 @@
 #include "hazard/flag_protocol.h"
 #include "hazard/global_memory.h"
 #include "hazard/local_memory.h"
-#include "hazard/matmul_service.h"
-#include "hazard/taint.h"
 
 namespace twin::hazard {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "hazard/taint.h"
+#include "hazard/local_memory.h"
 
 namespace twin::hazard {
 namespace {

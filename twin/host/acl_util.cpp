@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <string>
 
 #include "acl/acl.h"
+#include "core/float16.h"
 #include "core/settings.h"
 #include "host/error.h"
 #include "host/op_call.h"
@@ -34,32 +34,8 @@ float aclFloat16ToFloat(aclFloat16 value) {
 }
 
 aclFloat16 aclFloatToFloat16(float value) {
-    uint32_t bits;
-    std::memcpy(&bits, &value, sizeof(bits));
-    const uint32_t sign = (bits >> 16) & 0x8000;
-    const uint32_t magnitude = bits & 0x7fffffff;
-    if (magnitude > 0x7f800000) {
-        return static_cast<aclFloat16>(sign | 0x7e00);  // NaN
-    }
-    if (magnitude >= 0x477ff000) {
-        return static_cast<aclFloat16>(sign |
-                                       0x7c00);  // values from here on round to 65520 or more
-    }
-    const int exponent = static_cast<int>(magnitude >> 23) - 127;
-    // Number of bits that are cut off: 13 for normal halves, more for denormals.
-    const int shift = exponent >= -14 ? 13 : 13 + (-14 - exponent);
-    if (shift > 24) {
-        return static_cast<aclFloat16>(sign);
-    }
-    const uint32_t significand = (magnitude & 0x7fffff) | 0x800000;
-    const uint32_t half = 1u << (shift - 1);
-    const uint32_t kept = significand >> shift;
-    const uint32_t rest = significand & ((1u << shift) - 1);
-    const uint32_t rounded = kept + (rest > half || (rest == half && (kept & 1) != 0) ? 1 : 0);
-    // The hidden bit of `rounded` adds one to the exponent field, and a carry out of the mantissa
-    // adds one more, which is correct.
-    const uint32_t field = exponent >= -14 ? static_cast<uint32_t>(exponent + 14) << 10 : 0;
-    return static_cast<aclFloat16>(sign | (field + rounded));
+    // The result for NaN has its sign, but no bits of its payload.
+    return twin::FloatToHalf(std::isnan(value) ? std::copysign(NAN, value) : value);
 }
 
 size_t aclDataTypeSize(aclDataType dataType) {

@@ -94,13 +94,11 @@ ContextBuilder::ContextBuilder() : impl_(new ContextBuilderImpl) {}
 ContextBuilder::~ContextBuilder() = default;
 
 void ContextBuilder::SetType(const ge::AscendString& type) {
-    OpNode* const node = impl_->Node();
-    node->type = type.GetString();
+    impl_->Node()->type = type.GetString();
 }
 
 void ContextBuilder::SetName(const ge::AscendString& name) {
-    OpNode* const node = impl_->Node();
-    node->name = name.GetString();
+    impl_->Node()->name = name.GetString();
 }
 
 void ContextBuilder::SetInstances(const std::vector<uint32_t>& inputs,

@@ -17,6 +17,8 @@
 
 namespace twin::host {
 
+constexpr int64_t kBitsPerByte = 8;
+
 /// The object of an aclTensor*. Strides and offset count elements.
 struct MetaTensor {
     std::vector<int64_t> viewDims;

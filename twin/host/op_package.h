@@ -91,7 +91,7 @@ struct Operator {
     OpPackage* package;  ///< lives as long as the process
 };
 
-/// Searches the installed packages (host/package_places.h) when an operator is first needed; the
+/// Searches the installed packages when an operator is first needed; the
 /// result stays. Refuses an operator that no package has, and names the places. Thread safe.
 std::shared_ptr<const Operator> FindOperator(const std::string& opType);
 
