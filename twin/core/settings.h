@@ -17,9 +17,8 @@ enum class Hazards : uint8_t { Off, AutoSync, Explicit };
 struct Settings {
     std::string soc = "Ascend910B2";  ///< CANNERY_SOC
     uint32_t threads = 0;             ///< CANNERY_THREADS; 0: one per processor of the machine
-    uint64_t coreOrder =
-        0;  ///< CANNERY_CORE_ORDER; 0: blocks start in index order, else a shuffle seed
-    bool strict = true;     ///< CANNERY_MODE: strict | hardware | pedantic
+    uint64_t coreOrder = 0;  ///< CANNERY_CORE_ORDER; 0: blocks start by index; else a shuffle seed
+    bool strict = true;      ///< CANNERY_MODE: strict | hardware | pedantic
     bool pedantic = false;  ///< CANNERY_MODE is pedantic: strict, and errors for uses that may work
     double timeoutSeconds = 5.0;  ///< CANNERY_TIMEOUT_S: longest time without an instruction
     std::string dumpFile;  ///< CANNERY_DUMP: instruction stream, text (.txt) or JSON lines (.jsonl)

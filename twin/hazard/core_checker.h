@@ -7,10 +7,8 @@
 #include "hazard/core_findings.h"
 #include "hazard/core_log.h"
 #include "hazard/core_order.h"
-#include "hazard/cube_memories.h"
 #include "hazard/flag_protocol.h"
-#include "hazard/global_memory.h"
-#include "hazard/local_memory.h"
+#include "hazard/memories.h"
 
 namespace twin::hazard {
 

@@ -65,8 +65,7 @@ struct Meeting {
     Clock clock;             ///< instructions that have ended when the core releases
     bool publishes = false;  ///< the core publishes its next line
     bool polls = false;      ///< the core makes its next poll
-    bool mayMiss =
-        false;  ///< the other core may never release; the replay then goes on without the release
+    bool mayMiss = false;    ///< the other core may never release; the replay then goes on
 };
 
 /// An access in the compact form of a log. Most accesses are one run of bytes.
@@ -291,8 +290,7 @@ private:
     uint32_t client_ = 0;
     uint32_t shift_ = 0;  ///< shift of the current client's log (CoreLogs::WorkFor)
     uint32_t served_[1 + CoreLogs::kClients] = {};  ///< number of instructions for each client
-    uint32_t joined_[1 + CoreLogs::kClients] =
-        {};  ///< number of the latest service for each client
+    uint32_t joined_[1 + CoreLogs::kClients] = {};  ///< latest service for each client
 };
 
 }  // namespace twin::hazard

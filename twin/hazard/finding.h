@@ -113,8 +113,7 @@ private:
 
 /// The findings of a launch as an error message, and as a list for programs.
 struct Report {
-    std::string message;  ///< the message, which starts with the code of the first finding; empty:
-                          ///< nothing was found
+    std::string message;  ///< starts with the code of the first finding; empty: nothing was found
     std::string json;
     uint32_t coreIdx = 0;  ///< core of the first finding
     CoreKind kind = CoreKind::Aiv;

@@ -50,15 +50,13 @@ private:
 
     FlagState flags_[kHardEvents][kEventIds];
     CrossFlagUse crossUses_[CrossCoreFlags::kFlags];
-    std::deque<Clock> ownSets_[CrossCoreFlags::kFlags];  ///< clocks of the core's own sets that it
-                                                         ///< has not waited for
+    std::deque<Clock> ownSets_[CrossCoreFlags::kFlags];  ///< own sets not waited for
 };
 
 /// The flags of one core of a launch.
 struct CoreFlags {
     CoreId core;
-    const FlagProtocol* flags =
-        nullptr;  ///< flags of the core; nullptr: the core has issued no instruction
+    const FlagProtocol* flags = nullptr;  ///< nullptr: the core has issued no instruction
 };
 
 /// Finds flags between cores that a launch leaves behind: counters above 0, and sets of too few

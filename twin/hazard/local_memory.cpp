@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hazard/local_memory.h"
-
 #include <algorithm>
 
 #include "core/launch_state.h"
+#include "hazard/memories.h"
 
 namespace twin::hazard {
 namespace {

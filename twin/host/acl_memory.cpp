@@ -299,10 +299,6 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {
     });
 }
 
-}  // extern "C"
-
-extern "C" {
-
 aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
                      aclrtMemcpyKind kind) {
     return Guard("aclrtMemcpy", [&] {

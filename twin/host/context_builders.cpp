@@ -55,8 +55,7 @@ void Describe(std::deque<NodeTensor>& tensors, size_t index, ge::DataType dataTy
 /// The caller's description of a tensor wins over the tensor's own.
 void DescribeForGood(std::deque<NodeTensor>& tensors, size_t index, ge::DataType dataType,
                      ge::Format origin, ge::Format storage) {
-    constexpr size_t kMost =
-        4096;  // largest index, so that an absurd index does not fill the memory
+    constexpr size_t kMost = 4096;  // so that an absurd index does not fill the memory
     if (index < kMost) {
         Describe(tensors, index, dataType, origin, storage);
         tensors[index].described = true;

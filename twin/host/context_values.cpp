@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "host/attr_values.h"
+#include "host/op_model.h"
 #include "host/op_node.h"
 
 namespace twin::host {

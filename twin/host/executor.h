@@ -170,8 +170,7 @@ struct LaunchPlan {
         uint8_t* target;
     };
 
-    std::vector<ExecutorTensor>
-        tensors;  ///< a copy, because the executor may change or be destroyed
+    std::vector<ExecutorTensor> tensors;  ///< a copy: the executor may change or be destroyed
     std::vector<Copy> copies;
     GmRange workspace;  ///< as phase 1 asked for it
     std::shared_ptr<std::vector<uint64_t>> tilingData;

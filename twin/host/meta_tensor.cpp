@@ -30,8 +30,7 @@ using namespace twin::host;
 
 namespace {
 
-constexpr uint64_t kMaxRank =
-    1024;  // far more than any operator has; prevents the allocation of an absurd number
+constexpr uint64_t kMaxRank = 1024;  // far above any operator's; an absurd one allocates nothing
 
 std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& dims) {
     std::vector<int64_t> strides(dims.size());
@@ -218,10 +217,6 @@ aclnnStatus aclGetRawTensorAddr(const aclTensor* tensor, void** addr) {
     return With("aclGetRawTensorAddr", tensor, addr != nullptr,
                 [&](MetaTensor& found) { *addr = found.data; });
 }
-
-}  // extern "C"
-
-extern "C" {
 
 aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
     void* handle = nullptr;

@@ -81,48 +81,29 @@ std::string KernelText(const std::map<std::string, std::string>& extended) {
 }  // namespace
 
 std::string DataTypeName(ge::DataType type) {
-    switch (type) {
-        case ge::DT_FLOAT:
-            return "float32";
-        case ge::DT_FLOAT16:
-            return "float16";
-        case ge::DT_BF16:
-            return "bfloat16";
-        case ge::DT_DOUBLE:
-            return "float64";
-        case ge::DT_INT4:
-            return "int4";
-        case ge::DT_INT8:
-            return "int8";
-        case ge::DT_INT16:
-            return "int16";
-        case ge::DT_INT32:
-            return "int32";
-        case ge::DT_INT64:
-            return "int64";
-        case ge::DT_UINT1:
-            return "uint1";
-        case ge::DT_UINT8:
-            return "uint8";
-        case ge::DT_UINT16:
-            return "uint16";
-        case ge::DT_UINT32:
-            return "uint32";
-        case ge::DT_UINT64:
-            return "uint64";
-        case ge::DT_BOOL:
-            return "bool";
-        case ge::DT_STRING:
-            return "string";
-        case ge::DT_COMPLEX32:
-            return "complex32";
-        case ge::DT_COMPLEX64:
-            return "complex64";
-        case ge::DT_COMPLEX128:
-            return "complex128";
-        default:
-            return "dtype " + std::to_string(static_cast<int>(type));
-    }
+    static const auto* const names =
+        new std::map<ge::DataType, const char*>{{ge::DT_FLOAT, "float32"},
+                                                {ge::DT_FLOAT16, "float16"},
+                                                {ge::DT_BF16, "bfloat16"},
+                                                {ge::DT_DOUBLE, "float64"},
+                                                {ge::DT_INT4, "int4"},
+                                                {ge::DT_INT8, "int8"},
+                                                {ge::DT_INT16, "int16"},
+                                                {ge::DT_INT32, "int32"},
+                                                {ge::DT_INT64, "int64"},
+                                                {ge::DT_UINT1, "uint1"},
+                                                {ge::DT_UINT8, "uint8"},
+                                                {ge::DT_UINT16, "uint16"},
+                                                {ge::DT_UINT32, "uint32"},
+                                                {ge::DT_UINT64, "uint64"},
+                                                {ge::DT_BOOL, "bool"},
+                                                {ge::DT_STRING, "string"},
+                                                {ge::DT_COMPLEX32, "complex32"},
+                                                {ge::DT_COMPLEX64, "complex64"},
+                                                {ge::DT_COMPLEX128, "complex128"}};
+    const auto found = names->find(type);
+    return found != names->end() ? found->second
+                                 : "dtype " + std::to_string(static_cast<int>(type));
 }
 
 std::string OpModel::RowsText() const {
@@ -141,10 +122,7 @@ std::string OpModel::RowsText() const {
 
 void OpModel::RequireSoc(const SocInfo& soc) const {
     if (socs.count(soc.shortName) == 0) {
-        std::string known;
-        for (const std::string& each : socs) {
-            known += (known.empty() ? "" : ", ") + each;
-        }
+        const std::string known = Joined(socs);
         Refuse(kAclnnInvalid, "%s: the chip is %s (%s); the operator's definition has %s",
                type.c_str(), soc.name, soc.shortName,
                known.empty() ? "no AddConfig at all" : known.c_str());

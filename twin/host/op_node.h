@@ -10,7 +10,6 @@
 #include "core/types.h"
 #include "exe_graph/runtime/extended_kernel_context.h"
 #include "exe_graph/runtime/tiling_context.h"
-#include "host/attr_values.h"
 #include "host/op_model.h"
 #include "platform/platform_info.h"
 #include "soc/soc.h"

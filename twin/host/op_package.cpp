@@ -41,12 +41,8 @@ std::set<std::string> NamesIn(const std::string& folder) {
     return names;
 }
 
-std::string Join(const std::set<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) {
-        text += (text.empty() ? "" : ", ") + name;
-    }
-    return text.empty() ? "nothing" : text;
+std::string NamesOf(const std::set<std::string>& names) {
+    return names.empty() ? "nothing" : Joined(names);
 }
 
 /// An object of a file in the package.
@@ -163,7 +159,7 @@ void OpPackage::Load(Library* library) {
         const std::string other =
             Exists(folder + kArch)
                 ? ""
-                : "; the package is for " + Join(NamesIn(folder)) + ", this machine is " + kArch;
+                : "; the package is for " + NamesOf(NamesIn(folder)) + ", this machine is " + kArch;
         Refuse(kAclnnTiling,
                "operator package: %s is not there%s. Install a complete package for this machine",
                path.c_str(), other.c_str());
@@ -219,7 +215,7 @@ const Json& OpPackage::ReadKernels(const std::string& opType, const SocInfo& soc
                "%s: %s has no kernels for the chip %s (%s): no %s; it has kernels for %s. "
                "Build the package for this chip too",
                opType.c_str(), path_.c_str(), soc.name, soc.shortName, file.c_str(),
-               Join(NamesIn(folder)).c_str());
+               NamesOf(NamesIn(folder)).c_str());
     }
     Json read = ReadObject(file);
     return kernels_[soc.shortName] = std::move(read);

@@ -18,9 +18,8 @@ namespace twin::host {
 
 /// A folder that is an operator package, or should be one.
 struct PackagePlace {
-    std::string path;  ///< absolute
-    std::string
-        origin;  ///< what names the folder: "ASCEND_CUSTOM_OPP_PATH", "/opp/vendors/config.ini"
+    std::string path;    ///< absolute
+    std::string origin;  ///< what names it: "ASCEND_CUSTOM_OPP_PATH", "/opp/vendors/config.ini"
 };
 
 /// All places in the toolkit's order: the paths of ASCEND_CUSTOM_OPP_PATH, the vendors of

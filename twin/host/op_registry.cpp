@@ -23,11 +23,6 @@ struct FoundOperators {
     std::map<std::string, std::shared_ptr<const Operator>> byType;
 };
 
-FoundOperators& Found() {
-    static FoundOperators* const found = new FoundOperators;
-    return *found;
-}
-
 [[noreturn]] void NotFound(const std::string& opType, const std::vector<PackagePlace>& places) {
     std::string looked;
     bool any = false;
@@ -172,8 +167,9 @@ void AddVendors(const std::string& opp, std::vector<PackagePlace>* places) {
 
 std::shared_ptr<const Operator> FindOperator(const std::string& opType) {
     // One search runs at a time, so that the libraries of a package are loaded once.
-    std::lock_guard<std::mutex> lock(Found().mutex);
-    std::shared_ptr<const Operator>& known = Found().byType[opType];
+    static auto* const found = new FoundOperators;
+    std::lock_guard<std::mutex> lock(found->mutex);
+    std::shared_ptr<const Operator>& known = found->byType[opType];
     if (known == nullptr) {
         OpPackage& package = FindPackage(opType);
         known = std::make_shared<const Operator>(Operator{package.FindTiling(opType), &package});

@@ -85,8 +85,7 @@ struct Context {
     aclrtContext handle = nullptr;
     std::atomic<int64_t> deterministic{0};
     std::mutex mutex;
-    aclrtStream defaultStream =
-        nullptr;  ///< default stream, created at its first use; guarded by `mutex`
+    aclrtStream defaultStream = nullptr;  ///< created at its first use; guarded by `mutex`
 };
 
 /// A kernel file. For functions: one of its kernels, and the tiling key that a launch selects.

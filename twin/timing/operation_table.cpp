@@ -5,7 +5,7 @@
 #include <new>
 
 #include "core/files.h"
-#include "timing/profile_operations.h"
+#include "timing/core_clock.h"
 
 namespace twin::timing {
 namespace {

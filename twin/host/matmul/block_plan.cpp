@@ -129,8 +129,7 @@ const char* CheckFixed(const PlanRequest& r) {
     return nullptr;
 }
 
-constexpr int64_t kMostSteps =
-    64;  // largest number of K steps of an L1 buffer that are tried one by one
+constexpr int64_t kMostSteps = 64;  // most K steps of an L1 buffer tried one by one
 
 /// One way to fill L1.
 struct Fill {

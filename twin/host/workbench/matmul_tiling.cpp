@@ -7,7 +7,6 @@
 #include "host/error.h"
 #include "host/op_model.h"
 #include "host/runtime.h"
-#include "host/workbench/library_tiling.h"
 #include "host/workbench/workbench.h"
 #include "platform/platform_info.h"
 #include "tiling/tiling_api.h"

@@ -5,7 +5,6 @@
 #include "host/error.h"
 #include "host/op_model.h"
 #include "host/runtime.h"
-#include "host/workbench/library_tiling.h"
 #include "host/workbench/workbench.h"
 
 namespace twin::host {

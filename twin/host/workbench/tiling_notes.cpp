@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "host/op_model.h"
-#include "host/workbench/library_tiling.h"
+#include "host/workbench/workbench.h"
 #include "register/tilingdata_base.h"
 
 namespace optiling {

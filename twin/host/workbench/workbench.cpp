@@ -10,7 +10,6 @@
 #include "host/error.h"
 #include "host/op_model.h"
 #include "host/op_package.h"
-#include "host/workbench/library_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace twin::host {
