@@ -34,7 +34,6 @@ enum class Register : uint8_t {
 };
 constexpr uint32_t kRegisters = 16;
 
-/// A set of registers.
 class RegisterSet {
 public:
     void Add(Register which) { bits_ |= Bit(which); }

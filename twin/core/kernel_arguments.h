@@ -53,7 +53,6 @@ struct KernelBinary {
     /// nullptr.
     const std::type_info* site;
 
-    /// Returns the number of bytes that a launch passes.
     uint32_t ArgBytes() const {
         if (argCount == 0) {
             return 0;

@@ -25,7 +25,6 @@ struct BlockShared {
     virtual ~BlockShared() = default;
 };
 
-/// The reason why a task failed.
 struct Failure {
     uint32_t coreIdx = UINT32_MAX;
     CoreKind kind = CoreKind::Aiv;

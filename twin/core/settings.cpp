@@ -23,6 +23,11 @@ const char* Env(const char* name) {
     return text != nullptr && text[0] != '\0' ? text : nullptr;
 }
 
+std::string Text(const char* name) {
+    const char* const text = Env(name);
+    return text == nullptr ? "" : text;
+}
+
 [[noreturn]] void Refuse(const char* name, const char* given, const std::string& expected) {
     throw std::invalid_argument(std::string(name) + "=" + given + ": expected " + expected);
 }
@@ -101,18 +106,12 @@ Settings Settings::FromEnvironment() {
         settings.hazards = HazardLevel(hazards);
     }
     settings.timeoutSeconds = Seconds("CANNERY_TIMEOUT_S", settings.timeoutSeconds);
-    if (const char* dump = Env("CANNERY_DUMP")) {
-        settings.dumpFile = dump;
-    }
+    settings.dumpFile = Text("CANNERY_DUMP");
     if (Env("CANNERY_DUMP_VALUES") != nullptr) {
         settings.dumpValues = static_cast<int32_t>(Unsigned("CANNERY_DUMP_VALUES", 0, 4096));
     }
-    if (const char* stats = Env("CANNERY_STATS")) {
-        settings.statsFile = stats;
-    }
-    if (const char* map = Env("CANNERY_UB_MAP")) {
-        settings.ubMapFile = map;
-    }
+    settings.statsFile = Text("CANNERY_STATS");
+    settings.ubMapFile = Text("CANNERY_UB_MAP");
     settings.profileFile = tProfile.file;
     settings.profileWarm = tProfile.warm;
     return settings;

@@ -34,7 +34,6 @@ private:
 
 class Worker;
 
-/// Returns the sizes of the memories on the chip.
 MemorySizes SizesOf(const SocInfo& soc);
 
 /// Stack and local memories of one core.

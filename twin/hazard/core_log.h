@@ -251,7 +251,6 @@ public:
     size_t Behind(uint32_t core) const;
     /// Returns the lines that were published since the previous call.
     std::vector<AnnouncedLine> TakeAnnounced();
-    /// Returns true if all other cores have ended.
     bool OthersEnded(uint32_t core) const;
 
 private:

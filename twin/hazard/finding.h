@@ -89,7 +89,6 @@ public:
     size_t Latest() const { return latest_; }
     /// Returns the number of the finding that covers the latest Note; SIZE_MAX if there is none.
     size_t Standing() const { return standing_; }
-    /// Subtracts `count` from the count of a finding.
     void TakeBack(size_t number, uint64_t count) { all_[number].count -= count; }
     void DropTakenBack();
     const std::vector<Finding>& All() const { return all_; }

@@ -130,7 +130,6 @@ private:
     /// Creates the marks of a memory when an instruction first accesses it.
     void Make(const Core& core, Memory memory);
     void Write(Memory memory, uint64_t begin, uint64_t end);
-    /// Returns true if all of the bytes are data.
     bool IsData(Memory memory, uint64_t begin, uint64_t end);
     /// Notes that marks of these bytes have changed.
     void Touch(Memory memory, uint64_t begin, uint64_t end);

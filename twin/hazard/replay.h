@@ -121,7 +121,6 @@ private:
 /// where what comes next is not there yet, and leaves nothing of what it has gone through.
 class Replay {
 public:
-    /// The functions that the replay calls.
     struct Reports {
         std::function<void(const Race&)> race;
         /// The core knew that the access before had ended, so the finding does not count.

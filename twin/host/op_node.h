@@ -39,7 +39,6 @@ struct NodeTensor {
     gert::Range<gert::Shape> shapeRange{&least, &greatest};
 };
 
-/// The results of tiling.
 struct TilingResult {
     static constexpr size_t kMaxWorkspaces = 20;
 

@@ -47,7 +47,6 @@ public:
     /// Returns true if one of the package's lists of operators (aic-<soc>-ops-info.json) has the
     /// operator.
     bool Defines(const std::string& opType);
-    /// Returns true if there is any such list.
     bool HasLists();
     /// Definition and tiling, from libcust_opmaster_rt2.0.so.
     OpRegistration FindTiling(const std::string& opType) { return FindIn(&tiling_, opType); }

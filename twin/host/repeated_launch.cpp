@@ -84,7 +84,6 @@ constexpr Variation kVariations[] = {
 
 using Bytes = std::vector<uint8_t>;
 
-/// A range of global memory.
 struct Place {
     uint8_t* begin;
     std::string name;

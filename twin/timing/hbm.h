@@ -116,7 +116,6 @@ private:
 
     /// Returns the way of `line`; kNone if it is not in the cache.
     static uint32_t Find(const Set& set, uint32_t line);
-    /// Notes that `way` was used now.
     static void Use(Set& set, uint32_t way);
     /// The least recently used way becomes that of `line`.
     static uint32_t Replace(Set& set, uint32_t line, Found* found);

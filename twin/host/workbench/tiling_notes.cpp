@@ -10,7 +10,6 @@
 
 namespace optiling {
 
-/// Writes fields as JSON.
 class TilingDefText {
 public:
     static std::string Of(const TilingDef& definition) {

@@ -22,7 +22,7 @@
 extern "C" {
 
 /// What a library of op_host registers (op null), or one operator of a library or a package folder:
-/// see host/workbench/request.h.
+/// see Text in host/workbench/workbench.cpp.
 TWIN_API const char* twinDescribeHost(const char* place, const char* op);
 
 /// The tiling of an operator. Request: {"place", "op", "soc", "inputs" and "outputs": [{"shape",
