@@ -275,8 +275,7 @@ public:
 
     CoreRecorder* Recorder(uint32_t, uint32_t, CoreKind) override {
         const std::lock_guard<std::mutex> lock(mutex_);
-        cores_.push_back(std::make_unique<CoreTotals>());
-        return cores_.back().get();
+        return cores_.emplace_back(std::make_unique<CoreTotals>()).get();
     }
 
     void OnEnd(const LaunchInfo& info) override {

@@ -145,14 +145,12 @@ void ContextBuilder::Append(const std::vector<std::vector<int64_t>>& values) {
 
 void ContextBuilder::DescribeInput(size_t index, ge::DataType dataType, ge::Format origin,
                                    ge::Format storage) {
-    OpNode* const node = impl_->Node();
-    DescribeForGood(node->inputs, index, dataType, origin, storage);
+    DescribeForGood(impl_->Node()->inputs, index, dataType, origin, storage);
 }
 
 void ContextBuilder::DescribeOutput(size_t index, ge::DataType dataType, ge::Format origin,
                                     ge::Format storage) {
-    OpNode* const node = impl_->Node();
-    DescribeForGood(node->outputs, index, dataType, origin, storage);
+    DescribeForGood(impl_->Node()->outputs, index, dataType, origin, storage);
 }
 
 void ContextBuilder::UseInputs(const std::vector<Tensor*>& tensors) {

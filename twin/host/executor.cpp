@@ -10,6 +10,7 @@
 #include "exe_graph/runtime/shape.h"
 #include "graph/types.h"
 #include "host/error.h"
+#include "host/op_model.h"
 
 namespace twin::host {
 namespace {
@@ -41,11 +42,7 @@ HandleTable<Executor>& Executors() {
 }
 
 std::string ListText(const std::vector<int64_t>& values) {
-    std::string text = "(";
-    for (size_t i = 0; i < values.size(); ++i) {
-        text += (i == 0 ? "" : ", ") + std::to_string(values[i]);
-    }
-    return text + ")";
+    return "(" + Joined(values, [](int64_t value) { return std::to_string(value); }) + ")";
 }
 
 void DescribeTensor(const std::string& opType, ExecutorTensor* tensor) {

@@ -54,11 +54,7 @@ void OpCall::Attr(bool value) { state_->attrs.emplace_back(value); }
 void OpCall::Attr(float value) { state_->attrs.emplace_back(value); }
 
 void OpCall::Attr(const char* value) {
-    if (value == nullptr) {
-        state_->attrs.emplace_back();
-    } else {
-        state_->attrs.emplace_back(std::string(value));
-    }
+    state_->attrs.push_back(value == nullptr ? AttrValue() : AttrValue(std::string(value)));
 }
 
 void OpCall::Attr(const aclIntArray* values) {

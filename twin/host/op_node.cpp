@@ -148,8 +148,7 @@ void* OpNode::WithValues(size_t bytes, const void* context) {
 void OpNode::AddInput(const std::vector<int64_t>& shape, ge::DataType dataType, ge::Format format,
                       void* values) {
     inputParams.emplace_back(static_cast<uint32_t>(inputs.size()), 1);
-    inputs.emplace_back();
-    Fill(&inputs.back(), shape, dataType, format, values);
+    Fill(&inputs.emplace_back(), shape, dataType, format, values);
 }
 
 void OpNode::AddAbsentInput() {
@@ -161,8 +160,7 @@ void OpNode::AddAbsentInput() {
 void OpNode::AddOutput(const std::vector<int64_t>& shape, ge::DataType dataType,
                        ge::Format format) {
     outputParams.emplace_back(static_cast<uint32_t>(outputs.size()), 1);
-    outputs.emplace_back();
-    Fill(&outputs.back(), shape, dataType, format, nullptr);
+    Fill(&outputs.emplace_back(), shape, dataType, format, nullptr);
 }
 
 void OpNode::AddAbsentOutput() {

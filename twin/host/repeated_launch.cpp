@@ -40,8 +40,7 @@ GmRoles::~GmRoles() = default;
 
 CoreRecorder* GmRoles::Recorder(uint32_t, uint32_t, CoreKind) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    cores_.push_back(std::make_unique<Recording>());
-    return cores_.back().get();
+    return cores_.emplace_back(std::make_unique<Recording>()).get();
 }
 
 void GmRoles::OnEnd(const LaunchInfo& info) {

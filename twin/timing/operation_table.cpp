@@ -221,8 +221,7 @@ uint32_t Operations::Add(uint32_t operation) {
     const auto added =
         numbers_.emplace(Fields(table_, operation), static_cast<uint32_t>(list_.size()));
     if (added.second) {
-        list_.emplace_back();
-        list_.back().fields = added.first->first;
+        list_.emplace_back().fields = added.first->first;
     }
     return known_[operation] = added.first->second;
 }
