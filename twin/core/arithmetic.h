@@ -20,8 +20,7 @@ struct ArithmeticPlace {
 
 struct ArithmeticType {
     uint16_t kind;  ///< kind of the type: 0 is a whole number, 1 a floating-point number
-    uint16_t info;  ///< size of the type: 2 log2(bits) + signed of a whole number, bits of a
-                    ///< floating-point number
+    uint16_t info;  ///< 2 log2(bits) + signed of a whole number, bits of a floating-point one
     char name[1];   ///< name of the type, in quotes
 };
 

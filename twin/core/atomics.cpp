@@ -22,34 +22,24 @@ T Combine(AtomicOp op, T memory, T value) {
     }
 }
 
-template <typename T, typename Wide>
-void Integers(AtomicOp op, void* memory, const void* values, uint64_t bytes) {
+/// Replaces each element of the memory by what `combine` makes of it and of its value.
+template <typename T, typename Function>
+void Each(void* memory, const void* values, uint64_t bytes, const Function& combine) {
     for (uint64_t i = 0; i + sizeof(T) <= bytes; i += sizeof(T)) {
         T a;
         T b;
         std::memcpy(&a, static_cast<const uint8_t*>(memory) + i, sizeof(T));
         std::memcpy(&b, static_cast<const uint8_t*>(values) + i, sizeof(T));
-        const T result = static_cast<T>(Combine<Wide>(op, a, b));
+        const T result = combine(a, b);
         std::memcpy(static_cast<uint8_t*>(memory) + i, &result, sizeof(T));
     }
 }
 
-template <float (*Widen)(uint16_t), uint16_t (*Narrow)(float)>
-void Halves(AtomicOp op, void* memory, const void* values, uint64_t bytes) {
-    for (uint64_t i = 0; i + sizeof(uint16_t) <= bytes; i += sizeof(uint16_t)) {
-        uint16_t a;
-        uint16_t b;
-        std::memcpy(&a, static_cast<const uint8_t*>(memory) + i, sizeof(a));
-        std::memcpy(&b, static_cast<const uint8_t*>(values) + i, sizeof(b));
-        const uint16_t result = Narrow(Combine(op, Widen(a), Widen(b)));
-        std::memcpy(static_cast<uint8_t*>(memory) + i, &result, sizeof(result));
-    }
+template <typename T, typename Wide>
+void Integers(AtomicOp op, void* memory, const void* values, uint64_t bytes) {
+    Each<T>(memory, values, bytes,
+            [op](T a, T b) { return static_cast<T>(Combine<Wide>(op, a, b)); });
 }
-
-float WidenHalf(uint16_t bits) { return HalfToFloat(bits); }
-uint16_t NarrowHalf(float value) { return FloatToHalf(value); }
-float WidenBfloat16(uint16_t bits) { return Bfloat16ToFloat(bits); }
-uint16_t NarrowBfloat16(float value) { return FloatToBfloat16(value); }
 
 }  // namespace
 
@@ -59,10 +49,14 @@ void ApplyAtomic(AtomicOp op, Dtype dtype, void* memory, const void* values, uin
             Integers<float, float>(op, memory, values, bytes);
             break;
         case Dtype::F16:
-            Halves<WidenHalf, NarrowHalf>(op, memory, values, bytes);
+            Each<uint16_t>(memory, values, bytes, [op](uint16_t a, uint16_t b) {
+                return FloatToHalf(Combine(op, HalfToFloat(a), HalfToFloat(b)));
+            });
             break;
         case Dtype::Bf16:
-            Halves<WidenBfloat16, NarrowBfloat16>(op, memory, values, bytes);
+            Each<uint16_t>(memory, values, bytes, [op](uint16_t a, uint16_t b) {
+                return FloatToBfloat16(Combine(op, Bfloat16ToFloat(a), Bfloat16ToFloat(b)));
+            });
             break;
         case Dtype::I32:  // wider, so that wrapping is defined
             Integers<int32_t, int64_t>(op, memory, values, bytes);

@@ -22,8 +22,7 @@ public:
     bool Empty() const { return ends_.empty(); }
 
 private:
-    std::map<uintptr_t, uintptr_t>
-        ends_;  ///< the ends of the ranges by their begins; two ranges do not touch each other
+    std::map<uintptr_t, uintptr_t> ends_;  ///< ends of the ranges by their begins; no two touch
 };
 
 /// Atomic copies to global memory that one core has issued and that are not in memory yet. The chip

@@ -83,7 +83,6 @@ struct ByteMarks {
     const uint8_t* bytes[kMemories] = {};  ///< bytes of the memories
     std::vector<Taken> taken;  ///< for each mark, the first bytes that a result has used
 
-    /// Returns the mark of the byte at `byte`.
     uint8_t* Of(Memory memory, const uint8_t* byte) const {
         const auto at = static_cast<size_t>(memory);
         return marks[at] + (byte - bytes[at]);

@@ -21,7 +21,6 @@ void Finish(File file, const std::string& path);
 /// Returns the text in quotes, with escapes, as in JSON.
 std::string JsonText(const std::string& text);
 
-/// A section of a shared object.
 struct Section {
     std::string name;
     uint64_t offset = 0;

@@ -34,7 +34,6 @@ enum class Register : uint8_t {
 };
 constexpr uint32_t kRegisters = 16;
 
-/// A set of registers.
 class RegisterSet {
 public:
     void Add(Register which) { bits_ |= Bit(which); }
@@ -60,10 +59,8 @@ struct CoreSync {
     /// Says which release of each member the core waits for.
     enum class Round : uint8_t {
         Fixed,  ///< release number `round`, from 0
-        Own,    ///< the release `round` places before the core's own next release; none before the
-                ///< first
-        Next,   ///< the first release that no core has waited for; the first `round` waits need no
-                ///< release
+        Own,   ///< the release `round` places before the core's own next one; none before the first
+        Next,  ///< the first one not waited for; the first `round` waits need no release
     };
     What what = What::None;
     Round which = Round::Fixed;
@@ -74,11 +71,9 @@ struct CoreSync {
     uint64_t object = 0;  ///< object at which the cores synchronise
     // These are for cores that ask a server, and for the server.
     uint8_t client = 0;  ///< number of the client for which the core works until it answers, from 1
-    bool follows =
-        false;  ///< the request is the second of a pair, and waits for the work of the first
+    bool follows = false;    ///< second request of a pair, which waits for the work of the first
     uint32_t pairRound = 0;  ///< number of the pair of requests, from 0
-    uint64_t pair = 0;  ///< object at which the two requests of a pair synchronise; 0: the request
-                        ///< has no partner
+    uint64_t pair = 0;       ///< object at which a pair of requests synchronises; 0: no pair
 };
 
 /// What the steps of a library call that is one record depend on beside its operands.
@@ -107,8 +102,7 @@ namespace record {
 
 /// The instruction computes, copies, or sets registers in its pipe.
 struct Work {
-    MarkMover follow;  ///< moves the marks of an instruction that moves or multiplies bytes of the
-                       ///< cube memories
+    MarkMover follow;  ///< moves the marks of bytes in the cube memories
 };
 
 /// An access of the scalar unit to global memory.
@@ -151,9 +145,8 @@ struct Meeting {
 
 /// A library call that is one record.
 struct Call {
-    const LibraryCall* library =
-        nullptr;                       ///< the call, which lists its steps (core/library_steps.h)
-    const CallShape* shape = nullptr;  ///< shape of the call; valid while the call is recorded
+    const LibraryCall* library = nullptr;  ///< the call, which lists its steps
+    const CallShape* shape = nullptr;      ///< shape of the call; valid while the call is recorded
 };
 
 }  // namespace record
@@ -178,15 +171,12 @@ struct Instruction {
     uint32_t repeats = 0;
     uint64_t callBegin = 0;  ///< sequence of the first step of that call
     uint64_t elements = 0;
-    std::vector<ByteRange>
-        ranges;  ///< ranges of the operands, without the bytes between their runs
+    std::vector<ByteRange> ranges;  ///< ranges of the operands, without the gaps between their runs
     RegisterSet reads;
     RegisterSet writes;
-    AtomicOp atomic =
-        AtomicOp::None;   ///< atomic mode of a copy to GM, or the mode that SetAtomic sets
-    bool pastL2 = false;  ///< the copy's tensor has CACHE_MODE_DISABLE
-    bool movedByCaller =
-        false;  ///< the caller moves the bytes, before or after the record is created
+    AtomicOp atomic = AtomicOp::None;  ///< mode of a copy to GM, or that SetAtomic sets
+    bool pastL2 = false;               ///< the copy's tensor has CACHE_MODE_DISABLE
+    bool movedByCaller = false;        ///< the caller moves the bytes, before or after the record
     Kind kind;
     Location where;
 

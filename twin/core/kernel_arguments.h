@@ -45,8 +45,7 @@ struct KernelBinary {
     const char* name;
     uint32_t argCount;
     const KernelParameter* parameters;
-    const char*
-        argNames;  ///< names of the parameters, such as "x, y, z"; empty if they are not known
+    const char* argNames;  ///< names of the parameters, such as "x, y, z"; empty: not known
     void (*call)(const void* args);
     CoreKind core;         ///< kind of core for which the code is compiled
     int32_t kindOverride;  ///< KernelKind requested when the kernel was compiled; -1: none
@@ -54,7 +53,6 @@ struct KernelBinary {
     /// nullptr.
     const std::type_info* site;
 
-    /// Returns the number of bytes that a launch passes.
     uint32_t ArgBytes() const {
         if (argCount == 0) {
             return 0;

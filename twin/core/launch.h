@@ -51,10 +51,8 @@ struct LaunchSpec {
 
 struct LaunchResult {
     int32_t status = kLaunchOk;
-    std::string
-        message;  ///< message, which starts with a stable code: "T103 UB out of bounds: ..."
-    std::string hazards =
-        {};  ///< findings of the hazard checker as JSON; empty if it found nothing
+    std::string message;       ///< begins with a stable code: "T103 UB out of bounds: ..."
+    std::string hazards = {};  ///< findings of the hazard checker as JSON; empty: none
 };
 
 /// Runs the kernel to its end on the twin's worker threads. Blocks; one launch at a time per

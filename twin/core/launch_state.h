@@ -25,7 +25,6 @@ struct BlockShared {
     virtual ~BlockShared() = default;
 };
 
-/// The reason why a task failed.
 struct Failure {
     uint32_t coreIdx = UINT32_MAX;
     CoreKind kind = CoreKind::Aiv;
@@ -57,8 +56,7 @@ public:
     uint32_t running = 0;  ///< number of tasks that are on a worker right now
     uint32_t active = 0;   ///< number of tasks that have started and not ended
     uint32_t finished = 0;
-    std::vector<uint32_t>
-        order;  ///< order in which cores start; all cores of a block follow each other
+    std::vector<uint32_t> order;  ///< order in which cores start, block by block
     size_t next = 0;
     std::vector<Failure> failures;
     uint32_t firstOpen = 0;    ///< the lowest core that has not ended
@@ -67,9 +65,8 @@ public:
     bool abandoned = false;    ///< a thread still uses this object and will never release it
     uint64_t gmReadBytes = 0;
     uint64_t gmWriteBytes = 0;
-    std::list<std::unique_ptr<Task>>
-        tasks;              ///< tasks that have started and not ended; an idle worker takes one
-    std::list<Task*> live;  ///< the same tasks, in the order in which they started
+    std::list<std::unique_ptr<Task>> tasks;  ///< tasks that have started; an idle worker takes one
+    std::list<Task*> live;                   ///< the same tasks, in the order in which they started
 
     // --- hard barriers: over the vector cores, and over all cores; guarded by `mutex` ---
     struct Barrier {
@@ -164,8 +161,7 @@ public:
     MemorySizes MemoryBytes() const;
     bool HasSyncHardware() const { return IsMix() || spec.coresMayMeet; }
 
-    uint32_t maxActive;  ///< number of physical cores: blocks beyond them wait for a core, as on
-                         ///< the chip
+    uint32_t maxActive;  ///< number of physical cores; blocks beyond them wait
 
 private:
     struct AtomicRead {

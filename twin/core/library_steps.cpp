@@ -62,8 +62,7 @@ Runs RunsOf(const View& view, uint64_t perRepeat, uint64_t repeats, uint64_t ele
 }
 
 void Note(Arg name, const View& view, const Runs& runs, bool write, Instruction* step) {
-    step->ranges.emplace_back();
-    ByteRange& range = step->ranges.back();
+    ByteRange& range = step->ranges.emplace_back();
     range.operand = name;
     range.write = write;
     range.type = view.dtype;
@@ -140,8 +139,7 @@ Instruction* StepList::Append(Opcode opcode, Pipe pipe) {
     if (steps_ == nullptr) {
         return nullptr;
     }
-    steps_->emplace_back();
-    Instruction& step = steps_->back();
+    Instruction& step = steps_->emplace_back();
     step.block = call.block;
     step.subBlock = call.subBlock;
     step.core = call.core;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 #include "core/files.h"
 #include "core/memory_map.h"
@@ -243,23 +244,12 @@ private:
         return name;
     }
 
-    struct Key {
-        uint32_t block;
-        uint32_t subBlock;
-        CoreKind kind;
-        bool operator<(const Key& other) const {
-            return block != other.block ? block < other.block
-                                        : (subBlock != other.subBlock ? subBlock < other.subBlock
-                                                                      : kind < other.kind);
-        }
-    };
-
     std::string path_;
     int32_t firstElements_;
     File file_;
     bool json_;
     std::mutex mutex_;
-    std::map<Key, std::unique_ptr<CoreDump>> cores_;
+    std::map<std::tuple<uint32_t, uint32_t, CoreKind>, std::unique_ptr<CoreDump>> cores_;
 };
 
 constexpr size_t kPipes = 11;
@@ -285,8 +275,7 @@ public:
 
     CoreRecorder* Recorder(uint32_t, uint32_t, CoreKind) override {
         const std::lock_guard<std::mutex> lock(mutex_);
-        cores_.push_back(std::make_unique<CoreTotals>());
-        return cores_.back().get();
+        return cores_.emplace_back(std::make_unique<CoreTotals>()).get();
     }
 
     void OnEnd(const LaunchInfo& info) override {
@@ -320,10 +309,6 @@ private:
     std::mutex mutex_;
     std::vector<std::unique_ptr<CoreTotals>> cores_;
 };
-
-}  // namespace
-
-namespace {
 
 std::vector<ObserverMaker>& Makers() {
     static auto* const makers = new std::vector<ObserverMaker>;

@@ -32,7 +32,6 @@ uint32_t AddToCrc(uint32_t crc, const uint8_t* bytes, uint64_t count) {
     return crc;
 }
 
-/// Returns the number of bytes of `elements`.
 uint64_t BytesOf(ElementType type, uint32_t elements) {
     if (!type.Known()) {
         return elements;

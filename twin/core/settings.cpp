@@ -6,15 +6,26 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "core/profile_request.h"
 #include "soc/soc.h"
 
 namespace twin {
 namespace {
 
+/// Which launches of this thread the model of time must time.
+struct ProfileRequest {
+    std::string file;
+    bool warm = false;
+};
+thread_local ProfileRequest tProfile;
+
 const char* Env(const char* name) {
     const char* text = std::getenv(name);
     return text != nullptr && text[0] != '\0' ? text : nullptr;
+}
+
+std::string Text(const char* name) {
+    const char* const text = Env(name);
+    return text == nullptr ? "" : text;
 }
 
 [[noreturn]] void Refuse(const char* name, const char* given, const std::string& expected) {
@@ -95,30 +106,16 @@ Settings Settings::FromEnvironment() {
         settings.hazards = HazardLevel(hazards);
     }
     settings.timeoutSeconds = Seconds("CANNERY_TIMEOUT_S", settings.timeoutSeconds);
-    if (const char* dump = Env("CANNERY_DUMP")) {
-        settings.dumpFile = dump;
-    }
+    settings.dumpFile = Text("CANNERY_DUMP");
     if (Env("CANNERY_DUMP_VALUES") != nullptr) {
         settings.dumpValues = static_cast<int32_t>(Unsigned("CANNERY_DUMP_VALUES", 0, 4096));
     }
-    if (const char* stats = Env("CANNERY_STATS")) {
-        settings.statsFile = stats;
-    }
-    if (const char* map = Env("CANNERY_UB_MAP")) {
-        settings.ubMapFile = map;
-    }
-    settings.profileFile = RequestedProfile().file;
-    settings.profileWarm = RequestedProfile().warm;
+    settings.statsFile = Text("CANNERY_STATS");
+    settings.ubMapFile = Text("CANNERY_UB_MAP");
+    settings.profileFile = tProfile.file;
+    settings.profileWarm = tProfile.warm;
     return settings;
 }
-
-namespace {
-
-thread_local ProfileRequest tProfile;
-
-}  // namespace
-
-const ProfileRequest& RequestedProfile() { return tProfile; }
 
 }  // namespace twin
 

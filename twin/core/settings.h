@@ -17,15 +17,14 @@ enum class Hazards : uint8_t { Off, AutoSync, Explicit };
 struct Settings {
     std::string soc = "Ascend910B2";  ///< CANNERY_SOC
     uint32_t threads = 0;             ///< CANNERY_THREADS; 0: one per processor of the machine
-    uint64_t coreOrder =
-        0;  ///< CANNERY_CORE_ORDER; 0: blocks start in index order, else a shuffle seed
-    bool strict = true;     ///< CANNERY_MODE: strict | hardware | pedantic
+    uint64_t coreOrder = 0;  ///< CANNERY_CORE_ORDER; 0: blocks start by index; else a shuffle seed
+    bool strict = true;      ///< CANNERY_MODE: strict | hardware | pedantic
     bool pedantic = false;  ///< CANNERY_MODE is pedantic: strict, and errors for uses that may work
     double timeoutSeconds = 5.0;  ///< CANNERY_TIMEOUT_S: longest time without an instruction
     std::string dumpFile;  ///< CANNERY_DUMP: instruction stream, text (.txt) or JSON lines (.jsonl)
     int32_t dumpValues = -1;  ///< CANNERY_DUMP_VALUES: first elements of every operand; -1: nothing
     Hazards hazards = Hazards::Off;  ///< CANNERY_HAZARDS: off | auto-sync | explicit
-    std::string profileFile;         ///< set by the thread that enqueues: see profile_request.h
+    std::string profileFile;         ///< set by twinProfile of the thread that enqueues
     bool profileWarm = false;
     std::string statsFile;  ///< CANNERY_STATS: one JSON line per launch with traffic totals
 
@@ -39,3 +38,9 @@ struct Settings {
 };
 
 }  // namespace twin
+
+extern "C" {
+/// Makes the model of time append all launches that this thread enqueues from now on to `file`;
+/// nullptr ends this. If `warm`, the second-level cache contains the arguments at their begin.
+TWIN_API void twinProfile(const char* file, bool warm);
+}

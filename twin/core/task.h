@@ -34,7 +34,6 @@ private:
 
 class Worker;
 
-/// Returns the sizes of the memories on the chip.
 MemorySizes SizesOf(const SocInfo& soc);
 
 /// Stack and local memories of one core.
@@ -57,11 +56,9 @@ public:
 
 private:
     const CoreKind kind_;
-    const MemorySizes bytes_;  ///< sizes of all memories, owned or not
-    uint8_t* start_[kMemories] =
-        {};  ///< start of each memory; nullptr for memories of the other kind of core
-    uint8_t* mapping_ =
-        nullptr;  ///< the memories of this kind of core, with inaccessible pages around each
+    const MemorySizes bytes_;         ///< sizes of all memories, owned or not
+    uint8_t* start_[kMemories] = {};  ///< start of each memory; nullptr: of the other kind of core
+    uint8_t* mapping_ = nullptr;      ///< memories of this kind of core, inaccessible pages between
     size_t mapped_ = 0;
 };
 
@@ -104,13 +101,10 @@ public:
     TaskState state = TaskState::Ready;
     const Worker* worker = nullptr;  ///< the worker that runs the task now, or ran it last
     bool running = false;
-    std::function<bool()>
-        wakeUp;            ///< true when a waiting task may go on; called under the launch's lock
-    std::string waitsFor;  ///< reason of the wait, for the deadlock report
-    std::function<std::vector<Awaited>()>
-        awaited;  ///< the calls that would end the wait; may be empty
-    bool waitsForRoom =
-        false;  ///< the task waits until the log of its atomic copies is applied to memory
+    std::function<bool()> wakeUp;  ///< true when the task may go on; called under the launch's lock
+    std::string waitsFor;          ///< reason of the wait, for the deadlock report
+    std::function<std::vector<Awaited>()> awaited;  ///< calls that would end the wait, or empty
+    bool waitsForRoom = false;  ///< waits until the log of its atomic copies is applied to memory
     bool polling = false;  ///< the task has yielded because it reads the same GM address repeatedly
 };
 

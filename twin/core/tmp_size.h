@@ -24,8 +24,7 @@ struct ElementaryRule {
     uint8_t halfBuffers;
     uint8_t halfUnit;
     uint8_t floatBuffers;
-    uint8_t
-        reuseBuffers;  ///< buffers for float with isReuseSource; equal to floatBuffers: no effect
+    uint8_t reuseBuffers;  ///< the same for float with isReuseSource; equal: no effect
     bool halfInPlace;
     bool floatInPlace;
 };

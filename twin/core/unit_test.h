@@ -15,8 +15,7 @@ namespace twin::unit_test {
 
 /// The numbers of the toolkit's KernelMode: which cores a block has.
 enum class Mode : int32_t {
-    ByCode = -1,  ///< the type that the kernel names; otherwise the type that follows from its
-                  ///< code, as everywhere on the twin
+    ByCode = -1,  ///< the type that the kernel names; else the one of its code
     OneAndTwo = 0,
     Cube = 1,
     Vector = 2,

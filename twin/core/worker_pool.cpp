@@ -23,8 +23,7 @@ constexpr auto kWatchInterval = std::chrono::milliseconds(20);
 class Pool {
 public:
     static Pool& Instance() {
-        static Pool* const pool =
-            new Pool;  // never destroyed: its threads may outlive static objects
+        static Pool* const pool = new Pool;  // never destroyed: its threads may outlive statics
         return *pool;
     }
 
@@ -313,8 +312,7 @@ void RunOnWorkers(LaunchState& launch, uint32_t count) {
     Clock::time_point stoppedAt;
     bool stopped = false;
     while (!Pool::Instance().WaitIdle()) {
-        const std::lock_guard<std::mutex> lock(
-            launch.mutex);  // keeps every task alive while it is checked
+        const std::lock_guard<std::mutex> lock(launch.mutex);  // keeps every task alive
         if (!launch.stop && launch.spec.cancel != nullptr && launch.spec.cancel->load()) {
             launch.cancelled = true;
             launch.End();

@@ -70,9 +70,8 @@ private:
     const Core* core_ = nullptr;
     Sites sites_;
     Findings findings_;
-    std::vector<uint32_t> firstRun_;  ///< program order of each site's first access
-    std::vector<uint64_t>
-        conflicts_;  ///< earlier accesses that conflict with the current instruction
+    std::vector<uint32_t> firstRun_;   ///< program order of each site's first access
+    std::vector<uint64_t> conflicts_;  ///< earlier accesses in conflict with this instruction
     bool acquired_ = false;
     std::vector<TentativeFinding> tentative_;
     std::vector<uint64_t> tentativeCounts_;  ///< number of tentative conflicts of each finding

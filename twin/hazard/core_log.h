@@ -65,8 +65,7 @@ struct Meeting {
     Clock clock;             ///< instructions that have ended when the core releases
     bool publishes = false;  ///< the core publishes its next line
     bool polls = false;      ///< the core makes its next poll
-    bool mayMiss =
-        false;  ///< the other core may never release; the replay then goes on without the release
+    bool mayMiss = false;    ///< the other core may never release; the replay then goes on
 };
 
 /// An access in the compact form of a log. Most accesses are one run of bytes.
@@ -252,7 +251,6 @@ public:
     size_t Behind(uint32_t core) const;
     /// Returns the lines that were published since the previous call.
     std::vector<AnnouncedLine> TakeAnnounced();
-    /// Returns true if all other cores have ended.
     bool OthersEnded(uint32_t core) const;
 
 private:
@@ -266,6 +264,32 @@ private:
     std::vector<Queue> queues_;  ///< queue of each logical core
     std::vector<AnnouncedLine> announced_;
     size_t open_;  ///< number of cores that have not ended
+};
+
+/// The client that a core works for. Vector cores send Matmul requests to their cube core, in an
+/// order that the schedule decides; so the work for each client has a log of its own. It comes
+/// after what the core had done before it served.
+class MatmulService {
+public:
+    /// Returns true if the core has sent a request.
+    bool Asks() const { return asks_; }
+    void Ask() { asks_ = true; }
+    /// Returns true if the core has served, and works for no client now.
+    bool Idle() const { return serving_ && client_ == 0; }
+    /// The core begins to work for the client of this request.
+    void Accept(const Instruction& i, const CoreSync& sync, CoreLogs* logs);
+    void Answer(const Instruction& i, CoreLogs* logs);
+    /// What the core does from here on comes after all that it did for clients.
+    void End(uint32_t block, CoreLogs* logs);
+
+private:
+    bool asks_ = false;
+    bool serving_ = false;
+    uint32_t services_ = 0;  ///< number of times that the core has begun to serve
+    uint32_t client_ = 0;
+    uint32_t shift_ = 0;  ///< shift of the current client's log (CoreLogs::WorkFor)
+    uint32_t served_[1 + CoreLogs::kClients] = {};  ///< number of instructions for each client
+    uint32_t joined_[1 + CoreLogs::kClients] = {};  ///< latest service for each client
 };
 
 }  // namespace twin::hazard

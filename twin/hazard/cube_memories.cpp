@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hazard/cube_memories.h"
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "hazard/taint.h"
+#include "hazard/memories.h"
 
 namespace twin::hazard {
 namespace {

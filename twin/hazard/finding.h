@@ -89,7 +89,6 @@ public:
     size_t Latest() const { return latest_; }
     /// Returns the number of the finding that covers the latest Note; SIZE_MAX if there is none.
     size_t Standing() const { return standing_; }
-    /// Subtracts `count` from the count of a finding.
     void TakeBack(size_t number, uint64_t count) { all_[number].count -= count; }
     void DropTakenBack();
     const std::vector<Finding>& All() const { return all_; }
@@ -113,8 +112,7 @@ private:
 
 /// The findings of a launch as an error message, and as a list for programs.
 struct Report {
-    std::string message;  ///< the message, which starts with the code of the first finding; empty:
-                          ///< nothing was found
+    std::string message;  ///< starts with the code of the first finding; empty: nothing was found
     std::string json;
     uint32_t coreIdx = 0;  ///< core of the first finding
     CoreKind kind = CoreKind::Aiv;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hazard/flag_protocol.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "core/core.h"
+#include "hazard/core_checker.h"
 
 namespace twin::hazard {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hazard/global_memory.h"
-
 #include <algorithm>
 #include <cstring>
 
 #include "core/data_cache.h"
+#include "hazard/memories.h"
 
 namespace twin::hazard {
 namespace {

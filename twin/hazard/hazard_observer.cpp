@@ -24,8 +24,7 @@ public:
         const CoreId id{block, subBlock, kind, block * shape_.Cores() + place};
         auto core = std::make_unique<CoreChecker>(level_, id, interCore_.get());
         const std::lock_guard<std::mutex> lock(mutex_);
-        cores_.push_back(std::move(core));
-        return cores_.back().get();
+        return cores_.emplace_back(std::move(core)).get();
     }
 
     Verdict Judge(const LaunchInfo& info) override {

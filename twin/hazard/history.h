@@ -46,8 +46,7 @@ public:
 private:
     static constexpr uint32_t kPageShift = 12;
     static constexpr uint64_t kPageBytes = 1U << kPageShift;
-    static constexpr uint32_t kCoarsest =
-        5;  ///< the largest parts of a page with several numbers have 32 bytes
+    static constexpr uint32_t kCoarsest = 5;  ///< parts of a page have 32 bytes at most
     static constexpr uint64_t kChunkPages = 1024;
 
     struct Page {

@@ -32,8 +32,7 @@ public:
     Segments Take(uint32_t core) { return std::exchange(segments_[core], {}); }
 
 private:
-    std::vector<uint64_t>
-        lengths_;  ///< length of each core's logs, when the core last handed entries over
+    std::vector<uint64_t> lengths_;  ///< length of each core's logs at the latest hand-over
     std::vector<bool> ended_;
     std::vector<Segments> segments_;
     uint32_t firstOpen_ = 0;    ///< the lowest core that has not ended

@@ -156,16 +156,13 @@ public:
 private:
     struct Core {
         size_t published = 0;
-        std::map<uint64_t, size_t>
-            readUpTo;  ///< by word: number of the lines that the core has read up to
-        std::set<std::pair<uint32_t, uint32_t>>
-            found;  ///< cores whose words this core has found, with their scalar epochs
+        std::map<uint64_t, size_t> readUpTo;  ///< by word: number of the lines read up to here
+        std::set<std::pair<uint32_t, uint32_t>> found;  ///< cores of found words, scalar epochs
     };
 
     std::vector<Core> cores_;
     std::map<uint64_t, std::vector<ReleasedLine>> published_;  ///< published words of each line
-    std::map<uint64_t, std::deque<AnnouncedLine>>
-        announced_;  ///< announced words of each line, which the replay has not come to
+    std::map<uint64_t, std::deque<AnnouncedLine>> announced_;  ///< by line; still to be replayed
     std::vector<uint32_t> waiting_;
 };
 

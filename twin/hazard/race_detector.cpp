@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hazard/race_detector.h"
-
 #include <string>
 #include <utility>
 
 #include "core/data_cache.h"
+#include "hazard/replay.h"
 
 namespace twin::hazard {
 namespace {

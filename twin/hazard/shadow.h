@@ -20,8 +20,7 @@ struct Cell {
     static constexpr uint32_t kReaders = 3;  ///< no memory of a core has more reading pipes
 
     uint8_t readers = 0;
-    uint16_t taint =
-        0;  ///< number of the filler from which the bytes were computed; 0: they are data
+    uint16_t taint = 0;  ///< number of the filler that the bytes come from; 0: they are data
     Access write;
     Access reads[kReaders];
 
@@ -119,8 +118,7 @@ private:
     static constexpr size_t kNear = 4;
     static constexpr size_t kFewCells = 16;
 
-    std::vector<uint32_t>
-        begins_;  ///< begins of the cells in the page; a cell ends where the next one begins
+    std::vector<uint32_t> begins_;  ///< begins of the page's cells; each ends where the next begins
     std::vector<Cell> cells_;
     mutable size_t near_ = 0;
 };

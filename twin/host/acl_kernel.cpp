@@ -14,13 +14,8 @@
 #include "host/op_package.h"
 #include "host/runtime.h"
 
+using namespace twin::host;
 using twin::LaunchSpec;
-using twin::host::CancelFlag;
-using twin::host::Fail;
-using twin::host::Guard;
-using twin::host::LoadedBinary;
-using twin::host::LoadedFunction;
-using twin::host::Runtime;
 
 namespace {
 
@@ -43,59 +38,57 @@ bool ParseName(const std::string& asked, const std::string& kernel, uint64_t* ti
     return errno == 0;
 }
 
-int LoadInto(const char* function, const std::string& path, aclrtBinHandle* binHandle) {
+void LoadInto(const char* function, const std::string& path, aclrtBinHandle* binHandle) {
     auto binary = std::make_shared<LoadedBinary>();
     std::string error;
-    binary->images = twin::host::LoadKernelFile(path, &error);
+    binary->images = LoadKernelFile(path, &error);
     if (binary->images.empty()) {
-        return Fail(ACL_ERROR_INVALID_FILE, "%s: %s", function, error.c_str());
+        Refuse(ACL_ERROR_INVALID_FILE, "%s: %s", function, error.c_str());
     }
     *binHandle = Runtime::Instance().binaries.Add(std::move(binary));
-    return ACL_SUCCESS;
 }
 
-int FindFunction(aclrtFuncHandle handle, std::shared_ptr<LoadedFunction>* function) {
+std::shared_ptr<LoadedFunction> FindFunction(aclrtFuncHandle handle) {
     if (handle == nullptr) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernel: funcHandle is null");
+        Refuse(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernel: funcHandle is null");
     }
-    *function = Runtime::Instance().functions.Find(handle);
-    if (*function != nullptr) {
-        return ACL_SUCCESS;
+    std::shared_ptr<LoadedFunction> function = Runtime::Instance().functions.Find(handle);
+    if (function == nullptr) {
+        Refuse(ACL_ERROR_RT_INVALID_HANDLE,
+               "aclrtLaunchKernel: funcHandle is no kernel function, or its binary was unloaded");
     }
-    return Fail(ACL_ERROR_RT_INVALID_HANDLE,
-                "aclrtLaunchKernel: funcHandle is no kernel function, or its binary was unloaded");
+    return function;
 }
 
-int CheckArguments(const twin::KernelBinary& binary, uint32_t blockDim, const void* argsData,
-                   size_t argsSize) {
+void CheckArguments(const twin::KernelBinary& binary, uint32_t blockDim, const void* argsData,
+                    size_t argsSize) {
     if (blockDim == 0) {
-        return Fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "aclrtLaunchKernel: blockDim is 0; launch at least 1 block");
+        Refuse(ACL_ERROR_RT_PARAM_INVALID,
+               "aclrtLaunchKernel: blockDim is 0; launch at least 1 block");
     }
     if (argsData == nullptr && argsSize > 0) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernel: argsData is null");
+        Refuse(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernel: argsData is null");
     }
     if (binary.TakesBytes(argsSize)) {
-        return ACL_SUCCESS;
+        return;
     }
     const std::string names = binary.argNames;
     const bool values = binary.ArgBytes() != binary.argCount * sizeof(void*);
-    return Fail(
-        ACL_ERROR_RT_PARAM_INVALID,
-        "T602 wrong number of arguments: kernel %s takes %" PRIu32
-        " arguments%s, got %s%zu"
-        "\n  try: one pointer for each parameter, the workspace and the tiling data last%s; "
-        "argsSize is %zu bytes, expected %" PRIu32,
-        binary.name, binary.argCount, names.empty() ? "" : (" (" + names + ")").c_str(),
-        values ? "words: " : "", argsSize / sizeof(void*),
-        values ? ", values in between as the members of a struct" : "", argsSize,
-        binary.ArgBytes());
+    Refuse(ACL_ERROR_RT_PARAM_INVALID,
+           "T602 wrong number of arguments: kernel %s takes %" PRIu32
+           " arguments%s, got %s%zu"
+           "\n  try: one pointer for each parameter, the workspace and the tiling data last%s; "
+           "argsSize is %zu bytes, expected %" PRIu32,
+           binary.name, binary.argCount, names.empty() ? "" : (" (" + names + ")").c_str(),
+           values ? "words: " : "", argsSize / sizeof(void*),
+           values ? ", values in between as the members of a struct" : "", argsSize,
+           binary.ArgBytes());
 }
 
 }  // namespace
 
 void twin::host::NameArguments(LaunchSpec* spec) {
-    const std::shared_ptr<twin::host::ArgumentTypes> types = twin::host::TakeArgumentTypes();
+    const std::shared_ptr<ArgumentTypes> types = TakeArgumentTypes();
     spec->windowsOwner = types;
     const twin::KernelBinary& binary = spec->image->Binary();
     for (uint32_t i = 0; i < binary.argCount; ++i) {
@@ -117,97 +110,90 @@ extern "C" {
 
 aclError aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoadOptions*,
                                  aclrtBinHandle* binHandle) {
-    return Guard("aclrtBinaryLoadFromFile", [&]() -> int {
-        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtBinaryLoadFromFile"));
+    return Guard("aclrtBinaryLoadFromFile", [&] {
+        Runtime::Instance().RequireReady("aclrtBinaryLoadFromFile");
         if (binPath == nullptr || binHandle == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtBinaryLoadFromFile: %s is null",
-                        binPath == nullptr ? "binPath" : "binHandle");
+            Refuse(ACL_ERROR_INVALID_PARAM, "aclrtBinaryLoadFromFile: %s is null",
+                   binPath == nullptr ? "binPath" : "binHandle");
         }
-        return LoadInto("aclrtBinaryLoadFromFile", binPath, binHandle);
+        LoadInto("aclrtBinaryLoadFromFile", binPath, binHandle);
     });
 }
 
 aclrtBinary aclrtCreateBinary(const void* data, size_t dataLen) {
     aclrtBinary made = nullptr;
-    Guard("aclrtCreateBinary", [&]() -> int {
+    Guard("aclrtCreateBinary", [&] {
         if (data == nullptr || dataLen == 0) {
-            return Fail(ACL_ERROR_INVALID_PARAM, "aclrtCreateBinary: data is null or dataLen is 0");
+            Refuse(ACL_ERROR_INVALID_PARAM, "aclrtCreateBinary: data is null or dataLen is 0");
         }
         auto bytes = std::make_shared<std::vector<unsigned char>>(dataLen);
-        const int status = twin::host::ReadFromCaller(ACL_ERROR_INVALID_PARAM, "aclrtCreateBinary",
-                                                      "data", data, dataLen, bytes->data());
-        made =
-            status == ACL_SUCCESS ? Runtime::Instance().binaryData.Add(std::move(bytes)) : nullptr;
-        return status;
+        ReadFromCaller(ACL_ERROR_INVALID_PARAM, "aclrtCreateBinary", "data", data, dataLen,
+                       bytes->data());
+        made = Runtime::Instance().binaryData.Add(std::move(bytes));
     });
     return made;
 }
 
 aclError aclrtDestroyBinary(aclrtBinary binary) {
-    return Guard("aclrtDestroyBinary", [&]() -> int {
-        if (Runtime::Instance().binaryData.Take(binary) != nullptr) {
-            return ACL_SUCCESS;
+    return Guard("aclrtDestroyBinary", [&] {
+        if (Runtime::Instance().binaryData.Take(binary) == nullptr) {
+            Refuse(ACL_ERROR_RT_INVALID_HANDLE,
+                   "aclrtDestroyBinary: binary is none of aclrtCreateBinary, or destroyed already");
         }
-        return Fail(
-            ACL_ERROR_RT_INVALID_HANDLE,
-            "aclrtDestroyBinary: binary is none of aclrtCreateBinary, or destroyed already");
     });
 }
 
 aclError aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle* binHandle) {
-    return Guard("aclrtBinaryLoad", [&]() -> int {
-        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtBinaryLoad"));
-        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtBinaryLoad", binHandle);
+    return Guard("aclrtBinaryLoad", [&] {
+        Runtime::Instance().RequireReady("aclrtBinaryLoad");
+        TWIN_REFUSE_NULL(ACL_ERROR_INVALID_PARAM, "aclrtBinaryLoad", binHandle);
         const auto bytes = Runtime::Instance().binaryData.Find(binary);
         if (bytes == nullptr) {
-            return Fail(
-                ACL_ERROR_RT_INVALID_HANDLE,
-                "aclrtBinaryLoad: binary is none of aclrtCreateBinary, or destroyed already");
+            Refuse(ACL_ERROR_RT_INVALID_HANDLE,
+                   "aclrtBinaryLoad: binary is none of aclrtCreateBinary, or destroyed already");
         }
         const unsigned char* const begin = bytes->data();
-        const std::string path = twin::host::MemoryFile(begin, begin + bytes->size());
+        const std::string path = MemoryFile(begin, begin + bytes->size());
         if (path.empty()) {
-            return Fail(ACL_ERROR_BAD_ALLOC, "aclrtBinaryLoad: no memory file of %zu bytes: %s",
-                        bytes->size(), std::strerror(errno));
+            Refuse(ACL_ERROR_BAD_ALLOC, "aclrtBinaryLoad: no memory file of %zu bytes: %s",
+                   bytes->size(), std::strerror(errno));
         }
-        return LoadInto("aclrtBinaryLoad", path, binHandle);
+        LoadInto("aclrtBinaryLoad", path, binHandle);
     });
 }
 
 aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
-    return Guard("aclrtBinaryUnLoad", [&]() -> int {
-        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtBinaryUnLoad"));
-        TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtBinaryUnLoad", binHandle);
+    return Guard("aclrtBinaryUnLoad", [&] {
+        Runtime::Instance().RequireReady("aclrtBinaryUnLoad");
+        TWIN_REFUSE_NULL(ACL_ERROR_INVALID_PARAM, "aclrtBinaryUnLoad", binHandle);
         Runtime& runtime = Runtime::Instance();
         // Queued launches keep the image; only the names are removed.
         const std::shared_ptr<LoadedBinary> binary = runtime.binaries.Take(binHandle);
         if (binary == nullptr) {
-            return Fail(ACL_ERROR_RT_INVALID_HANDLE,
-                        "aclrtBinaryUnLoad: binHandle is no loaded binary, or unloaded already");
+            Refuse(ACL_ERROR_RT_INVALID_HANDLE,
+                   "aclrtBinaryUnLoad: binHandle is no loaded binary, or unloaded already");
         }
         for (const auto& entry : runtime.functions.Snapshot()) {
             if (entry.second->binary == binary) {
                 runtime.functions.Take(entry.first);
             }
         }
-        return ACL_SUCCESS;
     });
 }
 
 aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kernelName,
                                 aclrtFuncHandle* funcHandle) {
-    return Guard("aclrtBinaryGetFunction", [&]() -> int {
-        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtBinaryGetFunction"));
+    return Guard("aclrtBinaryGetFunction", [&] {
+        Runtime::Instance().RequireReady("aclrtBinaryGetFunction");
         if (binHandle == nullptr || kernelName == nullptr || funcHandle == nullptr) {
-            return Fail(ACL_ERROR_INVALID_PARAM,
-                        "aclrtBinaryGetFunction: binHandle, kernelName or funcHandle is null");
+            Refuse(ACL_ERROR_INVALID_PARAM,
+                   "aclrtBinaryGetFunction: binHandle, kernelName or funcHandle is null");
         }
         auto function = std::make_shared<LoadedFunction>();
         function->binary = Runtime::Instance().binaries.Find(binHandle);
         if (function->binary == nullptr) {
-            return Fail(
-                ACL_ERROR_RT_INVALID_HANDLE,
-                "aclrtBinaryGetFunction: binHandle is no loaded binary, or unloaded already");
+            Refuse(ACL_ERROR_RT_INVALID_HANDLE,
+                   "aclrtBinaryGetFunction: binHandle is no loaded binary, or unloaded already");
         }
         std::string names;
         for (const auto& [kernel, image] : function->binary->images) {
@@ -220,39 +206,35 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kern
             }
         }
         if (function->image == nullptr) {
-            return Fail(ACL_ERROR_RT_PARAM_INVALID,
-                        "aclrtBinaryGetFunction: kernelName is \"%s\"; %s holds %s (tiling key 0), "
-                        "and each with _<key> behind it",
-                        kernelName, function->binary->images.begin()->second->Path().c_str(),
-                        names.c_str());
+            Refuse(ACL_ERROR_RT_PARAM_INVALID,
+                   "aclrtBinaryGetFunction: kernelName is \"%s\"; %s holds %s (tiling key 0), "
+                   "and each with _<key> behind it",
+                   kernelName, function->binary->images.begin()->second->Path().c_str(),
+                   names.c_str());
         }
         *funcHandle = Runtime::Instance().functions.Add(std::move(function));
-        return ACL_SUCCESS;
     });
 }
 
 aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t blockDim, const void* argsData,
                            size_t argsSize, aclrtStream stream) {
-    return Guard("aclrtLaunchKernel", [&]() -> int {
-        TWIN_RETURN_IF_ERROR(Runtime::Instance().RequireReady("aclrtLaunchKernel"));
-        std::shared_ptr<LoadedFunction> function;
-        TWIN_RETURN_IF_ERROR(FindFunction(funcHandle, &function));
+    return Guard("aclrtLaunchKernel", [&] {
+        Runtime::Instance().RequireReady("aclrtLaunchKernel");
+        const auto function = FindFunction(funcHandle);
         auto spec = std::make_shared<LaunchSpec>();
         spec->image = function->image;
-        TWIN_RETURN_IF_ERROR(CheckArguments(spec->image->Binary(), blockDim, argsData, argsSize));
+        CheckArguments(spec->image->Binary(), blockDim, argsData, argsSize);
         spec->blockDim = blockDim;
         spec->tilingKey = function->tilingKey;
         spec->settings = twin::Settings::FromEnvironment();
         spec->args.resize((argsSize + sizeof(void*) - 1) / sizeof(void*));
-        TWIN_RETURN_IF_ERROR(twin::host::ReadFromCaller(ACL_ERROR_INVALID_PARAM,
-                                                        "aclrtLaunchKernel", "argsData", argsData,
-                                                        argsSize, spec->args.data()));
-        twin::host::NameArguments(spec.get());
-        return twin::host::EnqueueOnStream("aclrtLaunchKernel", stream,
-                                           [spec](const CancelFlag& cancel) {
-                                               spec->cancel = cancel;
-                                               return twin::Launch(*spec);
-                                           });
+        ReadFromCaller(ACL_ERROR_INVALID_PARAM, "aclrtLaunchKernel", "argsData", argsData, argsSize,
+                       spec->args.data());
+        NameArguments(spec.get());
+        EnqueueOnStream("aclrtLaunchKernel", stream, [spec](const CancelFlag& cancel) {
+            spec->cancel = cancel;
+            return twin::Launch(*spec);
+        });
     });
 }
 

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <string>
 
 #include "acl/acl.h"
+#include "core/float16.h"
 #include "core/settings.h"
 #include "host/error.h"
 #include "host/op_call.h"
@@ -34,32 +34,8 @@ float aclFloat16ToFloat(aclFloat16 value) {
 }
 
 aclFloat16 aclFloatToFloat16(float value) {
-    uint32_t bits;
-    std::memcpy(&bits, &value, sizeof(bits));
-    const uint32_t sign = (bits >> 16) & 0x8000;
-    const uint32_t magnitude = bits & 0x7fffffff;
-    if (magnitude > 0x7f800000) {
-        return static_cast<aclFloat16>(sign | 0x7e00);  // NaN
-    }
-    if (magnitude >= 0x477ff000) {
-        return static_cast<aclFloat16>(sign |
-                                       0x7c00);  // values from here on round to 65520 or more
-    }
-    const int exponent = static_cast<int>(magnitude >> 23) - 127;
-    // Number of bits that are cut off: 13 for normal halves, more for denormals.
-    const int shift = exponent >= -14 ? 13 : 13 + (-14 - exponent);
-    if (shift > 24) {
-        return static_cast<aclFloat16>(sign);
-    }
-    const uint32_t significand = (magnitude & 0x7fffff) | 0x800000;
-    const uint32_t half = 1u << (shift - 1);
-    const uint32_t kept = significand >> shift;
-    const uint32_t rest = significand & ((1u << shift) - 1);
-    const uint32_t rounded = kept + (rest > half || (rest == half && (kept & 1) != 0) ? 1 : 0);
-    // The hidden bit of `rounded` adds one to the exponent field, and a carry out of the mantissa
-    // adds one more, which is correct.
-    const uint32_t field = exponent >= -14 ? static_cast<uint32_t>(exponent + 14) << 10 : 0;
-    return static_cast<aclFloat16>(sign | (field + rounded));
+    // The result for NaN has its sign, but no bits of its payload.
+    return twin::FloatToHalf(std::isnan(value) ? std::copysign(NAN, value) : value);
 }
 
 size_t aclDataTypeSize(aclDataType dataType) {
@@ -115,15 +91,13 @@ void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_
 
 }  // extern "C"
 
-using twin::host::Fail;
-using twin::host::Guard;
-using twin::host::Runtime;
+using namespace twin::host;
 
 namespace {
 
 /// A configuration turns on dumps and profiling, which the twin does not have; an empty one asks
 /// for nothing.
-int CheckConfig(const char* path) {
+void CheckConfig(const char* path) {
     struct stat status = {};
     // A pipe or a device would block, or never end.
     const bool regular = stat(path, &status) == 0 && S_ISREG(status.st_mode);
@@ -132,22 +106,21 @@ int CheckConfig(const char* path) {
         file.open(path);
     }
     if (!file.is_open()) {
-        return Fail(ACL_ERROR_INVALID_FILE,
-                    "aclInit: configPath \"%s\" cannot be read; pass a readable JSON file or NULL",
-                    path);
+        Refuse(ACL_ERROR_INVALID_FILE,
+               "aclInit: configPath \"%s\" cannot be read; pass a readable JSON file or NULL",
+               path);
     }
     constexpr size_t kEnough = 3;  // enough bytes to distinguish {} from anything else
     std::string text;
     for (char each = 0; text.size() < kEnough && file >> each;) {
         text += each;
     }
-    if (text.empty() || text == "{}") {
-        return ACL_SUCCESS;
+    if (!text.empty() && text != "{}") {
+        Refuse(ACL_ERROR_FEATURE_UNSUPPORTED,
+               "aclInit: configPath \"%s\" holds settings; the twin knows none of them, so pass "
+               "NULL or a file with {}",
+               path);
     }
-    return Fail(ACL_ERROR_FEATURE_UNSUPPORTED,
-                "aclInit: configPath \"%s\" holds settings; the twin knows none of them, so pass "
-                "NULL or a file with {}",
-                path);
 }
 
 }  // namespace
@@ -155,16 +128,16 @@ int CheckConfig(const char* path) {
 extern "C" {
 
 aclError aclInit(const char* configPath) {
-    return Guard("aclInit", [&]() -> int {
+    return Guard("aclInit", [&] {
         if (configPath != nullptr && configPath[0] != '\0') {
-            TWIN_RETURN_IF_ERROR(CheckConfig(configPath));
+            CheckConfig(configPath);
         }
-        return Runtime::Instance().Initialize();
+        Runtime::Instance().Initialize();
     });
 }
 
 aclError aclFinalize(void) {
-    return Guard("aclFinalize", [] { return Runtime::Instance().Finalize(); });
+    return Guard("aclFinalize", [] { Runtime::Instance().Finalize(); });
 }
 
 aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* patchVersion) {

@@ -2,7 +2,11 @@
 #include "host/call_planner.h"
 
 #include <algorithm>
+#include <cinttypes>
+#include <map>
+#include <mutex>
 #include <utility>
+#include <variant>
 
 #include "host/error.h"
 #include "host/op_call.h"
@@ -26,6 +30,24 @@ bool IsPrivate(aclFormat format) {
     }
 }
 
+constexpr uint64_t kCopyAlignment = 512;
+
+uint64_t AlignUp(uint64_t bytes) {
+    return (bytes + kCopyAlignment - 1) / kCopyAlignment * kCopyAlignment;
+}
+
+/// A kernel is loaded once and kept, as the toolkit keeps its kernel binaries.
+std::shared_ptr<const KernelImage> LoadOnce(const std::string& path, std::string* error) {
+    static std::mutex* const mutex = new std::mutex;
+    static auto* const images = new std::map<std::string, std::shared_ptr<const KernelImage>>;
+    std::lock_guard<std::mutex> lock(*mutex);
+    std::shared_ptr<const KernelImage>& image = (*images)[path];
+    if (image == nullptr) {
+        image = KernelImage::Load(path, error);
+    }
+    return image;
+}
+
 }  // namespace
 
 CallPlanner::CallPlanner(const std::string& opType, std::vector<CallArgument> inputs,
@@ -37,60 +59,59 @@ CallPlanner::CallPlanner(const std::string& opType, std::vector<CallArgument> in
       soc_(CurrentSoc()),
       executor_(std::make_shared<Executor>()) {}
 
-int CallPlanner::Plan() {
-    using Step = int (CallPlanner::*)();
-    for (Step step : {&CallPlanner::FindModel, &CallPlanner::ResolveTensors, &CallPlanner::CheckSoc,
-                      &CallPlanner::CheckContiguity, &CallPlanner::FindRow}) {
-        TWIN_RETURN_IF_ERROR((this->*step)());
-    }
+std::shared_ptr<Executor> CallPlanner::Plan() {
+    FindModel();
+    ResolveTensors();
+    model_->RequireSoc(soc_);
+    CheckContiguity();
+    FindRow();
     executor_->opType = opType_;
     executor_->soc = soc_.name;
     executor_->skip = AllOutputsEmpty();
-    if (executor_->skip) {
-        return OK;
+    if (!executor_->skip) {
+        LoadKernel();
+        RunTilingFunction();
     }
-    TWIN_RETURN_IF_ERROR(LoadKernel());
-    return RunTilingFunction();
+    return executor_;
 }
 
-int CallPlanner::FindModel() {
-    TWIN_RETURN_IF_ERROR(FindOperator(opType_, &operator_));
+void CallPlanner::FindModel() {
+    operator_ = FindOperator(opType_);
     model_ = operator_->registration.model.get();
     if (!model_->defect.empty()) {
-        return Fail(kAclnnInner, "%s: %s", opType_.c_str(), model_->defect.c_str());
+        Refuse(kAclnnInner, "%s: %s", opType_.c_str(), model_->defect.c_str());
     }
-    if (inputs_.size() == model_->inputs.size() && outputs_.size() == model_->outputs.size() &&
-        attrs_.size() == model_->attrs.size()) {
-        return OK;
+    if (inputs_.size() != model_->inputs.size() || outputs_.size() != model_->outputs.size() ||
+        attrs_.size() != model_->attrs.size()) {
+        Refuse(kAclnnInner,
+               "%s: called with %zu inputs, %zu outputs and %zu attributes; its definition in %s "
+               "has %zu, %zu and %zu. The functions called belong to another package: build "
+               "both again from one prototype",
+               opType_.c_str(), inputs_.size(), outputs_.size(), attrs_.size(),
+               operator_->package->Path().c_str(), model_->inputs.size(), model_->outputs.size(),
+               model_->attrs.size());
     }
-    return Fail(kAclnnInner,
-                "%s: called with %zu inputs, %zu outputs and %zu attributes; its definition in %s "
-                "has %zu, %zu and %zu. The functions called belong to another package: build "
-                "both again from one prototype",
-                opType_.c_str(), inputs_.size(), outputs_.size(), attrs_.size(),
-                operator_->package->Path().c_str(), model_->inputs.size(), model_->outputs.size(),
-                model_->attrs.size());
 }
 
-int CallPlanner::ResolveTensors() {
+void CallPlanner::ResolveTensors() {
     for (size_t i = 0; i < inputs_.size(); ++i) {
-        TWIN_RETURN_IF_ERROR(ResolveTensor(model_->inputs[i], inputs_[i], false));
+        ResolveTensor(model_->inputs[i], inputs_[i], false);
     }
     executor_->inputCount = inputs_.size();
     for (size_t i = 0; i < outputs_.size(); ++i) {
-        TWIN_RETURN_IF_ERROR(ResolveTensor(model_->outputs[i], outputs_[i], true));
+        ResolveTensor(model_->outputs[i], outputs_[i], true);
     }
-    return OK;
 }
 
-int CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argument, bool output) {
+void CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argument,
+                                bool output) {
     ExecutorTensor tensor;
     tensor.output = output;
     tensor.label = std::string(output ? "output " : "input ") + param.name;
     const bool given = argument.tensor != nullptr || argument.array != nullptr;
     if (!given && !param.Optional()) {
-        return Fail(kAclnnNullptr, "%s: %s is null; it is required", opType_.c_str(),
-                    tensor.label.c_str());
+        Refuse(kAclnnNullptr, "%s: %s is null; it is required", opType_.c_str(),
+               tensor.label.c_str());
     }
     if (argument.array != nullptr) {
         const auto array = FindIntArray(argument.array);
@@ -101,27 +122,13 @@ int CallPlanner::ResolveTensor(const ParamModel& param, const CallArgument& argu
         tensor.tensor = FindTensor(argument.tensor);
     }
     if (given && !tensor.Present()) {
-        return Fail(kAclnnInvalid, "%s: %s is no object of this process, or destroyed already",
-                    opType_.c_str(), tensor.label.c_str());
+        Refuse(kAclnnInvalid, "%s: %s is no object of this process, or destroyed already",
+               opType_.c_str(), tensor.label.c_str());
     }
     if (tensor.Present()) {
-        TWIN_RETURN_IF_ERROR(DescribeTensor(opType_, &tensor));
+        DescribeTensor(opType_, &tensor);
     }
     executor_->tensors.push_back(std::move(tensor));
-    return OK;
-}
-
-int CallPlanner::CheckSoc() {
-    if (model_->socs.count(soc_.shortName) != 0) {
-        return OK;
-    }
-    std::string known;
-    for (const std::string& soc : model_->socs) {
-        known += (known.empty() ? "" : ", ") + soc;
-    }
-    return Fail(kAclnnInvalid, "%s: the chip is %s (%s); the operator's definition has %s",
-                opType_.c_str(), soc_.name, soc_.shortName,
-                known.empty() ? "no AddConfig at all" : known.c_str());
 }
 
 const ParamModel& CallPlanner::ParamOf(size_t index) const {
@@ -129,7 +136,7 @@ const ParamModel& CallPlanner::ParamOf(size_t index) const {
                                          : model_->outputs[index - executor_->inputCount];
 }
 
-int CallPlanner::CheckContiguity() {
+void CallPlanner::CheckContiguity() {
     for (size_t i = 0; i < executor_->tensors.size(); ++i) {
         ExecutorTensor& tensor = executor_->tensors[i];
         const ParamModel& param = ParamOf(i);
@@ -141,14 +148,13 @@ int CallPlanner::CheckContiguity() {
             tensor.copied = true;
             continue;
         }
-        return Fail(kAclnnInner,
-                    "%s: %s has shape %s and strides %s, so it is not contiguous; its definition "
-                    "has neither AutoContiguous (inputs "
-                    "of whole bytes) nor IgnoreContiguous. Pass a contiguous tensor",
-                    opType_.c_str(), tensor.label.c_str(), ListText(tensor.view.dims).c_str(),
-                    ListText(tensor.view.strides).c_str());
+        Refuse(kAclnnInner,
+               "%s: %s has shape %s and strides %s, so it is not contiguous; its definition "
+               "has neither AutoContiguous (inputs "
+               "of whole bytes) nor IgnoreContiguous. Pass a contiguous tensor",
+               opType_.c_str(), tensor.label.c_str(), ListText(tensor.view.dims).c_str(),
+               ListText(tensor.view.strides).c_str());
     }
-    return OK;
 }
 
 ge::Format CallPlanner::FormatOf(const ExecutorTensor& tensor) const {
@@ -179,19 +185,7 @@ std::string CallPlanner::DescribeDataTypes() const {
     return text;
 }
 
-std::string CallPlanner::DescribeRows() const {
-    std::string text;
-    for (size_t row = 0; row < model_->rows; ++row) {
-        text += row == 0 ? "(" : ", (";
-        for (size_t i = 0; i < executor_->tensors.size(); ++i) {
-            text += (i == 0 ? "" : ", ") + DataTypeName(ParamOf(i).dataTypes[row]);
-        }
-        text += ')';
-    }
-    return text;
-}
-
-int CallPlanner::FindRow() {
+void CallPlanner::FindRow() {
     for (row_ = 0; row_ < model_->rows; ++row_) {
         bool matches = true;
         for (size_t i = 0; i < executor_->tensors.size() && matches; ++i) {
@@ -206,11 +200,11 @@ int CallPlanner::FindRow() {
             matches = DataTypeOf(tensor) == ParamOf(i).dataTypes[row_] && formatFits;
         }
         if (matches) {
-            return OK;
+            return;
         }
     }
-    return Fail(kAclnnInvalid, "%s: dtypes are %s; the definition has the rows %s", opType_.c_str(),
-                DescribeDataTypes().c_str(), DescribeRows().c_str());
+    Refuse(kAclnnInvalid, "%s: dtypes are %s; the definition has the rows %s", opType_.c_str(),
+           DescribeDataTypes().c_str(), model_->RowsText().c_str());
 }
 
 bool CallPlanner::AllOutputsEmpty() const {
@@ -225,6 +219,98 @@ bool CallPlanner::AllOutputsEmpty() const {
         any = true;
     }
     return any;
+}
+
+void CallPlanner::LoadKernel() {
+    const std::string path = operator_->package->FindKernel(*model_, row_, soc_);
+    std::string error;
+    executor_->image = LoadOnce(path, &error);
+    if (executor_->image == nullptr) {
+        Refuse(kAclnnNoKernel, "%s: no kernel for %s: %s", opType_.c_str(),
+               DescribeDataTypes().c_str(), error.c_str());
+    }
+    const size_t expected = executor_->tensors.size() + 2;
+    const KernelBinary& binary = executor_->image->Binary();
+    if (!binary.TakesPointers(expected)) {
+        Refuse(kAclnnNoKernel,
+               "%s: the kernel in %s has %" PRIu32 " parameters, %" PRIu32
+               " of them pointers; an operator's kernel takes pointers alone, here %zu (inputs, "
+               "outputs, workspace, tiling). Change its parameters, or build it again where the "
+               "definition is newer",
+               opType_.c_str(), path.c_str(), binary.argCount, binary.CountPointers(), expected);
+    }
+}
+
+void CallPlanner::AddAttrs(OpNode* node) {
+    for (size_t i = 0; i < attrs_.size(); ++i) {
+        const AttrModel& attr = model_->attrs[i];
+        const bool given = !std::holds_alternative<std::monostate>(attrs_[i]);
+        if (!given && attr.required) {
+            Refuse(kAclnnNullptr, "%s: attribute %s is null; it is required", opType_.c_str(),
+                   attr.name.c_str());
+        }
+        if (given && attrs_[i].index() != attr.value.index()) {
+            Refuse(kAclnnInner, "%s: attribute %s is given as %s; its definition says %s",
+                   opType_.c_str(), attr.name.c_str(), AttrTypeName(attrs_[i]),
+                   AttrTypeName(attr.value));
+        }
+        node->Attrs().Add(given ? attrs_[i] : attr.value);
+    }
+}
+
+void CallPlanner::RunTilingFunction() {
+    const OpFunctions& functions = operator_->registration.functions;
+    OpNode node(opType_, soc_, std::max(functions.maxTilingBytes, kDefaultTilingBytes));
+    for (const ExecutorTensor& tensor : executor_->tensors) {
+        if (!tensor.Present()) {
+            tensor.output ? node.AddAbsentOutput() : node.AddAbsentInput();
+        } else if (tensor.output) {
+            node.AddOutput(tensor.view.dims, DataTypeOf(tensor), FormatOf(tensor));
+        } else {
+            void* const values = tensor.values == nullptr ? nullptr : tensor.values->data();
+            node.AddInput(tensor.view.dims, DataTypeOf(tensor), FormatOf(tensor), values);
+        }
+    }
+    AddAttrs(&node);
+    node.deterministic = DeterministicWanted() ? 1 : 0;
+    RunTilingOfCall(functions, &node);
+    AdoptTiling(node);
+}
+
+void CallPlanner::AdoptTiling(const OpNode& node) {
+    const TilingResult& result = node.result;
+    executor_->blockDim = result.blockDim;
+    executor_->tilingKey = result.tilingKey;
+    executor_->tilingBytes = node.tilingData.GetDataSize();
+    const auto* const words = static_cast<const uint64_t*>(node.tilingData.GetData());
+    // There is one word more than needed, so that there is an address even without data.
+    const uint64_t count = executor_->tilingBytes / sizeof(uint64_t) + 1;
+    executor_->tilingData = std::make_shared<std::vector<uint64_t>>(words, words + count);
+    uint64_t tilingWorkspace = 0;
+    result.WorkspaceBytes(&tilingWorkspace);
+    LayOutWorkspace(tilingWorkspace);
+}
+
+void CallPlanner::LayOutWorkspace(uint64_t tilingBytes) {
+    // The generated wrapper of a packaged kernel skips the system's part; the rest belongs to the
+    // kernel.
+    const uint64_t system = soc_.systemWorkspaceBytes;
+    executor_->userOffset = system;
+    executor_->userBytes = tilingBytes > system ? tilingBytes - system : 0;
+    uint64_t total = tilingBytes;
+    for (ExecutorTensor& tensor : executor_->tensors) {
+        if (!tensor.copied) {
+            continue;
+        }
+        tensor.copyOffset = AlignUp(total);
+        if (tensor.copyOffset < tilingBytes ||
+            __builtin_add_overflow(tensor.copyOffset, AlignUp(tensor.Bytes()), &total)) {
+            Refuse(kAclnnInvalid,
+                   "%s: the workspace of tiling and the copy of %s together exceed 64 bits",
+                   opType_.c_str(), tensor.label.c_str());
+        }
+    }
+    executor_->workspaceBytes = total;
 }
 
 }  // namespace twin::host

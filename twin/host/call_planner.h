@@ -23,33 +23,30 @@ struct CallArgument {
 };
 
 /// Phase 1 of one call: it makes an executor from the arguments, and checks in the order that
-/// callers rely on. Each step returns a status and leaves a sentence.
+/// callers rely on. A step refuses a call that it cannot accept.
 class CallPlanner {
 public:
     CallPlanner(const std::string& opType, std::vector<CallArgument> inputs,
                 std::vector<CallArgument> outputs, std::vector<AttrValue> attrs);
 
-    int Plan();
-    std::shared_ptr<Executor> Result() const { return executor_; }
+    std::shared_ptr<Executor> Plan();
 
 private:
-    int FindModel();
-    int ResolveTensors();
-    int ResolveTensor(const ParamModel& param, const CallArgument& argument, bool output);
-    int CheckSoc();
-    int CheckContiguity();
-    int FindRow();
-    int LoadKernel();
-    int RunTilingFunction();
-    int AddAttrs(OpNode* node);
-    int AdoptTiling(OpNode* node);
-    int LayOutWorkspace(uint64_t tilingBytes);
+    void FindModel();
+    void ResolveTensors();
+    void ResolveTensor(const ParamModel& param, const CallArgument& argument, bool output);
+    void CheckContiguity();
+    void FindRow();
+    void LoadKernel();
+    void RunTilingFunction();
+    void AddAttrs(OpNode* node);
+    void AdoptTiling(const OpNode& node);
+    void LayOutWorkspace(uint64_t tilingBytes);
     bool AllOutputsEmpty() const;
     ge::Format FormatOf(const ExecutorTensor& tensor) const;
     ge::DataType DataTypeOf(const ExecutorTensor& tensor) const;
     const ParamModel& ParamOf(size_t index) const;
     std::string DescribeDataTypes() const;
-    std::string DescribeRows() const;
 
     const std::string opType_;
     const std::vector<CallArgument> inputs_;

@@ -55,8 +55,7 @@ void Describe(std::deque<NodeTensor>& tensors, size_t index, ge::DataType dataTy
 /// The caller's description of a tensor wins over the tensor's own.
 void DescribeForGood(std::deque<NodeTensor>& tensors, size_t index, ge::DataType dataType,
                      ge::Format origin, ge::Format storage) {
-    constexpr size_t kMost =
-        4096;  // largest index, so that an absurd index does not fill the memory
+    constexpr size_t kMost = 4096;  // so that an absurd index does not fill the memory
     if (index < kMost) {
         Describe(tensors, index, dataType, origin, storage);
         tensors[index].described = true;
@@ -94,13 +93,11 @@ ContextBuilder::ContextBuilder() : impl_(new ContextBuilderImpl) {}
 ContextBuilder::~ContextBuilder() = default;
 
 void ContextBuilder::SetType(const ge::AscendString& type) {
-    OpNode* const node = impl_->Node();
-    node->type = type.GetString();
+    impl_->Node()->type = type.GetString();
 }
 
 void ContextBuilder::SetName(const ge::AscendString& name) {
-    OpNode* const node = impl_->Node();
-    node->name = name.GetString();
+    impl_->Node()->name = name.GetString();
 }
 
 void ContextBuilder::SetInstances(const std::vector<uint32_t>& inputs,
@@ -148,14 +145,12 @@ void ContextBuilder::Append(const std::vector<std::vector<int64_t>>& values) {
 
 void ContextBuilder::DescribeInput(size_t index, ge::DataType dataType, ge::Format origin,
                                    ge::Format storage) {
-    OpNode* const node = impl_->Node();
-    DescribeForGood(node->inputs, index, dataType, origin, storage);
+    DescribeForGood(impl_->Node()->inputs, index, dataType, origin, storage);
 }
 
 void ContextBuilder::DescribeOutput(size_t index, ge::DataType dataType, ge::Format origin,
                                     ge::Format storage) {
-    OpNode* const node = impl_->Node();
-    DescribeForGood(node->outputs, index, dataType, origin, storage);
+    DescribeForGood(impl_->Node()->outputs, index, dataType, origin, storage);
 }
 
 void ContextBuilder::UseInputs(const std::vector<Tensor*>& tensors) {

@@ -3,7 +3,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "host/attr_values.h"
+#include "host/op_model.h"
 #include "host/op_node.h"
 
 namespace twin::host {
@@ -126,8 +126,7 @@ const char* AttrTypeName(const AttrValue& value) {
 AttrValues::AttrValues() { runtime_.values_ = this; }
 
 void AttrValues::Add(AttrValue value) {
-    slots_.emplace_back();
-    Slot& slot = slots_.back();
+    Slot& slot = slots_.emplace_back();
     slot.value = std::move(value);
     slot.pointer = Publish(&slot);
 }

@@ -12,24 +12,29 @@ const NodeTensor* NodeTensorAt(const std::deque<NodeTensor>& tensors, size_t ind
     return index < tensors.size() ? &tensors[index] : nullptr;
 }
 
+const NodeTensor* InstanceAt(const std::deque<NodeTensor>& tensors,
+                             const std::vector<AnchorInstanceInfo>& params, size_t irIndex,
+                             size_t relativeIndex) {
+    return irIndex < params.size() && relativeIndex < params[irIndex].GetInstanceNum()
+               ? NodeTensorAt(tensors, params[irIndex].GetInstanceStart() + relativeIndex)
+               : nullptr;
+}
+
 /// The index is that of the definition, but only present parameters count.
-const NodeTensor* Present(const std::deque<NodeTensor>& tensors,
-                          const std::vector<AnchorInstanceInfo>& params, size_t irIndex,
-                          size_t relativeIndex) {
-    if (irIndex >= params.size() || relativeIndex >= params[irIndex].GetInstanceNum()) {
-        return nullptr;
-    }
-    const NodeTensor* const found =
-        NodeTensorAt(tensors, params[irIndex].GetInstanceStart() + relativeIndex);
+const NodeTensor* Present(const NodeTensor* found) {
     return found != nullptr && found->present ? found : nullptr;
 }
 
+const NodeTensor* InputAt(const twin::host::OpNode* node, size_t irIndex, size_t relativeIndex) {
+    return InstanceAt(node->inputs, node->inputParams, irIndex, relativeIndex);
+}
+
 const NodeTensor* Input(const twin::host::OpNode* node, size_t irIndex, size_t relativeIndex) {
-    return Present(node->inputs, node->inputParams, irIndex, relativeIndex);
+    return Present(InputAt(node, irIndex, relativeIndex));
 }
 
 const NodeTensor* Output(const twin::host::OpNode* node, size_t irIndex, size_t relativeIndex) {
-    return Present(node->outputs, node->outputParams, irIndex, relativeIndex);
+    return Present(InstanceAt(node->outputs, node->outputParams, irIndex, relativeIndex));
 }
 
 const AnchorInstanceInfo* InfoAt(const std::vector<AnchorInstanceInfo>& params, size_t irIndex) {
@@ -208,14 +213,6 @@ Shape* InferShapeContext::GetOutputShape(size_t index) {
 }
 
 namespace {
-
-const NodeTensor* InputAt(const twin::host::OpNode* node, size_t irIndex, size_t relativeIndex) {
-    if (irIndex >= node->inputParams.size() ||
-        relativeIndex >= node->inputParams[irIndex].GetInstanceNum()) {
-        return nullptr;
-    }
-    return &node->inputs[node->inputParams[irIndex].GetInstanceStart() + relativeIndex];
-}
 
 const Range<Shape>* ShapeRangeOf(const NodeTensor* tensor) {
     return tensor == nullptr || tensor->tensorRange == nullptr ? nullptr : &tensor->shapeRange;

@@ -45,25 +45,25 @@ DeviceMemory& DeviceMemory::Instance() {
     return *memory;
 }
 
-int DeviceMemory::Allocate(const char* function, uint64_t size, uint64_t spare, void** address) {
+void* DeviceMemory::Allocate(const char* function, uint64_t size, uint64_t spare) {
     const uint64_t total = CurrentSoc().hbmBytes;
     const size_t page = PageBytes();
     std::lock_guard<std::mutex> lock(mutex_);
     const uint64_t available = total - std::min(used_, total);
     if (size > available || RoundUp(size, kBlock) + spare > available) {
-        return Fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
-                    "%s: size is %" PRIu64 " bytes; %" PRIu64 " of the chip's %" PRIu64
-                    " bytes are free. Free memory first, or take a chip with more (CANNERY_SOC)",
-                    function, size, available, total);
+        Refuse(ACL_ERROR_RT_MEMORY_ALLOCATION,
+               "%s: size is %" PRIu64 " bytes; %" PRIu64 " of the chip's %" PRIu64
+               " bytes are free. Free memory first, or take a chip with more (CANNERY_SOC)",
+               function, size, available, total);
     }
     bool poisoned = true;
     if (const char* fresh = std::getenv("CANNERY_MEMORY"); fresh != nullptr && *fresh != '\0') {
         poisoned = std::strcmp(fresh, "zero") != 0;
         if (poisoned && std::strcmp(fresh, "poison") != 0) {
-            return Fail(ACL_ERROR_INVALID_PARAM,
-                        "%s: CANNERY_MEMORY is \"%s\", expected poison or zero, what fresh device "
-                        "memory holds",
-                        function, fresh);
+            Refuse(ACL_ERROR_INVALID_PARAM,
+                   "%s: CANNERY_MEMORY is \"%s\", expected poison or zero, what fresh device "
+                   "memory holds",
+                   function, fresh);
         }
     }
     Block block;
@@ -78,9 +78,9 @@ int DeviceMemory::Allocate(const char* function, uint64_t size, uint64_t spare, 
         if (mapping != MAP_FAILED) {
             munmap(mapping, block.mapped);
         }
-        return Fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
-                    "%s: size is %" PRIu64 " bytes, for which this machine has no memory left: %s",
-                    function, size, std::strerror(errno));
+        Refuse(ACL_ERROR_RT_MEMORY_ALLOCATION,
+               "%s: size is %" PRIu64 " bytes, for which this machine has no memory left: %s",
+               function, size, std::strerror(errno));
     }
     uint8_t* const base = block.mapping + page;
     // Huge pages cause fewer page faults and TLB misses for large tensors; without them this has no
@@ -96,18 +96,17 @@ int DeviceMemory::Allocate(const char* function, uint64_t size, uint64_t spare, 
         GmRange{begin, size, false, std::string(function) + " #" + std::to_string(++count_)});
     used_ += block.bytes;
     blocks_.emplace(begin, block);
-    *address = base;
-    return ACL_SUCCESS;
+    return base;
 }
 
-int DeviceMemory::Free(const char* function, void* address) {
+void DeviceMemory::Free(const char* function, void* address) {
     const auto begin = reinterpret_cast<uintptr_t>(address);
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = blocks_.find(begin);
     if (found == blocks_.end()) {
         GmRange range;
         const bool inside = GmRegistry::Instance().Find(begin, &range);
-        return Fail(
+        Refuse(
             ACL_ERROR_RT_PARAM_INVALID,
             "%s: devPtr 0x%" PRIxPTR " is the beginning of no allocation%s%s%s", function, begin,
             inside ? "; it lies in " : ", or was freed already", inside ? range.label.c_str() : "",
@@ -117,7 +116,6 @@ int DeviceMemory::Free(const char* function, void* address) {
     used_ -= found->second.bytes;
     munmap(found->second.mapping, found->second.mapped);
     blocks_.erase(found);
-    return ACL_SUCCESS;
 }
 
 void DeviceMemory::FreeAll() {
@@ -151,51 +149,48 @@ HostMappings& HostMappings::Instance() {
     return *mappings;
 }
 
-int HostMappings::Add(const char* function, void* address, uint64_t bytes, bool mapped,
-                      bool readOnly) {
+void HostMappings::Add(const char* function, void* address, uint64_t bytes, bool mapped,
+                       bool readOnly) {
     const auto begin = reinterpret_cast<uintptr_t>(address);
     std::lock_guard<std::mutex> lock(mutex_);
     const std::string label = "host memory #" + std::to_string(count_ + 1);
     if (mappings_.count(begin) != 0 ||
         (mapped && !GmRegistry::Instance().Add(GmRange{begin, bytes, readOnly, label}))) {
-        return Fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: [0x%" PRIxPTR ", +%" PRIu64
-                    ") overlaps memory that the device sees already; "
-                    "unregister that first",
-                    function, begin, bytes);
+        Refuse(ACL_ERROR_RT_PARAM_INVALID,
+               "%s: [0x%" PRIxPTR ", +%" PRIu64
+               ") overlaps memory that the device sees already; "
+               "unregister that first",
+               function, begin, bytes);
     }
     ++count_;
     mappings_.emplace(begin, mapped);
-    return ACL_SUCCESS;
 }
 
-int HostMappings::Remove(void* address) {
+void HostMappings::Remove(void* address) {
     const auto begin = reinterpret_cast<uintptr_t>(address);
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = mappings_.find(begin);
     if (found == mappings_.end()) {
-        return Fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "aclrtHostUnregister: ptr 0x%" PRIxPTR
-                    " is not registered; pass the address given to "
-                    "aclrtHostRegister",
-                    begin);
+        Refuse(ACL_ERROR_RT_PARAM_INVALID,
+               "aclrtHostUnregister: ptr 0x%" PRIxPTR
+               " is not registered; pass the address given to "
+               "aclrtHostRegister",
+               begin);
     }
     if (found->second) {
         GmRegistry::Instance().Remove(begin);
     }
     mappings_.erase(found);
-    return ACL_SUCCESS;
 }
 
-int HostMappings::DevicePointer(void* address, void** device) const {
+void* HostMappings::DevicePointer(void* address) const {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = mappings_.find(reinterpret_cast<uintptr_t>(address));
     if (found == mappings_.end() || !found->second) {
-        return Fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "aclrtHostGetDevicePointer: pHost is not registered with ACL_HOST_REG_MAPPED");
+        Refuse(ACL_ERROR_RT_PARAM_INVALID,
+               "aclrtHostGetDevicePointer: pHost is not registered with ACL_HOST_REG_MAPPED");
     }
-    *device = address;
-    return ACL_SUCCESS;
+    return address;
 }
 
 }  // namespace twin::host

@@ -89,9 +89,17 @@ int FailText(int status, const std::string& sentence) {
 int Fail(int status, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    std::string sentence = Format(format, arguments);
+    const std::string sentence = Format(format, arguments);
     va_end(arguments);
     return FailText(status, sentence);
+}
+
+void Refuse(int status, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const std::string sentence = Format(format, arguments);
+    va_end(arguments);
+    throw Refused{FailText(status, sentence)};
 }
 
 void SetRecentError(const char* format, ...) {

@@ -8,26 +8,19 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/core_output.h"
 #include "core/types.h"
 
-/// Ends the function with the status of a call that failed.
-#define TWIN_RETURN_IF_ERROR(...)               \
-    do {                                        \
-        if (const int failed = (__VA_ARGS__)) { \
-            return failed;                      \
-        }                                       \
-    } while (false)
-
-/// Ends the function with `STATUS` if an argument of the acl function is null.
-#define TWIN_RETURN_IF_NULL(STATUS, FUNCTION, ARGUMENT)                               \
-    do {                                                                              \
-        if ((ARGUMENT) == nullptr) {                                                  \
-            return ::twin::host::Fail(STATUS, "%s: " #ARGUMENT " is null", FUNCTION); \
-        }                                                                             \
+/// Refuses a null argument of an acl function.
+#define TWIN_REFUSE_NULL(STATUS, FUNCTION, ARGUMENT)                             \
+    do {                                                                         \
+        if ((ARGUMENT) == nullptr) {                                             \
+            ::twin::host::Refuse(STATUS, "%s: " #ARGUMENT " is null", FUNCTION); \
+        }                                                                        \
     } while (false)
 
 extern "C" {
@@ -60,6 +53,20 @@ enum AclnnStatus : int {
 TWIN_API int Fail(int status, const char* format, ...) __attribute__((format(printf, 2, 3)));
 TWIN_API int FailText(int status, const std::string& sentence);
 
+/// What Refuse throws: Guard returns the status.
+struct TWIN_API Refused {
+    int status;
+};
+/// Does the same as Fail, and ends the acl function whose Guard this runs in.
+[[noreturn]] TWIN_API void Refuse(int status, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
+/// Ends the acl function with the status of a call that failed.
+inline void Check(int status) {
+    if (status != 0) {
+        throw Refused{status};
+    }
+}
+
 /// Returns true if messages of `level` (0 debug, 3 error) also go to stdout:
 /// ASCEND_SLOG_PRINT_TO_STDOUT must be 1 and ASCEND_GLOBAL_LOG_LEVEL (default 3) not above the
 /// level.
@@ -73,6 +80,11 @@ TWIN_API int LastError();
 void ClearLastError();
 /// The sentence that aclGetRecentErrMsg returns, or nullptr.
 TWIN_API const char* TakeRecentError();
+/// Takes the same sentence; "" if there is none.
+inline std::string TakeSentence() {
+    const char* const sentence = TakeRecentError();
+    return sentence == nullptr ? "" : sentence;
+}
 
 /// The hazard checker's report about the newest failure of this thread, as JSON.
 void SetRecentHazards(const std::string& hazards);
@@ -81,8 +93,12 @@ void SetRecentHazards(const std::string& hazards);
 /// leaves a C function.
 template <typename Body>
 int Guard(const char* function, Body&& body) noexcept {
+    static_assert(std::is_void_v<decltype(body())>, "a body passes a status to Check");
     try {
-        return std::forward<Body>(body)();
+        std::forward<Body>(body)();
+        return 0;
+    } catch (const Refused& refused) {
+        return refused.status;
     } catch (const std::bad_alloc&) {
         return Fail(200000, "%s: this machine has no memory left for it", function);
     } catch (const std::invalid_argument& error) {
@@ -92,35 +108,32 @@ int Guard(const char* function, Body&& body) noexcept {
     }
 }
 
-/// Copies the bytes that a caller has at `from`. Returns 0, or `status` with a sentence if there is
-/// no memory.
-inline int ReadFromCaller(int status, const char* function, const char* name, const void* from,
-                          uint64_t bytes, void* to) {
+/// Copies the bytes that a caller has at `from`; refuses with `status` if there is no memory.
+inline void ReadFromCaller(int status, const char* function, const char* name, const void* from,
+                           uint64_t bytes, void* to) {
     MemoryFault fault;
     const auto copy = [=] { std::memcpy(to, from, bytes); };
-    if (bytes == 0 || Contained(copy, &fault)) {
-        return 0;
+    if (bytes != 0 && !Contained(copy, &fault)) {
+        Refuse(status, "%s: %s is %p, where %" PRIu64 " bytes were to be read; no memory is at %p",
+               function, name, from, bytes, fault.address);
     }
-    return Fail(status, "%s: %s is %p, where %" PRIu64 " bytes were to be read; no memory is at %p",
-                function, name, from, bytes, fault.address);
 }
 
 /// Does the same for `count` values; an absurd count is refused before memory is allocated.
 template <typename To, typename From>
-int ReadFromCaller(const char* function, const char* name, const From* from, uint64_t count,
-                   std::vector<To>* to) {
+void ReadFromCaller(const char* function, const char* name, const From* from, uint64_t count,
+                    std::vector<To>* to) {
     static_assert(sizeof(To) == sizeof(From), "copied as bytes");
     constexpr uint64_t kMost = 1 << 24;  // far more than any operator has
     if (from == nullptr && count > 0) {
-        return Fail(kAclnnNullptr, "%s: %s is null, but its size is %" PRIu64, function, name,
-                    count);
+        Refuse(kAclnnNullptr, "%s: %s is null, but its size is %" PRIu64, function, name, count);
     }
     if (count > kMost) {
-        return Fail(kAclnnInvalid, "%s: the size of %s is %" PRIu64 "; expected at most %" PRIu64,
-                    function, name, count, kMost);
+        Refuse(kAclnnInvalid, "%s: the size of %s is %" PRIu64 "; expected at most %" PRIu64,
+               function, name, count, kMost);
     }
     to->resize(count);
-    return ReadFromCaller(kAclnnInvalid, function, name, from, count * sizeof(To), to->data());
+    ReadFromCaller(kAclnnInvalid, function, name, from, count * sizeof(To), to->data());
 }
 
 }  // namespace twin::host

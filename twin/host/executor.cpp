@@ -1,67 +1,188 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/executor.h"
 
-#include "aclnn/aclnn_base.h"
-#include "host/error.h"
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <utility>
 
-using twin::host::Executor;
-using twin::host::Executors;
-using twin::host::ExecutorTensor;
-using twin::host::Fail;
-using twin::host::kAclnnInnerNullptr;
-using twin::host::kAclnnInvalid;
-using twin::host::kAclnnNullptr;
+#include "aclnn/aclnn_base.h"
+#include "exe_graph/runtime/shape.h"
+#include "graph/types.h"
+#include "host/error.h"
+#include "host/op_model.h"
 
 namespace twin::host {
+namespace {
+
+/// Checks the numbers that give a tensor's place: they must be far from overflow, and no element
+/// may come before the storage.
+bool FitsMemory(const ExecutorTensor& tensor) {
+    constexpr int64_t kMostBits = int64_t{1} << 62;
+    int64_t first = 0;
+    int64_t last = 0;
+    int64_t bits = 0;
+    if (tensor.extent.elements == 0) {
+        return true;
+    }
+    if (__builtin_mul_overflow(tensor.extent.elements, int64_t{tensor.elementBits}, &bits) ||
+        __builtin_add_overflow(tensor.offset, tensor.extent.first, &first) ||
+        __builtin_add_overflow(tensor.offset, tensor.extent.last, &last)) {
+        return false;
+    }
+    const int64_t most = kMostBits / std::max<int64_t>(tensor.elementBits, 1);
+    return bits <= kMostBits && first >= 0 && last < most;
+}
+
+}  // namespace
 
 HandleTable<Executor>& Executors() {
     static auto* const executors = new HandleTable<Executor>(24);
     return *executors;
 }
 
+std::string ListText(const std::vector<int64_t>& values) {
+    return "(" + Joined(values, [](int64_t value) { return std::to_string(value); }) + ")";
+}
+
+void DescribeTensor(const std::string& opType, ExecutorTensor* tensor) {
+    if (tensor->values != nullptr) {
+        tensor->view.dims = {static_cast<int64_t>(tensor->values->size())};
+        tensor->view.strides = {1};
+        tensor->elementBits = 64;
+        // This is never an empty vector, so that the kernel gets an address.
+        tensor->values->reserve(1);
+        ExtentOf(tensor->view, &tensor->extent);
+        return;
+    }
+    const MetaTensor& meta = *tensor->tensor;
+    tensor->view = {meta.viewDims, meta.strides};
+    tensor->offset = meta.offset;
+    if (meta.viewDims.size() > gert::Shape::kMaxDimNum) {
+        Refuse(kAclnnInvalid, "%s: %s has %zu dimensions; expected at most %zu", opType.c_str(),
+               tensor->label.c_str(), meta.viewDims.size(), gert::Shape::kMaxDimNum);
+    }
+    const int size = ge::GetSizeByDataType(static_cast<ge::DataType>(meta.dataType));
+    tensor->elementBits = static_cast<uint32_t>(size >= ge::kDataTypeSizeBitOffset
+                                                    ? size - ge::kDataTypeSizeBitOffset
+                                                    : std::max(size, 0) * kBitsPerByte);
+    if (!ExtentOf(tensor->view, &tensor->extent) || !FitsMemory(*tensor)) {
+        Refuse(kAclnnInvalid,
+               "%s: %s has shape %s, strides %s and offset %" PRId64
+               "; a dimension is negative, or some element lies before the storage or beyond "
+               "2^59 bytes",
+               opType.c_str(), tensor->label.c_str(), ListText(meta.viewDims).c_str(),
+               ListText(meta.strides).c_str(), meta.offset);
+    }
+}
+
+uintptr_t ElementAddress(const ExecutorTensor& tensor, int64_t element) {
+    const auto base = reinterpret_cast<uintptr_t>(tensor.Base());
+    return base + static_cast<uintptr_t>(element * static_cast<int64_t>(tensor.elementBits) /
+                                         kBitsPerByte);
+}
+
+LaunchResult DeviceFault(std::string message) {
+    LaunchResult result;
+    result.status = kLaunchAivException;
+    result.message = std::move(message);
+    return result;
+}
+
+LaunchResult CheckAllocated(const GmRange& need, bool written, const char* advice) {
+    GmRange allocation;
+    const bool found = GmRegistry::Instance().Find(need.begin, &allocation);
+    if (found && need.bytes <= allocation.End() - need.begin && !(written && allocation.readOnly)) {
+        return LaunchResult();
+    }
+    char text[512];
+    if (!found) {
+        std::snprintf(text, sizeof(text),
+                      "T102 unknown GM address: %s begins at 0x%" PRIxPTR
+                      ", which is in no allocation of the device\n  try: pass an "
+                      "address from aclrtMalloc that was not freed",
+                      need.label.c_str(), need.begin);
+    } else if (written && allocation.readOnly) {
+        std::snprintf(text, sizeof(text),
+                      "T105 write to a read-only tensor: %s lies in %s, which is registered as "
+                      "read-only\n  try: memory from aclrtMalloc",
+                      need.label.c_str(), allocation.label.c_str());
+    } else {
+        std::snprintf(text, sizeof(text),
+                      "T101 GM out of bounds: %s covers %" PRIu64 " B from byte %" PRIu64
+                      " of %s, which has %" PRIu64 " B\n  try: %s",
+                      need.label.c_str(), need.bytes,
+                      static_cast<uint64_t>(need.begin - allocation.begin),
+                      allocation.label.c_str(), allocation.bytes, advice);
+    }
+    return DeviceFault(text);
+}
+
+LaunchResult Gather(const ExecutorTensor& tensor, uintptr_t base, uint8_t* target,
+                    uint32_t threads) {
+    const uint64_t elementBytes = tensor.elementBits / kBitsPerByte;
+    GmRange need;
+    need.begin =
+        base + static_cast<uintptr_t>(tensor.extent.first * static_cast<int64_t>(elementBytes));
+    need.bytes = static_cast<uint64_t>(tensor.extent.last - tensor.extent.first + 1) * elementBytes;
+    need.label = tensor.label;
+    LaunchResult result =
+        CheckAllocated(need, false, "check the shape, strides and offset given to aclCreateTensor");
+    MemoryFault fault;
+    if (result.status == kLaunchOk &&
+        !CopyStrided(reinterpret_cast<const void*>(base), tensor.view,
+                     static_cast<uint32_t>(elementBytes), target, threads, &fault)) {
+        result =
+            DeviceFault(Describe(fault, "the copy of " + tensor.label + " into the workspace"));
+    }
+    return result;
+}
+
 }  // namespace twin::host
+
+using namespace twin::host;
 
 namespace {
 
-int Find(const char* function, const aclOpExecutor* handle, std::shared_ptr<Executor>* executor) {
-    *executor = Executors().Find(handle);
-    if (*executor != nullptr) {
-        return OK;
+/// Returns the executor, which a table gives; nullptr is refused.
+std::shared_ptr<Executor> Known(const char* function, std::shared_ptr<Executor> executor) {
+    if (executor == nullptr) {
+        Refuse(kAclnnInvalid,
+               "%s: executor is none of this process, or was used or destroyed already", function);
     }
-    return Fail(kAclnnInvalid,
-                "%s: executor is none of this process, or was used or destroyed already", function);
+    return executor;
 }
 
 /// `index` counts among the tensors [begin, end) of the executor.
 int SetAddress(const char* function, aclOpExecutor* handle, size_t index, aclTensor* tensor,
                void* addr, bool inputs, bool outputs) {
-    if (handle == nullptr || tensor == nullptr) {
-        return Fail(kAclnnInnerNullptr, "%s: %s is null", function,
-                    handle == nullptr ? "executor" : "tensor");
-    }
-    std::shared_ptr<Executor> executor;
-    TWIN_RETURN_IF_ERROR(Find(function, handle, &executor));
-    const std::shared_ptr<twin::host::MetaTensor> meta = twin::host::FindTensor(tensor);
-    if (meta == nullptr) {
-        return Fail(kAclnnInvalid, "%s: tensor is none of this process, or destroyed already",
-                    function);
-    }
-    std::lock_guard<std::mutex> lock(executor->mutex);
-    const size_t begin = inputs ? 0 : executor->inputCount;
-    const size_t end = outputs ? executor->tensors.size() : executor->inputCount;
-    if (index >= end - begin) {
-        return Fail(kAclnnInvalid, "%s: index is %zu; %s has %zu tensors there", function, index,
-                    executor->opType.c_str(), end - begin);
-    }
-    ExecutorTensor& entry = executor->tensors[begin + index];
-    if (entry.tensor == nullptr) {
-        return Fail(kAclnnInvalid, "%s: index is %zu, where the call had no tensor", function,
-                    index);
-    }
-    entry.address = addr;
-    entry.addressSet = true;
-    meta->data = addr;
-    return OK;
+    return Guard(function, [&] {
+        if (handle == nullptr || tensor == nullptr) {
+            Refuse(kAclnnInnerNullptr, "%s: %s is null", function,
+                   handle == nullptr ? "executor" : "tensor");
+        }
+        const auto executor = Known(function, Executors().Find(handle));
+        const std::shared_ptr<MetaTensor> meta = FindTensor(tensor);
+        if (meta == nullptr) {
+            Refuse(kAclnnInvalid, "%s: tensor is none of this process, or destroyed already",
+                   function);
+        }
+        std::lock_guard<std::mutex> lock(executor->mutex);
+        const size_t begin = inputs ? 0 : executor->inputCount;
+        const size_t end = outputs ? executor->tensors.size() : executor->inputCount;
+        if (index >= end - begin) {
+            Refuse(kAclnnInvalid, "%s: index is %zu; %s has %zu tensors there", function, index,
+                   executor->opType.c_str(), end - begin);
+        }
+        ExecutorTensor& entry = executor->tensors[begin + index];
+        if (entry.tensor == nullptr) {
+            Refuse(kAclnnInvalid, "%s: index is %zu, where the call had no tensor", function,
+                   index);
+        }
+        entry.address = addr;
+        entry.addressSet = true;
+        meta->data = addr;
+    });
 }
 
 int NoDynamic(const char* function) {
@@ -78,26 +199,23 @@ aclnnStatus aclnnInit(const char*) { return OK; }
 aclnnStatus aclnnFinalize() { return OK; }
 
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* handle) {
-    if (handle == nullptr) {
-        return Fail(kAclnnNullptr, "aclSetAclOpExecutorRepeatable: executor is null");
-    }
-    std::shared_ptr<Executor> executor;
-    TWIN_RETURN_IF_ERROR(Find("aclSetAclOpExecutorRepeatable", handle, &executor));
-    std::lock_guard<std::mutex> lock(executor->mutex);
-    executor->repeatable = true;
-    return OK;
+    return Guard("aclSetAclOpExecutorRepeatable", [&] {
+        if (handle == nullptr) {
+            Refuse(kAclnnNullptr, "aclSetAclOpExecutorRepeatable: executor is null");
+        }
+        const auto executor = Known("aclSetAclOpExecutorRepeatable", Executors().Find(handle));
+        std::lock_guard<std::mutex> lock(executor->mutex);
+        executor->repeatable = true;
+    });
 }
 
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* handle) {
-    if (handle == nullptr) {
-        return Fail(kAclnnNullptr, "aclDestroyAclOpExecutor: executor is null");
-    }
-    if (Executors().Take(handle) != nullptr) {
-        return OK;
-    }
-    return Fail(kAclnnInvalid,
-                "aclDestroyAclOpExecutor: executor is none of this process, or was used or "
-                "destroyed already");
+    return Guard("aclDestroyAclOpExecutor", [&] {
+        if (handle == nullptr) {
+            Refuse(kAclnnNullptr, "aclDestroyAclOpExecutor: executor is null");
+        }
+        Known("aclDestroyAclOpExecutor", Executors().Take(handle));
+    });
 }
 
 aclnnStatus aclSetInputTensorAddr(aclOpExecutor* executor, const size_t index, aclTensor* tensor,

@@ -17,6 +17,8 @@
 
 namespace twin::host {
 
+constexpr int64_t kBitsPerByte = 8;
+
 /// The object of an aclTensor*. Strides and offset count elements.
 struct MetaTensor {
     std::vector<int64_t> viewDims;
@@ -114,9 +116,9 @@ struct ExecutorTensor {
 /// "(2, 3)"
 std::string ListText(const std::vector<int64_t>& values);
 
-/// Fills in view, extent, offset and bits from the tensor or the values. Returns 161002 with a
-/// sentence if the numbers overflow.
-int DescribeTensor(const std::string& opType, ExecutorTensor* tensor);
+/// Fills in view, extent, offset and bits from the tensor or the values. Refuses numbers that
+/// overflow with 161002.
+void DescribeTensor(const std::string& opType, ExecutorTensor* tensor);
 
 uintptr_t ElementAddress(const ExecutorTensor& tensor, int64_t element);
 
@@ -168,8 +170,7 @@ struct LaunchPlan {
         uint8_t* target;
     };
 
-    std::vector<ExecutorTensor>
-        tensors;  ///< a copy, because the executor may change or be destroyed
+    std::vector<ExecutorTensor> tensors;  ///< a copy: the executor may change or be destroyed
     std::vector<Copy> copies;
     GmRange workspace;  ///< as phase 1 asked for it
     std::shared_ptr<std::vector<uint64_t>> tilingData;

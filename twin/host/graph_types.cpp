@@ -4,56 +4,13 @@
 
 namespace ge {
 
+#define TWIN_TYPE_SIZE(NAME, NUMBER, SIZE) \
+    case NAME:                             \
+        return SIZE;
 int GetSizeByDataType(DataType dataType) {
     switch (dataType) {
-        case DT_INT8:
-        case DT_UINT8:
-        case DT_BOOL:
-        case DT_DUAL_SUB_INT8:
-        case DT_DUAL_SUB_UINT8:
-        case DT_QINT8:
-        case DT_QUINT8:
-        case DT_HIFLOAT8:
-        case DT_FLOAT8_E5M2:
-        case DT_FLOAT8_E4M3FN:
-        case DT_FLOAT8_E8M0:
-            return 1;
-        case DT_FLOAT16:
-        case DT_BF16:
-        case DT_INT16:
-        case DT_UINT16:
-        case DT_QINT16:
-        case DT_QUINT16:
-            return 2;
-        case DT_FLOAT:
-        case DT_INT32:
-        case DT_UINT32:
-        case DT_QINT32:
-        case DT_COMPLEX32:
-            return 4;
-        case DT_DUAL:
-            return 5;
-        case DT_INT64:
-        case DT_UINT64:
-        case DT_DOUBLE:
-        case DT_COMPLEX64:
-        case DT_RESOURCE:
-        case DT_VARIANT:
-            return 8;
-        case DT_COMPLEX128:
-            return 16;
-        case DT_UINT1:
-            return kDataTypeSizeBitOffset + 1;
-        case DT_INT2:
-        case DT_UINT2:
-            return kDataTypeSizeBitOffset + 2;
-        case DT_INT4:
-        case DT_FLOAT4_E2M1:
-        case DT_FLOAT4_E1M2:
-            return kDataTypeSizeBitOffset + 4;
-        case DT_FLOAT6_E3M2:
-        case DT_FLOAT6_E2M3:
-            return kDataTypeSizeBitOffset + 6;
+        TWIN_GE_DATA_TYPES(TWIN_TYPE_SIZE)
+        TWIN_GE_NEWER_DATA_TYPES(TWIN_TYPE_SIZE)
         default:
             return -1;
     }
@@ -83,7 +40,7 @@ struct Name {
     const char* text;
 };
 
-#define TWIN_TYPE_NAME(NAME, NUMBER) {NAME, #NAME},
+#define TWIN_TYPE_NAME(NAME, NUMBER, SIZE) {NAME, #NAME},
 #define TWIN_FORMAT_NAME(NAME, NUMBER) {NAME, &#NAME[sizeof("FORMAT_") - 1]},
 const Name<DataType> kDataTypes[] = {TWIN_GE_DATA_TYPES(TWIN_TYPE_NAME)
                                          TWIN_GE_NEWER_DATA_TYPES(TWIN_TYPE_NAME)};

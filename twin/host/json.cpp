@@ -65,18 +65,16 @@ private:
             return true;
         }
         do {
-            value->names.emplace_back();
-            value->items.emplace_back();
             if (!Take('"')) {
                 return Expected("a name in quotation marks");
             }
-            if (!String(&value->names.back())) {
+            if (!String(&value->names.emplace_back())) {
                 return false;
             }
             if (!Take(':')) {
                 return Expected("':'");
             }
-            if (!Value(&value->items.back(), depth + 1)) {
+            if (!Value(&value->items.emplace_back(), depth + 1)) {
                 return false;
             }
         } while (Take(','));
@@ -89,8 +87,7 @@ private:
             return true;
         }
         do {
-            value->items.emplace_back();
-            if (!Value(&value->items.back(), depth + 1)) {
+            if (!Value(&value->items.emplace_back(), depth + 1)) {
                 return false;
             }
         } while (Take(','));

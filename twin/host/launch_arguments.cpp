@@ -104,14 +104,13 @@ std::shared_ptr<ArgumentTypes> TakeArgumentTypes() {
 extern "C" {
 
 aclError twinSetArgumentTypes(const aclDataType* types, size_t count) {
-    return twin::host::Guard("twinSetArgumentTypes", [&]() -> int {
+    return twin::host::Guard("twinSetArgumentTypes", [&] {
         if (types == nullptr && count > 0) {
-            return twin::host::Fail(ACL_ERROR_INVALID_PARAM,
-                                    "twinSetArgumentTypes: types is null, expected %zu", count);
+            twin::host::Refuse(ACL_ERROR_INVALID_PARAM,
+                               "twinSetArgumentTypes: types is null, expected %zu", count);
         }
         twin::host::next = std::make_shared<twin::host::ArgumentTypes>(
             std::vector<aclDataType>(types, types + count));
-        return ACL_SUCCESS;
     });
 }
 

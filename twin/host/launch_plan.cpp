@@ -12,8 +12,6 @@
 namespace twin::host {
 namespace {
 
-constexpr int64_t kBitsPerByte = 8;
-
 /// An address that nothing may touch: the workspace of a kernel that has none.
 void* NoAccess() {
     static void* const page = mmap(nullptr, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE,

@@ -5,15 +5,9 @@
 #include <new>
 #include <utility>
 
+#include "acl/acl_base.h"
 #include "host/error.h"
 #include "host/executor.h"
-
-using twin::host::Fail;
-using twin::host::kAclnnInvalid;
-using twin::host::kAclnnNullptr;
-using twin::host::MetaTables;
-using twin::host::MetaTensor;
-using twin::host::ReadFromCaller;
 
 namespace twin::host {
 
@@ -32,10 +26,11 @@ std::shared_ptr<MetaArray<int64_t>> FindIntArray(const aclIntArray* array) {
 
 }  // namespace twin::host
 
+using namespace twin::host;
+
 namespace {
 
-constexpr uint64_t kMaxRank =
-    1024;  // far more than any operator has; prevents the allocation of an absurd number
+constexpr uint64_t kMaxRank = 1024;  // far above any operator's; an absurd one allocates nothing
 
 std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& dims) {
     std::vector<int64_t> strides(dims.size());
@@ -50,59 +45,98 @@ std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& dims) {
 }
 
 /// The arguments of a tensor, which are moved to `tensor` when all of them are valid.
-int Fill(const char* function, MetaTensor* tensor, const int64_t* viewDims, uint64_t viewDimsNum,
-         aclDataType dataType, const int64_t* stride, int64_t offset, aclFormat format,
-         const int64_t* storageDims, uint64_t storageDimsNum, void* data) {
+void Fill(const char* function, MetaTensor* tensor, const int64_t* viewDims, uint64_t viewDimsNum,
+          aclDataType dataType, const int64_t* stride, int64_t offset, aclFormat format,
+          const int64_t* storageDims, uint64_t storageDimsNum, void* data) {
     if (viewDimsNum > kMaxRank || storageDimsNum > kMaxRank) {
-        return Fail(kAclnnInvalid,
-                    "%s: viewDimsNum is %" PRIu64 " and storageDimsNum %" PRIu64
-                    "; expected at most %" PRIu64,
-                    function, viewDimsNum, storageDimsNum, kMaxRank);
+        Refuse(kAclnnInvalid,
+               "%s: viewDimsNum is %" PRIu64 " and storageDimsNum %" PRIu64
+               "; expected at most %" PRIu64,
+               function, viewDimsNum, storageDimsNum, kMaxRank);
     }
     MetaTensor filled;
-    TWIN_RETURN_IF_ERROR(
-        ReadFromCaller(function, "viewDims", viewDims, viewDimsNum, &filled.viewDims));
-    TWIN_RETURN_IF_ERROR(
-        ReadFromCaller(function, "storageDims", storageDims, storageDimsNum, &filled.storageDims));
+
+    ReadFromCaller(function, "viewDims", viewDims, viewDimsNum, &filled.viewDims);
+
+    ReadFromCaller(function, "storageDims", storageDims, storageDimsNum, &filled.storageDims);
     if (stride == nullptr) {
         filled.strides = ContiguousStrides(filled.viewDims);
-    } else if (int status =
-                   ReadFromCaller(function, "stride", stride, viewDimsNum, &filled.strides)) {
-        return status;
+    } else {
+        ReadFromCaller(function, "stride", stride, viewDimsNum, &filled.strides);
     }
     filled.offset = offset;
     filled.dataType = dataType;
     filled.format = format;
     filled.data = data;
     *tensor = std::move(filled);
-    return OK;
 }
 
-/// The tensor of a getter's argument; `out` are the getter's other pointers.
-int Resolve(const char* function, const aclTensor* handle, bool outsGiven,
-            std::shared_ptr<MetaTensor>* tensor) {
-    if (handle == nullptr || !outsGiven) {
-        return Fail(kAclnnNullptr, "%s: %s is null", function,
-                    handle == nullptr ? "tensor" : "the result pointer");
-    }
-    *tensor = twin::host::FindTensor(handle);
-    if (*tensor != nullptr) {
-        return OK;
-    }
-    return Fail(kAclnnInvalid, "%s: tensor is no tensor of this process, or destroyed already",
-                function);
+/// Calls use(tensor); `outsGiven`: the function's other pointers are not null.
+template <typename Use>
+aclnnStatus With(const char* function, const aclTensor* handle, bool outsGiven, const Use& use) {
+    return Guard(function, [&] {
+        if (handle == nullptr || !outsGiven) {
+            Refuse(kAclnnNullptr, "%s: %s is null", function,
+                   handle == nullptr ? "tensor" : "the result pointer");
+        }
+        const std::shared_ptr<MetaTensor> tensor = FindTensor(handle);
+        if (tensor == nullptr) {
+            Refuse(kAclnnInvalid, "%s: tensor is no tensor of this process, or destroyed already",
+                   function);
+        }
+        use(*tensor);
+    });
 }
 
 /// The caller deletes the copy with delete[].
-int CopyOut(const char* function, const std::vector<int64_t>& values, int64_t** out,
-            uint64_t* count) {
+void CopyOut(const char* function, const std::vector<int64_t>& values, int64_t** out,
+             uint64_t* count) {
     int64_t* const copy = new (std::nothrow) int64_t[values.size()];
     if (copy == nullptr) {
-        return Fail(twin::host::kAclnnInner, "%s: no memory left", function);
+        Refuse(kAclnnInner, "%s: no memory left", function);
     }
     std::copy(values.begin(), values.end(), copy);
     *out = copy;
     *count = values.size();
+}
+
+template <typename Stored, typename Source>
+void* Create(const char* function, HandleTable<MetaArray<Stored>>* table, const Source* value,
+             uint64_t size) {
+    void* handle = nullptr;
+    Guard(function, [&] {
+        auto array = std::make_shared<MetaArray<Stored>>();
+        ReadFromCaller(function, "value", value, size, &array->values);
+        handle = table->Add(std::move(array));
+    });
+    return handle;
+}
+
+/// `noun`: "array" or "list".
+template <typename T>
+int SizeOf(const char* function, const char* noun, const HandleTable<MetaArray<T>>& table,
+           const void* array, uint64_t* size) {
+    return Guard(function, [&] {
+        if (array == nullptr) {
+            Refuse(kAclnnNullptr, "%s: the %s is null", function, noun);
+        }
+        TWIN_REFUSE_NULL(kAclnnNullptr, function, size);
+        const auto found = table.Find(array);
+        if (found == nullptr) {
+            Refuse(kAclnnInvalid, "%s: the %s is none of this process, or destroyed already",
+                   function, noun);
+        }
+        *size = found->values.size();
+    });
+}
+
+/// A list destroys its elements, which `elements` has.
+template <typename Elements>
+int DestroyList(HandleTable<MetaList>* table, const void* handle, Elements* elements) {
+    const auto list = table->Take(handle);
+    for (size_t i = 0; list != nullptr && i < list->values.size(); ++i) {
+        elements->Take(list->values[i]);
+    }
     return OK;
 }
 
@@ -114,12 +148,11 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
                            const int64_t* stride, int64_t offset, aclFormat format,
                            const int64_t* storageDims, uint64_t storageDimsNum, void* tensorData) {
     void* handle = nullptr;
-    twin::host::Guard("aclCreateTensor", [&]() -> int {
+    Guard("aclCreateTensor", [&] {
         auto tensor = std::make_shared<MetaTensor>();
-        TWIN_RETURN_IF_ERROR(Fill("aclCreateTensor", tensor.get(), viewDims, viewDimsNum, dataType,
-                                  stride, offset, format, storageDims, storageDimsNum, tensorData));
+        Fill("aclCreateTensor", tensor.get(), viewDims, viewDimsNum, dataType, stride, offset,
+             format, storageDims, storageDimsNum, tensorData);
         handle = MetaTables::Instance().tensors.Add(std::move(tensor));
-        return OK;
     });
     return static_cast<aclTensor*>(handle);
 }
@@ -128,11 +161,9 @@ aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims, uint64_t v
                           aclDataType dataType, const int64_t* stride, int64_t offset,
                           aclFormat format, const int64_t* storageDims, uint64_t storageDimsNum,
                           void* tensorDataAddr) {
-    return twin::host::Guard("aclInitTensor", [&]() -> int {
-        std::shared_ptr<MetaTensor> found;
-        TWIN_RETURN_IF_ERROR(Resolve("aclInitTensor", tensor, true, &found));
-        return Fill("aclInitTensor", found.get(), viewDims, viewDimsNum, dataType, stride, offset,
-                    format, storageDims, storageDimsNum, tensorDataAddr);
+    return With("aclInitTensor", tensor, true, [&](MetaTensor& found) {
+        Fill("aclInitTensor", &found, viewDims, viewDimsNum, dataType, stride, offset, format,
+             storageDims, storageDimsNum, tensorDataAddr);
     });
 }
 
@@ -142,59 +173,103 @@ aclnnStatus aclDestroyTensor(const aclTensor* tensor) {
 }
 
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclGetViewShape", tensor, viewDims && viewDimsNum, &found));
-    return CopyOut("aclGetViewShape", found->viewDims, viewDims, viewDimsNum);
+    return With("aclGetViewShape", tensor, viewDims && viewDimsNum, [&](const MetaTensor& found) {
+        CopyOut("aclGetViewShape", found.viewDims, viewDims, viewDimsNum);
+    });
 }
 
 aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storageDims,
                                uint64_t* storageDimsNum) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(
-        Resolve("aclGetStorageShape", tensor, storageDims && storageDimsNum, &found));
-    return CopyOut("aclGetStorageShape", found->storageDims, storageDims, storageDimsNum);
+    return With("aclGetStorageShape", tensor, storageDims && storageDimsNum,
+                [&](const MetaTensor& found) {
+                    CopyOut("aclGetStorageShape", found.storageDims, storageDims, storageDimsNum);
+                });
 }
 
 aclnnStatus aclGetViewStrides(const aclTensor* tensor, int64_t** stridesValue,
                               uint64_t* stridesNum) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclGetViewStrides", tensor, stridesValue && stridesNum, &found));
-    return CopyOut("aclGetViewStrides", found->strides, stridesValue, stridesNum);
+    return With("aclGetViewStrides", tensor, stridesValue && stridesNum,
+                [&](const MetaTensor& found) {
+                    CopyOut("aclGetViewStrides", found.strides, stridesValue, stridesNum);
+                });
 }
 
 aclnnStatus aclGetViewOffset(const aclTensor* tensor, int64_t* offset) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclGetViewOffset", tensor, offset != nullptr, &found));
-    *offset = found->offset;
-    return OK;
+    return With("aclGetViewOffset", tensor, offset != nullptr,
+                [&](MetaTensor& found) { *offset = found.offset; });
 }
 
 aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclGetFormat", tensor, format != nullptr, &found));
-    *format = found->format;
-    return OK;
+    return With("aclGetFormat", tensor, format != nullptr,
+                [&](MetaTensor& found) { *format = found.format; });
 }
 
 aclnnStatus aclGetDataType(const aclTensor* tensor, aclDataType* dataType) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclGetDataType", tensor, dataType != nullptr, &found));
-    *dataType = found->dataType;
-    return OK;
+    return With("aclGetDataType", tensor, dataType != nullptr,
+                [&](MetaTensor& found) { *dataType = found.dataType; });
 }
 
 aclnnStatus aclSetRawTensorAddr(aclTensor* tensor, void* addr) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclSetRawTensorAddr", tensor, true, &found));
-    found->data = addr;
-    return OK;
+    return With("aclSetRawTensorAddr", tensor, true, [&](MetaTensor& found) { found.data = addr; });
 }
 
 aclnnStatus aclGetRawTensorAddr(const aclTensor* tensor, void** addr) {
-    std::shared_ptr<MetaTensor> found;
-    TWIN_RETURN_IF_ERROR(Resolve("aclGetRawTensorAddr", tensor, addr != nullptr, &found));
-    *addr = found->data;
-    return OK;
+    return With("aclGetRawTensorAddr", tensor, addr != nullptr,
+                [&](MetaTensor& found) { *addr = found.data; });
+}
+
+aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
+    void* handle = nullptr;
+    Guard("aclCreateScalar", [&] {
+        const size_t bytes = aclDataTypeSize(dataType);
+        TWIN_REFUSE_NULL(kAclnnNullptr, "aclCreateScalar", value);
+        if (bytes == 0) {
+            Refuse(kAclnnInvalid,
+                   "aclCreateScalar: dataType is %d, which has no whole bytes per value",
+                   static_cast<int>(dataType));
+        }
+        auto scalar = std::make_shared<MetaScalar>();
+        ReadFromCaller("aclCreateScalar", "value", static_cast<const uint8_t*>(value), bytes,
+                       &scalar->value);
+        scalar->dataType = dataType;
+        handle = MetaTables::Instance().scalars.Add(std::move(scalar));
+    });
+    return static_cast<aclScalar*>(handle);
+}
+
+// The functions that arrays and lists have alike.
+#define TWIN_ARRAY_FUNCTIONS(NAME, TABLE, NOUN, VALUE)                                         \
+    acl##NAME* aclCreate##NAME(VALUE value, uint64_t size) {                                   \
+        return static_cast<acl##NAME*>(                                                        \
+            Create("aclCreate" #NAME, &MetaTables::Instance().TABLE, value, size));            \
+    }                                                                                          \
+    aclnnStatus aclGet##NAME##Size(const acl##NAME* array, uint64_t* size) {                   \
+        return SizeOf("aclGet" #NAME "Size", NOUN, MetaTables::Instance().TABLE, array, size); \
+    }
+TWIN_ARRAY_FUNCTIONS(IntArray, intArrays, "array", const int64_t*)
+TWIN_ARRAY_FUNCTIONS(FloatArray, floatArrays, "array", const float*)
+TWIN_ARRAY_FUNCTIONS(BoolArray, boolArrays, "array", const bool*)
+TWIN_ARRAY_FUNCTIONS(TensorList, tensorLists, "list", const aclTensor* const*)
+TWIN_ARRAY_FUNCTIONS(ScalarList, scalarLists, "list", const aclScalar* const*)
+
+#define TWIN_DESTROY(NAME, TABLE)                           \
+    aclnnStatus aclDestroy##NAME(const acl##NAME* object) { \
+        MetaTables::Instance().TABLE.Take(object);          \
+        return OK;                                          \
+    }
+TWIN_DESTROY(Scalar, scalars)
+TWIN_DESTROY(IntArray, intArrays)
+TWIN_DESTROY(FloatArray, floatArrays)
+TWIN_DESTROY(BoolArray, boolArrays)
+
+aclnnStatus aclDestroyTensorList(const aclTensorList* array) {
+    MetaTables& tables = MetaTables::Instance();
+    return DestroyList(&tables.tensorLists, array, &tables.tensors);
+}
+
+aclnnStatus aclDestroyScalarList(const aclScalarList* array) {
+    MetaTables& tables = MetaTables::Instance();
+    return DestroyList(&tables.scalarLists, array, &tables.scalars);
 }
 
 }  // extern "C"

@@ -54,11 +54,7 @@ void OpCall::Attr(bool value) { state_->attrs.emplace_back(value); }
 void OpCall::Attr(float value) { state_->attrs.emplace_back(value); }
 
 void OpCall::Attr(const char* value) {
-    if (value == nullptr) {
-        state_->attrs.emplace_back();
-    } else {
-        state_->attrs.emplace_back(std::string(value));
-    }
+    state_->attrs.push_back(value == nullptr ? AttrValue() : AttrValue(std::string(value)));
 }
 
 void OpCall::Attr(const aclIntArray* values) {
@@ -72,63 +68,61 @@ void OpCall::Attr(const aclIntArray* values) {
 }
 
 aclnnStatus OpCall::GetWorkspaceSize(uint64_t* workspaceSize, aclOpExecutor** executor) {
-    return Guard(state_->opType.c_str(), [&]() -> int {
+    return Guard(state_->opType.c_str(), [&] {
         const char* const name = state_->opType.c_str();
         if (workspaceSize == nullptr || executor == nullptr) {
-            return Fail(kAclnnNullptr, "%s: %s is null", name,
-                        workspaceSize == nullptr ? "workspaceSize" : "executor");
+            Refuse(kAclnnNullptr, "%s: %s is null", name,
+                   workspaceSize == nullptr ? "workspaceSize" : "executor");
         }
         if (state_->badAttr) {
-            return Fail(kAclnnInvalid,
-                        "%s: an attribute's aclIntArray is no array of this process, or destroyed",
-                        name);
+            Refuse(kAclnnInvalid,
+                   "%s: an attribute's aclIntArray is no array of this process, or destroyed",
+                   name);
         }
-        CallPlanner planner(state_->opType, state_->inputs, state_->outputs, state_->attrs);
-        TWIN_RETURN_IF_ERROR(planner.Plan());
-        *workspaceSize = planner.Result()->workspaceBytes;
-        *executor = static_cast<aclOpExecutor*>(Executors().Add(planner.Result()));
-        return OK;
+        const std::shared_ptr<Executor> planned =
+            CallPlanner(state_->opType, state_->inputs, state_->outputs, state_->attrs).Plan();
+        *workspaceSize = planned->workspaceBytes;
+        *executor = static_cast<aclOpExecutor*>(Executors().Add(planned));
     });
 }
 
 aclnnStatus RunExecutor(const char* opType, void* workspace, uint64_t workspaceSize,
                         aclOpExecutor* handle, aclrtStream stream) {
-    return Guard("phase 2", [&]() -> int {
+    return Guard("phase 2", [&] {
         if (handle == nullptr) {
-            return Fail(kAclnnNullptr,
-                        "phase 2: executor is null; call the GetWorkspaceSize function first");
+            Refuse(kAclnnNullptr,
+                   "phase 2: executor is null; call the GetWorkspaceSize function first");
         }
         const std::shared_ptr<Executor> executor = Executors().Find(handle);
         if (executor == nullptr) {
-            return Fail(kAclnnInvalid,
-                        "phase 2: executor was used or destroyed already; call the "
-                        "GetWorkspaceSize function again, or "
-                        "aclSetAclOpExecutorRepeatable between the phases");
+            Refuse(kAclnnInvalid,
+                   "phase 2: executor was used or destroyed already; call the "
+                   "GetWorkspaceSize function again, or "
+                   "aclSetAclOpExecutorRepeatable between the phases");
         }
         const char* const name = executor->opType.c_str();
         if (executor->opType != opType) {
-            return Fail(kAclnnInvalid,
-                        "%s: executor belongs to a call of %s; pass it to the second phase of that "
-                        "operator",
-                        opType, name);
+            Refuse(kAclnnInvalid,
+                   "%s: executor belongs to a call of %s; pass it to the second phase of that "
+                   "operator",
+                   opType, name);
         }
         if (workspaceSize > 0 && workspace == nullptr) {
-            return Fail(kAclnnNullptr, "%s: workspace is null, but workspaceSize is %" PRIu64, name,
-                        workspaceSize);
+            Refuse(kAclnnNullptr, "%s: workspace is null, but workspaceSize is %" PRIu64, name,
+                   workspaceSize);
         }
         if (workspaceSize < executor->workspaceBytes) {
-            return Fail(kAclnnInvalid,
-                        "%s: workspaceSize is %" PRIu64 " bytes; phase 1 asked for %" PRIu64, name,
-                        workspaceSize, executor->workspaceBytes);
+            Refuse(kAclnnInvalid,
+                   "%s: workspaceSize is %" PRIu64 " bytes; phase 1 asked for %" PRIu64, name,
+                   workspaceSize, executor->workspaceBytes);
         }
         std::lock_guard<std::mutex> lock(executor->mutex);
         if (!executor->skip) {
-            TWIN_RETURN_IF_ERROR(EnqueueOnStream(name, stream, TaskOf(*executor, workspace)));
+            EnqueueOnStream(name, stream, TaskOf(*executor, workspace));
         }
         if (!executor->repeatable) {
             Executors().Take(handle);
         }
-        return OK;
     });
 }
 

@@ -1,51 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/op_model.h"
 
+#include <dlfcn.h>
+
+#include <map>
+#include <string>
+#include <variant>
+
+#include "host/error.h"
 #include "host/op_registrations.h"
 
 namespace twin::host {
-std::string DataTypeName(ge::DataType type) {
-    switch (type) {
-        case ge::DT_FLOAT:
-            return "float32";
-        case ge::DT_FLOAT16:
-            return "float16";
-        case ge::DT_BF16:
-            return "bfloat16";
-        case ge::DT_DOUBLE:
-            return "float64";
-        case ge::DT_INT4:
-            return "int4";
-        case ge::DT_INT8:
-            return "int8";
-        case ge::DT_INT16:
-            return "int16";
-        case ge::DT_INT32:
-            return "int32";
-        case ge::DT_INT64:
-            return "int64";
-        case ge::DT_UINT1:
-            return "uint1";
-        case ge::DT_UINT8:
-            return "uint8";
-        case ge::DT_UINT16:
-            return "uint16";
-        case ge::DT_UINT32:
-            return "uint32";
-        case ge::DT_UINT64:
-            return "uint64";
-        case ge::DT_BOOL:
-            return "bool";
-        case ge::DT_STRING:
-            return "string";
-        case ge::DT_COMPLEX32:
-            return "complex32";
-        case ge::DT_COMPLEX64:
-            return "complex64";
-        case ge::DT_COMPLEX128:
-            return "complex128";
+namespace {
+
+struct ValueText {
+    std::string operator()(std::monostate) const { return "null"; }
+    std::string operator()(bool value) const { return value ? "true" : "false"; }
+    std::string operator()(int64_t value) const { return std::to_string(value); }
+    std::string operator()(float value) const { return Number(value); }
+    std::string operator()(const std::string& value) const { return Quoted(value); }
+    std::string operator()(const std::vector<uint8_t>& value) const {
+        return ListOf(value, [](uint8_t item) { return ValueText{}(item != 0); });
+    }
+    std::string operator()(const std::vector<int64_t>& value) const {
+        return ListOf(value, [](int64_t item) { return std::to_string(item); });
+    }
+    std::string operator()(const std::vector<float>& value) const { return ListOf(value, Number); }
+    std::string operator()(const ListListInt& value) const {
+        return ListOf(value, [](const std::vector<int64_t>& item) { return ValueText{}(item); });
+    }
+};
+
+std::string FormatName(ge::Format format) {
+    switch (format) {
+        case ge::FORMAT_NCHW:
+        case ge::FORMAT_NHWC:
+        case ge::FORMAT_ND:
+        case ge::FORMAT_HWCN:
+        case ge::FORMAT_NDHWC:
+        case ge::FORMAT_FRACTAL_NZ:
+        case ge::FORMAT_NCDHW:
+        case ge::FORMAT_NC:
+        case ge::FORMAT_NCL:
+            return ge::GetFormatName(format);
         default:
-            return "dtype " + std::to_string(static_cast<int>(type));
+            return "format " + std::to_string(static_cast<int>(format));
+    }
+}
+
+std::string Flag(const char* name, bool value) {
+    return ", \"" + std::string(name) + "\": " + ValueText{}(value);
+}
+
+std::string ParamText(const ParamModel& param) {
+    return "{\"name\": " + Quoted(param.name) + Flag("optional", param.Optional()) +
+           ", \"dtypes\": " +
+           ListOf(param.dataTypes, [](ge::DataType type) { return Quoted(DataTypeName(type)); }) +
+           ", \"formats\": " +
+           ListOf(param.formats, [](ge::Format format) { return Quoted(FormatName(format)); }) +
+           Flag("value_depend", param.valueDepend) + Flag("auto_contiguous", param.autoContiguous) +
+           Flag("ignore_contiguous", param.ignoreContiguous) + "}";
+}
+
+std::string AttrText(const AttrModel& attr) {
+    return "{\"name\": " + Quoted(attr.name) + ", \"type\": " + Quoted(AttrTypeName(attr.value)) +
+           Flag("required", attr.required) + ", \"value\": " + std::visit(ValueText{}, attr.value) +
+           "}";
+}
+
+/// The kernel's file and function for one SoC, in the order of `socs`; empty if the definition does
+/// not give them.
+std::string KernelText(const std::map<std::string, std::string>& extended) {
+    const auto value = [&extended](const char* key) {
+        const auto found = extended.find(key);
+        return Quoted(found == extended.end() ? "" : found->second);
+    };
+    return "[" + value("opFile.value") + ", " + value("opInterface.value") + "]";
+}
+
+}  // namespace
+
+std::string DataTypeName(ge::DataType type) {
+    static const auto* const names =
+        new std::map<ge::DataType, const char*>{{ge::DT_FLOAT, "float32"},
+                                                {ge::DT_FLOAT16, "float16"},
+                                                {ge::DT_BF16, "bfloat16"},
+                                                {ge::DT_DOUBLE, "float64"},
+                                                {ge::DT_INT4, "int4"},
+                                                {ge::DT_INT8, "int8"},
+                                                {ge::DT_INT16, "int16"},
+                                                {ge::DT_INT32, "int32"},
+                                                {ge::DT_INT64, "int64"},
+                                                {ge::DT_UINT1, "uint1"},
+                                                {ge::DT_UINT8, "uint8"},
+                                                {ge::DT_UINT16, "uint16"},
+                                                {ge::DT_UINT32, "uint32"},
+                                                {ge::DT_UINT64, "uint64"},
+                                                {ge::DT_BOOL, "bool"},
+                                                {ge::DT_STRING, "string"},
+                                                {ge::DT_COMPLEX32, "complex32"},
+                                                {ge::DT_COMPLEX64, "complex64"},
+                                                {ge::DT_COMPLEX128, "complex128"}};
+    const auto found = names->find(type);
+    return found != names->end() ? found->second
+                                 : "dtype " + std::to_string(static_cast<int>(type));
+}
+
+std::string OpModel::RowsText() const {
+    std::string text;
+    for (size_t row = 0; row < rows; ++row) {
+        std::string types;
+        for (const auto* params : {&inputs, &outputs}) {
+            for (const ParamModel& param : *params) {
+                types += (types.empty() ? "" : ", ") + DataTypeName(param.dataTypes[row]);
+            }
+        }
+        text += (row == 0 ? "(" : ", (") + types + ")";
+    }
+    return text;
+}
+
+void OpModel::RequireSoc(const SocInfo& soc) const {
+    if (socs.count(soc.shortName) == 0) {
+        const std::string known = Joined(socs);
+        Refuse(kAclnnInvalid, "%s: the chip is %s (%s); the operator's definition has %s",
+               type.c_str(), soc.name, soc.shortName,
+               known.empty() ? "no AddConfig at all" : known.c_str());
     }
 }
 
@@ -153,4 +233,42 @@ OpModel OpModel::FromDefinition(const ops::OpDef& definition) {
     return model;
 }
 
+std::string OperatorText(const std::string& type, const OpModel* model) {
+    if (model == nullptr) {
+        return "";
+    }
+    return "{\"type\": " + Quoted(type) + ", \"defect\": " + Quoted(model->defect) +
+           ", \"socs\": " + ListOf(model->socs, Quoted) + ", \"kernels\": " +
+           ListOf(model->extended, [](const auto& config) { return KernelText(config.second); }) +
+           ", \"inputs\": " + ListOf(model->inputs, ParamText) +
+           ", \"outputs\": " + ListOf(model->outputs, ParamText) +
+           ", \"attrs\": " + ListOf(model->attrs, AttrText) + "}";
+}
+
+namespace {
+
+std::string Describe(const char* library) {
+    TWIN_REFUSE_NULL(kAclnnNullptr, "twinDescribeOperators", library);
+    OpRegistrations registrations;
+    const RegistrationScope scope(&registrations);
+    if (dlopen(library, RTLD_NOW | RTLD_LOCAL) == nullptr) {
+        Refuse(kAclnnInvalid, "twinDescribeOperators: %s", dlerror());
+    }
+    std::string operators;
+    for (const std::string& type : registrations.Types()) {
+        const std::string one = OperatorText(type, registrations.Get(type).model.get());
+        operators += (operators.empty() || one.empty() ? "" : ",\n") + one;
+    }
+    return "[" + operators + "]";
+}
+
+}  // namespace
+
 }  // namespace twin::host
+
+const char* twinDescribeOperators(const char* library) {
+    static thread_local std::string text;
+    const int status =
+        twin::host::Guard("twinDescribeOperators", [&] { text = twin::host::Describe(library); });
+    return status == 0 ? text.c_str() : nullptr;
+}

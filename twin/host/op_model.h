@@ -3,18 +3,59 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/types.h"
+#include "exe_graph/runtime/runtime_attrs.h"
 #include "graph/types.h"
-#include "host/attr_values.h"
 #include "register/op_def.h"
 #include "register/op_impl_registry.h"
+#include "soc/soc.h"
 
 namespace twin::host {
+
+using ListListInt = std::vector<std::vector<int64_t>>;
+/// One attribute. A list of bools is kept as bytes, because tiling reads it as an array.
+using AttrValue =
+    std::variant<std::monostate, bool, int64_t, float, std::string, std::vector<uint8_t>,
+                 std::vector<int64_t>, std::vector<float>, ListListInt>;
+
+/// Returns the name of the type of the value, such as "Int" or "ListFloat".
+const char* AttrTypeName(const AttrValue& value);
+
+/// The attributes of one call, in the form that gert::RuntimeAttrs returns.
+class TWIN_API AttrValues {
+public:
+    AttrValues();
+    AttrValues(const AttrValues&) = delete;
+    AttrValues& operator=(const AttrValues&) = delete;
+
+    void Add(AttrValue value);
+    size_t Count() const { return slots_.size(); }
+    const void* Pointer(size_t index) const {
+        return index < slots_.size() ? slots_[index].pointer : nullptr;
+    }
+    const gert::RuntimeAttrs* Runtime() const { return &runtime_; }
+
+private:
+    struct Slot {
+        AttrValue value;
+        gert::ContinuousVector list;                ///< view of the list, for a list
+        std::vector<gert::ContinuousVector> inner;  ///< of the inner lists, for a list of lists
+        gert::ContinuousVectorVector listOfLists;
+        const void* pointer = nullptr;
+    };
+
+    static const void* Publish(Slot* slot);
+
+    std::deque<Slot> slots_;  ///< a deque, because addresses of its elements are handed out
+    gert::RuntimeAttrs runtime_;
+};
 
 /// A JSON value, for the files of operator packages.
 struct Json {
@@ -38,14 +79,24 @@ std::string Quoted(const std::string& text);
 /// JSON cannot express infinity and NaN: they become null, which readers refuse.
 std::string Number(float value);
 
-/// Writes a JSON list of the texts that `text` makes from the items.
+/// Returns the texts that `text` makes from the items, with commas between them.
 template <typename List, typename Text>
-std::string ListOf(const List& list, const Text& text) {
+std::string Joined(const List& list, const Text& text) {
     std::string result;
     for (const auto& item : list) {
         result += (result.empty() ? "" : ", ") + text(item);
     }
-    return "[" + result + "]";
+    return result;
+}
+template <typename List>
+std::string Joined(const List& list) {
+    return Joined(list, [](const std::string& item) { return item; });
+}
+
+/// Writes a JSON list of these texts.
+template <typename List, typename Text>
+std::string ListOf(const List& list, const Text& text) {
+    return "[" + Joined(list, text) + "]";
 }
 
 /// Largest number of bytes of tiling data if a registration gives none.
@@ -100,6 +151,10 @@ public:
     /// For each SoC, the entries of ExtendCfgInfo: "opFile.value" is the kernel's file, and so on.
     std::map<std::string, std::map<std::string, std::string>> extended;
     size_t rows = 0;
+    /// Returns the dtypes of the rows: "(float16, float16), (float32, float32)".
+    std::string RowsText() const;
+    /// Refuses a call on a chip that the definition does not have.
+    void RequireSoc(const SocInfo& soc) const;
     std::string defect;  ///< why the twin cannot use the definition; empty if it can
     OpFunctions functions;
 

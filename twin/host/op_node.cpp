@@ -41,21 +41,17 @@ struct CompileInfos {
     std::map<Key, void*> byOperator;
 };
 
-CompileInfos& Infos() {
-    static CompileInfos* const infos = new CompileInfos;
-    return *infos;
-}
-
 ge::graphStatus PrepareCompileInfo(const OpFunctions& functions, OpNode* node, std::string* error) {
     if (functions.tilingParse == nullptr) {
         return ge::GRAPH_SUCCESS;
     }
     std::string soc;
     node->platform.GetPlatformRes("version", "SoC_version", soc);
+    static auto* const infos = new CompileInfos;
     const CompileInfos::Key key{functions.tilingParse, node->type, soc};
-    std::lock_guard<std::mutex> lock(Infos().mutex);
-    const auto found = Infos().byOperator.find(key);
-    if (found != Infos().byOperator.end()) {
+    std::lock_guard<std::mutex> lock(infos->mutex);
+    const auto found = infos->byOperator.find(key);
+    if (found != infos->byOperator.end()) {
         node->compileInfo = found->second;
         return ge::GRAPH_SUCCESS;
     }
@@ -67,7 +63,7 @@ ge::graphStatus PrepareCompileInfo(const OpFunctions& functions, OpNode* node, s
         *error = "TilingParse of " + node->type + " returned " + std::to_string(status);
         return status;
     }
-    Infos().byOperator.emplace(key, node->compileInfo);
+    infos->byOperator.emplace(key, node->compileInfo);
     return ge::GRAPH_SUCCESS;
 }
 
@@ -152,8 +148,7 @@ void* OpNode::WithValues(size_t bytes, const void* context) {
 void OpNode::AddInput(const std::vector<int64_t>& shape, ge::DataType dataType, ge::Format format,
                       void* values) {
     inputParams.emplace_back(static_cast<uint32_t>(inputs.size()), 1);
-    inputs.emplace_back();
-    Fill(&inputs.back(), shape, dataType, format, values);
+    Fill(&inputs.emplace_back(), shape, dataType, format, values);
 }
 
 void OpNode::AddAbsentInput() {
@@ -165,8 +160,7 @@ void OpNode::AddAbsentInput() {
 void OpNode::AddOutput(const std::vector<int64_t>& shape, ge::DataType dataType,
                        ge::Format format) {
     outputParams.emplace_back(static_cast<uint32_t>(outputs.size()), 1);
-    outputs.emplace_back();
-    Fill(&outputs.back(), shape, dataType, format, nullptr);
+    Fill(&outputs.emplace_back(), shape, dataType, format, nullptr);
 }
 
 void OpNode::AddAbsentOutput() {
@@ -176,22 +170,18 @@ void OpNode::AddAbsentOutput() {
 
 void OpNode::SetInstances(const std::vector<uint32_t>& inputCounts,
                           const std::vector<uint32_t>& outputCounts) {
-    uint32_t start = 0;
-    for (uint32_t count : inputCounts) {
-        inputParams.emplace_back(start, count);
-        start += count;
-    }
-    while (inputs.size() < start) {
-        inputs.emplace_back();
-    }
-    start = 0;
-    for (uint32_t count : outputCounts) {
-        outputParams.emplace_back(start, count);
-        start += count;
-    }
-    while (outputs.size() < start) {
-        outputs.emplace_back();
-    }
+    const auto set = [](const std::vector<uint32_t>& counts, auto* params, auto* tensors) {
+        uint32_t start = 0;
+        for (uint32_t count : counts) {
+            params->emplace_back(start, count);
+            start += count;
+        }
+        while (tensors->size() < start) {
+            tensors->emplace_back();
+        }
+    };
+    set(inputCounts, &inputParams, &inputs);
+    set(outputCounts, &outputParams, &outputs);
 }
 
 void OpNode::ReserveTilingData(size_t bytes) {
@@ -207,37 +197,38 @@ ge::graphStatus RunTiling(OpNode* node, std::string* error) {
 
 ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::string* error) {
     const ge::graphStatus status = PrepareCompileInfo(functions, node, error);
-    if (status != ge::GRAPH_SUCCESS) {
-        return status;
-    }
-    return Call("tiling", *node, functions.tiling, node->Tiling(), error);
+    return status != ge::GRAPH_SUCCESS
+               ? status
+               : Call("tiling", *node, functions.tiling, node->Tiling(), error);
 }
 
-int RunTilingOfCall(const OpFunctions& functions, OpNode* node) {
+void RefuseTiling(const std::string& error) {
+    const char* const reason = TakeRecentError();
+    Refuse(kAclnnTiling, "%s%s%s", error.c_str(), reason == nullptr ? "" : ": ",
+           reason == nullptr ? "" : reason);
+}
+
+void RunTilingOfCall(const OpFunctions& functions, OpNode* node) {
     // A sentence from the tiling function itself (aclAppLog) says more than its status does.
-    const char* const stale = TakeRecentError();
-    static_cast<void>(stale);
+    TakeRecentError();
     std::string error;
     if (RunTiling(functions, node, &error) != ge::GRAPH_SUCCESS) {
-        const char* const reason = TakeRecentError();
-        return Fail(kAclnnTiling, "%s%s%s", error.c_str(), reason == nullptr ? "" : ": ",
-                    reason == nullptr ? "" : reason);
+        RefuseTiling(error);
     }
     const char* const type = node->type.c_str();
     const gert::TilingData& data = node->tilingData;
     if (node->result.blockDim == 0) {
-        return Fail(kAclnnTiling, "tiling of %s set no block dim; call SetBlockDim", type);
+        Refuse(kAclnnTiling, "tiling of %s set no block dim; call SetBlockDim", type);
     }
     if (data.GetDataSize() > data.GetCapacity()) {
-        return Fail(kAclnnTiling, "tiling of %s set a data size of %zu bytes; at most %zu fit",
-                    type, data.GetDataSize(), data.GetCapacity());
+        Refuse(kAclnnTiling, "tiling of %s set a data size of %zu bytes; at most %zu fit", type,
+               data.GetDataSize(), data.GetCapacity());
     }
     uint64_t workspace = 0;
     if (!node->result.WorkspaceBytes(&workspace)) {
-        return Fail(kAclnnTiling,
-                    "tiling of %s asked for workspaces whose sum does not fit 64 bits", type);
+        Refuse(kAclnnTiling, "tiling of %s asked for workspaces whose sum does not fit 64 bits",
+               type);
     }
-    return 0;
 }
 
 ge::graphStatus RunInferShape(OpNode* node, std::string* error) {

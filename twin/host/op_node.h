@@ -10,7 +10,6 @@
 #include "core/types.h"
 #include "exe_graph/runtime/extended_kernel_context.h"
 #include "exe_graph/runtime/tiling_context.h"
-#include "host/attr_values.h"
 #include "host/op_model.h"
 #include "platform/platform_info.h"
 #include "soc/soc.h"
@@ -40,7 +39,6 @@ struct NodeTensor {
     gert::Range<gert::Shape> shapeRange{&least, &greatest};
 };
 
-/// The results of tiling.
 struct TilingResult {
     static constexpr size_t kMaxWorkspaces = 20;
 
@@ -139,12 +137,14 @@ private:
 /// ge::GRAPH_FAILED with a sentence if there is none or it throws.
 TWIN_API ge::graphStatus RunTiling(OpNode* node, std::string* error);
 ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::string* error);
-/// Does the same for an aclnn call: returns 561002 with a sentence, which contains the function's
-/// own (aclAppLog). It also fails if no kernel can be started with the result.
-int RunTilingOfCall(const OpFunctions& functions, OpNode* node);
+/// Does the same for an aclnn call: refuses it with 561002 and a sentence, which contains the
+/// function's own (aclAppLog), also if no kernel can be started with the result.
+void RunTilingOfCall(const OpFunctions& functions, OpNode* node);
 TWIN_API ge::graphStatus RunInferShape(OpNode* node, std::string* error);
 TWIN_API ge::graphStatus RunInferDataType(OpNode* node, std::string* error);
 ge::graphStatus RunInferShape(const OpFunctions& functions, OpNode* node, std::string* error);
+/// Refuses an aclnn call whose function ended with `error`, and adds the function's own sentence.
+[[noreturn]] void RefuseTiling(const std::string& error);
 ge::graphStatus RunInferDataType(const OpFunctions& functions, OpNode* node, std::string* error);
 
 }  // namespace twin::host

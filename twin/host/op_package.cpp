@@ -41,32 +41,29 @@ std::set<std::string> NamesIn(const std::string& folder) {
     return names;
 }
 
-std::string Join(const std::set<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) {
-        text += (text.empty() ? "" : ", ") + name;
-    }
-    return text.empty() ? "nothing" : text;
+std::string NamesOf(const std::set<std::string>& names) {
+    return names.empty() ? "nothing" : Joined(names);
 }
 
 /// An object of a file in the package.
-int ReadObject(const std::string& path, Json* object) {
+Json ReadObject(const std::string& path) {
+    Json object;
     std::string text;
     std::string reason;
     if (!ReadWholeFile(path, &text, &reason)) {
-        return Fail(kAclnnJsonUnreadable, "operator package: %s cannot be read: %s; %s",
-                    path.c_str(), reason.c_str(), kAdvice);
+        Refuse(kAclnnJsonUnreadable, "operator package: %s cannot be read: %s; %s", path.c_str(),
+               reason.c_str(), kAdvice);
     }
-    if (!ParseJson(text, object, &reason)) {
-        return Fail(kAclnnJsonFormat, "operator package: %s is no JSON: %s; %s", path.c_str(),
-                    reason.c_str(), kAdvice);
+    if (!ParseJson(text, &object, &reason)) {
+        Refuse(kAclnnJsonFormat, "operator package: %s is no JSON: %s; %s", path.c_str(),
+               reason.c_str(), kAdvice);
     }
-    if (object->kind != Json::Kind::kObject) {
-        return Fail(kAclnnJsonFormat,
-                    "operator package: %s: expected an object with an entry per operator; %s",
-                    path.c_str(), kAdvice);
+    if (object.kind != Json::Kind::kObject) {
+        Refuse(kAclnnJsonFormat,
+               "operator package: %s: expected an object with an entry per operator; %s",
+               path.c_str(), kAdvice);
     }
-    return 0;
+    return object;
 }
 
 /// The runtime's name of a row: not deterministic, high performance, then dtype and format of every
@@ -127,31 +124,27 @@ OpPackage& OpPackage::At(const std::string& path) {
     return *package;
 }
 
-int OpPackage::ReadLists() {
+void OpPackage::ReadLists() {
     if (listsRead_) {
-        return 0;
+        return;
     }
     for (const std::string& soc : NamesIn(path_ + kConfig)) {
         std::string list = path_ + kConfig;
         list.append("/").append(soc).append("/aic-").append(soc).append("-ops-info.json");
-        Json operators;
-        if (!Exists(list)) {
-            continue;
+        if (Exists(list)) {
+            const Json operators = ReadObject(list);
+            lists_.insert(list);
+            operators_.insert(operators.names.begin(), operators.names.end());
         }
-        TWIN_RETURN_IF_ERROR(ReadObject(list, &operators));
-        lists_.insert(list);
-        operators_.insert(operators.names.begin(), operators.names.end());
     }
     // A folder without lists may get some later, when its package is installed.
     listsRead_ = !lists_.empty();
-    return 0;
 }
 
-int OpPackage::Defines(const std::string& opType, bool* defines) {
+bool OpPackage::Defines(const std::string& opType) {
     std::lock_guard<std::mutex> lock(mutex_);
-    const int status = ReadLists();
-    *defines = operators_.count(opType) != 0;
-    return status;
+    ReadLists();
+    return operators_.count(opType) != 0;
 }
 
 bool OpPackage::HasLists() {
@@ -159,105 +152,87 @@ bool OpPackage::HasLists() {
     return !lists_.empty();
 }
 
-int OpPackage::Load(Library* library) {
+void OpPackage::Load(Library* library) {
     const std::string folder = path_ + "/" + library->folder + "/lib/linux/";
     const std::string path = folder + kArch + "/" + library->name;
     if (!Exists(path)) {
         const std::string other =
             Exists(folder + kArch)
                 ? ""
-                : "; the package is for " + Join(NamesIn(folder)) + ", this machine is " + kArch;
-        return Fail(kAclnnTiling,
-                    "operator package: %s is not there%s. Install a complete package for this "
-                    "machine",
-                    path.c_str(), other.c_str());
+                : "; the package is for " + NamesOf(NamesIn(folder)) + ", this machine is " + kArch;
+        Refuse(kAclnnTiling,
+               "operator package: %s is not there%s. Install a complete package for this machine",
+               path.c_str(), other.c_str());
     }
     const std::string problem = CheckLibraryComplete(path);
     if (!problem.empty()) {
-        return Fail(kAclnnTiling, "operator package: %s", problem.c_str());
+        Refuse(kAclnnTiling, "operator package: %s", problem.c_str());
     }
     std::string error;
     library->registrations = LoadRegistrations(path, &error);
-    if (library->registrations != nullptr) {
-        return 0;
+    if (library->registrations == nullptr) {
+        Refuse(kAclnnTiling,
+               "operator package: %s cannot be loaded: %s. The twin needs packages that were "
+               "built with its own headers, of this version: build %s again, or take it out of "
+               "the search (ASCEND_CUSTOM_OPP_PATH, vendors/config.ini)",
+               path.c_str(), error.c_str(), path_.c_str());
     }
-    return Fail(kAclnnTiling,
-                "operator package: %s cannot be loaded: %s. The twin needs packages that were "
-                "built with its own headers, of this version: build %s again, or take it out of "
-                "the search (ASCEND_CUSTOM_OPP_PATH, vendors/config.ini)",
-                path.c_str(), error.c_str(), path_.c_str());
 }
 
-int OpPackage::FindIn(Library* library, const std::string& opType, OpRegistration* found) {
+OpRegistration OpPackage::FindIn(Library* library, const std::string& opType) {
     std::lock_guard<std::mutex> lock(mutex_);
     if (library->registrations == nullptr) {
-        TWIN_RETURN_IF_ERROR(Load(library));
+        Load(library);
     }
+    OpRegistration found;
     try {
-        *found = library->registrations->Get(opType);
+        found = library->registrations->Get(opType);
     } catch (const std::exception& error) {
-        return Fail(kAclnnInner, "%s: its definition in %s threw: %s", opType.c_str(),
-                    path_.c_str(), error.what());
+        Refuse(kAclnnInner, "%s: its definition in %s threw: %s", opType.c_str(), path_.c_str(),
+               error.what());
     } catch (...) {
-        return Fail(kAclnnInner, "%s: its definition in %s threw what is no std::exception",
-                    opType.c_str(), path_.c_str());
+        Refuse(kAclnnInner, "%s: its definition in %s threw what is no std::exception",
+               opType.c_str(), path_.c_str());
     }
-    if (found->model != nullptr) {
-        return 0;
+    if (found.model == nullptr) {
+        Refuse(kAclnnTiling,
+               "%s: %s of %s defines no such operator (OP_ADD), though the package lists it; "
+               "build the package again",
+               opType.c_str(), library->name, path_.c_str());
     }
-    return Fail(kAclnnTiling,
-                "%s: %s of %s defines no such operator (OP_ADD), though the package lists it; "
-                "build the package again",
-                opType.c_str(), library->name, path_.c_str());
+    return found;
 }
 
-int OpPackage::FindTiling(const std::string& opType, OpRegistration* found) {
-    return FindIn(&tiling_, opType, found);
-}
-
-int OpPackage::FindInference(const std::string& opType, OpRegistration* found) {
-    return FindIn(&inference_, opType, found);
-}
-
-int OpPackage::ReadKernels(const std::string& opType, const SocInfo& soc, const Json** config) {
+const Json& OpPackage::ReadKernels(const std::string& opType, const SocInfo& soc) {
     const auto known = kernels_.find(soc.shortName);
     if (known != kernels_.end()) {
-        *config = &known->second;
-        return 0;
+        return known->second;
     }
     const std::string folder = path_ + kKernel + "config/";
     const std::string file = folder + soc.shortName + "/binary_info_config.json";
     if (!Exists(file)) {
-        return Fail(kAclnnNoKernelPackage,
-                    "%s: %s has no kernels for the chip %s (%s): no %s; it has kernels for %s. "
-                    "Build the package for this chip too",
-                    opType.c_str(), path_.c_str(), soc.name, soc.shortName, file.c_str(),
-                    Join(NamesIn(folder)).c_str());
+        Refuse(kAclnnNoKernelPackage,
+               "%s: %s has no kernels for the chip %s (%s): no %s; it has kernels for %s. "
+               "Build the package for this chip too",
+               opType.c_str(), path_.c_str(), soc.name, soc.shortName, file.c_str(),
+               NamesOf(NamesIn(folder)).c_str());
     }
-    Json read;
-    TWIN_RETURN_IF_ERROR(ReadObject(file, &read));
-    *config = &(kernels_[soc.shortName] = std::move(read));
-    return 0;
+    Json read = ReadObject(file);
+    return kernels_[soc.shortName] = std::move(read);
 }
 
-int OpPackage::FindKernel(const OpModel& model, size_t row, const SocInfo& soc, std::string* path) {
+std::string OpPackage::FindKernel(const OpModel& model, size_t row, const SocInfo& soc) {
     std::lock_guard<std::mutex> lock(mutex_);
-    const Json* config = nullptr;
-    const int problem = ReadKernels(model.type, soc, &config);
-    if (config == nullptr) {
-        return problem;
-    }
     const std::string key = SimplifiedKey(model, row);
-    const Json* const op = config->Find(model.type);
+    const Json* const op = ReadKernels(model.type, soc).Find(model.type);
     const Json* const binary = op == nullptr ? nullptr : FindBinary(*op, key);
     if (binary == nullptr || binary->kind != Json::Kind::kString) {
-        return Fail(op == nullptr ? kAclnnNoKernel : kAclnnJsonValue,
-                    "%s: no kernel: %s%sconfig/%s/binary_info_config.json has no binPath for %s; "
-                    "build the package again",
-                    model.type.c_str(), path_.c_str(), kKernel, soc.shortName, key.c_str());
+        Refuse(op == nullptr ? kAclnnNoKernel : kAclnnJsonValue,
+               "%s: no kernel: %s%sconfig/%s/binary_info_config.json has no binPath for %s; "
+               "build the package again",
+               model.type.c_str(), path_.c_str(), kKernel, soc.shortName, key.c_str());
     }
-    *path = path_ + kKernel + binary->text;
-    return 0;
+    return path_ + kKernel + binary->text;
 }
 
 }  // namespace twin::host

@@ -18,15 +18,14 @@ namespace twin::host {
 
 /// A folder that is an operator package, or should be one.
 struct PackagePlace {
-    std::string path;  ///< absolute
-    std::string
-        origin;  ///< what names the folder: "ASCEND_CUSTOM_OPP_PATH", "/opp/vendors/config.ini"
+    std::string path;    ///< absolute
+    std::string origin;  ///< what names it: "ASCEND_CUSTOM_OPP_PATH", "/opp/vendors/config.ini"
 };
 
 /// All places in the toolkit's order: the paths of ASCEND_CUSTOM_OPP_PATH, the vendors of
 /// ASCEND_OPP_PATH by load_priority, the vendors that come with the twin. Some may not exist. Each
 /// call reads the environment.
-int FindPackagePlaces(std::vector<PackagePlace>* places);
+std::vector<PackagePlace> FindPackagePlaces();
 
 /// The contents of a file; false and a reason if it cannot be read.
 bool ReadWholeFile(const std::string& path, std::string* text, std::string* reason);
@@ -37,8 +36,8 @@ std::shared_ptr<const OpRegistrations> LoadRegistrations(const std::string& path
                                                          std::string* error);
 
 /// One operator package, `vendors/<vendor>` in the toolkit's layout. Its files are read and its
-/// libraries loaded when something of them is first needed, and stay loaded. Functions that return
-/// a status leave a sentence. Thread safe.
+/// libraries loaded when something of them is first needed, and stay loaded. What a function does
+/// not find, it refuses. Thread safe.
 class OpPackage {
 public:
     /// The one object for a folder. The folder need not exist; then the package defines nothing.
@@ -47,15 +46,14 @@ public:
     const std::string& Path() const { return path_; }
     /// Returns true if one of the package's lists of operators (aic-<soc>-ops-info.json) has the
     /// operator.
-    int Defines(const std::string& opType, bool* defines);
-    /// Returns true if there is any such list.
+    bool Defines(const std::string& opType);
     bool HasLists();
     /// Definition and tiling, from libcust_opmaster_rt2.0.so.
-    int FindTiling(const std::string& opType, OpRegistration* found);
+    OpRegistration FindTiling(const std::string& opType) { return FindIn(&tiling_, opType); }
     /// Inference of shapes and dtypes, from libcust_opsproto_rt2.0.so.
-    int FindInference(const std::string& opType, OpRegistration* found);
-    /// The kernel for one row of a definition, by binary_info_config.json of the SoC.
-    int FindKernel(const OpModel& model, size_t row, const SocInfo& soc, std::string* path);
+    OpRegistration FindInference(const std::string& opType) { return FindIn(&inference_, opType); }
+    /// The path of the kernel for one row of a definition, by binary_info_config.json of the SoC.
+    std::string FindKernel(const OpModel& model, size_t row, const SocInfo& soc);
 
     OpPackage(const OpPackage&) = delete;
     OpPackage& operator=(const OpPackage&) = delete;
@@ -69,10 +67,10 @@ private:
     };
 
     explicit OpPackage(std::string path) : path_(std::move(path)) {}
-    int ReadLists();
-    int Load(Library* library);
-    int FindIn(Library* library, const std::string& opType, OpRegistration* found);
-    int ReadKernels(const std::string& opType, const SocInfo& soc, const Json** config);
+    void ReadLists();
+    void Load(Library* library);
+    OpRegistration FindIn(Library* library, const std::string& opType);
+    const Json& ReadKernels(const std::string& opType, const SocInfo& soc);
 
     const std::string path_;
     std::mutex mutex_;
@@ -91,9 +89,9 @@ struct Operator {
     OpPackage* package;  ///< lives as long as the process
 };
 
-/// Searches the installed packages (host/package_places.h) when an operator is first needed; the
-/// result stays. Returns a status and a sentence that names the places. Thread safe.
-int FindOperator(const std::string& opType, std::shared_ptr<const Operator>* found);
+/// Searches the installed packages when an operator is first needed; the
+/// result stays. Refuses an operator that no package has, and names the places. Thread safe.
+std::shared_ptr<const Operator> FindOperator(const std::string& opType);
 
 /// Tiling, and inference, of the program's own registrations (unit tests of op_host link them), or
 /// else of the package with the operator. `error` has a sentence if there is neither.

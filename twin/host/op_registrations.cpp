@@ -143,6 +143,12 @@ public:
         twin::host::Register(
             [&](twin::host::OpRegistrations* target) { target->AddFunctions(opType, functions); });
     }
+    template <typename Field, typename Value>
+    void Set(Field OpFunctions::*field, Value value) {
+        OpFunctions functions;
+        functions.*field = value;
+        Add(functions);
+    }
 };
 
 OpImplRegisterV2::OpImplRegisterV2(const ge::char_t* opType) : impl_(new OpImplRegisterV2Impl) {
@@ -157,23 +163,17 @@ OpImplRegisterV2::OpImplRegisterV2(OpImplRegisterV2&& other) noexcept = default;
 OpImplRegisterV2::~OpImplRegisterV2() = default;
 
 OpImplRegisterV2& OpImplRegisterV2::InferShape(InferShapeKernelFunc function) {
-    OpFunctions functions;
-    functions.inferShape = function;
-    impl_->Add(functions);
+    impl_->Set(&OpFunctions::inferShape, function);
     return *this;
 }
 
 OpImplRegisterV2& OpImplRegisterV2::InferDataType(InferDataTypeKernelFunc function) {
-    OpFunctions functions;
-    functions.inferDataType = function;
-    impl_->Add(functions);
+    impl_->Set(&OpFunctions::inferDataType, function);
     return *this;
 }
 
 OpImplRegisterV2& OpImplRegisterV2::InferOutDataTypeSameWithFirstInput() {
-    OpFunctions functions;
-    functions.outputTypesLikeFirstInput = true;
-    impl_->Add(functions);
+    impl_->Set(&OpFunctions::outputTypesLikeFirstInput, true);
     return *this;
 }
 
@@ -197,9 +197,7 @@ OpImplRegisterV2& OpImplRegisterV2::TilingParse(TilingParseFunc function,
 }
 
 OpImplRegisterV2& OpImplRegisterV2::InferShapeRange(InferShapeRangeKernelFunc function) {
-    OpFunctions functions;
-    functions.inferShapeRange = function;
-    impl_->Add(functions);
+    impl_->Set(&OpFunctions::inferShapeRange, function);
     return *this;
 }
 
@@ -217,17 +215,13 @@ uint64_t Bits(std::initializer_list<int32_t> inputs) {
 
 // Stored for code that asks the registry; the values of aclIntArray inputs are always available.
 OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t> inputs) {
-    OpFunctions functions;
-    functions.inputsRead = Bits(inputs);
-    impl_->Add(functions);
+    impl_->Set(&OpFunctions::inputsRead, Bits(inputs));
     return *this;
 }
 
 OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(
     std::initializer_list<int32_t> inputs) {
-    OpFunctions functions;
-    functions.tilingInputsRead = Bits(inputs);
-    impl_->Add(functions);
+    impl_->Set(&OpFunctions::tilingInputsRead, Bits(inputs));
     return *this;
 }
 
@@ -236,9 +230,6 @@ OpImplRegisterV2& OpImplRegisterV2::TilingInputsDataDependency(
     return TilingInputsDataDependency(inputs);
 }
 
-}  // namespace gert
-
-namespace gert {
 namespace {
 
 using Functions = OpImplKernelRegistry::OpImplFunctionsV2;
@@ -278,11 +269,6 @@ struct HandedOut {
     std::map<std::string, Functions> byOperator;
 };
 
-HandedOut& Table() {
-    static HandedOut* const table = new HandedOut;
-    return *table;
-}
-
 }  // namespace
 
 ge::graphStatus OpImplSpaceRegistryV2::AddSoToRegistry(const OppSoDesc& libraries) {
@@ -300,8 +286,9 @@ const Functions* OpImplSpaceRegistryV2::GetOpImpl(const char* opType) const {
     if (opType == nullptr || !twin::host::FindInProgram(opType, &found)) {
         return nullptr;
     }
-    std::lock_guard<std::mutex> lock(Table().mutex);
-    Functions& functions = Table().byOperator[opType];
+    static auto* const handedOut = new HandedOut;
+    std::lock_guard<std::mutex> lock(handedOut->mutex);
+    Functions& functions = handedOut->byOperator[opType];
     functions = FunctionsOf(found);
     return &functions;
 }

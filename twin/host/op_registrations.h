@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "host/attr_values.h"
 #include "host/op_model.h"
 #include "register/op_def.h"
 
@@ -74,15 +73,13 @@ struct OpParamDefImpl {
     bool valueDepend = false;
     bool autoContiguous = false;
     bool ignoreContiguous = false;
-    std::string
-        unmodelled;  ///< the first call that the twin does not support, for example "DataTypeList"
+    std::string unmodelled;  ///< the first call that the twin does not support, as "DataTypeList"
 };
 
 struct OpAttrDefImpl {
     std::string name;
     bool required = true;
-    twin::host::AttrValue
-        value;  ///< the default; for a required attribute an empty value of its type
+    twin::host::AttrValue value;  ///< the default; if required, an empty value of the type
 };
 
 struct OpAICoreConfigImpl {
@@ -98,8 +95,7 @@ struct OpAICoreDefImpl {
 
 struct OpDefImpl {
     std::string type;
-    std::deque<OpParamDef> inputs;  ///< deques, because callers hold references to elements while
-                                    ///< they add other elements
+    std::deque<OpParamDef> inputs;  ///< deques, because callers keep references to elements
     std::deque<OpParamDef> outputs;
     std::deque<OpAttrDef> attrs;
     gert::OpImplRegisterV2::InferShapeKernelFunc inferShape = nullptr;

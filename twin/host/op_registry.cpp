@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <map>
 #include <mutex>
+#include <sstream>
 #include <vector>
 
 #include "host/error.h"
@@ -16,12 +23,7 @@ struct FoundOperators {
     std::map<std::string, std::shared_ptr<const Operator>> byType;
 };
 
-FoundOperators& Found() {
-    static FoundOperators* const found = new FoundOperators;
-    return *found;
-}
-
-int NotFound(const std::string& opType, const std::vector<PackagePlace>& places) {
+[[noreturn]] void NotFound(const std::string& opType, const std::vector<PackagePlace>& places) {
     std::string looked;
     bool any = false;
     for (const PackagePlace& place : places) {
@@ -34,78 +36,200 @@ int NotFound(const std::string& opType, const std::vector<PackagePlace>& places)
                                "aic-<soc>-ops-info.json"
                              : "";
     }
-    return Fail(any ? kAclnnNoKernel : kAclnnNoPackage,
-                "%s: no operator package has this operator; install one that does, or name its "
-                "folder vendors/<vendor> in ASCEND_CUSTOM_OPP_PATH. Looked at:%s",
-                opType.c_str(), looked.empty() ? " nothing" : looked.c_str());
+    Refuse(any ? kAclnnNoKernel : kAclnnNoPackage,
+           "%s: no operator package has this operator; install one that does, or name its "
+           "folder vendors/<vendor> in ASCEND_CUSTOM_OPP_PATH. Looked at:%s",
+           opType.c_str(), looked.empty() ? " nothing" : looked.c_str());
 }
 
-/// The first package of the search that has the operator; a status if there is none.
-int FindPackage(const std::string& opType, OpPackage** package) {
-    std::vector<PackagePlace> places;
-    TWIN_RETURN_IF_ERROR(FindPackagePlaces(&places));
+/// The first package of the search that has the operator.
+OpPackage& FindPackage(const std::string& opType) {
+    const std::vector<PackagePlace> places = FindPackagePlaces();
     for (const PackagePlace& place : places) {
-        bool defines = false;
         OpPackage& candidate = OpPackage::At(place.path);
         // A damaged package may be the intended one, so no later package replaces it.
-        TWIN_RETURN_IF_ERROR(candidate.Defines(opType, &defines));
-        if (defines) {
-            *package = &candidate;
-            return 0;
+        if (candidate.Defines(opType)) {
+            return candidate;
         }
     }
-    return NotFound(opType, places);
+    NotFound(opType, places);
 }
 
-/// Makes the sentence for callers that ask for functions from the result of a search.
-bool Sentence(int status, std::string* error) {
-    if (status != 0) {
-        const char* const sentence = TakeRecentError();
-        *error = sentence == nullptr ? "" : sentence;
+/// Runs a search; returns false and its sentence, for callers that ask for functions, if it is
+/// refused.
+template <typename Search>
+bool Finds(const Search& search, std::string* error) {
+    try {
+        search();
+        return true;
+    } catch (const Refused&) {
+        *error = TakeSentence();
+        return false;
     }
-    return status == 0;
+}
+
+constexpr char kCustomVariable[] = "ASCEND_CUSTOM_OPP_PATH";
+constexpr char kOppVariable[] = "ASCEND_OPP_PATH";
+constexpr char kPriority[] = "load_priority";
+
+/// The parts of `text`; empty parts are left out.
+std::vector<std::string> Split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, separator);) {
+        if (!part.empty()) {
+            parts.push_back(part);
+        }
+    }
+    return parts;
+}
+
+std::string Trim(const std::string& text) {
+    static const char kSpaces[] = " \t\r";
+    const size_t first = text.find_first_not_of(kSpaces);
+    return first == std::string::npos
+               ? ""
+               : text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
+}
+
+std::string Absolute(const std::string& path) {
+    char* const here = path[0] == '/' ? nullptr : getcwd(nullptr, 0);
+    std::string absolute = here == nullptr ? path : std::string(here) + "/" + path;
+    free(here);
+    while (absolute.size() > 1 && absolute.back() == '/') {
+        absolute.pop_back();
+    }
+    return absolute;
+}
+
+/// The folder of the twin's own vendors, beside the folder of this library.
+std::string BuiltInOpp() {
+    Dl_info info;
+    if (dladdr(reinterpret_cast<const void*>(&FindPackagePlaces), &info) == 0) {
+        return "";
+    }
+    char* const resolved = realpath(info.dli_fname, nullptr);
+    std::string path = resolved != nullptr ? resolved : "";
+    free(resolved);
+    for (int level = 0; level < 2 && !path.empty(); ++level) {
+        path.erase(path.rfind('/'));
+    }
+    return path + "/opp";
+}
+
+/// The value of load_priority in a config.ini.
+std::vector<std::string> ReadPriority(const std::string& file) {
+    std::string text;
+    std::string reason;
+    if (!ReadWholeFile(file, &text, &reason)) {
+        Refuse(kAclnnNoPackage,
+               "operator packages: %s cannot be read (%s); it says which vendors are installed. "
+               "Mend it, or install a package again",
+               file.c_str(), reason.c_str());
+    }
+    for (const std::string& line : Split(text, '\n')) {
+        const size_t equals = line.find('=');
+        if (equals == std::string::npos || Trim(line.substr(0, equals)) != kPriority) {
+            continue;
+        }
+        std::vector<std::string> vendors = Split(Trim(line.substr(equals + 1)), ',');
+        for (std::string& vendor : vendors) {
+            vendor = Trim(vendor);
+            if (vendor.empty() || vendor.find('/') != std::string::npos || vendor[0] == '.') {
+                Refuse(kAclnnNoPackage,
+                       "operator packages: %s names the vendor \"%s\"; expected the name of a "
+                       "folder beside it",
+                       file.c_str(), vendor.c_str());
+            }
+        }
+        return vendors;
+    }
+    Refuse(kAclnnNoPackage,
+           "operator packages: %s has no line %s=<vendor>,<vendor>; mend it, or install a package "
+           "again",
+           file.c_str(), kPriority);
+}
+
+/// Adds nothing if the folder has no config.ini: then nothing is installed there.
+void AddVendors(const std::string& opp, std::vector<PackagePlace>* places) {
+    const std::string folder = opp + "/vendors/";
+    const std::string file = folder + "config.ini";
+    struct stat status = {};
+    if (stat(file.c_str(), &status) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
+        return;
+    }
+    for (const std::string& vendor : ReadPriority(file)) {
+        places->push_back({folder + vendor, file});
+    }
 }
 
 }  // namespace
 
-int FindOperator(const std::string& opType, std::shared_ptr<const Operator>* found) {
+std::shared_ptr<const Operator> FindOperator(const std::string& opType) {
     // One search runs at a time, so that the libraries of a package are loaded once.
-    std::lock_guard<std::mutex> lock(Found().mutex);
-    std::shared_ptr<const Operator>& known = Found().byType[opType];
+    static auto* const found = new FoundOperators;
+    std::lock_guard<std::mutex> lock(found->mutex);
+    std::shared_ptr<const Operator>& known = found->byType[opType];
     if (known == nullptr) {
-        Operator op{{}, nullptr};
-        const int problem = FindPackage(opType, &op.package);
-        if (op.package == nullptr) {
-            return problem;
-        }
-        TWIN_RETURN_IF_ERROR(op.package->FindTiling(opType, &op.registration));
-        known = std::make_shared<const Operator>(op);
+        OpPackage& package = FindPackage(opType);
+        known = std::make_shared<const Operator>(Operator{package.FindTiling(opType), &package});
     }
-    *found = known;
-    return 0;
+    return known;
 }
 
 bool FindTiling(const std::string& opType, OpFunctions* functions, std::string* error) {
     OpRegistration registration;
-    std::shared_ptr<const Operator> found;
-    if (FindInProgram(opType, &registration)) {
-        *functions = registration.functions;
-    } else if (Sentence(FindOperator(opType, &found), error)) {
-        *functions = found->registration.functions;
-    } else {
-        return false;
-    }
-    return true;
+    const auto search = [&] { registration = FindOperator(opType)->registration; };
+    const bool known = FindInProgram(opType, &registration) || Finds(search, error);
+    *functions = registration.functions;
+    return known;
 }
 
 bool FindInference(const std::string& opType, OpFunctions* functions, std::string* error) {
     OpRegistration registration;
-    std::shared_ptr<const Operator> found;
-    const bool known = FindInProgram(opType, &registration) ||
-                       (Sentence(FindOperator(opType, &found), error) &&
-                        Sentence(found->package->FindInference(opType, &registration), error));
+    const auto search = [&] {
+        registration = FindOperator(opType)->package->FindInference(opType);
+    };
+    const bool known = FindInProgram(opType, &registration) || Finds(search, error);
     *functions = registration.functions;
     return known;
+}
+
+bool ReadWholeFile(const std::string& path, std::string* text, std::string* reason) {
+    // Reading a pipe would wait until somebody writes to it.
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status = {};
+    if (file >= 0 && fstat(file, &status) == 0 && !S_ISREG(status.st_mode) &&
+        !S_ISDIR(status.st_mode)) {
+        close(file);
+        *reason = "is no file";
+        return false;
+    }
+    char part[4096];
+    ssize_t bytes = file < 0 ? -1 : read(file, part, sizeof(part));
+    for (; bytes > 0; bytes = read(file, part, sizeof(part))) {
+        text->append(part, static_cast<size_t>(bytes));
+    }
+    *reason = bytes < 0 ? std::strerror(errno) : "";
+    if (file >= 0) {
+        close(file);
+    }
+    return bytes == 0;
+}
+
+std::vector<PackagePlace> FindPackagePlaces() {
+    std::vector<PackagePlace> places;
+    if (const char* const custom = getenv(kCustomVariable)) {
+        for (const std::string& path : Split(custom, ':')) {
+            places.push_back({Absolute(path), kCustomVariable});
+        }
+    }
+    const char* const opp = getenv(kOppVariable);
+    if (opp != nullptr && *opp != '\0') {
+        AddVendors(Absolute(opp), &places);
+    }
+    AddVendors(BuiltInOpp(), &places);
+    return places;
 }
 
 }  // namespace twin::host

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
@@ -19,26 +20,12 @@ namespace fe {
 
 namespace {
 
-/// Section and key of a memory's size.
+/// The key of a memory's size in AICoreSpec; empty if the size is elsewhere.
 const char* SizeKey(LocalMemType memType) {
-    switch (memType) {
-        case LocalMemType::L0_A:
-            return "l0_a_size";
-        case LocalMemType::L0_B:
-            return "l0_b_size";
-        case LocalMemType::L0_C:
-            return "l0_c_size";
-        case LocalMemType::L1:
-            return "l1_size";
-        case LocalMemType::UB:
-            return "ub_size";
-        case LocalMemType::FB:
-            return "fb_size";
-        case LocalMemType::BT:
-            return "bt_size";
-        default:
-            return "";
-    }
+    static const char* const kKeys[] = {"l0_a_size", "l0_b_size", "l0_c_size", "l1_size", "",
+                                        "ub_size",   "",          "fb_size",   "bt_size"};
+    const auto number = static_cast<size_t>(memType);
+    return number < std::size(kKeys) ? kKeys[number] : "";
 }
 
 PlatFormInfos::Entries EntriesOf(const twin::SocInfo& soc) {
@@ -376,7 +363,7 @@ ge::AscendString ToString(SocVersion socVersion) {
         "Ascend910", "Ascend910B", "Ascend910_93", "Ascend910_95", "Ascend910E",
         "Ascend310", "Ascend310P", "Ascend310B",   "Ascend310C",   "Ascend610Lite"};
     const auto number = static_cast<size_t>(socVersion);
-    return number < sizeof(names) / sizeof(*names) ? names[number] : "UNKNOWN_SOC_VERSION";
+    return number < std::size(names) ? names[number] : "UNKNOWN_SOC_VERSION";
 }
 
 }  // namespace op

@@ -40,8 +40,7 @@ GmRoles::~GmRoles() = default;
 
 CoreRecorder* GmRoles::Recorder(uint32_t, uint32_t, CoreKind) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    cores_.push_back(std::make_unique<Recording>());
-    return cores_.back().get();
+    return cores_.emplace_back(std::make_unique<Recording>()).get();
 }
 
 void GmRoles::OnEnd(const LaunchInfo& info) {
@@ -66,8 +65,7 @@ namespace {
 /// order of events, becomes a member here.
 struct Variation {
     const char* what;
-    uint32_t poison;     ///< pattern of outputs and workspaces; every byte differs from the next
-                         ///< repetition's
+    uint32_t poison;     ///< of outputs and workspaces; the next repetition's differs in every byte
     uint32_t local;      ///< pattern of local memories; some of its bytes differ from poison
     uint64_t coreOrder;  ///< 0: the user's setting
     uint32_t threads;    ///< 0: the user's setting
@@ -85,7 +83,6 @@ constexpr Variation kVariations[] = {
 
 using Bytes = std::vector<uint8_t>;
 
-/// A range of global memory.
 struct Place {
     uint8_t* begin;
     std::string name;

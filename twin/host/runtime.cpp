@@ -17,14 +17,16 @@ namespace {
 // its handle shows that.
 thread_local aclrtContext currentContext = nullptr;
 
-int CheckDevice(const char* function, int32_t device) {
-    if (device >= 0 && device < kDeviceCount) {
-        return ACL_SUCCESS;
+void CheckDevice(const char* function, int32_t device) {
+    if (device < 0 || device >= kDeviceCount) {
+        Refuse(ACL_ERROR_RT_INVALID_DEVICEID,
+               "%s: deviceId is %" PRId32 "; the twin has %" PRId32 " device, so pass 0", function,
+               device, kDeviceCount);
     }
-    return Fail(ACL_ERROR_RT_INVALID_DEVICEID,
-                "%s: deviceId is %" PRId32 "; the twin has %" PRId32 " device, so pass 0", function,
-                device, kDeviceCount);
 }
+
+/// Returns the first of two statuses that is an error.
+int FirstOf(int status, int later) { return status != ACL_SUCCESS ? status : later; }
 
 }  // namespace
 
@@ -44,31 +46,29 @@ void Runtime::SetUp() {
     }
 }
 
-int Runtime::Initialize() {
+void Runtime::Initialize() {
     SetUp();
-    TWIN_RETURN_IF_ERROR(RefuseForked("aclInit"));
+    RefuseForked("aclInit");
     State expected = State::SetUp;
-    if (state_.compare_exchange_strong(expected, State::Ready)) {
-        return ACL_SUCCESS;
+    if (!state_.compare_exchange_strong(expected, State::Ready)) {
+        Refuse(ACL_ERROR_REPEAT_INITIALIZE,
+               expected == State::Ready
+                   ? "aclInit: called before in this process; go on as if it had returned 0"
+                   : "aclInit: aclFinalize was called, and a process can initialise acl only once");
     }
-    return Fail(
-        ACL_ERROR_REPEAT_INITIALIZE,
-        expected == State::Ready
-            ? "aclInit: called before in this process; go on as if it had returned 0"
-            : "aclInit: aclFinalize was called, and a process can initialise acl only once");
 }
 
-int Runtime::Finalize() {
-    TWIN_RETURN_IF_ERROR(RefuseForked("aclFinalize"));
+void Runtime::Finalize() {
+    RefuseForked("aclFinalize");
     State expected = State::Ready;
     if (!state_.compare_exchange_strong(expected, State::Finalized)) {
-        return expected != State::Finalized
-                   ? Fail(ACL_ERROR_UNINITIALIZE, "aclFinalize: aclInit was not called")
-                   : Fail(ACL_ERROR_REPEAT_FINALIZE, "aclFinalize: called before in this process");
+        Check(expected != State::Finalized
+                  ? Fail(ACL_ERROR_UNINITIALIZE, "aclFinalize: aclInit was not called")
+                  : Fail(ACL_ERROR_REPEAT_FINALIZE, "aclFinalize: called before in this process"));
     }
     std::lock_guard<std::mutex> lock(deviceMutex_);
     deviceUsers_ = 0;
-    return ReleaseDevice(0);
+    Check(ReleaseDevice());
 }
 
 void Runtime::AtExit() {
@@ -88,34 +88,31 @@ bool Runtime::Forked() const {
     return owner != 0 && owner != getpid();
 }
 
-int Runtime::RefuseForked(const char* function) const {
-    if (!Forked()) {
-        return ACL_SUCCESS;
+void Runtime::RefuseForked(const char* function) const {
+    if (Forked()) {
+        Refuse(ACL_ERROR_RT_INTERNAL_ERROR,
+               "%s: this process was forked after aclInit or aclrtSetDevice, whose threads and "
+               "locks stayed with the parent; start children with spawn or exec, or call aclInit "
+               "first in the child",
+               function);
     }
-    return Fail(
-        ACL_ERROR_RT_INTERNAL_ERROR,
-        "%s: this process was forked after aclInit or aclrtSetDevice, whose threads and locks "
-        "stayed "
-        "with the parent; start children with spawn or exec, or call aclInit first in the child",
-        function);
 }
 
-int Runtime::RequireReady(const char* function) const {
-    TWIN_RETURN_IF_ERROR(RefuseForked(function));
+void Runtime::RequireReady(const char* function) const {
+    RefuseForked(function);
     const State state = state_.load();
-    if (state == State::SetUp || state == State::Ready) {
-        return ACL_SUCCESS;
+    if (state != State::SetUp && state != State::Ready) {
+        Refuse(ACL_ERROR_UNINITIALIZE,
+               state == State::Fresh ? "%s: call aclInit first"
+                                     : "%s: called after aclFinalize, when nothing works any more",
+               function);
     }
-    return Fail(ACL_ERROR_UNINITIALIZE,
-                state == State::Fresh ? "%s: call aclInit first"
-                                      : "%s: called after aclFinalize, when nothing works any more",
-                function);
 }
 
-int Runtime::SetDevice(int32_t device) {
+void Runtime::SetDevice(int32_t device) {
     SetUp();
-    TWIN_RETURN_IF_ERROR(RequireReady("aclrtSetDevice"));
-    TWIN_RETURN_IF_ERROR(CheckDevice("aclrtSetDevice", device));
+    RequireReady("aclrtSetDevice");
+    CheckDevice("aclrtSetDevice", device);
     CurrentSoc();
     std::lock_guard<std::mutex> lock(deviceMutex_);
     if (primary_ == nullptr) {
@@ -123,33 +120,29 @@ int Runtime::SetDevice(int32_t device) {
     }
     ++deviceUsers_;
     currentContext = primary_;
-    return ACL_SUCCESS;
 }
 
-int Runtime::ResetDevice(int32_t device) {
-    TWIN_RETURN_IF_ERROR(RequireReady("aclrtResetDevice"));
-    TWIN_RETURN_IF_ERROR(CheckDevice("aclrtResetDevice", device));
+void Runtime::ResetDevice(int32_t device) {
+    RequireReady("aclrtResetDevice");
+    CheckDevice("aclrtResetDevice", device);
     std::lock_guard<std::mutex> lock(deviceMutex_);
     if (deviceUsers_ == 0) {
-        return Fail(ACL_ERROR_RT_CONTEXT_NULL,
-                    "aclrtResetDevice: device %" PRId32 " is not in use; call aclrtSetDevice first",
-                    device);
+        Refuse(ACL_ERROR_RT_CONTEXT_NULL,
+               "aclrtResetDevice: device %" PRId32 " is not in use; call aclrtSetDevice first",
+               device);
     }
     if (--deviceUsers_ > 0) {
         WaitAll();
-        return ACL_SUCCESS;
+    } else {
+        Check(ReleaseDevice());
     }
-    return ReleaseDevice(device);
 }
 
-int Runtime::ReleaseDevice(int32_t) {
+int Runtime::ReleaseDevice() {
     int first = ACL_SUCCESS;
     for (const auto& entry : contexts_.Snapshot()) {
         contexts_.Take(entry.first);
-        const int status = ReleaseContext(entry.second);
-        if (first == ACL_SUCCESS) {
-            first = status;
-        }
+        first = FirstOf(first, ReleaseContext(*entry.second));
     }
     primary_ = nullptr;
     DeviceMemory::Instance().FreeAll();
@@ -163,135 +156,123 @@ aclrtContext Runtime::AddContext(int32_t device) {
     return context->handle;
 }
 
-int Runtime::CreateContext(int32_t device, aclrtContext* context) {
-    TWIN_RETURN_IF_ERROR(RequireReady("aclrtCreateContext"));
-    TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtCreateContext", context);
-    TWIN_RETURN_IF_ERROR(CheckDevice("aclrtCreateContext", device));
+void Runtime::CreateContext(int32_t device, aclrtContext* context) {
+    RequireReady("aclrtCreateContext");
+    TWIN_REFUSE_NULL(ACL_ERROR_INVALID_PARAM, "aclrtCreateContext", context);
+    CheckDevice("aclrtCreateContext", device);
     *context = currentContext = AddContext(device);
-    return ACL_SUCCESS;
 }
 
-int Runtime::DestroyContext(aclrtContext handle) {
-    TWIN_RETURN_IF_ERROR(RequireReady("aclrtDestroyContext"));
+void Runtime::DestroyContext(aclrtContext handle) {
+    RequireReady("aclrtDestroyContext");
     if (handle == nullptr) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "aclrtDestroyContext: context is null");
+        Refuse(ACL_ERROR_INVALID_PARAM, "aclrtDestroyContext: context is null");
     }
     {
         std::lock_guard<std::mutex> lock(deviceMutex_);
         if (handle == primary_) {
-            return Fail(ACL_ERROR_INVALID_PARAM,
-                        "aclrtDestroyContext: this is the context of aclrtSetDevice; end it with "
-                        "aclrtResetDevice");
+            Refuse(ACL_ERROR_INVALID_PARAM,
+                   "aclrtDestroyContext: this is the context of aclrtSetDevice; end it with "
+                   "aclrtResetDevice");
         }
     }
     const std::shared_ptr<Context> context = contexts_.Take(handle);
     if (context == nullptr) {
-        return Fail(
-            ACL_ERROR_RT_CONTEXT_NULL,
-            "aclrtDestroyContext: context is no context of this process, or destroyed already");
+        Refuse(ACL_ERROR_RT_CONTEXT_NULL,
+               "aclrtDestroyContext: context is no context of this process, or destroyed already");
     }
     if (currentContext == handle) {
         currentContext = nullptr;
     }
-    return ReleaseContext(context);
+    Check(ReleaseContext(*context));
 }
 
-int Runtime::SetCurrent(aclrtContext context) {
-    TWIN_RETURN_IF_ERROR(RequireReady("aclrtSetCurrentContext"));
-    TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, "aclrtSetCurrentContext", context);
+void Runtime::SetCurrent(aclrtContext context) {
+    RequireReady("aclrtSetCurrentContext");
+    TWIN_REFUSE_NULL(ACL_ERROR_INVALID_PARAM, "aclrtSetCurrentContext", context);
     if (contexts_.Find(context) == nullptr) {
-        return Fail(
+        Refuse(
             ACL_ERROR_RT_CONTEXT_NULL,
             "aclrtSetCurrentContext: context is no context of this process, or destroyed already");
     }
     currentContext = context;
-    return ACL_SUCCESS;
 }
 
-int Runtime::Current(const char* function, std::shared_ptr<Context>* context) {
-    TWIN_RETURN_IF_ERROR(RequireReady(function));
-    *context = currentContext == nullptr ? nullptr : contexts_.Find(currentContext);
-    if (*context != nullptr) {
-        return ACL_SUCCESS;
+std::shared_ptr<Context> Runtime::Current(const char* function) {
+    RequireReady(function);
+    auto context = currentContext == nullptr ? nullptr : contexts_.Find(currentContext);
+    if (context == nullptr) {
+        Refuse(ACL_ERROR_RT_CONTEXT_NULL,
+               currentContext == nullptr
+                   ? "%s: this thread has no context; call aclrtSetDevice or "
+                     "aclrtSetCurrentContext on it first"
+                   : "%s: the context of this thread was destroyed; call aclrtSetDevice again",
+               function);
     }
-    return Fail(ACL_ERROR_RT_CONTEXT_NULL,
-                currentContext == nullptr
-                    ? "%s: this thread has no context; call aclrtSetDevice or "
-                      "aclrtSetCurrentContext on it first"
-                    : "%s: the context of this thread was destroyed; call aclrtSetDevice again",
-                function);
+    return context;
 }
 
-int Runtime::CreateStream(const char* function, aclrtStream* stream) {
-    TWIN_RETURN_IF_NULL(ACL_ERROR_INVALID_PARAM, function, stream);
-    std::shared_ptr<Context> context;
-    TWIN_RETURN_IF_ERROR(Current(function, &context));
+void Runtime::CreateStream(const char* function, aclrtStream* stream) {
+    TWIN_REFUSE_NULL(ACL_ERROR_INVALID_PARAM, function, stream);
+    const auto context = Current(function);
     try {
         *stream = streams_.Add(std::make_shared<Stream>(context->handle));
     } catch (const std::system_error& error) {
-        return Fail(ACL_ERROR_RT_NO_STREAM_RESOURCE, "%s: no thread for another stream: %s",
-                    function, error.what());
+        Refuse(ACL_ERROR_RT_NO_STREAM_RESOURCE, "%s: no thread for another stream: %s", function,
+               error.what());
     }
-    return ACL_SUCCESS;
 }
 
-int Runtime::FindStream(const char* function, aclrtStream handle, std::shared_ptr<Stream>* stream) {
-    std::shared_ptr<Context> context;
-    TWIN_RETURN_IF_ERROR(Current(function, &context));
+std::shared_ptr<Stream> Runtime::FindStream(const char* function, aclrtStream handle) {
+    const auto context = Current(function);
     if (handle == nullptr) {
         std::lock_guard<std::mutex> lock(context->mutex);
         if (context->defaultStream == nullptr) {
-            TWIN_RETURN_IF_ERROR(CreateStream(function, &context->defaultStream));
+            CreateStream(function, &context->defaultStream);
         }
         handle = context->defaultStream;
     }
-    *stream = streams_.Find(handle);
-    if (*stream == nullptr) {
-        return Fail(ACL_ERROR_RT_INVALID_HANDLE,
-                    "%s: stream is no stream of this process, or destroyed already", function);
+    std::shared_ptr<Stream> stream = streams_.Find(handle);
+    if (stream == nullptr) {
+        Refuse(ACL_ERROR_RT_INVALID_HANDLE,
+               "%s: stream is no stream of this process, or destroyed already", function);
     }
-    if ((*stream)->Context() != context->handle) {
-        return Fail(ACL_ERROR_RT_STREAM_CONTEXT,
-                    "%s: the stream belongs to another context than this thread's; call "
-                    "aclrtSetCurrentContext with "
-                    "the context it was created in",
-                    function);
+    if (stream->Context() != context->handle) {
+        Refuse(ACL_ERROR_RT_STREAM_CONTEXT,
+               "%s: the stream belongs to another context than this thread's; call "
+               "aclrtSetCurrentContext with "
+               "the context it was created in",
+               function);
     }
-    return ACL_SUCCESS;
+    return stream;
 }
 
-int Runtime::DestroyStream(aclrtStream handle, bool force) {
+void Runtime::DestroyStream(aclrtStream handle, bool force) {
     const char* const function = force ? "aclrtDestroyStreamForce" : "aclrtDestroyStream";
     if (handle == nullptr) {
-        return Fail(ACL_ERROR_INVALID_PARAM, "%s: stream is null", function);
+        Refuse(ACL_ERROR_INVALID_PARAM, "%s: stream is null", function);
     }
-    std::shared_ptr<Stream> stream;
-    TWIN_RETURN_IF_ERROR(FindStream(function, handle, &stream));
+    const auto stream = FindStream(function, handle);
     if (streams_.Take(handle) == nullptr) {
-        return Fail(ACL_ERROR_RT_INVALID_HANDLE, "%s: stream is being destroyed by another thread",
-                    function);
+        Refuse(ACL_ERROR_RT_INVALID_HANDLE, "%s: stream is being destroyed by another thread",
+               function);
     }
     constexpr int kForEver = -1;
-    int status = ACL_SUCCESS;
-    if (!force) {
-        status = ReportStream(function, stream.get(), kForEver);
-    }
+    const int status = force ? ACL_SUCCESS : ReportStream(function, stream.get(), kForEver);
     stream->Stop(kForEver);
-    return status;
+    Check(status);
 }
 
-int Runtime::ReleaseContext(const std::shared_ptr<Context>& context) {
+int Runtime::ReleaseContext(const Context& context) {
     constexpr int kForEver = -1;
     int first = ACL_SUCCESS;
     for (const auto& entry : streams_.Snapshot()) {
-        if (entry.second->Context() != context->handle) {
+        if (entry.second->Context() != context.handle) {
             continue;
         }
         streams_.Take(entry.first);
-        const int status = ReportStream("release of the context", entry.second.get(), kForEver);
-        if (first == ACL_SUCCESS) {
-            first = status;
-        }
+        first =
+            FirstOf(first, ReportStream("release of the context", entry.second.get(), kForEver));
         entry.second->Stop(kForEver);
     }
     return first;
@@ -303,17 +284,13 @@ void Runtime::WaitAll() {
     }
 }
 
-int Runtime::SynchronizeDevice(const char* function, int timeoutMs) {
-    std::shared_ptr<Context> context;
-    TWIN_RETURN_IF_ERROR(Current(function, &context));
+void Runtime::SynchronizeDevice(const char* function, int timeoutMs) {
+    Current(function);
     int first = ACL_SUCCESS;
     for (const auto& entry : streams_.Snapshot()) {
-        const int status = ReportStream(function, entry.second.get(), timeoutMs);
-        if (first == ACL_SUCCESS) {
-            first = status;
-        }
+        first = FirstOf(first, ReportStream(function, entry.second.get(), timeoutMs));
     }
-    return first;
+    Check(first);
 }
 
 int ReportStream(const char* function, Stream* stream, int timeoutMs) {
@@ -336,20 +313,24 @@ int ReportStream(const char* function, Stream* stream, int timeoutMs) {
     return failure.status;
 }
 
-int EnqueueOnStream(const char* function, aclrtStream handle, StreamTask task) {
-    std::shared_ptr<Stream> stream;
-    TWIN_RETURN_IF_ERROR(Runtime::Instance().FindStream(function, handle, &stream));
-    stream->Enqueue(std::move(task));
-    return ACL_SUCCESS;
+void ReportResult(const LaunchResult& result) {
+    if (result.status != kLaunchOk) {
+        Check(FailText(result.status, result.message));
+    }
+}
+
+void EnqueueOnStream(const char* function, aclrtStream handle, StreamTask task) {
+    Runtime::Instance().FindStream(function, handle)->Enqueue(std::move(task));
 }
 
 bool DeterministicWanted() {
-    Runtime& runtime = Runtime::Instance();
-    std::shared_ptr<Context> context;
-    if (runtime.Current("aclrtCtxGetSysParamOpt", &context) != ACL_SUCCESS) {
-        return false;
-    }
-    return context->deterministic.load() != 0 || runtime.deterministic.load() != 0;
+    bool wanted = false;
+    Guard("aclrtCtxGetSysParamOpt", [&] {
+        Runtime& runtime = Runtime::Instance();
+        wanted = runtime.Current("aclrtCtxGetSysParamOpt")->deterministic.load() != 0 ||
+                 runtime.deterministic.load() != 0;
+    });
+    return wanted;
 }
 
 }  // namespace twin::host

@@ -36,9 +36,9 @@ public:
 
     /// `spare` bytes follow the size rounded up to 32, but kernels may touch only the requested
     /// size.
-    int Allocate(const char* function, uint64_t size, uint64_t spare, void** address);
+    void* Allocate(const char* function, uint64_t size, uint64_t spare);
     /// `function` is the name of the caller, for messages.
-    int Free(const char* function, void* address);
+    void Free(const char* function, void* address);
     void FreeAll();
     /// Returns the sum of the sizes of all allocations.
     uint64_t Used() const;
@@ -66,9 +66,9 @@ class HostMappings {
 public:
     static HostMappings& Instance();
 
-    int Add(const char* function, void* address, uint64_t bytes, bool mapped, bool readOnly);
-    int Remove(void* address);
-    int DevicePointer(void* address, void** device) const;
+    void Add(const char* function, void* address, uint64_t bytes, bool mapped, bool readOnly);
+    void Remove(void* address);
+    void* DevicePointer(void* address) const;
 
 private:
     HostMappings() = default;
@@ -85,8 +85,7 @@ struct Context {
     aclrtContext handle = nullptr;
     std::atomic<int64_t> deterministic{0};
     std::mutex mutex;
-    aclrtStream defaultStream =
-        nullptr;  ///< default stream, created at its first use; guarded by `mutex`
+    aclrtStream defaultStream = nullptr;  ///< created at its first use; guarded by `mutex`
 };
 
 /// A kernel file. For functions: one of its kernels, and the tiling key that a launch selects.
@@ -100,34 +99,33 @@ struct LoadedFunction {
 };
 
 /// All data that acl keeps per process. Never destroyed, because other threads may still use them
-/// while the process exits.
+/// while the process exits. A call that fails throws Refused.
 class Runtime {
 public:
     static Runtime& Instance();
 
-    int Initialize();
-    int Finalize();
-    /// Returns 0, or the status (with a sentence) of a call before aclInit, after aclFinalize, or
-    /// in a child that was forked in between.
-    int RequireReady(const char* function) const;
+    void Initialize();
+    void Finalize();
+    /// Refuses a call before aclInit, after aclFinalize, or in a child that was forked in between.
+    void RequireReady(const char* function) const;
 
-    int SetDevice(int32_t device);
-    int ResetDevice(int32_t device);
-    int CreateContext(int32_t device, aclrtContext* context);
-    int DestroyContext(aclrtContext context);
-    int SetCurrent(aclrtContext context);
+    void SetDevice(int32_t device);
+    void ResetDevice(int32_t device);
+    void CreateContext(int32_t device, aclrtContext* context);
+    void DestroyContext(aclrtContext context);
+    void SetCurrent(aclrtContext context);
     /// Finds the calling thread's context; 107002 without one.
-    int Current(const char* function, std::shared_ptr<Context>* context);
+    std::shared_ptr<Context> Current(const char* function);
 
-    int CreateStream(const char* function, aclrtStream* stream);
-    int DestroyStream(aclrtStream stream, bool force);
+    void CreateStream(const char* function, aclrtStream* stream);
+    void DestroyStream(aclrtStream stream, bool force);
     /// Finds the stream of that handle (null: the context's default stream), if the calling thread
     /// may use it.
-    int FindStream(const char* function, aclrtStream handle, std::shared_ptr<Stream>* stream);
+    std::shared_ptr<Stream> FindStream(const char* function, aclrtStream handle);
     /// Waits for all streams of the process without reporting their failures.
     void WaitAll();
     /// Waits for all streams of the calling thread's device; the first failure is reported.
-    int SynchronizeDevice(const char* function, int timeoutMs);
+    void SynchronizeDevice(const char* function, int timeoutMs);
 
     HandleTable<Event> events{3};
     HandleTable<LoadedBinary> binaries{4};
@@ -143,11 +141,10 @@ private:
     bool Forked() const;
     /// A forked child has its parent's objects but not their threads, and any lock may have been
     /// held when it was forked: it cannot use anything of the runtime.
-    int RefuseForked(const char* function) const;
+    void RefuseForked(const char* function) const;
     aclrtContext AddContext(int32_t device);
-    int ReleaseContext(const std::shared_ptr<Context>& context);
-    int ReleaseDevice(int32_t device);
-    std::vector<std::shared_ptr<Stream>> StreamsOf(const void* context) const;
+    int ReleaseContext(const Context& context);
+    int ReleaseDevice();
 
     /// Called by SetUp: aclrtSetDevice may come before aclInit, which the runtime does not need.
     enum class State { Fresh, SetUp, Ready, Finalized };
@@ -162,6 +159,8 @@ private:
 
 /// Synchronises, then reports and clears the stream's failure; 507046 if the time runs out.
 int ReportStream(const char* function, Stream* stream, int timeoutMs);
+/// Refuses a launch that has failed.
+void ReportResult(const LaunchResult& result);
 
 /// Returns the chip of CANNERY_SOC, or of a scope on this thread. Throws std::invalid_argument for
 /// an unknown chip.
@@ -182,7 +181,7 @@ private:
 
 /// Adds `task` of the operator library to the stream's queue. A failure's sentence names
 /// `function`.
-TWIN_API int EnqueueOnStream(const char* function, aclrtStream stream, StreamTask task);
+TWIN_API void EnqueueOnStream(const char* function, aclrtStream stream, StreamTask task);
 /// Returns true if ACL_OPT_DETERMINISTIC is set for the calling thread's context or the process.
 TWIN_API bool DeterministicWanted();
 

@@ -4,7 +4,7 @@
 
 #include "exe_graph/runtime/tiling_context.h"
 #include "host/op_call.h"
-#include "host/workbench/library_tiling.h"
+#include "host/workbench/workbench.h"
 #include "register/tilingdata_base.h"
 
 namespace optiling {

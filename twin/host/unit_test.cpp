@@ -31,12 +31,6 @@ const char* RememberProblem(std::string problem) {
     return last.empty() ? nullptr : last.c_str();
 }
 
-/// The sentence of a call that failed with a status.
-std::string RecentSentence() {
-    const char* const sentence = TakeRecentError();
-    return sentence == nullptr ? "" : sentence;
-}
-
 KernelKind KindOf(Mode mode) {
     switch (mode) {
         case Mode::OneAndTwo:
@@ -132,13 +126,13 @@ extern "C" {
 void* twinTestAllocate(size_t bytes, const char** problem) {
     void* address = nullptr;
     *problem = nullptr;
-    const int status = twin::host::Guard("GmAlloc", [&]() -> int {
+    const int status = twin::host::Guard("GmAlloc", [&] {
         // As in the toolkit, memory of zero bytes has an address.
-        return twin::host::DeviceMemory::Instance().Allocate("GmAlloc", bytes == 0 ? 1 : bytes, 0,
-                                                             &address);
+        address =
+            twin::host::DeviceMemory::Instance().Allocate("GmAlloc", bytes == 0 ? 1 : bytes, 0);
     });
     if (status != 0) {
-        *problem = twin::host::RememberProblem(twin::host::RecentSentence());
+        *problem = twin::host::RememberProblem(twin::host::TakeSentence());
         return nullptr;
     }
     std::memset(address, 0, bytes);
@@ -149,10 +143,9 @@ const char* twinTestFree(void* address) {
     if (address == nullptr) {
         return nullptr;
     }
-    const int status = twin::host::Guard("GmFree", [&]() -> int {
-        return twin::host::DeviceMemory::Instance().Free("GmFree", address);
-    });
-    return status == 0 ? nullptr : twin::host::RememberProblem(twin::host::RecentSentence());
+    const int status = twin::host::Guard(
+        "GmFree", [&] { twin::host::DeviceMemory::Instance().Free("GmFree", address); });
+    return status == 0 ? nullptr : twin::host::RememberProblem(twin::host::TakeSentence());
 }
 
 const char* twinTestSetMode(int32_t mode) {

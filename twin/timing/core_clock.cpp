@@ -81,13 +81,12 @@ const Description* CoreClock::Stuck() const {
 }
 
 Row& CoreClock::NewRow(const Operation& operation, Ticks start) {
-    Row row;
+    Row& row = rows_.emplace_back();
     row.start = row.issued = start;
     row.operation = NumberOf(operation);
     row.core = static_cast<uint16_t>(index_);
     row.pipe = operation.pipe;
-    rows_.push_back(row);
-    return rows_.back();
+    return row;
 }
 
 /// The scalar unit goes on after `operation`.

@@ -30,9 +30,8 @@ struct VectorCost {
 /// The cost of one repeat of a library call that consists of several vector instructions.
 struct LibraryCost {
     Opcode call;
-    Opcode instructions[12] =
-        {};  ///< instructions for each repeat of the widest operand; None ends the list
-    bool asFloats = false;  ///< the call converts half to float first, and back at the end
+    Opcode instructions[12] = {};  ///< for each repeat of the widest operand; None ends the list
+    bool asFloats = false;         ///< the call converts half to float first, and back at the end
 };
 
 /// A number of the model that belongs to no single vector instruction.

@@ -88,10 +88,9 @@ public:
     explicit L2Cache(uint64_t bytes);
 
     struct Found {
-        uint32_t hits = 0;     ///< bit of each granule that the cache contains
-        uint32_t evicted = 0;  ///< bit of each granule that was written back to make room
-        uint64_t evictedFrom =
-            0;  ///< address of the line of the evicted granules, without its high bits
+        uint32_t hits = 0;         ///< bit of each granule that the cache contains
+        uint32_t evicted = 0;      ///< bit of each granule that was written back to make room
+        uint64_t evictedFrom = 0;  ///< address of their line, without its high bits
     };
     /// Reads `granules`, one bit each, of the line at `address`.
     Found Read(uint64_t address, uint32_t granules, bool allocate);
@@ -117,7 +116,6 @@ private:
 
     /// Returns the way of `line`; kNone if it is not in the cache.
     static uint32_t Find(const Set& set, uint32_t line);
-    /// Notes that `way` was used now.
     static void Use(Set& set, uint32_t way);
     /// The least recently used way becomes that of `line`.
     static uint32_t Replace(Set& set, uint32_t line, Found* found);

@@ -42,8 +42,7 @@ struct GmAccess {
 struct alignas(64) Operation {
     Act act = Act::Work;
     uint8_t pipe = 0;
-    uint8_t queue =
-        0;  ///< queue in which the instruction waits: the queue of its pipe, except for messages
+    uint8_t queue = 0;  ///< queue in which it waits: of its pipe, except for messages
     int8_t event = -1;  ///< of a flag
     int8_t id = -1;     ///< of a flag
     int8_t mode = -1;   ///< mode of a flag between cores
@@ -57,14 +56,12 @@ struct alignas(64) Operation {
     Ticks work = 0;         ///< ticks of the work, with bank conflicts
     Ticks tail = 0;         ///< ticks from the end of the work to the result
     Ticks conflicts = 0;
-    Ticks port = 0;  ///< for a copy: the least ticks on the core's side
-    Ticks row = 0;   ///< for a copy: additional ticks for each run
-    Ticks after =
-        0;  ///< for an instruction with `held`: ticks until the scalar unit has seen the end
-    Ticks period = 0;    ///< for a wait for other cores: ticks from poll to poll
-    uint32_t cores = 0;  ///< number of cores that meet in a SyncAll
-    uint32_t syncAt =
-        0;  ///< number of the rest of a library call's synchronisation, in the table's list
+    Ticks port = 0;        ///< for a copy: the least ticks on the core's side
+    Ticks row = 0;         ///< for a copy: additional ticks for each run
+    Ticks after = 0;       ///< with `held`: ticks until the scalar unit has seen the end
+    Ticks period = 0;      ///< for a wait for other cores: ticks from poll to poll
+    uint32_t cores = 0;    ///< number of cores that meet in a SyncAll
+    uint32_t syncAt = 0;   ///< number of the rest of a library call's synchronisation
     uint32_t operand = 0;  ///< number of the first operand
     uint32_t operands = 0;
 };

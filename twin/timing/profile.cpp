@@ -12,7 +12,7 @@
 #include "core/files.h"
 #include "core/observer.h"
 #include "core/types.h"
-#include "timing/profile_operations.h"
+#include "timing/core_clock.h"
 #include "timing/replay.h"
 
 namespace twin::timing {

@@ -204,10 +204,6 @@ void Replay::GrantAll() {
     granted_.clear();
 }
 
-}  // namespace twin::timing
-
-namespace twin::timing {
-
 int64_t Releases::RoundOf(uint32_t core, const CoreSync& sync) {
     switch (sync.which) {
         case CoreSync::Round::Own:

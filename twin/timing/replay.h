@@ -47,14 +47,9 @@ private:
 
     std::map<Place, std::vector<Ticks>> times_;  ///< indexed by object and member
     std::map<Place, uint32_t> own_;              ///< number of releases, by object and core
-    std::map<uint64_t, uint32_t>
-        taken_;  ///< number of taken releases of an object, one after the other
+    std::map<uint64_t, uint32_t> taken_;  ///< taken releases of an object, one after the other
     std::map<uint64_t, std::vector<Wait>> waits_;  ///< indexed by object
 };
-
-}  // namespace twin::timing
-
-namespace twin::timing {
 
 /// Runs the programs of a launch on the modelled chip: blocks beyond its cores wait for a free
 /// core, and requests to GM are served in the order of their time, whatever the twin's own threads

@@ -256,7 +256,7 @@ def _gm_bytes(operation: dict[str, Any], write: bool) -> int:
 
 
 def total_bytes(operand: list[Any]) -> int:
-    """Returns the bytes that an operand touches; twin/timing/profile_operations.cpp writes operands
+    """Returns the bytes that an operand touches; twin/timing/operation_table.cpp writes operands
     in this form.
     """
     return int(operand[4] * operand[5] * operand[7])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch of elementwise functions, by the rules that the device checks.
+// Scratch of elementwise functions, quantisation, broadcasts, sums and dropout, by the rules that
+// the device checks.
 #include "core/tmp_size.h"
 #include "tiling/tiling_api.h"
 
@@ -13,11 +14,15 @@ uint64_t Elements(const ge::Shape& shape) {
     return size > 0 ? static_cast<uint64_t>(size) : 0;
 }
 
+void Say(const TmpSize& size, uint32_t& maxValue, uint32_t& minValue) {
+    maxValue = static_cast<uint32_t>(size.max);
+    minValue = static_cast<uint32_t>(size.min);
+}
+
 /// For shapes without elements the results stay unchanged, as in the toolkit.
 void Say(const TmpSize& size, uint64_t elements, uint32_t& maxValue, uint32_t& minValue) {
     if (elements != 0) {
-        maxValue = static_cast<uint32_t>(size.max);
-        minValue = static_cast<uint32_t>(size.min);
+        Say(size, maxValue, minValue);
     }
 }
 
@@ -34,6 +39,28 @@ void SayFactor(uint32_t factor, uint32_t& count, uint32_t& extra) {
 
 /// A shape {1} stands for a number.
 bool IsTensor(const ge::Shape& shape) { return shape.GetDimNum() != 1 || shape.GetDim(0) != 1; }
+
+/// Rows and columns; a shape of one dimension is one row.
+struct Rows {
+    explicit Rows(const ge::Shape& shape)
+        : rows(shape.GetDimNum() > 1 ? static_cast<uint64_t>(shape.GetDim(0)) : 1),
+          columns(static_cast<uint64_t>(shape.GetDim(shape.GetDimNum() > 1 ? 1 : 0))) {}
+    uint64_t rows;
+    uint64_t columns;
+};
+
+bool Known(const ge::Shape& shape) {
+    return shape.GetShapeSize() > 0 && shape.GetDimNum() >= 1 && shape.GetDimNum() <= 2;
+}
+
+TmpSize AntiQuant(const ge::Shape& src, const ge::Shape& scale, bool transposed, ge::DataType to) {
+    if (to == ge::DT_FLOAT16 || src.GetShapeSize() <= 0) {
+        return TmpSize{};
+    }
+    const auto scales = static_cast<uint64_t>(scale.GetShapeSize() > 0 ? scale.GetShapeSize() : 1);
+    return twin::advanced::AntiQuantTmp(Rows(src).rows, static_cast<uint64_t>(src.GetShapeSize()),
+                                        scales, transposed);
+}
 
 }  // namespace
 
@@ -145,6 +172,72 @@ void GetPowerTmpBufferFactorSize(const bool baseIsTensor, const bool expIsTensor
     maxLiveNodeCount =
         twin::advanced::PowerFactor(baseIsTensor && expIsTensor, typeIsInt, typeSize);
     extraBuffer = typeIsInt ? 0 : 256;
+}
+
+void GetAscendDequantMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
+                                   uint32_t& maxValue, uint32_t& minValue) {
+    if (Known(srcShape) && typeSize == sizeof(int32_t)) {
+        const Rows shape(srcShape);
+        Say(twin::advanced::DequantTmp(shape.rows, shape.columns), maxValue, minValue);
+    }
+}
+
+void GetAscendQuantMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, uint32_t& maxValue,
+                                 uint32_t& minValue) {
+    if (srcShape.GetShapeSize() > 0) {
+        Say(twin::advanced::QuantTmp(static_cast<uint64_t>(srcShape.GetShapeSize())), maxValue,
+            minValue);
+    }
+}
+
+uint32_t GetAscendAntiQuantMaxTmpSize(const ge::Shape& srcShape, const ge::Shape& scaleShape,
+                                      bool isTranspose, ge::DataType, ge::DataType outputDataType) {
+    return static_cast<uint32_t>(AntiQuant(srcShape, scaleShape, isTranspose, outputDataType).max);
+}
+uint32_t GetAscendAntiQuantMinTmpSize(const ge::Shape& srcShape, const ge::Shape& scaleShape,
+                                      bool isTranspose, ge::DataType, ge::DataType outputDataType) {
+    return static_cast<uint32_t>(AntiQuant(srcShape, scaleShape, isTranspose, outputDataType).min);
+}
+void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape& scaleShape,
+                                     bool isTranspose, ge::DataType, ge::DataType outputDataType,
+                                     uint32_t& maxValue, uint32_t& minValue) {
+    Say(AntiQuant(srcShape, scaleShape, isTranspose, outputDataType), maxValue, minValue);
+}
+
+void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC&, const ge::Shape& srcShape,
+                               const ge::Shape& dstShape, uint32_t typeSize, const bool,
+                               uint32_t& maxValue, uint32_t& minValue) {
+    if (Known(srcShape) && Known(dstShape) && srcShape.GetDimNum() == dstShape.GetDimNum()) {
+        const Rows to(dstShape);
+        Say(twin::advanced::BroadcastTmp(typeSize, static_cast<uint64_t>(srcShape.GetShapeSize()),
+                                         to.rows, to.columns),
+            maxValue, minValue);
+    }
+}
+
+void GetCumSumMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
+                            const bool isLastAxis, const bool, uint32_t& maxValue,
+                            uint32_t& minValue) {
+    if (Known(srcShape) && srcShape.GetDimNum() == 2) {
+        const Rows shape(srcShape);
+        Say(twin::advanced::CumSumTmp(typeSize, shape.rows, shape.columns, isLastAxis), maxValue,
+            minValue);
+    }
+}
+
+uint32_t GetDropOutMinTmpSize(const ge::Shape& srcShape, const uint32_t, const bool) {
+    return static_cast<uint32_t>(twin::advanced::DropOutTmp(Elements(srcShape)).min);
+}
+uint32_t GetDropOutMaxTmpSize(const ge::Shape& srcShape, const uint32_t, const bool) {
+    return static_cast<uint32_t>(twin::advanced::DropOutTmp(Elements(srcShape)).max);
+}
+void GetDropOutMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t, const bool,
+                             uint32_t& maxValue, uint32_t& minValue) {
+    Say(twin::advanced::DropOutTmp(Elements(srcShape)), maxValue, minValue);
+}
+
+void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue) {
+    maxValue = minValue = 0;
 }
 
 }  // namespace AscendC

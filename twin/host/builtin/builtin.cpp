@@ -1,46 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/builtin/builtin.h"
-
+// Operators of the toolkit that clients call to lay out memory for their own operators. They run
+// on the host and have no kernel, no time and no record.
+#include <algorithm>
+#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "aclnn/acl_meta.h"
 #include "aclnnop/aclnn_permute.h"
+#include "aclnnop/aclnn_trans_matmul_weight.h"
+#include "core/core_output.h"
 #include "host/error.h"
+#include "host/executor.h"
 #include "host/op_call.h"
 
 namespace twin::host {
+namespace {
 
-int ResolveArgument(const char* opType, const char* label, const aclTensor* handle, bool output,
-                    ExecutorTensor* tensor) {
+/// Looks up a tensor argument of a built-in operator. Refuses null with 161001, and with 161002
+/// what is no tensor, or one whose numbers overflow or whose elements are smaller than a byte.
+ExecutorTensor ResolveArgument(const char* opType, const char* label, const aclTensor* handle,
+                               bool output) {
     if (handle == nullptr) {
-        return Fail(kAclnnNullptr, "%s: %s is null", opType, label);
+        Refuse(kAclnnNullptr, "%s: %s is null", opType, label);
     }
-    tensor->label = label;
-    tensor->output = output;
-    tensor->tensor = FindTensor(handle);
-    if (tensor->tensor == nullptr) {
-        return Fail(kAclnnInvalid, "%s: %s is no tensor of this process, or destroyed already",
-                    opType, label);
+    ExecutorTensor tensor;
+    tensor.label = label;
+    tensor.output = output;
+    tensor.tensor = FindTensor(handle);
+    if (tensor.tensor == nullptr) {
+        Refuse(kAclnnInvalid, "%s: %s is no tensor of this process, or destroyed already", opType,
+               label);
     }
-    TWIN_RETURN_IF_ERROR(DescribeTensor(opType, tensor));
-    if (tensor->elementBits == 0 || tensor->elementBits % 8 != 0) {
-        return Fail(kAclnnInvalid,
-                    "%s: %s has dtype %d, of %u bits; expected one whose elements are whole bytes",
-                    opType, label, static_cast<int>(tensor->tensor->dataType), tensor->elementBits);
+    DescribeTensor(opType, &tensor);
+    if (tensor.elementBits == 0 || tensor.elementBits % 8 != 0) {
+        Refuse(kAclnnInvalid,
+               "%s: %s has dtype %d, of %u bits; expected one whose elements are whole bytes",
+               opType, label, static_cast<int>(tensor.tensor->dataType), tensor.elementBits);
     }
-    return OK;
+    return tensor;
 }
 
-int RequireResults(const char* opType, const uint64_t* workspaceSize,
-                   aclOpExecutor* const* executor) {
-    if (workspaceSize != nullptr && executor != nullptr) {
-        return OK;
+/// Refuses with 161001 unless both pointers are given.
+void RequireResults(const char* opType, const uint64_t* workspaceSize,
+                    aclOpExecutor* const* executor) {
+    if (workspaceSize == nullptr || executor == nullptr) {
+        Refuse(kAclnnNullptr, "%s: %s is null", opType,
+               workspaceSize == nullptr ? "workspaceSize" : "executor");
     }
-    return Fail(kAclnnNullptr, "%s: %s is null", opType,
-                workspaceSize == nullptr ? "workspaceSize" : "executor");
 }
 
+/// Looks up an array argument in the same way.
+std::shared_ptr<MetaArray<int64_t>> ResolveArray(const char* opType, const char* label,
+                                                 const aclIntArray* handle) {
+    if (handle == nullptr) {
+        Refuse(kAclnnNullptr, "%s: %s is null", opType, label);
+    }
+    auto array = FindIntArray(handle);
+    if (array == nullptr) {
+        Refuse(kAclnnInvalid, "%s: %s is no array of this process, or destroyed already", opType,
+               label);
+    }
+    return array;
+}
+
+/// Returns an executor for `work`, which needs no workspace. Phase 2 is RunExecutor.
 void HandOut(const char* opType, std::vector<ExecutorTensor> inputs,
              std::vector<ExecutorTensor> outputs, HostWork work, uint64_t* workspaceSize,
              aclOpExecutor** executor) {
@@ -56,51 +81,41 @@ void HandOut(const char* opType, std::vector<ExecutorTensor> inputs,
     *executor = static_cast<aclOpExecutor*>(Executors().Add(made));
 }
 
-namespace {
-
 constexpr char kName[] = "aclnnPermute";
 constexpr size_t kMostDims = 8;
 
 /// Converts `dims` to indices from the front; each dimension must occur once.
-int ReadOrder(const aclIntArray* dims, size_t rank, std::vector<size_t>* order) {
-    if (dims == nullptr) {
-        return Fail(kAclnnNullptr, "%s: dims is null", kName);
-    }
-    const auto array = FindIntArray(dims);
-    if (array == nullptr) {
-        return Fail(kAclnnInvalid, "%s: dims is no array of this process, or destroyed already",
-                    kName);
-    }
+std::vector<size_t> ReadOrder(const aclIntArray* dims, size_t rank) {
+    const auto array = ResolveArray(kName, "dims", dims);
+    std::vector<size_t> order;
     std::vector<bool> taken(rank, false);
     for (int64_t dim : array->values) {
         const int64_t index = dim < 0 ? dim + static_cast<int64_t>(rank) : dim;
         if (index >= 0 && index < static_cast<int64_t>(rank) && !taken[index]) {
             taken[index] = true;
-            order->push_back(static_cast<size_t>(index));
+            order.push_back(static_cast<size_t>(index));
         }
     }
-    if (array->values.size() == rank && order->size() == rank) {
-        return OK;
+    if (array->values.size() != rank || order.size() != rank) {
+        Refuse(kAclnnInvalid, "%s: dims is %s; expected each of the %zu dimensions of self once",
+               kName, ListText(array->values).c_str(), rank);
     }
-    return Fail(kAclnnInvalid, "%s: dims is %s; expected each of the %zu dimensions of self once",
-                kName, ListText(array->values).c_str(), rank);
+    return order;
 }
 
-int CheckOut(const ExecutorTensor& self, const ExecutorTensor& out) {
+void CheckOut(const ExecutorTensor& self, const ExecutorTensor& out) {
     if (self.tensor->dataType != out.tensor->dataType) {
-        return Fail(kAclnnInvalid, "%s: self has dtype %d and out %d; expected the same", kName,
-                    static_cast<int>(self.tensor->dataType),
-                    static_cast<int>(out.tensor->dataType));
+        Refuse(kAclnnInvalid, "%s: self has dtype %d and out %d; expected the same", kName,
+               static_cast<int>(self.tensor->dataType), static_cast<int>(out.tensor->dataType));
     }
     if (self.view.dims != out.view.dims) {
-        return Fail(kAclnnInvalid, "%s: out has shape %s; expected %s, that of self in order dims",
-                    kName, ListText(out.view.dims).c_str(), ListText(self.view.dims).c_str());
+        Refuse(kAclnnInvalid, "%s: out has shape %s; expected %s, that of self in order dims",
+               kName, ListText(out.view.dims).c_str(), ListText(self.view.dims).c_str());
     }
     if (!IsContiguous(out.view)) {
-        return Fail(kAclnnInvalid, "%s: out has strides %s; expected a contiguous tensor", kName,
-                    ListText(out.view.strides).c_str());
+        Refuse(kAclnnInvalid, "%s: out has strides %s; expected a contiguous tensor", kName,
+               ListText(out.view.strides).c_str());
     }
-    return OK;
 }
 
 /// `tensors` are self, with its dimensions in the new order, and out.
@@ -120,41 +135,165 @@ LaunchResult Permute(const std::vector<ExecutorTensor>& tensors, uint32_t thread
                   threads);
 }
 
-int PlanPermute(const aclTensor* selfHandle, const aclIntArray* dims, const aclTensor* outHandle,
-                uint64_t* workspaceSize, aclOpExecutor** executor) {
-    ExecutorTensor self;
-    ExecutorTensor out;
-    int status = ResolveArgument(kName, "self", selfHandle, false, &self);
-    status = status != OK ? status : ResolveArgument(kName, "out", outHandle, true, &out);
-    status = status != OK ? status : RequireResults(kName, workspaceSize, executor);
-    if (status != OK) {
-        return status;
-    }
+void PlanPermute(const aclTensor* selfHandle, const aclIntArray* dims, const aclTensor* outHandle,
+                 uint64_t* workspaceSize, aclOpExecutor** executor) {
+    ExecutorTensor self = ResolveArgument(kName, "self", selfHandle, false);
+    const ExecutorTensor out = ResolveArgument(kName, "out", outHandle, true);
+    RequireResults(kName, workspaceSize, executor);
     const size_t rank = self.view.dims.size();
     if (rank > kMostDims) {
-        return Fail(kAclnnInvalid, "%s: self has %zu dimensions; expected at most %zu", kName, rank,
-                    kMostDims);
+        Refuse(kAclnnInvalid, "%s: self has %zu dimensions; expected at most %zu", kName, rank,
+               kMostDims);
     }
-    std::vector<size_t> order;
-    status = ReadOrder(dims, rank, &order);
-    if (status != OK) {
-        return status;
-    }
+    const std::vector<size_t> order = ReadOrder(dims, rank);
     const StridedView original = self.view;
     for (size_t i = 0; i < rank; ++i) {
         self.view.dims[i] = original.dims[order[i]];
         self.view.strides[i] = original.strides[order[i]];
     }
-    status = CheckOut(self, out);
-    if (status != OK) {
-        return status;
-    }
+    CheckOut(self, out);
     const bool empty = self.extent.elements == 0;
     const auto nothing = [](const std::vector<ExecutorTensor>&, uint32_t) {
         return LaunchResult();
     };
     HandOut(kName, {self}, {out}, empty ? HostWork(nothing) : Permute, workspaceSize, executor);
-    return OK;
+}
+
+constexpr char kWeightFunction[] = "aclnnTransMatmulWeight";
+constexpr int64_t kFractalRows = 16;
+constexpr int64_t kBlockBytes = 32;
+constexpr size_t kMostWeightDims = 6;
+
+bool HasNzLayout(aclDataType dataType) {
+    return dataType == ACL_INT8 || dataType == ACL_FLOAT16 || dataType == ACL_BF16;
+}
+
+/// The weights of one call in FRACTAL_NZ: each matrix is in stripes of 32 B of columns, and a
+/// stripe is stored row by row.
+struct NzWeights {
+    int64_t matrices = 1;
+    int64_t rows = 0;
+    int64_t cols = 0;
+    int64_t paddedRows = 0;
+    int64_t stripes = 0;
+    int64_t stripeCols = 0;
+    int64_t elements = 0;  ///< elements of all matrices, with padding
+};
+
+NzWeights DescribeWeights(const char* function, const std::vector<int64_t>& shape,
+                          aclDataType dataType, size_t mostDims) {
+    const bool positive =
+        std::all_of(shape.begin(), shape.end(), [](int64_t dim) { return dim > 0; });
+    if (shape.size() < 2 || shape.size() > mostDims || !positive) {
+        Refuse(kAclnnInvalid,
+               "%s: the weights have shape %s; expected (batch..., rows, columns), 2 to %zu "
+               "dimensions, none of them 0",
+               function, ListText(shape).c_str(), mostDims);
+    }
+    constexpr int64_t kMostElements = int64_t{1} << 48;
+    NzWeights weights;
+    weights.rows = shape[shape.size() - 2];
+    weights.cols = shape.back();
+    // For other dtypes the size is that of 16-bit elements, as in the toolkit.
+    weights.stripeCols = dataType == ACL_INT8 ? kBlockBytes : kBlockBytes / 2;
+    bool fits = weights.rows <= kMostElements && weights.cols <= kMostElements;
+    if (fits) {
+        weights.paddedRows = (weights.rows + kFractalRows - 1) / kFractalRows * kFractalRows;
+        weights.stripes = (weights.cols + weights.stripeCols - 1) / weights.stripeCols;
+        fits = !__builtin_mul_overflow(weights.paddedRows, weights.stripes * weights.stripeCols,
+                                       &weights.elements);
+    }
+    for (size_t i = 0; i + 2 < shape.size() && fits; ++i) {
+        fits = !__builtin_mul_overflow(weights.matrices, shape[i], &weights.matrices) &&
+               !__builtin_mul_overflow(weights.elements, shape[i], &weights.elements);
+    }
+    if (!fits || weights.elements > kMostElements) {
+        Refuse(kAclnnInvalid, "%s: the weights have shape %s, more than 2^48 elements", function,
+               ListText(shape).c_str());
+    }
+    return weights;
+}
+
+void WeightSize(const char* function, const aclIntArray* tensorShape, aclDataType dataType,
+                size_t mostDims, uint64_t* weightTensorSize) {
+    if (tensorShape == nullptr || weightTensorSize == nullptr) {
+        Refuse(kAclnnNullptr, "%s: %s is null", function,
+               tensorShape == nullptr ? "tensorShape" : "weightTensorSize");
+    }
+    const auto array = ResolveArray(function, "tensorShape", tensorShape);
+    *weightTensorSize = static_cast<uint64_t>(
+        DescribeWeights(function, array->values, dataType, mostDims).elements);
+}
+
+/// `from` has no room for padding; `to` has the size that `weights` gives.
+void ToStripes(const uint8_t* from, const NzWeights& weights, int64_t bytes, uint8_t* to) {
+    const int64_t rowBytes = weights.cols * bytes;
+    for (int64_t matrix = 0; matrix < weights.matrices; ++matrix) {
+        for (int64_t stripe = 0; stripe < weights.stripes; ++stripe) {
+            const int64_t first = stripe * kBlockBytes;
+            const auto count = static_cast<size_t>(std::min(kBlockBytes, rowBytes - first));
+            for (int64_t row = 0; row < weights.rows; ++row) {
+                std::memcpy(to + row * kBlockBytes, from + row * rowBytes + first, count);
+            }
+            to += weights.paddedRows * kBlockBytes;
+        }
+        from += weights.rows * rowBytes;
+    }
+}
+
+LaunchResult Transform(const ExecutorTensor& tensor, const NzWeights& weights) {
+    const int64_t bytes = tensor.elementBits / 8;
+    GmRange range;
+    range.begin = ElementAddress(tensor, tensor.offset);
+    range.bytes = static_cast<uint64_t>(weights.elements * bytes);
+    range.label = tensor.label;
+    LaunchResult result =
+        CheckAllocated(range, true, "allocate what aclnnCalculateMatmulWeightSizeV2 says");
+    if (result.status != kLaunchOk) {
+        return result;
+    }
+    std::vector<uint8_t> stripes(range.bytes, 0);
+    auto* const memory = reinterpret_cast<uint8_t*>(range.begin);
+    MemoryFault fault;
+    const auto convert = [&] {
+        ToStripes(memory, weights, bytes, stripes.data());
+        std::memcpy(memory, stripes.data(), stripes.size());
+    };
+    if (!Contained(convert, &fault)) {
+        return DeviceFault(Describe(fault, "the conversion of mmWeightRef"));
+    }
+    return result;
+}
+
+void PlanTransform(const aclTensor* handle, uint64_t* workspaceSize, aclOpExecutor** executor) {
+    const ExecutorTensor tensor = ResolveArgument(kWeightFunction, "mmWeightRef", handle, true);
+    RequireResults(kWeightFunction, workspaceSize, executor);
+    if (!HasNzLayout(tensor.tensor->dataType)) {
+        Refuse(kAclnnInvalid, "%s: mmWeightRef has dtype %d; expected float16, bfloat16 or int8",
+               kWeightFunction, static_cast<int>(tensor.tensor->dataType));
+    }
+    const NzWeights weights = DescribeWeights(kWeightFunction, tensor.view.dims,
+                                              tensor.tensor->dataType, kMostWeightDims);
+    if (tensor.tensor->format != ACL_FORMAT_ND) {
+        Refuse(kAclnnInvalid, "%s: mmWeightRef has format %d; expected ND (%d)", kWeightFunction,
+               static_cast<int>(tensor.tensor->format), static_cast<int>(ACL_FORMAT_ND));
+    }
+    if (!IsContiguous(tensor.view)) {
+        Refuse(kAclnnInvalid,
+               "%s: mmWeightRef has shape %s and strides %s; expected a "
+               "contiguous tensor",
+               kWeightFunction, ListText(tensor.view.dims).c_str(),
+               ListText(tensor.view.strides).c_str());
+    }
+    std::vector<int64_t>& storage = tensor.tensor->storageDims;
+    storage.assign(tensor.view.dims.begin(), tensor.view.dims.end() - 2);
+    storage.insert(storage.end(), {weights.stripes, weights.paddedRows / kFractalRows, kFractalRows,
+                                   weights.stripeCols});
+    tensor.tensor->format = ACL_FORMAT_FRACTAL_NZ;
+    const auto work = [weights](const std::vector<ExecutorTensor>& tensors, uint32_t) {
+        return Transform(tensors[0], weights);
+    };
+    HandOut(kWeightFunction, {}, {tensor}, work, workspaceSize, executor);
 }
 
 }  // namespace
@@ -168,12 +307,40 @@ aclnnStatus aclnnPermuteGetWorkspaceSize(const aclTensor* self, const aclIntArra
                                          aclTensor* out, uint64_t* workspaceSize,
                                          aclOpExecutor** executor) {
     return host::Guard(host::kName,
-                       [=] { return host::PlanPermute(self, dims, out, workspaceSize, executor); });
+                       [=] { host::PlanPermute(self, dims, out, workspaceSize, executor); });
 }
 
 aclnnStatus aclnnPermute(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                          aclrtStream stream) {
     return host::RunExecutor(host::kName, workspace, workspaceSize, executor, stream);
+}
+
+aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray* tensorShape, aclDataType dataType,
+                                             uint64_t* weightTensorSize) {
+    constexpr char kFunction[] = "aclnnCalculateMatmulWeightSizeV2";
+    return host::Guard(kFunction, [=] {
+        host::WeightSize(kFunction, tensorShape, dataType, host::kMostWeightDims, weightTensorSize);
+    });
+}
+
+aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape,
+                                           uint64_t* weightTensorSize) {
+    constexpr char kFunction[] = "aclnnCalculateMatmulWeightSize";
+    constexpr size_t kMost = 3;
+    return host::Guard(kFunction, [=] {
+        host::WeightSize(kFunction, tensorShape, ACL_FLOAT16, kMost, weightTensorSize);
+    });
+}
+
+aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor* mmWeightRef, uint64_t* workspaceSize,
+                                                   aclOpExecutor** executor) {
+    return host::Guard(host::kWeightFunction,
+                       [=] { host::PlanTransform(mmWeightRef, workspaceSize, executor); });
+}
+
+aclnnStatus aclnnTransMatmulWeight(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                                   aclrtStream stream) {
+    return host::RunExecutor(host::kWeightFunction, workspace, workspaceSize, executor, stream);
 }
 
 }  // extern "C"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 
 #include "tiling/matmul/matmul_tiling_types.h"
 
@@ -13,6 +15,12 @@ constexpr int32_t kUnset = -1;
 
 inline int64_t CeilDiv(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
 inline int64_t AlignUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
+
+/// Returns true if one of the sizes is neither positive nor -1, which leaves the choice.
+inline bool NegativeWish(std::initializer_list<int32_t> values) {
+    return std::any_of(values.begin(), values.end(),
+                       [](int32_t value) { return value == 0 || value < -1; });
+}
 
 /// The conditions for a plan. Sizes are in elements, memories in bytes.
 struct PlanRequest {

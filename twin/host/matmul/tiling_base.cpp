@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <initializer_list>
 #include <tuple>
 
+#include "host/matmul/block_plan.h"
 #include "host/op_call.h"
 #include "soc/soc.h"
 #include "tiling/matmul/matmul_tiling_base.h"
@@ -10,12 +10,9 @@
 namespace matmul_tiling {
 namespace {
 
-constexpr int32_t kReservedL1 = 256;  // bytes of the system, in kernels with cube and vector cores
+using twin::host::matmul::NegativeWish;
 
-bool NegativeWish(std::initializer_list<int32_t> values) {
-    return std::any_of(values.begin(), values.end(),
-                       [](int32_t value) { return value == 0 || value < -1; });
-}
+constexpr int32_t kReservedL1 = 256;  // bytes of the system, in kernels with cube and vector cores
 
 BufferPool DefaultPool() {
     const twin::SocInfo& soc = *twin::FindSoc("Ascend910B2");

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/workbench/library_tiling.h"
-
 #include <algorithm>
 #include <set>
 #include <stdexcept>
@@ -247,17 +245,12 @@ std::string RunLibraryTiling(const Json& request) {
                 names.insert(each.first);
             }
         }
-        std::string known;
-        for (const std::string& each : names) {
-            known += (known.empty() ? "" : ", ") + each;
-        }
-        throw std::invalid_argument("no function '" + name + "'; expected one of " + known);
+        throw std::invalid_argument("no function '" + name + "'; expected one of " + Joined(names));
     }
     const bool cuts = tiling != LibraryTilings().end();
     const SocScope chip(&SocOf(Member(request, "soc")));
     const LibraryArguments arguments(Member(request, "arguments"));
-    const char* const stale = TakeRecentError();
-    static_cast<void>(stale);
+    TakeRecentError();
     LibraryTiling answer;
     (cuts ? tiling : scratch)->second(arguments, &answer);
     const char* const sentence = TakeRecentError();

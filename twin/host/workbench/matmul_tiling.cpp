@@ -7,7 +7,6 @@
 #include "host/error.h"
 #include "host/op_model.h"
 #include "host/runtime.h"
-#include "host/workbench/library_tiling.h"
 #include "host/workbench/workbench.h"
 #include "platform/platform_info.h"
 #include "tiling/tiling_api.h"
@@ -110,8 +109,7 @@ std::string RunMatmulTiling(const Json& request) {
     const SocScope chip(&soc);
     fe::PlatFormInfos infos(soc);
     const platform_ascendc::PlatformAscendC platform(&infos);
-    const char* const stale = TakeRecentError();
-    static_cast<void>(stale);
+    TakeRecentError();
     MultiCoreMatmulTiling several(platform);
     MatmulApiTiling one(platform);
     const bool multi = IntegerOf(Member(request, "cores")) > 1;
@@ -125,9 +123,8 @@ std::string RunMatmulTiling(const Json& request) {
     optiling::TCubeTiling result;
     answer.refused = tiling->GetTiling(result) != 0;
     answer.Keep(result);
-    const char* const sentence = answer.refused ? TakeRecentError() : nullptr;
     return "{\"status\": " + std::to_string(answer.refused ? kAclnnInvalid : 0) +
-           ", \"message\": " + Quoted(sentence == nullptr ? "" : sentence) +
+           ", \"message\": " + Quoted(answer.refused ? TakeSentence() : "") +
            ", \"form\": " + std::to_string(answer.form) +
            ", \"data\": " + ListOf(answer.data, [](uint8_t byte) { return std::to_string(byte); }) +
            "}";

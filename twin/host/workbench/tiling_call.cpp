@@ -5,7 +5,6 @@
 #include "host/error.h"
 #include "host/op_model.h"
 #include "host/runtime.h"
-#include "host/workbench/library_tiling.h"
 #include "host/workbench/workbench.h"
 
 namespace twin::host {
@@ -97,60 +96,43 @@ TilingCall::TilingCall(const Json& request)
     }
 }
 
-int TilingCall::Plan() {
-    TWIN_RETURN_IF_ERROR(FindHostOperator(place_, opType_, &op_));
+void TilingCall::Plan() {
+    op_ = FindHostOperator(place_, opType_);
     const SocScope chip(soc_);
-    using Step = int (TilingCall::*)();
-    for (Step step : {&TilingCall::CheckDefinition, &TilingCall::CheckTensors,
-                      &TilingCall::InferOutputs, &TilingCall::FindRow}) {
-        TWIN_RETURN_IF_ERROR((this->*step)());
-    }
-    return RunTilingFunction();
-}
-
-int TilingCall::CheckDefinition() {
-    const OpModel* const model = op_->model.get();
-    if (model == nullptr) {
-        return 0;
-    }
-    if (!model->defect.empty()) {
-        return Fail(kAclnnInner, "%s: %s", Type(), model->defect.c_str());
-    }
-    if (model->socs.count(soc_->shortName) == 0) {
-        std::string known;
-        for (const std::string& soc : model->socs) {
-            known += (known.empty() ? "" : ", ") + soc;
+    if (const OpModel* const model = op_->model.get()) {
+        if (!model->defect.empty()) {
+            Refuse(kAclnnInner, "%s: %s", Type(), model->defect.c_str());
         }
-        return Fail(kAclnnInvalid, "%s: the chip is %s (%s); the operator's definition has %s",
-                    Type(), soc_->name, soc_->shortName,
-                    known.empty() ? "no AddConfig at all" : known.c_str());
+        model->RequireSoc(*soc_);
     }
-    return 0;
+    CheckTensors();
+    InferOutputs();
+    FindRow();
+    RunTilingFunction();
 }
 
-int TilingCall::CheckTensors() {
+void TilingCall::CheckTensors() {
     const auto check = [this](const std::vector<PlannedTensor>& tensors,
                               const std::vector<ParamModel>* params) {
         for (size_t i = 0; i < tensors.size(); ++i) {
             const std::string name = params == nullptr ? std::to_string(i) : (*params)[i].name;
             if (!tensors[i].present && params != nullptr && !(*params)[i].Optional()) {
-                return Fail(kAclnnNullptr, "%s: %s is null; it is required", Type(), name.c_str());
+                Refuse(kAclnnNullptr, "%s: %s is null; it is required", Type(), name.c_str());
             }
             constexpr size_t kMostDims = 25;
             const auto& shape = tensors[i].shape;
             const bool negative =
                 std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; });
             if (negative || shape.size() > kMostDims) {
-                return Fail(kAclnnInvalid,
-                            "%s: %s has the shape %s; expected at most 25 sizes from 0 on", Type(),
-                            name.c_str(), ShapeText(shape).c_str());
+                Refuse(kAclnnInvalid,
+                       "%s: %s has the shape %s; expected at most 25 sizes from 0 on", Type(),
+                       name.c_str(), ShapeText(shape).c_str());
             }
         }
-        return 0;
     };
     const OpModel* const model = op_->model.get();
-    TWIN_RETURN_IF_ERROR(check(inputs_, model == nullptr ? nullptr : &model->inputs));
-    return check(outputs_, model == nullptr ? nullptr : &model->outputs);
+    check(inputs_, model == nullptr ? nullptr : &model->inputs);
+    check(outputs_, model == nullptr ? nullptr : &model->outputs);
 }
 
 void TilingCall::AddInputs(OpNode* node) const {
@@ -163,50 +145,46 @@ void TilingCall::AddInputs(OpNode* node) const {
     }
 }
 
-int TilingCall::AddAttrs(OpNode* node) const {
+void TilingCall::AddAttrs(OpNode* node) const {
     for (size_t i = 0; i < attrs_.size(); ++i) {
         const bool given = !std::holds_alternative<std::monostate>(attrs_[i]);
         const AttrModel* const attr = op_->model == nullptr ? nullptr : &op_->model->attrs[i];
         if (!given && attr != nullptr && attr->required) {
-            return Fail(kAclnnNullptr, "%s: attribute %s is null; it is required", Type(),
-                        attr->name.c_str());
+            Refuse(kAclnnNullptr, "%s: attribute %s is null; it is required", Type(),
+                   attr->name.c_str());
         }
         node->Attrs().Add(given || attr == nullptr ? attrs_[i] : attr->value);
     }
-    return 0;
 }
 
 /// Shapes and dtypes of outputs that the caller did not give come from the operator's own
 /// inference; without one they are those of the first input.
-int TilingCall::InferOutputs() {
+void TilingCall::InferOutputs() {
     if (outputsGiven_) {
-        return 0;
+        return;
     }
     OpNode node(opType_, *soc_, 0);
     AddInputs(&node);
-    TWIN_RETURN_IF_ERROR(AddAttrs(&node));
+    AddAttrs(&node);
     const size_t count = op_->model == nullptr ? 1 : op_->model->outputs.size();
     for (size_t i = 0; i < count; ++i) {
         node.AddOutput({}, ge::DT_UNDEFINED, ge::FORMAT_ND);
     }
-    const char* const stale = TakeRecentError();
-    static_cast<void>(stale);
+    TakeRecentError();
     std::string error;
     const bool infers = op_->inference.inferShape != nullptr;
     if (infers && RunInferShape(op_->inference, &node, &error) != ge::GRAPH_SUCCESS) {
-        const char* const reason = TakeRecentError();
-        return Fail(kAclnnTiling, "%s%s%s", error.c_str(), reason == nullptr ? "" : ": ",
-                    reason == nullptr ? "" : reason);
+        RefuseTiling(error);
     }
     const bool infersTypes =
         op_->inference.inferDataType != nullptr || op_->inference.outputTypesLikeFirstInput;
     if (infersTypes && RunInferDataType(op_->inference, &node, &error) != ge::GRAPH_SUCCESS) {
-        return Fail(kAclnnTiling, "%s", error.c_str());
+        Refuse(kAclnnTiling, "%s", error.c_str());
     }
-    return TakeInferred(&node);
+    TakeInferred(&node);
 }
 
-int TilingCall::TakeInferred(OpNode* node) {
+void TilingCall::TakeInferred(OpNode* node) {
     const std::vector<bool> fitting = FittingRows(false);
     const auto first = std::find(fitting.begin(), fitting.end(), true);
     const auto row = static_cast<size_t>(first - fitting.begin());
@@ -228,15 +206,14 @@ int TilingCall::TakeInferred(OpNode* node) {
             op_->model == nullptr ? std::to_string(i) : op_->model->outputs[i].name;
         for (int64_t size : output.shape) {
             if (size < 0) {
-                return Fail(kAclnnInvalid,
-                            "%s: the shape of output %s depends on values, it is inferred as %s; "
-                            "give the outputs' shapes too",
-                            Type(), name.c_str(), ShapeText(output.shape).c_str());
+                Refuse(kAclnnInvalid,
+                       "%s: the shape of output %s depends on values, it is inferred as %s; "
+                       "give the outputs' shapes too",
+                       Type(), name.c_str(), ShapeText(output.shape).c_str());
             }
         }
         outputs_.push_back(output);
     }
-    return 0;
 }
 
 std::vector<bool> TilingCall::FittingRows(bool withOutputs) const {
@@ -264,15 +241,14 @@ std::vector<bool> TilingCall::FittingRows(bool withOutputs) const {
     return fitting;
 }
 
-int TilingCall::FindRow() {
+void TilingCall::FindRow() {
     const std::vector<bool> fitting = FittingRows(true);
     const auto first = std::find(fitting.begin(), fitting.end(), true);
-    if (op_->model == nullptr || first != fitting.end()) {
-        row_ = static_cast<size_t>(first - fitting.begin());
-        return 0;
+    if (op_->model != nullptr && first == fitting.end()) {
+        Refuse(kAclnnInvalid, "%s: dtypes are %s; the definition has the rows %s", Type(),
+               DescribeTensors().c_str(), op_->model->RowsText().c_str());
     }
-    return Fail(kAclnnInvalid, "%s: dtypes are %s; the definition has the rows %s", Type(),
-                DescribeTensors().c_str(), DescribeRows().c_str());
+    row_ = static_cast<size_t>(first - fitting.begin());
 }
 
 std::string TilingCall::DescribeTensors() const {
@@ -294,21 +270,7 @@ std::string TilingCall::DescribeTensors() const {
     return text;
 }
 
-std::string TilingCall::DescribeRows() const {
-    std::string text;
-    for (size_t row = 0; row < op_->model->rows; ++row) {
-        std::string types;
-        for (const auto* params : {&op_->model->inputs, &op_->model->outputs}) {
-            for (const ParamModel& param : *params) {
-                types += (types.empty() ? "" : ", ") + DataTypeName(param.dataTypes[row]);
-            }
-        }
-        text += (row == 0 ? "(" : ", (") + types + ")";
-    }
-    return text;
-}
-
-int TilingCall::RunTilingFunction() {
+void TilingCall::RunTilingFunction() {
     OpNode node(opType_, *soc_, std::max(op_->tiling.maxTilingBytes, kDefaultTilingBytes));
     AddInputs(&node);
     for (const PlannedTensor& tensor : outputs_) {
@@ -318,12 +280,11 @@ int TilingCall::RunTilingFunction() {
             node.AddAbsentOutput();
         }
     }
-    TWIN_RETURN_IF_ERROR(AddAttrs(&node));
+    AddAttrs(&node);
     node.deterministic = deterministic_;
     const TilingNotes notes;
-    TWIN_RETURN_IF_ERROR(RunTilingOfCall(op_->tiling, &node));
+    RunTilingOfCall(op_->tiling, &node);
     result_ = "\"row\": " + std::to_string(row_) + ", " + ResultText(node, notes);
-    return 0;
 }
 
 std::string TilingCall::Outputs() const {

@@ -5,12 +5,11 @@
 #include <mutex>
 
 #include "host/op_model.h"
-#include "host/workbench/library_tiling.h"
+#include "host/workbench/workbench.h"
 #include "register/tilingdata_base.h"
 
 namespace optiling {
 
-/// Writes fields as JSON.
 class TilingDefText {
 public:
     static std::string Of(const TilingDef& definition) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/workbench/workbench.h"
 
+#include <cerrno>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -10,22 +12,17 @@
 #include "host/error.h"
 #include "host/op_model.h"
 #include "host/op_package.h"
-#include "host/workbench/library_tiling.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace twin::host {
 namespace {
 
-/// Runs `body(&text)`, which returns a status, and returns the text of this thread.
+/// Returns the text that `body` returns, which exists until this thread calls again; nullptr if it
+/// throws.
 template <typename Body>
 const char* Respond(const char* function, Body&& body) {
     static thread_local std::string answer;
-    std::string text;
-    if (Guard(function, [&]() -> int { return body(&text); }) != 0) {
-        return nullptr;
-    }
-    answer = std::move(text);
-    return answer.c_str();
+    return Guard(function, [&] { answer = body(); }) == 0 ? answer.c_str() : nullptr;
 }
 
 Json Request(const char* text) {
@@ -38,12 +35,8 @@ Json Request(const char* text) {
 }
 
 std::string StatusText(int status) {
-    std::string message;
-    if (status != 0) {
-        const char* const sentence = TakeRecentError();
-        message = sentence == nullptr ? "" : sentence;
-    }
-    return "\"status\": " + std::to_string(status) + ", \"message\": " + Quoted(message);
+    return "\"status\": " + std::to_string(status) +
+           ", \"message\": " + Quoted(status == 0 ? "" : TakeSentence());
 }
 
 std::string ChipText(const SocInfo& soc) {
@@ -66,56 +59,170 @@ std::string ChipText(const SocInfo& soc) {
            ", \"system_workspace_bytes\": " + std::to_string(soc.systemWorkspaceBytes) + "}";
 }
 
+[[noreturn]] void Refuse(const std::string& what) {
+    throw std::invalid_argument("request: expected " + what);
+}
+
+const Json& Expect(const Json& value, Json::Kind kind, const char* what) {
+    if (value.kind != kind) {
+        Refuse(what);
+    }
+    return value;
+}
+
+/// The answer would outlive it.
+const Json& Expect(Json&& value, Json::Kind kind, const char* what) = delete;
+
+float FloatOf(const Json& value) { return std::strtof(TextOf(value).c_str(), nullptr); }
+
+template <typename T, typename Read>
+std::vector<T> ListFrom(const Json& value, const Read& read) {
+    std::vector<T> list;
+    for (const Json& item : Expect(value, Json::Kind::kList, "a list").items) {
+        list.push_back(read(item));
+    }
+    return list;
+}
+
 }  // namespace
+
+const Json& Member(const Json& object, const char* name) {
+    const Json* const member = object.Find(name);
+    if (member == nullptr) {
+        Refuse(std::string("a member ") + name);
+    }
+    return *member;
+}
+
+std::string TextOf(const Json& value) {
+    return Expect(value, Json::Kind::kString, "a string").text;
+}
+
+int64_t IntegerOf(const Json& value) {
+    Expect(value, Json::Kind::kNumber, "a number");
+    char* end = nullptr;
+    errno = 0;
+    const int64_t number = std::strtoll(value.text.c_str(), &end, 10);
+    if (errno != 0 || *end != '\0') {
+        Refuse("a whole number of 64 bits, got " + value.text);
+    }
+    return number;
+}
+
+bool TruthOf(const Json& value) {
+    return Expect(value, Json::Kind::kBool, "true or false").text == "true";
+}
+
+std::vector<int64_t> IntegersOf(const Json& value) { return ListFrom<int64_t>(value, IntegerOf); }
+
+ge::DataType DataTypeOf(const Json& value) {
+    static const auto* const types = [] {
+        auto* const known = new std::map<std::string, ge::DataType>;
+        for (int number = 0; number < static_cast<int>(ge::DT_MAX); ++number) {
+            const auto type = static_cast<ge::DataType>(number);
+            known->emplace(DataTypeName(type), type);
+        }
+        return known;
+    }();
+    const auto found = types->find(TextOf(value));
+    if (found == types->end()) {
+        Refuse("the name of a dtype, got " + value.text);
+    }
+    return found->second;
+}
+
+const SocInfo& SocOf(const Json& value) {
+    const SocInfo* const soc = FindSoc(TextOf(value).c_str());
+    if (soc == nullptr) {
+        Refuse("a chip of the twin, got " + value.text);
+    }
+    return *soc;
+}
+
+AttrValue AttrOf(const Json& value) {
+    if (value.kind == Json::Kind::kNull) {
+        return AttrValue();
+    }
+    if (value.items.size() != 2) {
+        Refuse("an attribute's type and value");
+    }
+    const std::string type = TextOf(value.items[0]);
+    const Json& given = value.items[1];
+    if (type == "Bool") {
+        return TruthOf(given);
+    }
+    if (type == "Int") {
+        return IntegerOf(given);
+    }
+    if (type == "Float") {
+        return FloatOf(given);
+    }
+    if (type == "String") {
+        return TextOf(given);
+    }
+    if (type == "ListBool") {
+        return ListFrom<uint8_t>(given, [](const Json& item) -> uint8_t { return TruthOf(item); });
+    }
+    if (type == "ListInt") {
+        return IntegersOf(given);
+    }
+    if (type == "ListFloat") {
+        return ListFrom<float>(given, FloatOf);
+    }
+    if (type == "ListListInt") {
+        return ListFrom<std::vector<int64_t>>(given, IntegersOf);
+    }
+    Refuse("a type of attributes, got " + type);
+}
+
 }  // namespace twin::host
 
 using twin::host::Respond;
 
 const char* twinDescribeHost(const char* place, const char* op) {
-    return Respond("twinDescribeHost", [&](std::string* text) {
+    return Respond("twinDescribeHost", [&] {
         if (place == nullptr) {
             throw std::invalid_argument("place is null");
         }
-        return op == nullptr ? twin::host::DescribeHostLibrary(place, text)
-                             : twin::host::DescribeHostOperator(place, op, text);
+        return op == nullptr ? twin::host::DescribeHostLibrary(place)
+                             : twin::host::DescribeHostOperator(place, op);
     });
 }
 
 const char* twinTiling(const char* request) {
-    return Respond("twinTiling", [&](std::string* text) {
+    return Respond("twinTiling", [&] {
         twin::host::TilingCall call(twin::host::Request(request));
-        const int status = call.Plan();
+        int status = 0;
+        try {
+            call.Plan();
+        } catch (const twin::host::Refused& refused) {
+            status = refused.status;
+        }
         const std::string result = call.Result();
-        *text = "{" + twin::host::StatusText(status) + ", \"outputs\": " + call.Outputs() +
-                (result.empty() ? "" : ", ") + result + "}";
-        return 0;
+        return "{" + twin::host::StatusText(status) + ", \"outputs\": " + call.Outputs() +
+               (result.empty() ? "" : ", ") + result + "}";
     });
 }
 
 const char* twinMatmulTiling(const char* request) {
-    return Respond("twinMatmulTiling", [&](std::string* text) {
-        *text = twin::host::RunMatmulTiling(twin::host::Request(request));
-        return 0;
-    });
+    return Respond("twinMatmulTiling",
+                   [&] { return twin::host::RunMatmulTiling(twin::host::Request(request)); });
 }
 
 const char* twinLibraryTiling(const char* request) {
-    return Respond("twinLibraryTiling", [&](std::string* text) {
-        *text = twin::host::RunLibraryTiling(twin::host::Request(request));
-        return 0;
-    });
+    return Respond("twinLibraryTiling",
+                   [&] { return twin::host::RunLibraryTiling(twin::host::Request(request)); });
 }
 
 const char* twinTilingForm(int form) { return twin::host::TilingFormText(form); }
 
 const char* twinChip(const char* soc) {
-    return Respond("twinChip", [&](std::string* text) {
+    return Respond("twinChip", [&] {
         const twin::SocInfo* const found = soc == nullptr ? nullptr : twin::FindSoc(soc);
         if (found == nullptr) {
             throw std::invalid_argument("soc: no chip of the twin");
         }
-        *text = twin::host::ChipText(*found);
-        return 0;
+        return twin::host::ChipText(*found);
     });
 }
 
@@ -128,38 +235,28 @@ bool IsLibrary(const std::string& place) {
     return place.size() > kLength && place.compare(place.size() - kLength, kLength, kEnding) == 0;
 }
 
-int LoadLibrary(const std::string& library, std::shared_ptr<const OpRegistrations>* loaded) {
+std::shared_ptr<const OpRegistrations> LoadLibrary(const std::string& library) {
     std::string error;
-    *loaded = LoadRegistrations(library, &error);
-    return *loaded != nullptr ? 0
-                              : Fail(kAclnnTiling, "op_host: %s cannot be loaded: %s",
-                                     library.c_str(), error.c_str());
+    auto loaded = LoadRegistrations(library, &error);
+    if (loaded == nullptr) {
+        Refuse(kAclnnTiling, "op_host: %s cannot be loaded: %s", library.c_str(), error.c_str());
+    }
+    return loaded;
 }
 
-int FindInLibrary(const std::string& library, const std::string& opType, HostOperator* op) {
-    std::shared_ptr<const OpRegistrations> loaded;
-    TWIN_RETURN_IF_ERROR(LoadLibrary(library, &loaded));
+HostOperator FindInLibrary(const std::string& library, const std::string& opType) {
+    const auto loaded = LoadLibrary(library);
     if (!loaded->Knows(opType)) {
-        return Fail(kAclnnTiling, "%s: %s registers no such operator", opType.c_str(),
-                    library.c_str());
+        Refuse(kAclnnTiling, "%s: %s registers no such operator", opType.c_str(), library.c_str());
     }
     const OpRegistration registration = loaded->Get(opType);
-    op->model = registration.model;
-    op->tiling = registration.functions;
-    op->inference = registration.functions;
-    return 0;
+    return {registration.model, registration.functions, registration.functions};
 }
 
-int FindInPackage(const std::string& folder, const std::string& opType, HostOperator* op) {
+HostOperator FindInPackage(const std::string& folder, const std::string& opType) {
     OpPackage& package = OpPackage::At(folder);
-    OpRegistration tiling;
-    OpRegistration inference;
-    TWIN_RETURN_IF_ERROR(package.FindTiling(opType, &tiling));
-    TWIN_RETURN_IF_ERROR(package.FindInference(opType, &inference));
-    op->model = tiling.model;
-    op->tiling = tiling.functions;
-    op->inference = inference.functions;
-    return 0;
+    const OpRegistration tiling = package.FindTiling(opType);
+    return {tiling.model, tiling.functions, package.FindInference(opType).functions};
 }
 
 std::string Text(const std::string& opType, const HostOperator& op, const std::string& repeated) {
@@ -171,41 +268,32 @@ std::string Text(const std::string& opType, const HostOperator& op, const std::s
 
 }  // namespace
 
-int FindHostOperator(const std::string& place, const std::string& opType,
-                     std::shared_ptr<const HostOperator>* found) {
+std::shared_ptr<const HostOperator> FindHostOperator(const std::string& place,
+                                                     const std::string& opType) {
     static auto* const mutex = new std::mutex;
     static auto* const known =
         new std::map<std::pair<std::string, std::string>, std::shared_ptr<const HostOperator>>;
     std::lock_guard<std::mutex> lock(*mutex);
     std::shared_ptr<const HostOperator>& entry = (*known)[{place, opType}];
     if (entry == nullptr) {
-        const auto op = std::make_shared<HostOperator>();
-        TWIN_RETURN_IF_ERROR(IsLibrary(place) ? FindInLibrary(place, opType, op.get())
-                                              : FindInPackage(place, opType, op.get()));
-        entry = op;
+        entry = std::make_shared<const HostOperator>(
+            IsLibrary(place) ? FindInLibrary(place, opType) : FindInPackage(place, opType));
     }
-    *found = entry;
-    return 0;
+    return entry;
 }
 
-int DescribeHostLibrary(const std::string& library, std::string* text) {
-    std::shared_ptr<const OpRegistrations> loaded;
-    TWIN_RETURN_IF_ERROR(LoadLibrary(library, &loaded));
+std::string DescribeHostLibrary(const std::string& library) {
+    const auto loaded = LoadLibrary(library);
     std::string operators;
     for (const std::string& opType : loaded->Types()) {
-        std::shared_ptr<const HostOperator> op;
-        TWIN_RETURN_IF_ERROR(FindHostOperator(library, opType, &op));
+        const auto op = FindHostOperator(library, opType);
         operators += (operators.empty() ? "" : ",\n") + Text(opType, *op, loaded->Repeated(opType));
     }
-    *text = "[" + operators + "]";
-    return 0;
+    return "[" + operators + "]";
 }
 
-int DescribeHostOperator(const std::string& place, const std::string& opType, std::string* text) {
-    std::shared_ptr<const HostOperator> op;
-    TWIN_RETURN_IF_ERROR(FindHostOperator(place, opType, &op));
-    *text = Text(opType, *op, "");
-    return 0;
+std::string DescribeHostOperator(const std::string& place, const std::string& opType) {
+    return Text(opType, *FindHostOperator(place, opType), "");
 }
 
 }  // namespace twin::host

@@ -12,7 +12,6 @@
 
 namespace ge {
 
-/// A list of dimensions.
 class Shape {
 public:
     Shape() {}
@@ -51,7 +50,6 @@ private:
     std::vector<int64_t> dims_;
 };
 
-/// The description of a tensor in a graph.
 class TensorDesc {
 public:
     TensorDesc() = default;

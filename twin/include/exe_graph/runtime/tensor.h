@@ -131,7 +131,6 @@ public:
             Tensor(StorageShape({elements}, {elements}), StorageFormat(), dataType), bytes);
     }
 
-    /// Returns the number of elements of the storage shape.
     int64_t GetShapeSize() const { return shape_.GetStorageShape().GetShapeSize(); }
     template <typename T>
     const T* GetData() const {
@@ -143,7 +142,6 @@ public:
     }
     const void* GetAddr() const { return data_.GetAddr(); }
     void* GetAddr() { return data_.GetAddr(); }
-    /// Returns the number of bytes of the data.
     size_t GetSize() const { return data_.GetSize(); }
     void SetSize(const size_t bytes) { data_.SetSize(bytes); }
     ge::DataType GetDataType() const { return dataType_; }

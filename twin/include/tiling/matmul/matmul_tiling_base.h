@@ -124,8 +124,9 @@ protected:
     int64_t Produce(optiling::TCubeTiling* classForm, ::TCubeTiling* structForm);
     /// Collects the settings; returns false if no chip can fulfil them.
     bool Describe(twin::host::matmul::SplitRequest* request);
-    void Keep(const twin::host::matmul::SplitRequest& request,
-              const twin::host::matmul::CoreSplit& split);
+    /// Stores the result and returns 0; refuses the settings if there is a reason `why`.
+    int64_t Keep(const char* why, const twin::host::matmul::SplitRequest& request,
+                 const twin::host::matmul::CoreSplit& split);
     /// Stores the sentence and returns -1.
     int32_t Refuse(const char* sentence);
 

@@ -20,7 +20,7 @@ constexpr int32_t BITS_PER_BYTE = 8;
 
 /// The numbers are those of ge::DataType.
 enum class DataType : int32_t {
-    TWIN_GE_DATA_TYPES(TWIN_ENUMERATOR) DT_UNDEFINED = 28,
+    TWIN_GE_DATA_TYPES(TWIN_TYPE_ENUMERATOR) DT_UNDEFINED = 28,
     DT_BFLOAT16 = 33,
     DT_MAX
 };

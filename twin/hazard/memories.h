@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/byte_range.h"
+#include "core/core.h"
+#include "core/types.h"
+#include "hazard/core_findings.h"
+#include "hazard/core_log.h"
+#include "hazard/core_order.h"
+#include "hazard/history.h"
+#include "hazard/shadow.h"
+
+namespace twin::hazard {
+
+/// A run of bytes of an operand that are no data, or that nothing has written.
+struct TaintedRun {
+    uint64_t offset;  ///< offset in the operand, whose runs are counted one after another
+    uint64_t bytes;
+    uint64_t total;  ///< bytes of the operand
+    uint16_t taint;  ///< number of the filler; 0: the bytes were never written
+};
+
+/// The history of a core's local memories and result registers, and the buffers of queues that
+/// FreeTensor has taken back.
+class LocalMemory {
+public:
+    LocalMemory() : shadows_(kMemories) {}
+
+    /// Checks whether results that the scalar unit reads from registers are there.
+    void CheckRegisters(const Instruction& i, const Access& access, CoreOrder& order,
+                        CoreFindings* findings);
+    void CheckFreed(const CurrentAccess& now, const Core& core, CoreFindings* findings) const;
+    /// Returns the bytes of UB that the operand reads and that are no data, until the next call.
+    const std::vector<TaintedRun>& Read(const CurrentAccess& now, CoreOrder& order,
+                                        CoreFindings* findings);
+    void Write(const CurrentAccess& now, uint16_t taint, CoreOrder& order, CoreFindings* findings);
+    /// The library writes the operand, and has waited for it.
+    void WriteByLibrary(const CurrentAccess& now);
+    void Taint(Memory memory, uint64_t begin, uint64_t end, uint16_t taint);
+
+    void OnQueueFlag(const record::Flag& flag, const Location& where);
+    void OnBuffer(const BufferRecord& buffer);
+    void Clear() { shadows_.clear(); }
+
+private:
+    void CheckRead(const Cell& cell, const CurrentAccess& now, uint64_t begin, uint64_t end,
+                   CoreOrder& order, CoreFindings* findings) const;
+    bool HeldByAnother(const ByteRange& range, const Core& core) const;
+
+    std::vector<Shadow> shadows_;                   ///< history of each memory
+    std::unordered_map<uint32_t, Location> freed_;  ///< by queue and slot: the FreeTensor
+    Access registers_[kRegisters];                  ///< latest write to each register
+    std::vector<TaintedRun> tainted_;               ///< runs that the latest operand has read
+};
+
+/// Follows bytes of UB that are no data: filler of DataCopyPad, or bytes that nothing has written.
+/// Kernels compute on whole blocks and drop the rest, so only those bytes count that reach a
+/// result.
+class Taint {
+public:
+    void BeginInstruction() { runs_.clear(); }
+    /// The operand reads these bytes.
+    void Judge(const std::vector<TaintedRun>& runs, const CurrentAccess& now, const Core& core,
+               CoreFindings* findings);
+    /// Returns the number of the filler that the operand writes.
+    uint16_t NumberOfFiller(const CurrentAccess& now) {
+        return NumberOf(true, now, now.range.begin, now.range.begin + now.range.runs.bytes);
+    }
+    /// Marks the results that the instruction computes from such bytes, element by element.
+    void Spread(const Instruction& i, LocalMemory* memory) const;
+
+private:
+    /// The instruction that such bytes come from.
+    struct Origin {
+        bool filler;
+        Access access;  ///< the DataCopyPad, or the read of bytes that were never written
+        ByteRange range;
+        uint64_t begin;
+        uint64_t end;
+    };
+
+    void Use(const Origin& origin, const CurrentAccess& now, uint64_t begin, uint64_t end,
+             CoreFindings* findings) const;
+    uint16_t NumberOf(bool filler, const CurrentAccess& now, uint64_t begin, uint64_t end);
+
+    std::vector<Origin> origins_;                            ///< origins, from number 1 on
+    std::map<std::pair<uint32_t, bool>, uint16_t> numbers_;  ///< of origins, by site and kind
+    std::vector<TaintedRun> runs_;  ///< runs of such bytes that the current instruction reads
+};
+
+/// Returns true if the bytes hold what they did at the start. The kernel may have written others
+/// through a pointer, which no record shows. An instruction that works in place has changed them
+/// itself.
+bool HoldsPoison(const Core& core, const Instruction& i, const ByteRange& range, uint64_t begin,
+                 uint64_t end);
+
+/// Returns true if the instruction writes to global memory.
+bool WritesGm(const Instruction& i);
+
+/// Follows the bytes of L1, L0 and the tables: each holds data, was never written, or was computed
+/// from bytes that were never written. Kernels load and compute whole fractals, so the checker
+/// reports only elements that reach a result.
+class CubeMemories {
+public:
+    /// Checks the bytes of the cube memories that the instruction reads, and marks those that it
+    /// writes.
+    void Check(const Instruction& i, const Access& access, const Core& core,
+               CoreFindings* findings);
+    /// Marks the bytes that the instruction writes as data.
+    void Write(const Instruction& i, const Core& core);
+    void Clear();
+
+private:
+    /// An instruction that read bytes of a memory that nothing had written.
+    struct Origin {
+        Access reader;
+        Memory memory;
+        ByteRange range;
+        uint64_t begin;
+        uint64_t end;
+    };
+
+    /// Creates the marks of a memory when an instruction first accesses it.
+    void Make(const Core& core, Memory memory);
+    void Write(Memory memory, uint64_t begin, uint64_t end);
+    bool IsData(Memory memory, uint64_t begin, uint64_t end);
+    /// Notes that marks of these bytes have changed.
+    void Touch(Memory memory, uint64_t begin, uint64_t end);
+    void CheckReads(const Instruction& i, const Access& access, const Core& core,
+                    CoreFindings* findings);
+    uint64_t CheckUnwritten(const Instruction& i, const ByteRange& range, const Core& core,
+                            uint64_t begin, uint64_t end);
+    Origin OriginIn(Memory memory, const Instruction& i, const Access& access) const;
+    void NumberResults(const Instruction& i, const Access& access);
+    void TakeOut(const Instruction& i, const Access& access, CoreFindings* findings);
+    /// Returns the mark of the results that an instruction computes from bytes of this origin.
+    uint8_t MarkOf(const Origin& origin);
+
+    ByteMarks marks_;
+    std::vector<uint8_t> images_[kMemories];
+    std::vector<uint8_t> dirty_[kMemories];  ///< bit of each block: not all may be data
+    std::vector<Origin> origins_;            ///< origins of the marks, from mark 1 on
+};
+
+/// Checks the accesses of one core to global memory, follows the lines of its scalar data cache,
+/// and logs what the replay compares with other cores.
+class GlobalMemory {
+public:
+    void Read(const CurrentAccess& now, CoreOrder& order, CoreFindings* findings);
+    void Write(const CurrentAccess& now, CoreOrder& order, CoreFindings* findings);
+    /// Checks GetValue or SetValue, which access a line of the data cache.
+    void AccessLine(const CurrentAccess& now, CoreOrder& order, CoreFindings* findings,
+                    CoreLogs* logs);
+    /// Executes DataCacheCleanAndInvalid of the line with this address; 0: of all lines.
+    void Clean(uint64_t line, CoreOrder& order, CoreFindings* findings, CoreLogs* logs);
+    /// Writes all lines back, as the toolkit's compiler does at the end of a kernel.
+    void End(CoreOrder& order, CoreFindings* findings, CoreLogs* logs);
+
+    // Logs a word that the scalar unit publishes; another core may poll the word until it finds the
+    // value.
+    static void PublishWord(const CurrentAccess& now, CoreOrder& order, CoreLogs* logs);
+    static void PollWord(const CurrentAccess& now, Cached cached, CoreFindings* findings,
+                         CoreLogs* logs);
+
+private:
+    /// A line of the scalar data cache.
+    struct Line {
+        uint64_t dirty = 0;      ///< bit i: byte i was changed and not written back
+        Access write;            ///< latest write to the line
+        uint8_t bytes[64] = {};  ///< bytes that the core has written
+        Access overtaken;  ///< copy of this core that changed the line in memory after the load
+        uint64_t overtakenBits = 0;
+    };
+
+    void CheckDirty(const CurrentAccess& now, CoreFindings* findings) const;
+    void Overtake(const CurrentAccess& now);
+    void WriteBack(uint64_t begin, Line* line, bool late, CoreOrder& order, CoreFindings* findings,
+                   CoreLogs* logs);
+    static void CheckLost(uint64_t begin, const Line& line, CoreFindings* findings);
+    std::vector<uint64_t> LineNumbers() const;
+
+    History<Cell> history_;
+    std::unordered_map<uint64_t, Line> lines_;
+    uint32_t dirtyLines_ = 0;
+    std::unordered_set<uint64_t> cleaned_;  ///< addresses of the lines cleaned by address
+    bool allCleaned_ = false;
+};
+
+}  // namespace twin::hazard
