@@ -92,7 +92,7 @@ def stages(release: bool = False) -> list[Stage]:
 
 def _stages(release: bool) -> list[Stage]:
     debugger = packages("gdb", "gdb")
-    browser = packages("chromium", "chromium")
+    browser = packages("chromium", "chromium") if release else []
     marks = "(slow or release) and not aarch64" if release else "slow and not release"
     slow = f"{PYTHON} -m pytest {IN_GROUPS} -m '{marks}'"
     cross = ("aarch64-linux-gnu-g++", "qemu-aarch64")

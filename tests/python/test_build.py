@@ -103,7 +103,7 @@ def commands(repository: Path, build: Path, python: Path) -> dict[str, Any]:
     return {entry["file"]: entry["command"] for entry in entries}
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_only_the_native_module_depends_on_the_python(repository: Path, tmp_path: Path) -> None:
     other = tmp_path / "other-python"
     venv.create(other, with_pip=False, symlinks=False)

@@ -241,7 +241,7 @@ def test_impossible_configurations(program: Path, what: str, message: str) -> No
     assert message in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_several_sources(tmp_path: Path) -> None:
     """Kernel, called function and host code are in three files; two form a library."""
     (tmp_path / "scale.h").write_text("__aicore__ void Work(__gm__ float* x, __gm__ float* z);\n")
@@ -272,7 +272,7 @@ def test_several_sources(tmp_path: Path) -> None:
         assert done.stdout == "status 0 first 4.5 last 4.5\n", done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_objects_link_into_one_program(tmp_path: Path) -> None:
     """Both objects launch a kernel with the same local name."""
     for name, factor in (("a", 2), ("b", 5)):
@@ -386,7 +386,7 @@ def test_the_type_of_a_files_kernels(program: Path, tmp_path: Path) -> None:
     assert launch(program, "counts").stdout == "status 0 first 0 last 0\n"
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_the_type_of_files_is_refused_for_several(tmp_path: Path) -> None:
     kind = "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n"
     (tmp_path / "a.asc").write_text(HEAD + kind + COUNTS)

@@ -82,7 +82,7 @@ def test_ascendc_cmake_is_where_the_toolkit_has_it(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.slow
 def test_separate_compilation_by_hand(build: Path, tmp_path: Path) -> None:
     """Uses `-dc` and `-c`; the project has made one of the objects, by the same command."""
@@ -101,7 +101,7 @@ def test_separate_compilation_by_hand(build: Path, tmp_path: Path) -> None:
     assert "try: give the sources, objects or libraries that define it" in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_static_library_by_hand(tmp_path: Path) -> None:
     done = cc(tmp_path, "-lib", "-DELEMENTS=256", PROJECT / "whole.asc", "-o", "libkernel.a")
     assert done.returncode == 0, done.stderr

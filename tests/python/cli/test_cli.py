@@ -216,7 +216,7 @@ def test_no_command_shows_the_help() -> None:
     assert "doctor" in command("--help")
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.xdist_group("gigabytes")
 @pytest.mark.parametrize(
     "op", ["swi_glu_grad", "moe_init_routing_v2_grad", "moe_token_permute_with_routing_map"]

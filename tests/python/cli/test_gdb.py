@@ -107,7 +107,7 @@ def session(source: Path, *commands: str, extra: int = 0, status: int = 0) -> st
 
 
 @pytest.mark.usefixtures("gdb")
-@pytest.mark.slow
+@pytest.mark.release
 def test_session(source: Path) -> None:
     stop = f"tbreak {source}:{line_of('stop')}"
     said = session(
@@ -149,7 +149,7 @@ def test_session(source: Path) -> None:
 
 
 @pytest.mark.usefixtures("gdb")
-@pytest.mark.slow
+@pytest.mark.release
 def test_it_stops_where_the_twin_finds_an_error(source: Path) -> None:
     # Without a terminal the command ends with the status of the run.
     said = session(source, "continue", "info locals", "continue", extra=192, status=1)

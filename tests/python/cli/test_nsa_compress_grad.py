@@ -63,7 +63,7 @@ def test_other_shapes_move_little_more(shape: str, attrs: tuple[str, ...], limit
     assert moved(result) <= limit
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.xdist_group("gigabytes")
 @pytest.mark.parametrize("size", ["large", "heads"])
 def test_large_sizes(size: str) -> None:

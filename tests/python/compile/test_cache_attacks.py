@@ -87,7 +87,7 @@ STATE = [DIGEST, 1, 2, 3, 4]
         lambda manifest: None,
     ],
 )
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_manifest_is_validated_completely(
     kernels: Path, cache: Path, compilations: Count, damage: Callable[[dict[str, Any]], Any]
 ) -> None:

@@ -18,6 +18,7 @@ from .digests import FAMILIES
 ISAS = ("baseline", "x86-64-v3", "x86-64-v4", "")
 
 
+@pytest.mark.release
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="one version only")
 @pytest.mark.parametrize(
     "family",

@@ -136,7 +136,7 @@ extern "C" __global__ __vector__ void attribute_meets({ARGUMENTS}) {{
     ],
 )
 @pytest.mark.twin_only(REACHED)
-@pytest.mark.slow
+@pytest.mark.release
 def test_kernels_of_one_file_have_their_own_types(
     types: Types, name: str, kind: str, block: list[int]
 ) -> None:
@@ -206,7 +206,7 @@ HELPERS = {
 
 @pytest.mark.parametrize("helper", sorted(HELPERS))
 @pytest.mark.twin_only(REACHED)
-@pytest.mark.slow
+@pytest.mark.release
 def test_what_a_helper_in_a_header_uses(types: Types, helper: str, tmp_path: Path) -> None:
     """The product counts for the kernel that reaches it, not for the kernel beside it."""
     header = tmp_path / "helpers.h"

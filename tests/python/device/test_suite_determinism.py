@@ -57,13 +57,13 @@ def check(rows: list[dict[str, Any]], several: int) -> None:
 
 
 @pytest.mark.twin_only("schedules are the twin's")
-@pytest.mark.slow
+@pytest.mark.release
 def test_launches_of_several_blocks(shared_cache: Path, tmp_path: Path) -> None:
     modules = [str(HERE / name) for name in QUICK]
     check(replayed(modules, shared_cache, tmp_path / "report", every=False, seconds=120), 20)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_every_launch_of_the_suite(shared_cache: Path, tmp_path: Path) -> None:
     modules = [str(path) for path in sorted(HERE.glob("test_*.py")) if path != Path(__file__)]
     check(replayed(modules, shared_cache, tmp_path / "report", every=True, seconds=1800), 100)

@@ -28,7 +28,7 @@ def own(project: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(project, tmp_path / "my_ops"))
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_build(own: Path, toolkit_home: Path) -> None:
     done = run_cannery("build", "--soc", "ascend910b", "--json", cwd=own, **shell(toolkit_home))
     assert done.returncode == 0, done.stdout + done.stderr
@@ -48,7 +48,7 @@ def test_build(own: Path, toolkit_home: Path) -> None:
     assert [path.name for path in (own / "build").glob("npu*")] == ["npu"]
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_package(own: Path, toolkit_home: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     options = ("package", own, "--soc", "ascend910b", "--out", out)
@@ -69,7 +69,7 @@ def test_no_toolkit(own: Path, verb: str) -> None:
     assert not (own / "build_out").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_failed_build_keeps_what_was_there(own: Path, tmp_path: Path) -> None:
     kept = own / "build/npu/vendors/my_ops/mine.txt"
     kept.parent.mkdir(parents=True)
@@ -118,7 +118,7 @@ print({line.split()[-1] for line in open("/proc/self/maps") if "libcust_" in lin
 
 
 @pytest.mark.hazards_off("asks for a card")
-@pytest.mark.slow
+@pytest.mark.release
 def test_backend_npu_loads_it(own: Path, tmp_path: Path) -> None:
     """The twin's package of the project has the toolkit's place, so the backend npu runs it."""
     done = run_cannery("build", cwd=own)

@@ -39,7 +39,7 @@ def exported(project: Path, tmp_path: Path) -> Path:
     return out
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_package(exported: Path, toolkit_home: Path, tmp_path: Path) -> None:
     done = build(exported, shell(toolkit_home))
     assert done.returncode == 0, done.stdout + done.stderr

@@ -106,7 +106,7 @@ def test_reasons_are_of_operators(tool: Any, repository: Path) -> None:
     assert tables.keys() <= set(OPERATORS)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_every_removal_is_noticed(tool: Any, operator: str) -> None:
     outcomes = tool.mutate(operator, "explicit")

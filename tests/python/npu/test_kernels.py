@@ -52,7 +52,7 @@ def compiled(tmp_path: Path, code: str) -> str:
     return script(tmp_path.parent, code)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_keys_are_compilations_of_their_own(toolkit: Toolkit, tmp_path: Path) -> None:
     code = """
     import pickle
@@ -81,7 +81,7 @@ except cannery.KernelError as error:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_parameters_without_a_name(toolkit: Toolkit, tmp_path: Path) -> None:
     code = """
 SOURCE = SOURCE.replace("GM_ADDR tiling", "GM_ADDR")
@@ -90,7 +90,7 @@ print(set(run(cannery.compile_kernel(SOURCE, "add", {"STEP": "2.0f"}))))
     assert python(toolkit, script(tmp_path, code)) == "{2.0}\n"
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_changed_header_compiles_anew(toolkit: Toolkit, tmp_path: Path) -> None:
     code = """
 from pathlib import Path
@@ -105,7 +105,7 @@ print(set(run(cannery.compile_kernel(folder / "add.cpp", "add"))))
     assert said.splitlines() == ["{2.0}", "{3.0}"]
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_definition_behind_a_macro(toolkit: Toolkit, tmp_path: Path) -> None:
     code = """
 SOURCE = SOURCE.replace('extern "C" __global__ __aicore__ void add(', "DEFINE(add)(")
@@ -149,7 +149,7 @@ LINK = (
     ("kernel_type", "arch"),
     [("AIV_ONLY", "dav-c220-vec"), ("AIC_ONLY", "dav-c220-cube"), ("MIX_AIC_1_2", "dav-c220")],
 )
-@pytest.mark.slow
+@pytest.mark.release
 def test_command_lines(toolkit: Toolkit, tmp_path: Path, kernel_type: str, arch: str) -> None:
     """Public projects call bisheng 8.1.RC1 so, and the toolkit's ascendc_library does."""
     kit = tmp_path / "a kit/compiler"
@@ -345,7 +345,7 @@ except cannery.TwinOnlyError as error:
         ("unmapped,d2h=507899", "AclError 507899"),
     ],
 )
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_launch_that_fails(faulty: Toolkit, tmp_path: Path, fault: str, said: str) -> None:
     """Nothing of the failed launch stays, and the next launch works."""
     code = f"""
@@ -364,7 +364,7 @@ print(closed())
     assert set(ast.literal_eval(lines[2]).values()) == {0}
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_threads_share_the_device(toolkit: Toolkit, tmp_path: Path) -> None:
     code = """
 kernel = cannery.compile_kernel(SOURCE, "add", {"STEP": "2.0f"})

@@ -44,7 +44,7 @@ def test_pages_exist(repository: Any) -> None:
         assert (repository / "docs" / probe.page).is_file()
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.xdist_group("card")
 def test_report_of_a_card(toolkit: Toolkit) -> None:
     found = report(toolkit, "--backend", "npu", CANNERY_BACKEND="")
@@ -69,7 +69,7 @@ def test_report_without_a_compiler(toolkit: Toolkit, tmp_path: Path) -> None:
     assert "has no bisheng" in fixpipe["observed"]
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.xdist_group("card")
 def test_a_card_that_fails(faulty: Toolkit) -> None:
     found = report(faulty, status=1, FAULTS="kernel=507035")
@@ -81,7 +81,7 @@ def test_a_card_that_fails(faulty: Toolkit) -> None:
     assert states["a device that is not there"] == "differs"
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.xdist_group("card")
 def test_a_card_that_copies(faulty: Toolkit) -> None:
     found = report(faulty, FAULTS="unmapped")
@@ -94,7 +94,7 @@ def test_no_card(faulty: Toolkit) -> None:
     assert "no Ascend card" in said
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_the_text(toolkit: Toolkit) -> None:
     said = python(toolkit, CLI.format("[]"))
     assert "ok       swi_glu_grad float16 small" in said

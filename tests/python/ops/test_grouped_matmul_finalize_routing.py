@@ -71,7 +71,7 @@ def test_an_expert_of_several_units() -> None:
     check(make([4500, 3, 8200], k=192, n=72, bs=64))
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.xdist_group("gigabytes")
 def test_as_many_rows_as_there_may_be() -> None:
     check(make([131_072 - 40, 0, 30], m=131_072, k=192, n=72, bs=16_384, shared=2048))

@@ -277,7 +277,7 @@ def test_random_calls(call: tuple[Array, Array, int, int, int]) -> None:
     check(*call)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("name", DTYPES)
 @pytest.mark.parametrize("seed", range(4))
 def test_large_random_calls(name: str, seed: int) -> None:
@@ -291,7 +291,7 @@ def test_large_random_calls(name: str, seed: int) -> None:
         check(rows, index, slots)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_offsets_beyond_32_bits() -> None:
     """The array has 8.6 GB of addresses, and the test touches a few rows."""
     columns, last = 8192, 2**19

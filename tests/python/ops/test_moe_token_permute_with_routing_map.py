@@ -257,7 +257,7 @@ class TestBrokenPrecondition:
         call.mask[4] = 0
         self.check_bounds(call)
 
-    @pytest.mark.slow
+    @pytest.mark.release
     def test_more_ones_than_float32_counts(self) -> None:
         """T * E is more than 2^24: what lies behind the output must not change."""
         mask = np.ones((4200, 4000), np.int8)
@@ -314,7 +314,7 @@ def test_random_calls(call: Call, layout: tuple[int, bool] | None) -> None:
         check(call)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.xdist_group("gigabytes")
 @pytest.mark.parametrize("pad", [False, True])
 def test_many_tokens_and_real_models(pad: bool) -> None:

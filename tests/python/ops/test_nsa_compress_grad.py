@@ -297,6 +297,7 @@ class TestStrides:
         got = cannery.nsa_compress_grad(*flipped, self.ends, **self.sizes)
         assert [a.tobytes() for a in got] == [b.tobytes() for b in reference]
 
+    @pytest.mark.release
     @pytest.mark.slow  # 64 GiB of addresses, of which a few pages are used
     def test_strides_beyond_32_bits(self, monkeypatch: pytest.MonkeyPatch) -> None:
         sizes = sizes_of(32, 16)
@@ -348,7 +349,7 @@ def test_random_calls(
         check(*call)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.xdist_group("gigabytes")
 @pytest.mark.parametrize("name", DTYPES)
 def test_many_heads_and_rows(name: str) -> None:

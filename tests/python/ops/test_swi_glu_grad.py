@@ -192,7 +192,7 @@ def test_random_calls(call: tuple[Array, Array, int]) -> None:
     check(*call)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("name", DTYPES)
 @pytest.mark.parametrize("seed", range(3))
 def test_large_rows_and_many_rows(name: str, seed: int) -> None:

@@ -22,7 +22,7 @@ from . import pictures
 
 pytestmark = [
     pytest.mark.twin_only("a card is measured, not modelled"),
-    pytest.mark.slow,
+    pytest.mark.release,
     pytest.mark.skipif(shutil.which("chromium") is None, reason="needs chromium (apt install)"),
 ]
 

@@ -42,7 +42,7 @@ def modelled(script: ModuleType, shared_cache: Path) -> dict[str, float]:
         return {point.name: us for point, us in script.rows(points, lambda _: None)}
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.xdist_group("calibration")
 def test_error(script: ModuleType, modelled: dict[str, float]) -> None:
     """docs/timing.md promises this limit for streams that are fully known."""
@@ -50,14 +50,14 @@ def test_error(script: ModuleType, modelled: dict[str, float]) -> None:
     assert script.geometric_error(ratios) <= 1.10
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_held_out(script: ModuleType, modelled: dict[str, float]) -> None:
     """These measurements did not set any number of the model."""
     ratios = [modelled[each.name] / each.measured for each in script.HELD_OUT]
     assert script.geometric_error(ratios) <= 1.15
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_matmul(script: ModuleType, shared_cache: Path) -> None:
     """This limit is for the high-level Matmul, whose own stream is the library's."""
     points = tuple(point for point in script.POINTS if point.kernel.startswith("matmul"))
@@ -67,7 +67,7 @@ def test_matmul(script: ModuleType, shared_cache: Path) -> None:
     assert script.geometric_error([us / point.measured for point, us in found]) <= 1.25
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.xdist_group("calibration")
 def test_effects(script: ModuleType, modelled: dict[str, float]) -> None:
     """The model follows a change of the kernel in the right direction, by the right factor."""

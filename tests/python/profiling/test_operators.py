@@ -67,7 +67,7 @@ def test_the_build_has_rendered_the_page(script: ModuleType, op: str) -> None:
     assert built.read_text(encoding="utf-8") == render_page(page)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("op", cases.names())
 def test_page_is_what_would_be_written(script: ModuleType, op: str) -> None:
     _, (launch, *_) = script.launches(op, script.PAGE_SIZE)

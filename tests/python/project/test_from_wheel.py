@@ -56,7 +56,7 @@ class Environment:
         return done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.xdist_group("wheel")
 def test_from_nothing_to_a_package(wheel: Path, tmp_path: Path) -> None:
     environment = Environment(wheel, tmp_path)

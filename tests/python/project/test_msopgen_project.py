@@ -46,7 +46,7 @@ def made(repository: Path, cannery: Run, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
-@pytest.mark.slow
+@pytest.mark.release
 def test_other_names_formats_and_chips(repository: Path, cannery: Run, tmp_path: Path) -> None:
     """ExtendCfgInfo names the kernel, a format names the axes, and the output names a chip that we
     lack."""
@@ -138,7 +138,7 @@ def test_the_command_line_knows_it(made: Path, cannery: Run) -> None:
 
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_kernel_with_a_value_is_refused_when_called(
     repository: Path, cannery: Run, tmp_path: Path
 ) -> None:
@@ -190,7 +190,7 @@ def test_has_everything_that_a_package_has(made: Path) -> None:
 
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
-@pytest.mark.slow
+@pytest.mark.release
 def test_builds_what_changed(made: Path, cannery: Run) -> None:
     def steps() -> int:
         done = cannery("build", "--json", cwd=made)

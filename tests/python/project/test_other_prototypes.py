@@ -15,7 +15,7 @@ from .conftest import ADD_SCALED, ALL_KINDS, Run, build, run_tests, write
 C_NAMES = ("Abs", "Exp", "Div", "Min", "Round", "Select")
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_operators_that_are_called_as_c_functions(cannery: Run, tmp_path: Path) -> None:
     tensor = {"type": ["half", "half"], "format": ["NCHW", "ND"]}
@@ -35,7 +35,7 @@ def test_operators_that_are_called_as_c_functions(cannery: Run, tmp_path: Path) 
     assert f"{9 * 2 * 6} passed" in done.stdout, done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_every_kind_of_parameter(cannery: Run, tmp_path: Path) -> None:
     proto = write(tmp_path, ALL_KINDS, ADD_SCALED)
     units = "ai_core-ascend910b,ai_core-ascend910_93"
@@ -48,7 +48,7 @@ def test_every_kind_of_parameter(cannery: Run, tmp_path: Path) -> None:
     assert "110 passed" in done.stdout  # (3 + 2) rows x 2 families x 11
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_an_operator_of_ours_is_shadowed(cannery: Run, tmp_path: Path) -> None:
     """A project may have an operator that cannery also has: as on a card, the whole process uses
     the project's."""

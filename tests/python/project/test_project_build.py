@@ -71,7 +71,7 @@ def project(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "my_project", symlinks=True))
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_passes_as_made(made: Path) -> None:
     done = run_tests(made)
@@ -79,13 +79,13 @@ def test_passes_as_made(made: Path) -> None:
     assert "22 passed" in done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_second_build_does_nothing(cannery: Run, made: Path) -> None:
     assert build(cannery, made)["steps"] == 0
 
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_kernel_that_its_file_launches(cannery: Run, project: Path) -> None:
     kernel = project / "op_kernel/add_scaled.cpp"
     launch = """
@@ -104,7 +104,7 @@ void start(void* stream, uint8_t* x, uint8_t* y, uint8_t* z, uint8_t* space, uin
     assert f"op_kernel/add_scaled.cpp:{lines + 1}:" in done.stdout + done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_two_builds_at_once(cannery: Run, project: Path) -> None:
     with ThreadPoolExecutor() as pool:
@@ -116,7 +116,7 @@ def test_two_builds_at_once(cannery: Run, project: Path) -> None:
     assert "22 passed" in run_tests(project).stdout
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_xdist_and_options(made: Path) -> None:
     done = run_tests(made, "-n", "2", "--soc", "Ascend910B4", "--backend", "twin", "-vv")
     assert done.returncode == 0, done.stdout
@@ -126,7 +126,7 @@ def test_xdist_and_options(made: Path) -> None:
 
 
 @pytest.mark.hazards_off("asks for a card")
-@pytest.mark.slow
+@pytest.mark.release
 def test_installed_in_a_toolkit(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,7 +143,7 @@ def test_installed_in_a_toolkit(
 
 @pytest.mark.twin_only("a machine without a toolkit")
 @pytest.mark.hazards_off("asks for a card")
-@pytest.mark.slow
+@pytest.mark.release
 def test_options_that_are_wrong(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run_tests(made, "--soc", "Ascend310P")
     assert done.returncode == 4
@@ -157,7 +157,7 @@ def test_options_that_are_wrong(made: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "which a card does not have" in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_kernel_and_golden_change_together(cannery: Run, made: Path) -> None:
     kernel = made / "op_kernel/add_scaled/kernel.h"
@@ -180,7 +180,7 @@ def test_kernel_and_golden_change_together(cannery: Run, made: Path) -> None:
         build(cannery, made)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_compile_errors_are_shown(cannery: Run, made: Path) -> None:
     kernel = made / "op_kernel/add_scaled/kernel.h"
     before = kernel.read_text()
@@ -203,7 +203,7 @@ def test_compile_errors_are_shown(cannery: Run, made: Path) -> None:
         build(cannery, made)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_broken_prototype_is_named(cannery: Run, made: Path) -> None:
     proto = made / "op_proto/add_scaled.toml"
     before = proto.read_text()
@@ -219,7 +219,7 @@ def test_a_broken_prototype_is_named(cannery: Run, made: Path) -> None:
 
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_kernel_that_ignores_an_attribute_fails(cannery: Run, made: Path) -> None:
     kernel = made / "op_kernel/add_scaled/kernel.h"
     golden = made / "python/my_project/golden/add_scaled.py"
@@ -239,7 +239,7 @@ def test_a_kernel_that_ignores_an_attribute_fails(cannery: Run, made: Path) -> N
         build(cannery, made)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_the_command_line_knows_the_operators(cannery: Run, made: Path) -> None:
     """The command works inside the project, at any depth."""
@@ -266,7 +266,7 @@ def test_the_command_line_knows_the_operators(cannery: Run, made: Path) -> None:
     assert "OP: expected one of grouped_matmul" in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_two_packages_with_one_operator(cannery: Run, made: Path, tmp_path: Path) -> None:
     """The runtime would run one kernel for both, so the generator refuses the second."""
@@ -284,7 +284,7 @@ def test_two_packages_with_one_operator(cannery: Run, made: Path, tmp_path: Path
     assert "CanneryError: add_scaled: this process has the operator of" in done.stderr, done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_a_kernel_of_another_name(cannery: Run, project: Path) -> None:
     proto = project / "op_proto/add_scaled.toml"
@@ -308,7 +308,7 @@ def test_no_project_here(cannery: Run, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("name", ["a;b", "a|b", 'a"b', "a\\b", "a:b", "[a]", "a\nb"])
 def test_paths_that_cannot_be(cannery: Run, made: Path, tmp_path: Path, name: str) -> None:
     folder = tmp_path / name
@@ -319,7 +319,7 @@ def test_paths_that_cannot_be(cannery: Run, made: Path, tmp_path: Path, name: st
     assert not (folder / "build").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_no_compiler(cannery: Run, made: Path, tmp_path: Path) -> None:
     done = cannery("build", cwd=made, PATH=str(tmp_path), CXX="")
     assert done.returncode == 1
@@ -327,7 +327,7 @@ def test_no_compiler(cannery: Run, made: Path, tmp_path: Path) -> None:
     assert "apt install g++" in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_test_without_its_operator_is_told(made: Path, tmp_path: Path) -> None:
     for mark, sentence in (("", "operator_row needs"), ("other", "other.toml: no such prototype")):
         test = tmp_path / f"test_{mark or 'none'}.py"

@@ -82,7 +82,7 @@ def test_a_destroyed_heap_ends_the_process_and_does_not_hang_it() -> None:
         )
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_kernel_that_hangs_in_a_lock_is_left_behind() -> None:
     python(
         f"""
@@ -141,7 +141,7 @@ def test_large_logs_of_atomic_copies_keep_their_order(kernel: Any, order: int) -
     np.testing.assert_array_equal(out, want)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.twin_only("launches a kernel of the type MIX_AIV_1_0")
 def test_endless_atomic_copies_take_bounded_memory() -> None:
     peak = python(
@@ -258,7 +258,7 @@ def test_good_static_initialisers_run() -> None:
 
 
 @pytest.mark.twin_only("launches a kernel of the type MIX_AIV_1_0")
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_fork_while_a_launch_runs() -> None:
     output = python(
         f"""

@@ -28,7 +28,7 @@ print(cannery.__file__)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.xdist_group("wheel")
 def test_wheel_works_without_the_checkout(wheel: Path, kernels: Path, tmp_path: Path) -> None:
     environment = tmp_path / "venv"
