@@ -65,7 +65,7 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::SetTensorA(const Local<SrcT>& tensor,
     if constexpr (matmul::kInL1<A>) {
         walk_.Restart();
         Later([=](Impl& impl) {
-            CheckTscm(Of(tensor), where);
+            CheckTscm(tensor, where);
             impl.SetTensorA(tensor, transpose, where);
         });
     } else {
@@ -79,7 +79,7 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::SetTensorB(const Local<SrcT>& tensor,
     if constexpr (matmul::kInL1<B>) {
         walk_.Restart();
         Later([=](Impl& impl) {
-            CheckTscm(Of(tensor), where);
+            CheckTscm(tensor, where);
             impl.SetTensorB(tensor, transpose, where);
         });
     } else {

@@ -165,10 +165,9 @@ Overlap OverlapOf(const Function& function) {
     return works ? Overlap::InPlace : Overlap::Library;
 }
 
-}  // namespace
-
-void RunUnary(const Function& function, const Operand& dst, const Operand& src, const Tmp& tmp,
-              uint32_t count, Location where) {
+/// `src1` is null for a function of one source.
+void Run(const Function& function, const Operand& dst, const Operand& src, const Operand* src1,
+         const Tmp& tmp, uint32_t count, Location where) {
     Call call(function.api, where);
     if (!call || count == 0) {
         return;
@@ -180,8 +179,11 @@ void RunUnary(const Function& function, const Operand& dst, const Operand& src, 
         vec::Require(lanes::BestElementary().run[static_cast<size_t>(function.op)][row],
                      function.api, function.dtype);
     const uint64_t bytes = uint64_t{count} * size;
+    const bool two = src1 != nullptr;
     uint8_t* to = call.Write(Arg::DstTensor, dst, bytes);
-    const uint8_t* from = call.Read(Arg::SrcTensor, src, bytes, LosesSource(function));
+    const uint8_t* from = call.Read(two ? Arg::SrcTensor0 : Arg::SrcTensor, src, bytes,
+                                    !two && LosesSource(function));
+    const uint8_t* from1 = two ? call.Read(Arg::SrcTensor1, *src1, bytes) : nullptr;
     call.Take(tmp, NeedOf(function, size, count));
     if (IsClamp(function.op)) {
         vec::UseScratch(call.issue(), uint64_t{kBlockBytes} * size);  // Select's scalar
@@ -189,34 +191,21 @@ void RunUnary(const Function& function, const Operand& dst, const Operand& src, 
     if (!call.Ready(function.dtype, count, OverlapOf(function))) {
         return;
     }
-    run(to, from, nullptr, &function.scalar, count);
+    run(to, from, from1, &function.scalar, count);
     call.Saturate(to, function.dtype, count);
     call.Done();
 }
 
+}  // namespace
+
+void RunUnary(const Function& function, const Operand& dst, const Operand& src, const Tmp& tmp,
+              uint32_t count, Location where) {
+    Run(function, dst, src, nullptr, tmp, count, where);
+}
+
 void RunBinary(const Function& function, const Operand& dst, const Operand& src0,
                const Operand& src1, const Tmp& tmp, uint32_t count, Location where) {
-    Call call(function.api, where);
-    if (!call || count == 0) {
-        return;
-    }
-    Describe(function, call);
-    const uint32_t size = SizeOf(function.dtype);
-    const auto row = static_cast<size_t>(function.dtype);
-    const lanes::ElementaryFn run =
-        vec::Require(lanes::BestElementary().run[static_cast<size_t>(function.op)][row],
-                     function.api, function.dtype);
-    const uint64_t bytes = uint64_t{count} * size;
-    uint8_t* to = call.Write(Arg::DstTensor, dst, bytes);
-    const uint8_t* from0 = call.Read(Arg::SrcTensor0, src0, bytes);
-    const uint8_t* from1 = call.Read(Arg::SrcTensor1, src1, bytes);
-    call.Take(tmp, NeedOf(function, size, count));
-    if (!call.Ready(function.dtype, count, OverlapOf(function))) {
-        return;
-    }
-    run(to, from0, from1, &function.scalar, count);
-    call.Saturate(to, function.dtype, count);
-    call.Done();
+    Run(function, dst, src0, &src1, tmp, count, where);
 }
 
 }  // namespace twin::advanced

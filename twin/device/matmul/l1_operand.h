@@ -149,11 +149,11 @@ public:
         params.kDirectionAlign = std::is_same<T, float>::value && transposedA;
         params.cmatrixInitVal = !accumulate && table == nullptr;
         params.cmatrixSource = table != nullptr;
-        const Operand c = Of(co1), a = Of(Half(l0a_)), b = Of(Half(l0b_));
+        const Operand c = co1, a = Half(l0a_), b = Half(l0b_);
         // int4b_t has no public Mmad with a bias, but the instruction exists.
         Operand bias = c;
         if (table != nullptr) {
-            bias = Of(*table);
+            bias = *table;
         }
         cube::Multiply(c, a, b, table == nullptr ? nullptr : &bias, params, kDtypeOf<T>, where);
         if ((params.m / 16) * (params.n / 16) < kSmallProduct) {

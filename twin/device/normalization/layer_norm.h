@@ -44,26 +44,13 @@ TWIN_API void RunLayerNormRstd(const LayerNormTask& task, float epsilon,
                                const AscendC::LayerNormPara& para,
                                const LayerNormSeparateTiling& tiling, Location where);
 
-template <typename T, typename M, typename U>
-LayerNormTask MakeLayerNorm(const AscendC::LocalTensor<T>& output,
-                            const AscendC::LocalTensor<M>& mean,
-                            const AscendC::LocalTensor<M>& variance,
-                            const AscendC::LocalTensor<T>& x, const AscendC::LocalTensor<U>& gamma,
-                            const AscendC::LocalTensor<U>& beta, const advanced::Tmp& tmp) {
-    TWIN_REFUSE_DTYPE(LayerNorm, T, half, float);
-    return {kDtypeOf<T>, kDtypeOf<U>, Of(output), Of(mean), Of(variance), Of(x),
-            Of(gamma),   Of(beta),    false,      false,    false,        tmp};
-}
-
 template <typename U, typename T, const AscendC::LayerNormConfig& config>
-LayerNormTask WithConfig(LayerNormTask task) {
+constexpr void CheckLayerNormRstd() {
+    TWIN_REFUSE_DTYPE(LayerNorm, T, half, float);
     static_assert(std::is_same<U, T>::value || std::is_same<U, float>::value,
                   "LayerNorm: gamma and beta have the type of inputX, or are float");
     static_assert(!config.isOnlyOutput, "LayerNorm: isOnlyOutput is not supported on A2/A3");
     static_assert(config.isOutputRstd, "LayerNorm: A2/A3 give rstd, not the variance");
-    task.noGamma = config.isNoGamma;
-    task.noBeta = config.isNoBeta;
-    return task;
 }
 
 }  // namespace twin::norm
@@ -72,52 +59,36 @@ namespace AscendC {
 
 /// (x - mean) / sqrt(variance + epsilon) * gamma + beta over the last axis of [B, S, H], with mean
 /// and variance as [B, S]. With isReuseSource a float inputX is overwritten.
-template <typename T, bool isReuseSource = false>
-inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
-                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
-                      const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
-                      const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon,
-                      LayerNormTiling& tiling, TWIN_HERE) {
-    auto task = ::twin::norm::MakeLayerNorm(output, outputMean, outputVariance, inputX, gamma, beta,
-                                            sharedTmpBuffer);
-    task.reuse = isReuseSource;
-    ::twin::norm::RunLayerNorm(task, static_cast<float>(epsilon), &tiling, here);
-}
-template <typename T, bool isReuseSource = false>
-inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
-                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
-                      const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon,
-                      LayerNormTiling& tiling, TWIN_HERE) {
-    auto task =
-        ::twin::norm::MakeLayerNorm(output, outputMean, outputVariance, inputX, gamma, beta, {});
-    task.reuse = isReuseSource;
-    ::twin::norm::RunLayerNorm(task, static_cast<float>(epsilon), &tiling, here);
-}
+#define TWIN_LAYER_NORM(TMP, tmp)                                                                  \
+    template <typename T, bool isReuseSource = false>                                              \
+    inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,          \
+                          const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,      \
+                          const LocalTensor<T>& gamma, const LocalTensor<T>& beta,                 \
+                          TMP(const) const T epsilon, LayerNormTiling& tiling, TWIN_HERE) {        \
+        TWIN_REFUSE_DTYPE(LayerNorm, T, half, float);                                              \
+        ::twin::norm::RunLayerNorm(                                                                \
+            {::twin::kDtypeOf<T>, ::twin::kDtypeOf<T>, output, outputMean, outputVariance, inputX, \
+             gamma, beta, false, false, isReuseSource, tmp},                                       \
+            epsilon, &tiling, here);                                                               \
+    }
+TWIN_TMP_FORMS(TWIN_LAYER_NORM)
 
 /// The same over [A, R], with 1 / sqrt(variance + epsilon) instead of the variance; both results
 /// are float.
-template <typename U, typename T, bool isReuseSource = false,
-          const LayerNormConfig& config = LNCFG_NORM>
-inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
-                      const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,
-                      const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
-                      const LayerNormPara& para, const LayerNormSeparateTiling& tiling, TWIN_HERE) {
-    ::twin::norm::RunLayerNormRstd(
-        ::twin::norm::WithConfig<U, T, config>(
-            ::twin::norm::MakeLayerNorm(output, outputMean, outputRstd, inputX, gamma, beta, {})),
-        epsilon, para, tiling, here);
-}
-template <typename U, typename T, bool isReuseSource = false,
-          const LayerNormConfig& config = LNCFG_NORM>
-inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
-                      const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,
-                      const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
-                      const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormPara& para,
-                      const LayerNormSeparateTiling& tiling, TWIN_HERE) {
-    ::twin::norm::RunLayerNormRstd(
-        ::twin::norm::WithConfig<U, T, config>(::twin::norm::MakeLayerNorm(
-            output, outputMean, outputRstd, inputX, gamma, beta, sharedTmpBuffer)),
-        epsilon, para, tiling, here);
-}
+#define TWIN_LAYER_NORM_RSTD(TMP, tmp)                                                         \
+    template <typename U, typename T, bool isReuseSource = false,                              \
+              const LayerNormConfig& config = LNCFG_NORM>                                      \
+    inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,  \
+                          const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,  \
+                          const LocalTensor<U>& gamma, const LocalTensor<U>& beta,             \
+                          const float epsilon, TMP(const) const LayerNormPara& para,           \
+                          const LayerNormSeparateTiling& tiling, TWIN_HERE) {                  \
+        ::twin::norm::CheckLayerNormRstd<U, T, config>();                                      \
+        ::twin::norm::RunLayerNormRstd(                                                        \
+            {::twin::kDtypeOf<T>, ::twin::kDtypeOf<U>, output, outputMean, outputRstd, inputX, \
+             gamma, beta, config.isNoGamma, config.isNoBeta, false, tmp},                      \
+            epsilon, para, tiling, here);                                                      \
+    }
+TWIN_TMP_FORMS(TWIN_LAYER_NORM_RSTD)
 
 }  // namespace AscendC

@@ -49,13 +49,7 @@ TWIN_API void RunNormalize(const NormalizeTask& task, float epsilon, const advan
 TWIN_API advanced::TmpNeed NormalizeScratch(uint32_t rows, uint32_t pitch, Dtype weights);
 
 template <typename U, typename T, const AscendC::NormalizeConfig& config>
-NormalizeTask MakeNormalize(const AscendC::LocalTensor<T>& output,
-                            const AscendC::LocalTensor<float>& rstd,
-                            const AscendC::LocalTensor<float>& mean,
-                            const AscendC::LocalTensor<float>& variance,
-                            const AscendC::LocalTensor<T>& x, const AscendC::LocalTensor<U>& gamma,
-                            const AscendC::LocalTensor<U>& beta,
-                            const AscendC::NormalizePara& para) {
+constexpr void CheckNormalize() {
     TWIN_REFUSE_DTYPE(Normalize, T, half, float);
     static_assert(std::is_same<U, T>::value || std::is_same<U, float>::value,
                   "Normalize: gamma and beta have the type of inputX, or are float");
@@ -63,8 +57,6 @@ NormalizeTask MakeNormalize(const AscendC::LocalTensor<T>& output,
     static_assert(config.reducePattern == AscendC::ReducePattern::AR,
                   "Normalize: the reduce pattern on A2/A3 is AR");
     static_assert(config.aLength != 1, "Normalize: aLength in the config is not 1");
-    return {kDtypeOf<T>, kDtypeOf<U>, Of(output), Of(rstd), Of(mean), Of(variance),
-            Of(x),       Of(gamma),   Of(beta),   config,   para};
 }
 
 }  // namespace twin::norm
@@ -73,29 +65,19 @@ namespace AscendC {
 
 /// (x - mean) * rstd * gamma + beta with rstd = 1 / sqrt(variance + epsilon), which is also a
 /// result.
-template <typename U, typename T, bool isReuseSource = false,
-          const NormalizeConfig& config = NLCFG_NORM>
-inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,
-                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
-                      const LocalTensor<T>& inputX, const LocalTensor<U>& gamma,
-                      const LocalTensor<U>& beta, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                      const float epsilon, const NormalizePara& para, TWIN_HERE) {
-    ::twin::norm::RunNormalize(
-        ::twin::norm::MakeNormalize<U, T, config>(output, outputRstd, inputMean, inputVariance,
-                                                  inputX, gamma, beta, para),
-        epsilon, sharedTmpBuffer, here);
-}
-template <typename U, typename T, bool isReuseSource = false,
-          const NormalizeConfig& config = NLCFG_NORM>
-inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,
-                      const LocalTensor<float>& inputMean, const LocalTensor<float>& inputVariance,
-                      const LocalTensor<T>& inputX, const LocalTensor<U>& gamma,
-                      const LocalTensor<U>& beta, const float epsilon, const NormalizePara& para,
-                      TWIN_HERE) {
-    ::twin::norm::RunNormalize(
-        ::twin::norm::MakeNormalize<U, T, config>(output, outputRstd, inputMean, inputVariance,
-                                                  inputX, gamma, beta, para),
-        epsilon, {}, here);
-}
+#define TWIN_NORMALIZE(TMP, tmp)                                                                  \
+    template <typename U, typename T, bool isReuseSource = false,                                 \
+              const NormalizeConfig& config = NLCFG_NORM>                                         \
+    inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,     \
+                          const LocalTensor<float>& inputMean,                                    \
+                          const LocalTensor<float>& inputVariance, const LocalTensor<T>& inputX,  \
+                          const LocalTensor<U>& gamma, const LocalTensor<U>& beta,                \
+                          TMP(const) const float epsilon, const NormalizePara& para, TWIN_HERE) { \
+        ::twin::norm::CheckNormalize<U, T, config>();                                             \
+        ::twin::norm::RunNormalize({::twin::kDtypeOf<T>, ::twin::kDtypeOf<U>, output, outputRstd, \
+                                    inputMean, inputVariance, inputX, gamma, beta, config, para}, \
+                                   epsilon, tmp, here);                                           \
+    }
+TWIN_TMP_FORMS(TWIN_NORMALIZE)
 
 }  // namespace AscendC

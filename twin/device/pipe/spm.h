@@ -132,7 +132,7 @@ template <typename T>
 inline void TPipe::InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize,
                                  twin::Location here) {
     twin::Self().Begin(here);
-    state_.spm = twin::Of(workspace);
+    state_.spm = workspace;
     state_.spmBytes = bufferSize;
 }
 

@@ -49,7 +49,7 @@ namespace AscendC {
 template <typename T>
 inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Transpose, T, half, int16_t, uint16_t);
-    twin::transpose::RunTranspose(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src), here);
+    twin::transpose::RunTranspose(twin::kDtypeOf<T>, dst, src, here);
 }
 
 /// Transposes 16 x 16, or [N, C, H, W] to [N, H, W, C] or back; the scratch is overwritten.
@@ -59,8 +59,8 @@ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                       const TransposeParamsExt& transposeParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Transpose, T, int8_t, uint8_t, half, int16_t, uint16_t, float, int32_t,
                       uint32_t);
-    twin::transpose::RunTranspose(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src),
-                                  twin::Of(sharedTmpBuffer), transposeParams, here);
+    twin::transpose::RunTranspose(twin::kDtypeOf<T>, dst, src, sharedTmpBuffer, transposeParams,
+                                  here);
 }
 
 #define TWIN_5HD_TYPES int8_t, uint8_t, half, int16_t, uint16_t, float, int32_t, uint32_t
@@ -73,8 +73,8 @@ inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_S
     TWIN_REFUSE_DTYPE(TransDataTo5HD, T, TWIN_5HD_TYPES);
     twin::transpose::Rows rows;
     for (uint32_t i = 0; i < twin::transpose::kRows; ++i) {
-        rows.dst[i] = twin::Of(dstList[i]);
-        rows.src[i] = twin::Of(srcList[i]);
+        rows.dst[i] = dstList[i];
+        rows.src[i] = srcList[i];
     }
     twin::transpose::RunTo5hd(twin::kDtypeOf<T>, rows, nchwconvParams, here);
 }
@@ -92,8 +92,7 @@ template <typename T>
 inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<uint64_t>& src,
                            const TransDataTo5HDParams& nchwconvParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(TransDataTo5HD, T, TWIN_5HD_TYPES);
-    twin::transpose::RunTo5hdLists(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src), nchwconvParams,
-                                   here);
+    twin::transpose::RunTo5hdLists(twin::kDtypeOf<T>, dst, src, nchwconvParams, here);
 }
 
 #undef TWIN_5HD_TYPES
