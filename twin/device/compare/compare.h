@@ -129,10 +129,7 @@ inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPM
 TWIN_COMPARE_SCALAR(CompareScalar)
 TWIN_COMPARE_SCALAR(Compares)
 
-}  // namespace AscendC
-
 // dst = a < b and similar assignments (tensor/operators.h), over all of a.
-namespace AscendC {
 
 template <typename T>
 template <typename U>

@@ -122,7 +122,6 @@ namespace twin::fill {
 template <typename T>
 inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const T& value,
                        uint32_t burstBytes, Location here) {
-    using AscendC::HardEvent;
     if (Self().kind != CoreKind::Aiv) {
         return;
     }
@@ -130,9 +129,7 @@ inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const 
     AscendC::PopStackBuffer<T, AscendC::TPosition::LCM>(pattern, here);
     const uint64_t burst = std::min<uint64_t>(pattern.GetSize(), burstBytes / sizeof(T));
     AscendC::Duplicate(pattern, value, static_cast<int32_t>(burst), here);
-    const auto id = GetTPipePtr()->FetchEventID<HardEvent::V_MTE3>(here);
-    AscendC::SetFlag<HardEvent::V_MTE3>(id, here);
-    AscendC::WaitFlag<HardEvent::V_MTE3>(id, here);
+    SyncPipes(AscendC::HardEvent::V_MTE3, here);
     for (uint64_t done = 0; done < size; done += burst) {
         const uint64_t bytes = std::min(burst, size - done) * sizeof(T);
         const AscendC::DataCopyExtParams params(1, static_cast<uint32_t>(bytes), 0, 0, 0);

@@ -119,10 +119,6 @@ size_t CountBits(const uint8_t* bits, size_t count) {
     return set;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr size_t kFractalBytes = 512;
 
 void Turn16(uint8_t* dst, size_t, const uint8_t* src) {

@@ -66,16 +66,12 @@ struct CompareTable {
 
 const CompareTable& BestCompare();
 
-}  // namespace twin::lanes
-
 // Inner loops are in device/lanes/<family>_lanes.cpp. Each such file is compiled once per
 // instruction set of the host, in a namespace of that name (TWIN_LANES_ISA), and provides its
 // functions in a table:
 //   TWIN_LANES_TABLE(SortTable, SortLanes, {Sort, Merge})
 // One ordinary source file chooses the table for this machine:
 //   TWIN_LANES_SELECT(SortTable, SortLanes, BestSort)
-
-namespace twin::lanes {
 
 enum class Isa { Baseline, X86V3, X86V4 };
 

@@ -105,10 +105,6 @@ private:
     int32_t group_ = 0, chunk_ = 0;
 };
 
-}  // namespace twin::matmul
-
-namespace twin::matmul {
-
 /// One K step of one block: a base block of A and of B into L0A and L0B, and their product. With
 /// two halves of L0 the loads of one step run beside the product of the step before; the flags of
 /// the halves are those that TPipe keeps for the library.
