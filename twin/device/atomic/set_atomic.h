@@ -48,24 +48,18 @@ inline void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp, TWIN_
     twin::GetAtomicConfig(&atomicType, &atomicOp, here);
 }
 
-/// Makes copies UB -> GM add to the contents of memory, until SetAtomicNone.
-template <typename T>
-inline void SetAtomicAdd(TWIN_HERE) {
-    TWIN_REFUSE_ATOMIC(SetAtomicAdd, T);
-    twin::SetAtomicMode(twin::AtomicOp::Add, twin::kDtypeOf<T>, here);
-}
-
-template <typename T>
-inline void SetAtomicMax(TWIN_HERE) {
-    TWIN_REFUSE_ATOMIC(SetAtomicMax, T);
-    twin::SetAtomicMode(twin::AtomicOp::Max, twin::kDtypeOf<T>, here);
-}
-
-template <typename T>
-inline void SetAtomicMin(TWIN_HERE) {
-    TWIN_REFUSE_ATOMIC(SetAtomicMin, T);
-    twin::SetAtomicMode(twin::AtomicOp::Min, twin::kDtypeOf<T>, here);
-}
+/// Makes copies UB -> GM add to the contents of memory, or keep the larger or smaller one, until
+/// SetAtomicNone.
+#define TWIN_SET_ATOMIC(OP)                                               \
+    template <typename T>                                                 \
+    inline void SetAtomic##OP(TWIN_HERE) {                                \
+        TWIN_REFUSE_ATOMIC(SetAtomic##OP, T);                             \
+        twin::SetAtomicMode(twin::AtomicOp::OP, twin::kDtypeOf<T>, here); \
+    }
+TWIN_SET_ATOMIC(Add)
+TWIN_SET_ATOMIC(Max)
+TWIN_SET_ATOMIC(Min)
+#undef TWIN_SET_ATOMIC
 
 /// Changes only the type of the elements; the mode of copies stays.
 template <typename T>

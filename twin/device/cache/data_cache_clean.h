@@ -29,12 +29,12 @@ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst, TWIN_HERE) {
     static_assert(
         dcciDst == DcciDst::CACHELINE_ALL || dcciDst == DcciDst::CACHELINE_OUT,
         "DataCacheCleanAndInvalid: global memory is behind CACHELINE_OUT or CACHELINE_ALL");
-    twin::CleanDataCache(twin::Of(dst), entireType == CacheLine::ENTIRE_DATA_CACHE, here);
+    twin::CleanDataCache(dst, entireType == CacheLine::ENTIRE_DATA_CACHE, here);
 }
 
 template <typename T, CacheLine entireType>
 inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst, TWIN_HERE) {
-    twin::CleanDataCache(twin::Of(dst), entireType == CacheLine::ENTIRE_DATA_CACHE, here);
+    twin::CleanDataCache(dst, entireType == CacheLine::ENTIRE_DATA_CACHE, here);
 }
 
 /// Does nothing: the scalar unit accesses UB directly, so there is nothing to write back.
@@ -42,7 +42,7 @@ template <typename T, CacheLine entireType, DcciDst dcciDst>
 inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst, TWIN_HERE) {
     static_assert(dcciDst == DcciDst::CACHELINE_ALL || dcciDst == DcciDst::CACHELINE_UB,
                   "DataCacheCleanAndInvalid: a local tensor takes CACHELINE_UB or CACHELINE_ALL");
-    twin::RequireMemory(twin::Of(dst), twin::Memory::Ub, "DataCacheCleanAndInvalid", "dst");
+    twin::RequireMemory(dst, twin::Memory::Ub, "DataCacheCleanAndInvalid", "dst");
     twin::IssueBarrier(twin::Opcode::DcciUb, twin::Pipe::S, here, twin::record::Work{});
 }
 

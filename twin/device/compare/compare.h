@@ -65,14 +65,14 @@ namespace AscendC {
 /// Copies the 16 bytes of the CMPMASK register to dst, which starts at a multiple of 16 B.
 template <typename T>
 inline void GetCmpMask(const LocalTensor<T>& dst, TWIN_HERE) {
-    twin::compare::GetRegister(twin::Of(dst), here);
+    twin::compare::GetRegister(dst, here);
 }
 
 /// Copies 16 bytes of src to the CMPMASK register: mask bits (Select mode 0), the scalar repeated
 /// (mode 1) or the address of the mask tensor (mode 2).
 template <typename T>
 inline void SetCmpMask(const LocalTensor<T>& src, TWIN_HERE) {
-    twin::compare::SetRegister(twin::Of(src), here);
+    twin::compare::SetRegister(src, here);
 }
 
 /// Sets bit i of dst to src0[i] op src1[i], lowest bit first; repeats are packed without gaps.
@@ -84,9 +84,8 @@ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                     TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Compare, T, half, float, int32_t);
     (void)mask;
-    twin::compare::RunTensor(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0), twin::Of(src1),
-                             cmpMode, twin::compare::Shape::Strided(repeatTime, repeatParams),
-                             here);
+    twin::compare::RunTensor(twin::kDtypeOf<T>, dst, src0, src1, cmpMode,
+                             twin::compare::Shape::Strided(repeatTime, repeatParams), here);
 }
 
 /// Only whole repeats are compared: the rest of `count` after the last 256 B is not.
@@ -94,8 +93,8 @@ template <typename T, typename U>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1, CMPMODE cmpMode, uint32_t count, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Compare, T, half, float, int32_t);
-    twin::compare::RunTensor(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0), twin::Of(src1),
-                             cmpMode, twin::compare::Shape::Elements(count), here);
+    twin::compare::RunTensor(twin::kDtypeOf<T>, dst, src0, src1, cmpMode,
+                             twin::compare::Shape::Elements(count), here);
 }
 
 /// Compares one repeat into the CMPMASK register; bits of elements outside the mask become 0.
@@ -104,52 +103,33 @@ inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPM
                     const ::twin::vec::ConstMask mask, const BinaryRepeatParams& repeatParams,
                     TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Compare into the register, T, half, float);
-    twin::compare::RunRegister(twin::kDtypeOf<T>, twin::Of(src0), twin::Of(src1), cmpMode,
+    twin::compare::RunRegister(twin::kDtypeOf<T>, src0, src1, cmpMode,
                                twin::vec::Extent::Mask(mask, 1, isSetMask), repeatParams, here);
 }
 
+#define TWIN_COMPARE_SCALAR_FORM(API, MORE, EXTENT, shape)                                     \
+    template <typename T, typename U MORE()>                                                   \
+    inline void API(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, \
+                    CMPMODE cmpMode, EXTENT(), TWIN_HERE) {                                    \
+        TWIN_REFUSE_DTYPE(API, T, half, float, int32_t);                                       \
+        ::twin::compare::RunScalar(::twin::Opcode::API, ::twin::kDtypeOf<T>, dst, src0,        \
+                                   &src1Scalar, cmpMode, ::twin::compare::Shape::shape, here); \
+    }
+#define TWIN_SET_MASK() , bool isSetMask = true
+#define TWIN_REPEATS const ::twin::Narrow8 repeatTime, const UnaryRepeatParams &repeatParams
+#define TWIN_BY_BITS() const uint64_t[], TWIN_REPEATS
+#define TWIN_BY_MASK() const uint64_t, TWIN_REPEATS
+#define TWIN_BY_COUNT() uint32_t count
 /// Sets bit i of dst to src0[i] op scalar; otherwise the same as Compare. The newer name is
 /// Compares.
-#define TWIN_COMPARE_SCALAR(API)                                                               \
-    template <typename T, typename U, bool isSetMask = true>                                   \
-    inline void API(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, \
-                    CMPMODE cmpMode, const uint64_t mask[], const ::twin::Narrow8 repeatTime,  \
-                    const UnaryRepeatParams& repeatParams, TWIN_HERE) {                        \
-        TWIN_REFUSE_DTYPE(API, T, half, float, int32_t);                                       \
-        (void)mask;                                                                            \
-        ::twin::compare::RunScalar(::twin::Opcode::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),  \
-                                   ::twin::Of(src0), &src1Scalar, cmpMode,                     \
-                                   ::twin::compare::Shape::Strided(repeatTime, repeatParams),  \
-                                   here);                                                      \
-    }                                                                                          \
-    template <typename T, typename U, bool isSetMask = true>                                   \
-    inline void API(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, \
-                    CMPMODE cmpMode, const uint64_t mask, const ::twin::Narrow8 repeatTime,    \
-                    const UnaryRepeatParams& repeatParams, TWIN_HERE) {                        \
-        TWIN_REFUSE_DTYPE(API, T, half, float, int32_t);                                       \
-        (void)mask;                                                                            \
-        ::twin::compare::RunScalar(::twin::Opcode::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),  \
-                                   ::twin::Of(src0), &src1Scalar, cmpMode,                     \
-                                   ::twin::compare::Shape::Strided(repeatTime, repeatParams),  \
-                                   here);                                                      \
-    }                                                                                          \
-    template <typename T, typename U>                                                          \
-    inline void API(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T src1Scalar, \
-                    CMPMODE cmpMode, uint32_t count, TWIN_HERE) {                              \
-        TWIN_REFUSE_DTYPE(API, T, half, float, int32_t);                                       \
-        ::twin::compare::RunScalar(::twin::Opcode::API, ::twin::kDtypeOf<T>, ::twin::Of(dst),  \
-                                   ::twin::Of(src0), &src1Scalar, cmpMode,                     \
-                                   ::twin::compare::Shape::Elements(count), here);             \
-    }
-
+#define TWIN_COMPARE_SCALAR(API)                                                                  \
+    TWIN_COMPARE_SCALAR_FORM(API, TWIN_SET_MASK, TWIN_BY_BITS, Strided(repeatTime, repeatParams)) \
+    TWIN_COMPARE_SCALAR_FORM(API, TWIN_SET_MASK, TWIN_BY_MASK, Strided(repeatTime, repeatParams)) \
+    TWIN_COMPARE_SCALAR_FORM(API, TWIN_NOTHING, TWIN_BY_COUNT, Elements(count))
 TWIN_COMPARE_SCALAR(CompareScalar)
 TWIN_COMPARE_SCALAR(Compares)
-#undef TWIN_COMPARE_SCALAR
-
-}  // namespace AscendC
 
 // dst = a < b and similar assignments (tensor/operators.h), over all of a.
-namespace AscendC {
 
 template <typename T>
 template <typename U>

@@ -12,9 +12,9 @@ void SelectTensor(const AscendC::LocalTensor<T>& dst, const Operand& bits,
                   AscendC::SELMODE mode, const vec::Extent& extent,
                   const AscendC::BinaryRepeatParams& strides, Location where) {
     TWIN_REFUSE_DTYPE(Select, T, half, float);
-    const Operand second = Of(src1);
-    RunSelect(kDtypeOf<T>, Of(dst), Of(src0), Choice{mode, &bits, &second, nullptr}, extent,
-              strides, where);
+    const Operand second = src1;
+    RunSelect(kDtypeOf<T>, dst, src0, Choice{mode, &bits, &second, nullptr}, extent, strides,
+              where);
 }
 
 template <typename T>
@@ -23,8 +23,7 @@ void SelectScalar(const AscendC::LocalTensor<T>& dst, const Operand& bits,
                   const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
                   Location where) {
     TWIN_REFUSE_DTYPE(Select, T, half, float);
-    RunSelect(kDtypeOf<T>, Of(dst), Of(src0), Choice{mode, &bits, nullptr, &src1}, extent, strides,
-              where);
+    RunSelect(kDtypeOf<T>, dst, src0, Choice{mode, &bits, nullptr, &src1}, extent, strides, where);
 }
 
 }  // namespace twin::compare
@@ -39,7 +38,7 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode,
                    const ::twin::vec::Mask mask, const ::twin::Narrow8 repeatTime,
                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {
-    twin::compare::SelectTensor(dst, twin::Of(selMask), src0, src1, selMode,
+    twin::compare::SelectTensor(dst, selMask, src0, src1, selMode,
                                 twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
                                 here);
 }
@@ -48,7 +47,7 @@ template <typename T, typename U>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode,
                    uint32_t count, TWIN_HERE) {
-    twin::compare::SelectTensor(dst, twin::Of(selMask), src0, src1, selMode,
+    twin::compare::SelectTensor(dst, selMask, src0, src1, selMode,
                                 twin::vec::Extent::Elements(count), BinaryRepeatParams(), here);
 }
 
@@ -57,7 +56,7 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0, T src1, SELMODE selMode,
                    const ::twin::vec::Mask mask, const ::twin::Narrow8 repeatTime,
                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {
-    twin::compare::SelectScalar(dst, twin::Of(selMask), src0, src1, selMode,
+    twin::compare::SelectScalar(dst, selMask, src0, src1, selMode,
                                 twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
                                 here);
 }
@@ -65,7 +64,7 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
 template <typename T, typename U>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0, T src1, SELMODE selMode, uint32_t count, TWIN_HERE) {
-    twin::compare::SelectScalar(dst, twin::Of(selMask), src0, src1, selMode,
+    twin::compare::SelectScalar(dst, selMask, src0, src1, selMode,
                                 twin::vec::Extent::Elements(count), BinaryRepeatParams(), here);
 }
 
@@ -77,11 +76,10 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     TWIN_REFUSE_DTYPE(Select, T, half, float);
     static_assert(selMode != SELMODE::VSEL_TENSOR_SCALAR_MODE,
                   "Select: mode 1 without a mask takes selMask and src0");
-    const twin::Operand second = twin::Of(src1);
-    twin::compare::RunSelect(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0),
-                             twin::compare::Choice{selMode, nullptr, &second, nullptr},
-                             twin::vec::Extent::Mask(MASK_PLACEHOLDER, repeatTime, false),
-                             repeatParams, here);
+    const twin::Operand second = src1;
+    twin::compare::RunSelect(
+        twin::kDtypeOf<T>, dst, src0, twin::compare::Choice{selMode, nullptr, &second, nullptr},
+        twin::vec::Extent::Mask(MASK_PLACEHOLDER, repeatTime, false), repeatParams, here);
 }
 
 /// Selects in mode 1, with the scalar that SetCmpMask has put into the register.
@@ -90,9 +88,9 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0, const ::twin::Narrow8 repeatTime,
                    const BinaryRepeatParams& repeatParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Select, T, half, float);
-    const twin::Operand bits = twin::Of(selMask);
+    const twin::Operand bits = selMask;
     twin::compare::RunSelect(
-        twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0),
+        twin::kDtypeOf<T>, dst, src0,
         twin::compare::Choice{SELMODE::VSEL_TENSOR_SCALAR_MODE, &bits, nullptr, nullptr},
         twin::vec::Extent::Mask(MASK_PLACEHOLDER, repeatTime, false), repeatParams, here);
 }

@@ -26,15 +26,15 @@ template <typename DstT, typename SrcT>
 inline void DataCopy(const GlobalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
                      const DataCopyCO12DstParams& intriParams, TWIN_HERE) {
     TWIN_REFUSE_FIXPIPE(DstT, SrcT, CFG_NZ, Gm);
-    twin::cube::CopyCo1ToGm(twin::Of(dst), twin::Of(src), intriParams, twin::kDtypeOf<DstT>,
-                            twin::kDtypeOf<SrcT>, here);
+    twin::cube::CopyCo1ToGm(dst, src, intriParams, twin::kDtypeOf<DstT>, twin::kDtypeOf<SrcT>,
+                            here);
 }
 template <typename DstT, typename SrcT>
 inline void DataCopy(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
                      const DataCopyCO12DstParams& intriParams, TWIN_HERE) {
     TWIN_REFUSE_FIXPIPE(DstT, SrcT, CFG_NZ, L1);
-    twin::cube::CopyCo1ToL1(twin::Of(dst), twin::Of(src), intriParams, twin::kDtypeOf<DstT>,
-                            twin::kDtypeOf<SrcT>, here);
+    twin::cube::CopyCo1ToL1(dst, src, intriParams, twin::kDtypeOf<DstT>, twin::kDtypeOf<SrcT>,
+                            here);
 }
 
 /// Sets the matrices of a row-major copy: their number, fractals between sources, elements between
@@ -59,14 +59,14 @@ inline void SetFixPipeConfig(const LocalTensor<T>& reluPre, const LocalTensor<T>
                              bool isUnitFlag = false, TWIN_HERE) {
     TWIN_USES_CUBE;
     (void)reluPre;  // this chip has no ReLU with factors
-    const twin::Operand vector = twin::Of(quantPre);
+    const twin::Operand vector = quantPre;
     twin::cube::SetFixpipeAddress(&vector, isUnitFlag, here);
 }
 template <typename T, bool setRelu = false>
 inline void SetFixPipeConfig(const LocalTensor<T>& preTensor, bool isUnitFlag = false, TWIN_HERE) {
     static_assert(!setRelu, "SetFixPipeConfig<T, true>: relu with factors is not on this chip");
     TWIN_USES_CUBE;
-    const twin::Operand vector = twin::Of(preTensor);
+    const twin::Operand vector = preTensor;
     twin::cube::SetFixpipeAddress(&vector, isUnitFlag, here);
 }
 

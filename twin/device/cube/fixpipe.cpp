@@ -116,48 +116,6 @@ void FollowCopyOut(ByteMarks& marks, const CopyOut& out, const Destination& to, 
     }
 }
 
-}  // namespace
-
-void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& src) {
-    const uint64_t stripes = CeilDiv(out.columns, kSide);
-    const uint64_t ndBytes = uint64_t{out.srcNdStride} * kCellBytes;
-    Issue issue(out.api, core);
-    issue.Type(out.to);
-    issue.Work(out.ndNum, uint64_t{out.ndNum} * out.rows * out.columns);
-    issue.Reads(Register::Fixpipe);
-    issue.Reads(Register::Ctrl);
-    NoteUnits(issue, out.unitFlag);
-    const uint8_t* from = ReadFractals(
-        issue, Arg::Src, src, Memory::L0c,
-        Runs{out.rows * kLineBytes, {stripes, out.srcStride * kLineBytes}, {out.ndNum, ndBytes}},
-        kLineBytes,
-        Unrounded(out.rows, Dtype::I8) * Unrounded(out.columns, Dtype::I8) * sizeof(uint32_t));
-    issue.As(out.from);
-    NoteDestination(issue, out, &to);
-    QuantLines lines;
-    const QuantLines* quant = QuantOf(issue, out, &lines);
-    if (!issue.Ready()) {
-        return;
-    }
-    for (uint32_t nd = 0; nd < out.ndNum; ++nd) {
-        const uint64_t offset = uint64_t{nd} * out.dstNdStride * SizeOf(out.to);
-        ReadUnits(core, static_cast<uint32_t>(src.address + nd * ndBytes), CeilDiv(out.rows, kSide),
-                  stripes, out.srcStride / kSide, out.unitFlag, issue.api());
-        MoveMatrix(core, out, to, offset, from + nd * ndBytes, quant);
-    }
-    const uint8_t* const words =
-        IsVectorMode(out.quant)
-            ? core.memory[static_cast<size_t>(Memory::Fb)] + core.cube.quantAddress
-            : nullptr;
-    const auto follow = [&](ByteMarks& marks) {
-        FollowCopyOut(marks, out, to, from, ndBytes, words);
-    };
-    issue.Follow(follow);
-    issue.Done();
-}
-
-namespace {
-
 CopyOut FromParams(const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, bool toGm,
                    Dtype to, Dtype from) {
     const bool rows = layout == AscendC::CO2Layout::ROW_MAJOR && toGm;
@@ -271,25 +229,6 @@ void RunFixpipe(const Destination& dst, const Operand& src, const Operand* vecto
     RunAll(core, out, dst, src, vector);
 }
 
-}  // namespace
-
-void FixpipeToGm(const GmOperand& dst, const Operand& src, const Operand* vector,
-                 const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, Dtype to,
-                 Dtype from, Location where) {
-    RunFixpipe({&dst}, src, vector, params, layout, to, from, where);
-}
-
-void FixpipeToL1(const Operand& dst, const Operand& src, const Operand* vector,
-                 const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, Dtype to,
-                 Dtype from, Location where) {
-    RunFixpipe({nullptr, &dst}, src, vector, params, layout, to, from, where);
-}
-
-}  // namespace twin::cube
-
-namespace twin::cube {
-namespace {
-
 /// The modes that convert one type to another.
 struct Modes {
     QuantMode_t scalar;
@@ -368,6 +307,56 @@ void CheckStrides(Core& core, const CopyOut& out) {
 }
 
 }  // namespace
+
+void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& src) {
+    const uint64_t stripes = CeilDiv(out.columns, kSide);
+    const uint64_t ndBytes = uint64_t{out.srcNdStride} * kCellBytes;
+    Issue issue(out.api, core);
+    issue.Type(out.to);
+    issue.Work(out.ndNum, uint64_t{out.ndNum} * out.rows * out.columns);
+    issue.Reads(Register::Fixpipe);
+    issue.Reads(Register::Ctrl);
+    NoteUnits(issue, out.unitFlag);
+    const uint8_t* from = ReadFractals(
+        issue, Arg::Src, src, Memory::L0c,
+        Runs{out.rows * kLineBytes, {stripes, out.srcStride * kLineBytes}, {out.ndNum, ndBytes}},
+        kLineBytes,
+        Unrounded(out.rows, Dtype::I8) * Unrounded(out.columns, Dtype::I8) * sizeof(uint32_t));
+    issue.As(out.from);
+    NoteDestination(issue, out, &to);
+    QuantLines lines;
+    const QuantLines* quant = QuantOf(issue, out, &lines);
+    if (!issue.Ready()) {
+        return;
+    }
+    for (uint32_t nd = 0; nd < out.ndNum; ++nd) {
+        const uint64_t offset = uint64_t{nd} * out.dstNdStride * SizeOf(out.to);
+        ReadUnits(core, static_cast<uint32_t>(src.address + nd * ndBytes), CeilDiv(out.rows, kSide),
+                  stripes, out.srcStride / kSide, out.unitFlag, issue.api());
+        MoveMatrix(core, out, to, offset, from + nd * ndBytes, quant);
+    }
+    const uint8_t* const words =
+        IsVectorMode(out.quant)
+            ? core.memory[static_cast<size_t>(Memory::Fb)] + core.cube.quantAddress
+            : nullptr;
+    const auto follow = [&](ByteMarks& marks) {
+        FollowCopyOut(marks, out, to, from, ndBytes, words);
+    };
+    issue.Follow(follow);
+    issue.Done();
+}
+
+void FixpipeToGm(const GmOperand& dst, const Operand& src, const Operand* vector,
+                 const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, Dtype to,
+                 Dtype from, Location where) {
+    RunFixpipe({&dst}, src, vector, params, layout, to, from, where);
+}
+
+void FixpipeToL1(const Operand& dst, const Operand& src, const Operand* vector,
+                 const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout, Dtype to,
+                 Dtype from, Location where) {
+    RunFixpipe({nullptr, &dst}, src, vector, params, layout, to, from, where);
+}
 
 void CheckCopyOut(Core& core, const CopyOut& out, bool withVector) {
     CheckRange(Name(out.api), "nSize", out.columns, 1, kMaxDimension);

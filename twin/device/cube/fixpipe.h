@@ -131,48 +131,31 @@ namespace AscendC {
     static_assert(!(CONFIG).isToUB, "Fixpipe to UB: A2/A3 have no way from L0C to UB");          \
     TWIN_USES_CUBE
 
+/// Without and with one quantisation word per column, in L1.
+#define TWIN_FIXPIPE(TENSOR, PATH)                                                       \
+    template <typename DstT, typename SrcT, const FixpipeConfig& config = CFG_ROW_MAJOR> \
+    inline void Fixpipe(const TENSOR<DstT>& dst, const LocalTensor<SrcT>& src,           \
+                        const FixpipeParamsV220& intriParams, TWIN_HERE) {               \
+        TWIN_REFUSE_FIXPIPE(DstT, SrcT, config, PATH);                                   \
+        twin::cube::FixpipeTo##PATH(dst, src, nullptr, intriParams, config.format,       \
+                                    twin::kDtypeOf<DstT>, twin::kDtypeOf<SrcT>, here);   \
+    }                                                                                    \
+    template <typename DstT, typename SrcT, const FixpipeConfig& config = CFG_ROW_MAJOR, \
+              typename BufT = uint64_t,                                                  \
+              typename = std::enable_if_t<std::is_same<BufT, uint64_t>::value>>          \
+    inline void Fixpipe(const TENSOR<DstT>& dst, const LocalTensor<SrcT>& src,           \
+                        const LocalTensor<BufT>& cbufWorkspace,                          \
+                        const FixpipeParamsV220& intriParams, TWIN_HERE) {               \
+        TWIN_REFUSE_FIXPIPE(DstT, SrcT, config, PATH);                                   \
+        const twin::Operand vector = cbufWorkspace;                                      \
+        twin::cube::FixpipeTo##PATH(dst, src, &vector, intriParams, config.format,       \
+                                    twin::kDtypeOf<DstT>, twin::kDtypeOf<SrcT>, here);   \
+    }
+
 /// Copies L0C -> GM on pipe FIX, with the conversion of `quantPre`: row-major (CFG_ROW_MAJOR) or in
 /// fractal order (CFG_NZ).
-template <typename DstT, typename SrcT, const FixpipeConfig& config = CFG_ROW_MAJOR>
-inline void Fixpipe(const GlobalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
-                    const FixpipeParamsV220& intriParams, TWIN_HERE) {
-    TWIN_REFUSE_FIXPIPE(DstT, SrcT, config, Gm);
-    twin::cube::FixpipeToGm(twin::Of(dst), twin::Of(src), nullptr, intriParams, config.format,
-                            twin::kDtypeOf<DstT>, twin::kDtypeOf<SrcT>, here);
-}
-
-/// Does the same with one quantisation word per column, in L1.
-template <typename DstT, typename SrcT, const FixpipeConfig& config = CFG_ROW_MAJOR,
-          typename BufT = uint64_t,
-          typename = std::enable_if_t<std::is_same<BufT, uint64_t>::value>>
-inline void Fixpipe(const GlobalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
-                    const LocalTensor<BufT>& cbufWorkspace, const FixpipeParamsV220& intriParams,
-                    TWIN_HERE) {
-    TWIN_REFUSE_FIXPIPE(DstT, SrcT, config, Gm);
-    const twin::Operand vector = twin::Of(cbufWorkspace);
-    twin::cube::FixpipeToGm(twin::Of(dst), twin::Of(src), &vector, intriParams, config.format,
-                            twin::kDtypeOf<DstT>, twin::kDtypeOf<SrcT>, here);
-}
-
+TWIN_FIXPIPE(GlobalTensor, Gm)
 /// Copies L0C -> L1, in fractal order.
-template <typename DstT, typename SrcT, const FixpipeConfig& config = CFG_ROW_MAJOR>
-inline void Fixpipe(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
-                    const FixpipeParamsV220& intriParams, TWIN_HERE) {
-    TWIN_REFUSE_FIXPIPE(DstT, SrcT, config, L1);
-    twin::cube::FixpipeToL1(twin::Of(dst), twin::Of(src), nullptr, intriParams, config.format,
-                            twin::kDtypeOf<DstT>, twin::kDtypeOf<SrcT>, here);
-}
-
-template <typename DstT, typename SrcT, const FixpipeConfig& config = CFG_ROW_MAJOR,
-          typename BufT = uint64_t,
-          typename = std::enable_if_t<std::is_same<BufT, uint64_t>::value>>
-inline void Fixpipe(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
-                    const LocalTensor<BufT>& cbufWorkspace, const FixpipeParamsV220& intriParams,
-                    TWIN_HERE) {
-    TWIN_REFUSE_FIXPIPE(DstT, SrcT, config, L1);
-    const twin::Operand vector = twin::Of(cbufWorkspace);
-    twin::cube::FixpipeToL1(twin::Of(dst), twin::Of(src), &vector, intriParams, config.format,
-                            twin::kDtypeOf<DstT>, twin::kDtypeOf<SrcT>, here);
-}
+TWIN_FIXPIPE(LocalTensor, L1)
 
 }  // namespace AscendC

@@ -106,6 +106,47 @@ void MoveStripe(Core& core, const CopyOut& out, const Destination& to, uint64_t 
     }
 }
 
+constexpr char kFromCo1Api[] = "DataCopy from CO1";
+
+CopyOut FromParams(const Core& core, const AscendC::DataCopyCO12DstParams& params, bool toGm,
+                   Dtype to, Dtype from) {
+    const CubeState& state = core.cube;
+    const bool rows = params.nz2ndEn && toGm;
+    if (rows && !state.ndKnown) {
+        Fail(
+            "T457",
+            "register not set: %s with nz2ndEn reads the number of matrices, which this kernel has "
+            "not set\n  try: SetFixpipeNz2ndFlag before it",
+            kFromCo1Api);
+    }
+    if (params.clipReluPre != 0 || params.eltWiseOp != 0) {
+        Fail("T454",
+             "not on this chip: %s with clipReluPre %u and eltWiseOp %u, expected 0 in both",
+             kFromCo1Api, params.clipReluPre, params.eltWiseOp);
+    }
+    CheckRange(kFromCo1Api, "reluPre", params.reluPre, 0, 1);
+    CopyOut out = CopyOutOf(Opcode::DataCopyFromCo1, params, rows, to, from);
+    out.ndNum = rows ? state.ndNum : uint16_t{1};
+    out.srcNdStride = state.srcNdStride;
+    out.dstNdStride = state.dstNdStride;
+    out.relu = params.reluPre == 1;
+    out.split = params.channelSplit;
+    return out;
+}
+
+void Copy(const Destination& dst, const Operand& src, const AscendC::DataCopyCO12DstParams& params,
+          Dtype to, Dtype from, Location where) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aic, where)) {
+        return;
+    }
+    const CopyOut out = FromParams(core, params, dst.gm != nullptr, to, from);
+    if (out.columns != 0 && out.rows != 0 && out.ndNum != 0) {
+        CheckCopyOut(core, out, false);
+        RunCopyOut(core, out, dst, src);
+    }
+}
+
 }  // namespace
 
 uint32_t StripeColumns(const CopyOut& out) {
@@ -150,54 +191,6 @@ void MarkMatrix(uint8_t* dst, const CopyOut& out, const uint8_t* src, const uint
         }
     }
 }
-
-}  // namespace twin::cube
-
-namespace twin::cube {
-namespace {
-
-constexpr char kFromCo1Api[] = "DataCopy from CO1";
-
-CopyOut FromParams(const Core& core, const AscendC::DataCopyCO12DstParams& params, bool toGm,
-                   Dtype to, Dtype from) {
-    const CubeState& state = core.cube;
-    const bool rows = params.nz2ndEn && toGm;
-    if (rows && !state.ndKnown) {
-        Fail(
-            "T457",
-            "register not set: %s with nz2ndEn reads the number of matrices, which this kernel has "
-            "not set\n  try: SetFixpipeNz2ndFlag before it",
-            kFromCo1Api);
-    }
-    if (params.clipReluPre != 0 || params.eltWiseOp != 0) {
-        Fail("T454",
-             "not on this chip: %s with clipReluPre %u and eltWiseOp %u, expected 0 in both",
-             kFromCo1Api, params.clipReluPre, params.eltWiseOp);
-    }
-    CheckRange(kFromCo1Api, "reluPre", params.reluPre, 0, 1);
-    CopyOut out = CopyOutOf(Opcode::DataCopyFromCo1, params, rows, to, from);
-    out.ndNum = rows ? state.ndNum : uint16_t{1};
-    out.srcNdStride = state.srcNdStride;
-    out.dstNdStride = state.dstNdStride;
-    out.relu = params.reluPre == 1;
-    out.split = params.channelSplit;
-    return out;
-}
-
-void Copy(const Destination& dst, const Operand& src, const AscendC::DataCopyCO12DstParams& params,
-          Dtype to, Dtype from, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aic, where)) {
-        return;
-    }
-    const CopyOut out = FromParams(core, params, dst.gm != nullptr, to, from);
-    if (out.columns != 0 && out.rows != 0 && out.ndNum != 0) {
-        CheckCopyOut(core, out, false);
-        RunCopyOut(core, out, dst, src);
-    }
-}
-
-}  // namespace
 
 void CopyCo1ToGm(const GmOperand& dst, const Operand& src,
                  const AscendC::DataCopyCO12DstParams& params, Dtype to, Dtype from,

@@ -36,25 +36,18 @@ struct FixpipeParams {
                  (Nz2NdParams, nz2ndParams, {}), (uint8_t, unitFlag, 0))
 };
 
-template <typename DstT, typename SrcT>
-inline void Fixpipe(const LocalTensor<DstT>&, const LocalTensor<SrcT>&, const FixpipeParams<SrcT>&,
-                    TWIN_HERE) {
-    twin::cube::RefuseFixpipeV1(here);
-}
-template <typename DstT, typename SrcT, typename BufT>
-inline void Fixpipe(const LocalTensor<DstT>&, const LocalTensor<SrcT>&, const LocalTensor<BufT>&,
-                    const FixpipeParams<SrcT>&, TWIN_HERE) {
-    twin::cube::RefuseFixpipeV1(here);
-}
-template <typename DstT, typename SrcT>
-inline void Fixpipe(const GlobalTensor<DstT>&, const LocalTensor<SrcT>&, const FixpipeParams<SrcT>&,
-                    TWIN_HERE) {
-    twin::cube::RefuseFixpipeV1(here);
-}
-template <typename DstT, typename SrcT, typename BufT>
-inline void Fixpipe(const GlobalTensor<DstT>&, const LocalTensor<SrcT>&, const LocalTensor<BufT>&,
-                    const FixpipeParams<SrcT>&, TWIN_HERE) {
-    twin::cube::RefuseFixpipeV1(here);
-}
+#define TWIN_FIXPIPE_V1(TENSOR)                                                                    \
+    template <typename DstT, typename SrcT>                                                        \
+    inline void Fixpipe(const TENSOR<DstT>&, const LocalTensor<SrcT>&, const FixpipeParams<SrcT>&, \
+                        TWIN_HERE) {                                                               \
+        twin::cube::RefuseFixpipeV1(here);                                                         \
+    }                                                                                              \
+    template <typename DstT, typename SrcT, typename BufT>                                         \
+    inline void Fixpipe(const TENSOR<DstT>&, const LocalTensor<SrcT>&, const LocalTensor<BufT>&,   \
+                        const FixpipeParams<SrcT>&, TWIN_HERE) {                                   \
+        twin::cube::RefuseFixpipeV1(here);                                                         \
+    }
+TWIN_FIXPIPE_V1(LocalTensor)
+TWIN_FIXPIPE_V1(GlobalTensor)
 
 }  // namespace AscendC

@@ -43,7 +43,7 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     static_assert(twin::cube::kLoadData2dType<T>,
                   "LoadData with LoadData2DParams: no such element type on A2/A3");
     TWIN_USES_CUBE;
-    twin::cube::LoadFractals(twin::Of(dst), twin::Of(src), loadDataParams, twin::kDtypeOf<T>, here);
+    twin::cube::LoadFractals(dst, src, loadDataParams, twin::kDtypeOf<T>, here);
 }
 
 /// Loads a matrix that is already in fractal order, GM -> L1, L0A or L0B, on pipe MTE2. addrMode 1
@@ -54,8 +54,7 @@ inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
     static_assert(twin::cube::kLoadData2dType<T> && !std::is_same<T, int4b_t>::value,
                   "LoadData from GM with LoadData2DParams: no such element type on A2/A3");
     TWIN_USES_CUBE;
-    twin::cube::LoadFractalsFromGm(twin::Of(dst), twin::Of(src), loadDataParams, twin::kDtypeOf<T>,
-                                   here);
+    twin::cube::LoadFractalsFromGm(dst, src, loadDataParams, twin::kDtypeOf<T>, here);
 }
 
 /// Loads L1 -> L0A or L0B on pipe MTE1, square by square: one fractal of 16-bit elements, two side
@@ -68,8 +67,7 @@ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T
         "LoadDataWithTranspose takes half, bfloat16_t, float, int32_t, uint32_t, uint8_t, "
         "int8_t and, into L0B, int4b_t");
     TWIN_USES_CUBE;
-    twin::cube::LoadTransposed(twin::Of(dst), twin::Of(src), loadDataParams, twin::kDtypeOf<T>,
-                               here);
+    twin::cube::LoadTransposed(dst, src, loadDataParams, twin::kDtypeOf<T>, here);
 }
 
 /// Copies GM -> L1 on pipe MTE2, from row-major to fractal order: stripes of 32 B columns, the last
@@ -81,7 +79,7 @@ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
     static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4,
                   "DataCopy with Nd2NzParams takes types of 4, 8, 16 or 32 bits");
     TWIN_USES_CUBE;
-    twin::cube::CopyNd2Nz(twin::Of(dst), twin::Of(src), intriParams, sizeof(T), here);
+    twin::cube::CopyNd2Nz(dst, src, intriParams, sizeof(T), here);
 }
 
 /// Fills L1 (blocks of 32 B, pipe MTE2), L0A or L0B (blocks of 512 B, pipe MTE1) with one value.
@@ -97,9 +95,8 @@ inline void InitConstValue(const LocalTensor<T>& dst,
     uint32_t pattern = 0;
     std::memcpy(&pattern, &initConstValueParams.initValue, sizeof(T));
     pattern |= sizeof(T) == 2 ? pattern << 16 : 0;
-    twin::cube::FillBlocks(twin::Of(dst), initConstValueParams.repeatTimes,
-                           initConstValueParams.blockNum, initConstValueParams.dstGap, pattern,
-                           twin::kDtypeOf<T>, here);
+    twin::cube::FillBlocks(dst, initConstValueParams.repeatTimes, initConstValueParams.blockNum,
+                           initConstValueParams.dstGap, pattern, twin::kDtypeOf<T>, here);
 }
 
 /// The newer name of InitConstValue.

@@ -101,8 +101,8 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                         p.enTranspose,
                                         p.enSmallK,
                                         p.fMatrixCtrl};
-    twin::cube::LoadImage(twin::Of(dst), twin::Of(src), load, twin::kDtypeOf<T>,
-                          "LoadData with LoadData3DParamsV2", here);
+    twin::cube::LoadImage(dst, src, load, twin::kDtypeOf<T>, "LoadData with LoadData3DParamsV2",
+                          here);
 }
 
 /// Some kernels of bfloat16_t select this form only by its configuration.
@@ -139,8 +139,8 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                         p.enTranspose,
                                         p.enSmallK,
                                         p.fMatrixCtrl};
-    twin::cube::LoadImage(twin::Of(dst), twin::Of(src), load, twin::kDtypeOf<T>,
-                          "LoadData with LoadData3DParamsV2Pro", here);
+    twin::cube::LoadImage(dst, src, load, twin::kDtypeOf<T>, "LoadData with LoadData3DParamsV2Pro",
+                          here);
 }
 
 }  // namespace AscendC

@@ -39,8 +39,7 @@ inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
                  const LocalTensor<Src1T>& filter, const MmadParams& mmadParams, TWIN_HERE) {
     TWIN_REFUSE_MMAD(DstT, Src0T, Src1T);
     TWIN_USES_CUBE;
-    twin::cube::Multiply(twin::Of(dst), twin::Of(fm), twin::Of(filter), nullptr, mmadParams,
-                         twin::kDtypeOf<Src0T>, here);
+    twin::cube::Multiply(dst, fm, filter, nullptr, mmadParams, twin::kDtypeOf<Src0T>, here);
 }
 
 /// C starts from n values of `bias` in every row (bias table), or from a matrix in L0C.
@@ -52,9 +51,8 @@ inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
     static_assert(std::is_same<BiasT, DstT>::value && !std::is_same<Src0T, int4b_t>::value,
                   "Mmad with bias: the bias has C's type, and int4b_t takes none");
     TWIN_USES_CUBE;
-    const twin::Operand from = twin::Of(bias);
-    twin::cube::Multiply(twin::Of(dst), twin::Of(fm), twin::Of(filter), &from, mmadParams,
-                         twin::kDtypeOf<Src0T>, here);
+    const twin::Operand from = bias;
+    twin::cube::Multiply(dst, fm, filter, &from, mmadParams, twin::kDtypeOf<Src0T>, here);
 }
 
 /// Rounds float operands of Mmad to 11 mantissa bits.
@@ -80,7 +78,7 @@ inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& 
     static_assert(std::is_same<T, int8_t>::value && std::is_same<U, uint8_t>::value,
                   "LoadDataWithSparse takes int8_t with an index of uint8_t");
     TWIN_USES_CUBE;
-    twin::cube::LoadSparse(twin::Of(dst), twin::Of(src), twin::Of(idx), loadDataParam, here);
+    twin::cube::LoadSparse(dst, src, idx, loadDataParam, here);
 }
 
 /// Computes a product with a right matrix that LoadDataWithSparse has loaded; k is the number of
@@ -91,7 +89,7 @@ inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm,
     static_assert(std::is_same<T, int32_t>::value && std::is_same<U, int8_t>::value,
                   "MmadWithSparse: int8_t operands give int32_t");
     TWIN_USES_CUBE;
-    twin::cube::MultiplySparse(twin::Of(dst), twin::Of(fm), twin::Of(filter), mmadParams, here);
+    twin::cube::MultiplySparse(dst, fm, filter, mmadParams, here);
 }
 
 }  // namespace AscendC

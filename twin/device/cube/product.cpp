@@ -60,65 +60,6 @@ void PoisonTails(uint32_t* c, uint32_t m, uint32_t n) {
     }
 }
 
-}  // namespace
-
-void Product::Start(uint8_t* to, const uint8_t* from) const {
-    const uint32_t columns = FractalsOf(shape.n);
-    const uint32_t rows = FractalsOf(shape.m) * kSide;
-    if (biasMemory != Memory::Bt) {
-        std::memmove(to, from, uint64_t{columns} * rows * kSide * sizeof(uint32_t));
-        return;
-    }
-    for (uint32_t column = 0; column < columns; ++column) {
-        uint32_t row[kSide] = {};
-        const uint32_t count = std::min<uint32_t>(kSide, shape.n - column * kSide);
-        std::memcpy(row, from + column * sizeof(row), count * sizeof(uint32_t));
-        for (uint32_t r = 0; r < rows; ++r, to += sizeof(row)) {
-            std::memcpy(to, row, sizeof(row));
-        }
-    }
-}
-
-void Product::Compute(const Core& core) const {
-    if (bias != nullptr) {
-        Start(c, bias);
-    }
-    const void* const right = fullB != nullptr ? static_cast<const void*>(fullB) : b;
-    ProductOf(core, dtype)(c, a, right, shape, ProductScratch());
-    if (!IsInteger(dtype) && !core.CtrlBit(kCtrlInfNan)) {
-        lanes::BestCasts().clampFloat(
-            c, uint64_t{FractalsOf(shape.m)} * FractalsOf(shape.n) * kSide * kSide);
-    }
-    PoisonTails(reinterpret_cast<uint32_t*>(c), shape.m, shape.n);
-}
-
-void Product::Mark(const ByteMarks& marks) const {
-    // What is multiplied by an integer zero is zero, whatever it was.
-    const bool zeros = IsInteger(dtype) && fullB == nullptr;
-    const uint64_t bytes = CeilDiv(uint64_t{shape.k} * kRowBytes, RowElements(dtype));
-    const ProductLines left = {marks.Of(Memory::L0a, a),
-                               zeros ? a : nullptr,
-                               shape.m,
-                               shape.vector ? 1 : FractalsOf(shape.m) * kSide,
-                               uint64_t{shape.aFractals} * kFractalBytes,
-                               shape.vector ? kRowBytes : kFractalBytes,
-                               bytes};
-    const ProductLines right = {marks.Of(Memory::L0b, b),
-                                zeros ? b : nullptr,
-                                shape.n,
-                                FractalsOf(shape.n) * kSide,
-                                kFractalBytes,
-                                uint64_t{FractalsOf(shape.n)} * kFractalBytes,
-                                fullB == nullptr ? bytes : bytes / 2};
-    uint8_t* const to = marks.Of(Memory::L0c, c);
-    if (bias != nullptr) {
-        Start(to, marks.Of(biasMemory, bias));
-    }
-    MarkProduct(to, left, right, shape.accumulate);
-}
-
-namespace {
-
 /// One entry per byte along k: 0 if it adds nothing, whatever the other operand has there;
 /// otherwise all bits.
 using Something = std::vector<uint8_t>;
@@ -202,6 +143,61 @@ std::vector<uint8_t> MarksOf(const ProductLines& side, const ProductLines& other
 }
 
 }  // namespace
+
+void Product::Start(uint8_t* to, const uint8_t* from) const {
+    const uint32_t columns = FractalsOf(shape.n);
+    const uint32_t rows = FractalsOf(shape.m) * kSide;
+    if (biasMemory != Memory::Bt) {
+        std::memmove(to, from, uint64_t{columns} * rows * kSide * sizeof(uint32_t));
+        return;
+    }
+    for (uint32_t column = 0; column < columns; ++column) {
+        uint32_t row[kSide] = {};
+        const uint32_t count = std::min<uint32_t>(kSide, shape.n - column * kSide);
+        std::memcpy(row, from + column * sizeof(row), count * sizeof(uint32_t));
+        for (uint32_t r = 0; r < rows; ++r, to += sizeof(row)) {
+            std::memcpy(to, row, sizeof(row));
+        }
+    }
+}
+
+void Product::Compute(const Core& core) const {
+    if (bias != nullptr) {
+        Start(c, bias);
+    }
+    const void* const right = fullB != nullptr ? static_cast<const void*>(fullB) : b;
+    ProductOf(core, dtype)(c, a, right, shape, ProductScratch());
+    if (!IsInteger(dtype) && !core.CtrlBit(kCtrlInfNan)) {
+        lanes::BestCasts().clampFloat(
+            c, uint64_t{FractalsOf(shape.m)} * FractalsOf(shape.n) * kSide * kSide);
+    }
+    PoisonTails(reinterpret_cast<uint32_t*>(c), shape.m, shape.n);
+}
+
+void Product::Mark(const ByteMarks& marks) const {
+    // What is multiplied by an integer zero is zero, whatever it was.
+    const bool zeros = IsInteger(dtype) && fullB == nullptr;
+    const uint64_t bytes = CeilDiv(uint64_t{shape.k} * kRowBytes, RowElements(dtype));
+    const ProductLines left = {marks.Of(Memory::L0a, a),
+                               zeros ? a : nullptr,
+                               shape.m,
+                               shape.vector ? 1 : FractalsOf(shape.m) * kSide,
+                               uint64_t{shape.aFractals} * kFractalBytes,
+                               shape.vector ? kRowBytes : kFractalBytes,
+                               bytes};
+    const ProductLines right = {marks.Of(Memory::L0b, b),
+                                zeros ? b : nullptr,
+                                shape.n,
+                                FractalsOf(shape.n) * kSide,
+                                kFractalBytes,
+                                uint64_t{FractalsOf(shape.n)} * kFractalBytes,
+                                fullB == nullptr ? bytes : bytes / 2};
+    uint8_t* const to = marks.Of(Memory::L0c, c);
+    if (bias != nullptr) {
+        Start(to, marks.Of(biasMemory, bias));
+    }
+    MarkProduct(to, left, right, shape.accumulate);
+}
 
 void MarkProduct(uint8_t* c, const ProductLines& a, const ProductLines& b, bool keeps) {
     constexpr uint32_t kWord = 4;

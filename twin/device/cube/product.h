@@ -98,13 +98,9 @@ private:
 /// Refuses sizes that do not fit their fields; returns true if there is nothing to multiply.
 bool IsEmpty(const char* api, const AscendC::MmadParams& params);
 
-}  // namespace twin::cube
-
 // Finds the elements of a product that depend on marked ones: those whose row of A or column of B
 // has a mark below k. What the last fractals have beyond k is masked; rows beyond m and columns
 // beyond n are computed like the others.
-
-namespace twin::cube {
 
 /// The rows of A, or the columns of B: lines along k, 16 in a fractal.
 struct ProductLines {

@@ -45,6 +45,30 @@ void CheckWord(Core& core, const CopyOut& out, const Word& word, uint32_t column
     }
 }
 
+constexpr uint8_t kKeep = 2;
+constexpr uint8_t kChange = 3;
+
+void CheckValue(uint8_t unitFlag, const char* api) {
+    if (unitFlag != 0 && unitFlag != kKeep && unitFlag != kChange) {
+        Fail("T461", "unit flag: %s with unitFlag %u, expected 0, 2 or 3", api, unitFlag);
+    }
+}
+
+/// Handles one fractal: waits until its flag is `wanted`, then inverts it if asked to.
+void Pass(Core& core, uint64_t cell, bool wanted, bool change, const char* api) {
+    uint64_t& word = core.cube.unitFlags[cell / 64];
+    const uint64_t bit = uint64_t{1} << cell % 64;
+    if (((word & bit) != 0) != wanted) {
+        Fail("T461",
+             "unit flag: %s with a unit flag waits for L0C+0x%llx to be %s, which no earlier call "
+             "has done; the cube core would hang\n  try: unitFlag 2 on all but the last Mmad, 3 on "
+             "the last one and on the Fixpipe that copies the same fractals",
+             api, static_cast<unsigned long long>(cell * kCellBytes),
+             wanted ? "written" : "copied out");
+    }
+    word ^= change ? bit : 0;
+}
+
 }  // namespace
 
 const char* ModeName(QuantMode_t mode) {
@@ -124,34 +148,6 @@ void RefuseFixpipeV1(Location where) {
          "not modelled: Fixpipe with FixpipeParams, the form before FixpipeParamsV220\n  try: "
          "FixpipeParamsV220");
 }
-
-namespace {
-
-constexpr uint8_t kKeep = 2;
-constexpr uint8_t kChange = 3;
-
-void CheckValue(uint8_t unitFlag, const char* api) {
-    if (unitFlag != 0 && unitFlag != kKeep && unitFlag != kChange) {
-        Fail("T461", "unit flag: %s with unitFlag %u, expected 0, 2 or 3", api, unitFlag);
-    }
-}
-
-/// Handles one fractal: waits until its flag is `wanted`, then inverts it if asked to.
-void Pass(Core& core, uint64_t cell, bool wanted, bool change, const char* api) {
-    uint64_t& word = core.cube.unitFlags[cell / 64];
-    const uint64_t bit = uint64_t{1} << cell % 64;
-    if (((word & bit) != 0) != wanted) {
-        Fail("T461",
-             "unit flag: %s with a unit flag waits for L0C+0x%llx to be %s, which no earlier call "
-             "has done; the cube core would hang\n  try: unitFlag 2 on all but the last Mmad, 3 on "
-             "the last one and on the Fixpipe that copies the same fractals",
-             api, static_cast<unsigned long long>(cell * kCellBytes),
-             wanted ? "written" : "copied out");
-    }
-    word ^= change ? bit : 0;
-}
-
-}  // namespace
 
 void WriteUnits(Core& core, uint32_t address, uint64_t cells, uint8_t unitFlag, const char* api) {
     CheckValue(unitFlag, api);

@@ -82,12 +82,8 @@ TWIN_API void CopyOutPad(const GmOperand& dst, const Operand& src,
                          const AscendC::DataCopyExtParams& params, uint32_t elementBytes,
                          Location where);
 
-}  // namespace twin::copy
-
 // TSCM of a vector core is in L1 of its block's cube core. The cube core makes the copies into it
 // while it serves Matmul objects.
-
-namespace twin::copy {
 
 /// Returns true if the cube core makes this core's copy into `dst`.
 inline bool IsServed(const Operand& dst) {

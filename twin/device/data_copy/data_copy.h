@@ -24,24 +24,21 @@ namespace AscendC {
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t calCount,
                      TWIN_HERE) {
-    twin::copy::CopyIn(twin::Of(dst), twin::Of(src), static_cast<uint64_t>(calCount) * sizeof(T),
-                       sizeof(T), here);
+    twin::copy::CopyIn(dst, src, static_cast<uint64_t>(calCount) * sizeof(T), sizeof(T), here);
 }
 
 /// Copies UB -> GM on pipe MTE3.
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,
                      TWIN_HERE) {
-    twin::copy::CopyOut(twin::Of(dst), twin::Of(src), static_cast<uint64_t>(calCount) * sizeof(T),
-                        sizeof(T), here);
+    twin::copy::CopyOut(dst, src, static_cast<uint64_t>(calCount) * sizeof(T), sizeof(T), here);
 }
 
 /// Copies UB -> UB on pipe V.
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,
                      TWIN_HERE) {
-    twin::copy::CopyLocal(twin::Of(dst), twin::Of(src), static_cast<uint64_t>(calCount) * sizeof(T),
-                          sizeof(T), here);
+    twin::copy::CopyLocal(dst, src, static_cast<uint64_t>(calCount) * sizeof(T), sizeof(T), here);
 }
 
 /// Copies blockCount blocks of blockLen * 32 B; the gaps between them count 32 B units on both
@@ -49,19 +46,19 @@ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                      const DataCopyParams& repeatParams, TWIN_HERE) {
-    twin::copy::CopyInBlocks(twin::Of(dst), twin::Of(src), repeatParams, sizeof(T), here);
+    twin::copy::CopyInBlocks(dst, src, repeatParams, sizeof(T), here);
 }
 
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                      const DataCopyParams& repeatParams, TWIN_HERE) {
-    twin::copy::CopyOutBlocks(twin::Of(dst), twin::Of(src), repeatParams, sizeof(T), here);
+    twin::copy::CopyOutBlocks(dst, src, repeatParams, sizeof(T), here);
 }
 
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                      const DataCopyParams& repeatParams, TWIN_HERE) {
-    twin::copy::CopyLocal(twin::Of(dst), twin::Of(src), repeatParams, here);
+    twin::copy::CopyLocal(dst, src, repeatParams, here);
 }
 
 enum class BlockMode : uint8_t {
@@ -153,7 +150,7 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                      const Nz2NdParamsFull& intriParams, TWIN_HERE) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4,
                   "DataCopy with Nz2NdParamsFull takes types of 2 or 4 bytes");
-    twin::copy::CopyOutNz(twin::Of(dst), twin::Of(src), intriParams, sizeof(T), here);
+    twin::copy::CopyOutNz(dst, src, intriParams, sizeof(T), here);
 }
 
 }  // namespace AscendC

@@ -10,14 +10,15 @@
 
 namespace twin::copy {
 
-template <typename T, typename Value>
-Padding PaddingOf(bool isPad, uint8_t left, uint8_t right, const Value& value) {
+template <typename T, typename Params>
+Padding PaddingOf(const Params& params) {
     Padding padding;
-    padding.leftBytes = left * sizeof(T);
-    padding.rightBytes = right * sizeof(T);
-    padding.hasValue = isPad;
+    padding.leftBytes = params.leftPadding * sizeof(T);
+    padding.rightBytes = params.rightPadding * sizeof(T);
+    padding.hasValue = params.isPad;
+    const auto& value = params.paddingValue;
     std::memcpy(&padding.value, &value,
-                sizeof(Value) < sizeof(padding.value) ? sizeof(Value) : sizeof(padding.value));
+                sizeof(value) < sizeof(padding.value) ? sizeof(value) : sizeof(padding.value));
     return padding;
 }
 
@@ -37,20 +38,16 @@ template <typename T>
 inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                         const DataCopyExtParams& dataCopyParams,
                         const DataCopyPadExtParams<T>& padParams, TWIN_HERE) {
-    twin::copy::CopyInPad(twin::Of(dst), twin::Of(src), dataCopyParams,
-                          twin::copy::PaddingOf<T>(padParams.isPad, padParams.leftPadding,
-                                                   padParams.rightPadding, padParams.paddingValue),
-                          sizeof(T), here);
+    twin::copy::CopyInPad(dst, src, dataCopyParams, twin::copy::PaddingOf<T>(padParams), sizeof(T),
+                          here);
 }
 
 template <typename T>
 inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                         const DataCopyParams& dataCopyParams, const DataCopyPadParams& padParams,
                         TWIN_HERE) {
-    twin::copy::CopyInPad(twin::Of(dst), twin::Of(src), twin::copy::Widen(dataCopyParams),
-                          twin::copy::PaddingOf<T>(padParams.isPad, padParams.leftPadding,
-                                                   padParams.rightPadding, padParams.paddingValue),
-                          sizeof(T), here);
+    twin::copy::CopyInPad(dst, src, twin::copy::Widen(dataCopyParams),
+                          twin::copy::PaddingOf<T>(padParams), sizeof(T), here);
 }
 
 /// Copies UB -> GM on pipe MTE3: exactly blockLen bytes of each run are written. The UB stride is
@@ -58,14 +55,13 @@ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
 template <typename T>
 inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                         const DataCopyExtParams& dataCopyParams, TWIN_HERE) {
-    twin::copy::CopyOutPad(twin::Of(dst), twin::Of(src), dataCopyParams, sizeof(T), here);
+    twin::copy::CopyOutPad(dst, src, dataCopyParams, sizeof(T), here);
 }
 
 template <typename T>
 inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                         const DataCopyParams& dataCopyParams, TWIN_HERE) {
-    twin::copy::CopyOutPad(twin::Of(dst), twin::Of(src), twin::copy::Widen(dataCopyParams),
-                           sizeof(T), here);
+    twin::copy::CopyOutPad(dst, src, twin::copy::Widen(dataCopyParams), sizeof(T), here);
 }
 
 /// The value that pads runs if their call gives none.

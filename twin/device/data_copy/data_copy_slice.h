@@ -58,7 +58,7 @@ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                      const uint32_t dimValue = 1, TWIN_HERE) {
     const twin::copy::Slices slices = {dstSliceInfo,       srcSliceInfo,       dimValue,
                                        dst.GetShapeInfo(), src.GetShapeInfo(), sizeof(T)};
-    twin::copy::CopyInSlices(twin::Of(dst), twin::Of(src), slices, here);
+    twin::copy::CopyInSlices(dst, src, slices, here);
 }
 
 /// Copies UB -> GM on pipe MTE3.
@@ -68,7 +68,7 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                      const uint32_t dimValue = 1, TWIN_HERE) {
     const twin::copy::Slices slices = {dstSliceInfo,       srcSliceInfo,       dimValue,
                                        dst.GetShapeInfo(), src.GetShapeInfo(), sizeof(T)};
-    twin::copy::CopyOutSlices(twin::Of(dst), twin::Of(src), slices, here);
+    twin::copy::CopyOutSlices(dst, src, slices, here);
 }
 
 /// Copies L1 -> bias table and converts half to float. blockLen and dstStride count 64 B of the
@@ -80,7 +80,7 @@ inline void DataCopy(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
     static_assert(std::is_same<DstT, float>::value && std::is_same<SrcT, half>::value,
                   "DataCopy between tensors of two types: from half in C1 to float in C2 only");
     TWIN_USES_CUBE;
-    twin::copy::CopyToTable(twin::Of(dst), twin::Of(src), repeatParams, true, here);
+    twin::copy::CopyToTable(dst, src, repeatParams, true, here);
 }
 
 }  // namespace AscendC

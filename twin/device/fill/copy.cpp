@@ -82,6 +82,28 @@ void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t 
     issue.Done();
 }
 
+constexpr uint32_t kBlocks = kRepeatBytes / kBlockBytes;
+
+uint64_t BlockStride(const Core& core, uint16_t stride) {
+    if (stride == 0 && core.strict) {
+        Fail("T426",
+             "undefined stride: Brcb with dstBlkStride 0; the chip's result is undefined\n  try: "
+             "dstBlkStride 1 for blocks behind one another");
+    }
+    return stride == 0 ? 1 : stride;
+}
+
+template <typename T>
+void Spread(uint8_t* dst, const uint8_t* src, uint32_t repeats, uint64_t step, uint64_t block) {
+    for (uint32_t i = 0; i < repeats * kBlocks; ++i) {
+        T value;
+        std::memcpy(&value, src + i * sizeof(T), sizeof(T));
+        T row[kBlockBytes / sizeof(T)];
+        std::fill(std::begin(row), std::end(row), value);
+        std::memcpy(dst + i / kBlocks * step + i % kBlocks * block, row, sizeof(row));
+    }
+}
+
 }  // namespace
 
 void RunCopy(Dtype dtype, const Operand& dst, const Operand& src, const vec::Extent& extent,
@@ -115,32 +137,6 @@ void RunCopy(Dtype dtype, const Operand& dst, const Operand& src, const vec::Ext
         issue.Done();
     }
 }
-
-namespace {
-
-constexpr uint32_t kBlocks = kRepeatBytes / kBlockBytes;
-
-uint64_t BlockStride(const Core& core, uint16_t stride) {
-    if (stride == 0 && core.strict) {
-        Fail("T426",
-             "undefined stride: Brcb with dstBlkStride 0; the chip's result is undefined\n  try: "
-             "dstBlkStride 1 for blocks behind one another");
-    }
-    return stride == 0 ? 1 : stride;
-}
-
-template <typename T>
-void Spread(uint8_t* dst, const uint8_t* src, uint32_t repeats, uint64_t step, uint64_t block) {
-    for (uint32_t i = 0; i < repeats * kBlocks; ++i) {
-        T value;
-        std::memcpy(&value, src + i * sizeof(T), sizeof(T));
-        T row[kBlockBytes / sizeof(T)];
-        std::fill(std::begin(row), std::end(row), value);
-        std::memcpy(dst + i / kBlocks * step + i % kBlocks * block, row, sizeof(row));
-    }
-}
-
-}  // namespace
 
 void RunBrcb(Dtype dtype, const Operand& dst, const Operand& src, uint8_t repeats,
              const AscendC::BrcbRepeatParams& strides, Location where) {

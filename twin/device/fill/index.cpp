@@ -48,10 +48,7 @@ public:
             WriteStored();
         }
         if (flags) {
-            const auto event = AscendC::HardEvent::S_V;
-            const auto id = PeekEvent(event, where_);
-            IssueSetFlag(event, id, QueueEvent::None, where_);
-            IssueWaitFlag(event, id, QueueEvent::None, where_);
+            SyncPipes(AscendC::HardEvent::S_V, where_);
         }
     }
     /// dst[to...] = dst[from...] + value, one repeat.

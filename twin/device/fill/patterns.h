@@ -60,8 +60,7 @@ template <typename T>
 inline void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T diffValue,
                              const int32_t count, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(ArithProgression, T, half, float, int16_t, int32_t);
-    twin::fill::RunProgression(twin::kDtypeOf<T>, twin::Of(dst), &firstValue, &diffValue, count,
-                               here);
+    twin::fill::RunProgression(twin::kDtypeOf<T>, dst, &firstValue, &diffValue, count, here);
 }
 
 /// The newer name of ArithProgression.
@@ -77,8 +76,7 @@ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                  const ::twin::Narrow8 repeatTime, const BrcbRepeatParams& repeatParams,
                  TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Brcb, T, half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t);
-    twin::fill::RunBrcb(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0), repeatTime, repeatParams,
-                        here);
+    twin::fill::RunBrcb(twin::kDtypeOf<T>, dst, src0, repeatTime, repeatParams, here);
 }
 
 #define TWIN_COPY_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
@@ -90,7 +88,7 @@ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                  const ::twin::vec::ConstMask mask, const ::twin::Narrow8 repeatTime,
                  const CopyRepeatParams& repeatParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Copy, T, TWIN_COPY_TYPES);
-    twin::fill::RunCopy(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src),
+    twin::fill::RunCopy(twin::kDtypeOf<T>, dst, src,
                         twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);
 }
 
@@ -102,7 +100,7 @@ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, const ::twi
                            const ::twin::Narrow8 repeatTime, uint16_t dstBlkStride,
                            uint8_t dstRepStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(CreateVecIndex, T, half, float, int16_t, int32_t);
-    twin::fill::RunVecIndex(twin::kDtypeOf<T>, twin::Of(dst), &firstValue,
+    twin::fill::RunVecIndex(twin::kDtypeOf<T>, dst, &firstValue,
                             twin::vec::Extent::Mask(mask, repeatTime, true), dstBlkStride,
                             dstRepStride, here);
 }
@@ -111,7 +109,7 @@ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, const ::twi
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t calCount, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(CreateVecIndex, T, half, float, int16_t, int32_t);
-    twin::fill::RunVecIndex(twin::kDtypeOf<T>, twin::Of(dst), &firstValue,
+    twin::fill::RunVecIndex(twin::kDtypeOf<T>, dst, &firstValue,
                             twin::vec::Extent::Elements(calCount), 1, 8, here);
 }
 
@@ -124,7 +122,6 @@ namespace twin::fill {
 template <typename T>
 inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const T& value,
                        uint32_t burstBytes, Location here) {
-    using AscendC::HardEvent;
     if (Self().kind != CoreKind::Aiv) {
         return;
     }
@@ -132,9 +129,7 @@ inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const 
     AscendC::PopStackBuffer<T, AscendC::TPosition::LCM>(pattern, here);
     const uint64_t burst = std::min<uint64_t>(pattern.GetSize(), burstBytes / sizeof(T));
     AscendC::Duplicate(pattern, value, static_cast<int32_t>(burst), here);
-    const auto id = GetTPipePtr()->FetchEventID<HardEvent::V_MTE3>(here);
-    AscendC::SetFlag<HardEvent::V_MTE3>(id, here);
-    AscendC::WaitFlag<HardEvent::V_MTE3>(id, here);
+    SyncPipes(AscendC::HardEvent::V_MTE3, here);
     for (uint64_t done = 0; done < size; done += burst) {
         const uint64_t bytes = std::min(burst, size - done) * sizeof(T);
         const AscendC::DataCopyExtParams params(1, static_cast<uint32_t>(bytes), 0, 0, 0);

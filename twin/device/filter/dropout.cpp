@@ -150,13 +150,10 @@ void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, const Opera
         CheckRegister(core);
         call.issue().Reads(Register::CmpMask);
     }
-    if (!call.Ready(dtype, count,
-                    dst.address == mask.address ? Overlap::Library : Overlap::InPlace)) {
-        return;
-    }
-    Scale(to, from, dtype, form, Kept(bits, info, mode), mode, core.cmpMask);
-    call.Saturate(to, dtype, count);
-    call.Done();
+    call.Run(dtype, count, dst.address == mask.address ? Overlap::Library : Overlap::InPlace, [&] {
+        Scale(to, from, dtype, form, Kept(bits, info, mode), mode, core.cmpMask);
+        call.Saturate(to, dtype, count);
+    });
 }
 
 }  // namespace twin::advanced

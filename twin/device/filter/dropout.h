@@ -39,26 +39,16 @@ TWIN_API void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, co
 namespace AscendC {
 
 /// src / keepProb where the mask keeps the element, otherwise 0.
-template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
-inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
-                    const LocalTensor<uint8_t>& maskLocal,
-                    const LocalTensor<uint8_t>& sharedTmpBuffer, const float keepProb,
-                    const DropOutShapeInfo& info, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(DropOut, T, half, float);
-    static_assert(dropOutMode <= DROPOUT_MODE_BIT_MISALIGN, "DropOut: dropOutMode is 0 to 4");
-    twin::advanced::RunDropOut(twin::kDtypeOf<T>, twin::Of(dstLocal), twin::Of(srcLocal),
-                               twin::Of(maskLocal), {dropOutMode, isInitBitMode, keepProb}, info,
-                               sharedTmpBuffer, here);
-}
-template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>
-inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
-                    const LocalTensor<uint8_t>& maskLocal, const float keepProb,
-                    const DropOutShapeInfo& info, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(DropOut, T, half, float);
-    static_assert(dropOutMode <= DROPOUT_MODE_BIT_MISALIGN, "DropOut: dropOutMode is 0 to 4");
-    twin::advanced::RunDropOut(twin::kDtypeOf<T>, twin::Of(dstLocal), twin::Of(srcLocal),
-                               twin::Of(maskLocal), {dropOutMode, isInitBitMode, keepProb}, info,
-                               {}, here);
-}
+#define TWIN_DROP_OUT(TMP, tmp)                                                                    \
+    template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>                    \
+    inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,            \
+                        const LocalTensor<uint8_t>& maskLocal, TMP(const) const float keepProb,    \
+                        const DropOutShapeInfo& info, TWIN_HERE) {                                 \
+        TWIN_REFUSE_DTYPE(DropOut, T, half, float);                                                \
+        static_assert(dropOutMode <= DROPOUT_MODE_BIT_MISALIGN, "DropOut: dropOutMode is 0 to 4"); \
+        ::twin::advanced::RunDropOut(::twin::kDtypeOf<T>, dstLocal, srcLocal, maskLocal,           \
+                                     {dropOutMode, isInitBitMode, keepProb}, info, tmp, here);     \
+    }
+TWIN_TMP_FORMS(TWIN_DROP_OUT)
 
 }  // namespace AscendC

@@ -75,9 +75,8 @@ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                    const ::twin::vec::ConstMask mask, const ::twin::Narrow8 repeatTime,
                    const uint16_t dstRepStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Gather, T, TWIN_GATHER_TYPES);
-    twin::gather::RunGather(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src), twin::Of(srcOffset),
-                            srcBaseAddr, twin::vec::Extent::Mask(mask, repeatTime, true),
-                            dstRepStride, here);
+    twin::gather::RunGather(twin::kDtypeOf<T>, dst, src, srcOffset, srcBaseAddr,
+                            twin::vec::Extent::Mask(mask, repeatTime, true), dstRepStride, here);
 }
 
 template <typename T>
@@ -85,8 +84,7 @@ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                    const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr,
                    const uint32_t count, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Gather, T, TWIN_GATHER_TYPES);
-    twin::gather::RunGatherCount(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src),
-                                 twin::Of(srcOffset), srcBaseAddr, count, here);
+    twin::gather::RunGatherCount(twin::kDtypeOf<T>, dst, src, srcOffset, srcBaseAddr, count, here);
 }
 
 #undef TWIN_GATHER_TYPES
@@ -98,8 +96,7 @@ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                     const LocalTensor<uint32_t>& offset, const ::twin::Narrow8 repeatTime,
                     const GatherRepeatParams& repeatParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Gatherb, T, uint16_t, uint32_t);
-    twin::gather::RunGatherb(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0), twin::Of(offset),
-                             repeatTime, repeatParams, here);
+    twin::gather::RunGatherb(twin::kDtypeOf<T>, dst, src0, offset, repeatTime, repeatParams, here);
 }
 
 #define TWIN_GATHER_MASK_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
@@ -116,10 +113,10 @@ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                       (sizeof(T) == 4 && IsSameType<U, uint32_t>::value),
                   "GatherMask: src1Pattern is uint16_t for 16-bit data, uint32_t for 32-bit data");
     static_assert(mode == GatherMaskMode::VERSION_V2, "GatherMask: A2/A3 have VERSION_V2 only");
-    const twin::Operand bits = twin::Of(src1Pattern);
-    rsvdCnt = twin::gather::RunGatherMask(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0),
-                                          twin::gather::Pattern{0, &bits}, reduceMode, mask,
-                                          gatherMaskParams, here);
+    const twin::Operand bits = src1Pattern;
+    rsvdCnt =
+        twin::gather::RunGatherMask(twin::kDtypeOf<T>, dst, src0, twin::gather::Pattern{0, &bits},
+                                    reduceMode, mask, gatherMaskParams, here);
 }
 
 /// Does the same with a pattern of the chip: 1 even, 2 odd, 3..6 one of four, 7 all elements.
@@ -129,7 +126,7 @@ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                        const GatherMaskParams& gatherMaskParams, uint64_t& rsvdCnt, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(GatherMask, T, TWIN_GATHER_MASK_TYPES);
     static_assert(mode == GatherMaskMode::VERSION_V2, "GatherMask: A2/A3 have VERSION_V2 only");
-    rsvdCnt = twin::gather::RunGatherMask(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src0),
+    rsvdCnt = twin::gather::RunGatherMask(twin::kDtypeOf<T>, dst, src0,
                                           twin::gather::Pattern{src1Pattern, nullptr}, reduceMode,
                                           mask, gatherMaskParams, here);
 }

@@ -11,6 +11,15 @@
 #include "core/function_ref.h"
 #include "device/types/enums.h"
 
+namespace AscendC {
+
+template <typename T>
+class LocalTensor;
+template <typename T>
+class GlobalTensor;
+
+}  // namespace AscendC
+
 namespace twin {
 
 /// An opcode and its pipe: the pipe of the opcode's row, unless the call chooses another one.
@@ -27,6 +36,13 @@ struct Operand {
     uint32_t address;  ///< offset of the tensor in its memory
     uint32_t bytes;    ///< bytes from this place to the end of the tensor
     uint8_t position;  ///< AscendC::TPosition
+
+    Operand() = default;
+    Operand(uint32_t address, uint32_t bytes, uint8_t position)
+        : address(address), bytes(bytes), position(position) {}
+    template <typename T>
+    Operand(const AscendC::LocalTensor<T>& tensor)
+        : Operand(tensor.address_.bufferAddr, tensor.address_.dataLen, tensor.address_.logicPos) {}
 };
 
 /// A place in global memory, the pointer from which it was derived, and the elements of the tensor
@@ -38,6 +54,11 @@ struct GmOperand {
     uint64_t declared = 0;     ///< bytes from the origin on that SetGlobalBuffer declared; 0: none
     bool readsPastL2 = false;  ///< CACHE_MODE_DISABLE for reads
     bool writesPastL2 = false;
+
+    GmOperand() = default;
+    GmOperand(uintptr_t origin, uintptr_t address) : origin(origin), address(address) {}
+    template <typename T>
+    GmOperand(const AscendC::GlobalTensor<T>& tensor) : GmOperand(tensor.Place(0)) {}
 
     GmOperand At(uint64_t offset) const {
         GmOperand place = *this;

@@ -99,6 +99,13 @@ bool Overtakes(const NotedOperand& write, const NotedOperand& read) {
     return overtakes;
 }
 
+const char* PositionName(uint8_t position) {
+    static const char* const kNames[] = {
+        "GM",  "A1",    "A2",     "B1",      "B2",  "C1",   "C2",        "CO1",
+        "CO2", "VECIN", "VECOUT", "VECCALC", "SHM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
+    return position < 16 ? kNames[position] : "?";
+}
+
 }  // namespace
 
 void Issue::Refuse(const Entry& write, const Entry& other, Overlap rule) const {
@@ -167,17 +174,6 @@ bool Issue::CheckOverlap(Overlap rule) {
     }
     return good;
 }
-
-namespace {
-
-const char* PositionName(uint8_t position) {
-    static const char* const kNames[] = {
-        "GM",  "A1",    "A2",     "B1",      "B2",  "C1",   "C2",        "CO1",
-        "CO2", "VECIN", "VECOUT", "VECCALC", "SHM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
-    return position < 16 ? kNames[position] : "?";
-}
-
-}  // namespace
 
 void RefuseMemory(const Operand& operand, Memory memory, const char* api, const char* name) {
     Fail("T401", "wrong memory: %s takes %s in %s%s, it is at %s%s", api, name, Name(memory),

@@ -187,6 +187,30 @@ void Tell(Core& core, Change&& change) {
     launch.NoteChange();
 }
 
+/// What a cube core waits for, on the vector cores of its block.
+std::vector<Awaited> RequestsOf(const LaunchState& launch, uint32_t block) {
+    Awaited calls{"a Matmul call, or the kernel's end,", {}};
+    for (uint32_t i = 0; i < launch.shape.aiv; ++i) {
+        calls.cores.push_back(block * launch.shape.Cores() + launch.shape.aic + i);
+    }
+    return {calls};
+}
+
+/// Executes a request of a vector core.
+void WorkOff(Core& core, uint32_t client, const ServiceChannel::Request& request, void* object) {
+    CoreSync accept = SyncAt(Box::Requests, core, client, CoreSync::What::Acquire);
+    CoreSync answer = SyncAt(Box::Answers, core, client, CoreSync::What::Release);
+    if (request.joint) {
+        Join(&accept, core, request.object, request.pair, request.once);
+        Join(&answer, core, request.object, request.pair, request.once);
+    }
+    Note(core, Opcode::MatmulAccept, accept);
+    if (!request.once) {
+        request.work(object);
+    }
+    Note(core, Opcode::MatmulServe, answer);
+}
+
 }  // namespace
 
 void Begin(Location where) {
@@ -300,34 +324,6 @@ void* Stage(uint64_t bytes, Location where) {
 }
 
 uint32_t Clients() { return Self().launch->shape.aiv; }
-
-namespace {
-
-/// What a cube core waits for, on the vector cores of its block.
-std::vector<Awaited> RequestsOf(const LaunchState& launch, uint32_t block) {
-    Awaited calls{"a Matmul call, or the kernel's end,", {}};
-    for (uint32_t i = 0; i < launch.shape.aiv; ++i) {
-        calls.cores.push_back(block * launch.shape.Cores() + launch.shape.aic + i);
-    }
-    return {calls};
-}
-
-/// Executes a request of a vector core.
-void WorkOff(Core& core, uint32_t client, const ServiceChannel::Request& request, void* object) {
-    CoreSync accept = SyncAt(Box::Requests, core, client, CoreSync::What::Acquire);
-    CoreSync answer = SyncAt(Box::Answers, core, client, CoreSync::What::Release);
-    if (request.joint) {
-        Join(&accept, core, request.object, request.pair, request.once);
-        Join(&answer, core, request.object, request.pair, request.once);
-    }
-    Note(core, Opcode::MatmulAccept, accept);
-    if (!request.once) {
-        request.work(object);
-    }
-    Note(core, Opcode::MatmulServe, answer);
-}
-
-}  // namespace
 
 void Serve(void* const* objects, uint32_t count, Location where) {
     Core& core = Self();

@@ -6,13 +6,6 @@
 
 namespace twin::kfc {
 
-template <AscendC::HardEvent event>
-void OrderPipes(Location where) {
-    const auto id = GetTPipePtr()->template FetchEventID<event>(where);
-    AscendC::SetFlag<event>(id, where);
-    AscendC::WaitFlag<event>(id, where);
-}
-
 /// Returns the number of elements, rounded up to whole blocks of 32 B.
 template <typename T>
 uint32_t WholeBlocks(uint64_t elements) {
@@ -30,7 +23,7 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::CopyIn(const Local<DstT>& c, const Gm
             static_cast<uint32_t>(block.columns) * static_cast<uint32_t>(sizeof(DstT));
         const AscendC::DataCopyExtParams params(static_cast<uint16_t>(block.rows), bytes, 0, 0, 0);
         AscendC::DataCopyPad(c, gm, params, AscendC::DataCopyPadExtParams<DstT>(), where);
-        OrderPipes<AscendC::HardEvent::MTE2_V>(where);
+        SyncPipes(AscendC::HardEvent::MTE2_V, where);
         return;
     }
     const uint64_t rows = C::format == CubeFormat::NZ
@@ -41,21 +34,21 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::CopyIn(const Local<DstT>& c, const Gm
                                  : static_cast<uint64_t>(block.columns);
     const uint32_t count = WholeBlocks<DstT>(rows * columns);
     AscendC::DataCopy(c, gm, count, where);
-    OrderPipes<AscendC::HardEvent::MTE2_V>(where);
+    SyncPipes(AscendC::HardEvent::MTE2_V, where);
 }
 
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
 void ClientBase<Impl, A, B, C, BIAS, CFG>::CopyRun(const Local<DstT>& c, const Gm<DstT>& gm,
                                                    Location where) {
     AscendC::DataCopy(c, gm, c.GetSize(), where);
-    OrderPipes<AscendC::HardEvent::MTE2_V>(where);
+    SyncPipes(AscendC::HardEvent::MTE2_V, where);
 }
 
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
 template <typename T>
 void ClientBase<Impl, A, B, C, BIAS, CFG>::CopyOut(const Gm<T>& gm, const Local<T>& local,
                                                    Location where) {
-    OrderPipes<AscendC::HardEvent::V_MTE3>(where);
+    SyncPipes(AscendC::HardEvent::V_MTE3, where);
     AscendC::DataCopy(gm, local, WholeBlocks<T>(local.GetSize()), where);
 }
 
@@ -65,7 +58,7 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::SetTensorA(const Local<SrcT>& tensor,
     if constexpr (matmul::kInL1<A>) {
         walk_.Restart();
         Later([=](Impl& impl) {
-            CheckTscm(Of(tensor), where);
+            CheckTscm(tensor, where);
             impl.SetTensorA(tensor, transpose, where);
         });
     } else {
@@ -79,7 +72,7 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::SetTensorB(const Local<SrcT>& tensor,
     if constexpr (matmul::kInL1<B>) {
         walk_.Restart();
         Later([=](Impl& impl) {
-            CheckTscm(Of(tensor), where);
+            CheckTscm(tensor, where);
             impl.SetTensorB(tensor, transpose, where);
         });
     } else {

@@ -9,20 +9,13 @@ namespace {
 
 constexpr char kCopy[] = "DataCopy";
 
-template <AscendC::HardEvent event>
-void Order(Location where) {
-    const auto id = GetTPipePtr()->template FetchEventID<event>(where);
-    AscendC::SetFlag<event>(id, where);
-    AscendC::WaitFlag<event>(id, where);
-}
-
 }  // namespace
 
 void copy::Serve(const char* api, std::function<void()> copy, Location where) {
     kfc::RequireServer(api, where);
     const auto work = [copy = std::move(copy), where](void*) {
         copy();
-        Order<AscendC::HardEvent::MTE2_MTE1>(where);
+        SyncPipes(AscendC::HardEvent::MTE2_MTE1, where);
     };
     kfc::Post(0, work, kfc::Pairing::kNone, where);
 }
@@ -36,7 +29,7 @@ void copy::ServeFromUb(const Operand& dst, const Operand& src,
     const GmOperand gm{stage, stage};
     AscendC::DataCopyParams out = params;
     out.dstStride = params.srcStride;
-    Order<AscendC::HardEvent::V_MTE3>(where);
+    SyncPipes(AscendC::HardEvent::V_MTE3, where);
     CopyOutBlocks(gm, src, out, 1, where);
     CopyInBlocks(dst, gm, params, 1, where);
 }

@@ -319,11 +319,4 @@ CastTable MakeTable() {
 
 }  // namespace
 
-namespace twin::lanes::TWIN_LANES_ISA {
-
-const CastTable& CastLanes() {
-    static const CastTable table = MakeTable();
-    return table;
-}
-
-}  // namespace twin::lanes::TWIN_LANES_ISA
+TWIN_LANES_TABLE(CastTable, CastLanes, MakeTable())

@@ -197,11 +197,4 @@ twin::lanes::CompareTable MakeTable() {
 
 }  // namespace
 
-namespace twin::lanes::TWIN_LANES_ISA {
-
-const CompareTable& CompareLanes() {
-    static const CompareTable table = MakeTable();
-    return table;
-}
-
-}  // namespace twin::lanes::TWIN_LANES_ISA
+TWIN_LANES_TABLE(CompareTable, CompareLanes, MakeTable())

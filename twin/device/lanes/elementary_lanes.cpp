@@ -163,11 +163,4 @@ ElementaryTable MakeTable() {
 
 }  // namespace
 
-namespace twin::lanes::TWIN_LANES_ISA {
-
-const ElementaryTable& ElementaryLanes() {
-    static const ElementaryTable table = MakeTable();
-    return table;
-}
-
-}  // namespace twin::lanes::TWIN_LANES_ISA
+TWIN_LANES_TABLE(ElementaryTable, ElementaryLanes, MakeTable())

@@ -113,10 +113,6 @@ inline void ExpForHalf(float* dst, const float* src, size_t count) {
     }
 }
 
-}  // namespace
-
-namespace {
-
 /// Natural logarithm of floats, computed in double: x = 2^e * m with m between sqrt(1/2) and
 /// sqrt(2), log(m) = 2 s (1 + s^2 q(s^2)) with s = (m - 1) / (m + 1). With the polynomial's error
 /// (2e-11) and the roundings of the steps, the float result is correctly rounded except for rare

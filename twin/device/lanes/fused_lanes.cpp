@@ -269,11 +269,4 @@ FusedTable MakeTable() {
 
 }  // namespace
 
-namespace twin::lanes::TWIN_LANES_ISA {
-
-const FusedTable& FusedLanes() {
-    static const FusedTable table = MakeTable();
-    return table;
-}
-
-}  // namespace twin::lanes::TWIN_LANES_ISA
+TWIN_LANES_TABLE(FusedTable, FusedLanes, MakeTable())

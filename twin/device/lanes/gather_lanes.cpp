@@ -119,10 +119,6 @@ size_t CountBits(const uint8_t* bits, size_t count) {
     return set;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr size_t kFractalBytes = 512;
 
 void Turn16(uint8_t* dst, size_t, const uint8_t* src) {
@@ -173,18 +169,7 @@ void Turn4(uint8_t* dst, size_t gap, const uint8_t* src) {
 
 }  // namespace
 
-namespace twin::lanes::TWIN_LANES_ISA {
-
-const GatherTable& GatherLanes() {
-    static const GatherTable table = {Inspect,        Gather<uint16_t>, Gather<uint32_t>,
-                                      Pack<uint16_t>, Pack<uint32_t>,   Pick<uint16_t>,
-                                      Pick<uint32_t>, CountBits};
-    return table;
-}
-
-const FractalTable& FractalLanes() {
-    static const FractalTable table = {Turn4, Turn8, Turn16, Turn32};
-    return table;
-}
-
-}  // namespace twin::lanes::TWIN_LANES_ISA
+TWIN_LANES_TABLE(GatherTable, GatherLanes,
+                 {Inspect, Gather<uint16_t>, Gather<uint32_t>, Pack<uint16_t>, Pack<uint32_t>,
+                  Pick<uint16_t>, Pick<uint32_t>, CountBits})
+TWIN_LANES_TABLE(FractalTable, FractalLanes, {Turn4, Turn8, Turn16, Turn32})

@@ -234,12 +234,6 @@ void ProductHf32(void* c, const void* a, const void* b, const MatrixShape& shape
 
 }  // namespace
 
-namespace twin::lanes::TWIN_LANES_ISA {
-
-const MatrixFloatTable& MatrixFloatLanes() {
-    static const MatrixFloatTable table = {Product16<F16, true>, Product16<Bf16, false>, Product32,
-                                           ProductHf32<true>, ProductHf32<false>};
-    return table;
-}
-
-}  // namespace twin::lanes::TWIN_LANES_ISA
+TWIN_LANES_TABLE(MatrixFloatTable, MatrixFloatLanes,
+                 {Product16<F16, true>, Product16<Bf16, false>, Product32, ProductHf32<true>,
+                  ProductHf32<false>})

@@ -291,16 +291,9 @@ constexpr MatrixIntTable IntTable() {
 
 }  // namespace
 
-namespace twin::lanes::TWIN_LANES_ISA {
-
-const MatrixIntTable& MatrixIntLanes() {
 #if defined(__AVX512BW__)
-    static const MatrixIntTable table =
-        HasDotProducts() ? IntTable<ByteDot>() : IntTable<PairDot>();
+TWIN_LANES_TABLE(MatrixIntTable, MatrixIntLanes,
+                 HasDotProducts() ? IntTable<ByteDot>() : IntTable<PairDot>())
 #else
-    static const MatrixIntTable table = IntTable<PairDot>();
+TWIN_LANES_TABLE(MatrixIntTable, MatrixIntLanes, IntTable<PairDot>())
 #endif
-    return table;
-}
-
-}  // namespace twin::lanes::TWIN_LANES_ISA

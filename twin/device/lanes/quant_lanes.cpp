@@ -78,11 +78,4 @@ void Int32ToHalf(void* dst, const void* src, const QuantColumns& columns, size_t
 
 }  // namespace
 
-namespace twin::lanes::TWIN_LANES_ISA {
-
-const QuantTable& QuantLanes() {
-    static const QuantTable table = {Int32ToByte, FloatToByte, Int32ToHalf};
-    return table;
-}
-
-}  // namespace twin::lanes::TWIN_LANES_ISA
+TWIN_LANES_TABLE(QuantTable, QuantLanes, {Int32ToByte, FloatToByte, Int32ToHalf})

@@ -99,10 +99,6 @@ inline double AcoshReal(double x) {
 }
 inline double AtanhReal(double x) { return 0.5 * Log1pReal(2.0 * x / (1.0 - x)); }
 
-}  // namespace
-
-namespace {
-
 /// |x| <= 1: Taylor series, neglected terms below 1e-15.
 inline double ErfSmall(double x) {
     const double z = x * x;

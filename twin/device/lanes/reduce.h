@@ -66,16 +66,12 @@ struct CompareTable {
 
 const CompareTable& BestCompare();
 
-}  // namespace twin::lanes
-
 // Inner loops are in device/lanes/<family>_lanes.cpp. Each such file is compiled once per
 // instruction set of the host, in a namespace of that name (TWIN_LANES_ISA), and provides its
 // functions in a table:
-//   namespace twin::lanes::TWIN_LANES_ISA { const SortTable& SortLanes(); }
+//   TWIN_LANES_TABLE(SortTable, SortLanes, {Sort, Merge})
 // One ordinary source file chooses the table for this machine:
 //   TWIN_LANES_SELECT(SortTable, SortLanes, BestSort)
-
-namespace twin::lanes {
 
 enum class Isa { Baseline, X86V3, X86V4 };
 
@@ -91,6 +87,14 @@ bool HasDotProducts();
 #ifndef TWIN_LANES_ISA
 #define TWIN_LANES_ISA baseline
 #endif
+
+#define TWIN_LANES_TABLE(Table, Lanes, ...)     \
+    namespace twin::lanes::TWIN_LANES_ISA {     \
+    const Table& Lanes() {                      \
+        static const Table table = __VA_ARGS__; \
+        return table;                           \
+    }                                           \
+    }
 
 #ifdef TWIN_LANES_X86
 // `Widest`: the instruction set that hosts with x86-64-v4 take.

@@ -63,11 +63,4 @@ float Max(const float* row, size_t count) {
 
 }  // namespace
 
-namespace twin::lanes::TWIN_LANES_ISA {
-
-const RowTable& RowLanes() {
-    static const RowTable table = {Sum, Max};
-    return table;
-}
-
-}  // namespace twin::lanes::TWIN_LANES_ISA
+TWIN_LANES_TABLE(RowTable, RowLanes, {Sum, Max})

@@ -107,12 +107,7 @@ bool Call::Ready(Dtype dtype, uint64_t elements, Overlap rule) {
     }
     issue_.Type(dtype);
     issue_.Work((widest + kRepeatBytes - 1) / kRepeatBytes, elements);
-    if (issue_.Ready(rule)) {
-        return true;
-    }
-    Spoil();
-    Done();
-    return false;
+    return issue_.Ready(rule);
 }
 
 void Call::Spoil() {

@@ -13,9 +13,7 @@ namespace twin::advanced {
 ///   uint8_t* to = call.Write(Arg::Dst, dst, bytes);
 ///   const uint8_t* from = call.Read(Arg::Src, src, bytes);
 ///   call.Take(tmp, need);
-///   if (!call.Ready(dtype, count, Overlap::InPlace)) return;
-///   ... effect on to and from ...
-///   call.Done();
+///   call.Run(dtype, count, Overlap::InPlace, [&] { ... effect on to and from ... });
 class Call {
 public:
     Call(Opcode api, Location where) : issue_(api, CoreKind::Aiv, where) {}
@@ -51,15 +49,22 @@ public:
     /// Notes and checks the scratch, which must not overlap an operand noted before (T700, T701).
     void Take(const Tmp& tmp, const TmpNeed& need);
 
-    /// Checks how the operands overlap (T702). Returns false only in hardware mode: the library
-    /// overwrites a source before it reads it, so the destinations are poison and the call is
-    /// finished.
-    bool Ready(Dtype dtype, uint64_t elements, Overlap rule);
+    /// Checks how the operands overlap (T702), computes the effect and records the call. In
+    /// hardware mode, if the library overwrites a source before it reads it, the destinations are
+    /// poison.
+    template <typename Effect>
+    void Run(Dtype dtype, uint64_t elements, Overlap rule, Effect effect) {
+        if (Ready(dtype, elements, rule)) {
+            effect();
+        } else {
+            Spoil();
+        }
+        Done();
+    }
     /// Makes the destinations poison instead of computing results.
     void Spoil();
     /// Applies the core's saturation mode to results.
     void Saturate(uint8_t* results, Dtype dtype, uint64_t elements);
-    void Done();
 
 private:
     struct Part {
@@ -72,6 +77,8 @@ private:
     };
     static constexpr uint32_t kMaxParts = 10;
 
+    bool Ready(Dtype dtype, uint64_t elements, Overlap rule);
+    void Done();
     uint8_t* Keep(Arg name, const Operand& place, const Runs& runs, bool write, uint8_t* start,
                   bool spent = false);
 

@@ -31,6 +31,72 @@ void Scalar(lanes::ScalarOp op, float* dst, const float* src, float scalar, size
     lanes::BestArithmetic().scalar[static_cast<size_t>(op)][kF32](dst, src, &scalar, elements);
 }
 
+bool IsClamp(ElementaryOp op) {
+    return op == ElementaryOp::ClampMax || op == ElementaryOp::ClampMin;
+}
+
+TmpNeed NeedOf(const Function& function, uint32_t size, uint64_t count) {
+    const TmpSize said = IsClamp(function.op)
+                             ? ClampTmp(size, count)
+                             : ElementaryTmp(function.op, size, count, function.reuseSource);
+    return {said.min, said.max};
+}
+
+void Describe(const Function& function, Call& call) {
+    const bool precise = function.op == ElementaryOp::GeluPrecise ||
+                         function.op == ElementaryOp::FasterGeluPrecise ||
+                         function.op == ElementaryOp::FasterGeluV2Precise;
+    CallShape& shape = call.shape();
+    shape.form = (function.reuseSource ? ElementwiseForm::kReuse : 0) |
+                 (precise ? ElementwiseForm::kPrecise : 0) |
+                 (function.scalar != 0 ? ElementwiseForm::kFast : 0);
+    shape.level =
+        function.op == ElementaryOp::ExpTaylor ? static_cast<uint32_t>(function.scalar) : 0;
+}
+
+/// With isReuseSource, some functions use float sources as scratch.
+bool LosesSource(const Function& function) {
+    const ElementaryRule& rule = RuleOf(function.op);
+    return function.reuseSource && function.dtype == Dtype::F32 &&
+           rule.reuseBuffers != rule.floatBuffers;
+}
+
+Overlap OverlapOf(const Function& function) {
+    const ElementaryRule& rule = RuleOf(function.op);
+    const bool works = function.dtype == Dtype::F32 ? rule.floatInPlace && !LosesSource(function)
+                                                    : rule.halfInPlace;
+    return works ? Overlap::InPlace : Overlap::Library;
+}
+
+/// `src1` is null for a function of one source.
+void Run(const Function& function, const Operand& dst, const Operand& src, const Operand* src1,
+         const Tmp& tmp, uint32_t count, Location where) {
+    Call call(function.api, where);
+    if (!call || count == 0) {
+        return;
+    }
+    Describe(function, call);
+    const uint32_t size = SizeOf(function.dtype);
+    const auto row = static_cast<size_t>(function.dtype);
+    const lanes::ElementaryFn run =
+        vec::Require(lanes::BestElementary().run[static_cast<size_t>(function.op)][row],
+                     function.api, function.dtype);
+    const uint64_t bytes = uint64_t{count} * size;
+    const bool two = src1 != nullptr;
+    uint8_t* to = call.Write(Arg::DstTensor, dst, bytes);
+    const uint8_t* from = call.Read(two ? Arg::SrcTensor0 : Arg::SrcTensor, src, bytes,
+                                    !two && LosesSource(function));
+    const uint8_t* from1 = two ? call.Read(Arg::SrcTensor1, *src1, bytes) : nullptr;
+    call.Take(tmp, NeedOf(function, size, count));
+    if (IsClamp(function.op)) {
+        vec::UseScratch(call.issue(), uint64_t{kBlockBytes} * size);  // Select's scalar
+    }
+    call.Run(function.dtype, count, OverlapOf(function), [&] {
+        run(to, from, from1, &function.scalar, count);
+        call.Saturate(to, function.dtype, count);
+    });
+}
+
 }  // namespace
 
 void Load(float* row, const uint8_t* src, Dtype dtype, size_t elements) {
@@ -126,97 +192,14 @@ void CheckFields(const char* api, std::initializer_list<FieldRule> rules) {
     }
 }
 
-namespace {
-
-bool IsClamp(ElementaryOp op) {
-    return op == ElementaryOp::ClampMax || op == ElementaryOp::ClampMin;
-}
-
-TmpNeed NeedOf(const Function& function, uint32_t size, uint64_t count) {
-    const TmpSize said = IsClamp(function.op)
-                             ? ClampTmp(size, count)
-                             : ElementaryTmp(function.op, size, count, function.reuseSource);
-    return {said.min, said.max};
-}
-
-void Describe(const Function& function, Call& call) {
-    const bool precise = function.op == ElementaryOp::GeluPrecise ||
-                         function.op == ElementaryOp::FasterGeluPrecise ||
-                         function.op == ElementaryOp::FasterGeluV2Precise;
-    CallShape& shape = call.shape();
-    shape.form = (function.reuseSource ? ElementwiseForm::kReuse : 0) |
-                 (precise ? ElementwiseForm::kPrecise : 0) |
-                 (function.scalar != 0 ? ElementwiseForm::kFast : 0);
-    shape.level =
-        function.op == ElementaryOp::ExpTaylor ? static_cast<uint32_t>(function.scalar) : 0;
-}
-
-/// With isReuseSource, some functions use float sources as scratch.
-bool LosesSource(const Function& function) {
-    const ElementaryRule& rule = RuleOf(function.op);
-    return function.reuseSource && function.dtype == Dtype::F32 &&
-           rule.reuseBuffers != rule.floatBuffers;
-}
-
-Overlap OverlapOf(const Function& function) {
-    const ElementaryRule& rule = RuleOf(function.op);
-    const bool works = function.dtype == Dtype::F32 ? rule.floatInPlace && !LosesSource(function)
-                                                    : rule.halfInPlace;
-    return works ? Overlap::InPlace : Overlap::Library;
-}
-
-}  // namespace
-
 void RunUnary(const Function& function, const Operand& dst, const Operand& src, const Tmp& tmp,
               uint32_t count, Location where) {
-    Call call(function.api, where);
-    if (!call || count == 0) {
-        return;
-    }
-    Describe(function, call);
-    const uint32_t size = SizeOf(function.dtype);
-    const auto row = static_cast<size_t>(function.dtype);
-    const lanes::ElementaryFn run =
-        vec::Require(lanes::BestElementary().run[static_cast<size_t>(function.op)][row],
-                     function.api, function.dtype);
-    const uint64_t bytes = uint64_t{count} * size;
-    uint8_t* to = call.Write(Arg::DstTensor, dst, bytes);
-    const uint8_t* from = call.Read(Arg::SrcTensor, src, bytes, LosesSource(function));
-    call.Take(tmp, NeedOf(function, size, count));
-    if (IsClamp(function.op)) {
-        vec::UseScratch(call.issue(), uint64_t{kBlockBytes} * size);  // Select's scalar
-    }
-    if (!call.Ready(function.dtype, count, OverlapOf(function))) {
-        return;
-    }
-    run(to, from, nullptr, &function.scalar, count);
-    call.Saturate(to, function.dtype, count);
-    call.Done();
+    Run(function, dst, src, nullptr, tmp, count, where);
 }
 
 void RunBinary(const Function& function, const Operand& dst, const Operand& src0,
                const Operand& src1, const Tmp& tmp, uint32_t count, Location where) {
-    Call call(function.api, where);
-    if (!call || count == 0) {
-        return;
-    }
-    Describe(function, call);
-    const uint32_t size = SizeOf(function.dtype);
-    const auto row = static_cast<size_t>(function.dtype);
-    const lanes::ElementaryFn run =
-        vec::Require(lanes::BestElementary().run[static_cast<size_t>(function.op)][row],
-                     function.api, function.dtype);
-    const uint64_t bytes = uint64_t{count} * size;
-    uint8_t* to = call.Write(Arg::DstTensor, dst, bytes);
-    const uint8_t* from0 = call.Read(Arg::SrcTensor0, src0, bytes);
-    const uint8_t* from1 = call.Read(Arg::SrcTensor1, src1, bytes);
-    call.Take(tmp, NeedOf(function, size, count));
-    if (!call.Ready(function.dtype, count, OverlapOf(function))) {
-        return;
-    }
-    run(to, from0, from1, &function.scalar, count);
-    call.Saturate(to, function.dtype, count);
-    call.Done();
+    Run(function, dst, src0, &src1, tmp, count, where);
 }
 
 }  // namespace twin::advanced

@@ -77,49 +77,37 @@ TWIN_API void RunBinary(const Function& function, const Operand& dst, const Oper
 
 // The overloads of most functions of one argument: with and without scratch, with and without a
 // count.
-#define TWIN_ADVANCED_UNARY(API, OP, ...)                                                        \
-    TWIN_ADVANCED_UNARY_COUNTED(API, OP, const, __VA_ARGS__)                                     \
-    template <typename T, bool isReuseSource = false>                                            \
-    inline void API(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,            \
-                    const LocalTensor<uint8_t>& sharedTmpBuffer, TWIN_HERE) {                    \
-        API<T, isReuseSource>(dstTensor, srcTensor, sharedTmpBuffer, srcTensor.GetSize(), here); \
-    }                                                                                            \
-    TWIN_ADVANCED_UNARY_WHOLE(API)
-
-#define TWIN_ADVANCED_UNARY_WHOLE(API)                                                             \
-    template <typename T, bool isReuseSource = false>                                              \
-    inline void API(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor, TWIN_HERE) { \
-        API<T, isReuseSource>(dstTensor, srcTensor, srcTensor.GetSize(), here);                    \
-    }
+#define TWIN_ADVANCED_UNARY(API)                                                   \
+    TWIN_COUNT_FORMS(TWIN_ADVANCED_UNARY_FORM, srcTensor, API, const, half, float) \
+    TWIN_ADVANCED_UNARY_ADDRESS(API, const)
 
 /// QUALIFIER says whether the library takes destination and scratch by const reference.
-#define TWIN_ADVANCED_UNARY_COUNTED(API, OP, QUALIFIER, ...)                                      \
-    template <typename T, bool isReuseSource = false>                                             \
-    inline void API(QUALIFIER LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,         \
-                    QUALIFIER LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,     \
-                    TWIN_HERE) {                                                                  \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                   \
-        ::twin::advanced::RunUnary({::twin::Opcode::API, ::twin::advanced::ElementaryOp::OP,      \
-                                    ::twin::kDtypeOf<T>, isReuseSource},                          \
-                                   ::twin::Of(dstTensor), ::twin::Of(srcTensor), sharedTmpBuffer, \
-                                   calCount, here);                                               \
-    }                                                                                             \
-    TWIN_ADVANCED_UNARY_STACK(API, OP, QUALIFIER, __VA_ARGS__)
+#define TWIN_ADVANCED_UNARY_FORM(TMP, tmp, COUNT, count, API, QUALIFIER, ...)                 \
+    template <typename T, bool isReuseSource = false>                                         \
+    inline void API(QUALIFIER LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,     \
+                    TMP(QUALIFIER) COUNT() TWIN_HERE) {                                       \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                               \
+        ::twin::advanced::RunUnary({::twin::Opcode::API, ::twin::advanced::ElementaryOp::API, \
+                                    ::twin::kDtypeOf<T>, isReuseSource},                      \
+                                   dstTensor, srcTensor, tmp, count, here);                   \
+    }
+/// For code that takes the address of the function: it has the toolkit's own type. A call never
+/// chooses it, because the others are more specialised.
+#define TWIN_ADVANCED_UNARY_ADDRESS(API, QUALIFIER)                                      \
+    template <typename T, bool isReuseSource = false, typename Tensor>                   \
+    inline void API(QUALIFIER Tensor& dstTensor, const Tensor& srcTensor,                \
+                    const uint32_t calCount) {                                           \
+        API<T, isReuseSource>(dstTensor, srcTensor, calCount, ::twin::Location::Here()); \
+    }
 
-/// The last overload is for code that takes the address of the function; it has the toolkit's own
-/// type. A call never chooses it, because the others are more specialised.
-#define TWIN_ADVANCED_UNARY_STACK(API, OP, QUALIFIER, ...)                                     \
-    template <typename T, bool isReuseSource = false>                                          \
-    inline void API(QUALIFIER LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,      \
-                    const uint32_t calCount, TWIN_HERE) {                                      \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                \
-        ::twin::advanced::RunUnary({::twin::Opcode::API, ::twin::advanced::ElementaryOp::OP,   \
-                                    ::twin::kDtypeOf<T>, isReuseSource},                       \
-                                   ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, calCount, \
-                                   here);                                                      \
-    }                                                                                          \
-    template <typename T, bool isReuseSource = false, typename Tensor>                         \
-    inline void API(QUALIFIER Tensor& dstTensor, const Tensor& srcTensor,                      \
-                    const uint32_t calCount) {                                                 \
-        API<T, isReuseSource>(dstTensor, srcTensor, calCount, ::twin::Location::Here());       \
+#define TWIN_ADVANCED_BINARY(API, OP, ...) \
+    TWIN_COUNT_FORMS(TWIN_ADVANCED_BINARY_FORM, srcTensor0, API, OP, __VA_ARGS__)
+#define TWIN_ADVANCED_BINARY_FORM(TMP, tmp, COUNT, count, API, OP, ...)                     \
+    template <typename T, bool isReuseSource = false>                                       \
+    inline void API(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor0,      \
+                    const LocalTensor<T>& srcTensor1, TMP(const) COUNT() TWIN_HERE) {       \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                             \
+        ::twin::advanced::RunBinary(                                                        \
+            {::twin::Opcode::API, ::twin::advanced::ElementaryOp::OP, ::twin::kDtypeOf<T>}, \
+            dstTensor, srcTensor0, srcTensor1, tmp, count, here);                           \
     }

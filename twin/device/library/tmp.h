@@ -15,15 +15,23 @@ struct Tmp {
     bool given = false;
 
     Tmp() = default;
-    Tmp(const AscendC::LocalTensor<uint8_t>& tensor) : place(Of(tensor)), given(true) {}
+    Tmp(const AscendC::LocalTensor<uint8_t>& tensor) : place(tensor), given(true) {}
 };
 
-/// The two forms of a call: with the caller's temporary buffer, and without it.
-#define TWIN_TMP_BUFFER() const LocalTensor<uint8_t>&sharedTmpBuffer,
-#define TWIN_NO_TMP_BUFFER()
-#define TWIN_TMP_FORMS(FORM)               \
-    FORM(TWIN_TMP_BUFFER, sharedTmpBuffer) \
-    FORM(TWIN_NO_TMP_BUFFER, {})
+// A macro that writes one form of a call gets the parameter of the temporary buffer, whose argument
+// is its qualifier, and the value, or TWIN_NOTHING and {}. A count is the same.
+#define TWIN_TMP_BUFFER(QUALIFIER) QUALIFIER LocalTensor<uint8_t>&sharedTmpBuffer,
+#define TWIN_CAL_COUNT() const uint32_t calCount,
+
+/// The forms with the caller's temporary buffer, and without it.
+#define TWIN_TMP_FORMS(FORM) FORM(TWIN_TMP_BUFFER, sharedTmpBuffer) FORM(TWIN_NOTHING, {})
+#define TWIN_TMP_FORMS_OF(FORM, ...)                    \
+    FORM(TWIN_TMP_BUFFER, sharedTmpBuffer, __VA_ARGS__) \
+    FORM(TWIN_NOTHING, {}, __VA_ARGS__)
+/// Each of them with a count, and for the whole tensor SIZED.
+#define TWIN_COUNT_FORMS(FORM, SIZED, ...)                         \
+    TWIN_TMP_FORMS_OF(FORM, TWIN_CAL_COUNT, calCount, __VA_ARGS__) \
+    TWIN_TMP_FORMS_OF(FORM, TWIN_NOTHING, SIZED.GetSize(), __VA_ARGS__)
 
 /// Bytes of scratch: the minimum of the library, and the size that it uses if it has it.
 struct TmpNeed {

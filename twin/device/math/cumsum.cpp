@@ -81,20 +81,18 @@ void RunCumSum(Dtype dtype, const Operand& dst, const Operand& lastRow, const Op
         config.outputLastRow ? call.Write(Arg::LastRowTensor, lastRow, rowBytes) : nullptr;
     const TmpSize said = CumSumTmp(size, info.outter, info.inner, config.isLastAxis);
     call.Take(tmp, {said.min, said.max});
-    if (!call.Ready(dtype, count, Overlap::InPlace)) {
-        return;
-    }
-    std::vector<float> values = Load(from, dtype, count);
-    (config.isLastAxis ? SumColumns : SumRows)(values, info.outter, info.inner);
-    for (float& value : values) {
-        value = value + 0.0F;  // Adds of 0 moves the results, which makes -0 a 0
-    }
-    Store(to, values.data(), dtype, count);
-    call.Saturate(to, dtype, count);
-    if (last != nullptr) {
-        std::memcpy(last, to + count * size - rowBytes, rowBytes);
-    }
-    call.Done();
+    call.Run(dtype, count, Overlap::InPlace, [&] {
+        std::vector<float> values = Load(from, dtype, count);
+        (config.isLastAxis ? SumColumns : SumRows)(values, info.outter, info.inner);
+        for (float& value : values) {
+            value = value + 0.0F;  // Adds of 0 moves the results, which makes -0 a 0
+        }
+        Store(to, values.data(), dtype, count);
+        call.Saturate(to, dtype, count);
+        if (last != nullptr) {
+            std::memcpy(last, to + count * size - rowBytes, rowBytes);
+        }
+    });
 }
 
 }  // namespace twin::advanced

@@ -75,12 +75,10 @@ void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base, const Powe
     const TmpSize said = PowerTmp(base.tensor && exponent.tensor, dtype == Dtype::I32, size, count);
     call.Take(tmp, {said.min, said.max});
     const bool narrow = dtype == Dtype::F16;
-    if (!call.Ready(dtype, count, narrow ? Overlap::InPlace : Overlap::Library)) {
-        return;
-    }
-    Raise(to, dtype, bases, exponents, count);
-    call.Saturate(to, dtype, count);
-    call.Done();
+    call.Run(dtype, count, narrow ? Overlap::InPlace : Overlap::Library, [&] {
+        Raise(to, dtype, bases, exponents, count);
+        call.Saturate(to, dtype, count);
+    });
 }
 
 }  // namespace twin::advanced
@@ -251,12 +249,10 @@ void RunAxpy(Dtype dtype, const Operand& dst, const Operand& src, float scalar, 
     const TmpSize said = ElementaryTmp(ElementaryOp::Axpy, sizeof(uint16_t), count, false);
     call.Take(tmp, {said.min, said.max});
     const bool narrow = size == sizeof(uint16_t);
-    if (!call.Ready(dtype, count, narrow ? Overlap::InPlace : Overlap::Library)) {
-        return;
-    }
-    run(to, to, from, &scalar, count);
-    call.Saturate(to, dtype, count);
-    call.Done();
+    call.Run(dtype, count, narrow ? Overlap::InPlace : Overlap::Library, [&] {
+        run(to, to, from, &scalar, count);
+        call.Saturate(to, dtype, count);
+    });
 }
 
 namespace {
@@ -282,10 +278,7 @@ void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand&
     const uint8_t* from1 = call.Read(Arg::Src1Tensor, src1, bytes);
     const TmpSize said = XorTmp(size, count);
     call.Take(tmp, {said.min, said.max});
-    if (call.Ready(dtype, count, Overlap::Library)) {
-        XorBytes(to, from0, from1, bytes);
-        call.Done();
-    }
+    call.Run(dtype, count, Overlap::Library, [&] { XorBytes(to, from0, from1, bytes); });
 }
 
 }  // namespace twin::advanced

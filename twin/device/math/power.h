@@ -15,7 +15,7 @@ struct PowerSide {
     uint8_t number[4] = {};
 
     template <typename T>
-    PowerSide(const AscendC::LocalTensor<T>& values) : tensor(true), place(Of(values)) {}
+    PowerSide(const AscendC::LocalTensor<T>& values) : tensor(true), place(values) {}
     template <typename T>
     PowerSide(const T& value) {
         std::memcpy(number, &value, sizeof(T));
@@ -27,37 +27,20 @@ TWIN_API void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base,
 
 }  // namespace twin::advanced
 
-// dst = BASE^EXPONENT. SIZED is the operand that is a tensor and gives the number of elements.
-#define TWIN_POWER(BASE, EXPONENT, SIZED)                                                          \
-    template <typename T, bool isReuseSource = false>                                              \
-    inline void Power(const LocalTensor<T>& dstTensor, BASE, EXPONENT,                             \
-                      const LocalTensor<uint8_t>& sharedTmpBuffer, uint32_t calCount, TWIN_HERE) { \
-        TWIN_REFUSE_DTYPE(Power, T, half, float, int32_t);                                         \
-        ::twin::advanced::RunPower(::twin::kDtypeOf<T>, ::twin::Of(dstTensor), src0, src1,         \
-                                   sharedTmpBuffer, calCount, here);                               \
-    }                                                                                              \
-    template <typename T, bool isReuseSource = false>                                              \
-    inline void Power(const LocalTensor<T>& dstTensor, BASE, EXPONENT, uint32_t calCount,          \
-                      TWIN_HERE) {                                                                 \
-        TWIN_REFUSE_DTYPE(Power, T, half, float, int32_t);                                         \
-        ::twin::advanced::RunPower(::twin::kDtypeOf<T>, ::twin::Of(dstTensor), src0, src1, {},     \
-                                   calCount, here);                                                \
-    }                                                                                              \
-    template <typename T, bool isReuseSource = false>                                              \
-    inline void Power(const LocalTensor<T>& dstTensor, BASE, EXPONENT,                             \
-                      const LocalTensor<uint8_t>& sharedTmpBuffer, TWIN_HERE) {                    \
-        Power<T, isReuseSource>(dstTensor, src0, src1, sharedTmpBuffer, SIZED.GetSize(), here);    \
-    }                                                                                              \
-    template <typename T, bool isReuseSource = false>                                              \
-    inline void Power(const LocalTensor<T>& dstTensor, BASE, EXPONENT, TWIN_HERE) {                \
-        Power<T, isReuseSource>(dstTensor, src0, src1, SIZED.GetSize(), here);                     \
+// dst = BASE^EXPONENT.
+#define TWIN_POWER(TMP, tmp, COUNT, count, BASE, EXPONENT)                                        \
+    template <typename T, bool isReuseSource = false>                                             \
+    inline void Power(const LocalTensor<T>& dstTensor, BASE, EXPONENT,                            \
+                      TMP(const) COUNT() TWIN_HERE) {                                             \
+        TWIN_REFUSE_DTYPE(Power, T, half, float, int32_t);                                        \
+        ::twin::advanced::RunPower(::twin::kDtypeOf<T>, dstTensor, src0, src1, tmp, count, here); \
     }
 
 namespace AscendC {
 
-TWIN_POWER(const LocalTensor<T>& src0, const LocalTensor<T>& src1, src0)
-TWIN_POWER(const LocalTensor<T>& src0, const T& src1, src0)
-TWIN_POWER(const T& src0, const LocalTensor<T>& src1, src1)
+TWIN_COUNT_FORMS(TWIN_POWER, src0, const LocalTensor<T>& src0, const LocalTensor<T>& src1)
+TWIN_COUNT_FORMS(TWIN_POWER, src0, const LocalTensor<T>& src0, const T& src1)
+TWIN_COUNT_FORMS(TWIN_POWER, src1, const T& src0, const LocalTensor<T>& src1)
 
 /// Newer toolkits have names for two algorithms. The results are the same.
 enum class CumSumAlgorithm { CUMSUM_ALGORITHM_LINEBYLINE = 0, CUMSUM_ALGORITHM_SKLANSKY = 1 };
@@ -90,24 +73,17 @@ TWIN_API void RunCumSum(Dtype dtype, const Operand& dst, const Operand& lastRow,
 namespace AscendC {
 
 /// Running sums along rows (last axis) or down columns, added in order; half is computed in float.
-template <typename T, const CumSumConfig& config = defaultCumSumConfig>
-inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,
-                   const LocalTensor<T>& srcTensor, LocalTensor<uint8_t>& sharedTmpBuffer,
-                   const CumSumInfo& cumSumInfo, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(CumSum, T, half, float);
-    static_assert(config.algorithm == CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE,
-                  "CumSum: CUMSUM_ALGORITHM_SKLANSKY is for other chips than A2 and A3");
-    twin::advanced::RunCumSum(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(lastRowTensor),
-                              twin::Of(srcTensor), config, cumSumInfo, sharedTmpBuffer, here);
-}
-template <typename T, const CumSumConfig& config = defaultCumSumConfig>
-inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,
-                   const LocalTensor<T>& srcTensor, const CumSumInfo& cumSumInfo, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(CumSum, T, half, float);
-    static_assert(config.algorithm == CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE,
-                  "CumSum: CUMSUM_ALGORITHM_SKLANSKY is for other chips than A2 and A3");
-    twin::advanced::RunCumSum(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(lastRowTensor),
-                              twin::Of(srcTensor), config, cumSumInfo, {}, here);
-}
+#define TWIN_CUM_SUM(TMP, tmp)                                                                \
+    template <typename T, const CumSumConfig& config = defaultCumSumConfig>                   \
+    inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,              \
+                       const LocalTensor<T>& srcTensor, TMP() const CumSumInfo& cumSumInfo,   \
+                       TWIN_HERE) {                                                           \
+        TWIN_REFUSE_DTYPE(CumSum, T, half, float);                                            \
+        static_assert(config.algorithm == CumSumAlgorithm::CUMSUM_ALGORITHM_LINEBYLINE,       \
+                      "CumSum: CUMSUM_ALGORITHM_SKLANSKY is for other chips than A2 and A3"); \
+        ::twin::advanced::RunCumSum(::twin::kDtypeOf<T>, dstTensor, lastRowTensor, srcTensor, \
+                                    config, cumSumInfo, tmp, here);                           \
+    }
+TWIN_TMP_FORMS(TWIN_CUM_SUM)
 
 }  // namespace AscendC

@@ -32,6 +32,18 @@ BatchIndex Broadcast(const LayoutAxes& own, const LayoutAxes& other) {
     return {};
 }
 
+/// The axes of the walk: `fast` goes through all its blocks for every group of `slow`.
+struct Axes {
+    int32_t fastBlocks, slowBlocks, fastStep, slowStep;
+};
+
+Axes AxesOf(const Problem& p) {
+    if (p.order == 0) {
+        return {p.BlocksM(), p.BlocksN(), p.t.stepM, p.t.stepN};
+    }
+    return {p.BlocksN(), p.BlocksM(), p.t.stepN, p.t.stepM};
+}
+
 }  // namespace
 
 BatchLayout LayoutOf(LayoutMode mode, const LayoutAxes& axes, int32_t rows, int32_t columns,
@@ -94,22 +106,6 @@ BatchPlan PlanBatch(LayoutMode mode, const TCubeTiling& t, int32_t batchA, int32
     }
     return plan;
 }
-
-namespace {
-
-/// The axes of the walk: `fast` goes through all its blocks for every group of `slow`.
-struct Axes {
-    int32_t fastBlocks, slowBlocks, fastStep, slowStep;
-};
-
-Axes AxesOf(const Problem& p) {
-    if (p.order == 0) {
-        return {p.BlocksM(), p.BlocksN(), p.t.stepM, p.t.stepN};
-    }
-    return {p.BlocksN(), p.BlocksM(), p.t.stepN, p.t.stepM};
-}
-
-}  // namespace
 
 bool Walk::Next(const Problem& problem) {
     const Axes axes = AxesOf(problem);

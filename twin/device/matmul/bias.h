@@ -156,16 +156,12 @@ public:
         const GmMatrix<float> row{ViewAs<float>(At(vector_, first)), CubeFormat::ND, true,
                                   columns * 2, 16};
         CopyNdTile(tile, row, 0, 0, 1, true, where);
-        const auto id = GetTPipePtr()->template FetchEventID<HardEvent::MTE2_FIX>(where);
-        SetFlag<HardEvent::MTE2_FIX>(id, where);
-        WaitFlag<HardEvent::MTE2_FIX>(id, where);
+        SyncPipes(HardEvent::MTE2_FIX, where);
         return l1;
     }
     void Free(AscendC::LocalTensor<uint64_t>& l1, Location where) {
         using namespace AscendC;
-        const auto id = GetTPipePtr()->template FetchEventID<HardEvent::FIX_MTE2>(where);
-        SetFlag<HardEvent::FIX_MTE2>(id, where);
-        WaitFlag<HardEvent::FIX_MTE2>(id, where);
+        SyncPipes(HardEvent::FIX_MTE2, where);
         l1_.FreeTensor(l1, where);
     }
 

@@ -105,10 +105,6 @@ private:
     int32_t group_ = 0, chunk_ = 0;
 };
 
-}  // namespace twin::matmul
-
-namespace twin::matmul {
-
 /// One K step of one block: a base block of A and of B into L0A and L0B, and their product. With
 /// two halves of L0 the loads of one step run beside the product of the step before; the flags of
 /// the halves are those that TPipe keeps for the library.
@@ -149,11 +145,11 @@ public:
         params.kDirectionAlign = std::is_same<T, float>::value && transposedA;
         params.cmatrixInitVal = !accumulate && table == nullptr;
         params.cmatrixSource = table != nullptr;
-        const Operand c = Of(co1), a = Of(Half(l0a_)), b = Of(Half(l0b_));
+        const Operand c = co1, a = Half(l0a_), b = Half(l0b_);
         // int4b_t has no public Mmad with a bias, but the instruction exists.
         Operand bias = c;
         if (table != nullptr) {
-            bias = Of(*table);
+            bias = *table;
         }
         cube::Multiply(c, a, b, table == nullptr ? nullptr : &bias, params, kDtypeOf<T>, where);
         if ((params.m / 16) * (params.n / 16) < kSmallProduct) {

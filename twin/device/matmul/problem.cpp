@@ -132,44 +132,10 @@ void RefuseSparse(Location where) {
 }
 
 void Override(TCubeTiling& t, const MatmulApiStaticTiling& c) {
-    Take(t.usedCoreNum, c.usedCoreNum);
-    Take(t.M, c.M);
-    Take(t.N, c.N);
-    Take(t.Ka, c.Ka);
-    Take(t.Kb, c.Kb);
-    Take(t.singleCoreM, c.singleCoreM);
-    Take(t.singleCoreN, c.singleCoreN);
-    Take(t.singleCoreK, c.singleCoreK);
-    Take(t.baseM, c.baseM);
-    Take(t.baseN, c.baseN);
-    Take(t.baseK, c.baseK);
-    Take(t.depthA1, c.depthA1);
-    Take(t.depthB1, c.depthB1);
-    Take(t.stepM, c.stepM);
-    Take(t.stepN, c.stepN);
-    Take(t.isBias, c.isBias);
-    Take(t.iterateOrder, c.iterateOrder);
-    Take(t.stepKa, c.stepKa);
-    Take(t.stepKb, c.stepKb);
-    Take(t.dbL0A, c.dbL0A);
-    Take(t.dbL0B, c.dbL0B);
-    Take(t.dbL0C, c.dbL0C);
-    Take(t.ALayoutInfoB, c.ALayoutInfoB);
-    Take(t.ALayoutInfoS, c.ALayoutInfoS);
-    Take(t.ALayoutInfoN, c.ALayoutInfoN);
-    Take(t.ALayoutInfoG, c.ALayoutInfoG);
-    Take(t.ALayoutInfoD, c.ALayoutInfoD);
-    Take(t.BLayoutInfoB, c.BLayoutInfoB);
-    Take(t.BLayoutInfoS, c.BLayoutInfoS);
-    Take(t.BLayoutInfoN, c.BLayoutInfoN);
-    Take(t.BLayoutInfoG, c.BLayoutInfoG);
-    Take(t.BLayoutInfoD, c.BLayoutInfoD);
-    Take(t.CLayoutInfoB, c.CLayoutInfoB);
-    Take(t.CLayoutInfoS1, c.CLayoutInfoS1);
-    Take(t.CLayoutInfoN, c.CLayoutInfoN);
-    Take(t.CLayoutInfoG, c.CLayoutInfoG);
-    Take(t.CLayoutInfoS2, c.CLayoutInfoS2);
-    Take(t.BatchNum, c.BatchNum);
+#define TWIN_TAKE(TYPE, NAME) Take(t.NAME, c.NAME);
+    TWIN_CUBE_TILING_SPLIT(TWIN_TAKE)
+    TWIN_CUBE_TILING_LAYOUT(TWIN_TAKE)
+#undef TWIN_TAKE
 }
 
 void Override(TCubeTiling& t, const MatmulConfig& config) {

@@ -130,21 +130,20 @@ void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNorm
                            call.Read(Arg::Gamm, task.gamma, batch * size),
                            call.Read(Arg::Beta, task.beta, batch * size)};
     call.Take(tmp, ScratchOf(t, false));
-    if (!call.Ready(task.dtype, uint64_t{batch} * t.meanVarSize, Overlap::InPlace)) {
-        return;
-    }
-    Columns columns(places, task.dtype, task.epsilon, t);
-    const uint32_t piece = t.shCurLength;
-    for (uint32_t i = 0; i < t.loopRound; ++i) {
-        columns.Compute(i * piece, piece);
-    }
-    if (t.inputTailSize > 0) {  // the library leaves the last round's size in the caller's tiling
-        columns.Compute(t.inputTailPos, t.meanVarTailSize);
-        tiling->bshCurLength = t.inputTailSize;
-        tiling->shCurLength = t.meanVarTailSize;
-        tiling->shCurLengthBlockNum = t.meanVarTailSize / 8;
-    }
-    call.Done();
+    call.Run(task.dtype, uint64_t{batch} * t.meanVarSize, Overlap::InPlace, [&] {
+        Columns columns(places, task.dtype, task.epsilon, t);
+        const uint32_t piece = t.shCurLength;
+        for (uint32_t i = 0; i < t.loopRound; ++i) {
+            columns.Compute(i * piece, piece);
+        }
+        if (t.inputTailSize >
+            0) {  // the library leaves the last round's size in the caller's tiling
+            columns.Compute(t.inputTailPos, t.meanVarTailSize);
+            tiling->bshCurLength = t.inputTailSize;
+            tiling->shCurLength = t.meanVarTailSize;
+            tiling->shCurLengthBlockNum = t.meanVarTailSize / 8;
+        }
+    });
 }
 
 }  // namespace twin::norm

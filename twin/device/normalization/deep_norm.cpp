@@ -46,26 +46,24 @@ void RunDeepNorm(const DeepNormTask& task, const advanced::Tmp& tmp, DeepNormTil
     const uint8_t* betas = call.Read(Arg::BetaLocal, task.beta, row);
     const uint8_t* gammas = call.Read(Arg::GammaLocal, task.gamma, row);
     call.Take(tmp, ScratchOf(t, twoBuffers));
-    if (!call.Ready(task.dtype, uint64_t{rows} * h, Overlap::InPlace)) {
-        return;
-    }
-    float* x = advanced::Row(0, h);
-    const float* gamma = Weights(gammas, task.dtype, 2, h);
-    const float* beta = Weights(betas, task.dtype, 3, h);
-    float* gx = advanced::Row(4, h);
-    ForRows(RoundsOf(t), [&](uint32_t i) {
-        advanced::Load(x, src + i * row, task.dtype, h);
-        advanced::Load(gx, gxs + i * row, task.dtype, h);
-        advanced::Muls(x, x, task.alpha, h);
-        advanced::Add(x, gx, x, h);
-        const Moments moments = Center(x, h, t.originalHLength, t.lastDimValueBack);
-        Scale(x, h, advanced::Rsqrt(moments.variance + task.epsilon), gamma, beta);
-        advanced::Store(output + i * row, task.dtype, x, h);
-        advanced::StoreOne(means, task.dtype, i, moments.mean);
-        advanced::StoreOne(variances, task.dtype, i, moments.variance);
+    call.Run(task.dtype, uint64_t{rows} * h, Overlap::InPlace, [&] {
+        float* x = advanced::Row(0, h);
+        const float* gamma = Weights(gammas, task.dtype, 2, h);
+        const float* beta = Weights(betas, task.dtype, 3, h);
+        float* gx = advanced::Row(4, h);
+        ForRows(RoundsOf(t), [&](uint32_t i) {
+            advanced::Load(x, src + i * row, task.dtype, h);
+            advanced::Load(gx, gxs + i * row, task.dtype, h);
+            advanced::Muls(x, x, task.alpha, h);
+            advanced::Add(x, gx, x, h);
+            const Moments moments = Center(x, h, t.originalHLength, t.lastDimValueBack);
+            Scale(x, h, advanced::Rsqrt(moments.variance + task.epsilon), gamma, beta);
+            advanced::Store(output + i * row, task.dtype, x, h);
+            advanced::StoreOne(means, task.dtype, i, moments.mean);
+            advanced::StoreOne(variances, task.dtype, i, moments.variance);
+        });
+        LeaveLastRound(tiling);
     });
-    LeaveLastRound(tiling);
-    call.Done();
 }
 
 }  // namespace twin::norm

@@ -117,14 +117,12 @@ void RunGroupNorm(const GroupNormTask& task, const advanced::Tmp& tmp, const Gro
                            call.Read(Arg::Beta, task.beta, t.c * size)};
     call.Take(tmp, ScratchOf(t, twoBuffers));
     // The float form collects sums in output while it still needs inputX.
-    if (!call.Ready(task.dtype, all / size, wide ? Overlap::Library : Overlap::InPlace)) {
-        return;
-    }
-    Group group(call, places, task, t);
-    const Rounds rounds{t.loopRound,       t.meanVarRoundSize, t.bsCurLength,
-                        t.meanVarTailSize, t.meanVarTailPos,   rows};
-    ForRows(rounds, [&](uint32_t i) { group.Compute(i); });
-    call.Done();
+    call.Run(task.dtype, all / size, wide ? Overlap::Library : Overlap::InPlace, [&] {
+        Group group(call, places, task, t);
+        const Rounds rounds{t.loopRound,       t.meanVarRoundSize, t.bsCurLength,
+                            t.meanVarTailSize, t.meanVarTailPos,   rows};
+        ForRows(rounds, [&](uint32_t i) { group.Compute(i); });
+    });
 }
 
 }  // namespace twin::norm

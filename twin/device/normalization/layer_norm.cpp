@@ -9,68 +9,12 @@
 namespace twin::norm {
 namespace {
 
+using advanced::Call;
+
 struct LayerNormForm {
     static constexpr uint32_t kReuse = 1, kParts = 2, kElsewhere = 4, kGamma = 8, kBeta = 16,
                               kHalves = 32;
 };
-
-}  // namespace
-
-using advanced::Call;
-
-void RunLayerNorm(const LayerNormTask& task, float epsilon, LayerNormTiling* tiling,
-                  Location where) {
-    Call call(Opcode::LayerNorm, where);
-    if (!call) {
-        return;
-    }
-    const LayerNormTiling& t = *tiling;
-    const uint32_t rows = t.bLength * t.sLength;
-    const RowShape shape{t.hLength, t.originalHLength};
-    CheckShape(call, true, rows, shape, task.dtype, "");
-    if (call.core().strict) {
-        CheckRounds(call, t);
-    }
-    const uint64_t size = SizeOf(task.dtype);
-    const uint64_t all = uint64_t{rows} * t.hLength * size;
-    const uint64_t row = t.hLength * size;
-    const bool twoBuffers = task.reuse && task.dtype == Dtype::F32;
-    call.shape() = {0,
-                    (twoBuffers ? LayerNormForm::kReuse : 0) |
-                        (PlacedAsUsual(t, rows, task.dtype) ? 0 : LayerNormForm::kElsewhere),
-                    rows,
-                    t.hLength,
-                    t.originalHLength,
-                    t.bsCurLength,
-                    0};
-    const bool spent = twoBuffers && task.x.address != task.output.address;
-    uint8_t* output = call.Write(Arg::Output, task.output, all);
-    uint8_t* means = call.Write(Arg::OutputMean, task.mean, rows * size);
-    uint8_t* variances = call.Write(Arg::OutputVariance, task.variance, rows * size);
-    const uint8_t* input = call.Read(Arg::InputX, task.x, all, spent);
-    const uint8_t* gammas = call.Read(Arg::Gamma, task.gamma, row);
-    const uint8_t* betas = call.Read(Arg::Beta, task.beta, row);
-    call.Take(task.tmp, ScratchOf(t, twoBuffers));
-    if (!call.Ready(task.dtype, all / size, Overlap::InPlace)) {
-        return;
-    }
-    const float* gamma = Weights(gammas, task.dtype, 2, t.hLength);
-    const float* beta = Weights(betas, task.dtype, 3, t.hLength);
-    float* x = advanced::Row(0, t.hLength);
-    ForRows(RoundsOf(t), [&](uint32_t i) {
-        advanced::Load(x, input + i * row, task.dtype, t.hLength);
-        CheckPadding(call, "inputX", x, shape);
-        const Moments moments = Center(x, t.hLength, t.hLength, t.lastDimValueBack);
-        Scale(x, t.hLength, advanced::Rsqrt(moments.variance + epsilon), gamma, beta);
-        advanced::Store(output + i * row, task.dtype, x, t.hLength);
-        advanced::StoreOne(means, task.dtype, i, moments.mean);
-        advanced::StoreOne(variances, task.dtype, i, moments.variance);
-    });
-    LeaveLastRound(tiling);
-    call.Done();
-}
-
-namespace {
 
 void CheckTiling(const Call& call, const AscendC::LayerNormPara& para,
                  const LayerNormSeparateTiling& t) {
@@ -132,6 +76,56 @@ CallShape ShapeOf(const LayerNormTask& task, const AscendC::LayerNormPara& para,
 
 }  // namespace
 
+void RunLayerNorm(const LayerNormTask& task, float epsilon, LayerNormTiling* tiling,
+                  Location where) {
+    Call call(Opcode::LayerNorm, where);
+    if (!call) {
+        return;
+    }
+    const LayerNormTiling& t = *tiling;
+    const uint32_t rows = t.bLength * t.sLength;
+    const RowShape shape{t.hLength, t.originalHLength};
+    CheckShape(call, true, rows, shape, task.dtype, "");
+    if (call.core().strict) {
+        CheckRounds(call, t);
+    }
+    const uint64_t size = SizeOf(task.dtype);
+    const uint64_t all = uint64_t{rows} * t.hLength * size;
+    const uint64_t row = t.hLength * size;
+    const bool twoBuffers = task.reuse && task.dtype == Dtype::F32;
+    call.shape() = {0,
+                    (twoBuffers ? LayerNormForm::kReuse : 0) |
+                        (PlacedAsUsual(t, rows, task.dtype) ? 0 : LayerNormForm::kElsewhere),
+                    rows,
+                    t.hLength,
+                    t.originalHLength,
+                    t.bsCurLength,
+                    0};
+    const bool spent = twoBuffers && task.x.address != task.output.address;
+    uint8_t* output = call.Write(Arg::Output, task.output, all);
+    uint8_t* means = call.Write(Arg::OutputMean, task.mean, rows * size);
+    uint8_t* variances = call.Write(Arg::OutputVariance, task.variance, rows * size);
+    const uint8_t* input = call.Read(Arg::InputX, task.x, all, spent);
+    const uint8_t* gammas = call.Read(Arg::Gamma, task.gamma, row);
+    const uint8_t* betas = call.Read(Arg::Beta, task.beta, row);
+    call.Take(task.tmp, ScratchOf(t, twoBuffers));
+    call.Run(task.dtype, all / size, Overlap::InPlace, [&] {
+        const float* gamma = Weights(gammas, task.dtype, 2, t.hLength);
+        const float* beta = Weights(betas, task.dtype, 3, t.hLength);
+        float* x = advanced::Row(0, t.hLength);
+        ForRows(RoundsOf(t), [&](uint32_t i) {
+            advanced::Load(x, input + i * row, task.dtype, t.hLength);
+            CheckPadding(call, "inputX", x, shape);
+            const Moments moments = Center(x, t.hLength, t.hLength, t.lastDimValueBack);
+            Scale(x, t.hLength, advanced::Rsqrt(moments.variance + epsilon), gamma, beta);
+            advanced::Store(output + i * row, task.dtype, x, t.hLength);
+            advanced::StoreOne(means, task.dtype, i, moments.mean);
+            advanced::StoreOne(variances, task.dtype, i, moments.variance);
+        });
+        LeaveLastRound(tiling);
+    });
+}
+
 void RunLayerNormRstd(const LayerNormTask& task, float epsilon, const AscendC::LayerNormPara& para,
                       const LayerNormSeparateTiling& tiling, Location where) {
     Call call(Opcode::LayerNorm, where);
@@ -169,28 +163,26 @@ void RunLayerNormRstd(const LayerNormTask& task, float epsilon, const AscendC::L
                              NormalizeScratch(para.aLength, shape.pitch, task.weights).min;
     call.Take(task.tmp, {std::max<uint64_t>(uint64_t{t.tmpBufSize} * sizeof(float), scaling),
                          std::max(once, scaling)});
-    if (!call.Ready(task.dtype, uint64_t{para.aLength} * shape.pitch, Overlap::InPlace)) {
-        return;
-    }
-    const float* gamma = Weights(gammas, task.weights, 2, shape.valid);
-    const float* beta = Weights(betas, task.weights, 3, shape.valid);
-    float* x = advanced::Row(0, shape.pitch);
-    const Rounds rounds{t.loopRound,       t.meanVarRoundSize, t.aCurLength,
-                        t.meanVarTailSize, t.meanVarTailPos,   para.aLength};
-    ForRows(rounds, [&](uint32_t i) {
-        advanced::Load(x, input + i * row, task.dtype, shape.pitch);
-        if (padded) {
-            ClearPadding(call, i, x, shape, task.dtype, cleared + behind);
-        }
-        const Moments found = Center(x, shape.valid, shape.valid, t.rValueBack);
-        const float rstd = advanced::Rsqrt(found.variance + epsilon);
-        Scale(x, shape.valid, rstd, gamma, beta);
-        advanced::Store(output + i * row, task.dtype, x, shape.valid);
-        advanced::Poison(output + i * row + behind, row - behind);
-        advanced::StoreOne(means, Dtype::F32, i, found.mean);
-        advanced::StoreOne(rstds, Dtype::F32, i, rstd);
+    call.Run(task.dtype, uint64_t{para.aLength} * shape.pitch, Overlap::InPlace, [&] {
+        const float* gamma = Weights(gammas, task.weights, 2, shape.valid);
+        const float* beta = Weights(betas, task.weights, 3, shape.valid);
+        float* x = advanced::Row(0, shape.pitch);
+        const Rounds rounds{t.loopRound,       t.meanVarRoundSize, t.aCurLength,
+                            t.meanVarTailSize, t.meanVarTailPos,   para.aLength};
+        ForRows(rounds, [&](uint32_t i) {
+            advanced::Load(x, input + i * row, task.dtype, shape.pitch);
+            if (padded) {
+                ClearPadding(call, i, x, shape, task.dtype, cleared + behind);
+            }
+            const Moments found = Center(x, shape.valid, shape.valid, t.rValueBack);
+            const float rstd = advanced::Rsqrt(found.variance + epsilon);
+            Scale(x, shape.valid, rstd, gamma, beta);
+            advanced::Store(output + i * row, task.dtype, x, shape.valid);
+            advanced::Poison(output + i * row + behind, row - behind);
+            advanced::StoreOne(means, Dtype::F32, i, found.mean);
+            advanced::StoreOne(rstds, Dtype::F32, i, rstd);
+        });
     });
-    call.Done();
 }
 
 }  // namespace twin::norm

@@ -1,9 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/normalization/normalize.h"
+#include "device/normalization/rows.h"
 
 namespace AscendC {
+
+enum class ReducePattern : uint32_t { AR = 0, RA = 1 };
+
+struct NormalizeConfig {
+    ReducePattern reducePattern = ReducePattern::AR;
+    int32_t aLength = -1;
+    bool isNoBeta = false;
+    bool isNoGamma = false;
+    bool isOnlyOutput = false;
+};
+
+constexpr NormalizeConfig GetNormalizeConfig(bool isNoBeta, bool isNoGamma) {
+    return {ReducePattern::AR, -1, isNoBeta, isNoGamma, false};
+}
+
+inline constexpr NormalizeConfig NLCFG_NORM = GetNormalizeConfig(false, false);
+inline constexpr NormalizeConfig NLCFG_NOBETA = GetNormalizeConfig(true, false);
+inline constexpr NormalizeConfig NLCFG_NOGAMMA = GetNormalizeConfig(false, true);
+inline constexpr NormalizeConfig NLCFG_NOOPT = GetNormalizeConfig(true, true);
+
+/// aLength rows of rLength elements; their distance is rLengthWithPadding.
+struct NormalizePara {
+    uint32_t aLength;
+    uint32_t rLength;
+    uint32_t rLengthWithPadding;
+};
 
 struct LayerNormConfig {
     bool isNoBeta = false;
@@ -27,6 +53,30 @@ struct LayerNormPara {
 
 namespace twin::norm {
 
+struct NormalizeTask {
+    Dtype dtype;
+    Dtype weights;
+    Operand output, rstd, mean, variance, x, gamma, beta;
+    AscendC::NormalizeConfig config;
+    AscendC::NormalizePara para;
+};
+
+TWIN_API void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp& tmp,
+                           Location where);
+/// Bytes that the library needs for one row, and bytes that it can use.
+TWIN_API advanced::TmpNeed NormalizeScratch(uint32_t rows, uint32_t pitch, Dtype weights);
+
+template <typename U, typename T, const AscendC::NormalizeConfig& config>
+constexpr void CheckNormalize() {
+    TWIN_REFUSE_DTYPE(Normalize, T, half, float);
+    static_assert(std::is_same<U, T>::value || std::is_same<U, float>::value,
+                  "Normalize: gamma and beta have the type of inputX, or are float");
+    static_assert(!config.isOnlyOutput, "Normalize: isOnlyOutput is not supported on A2/A3");
+    static_assert(config.reducePattern == AscendC::ReducePattern::AR,
+                  "Normalize: the reduce pattern on A2/A3 is AR");
+    static_assert(config.aLength != 1, "Normalize: aLength in the config is not 1");
+}
+
 /// Tensors of one call: of T, or gamma and beta of U and the moments float.
 struct LayerNormTask {
     Dtype dtype;
@@ -44,80 +94,68 @@ TWIN_API void RunLayerNormRstd(const LayerNormTask& task, float epsilon,
                                const AscendC::LayerNormPara& para,
                                const LayerNormSeparateTiling& tiling, Location where);
 
-template <typename T, typename M, typename U>
-LayerNormTask MakeLayerNorm(const AscendC::LocalTensor<T>& output,
-                            const AscendC::LocalTensor<M>& mean,
-                            const AscendC::LocalTensor<M>& variance,
-                            const AscendC::LocalTensor<T>& x, const AscendC::LocalTensor<U>& gamma,
-                            const AscendC::LocalTensor<U>& beta, const advanced::Tmp& tmp) {
-    TWIN_REFUSE_DTYPE(LayerNorm, T, half, float);
-    return {kDtypeOf<T>, kDtypeOf<U>, Of(output), Of(mean), Of(variance), Of(x),
-            Of(gamma),   Of(beta),    false,      false,    false,        tmp};
-}
-
 template <typename U, typename T, const AscendC::LayerNormConfig& config>
-LayerNormTask WithConfig(LayerNormTask task) {
+constexpr void CheckLayerNormRstd() {
+    TWIN_REFUSE_DTYPE(LayerNorm, T, half, float);
     static_assert(std::is_same<U, T>::value || std::is_same<U, float>::value,
                   "LayerNorm: gamma and beta have the type of inputX, or are float");
     static_assert(!config.isOnlyOutput, "LayerNorm: isOnlyOutput is not supported on A2/A3");
     static_assert(config.isOutputRstd, "LayerNorm: A2/A3 give rstd, not the variance");
-    task.noGamma = config.isNoGamma;
-    task.noBeta = config.isNoBeta;
-    return task;
 }
 
 }  // namespace twin::norm
 
 namespace AscendC {
 
+/// (x - mean) * rstd * gamma + beta with rstd = 1 / sqrt(variance + epsilon), which is also a
+/// result.
+#define TWIN_NORMALIZE(TMP, tmp)                                                                  \
+    template <typename U, typename T, bool isReuseSource = false,                                 \
+              const NormalizeConfig& config = NLCFG_NORM>                                         \
+    inline void Normalize(const LocalTensor<T>& output, const LocalTensor<float>& outputRstd,     \
+                          const LocalTensor<float>& inputMean,                                    \
+                          const LocalTensor<float>& inputVariance, const LocalTensor<T>& inputX,  \
+                          const LocalTensor<U>& gamma, const LocalTensor<U>& beta,                \
+                          TMP(const) const float epsilon, const NormalizePara& para, TWIN_HERE) { \
+        ::twin::norm::CheckNormalize<U, T, config>();                                             \
+        ::twin::norm::RunNormalize({::twin::kDtypeOf<T>, ::twin::kDtypeOf<U>, output, outputRstd, \
+                                    inputMean, inputVariance, inputX, gamma, beta, config, para}, \
+                                   epsilon, tmp, here);                                           \
+    }
+TWIN_TMP_FORMS(TWIN_NORMALIZE)
+
 /// (x - mean) / sqrt(variance + epsilon) * gamma + beta over the last axis of [B, S, H], with mean
 /// and variance as [B, S]. With isReuseSource a float inputX is overwritten.
-template <typename T, bool isReuseSource = false>
-inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
-                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
-                      const LocalTensor<T>& gamma, const LocalTensor<T>& beta,
-                      const LocalTensor<uint8_t>& sharedTmpBuffer, const T epsilon,
-                      LayerNormTiling& tiling, TWIN_HERE) {
-    auto task = ::twin::norm::MakeLayerNorm(output, outputMean, outputVariance, inputX, gamma, beta,
-                                            sharedTmpBuffer);
-    task.reuse = isReuseSource;
-    ::twin::norm::RunLayerNorm(task, static_cast<float>(epsilon), &tiling, here);
-}
-template <typename T, bool isReuseSource = false>
-inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,
-                      const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,
-                      const LocalTensor<T>& gamma, const LocalTensor<T>& beta, const T epsilon,
-                      LayerNormTiling& tiling, TWIN_HERE) {
-    auto task =
-        ::twin::norm::MakeLayerNorm(output, outputMean, outputVariance, inputX, gamma, beta, {});
-    task.reuse = isReuseSource;
-    ::twin::norm::RunLayerNorm(task, static_cast<float>(epsilon), &tiling, here);
-}
+#define TWIN_LAYER_NORM(TMP, tmp)                                                                  \
+    template <typename T, bool isReuseSource = false>                                              \
+    inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,          \
+                          const LocalTensor<T>& outputVariance, const LocalTensor<T>& inputX,      \
+                          const LocalTensor<T>& gamma, const LocalTensor<T>& beta,                 \
+                          TMP(const) const T epsilon, LayerNormTiling& tiling, TWIN_HERE) {        \
+        TWIN_REFUSE_DTYPE(LayerNorm, T, half, float);                                              \
+        ::twin::norm::RunLayerNorm(                                                                \
+            {::twin::kDtypeOf<T>, ::twin::kDtypeOf<T>, output, outputMean, outputVariance, inputX, \
+             gamma, beta, false, false, isReuseSource, tmp},                                       \
+            epsilon, &tiling, here);                                                               \
+    }
+TWIN_TMP_FORMS(TWIN_LAYER_NORM)
 
 /// The same over [A, R], with 1 / sqrt(variance + epsilon) instead of the variance; both results
 /// are float.
-template <typename U, typename T, bool isReuseSource = false,
-          const LayerNormConfig& config = LNCFG_NORM>
-inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
-                      const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,
-                      const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
-                      const LayerNormPara& para, const LayerNormSeparateTiling& tiling, TWIN_HERE) {
-    ::twin::norm::RunLayerNormRstd(
-        ::twin::norm::WithConfig<U, T, config>(
-            ::twin::norm::MakeLayerNorm(output, outputMean, outputRstd, inputX, gamma, beta, {})),
-        epsilon, para, tiling, here);
-}
-template <typename U, typename T, bool isReuseSource = false,
-          const LayerNormConfig& config = LNCFG_NORM>
-inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,
-                      const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,
-                      const LocalTensor<U>& gamma, const LocalTensor<U>& beta, const float epsilon,
-                      const LocalTensor<uint8_t>& sharedTmpBuffer, const LayerNormPara& para,
-                      const LayerNormSeparateTiling& tiling, TWIN_HERE) {
-    ::twin::norm::RunLayerNormRstd(
-        ::twin::norm::WithConfig<U, T, config>(::twin::norm::MakeLayerNorm(
-            output, outputMean, outputRstd, inputX, gamma, beta, sharedTmpBuffer)),
-        epsilon, para, tiling, here);
-}
+#define TWIN_LAYER_NORM_RSTD(TMP, tmp)                                                         \
+    template <typename U, typename T, bool isReuseSource = false,                              \
+              const LayerNormConfig& config = LNCFG_NORM>                                      \
+    inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<float>& outputMean,  \
+                          const LocalTensor<float>& outputRstd, const LocalTensor<T>& inputX,  \
+                          const LocalTensor<U>& gamma, const LocalTensor<U>& beta,             \
+                          const float epsilon, TMP(const) const LayerNormPara& para,           \
+                          const LayerNormSeparateTiling& tiling, TWIN_HERE) {                  \
+        ::twin::norm::CheckLayerNormRstd<U, T, config>();                                      \
+        ::twin::norm::RunLayerNormRstd(                                                        \
+            {::twin::kDtypeOf<T>, ::twin::kDtypeOf<U>, output, outputMean, outputRstd, inputX, \
+             gamma, beta, config.isNoGamma, config.isNoBeta, false, tmp},                      \
+            epsilon, para, tiling, here);                                                      \
+    }
+TWIN_TMP_FORMS(TWIN_LAYER_NORM_RSTD)
 
 }  // namespace AscendC

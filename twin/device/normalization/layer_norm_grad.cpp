@@ -82,6 +82,29 @@ private:
     float backTwice_;
 };
 
+void CheckTiling(const Call& call, const LayerNormGradBetaTiling& t) {
+    const uint32_t all = t.bLength * t.sLength * t.hLength;
+    const uint32_t once = std::max(t.oneCalSize, 1U);
+    const uint32_t tail = all % once;
+    advanced::CheckFields(call.api(),
+                          {{"oneCalSize", t.oneCalSize, std::max(once / t.hLength, 1U) * t.hLength},
+                           {"loopRound", t.loopRound, all / once},
+                           {"inputTailSize", t.inputTailSize, tail},
+                           {"inputTailPos", t.inputTailPos, all - tail},
+                           {"bsTailSize", t.bsTailSize, tail / t.hLength},
+                           {"bshCurLength", t.bshCurLength, once},
+                           {"bsCurLength", t.bsCurLength, once / t.hLength}});
+}
+
+bool PlacedAsUsual(const LayerNormGradBetaTiling& t, Dtype dtype) {
+    if (dtype == Dtype::F32) {
+        return t.resForGammaTmpTensorPos == 0;
+    }
+    return t.gammaTempTensorPos == 0 && t.betaTempTensorPos == t.hLength &&
+           t.inputDyTmpTensorPos == 2 * t.hLength &&
+           t.resForGammaTmpTensorPos == 2 * t.hLength + t.oneCalSize;
+}
+
 }  // namespace
 
 void RunLayerNormGrad(const LayerNormGradTask& task, const advanced::Tmp& tmp,
@@ -124,53 +147,24 @@ void RunLayerNormGrad(const LayerNormGradTask& task, const advanced::Tmp& tmp,
     const uint64_t pieces = task.dtype == Dtype::F16 ? 9 : reuse ? 4 : 6;
     call.Take(tmp, {t.stackBufferSize,
                     std::min<uint64_t>(t.stackBufferSize, pieces * t.oneCalSize * sizeof(float))});
-    if (!call.Ready(task.dtype, uint64_t{rows} * h, Overlap::InPlace)) {
-        return;
-    }
-    float* dy = advanced::Row(0, h);
-    float* x = advanced::Row(1, h);
-    const GradientRow gradient(t, Weights(gammas, task.dtype, 2, h), task.epsilon);
-    const Rounds rounds{
-        t.loopNum, t.nohCalSize, t.nohCalSize, t.nohTailSize, t.loopNum * t.nohCalSize, rows};
-    ForRows(rounds, [&](uint32_t i) {
-        advanced::Load(dy, inputDy + i * row, task.dtype, h);
-        advanced::Load(x, inputX + i * row, task.dtype, h);
-        CheckPadding(call, "inputDy", dy, shape);
-        CheckPadding(call, "inputX", x, shape);
-        gradient.Compute(dy, x, advanced::LoadOne(means, task.dtype, i),
-                         advanced::LoadOne(variances, task.dtype, i));
-        advanced::Store(pdX + i * row, task.dtype, dy, h);
-        advanced::Store(resForGamma + i * row, task.dtype, x, h);
+    call.Run(task.dtype, uint64_t{rows} * h, Overlap::InPlace, [&] {
+        float* dy = advanced::Row(0, h);
+        float* x = advanced::Row(1, h);
+        const GradientRow gradient(t, Weights(gammas, task.dtype, 2, h), task.epsilon);
+        const Rounds rounds{
+            t.loopNum, t.nohCalSize, t.nohCalSize, t.nohTailSize, t.loopNum * t.nohCalSize, rows};
+        ForRows(rounds, [&](uint32_t i) {
+            advanced::Load(dy, inputDy + i * row, task.dtype, h);
+            advanced::Load(x, inputX + i * row, task.dtype, h);
+            CheckPadding(call, "inputDy", dy, shape);
+            CheckPadding(call, "inputX", x, shape);
+            gradient.Compute(dy, x, advanced::LoadOne(means, task.dtype, i),
+                             advanced::LoadOne(variances, task.dtype, i));
+            advanced::Store(pdX + i * row, task.dtype, dy, h);
+            advanced::Store(resForGamma + i * row, task.dtype, x, h);
+        });
     });
-    call.Done();
 }
-
-namespace {
-
-void CheckTiling(const Call& call, const LayerNormGradBetaTiling& t) {
-    const uint32_t all = t.bLength * t.sLength * t.hLength;
-    const uint32_t once = std::max(t.oneCalSize, 1U);
-    const uint32_t tail = all % once;
-    advanced::CheckFields(call.api(),
-                          {{"oneCalSize", t.oneCalSize, std::max(once / t.hLength, 1U) * t.hLength},
-                           {"loopRound", t.loopRound, all / once},
-                           {"inputTailSize", t.inputTailSize, tail},
-                           {"inputTailPos", t.inputTailPos, all - tail},
-                           {"bsTailSize", t.bsTailSize, tail / t.hLength},
-                           {"bshCurLength", t.bshCurLength, once},
-                           {"bsCurLength", t.bsCurLength, once / t.hLength}});
-}
-
-bool PlacedAsUsual(const LayerNormGradBetaTiling& t, Dtype dtype) {
-    if (dtype == Dtype::F32) {
-        return t.resForGammaTmpTensorPos == 0;
-    }
-    return t.gammaTempTensorPos == 0 && t.betaTempTensorPos == t.hLength &&
-           t.inputDyTmpTensorPos == 2 * t.hLength &&
-           t.resForGammaTmpTensorPos == 2 * t.hLength + t.oneCalSize;
-}
-
-}  // namespace
 
 void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pdBeta,
                           const Operand& resForGamma, const Operand& inputDy,
@@ -204,25 +198,23 @@ void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pd
     const uint64_t used = none ? 0 : (uint64_t{t.resForGammaTmpTensorPos} + t.oneCalSize);
     call.Take(tmp, {uint64_t{t.stackBufferSize} * sizeof(float), used * sizeof(float)});
     // Sums are collected in the results of the float form while sources are still to be read.
-    if (!call.Ready(dtype, uint64_t{rows} * h, Overlap::Library)) {
-        return;
-    }
-    float* gammas = advanced::Row(0, h);
-    float* betas = advanced::Row(1, h);
-    float* dy = advanced::Row(2, h);
-    float* products = advanced::Row(3, h);
-    std::fill(gammas, gammas + h, 0.0F);
-    std::fill(betas, betas + h, 0.0F);
-    for (uint32_t i = 0; i < rows; ++i) {
-        advanced::Load(dy, dys + i * row, dtype, h);
-        advanced::Load(products, res + i * row, dtype, h);
-        advanced::Mul(products, dy, products, h);
-        advanced::Add(gammas, products, gammas, h);
-        advanced::Add(betas, dy, betas, h);
-    }
-    advanced::Store(toGamma, dtype, gammas, h);
-    advanced::Store(toBeta, dtype, betas, h);
-    call.Done();
+    call.Run(dtype, uint64_t{rows} * h, Overlap::Library, [&] {
+        float* gammas = advanced::Row(0, h);
+        float* betas = advanced::Row(1, h);
+        float* dy = advanced::Row(2, h);
+        float* products = advanced::Row(3, h);
+        std::fill(gammas, gammas + h, 0.0F);
+        std::fill(betas, betas + h, 0.0F);
+        for (uint32_t i = 0; i < rows; ++i) {
+            advanced::Load(dy, dys + i * row, dtype, h);
+            advanced::Load(products, res + i * row, dtype, h);
+            advanced::Mul(products, dy, products, h);
+            advanced::Add(gammas, products, gammas, h);
+            advanced::Add(betas, dy, betas, h);
+        }
+        advanced::Store(toGamma, dtype, gammas, h);
+        advanced::Store(toBeta, dtype, betas, h);
+    });
 }
 
 }  // namespace twin::norm

@@ -57,22 +57,20 @@ void RunRmsNorm(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     const uint64_t need =
         (uint64_t{t.mainBshLength} * copies + t.mainBsLengthAlign) * sizeof(float);
     call.Take(tmp, {need, need});
-    if (!call.Ready(dtype, uint64_t{rows} * h, Overlap::InPlace)) {
-        return;
-    }
-    float* x = advanced::Row(0, h);
-    float* squares = advanced::Row(1, h);
-    const float* gamma = Weights(gammas, dtype, 2, h);
-    const Rounds rounds{t.loopRound,    t.mainBsLength,     t.mainBsLength,
-                        t.tailBsLength, t.inputTailPos / h, rows};
-    ForRows(rounds, [&](uint32_t i) {
-        advanced::Load(x, input + i * row, dtype, h);
-        advanced::Mul(squares, x, x, t.originalHLength);
-        const float mean = advanced::SumOf(squares, t.originalHLength) * t.reciprocalOfHLength;
-        Scale(x, h, advanced::RsqrtByLn(mean + epsilon), gamma, nullptr);
-        advanced::Store(output + i * row, dtype, x, h);
+    call.Run(dtype, uint64_t{rows} * h, Overlap::InPlace, [&] {
+        float* x = advanced::Row(0, h);
+        float* squares = advanced::Row(1, h);
+        const float* gamma = Weights(gammas, dtype, 2, h);
+        const Rounds rounds{t.loopRound,    t.mainBsLength,     t.mainBsLength,
+                            t.tailBsLength, t.inputTailPos / h, rows};
+        ForRows(rounds, [&](uint32_t i) {
+            advanced::Load(x, input + i * row, dtype, h);
+            advanced::Mul(squares, x, x, t.originalHLength);
+            const float mean = advanced::SumOf(squares, t.originalHLength) * t.reciprocalOfHLength;
+            Scale(x, h, advanced::RsqrtByLn(mean + epsilon), gamma, nullptr);
+            advanced::Store(output + i * row, dtype, x, h);
+        });
     });
-    call.Done();
 }
 
 }  // namespace twin::norm

@@ -21,72 +21,36 @@ struct DeepNormTask {
 TWIN_API void RunDeepNorm(const DeepNormTask& task, const advanced::Tmp& tmp,
                           DeepNormTiling* tiling, Location where);
 
-template <bool isReuseSrc, bool isBasicBlock, typename T>
-DeepNormTask MakeDeepNorm(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& mean,
-                          const AscendC::LocalTensor<T>& rstd, const AscendC::LocalTensor<T>& src,
-                          const AscendC::LocalTensor<T>& gx, const AscendC::LocalTensor<T>& beta,
-                          const AscendC::LocalTensor<T>& gamma, T alpha, T epsilon) {
-    TWIN_REFUSE_DTYPE(DeepNorm, T, half, float);
-    return {kDtypeOf<T>,
-            Of(dst),
-            Of(mean),
-            Of(rstd),
-            Of(src),
-            Of(gx),
-            Of(beta),
-            Of(gamma),
-            static_cast<float>(alpha),
-            static_cast<float>(epsilon),
-            isReuseSrc,
-            isBasicBlock};
-}
-
 }  // namespace twin::norm
 
 namespace AscendC {
 
 /// x / sqrt(mean(x * x) + epsilon) * gamma over the last axis of [B, S, H].
-template <typename T, bool isBasicBlock = false>
-inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
-                    const LocalTensor<T>& gammaLocal, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                    const T epsilon, const RmsNormTiling& tiling, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(RmsNorm, T, half, float);
-    ::twin::norm::RunRmsNorm(::twin::kDtypeOf<T>, ::twin::Of(dstLocal), ::twin::Of(srcLocal),
-                             ::twin::Of(gammaLocal), sharedTmpBuffer, static_cast<float>(epsilon),
-                             tiling, isBasicBlock, here);
-}
-template <typename T, bool isBasicBlock = false>
-inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
-                    const LocalTensor<T>& gammaLocal, const T epsilon, const RmsNormTiling& tiling,
-                    TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(RmsNorm, T, half, float);
-    ::twin::norm::RunRmsNorm(::twin::kDtypeOf<T>, ::twin::Of(dstLocal), ::twin::Of(srcLocal),
-                             ::twin::Of(gammaLocal), {}, static_cast<float>(epsilon), tiling,
-                             isBasicBlock, here);
-}
+#define TWIN_RMS_NORM(TMP, tmp)                                                            \
+    template <typename T, bool isBasicBlock = false>                                       \
+    inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,    \
+                        const LocalTensor<T>& gammaLocal, TMP(const) const T epsilon,      \
+                        const RmsNormTiling& tiling, TWIN_HERE) {                          \
+        TWIN_REFUSE_DTYPE(RmsNorm, T, half, float);                                        \
+        ::twin::norm::RunRmsNorm(::twin::kDtypeOf<T>, dstLocal, srcLocal, gammaLocal, tmp, \
+                                 epsilon, tiling, isBasicBlock, here);                     \
+    }
+TWIN_TMP_FORMS(TWIN_RMS_NORM)
 
 /// LayerNorm of alpha * src + gx over the last axis of [B, S, H]; rstdLocal gets the variance.
-template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
-inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
-                     const LocalTensor<T>& rstdLocal, const LocalTensor<T>& srcLocal,
-                     const LocalTensor<T>& gxLocal, const LocalTensor<T>& betaLocal,
-                     const LocalTensor<T>& gammaLocal, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                     const T alpha, const T epsilon, DeepNormTiling& tiling, TWIN_HERE) {
-    ::twin::norm::RunDeepNorm(::twin::norm::MakeDeepNorm<isReuseSrc, isBasicBlock>(
-                                  dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal,
-                                  gammaLocal, alpha, epsilon),
-                              sharedTmpBuffer, &tiling, here);
-}
-template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>
-inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,
-                     const LocalTensor<T>& rstdLocal, const LocalTensor<T>& srcLocal,
-                     const LocalTensor<T>& gxLocal, const LocalTensor<T>& betaLocal,
-                     const LocalTensor<T>& gammaLocal, const T alpha, const T epsilon,
-                     DeepNormTiling& tiling, TWIN_HERE) {
-    ::twin::norm::RunDeepNorm(::twin::norm::MakeDeepNorm<isReuseSrc, isBasicBlock>(
-                                  dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal,
-                                  gammaLocal, alpha, epsilon),
-                              {}, &tiling, here);
-}
+#define TWIN_DEEP_NORM(TMP, tmp)                                                                \
+    template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>                   \
+    inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,       \
+                         const LocalTensor<T>& rstdLocal, const LocalTensor<T>& srcLocal,       \
+                         const LocalTensor<T>& gxLocal, const LocalTensor<T>& betaLocal,        \
+                         const LocalTensor<T>& gammaLocal, TMP(const) const T alpha,            \
+                         const T epsilon, DeepNormTiling& tiling, TWIN_HERE) {                  \
+        TWIN_REFUSE_DTYPE(DeepNorm, T, half, float);                                            \
+        ::twin::norm::RunDeepNorm(                                                              \
+            {::twin::kDtypeOf<T>, dstLocal, meanLocal, rstdLocal, srcLocal, gxLocal, betaLocal, \
+             gammaLocal, alpha, epsilon, isReuseSrc, isBasicBlock},                             \
+            tmp, &tiling, here);                                                                \
+    }
+TWIN_TMP_FORMS(TWIN_DEEP_NORM)
 
 }  // namespace AscendC

@@ -5,7 +5,7 @@
 
 #include "device/library/call.h"
 #include "device/library/elementwise.h"
-#include "device/normalization/normalize.h"
+#include "device/normalization/layer_norm.h"
 
 namespace twin::norm {
 namespace {
@@ -118,23 +118,22 @@ void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp&
     const uint8_t* gammas = noGamma ? nullptr : call.Read(Arg::Gamma, task.gamma, weights);
     const uint8_t* betas = noBeta ? nullptr : call.Read(Arg::Beta, task.beta, weights);
     call.Take(tmp, NormalizeScratch(para.aLength, shape.pitch, task.weights));
-    if (!call.Ready(task.dtype, uint64_t{para.aLength} * shape.pitch, Overlap::InPlace)) {
-        return;
-    }
-    float* x = advanced::Row(0, shape.pitch);
-    const float* gamma = Weights(gammas, task.weights, 2, shape.valid);
-    const float* beta = Weights(betas, task.weights, 3, shape.valid);
-    for (uint32_t i = 0; i < para.aLength; ++i) {
-        const float mean = advanced::LoadOne(means, Dtype::F32, i);
-        const float rstd = advanced::Rsqrt(advanced::LoadOne(variances, Dtype::F32, i) + epsilon);
-        advanced::Load(x, input + i * row, task.dtype, shape.valid);
-        advanced::Adds(x, x, -mean, shape.valid);
-        Scale(x, shape.valid, rstd, gamma, beta);
-        advanced::Store(output + i * row, task.dtype, x, shape.valid);
-        advanced::Poison(output + i * row + valid, row - valid);
-        advanced::StoreOne(rstds, Dtype::F32, i, rstd);
-    }
-    call.Done();
+    call.Run(task.dtype, uint64_t{para.aLength} * shape.pitch, Overlap::InPlace, [&] {
+        float* x = advanced::Row(0, shape.pitch);
+        const float* gamma = Weights(gammas, task.weights, 2, shape.valid);
+        const float* beta = Weights(betas, task.weights, 3, shape.valid);
+        for (uint32_t i = 0; i < para.aLength; ++i) {
+            const float mean = advanced::LoadOne(means, Dtype::F32, i);
+            const float rstd =
+                advanced::Rsqrt(advanced::LoadOne(variances, Dtype::F32, i) + epsilon);
+            advanced::Load(x, input + i * row, task.dtype, shape.valid);
+            advanced::Adds(x, x, -mean, shape.valid);
+            Scale(x, shape.valid, rstd, gamma, beta);
+            advanced::Store(output + i * row, task.dtype, x, shape.valid);
+            advanced::Poison(output + i * row + valid, row - valid);
+            advanced::StoreOne(rstds, Dtype::F32, i, rstd);
+        }
+    });
 }
 
 }  // namespace twin::norm

@@ -134,11 +134,7 @@ bool PlacedAsUsual(const Tiling& t, uint32_t rows, Dtype dtype) {
            t.thirdTmpStartPos == t.secondTmpStartPos + t.oneTmpSize;
 }
 
-}  // namespace twin::norm
-
 // Several normalizations share these steps on `m` rows of `h` floats.
-
-namespace twin::norm {
 
 /// Bits of CallShape::form of LayerNormGrad and LayerNormGradBeta.
 struct LayerNormGradForm {

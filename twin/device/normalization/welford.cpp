@@ -32,6 +32,27 @@ float* Loaded(uint32_t slot, const uint8_t* from, Dtype dtype, uint32_t count) {
     return row;
 }
 
+/// Returns the number of values of each running mean; `given` may be null.
+const float* Counts(const uint8_t* given, const AscendC::WelfordFinalizePara& para) {
+    float* counts = advanced::Row(2, para.abLength);
+    if (given != nullptr) {
+        lanes::BestCasts().cast[static_cast<size_t>(Dtype::F32)][static_cast<size_t>(Dtype::I32)](
+            counts, given, para.abLength, lanes::Round::None);
+        return counts;
+    }
+    const bool even = para.tailCountLength == 0 || para.tailCount == 0;
+    const auto head = static_cast<float>(even ? para.rnLength : para.headCount);
+    const auto tail = static_cast<float>(even ? para.rnLength : para.tailCount);
+    std::fill(counts, counts + para.headCountLength, head);
+    std::fill(counts + para.headCountLength, counts + para.abLength, tail);
+    return counts;
+}
+
+void StoreResult(uint8_t* dst, float value) {
+    const float results[kResults] = {value};
+    std::memcpy(dst, results, sizeof(results));
+}
+
 }  // namespace
 
 void RunWelfordUpdate(const WelfordTask& task, const advanced::Tmp& tmp,
@@ -57,51 +78,24 @@ void RunWelfordUpdate(const WelfordTask& task, const advanced::Tmp& tmp,
     const uint64_t lane = (task.dtype == Dtype::F16 ? 3 : reuse ? 1 : 2) * uint64_t{kRepeatBytes};
     call.Take(tmp, {lane, (n + kLane - 1) / kLane * lane});
     // If the source is reused, the old mean is needed once more after the new one is computed.
-    if (!call.Ready(task.dtype, n, reuse ? Overlap::Library : Overlap::InPlace)) {
-        return;
-    }
-    const float* mean = Loaded(0, inMean, Dtype::F32, n);
-    float* x = Loaded(1, inX, task.dtype, n);
-    float* distance = advanced::Row(2, n);
-    float* next = advanced::Row(3, n);
-    float* variance = Loaded(4, inVariance, Dtype::F32, n);
-    advanced::Sub(distance, x, mean, n);
-    advanced::Muls(next, distance, para.nRec, n);
-    advanced::Add(next, next, mean, n);
-    advanced::Sub(x, x, next, n);
-    advanced::Mul(x, distance, x, n);
-    advanced::Add(variance, x, variance, n);
-    std::memmove(outMean, inMean, written);
-    std::memmove(outVariance, inVariance, written);
-    advanced::Store(outMean, Dtype::F32, next, n);
-    advanced::Store(outVariance, Dtype::F32, variance, n);
-    call.Done();
+    call.Run(task.dtype, n, reuse ? Overlap::Library : Overlap::InPlace, [&] {
+        const float* mean = Loaded(0, inMean, Dtype::F32, n);
+        float* x = Loaded(1, inX, task.dtype, n);
+        float* distance = advanced::Row(2, n);
+        float* next = advanced::Row(3, n);
+        float* variance = Loaded(4, inVariance, Dtype::F32, n);
+        advanced::Sub(distance, x, mean, n);
+        advanced::Muls(next, distance, para.nRec, n);
+        advanced::Add(next, next, mean, n);
+        advanced::Sub(x, x, next, n);
+        advanced::Mul(x, distance, x, n);
+        advanced::Add(variance, x, variance, n);
+        std::memmove(outMean, inMean, written);
+        std::memmove(outVariance, inVariance, written);
+        advanced::Store(outMean, Dtype::F32, next, n);
+        advanced::Store(outVariance, Dtype::F32, variance, n);
+    });
 }
-
-namespace {
-
-/// Returns the number of values of each running mean; `given` may be null.
-const float* Counts(const uint8_t* given, const AscendC::WelfordFinalizePara& para) {
-    float* counts = advanced::Row(2, para.abLength);
-    if (given != nullptr) {
-        lanes::BestCasts().cast[static_cast<size_t>(Dtype::F32)][static_cast<size_t>(Dtype::I32)](
-            counts, given, para.abLength, lanes::Round::None);
-        return counts;
-    }
-    const bool even = para.tailCountLength == 0 || para.tailCount == 0;
-    const auto head = static_cast<float>(even ? para.rnLength : para.headCount);
-    const auto tail = static_cast<float>(even ? para.rnLength : para.tailCount);
-    std::fill(counts, counts + para.headCountLength, head);
-    std::fill(counts + para.headCountLength, counts + para.abLength, tail);
-    return counts;
-}
-
-void StoreResult(uint8_t* dst, float value) {
-    const float results[kResults] = {value};
-    std::memcpy(dst, results, sizeof(results));
-}
-
-}  // namespace
 
 void RunWelfordFinalize(const WelfordTask& task, const advanced::Tmp& tmp,
                         const AscendC::WelfordFinalizePara& para, Location where) {
@@ -126,28 +120,26 @@ void RunWelfordFinalize(const WelfordTask& task, const advanced::Tmp& tmp,
     const uint64_t least = 4 * uint64_t{kRepeatBytes};
     const uint64_t piece = advanced::RoundUp(n, kLane) * sizeof(float);
     call.Take(tmp, {least, std::max(least, 2 * uint64_t{kRepeatBytes} + 2 * piece)});
-    if (!call.Ready(Dtype::F32, n, Overlap::Library)) {
-        return;
-    }
-    float* mean = Loaded(0, inMean, Dtype::F32, n);
-    float* sums = Loaded(1, inVariance, Dtype::F32, n);
-    const float* counts = Counts(given, para);
-    float* products = advanced::Row(3, n);
-    if (even) {
-        advanced::Muls(products, mean, para.abRec, n);
-    } else {
-        advanced::Mul(products, mean, counts, n);
-        advanced::Muls(products, products, para.rRec, n);
-    }
-    const float total = advanced::SumOf(products, n);
-    advanced::Adds(mean, mean, -total, n);
-    advanced::Mul(mean, mean, mean, n);
-    advanced::Mul(mean, mean, counts, n);
-    advanced::Add(sums, sums, mean, n);
-    advanced::Muls(sums, sums, para.rRec, n);
-    StoreResult(outMean, total);
-    StoreResult(outVariance, advanced::SumOf(sums, n));
-    call.Done();
+    call.Run(Dtype::F32, n, Overlap::Library, [&] {
+        float* mean = Loaded(0, inMean, Dtype::F32, n);
+        float* sums = Loaded(1, inVariance, Dtype::F32, n);
+        const float* counts = Counts(given, para);
+        float* products = advanced::Row(3, n);
+        if (even) {
+            advanced::Muls(products, mean, para.abRec, n);
+        } else {
+            advanced::Mul(products, mean, counts, n);
+            advanced::Muls(products, products, para.rRec, n);
+        }
+        const float total = advanced::SumOf(products, n);
+        advanced::Adds(mean, mean, -total, n);
+        advanced::Mul(mean, mean, mean, n);
+        advanced::Mul(mean, mean, counts, n);
+        advanced::Add(sums, sums, mean, n);
+        advanced::Muls(sums, sums, para.rRec, n);
+        StoreResult(outMean, total);
+        StoreResult(outVariance, advanced::SumOf(sums, n));
+    });
 }
 
 }  // namespace twin::norm

@@ -70,16 +70,14 @@ void RunPad(Dtype dtype, const Operand& dst, const Operand& src, const AscendC::
     const uint8_t* from = call.Read(Arg::SrcTensor, src, rows * width * size);
     const TmpSize said = aligned ? TmpSize{} : PadTmp(rows, width);
     call.Take(tmp, {said.min, said.max});
-    if (!call.Ready(dtype, rows * pitch, aligned ? Overlap::InPlace : Overlap::Library)) {
-        return;
-    }
-    const uint64_t kept = aligned ? tiling.srcOriWidth : width;
-    for (uint64_t i = 0; i < rows; ++i, row += pitch * size, from += width * size) {
-        std::memmove(row + params.leftPad * size, from, width * size);
-        Fill(row, value, size, params.leftPad);
-        Fill(row + (params.leftPad + kept) * size, value, size, params.rightPad);
-    }
-    call.Done();
+    call.Run(dtype, rows * pitch, aligned ? Overlap::InPlace : Overlap::Library, [&] {
+        const uint64_t kept = aligned ? tiling.srcOriWidth : width;
+        for (uint64_t i = 0; i < rows; ++i, row += pitch * size, from += width * size) {
+            std::memmove(row + params.leftPad * size, from, width * size);
+            Fill(row, value, size, params.leftPad);
+            Fill(row + (params.leftPad + kept) * size, value, size, params.rightPad);
+        }
+    });
 }
 
 void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
@@ -107,13 +105,11 @@ void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
                     0};
     uint8_t* to = call.Write(Arg::DstTensor, dst, rows * bytes);
     const uint8_t* from = call.Read(Arg::SrcTensor, src, Runs{bytes, Level{rows, width * size}});
-    if (!call.Ready(dtype, rows * kept, Overlap::InPlace)) {
-        return;
-    }
-    for (uint64_t i = 0; i < rows; ++i) {
-        std::memmove(to + i * bytes, from + i * width * size, bytes);
-    }
-    call.Done();
+    call.Run(dtype, rows * kept, Overlap::InPlace, [&] {
+        for (uint64_t i = 0; i < rows; ++i) {
+            std::memmove(to + i * bytes, from + i * width * size, bytes);
+        }
+    });
 }
 
 }  // namespace twin::advanced
@@ -239,20 +235,18 @@ void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Operand& sr
     const uint8_t* from = call.Read(Arg::SrcLocal, src, srcElements * size);
     call.Take(tmp, NeedOf(shape, size));
     const bool byColumn = srcElements != 1 && srcElements != rows * columns && shape.axis == 1;
-    if (!call.Ready(dtype, rows * columns,
-                    byColumn && size != 1 ? Overlap::Library : Overlap::InPlace)) {
-        return;
-    }
-    if (srcElements == 1) {
-        SpreadColumn(to, from, 1, rows * columns, size);
-    } else if (srcElements == rows * columns) {
-        std::memmove(to, from, srcElements * size);
-    } else if (byColumn) {
-        SpreadColumn(to, from, rows, columns, size);
-    } else {
-        SpreadRow(to, from, rows, columns * size);
-    }
-    call.Done();
+    call.Run(dtype, rows * columns, byColumn && size != 1 ? Overlap::Library : Overlap::InPlace,
+             [&] {
+                 if (srcElements == 1) {
+                     SpreadColumn(to, from, 1, rows * columns, size);
+                 } else if (srcElements == rows * columns) {
+                     std::memmove(to, from, srcElements * size);
+                 } else if (byColumn) {
+                     SpreadColumn(to, from, rows, columns, size);
+                 } else {
+                     SpreadRow(to, from, rows, columns * size);
+                 }
+             });
 }
 
 }  // namespace twin::advanced

@@ -41,66 +41,43 @@ namespace AscendC {
 
 /// Pads rows to a multiple of 32 B: adds columns on both sides. If rows are already aligned, it
 /// sets the columns after srcOriWidth.
-template <typename T>
-inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                PadParams& padParams, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                PadTiling& tiling, TWIN_HERE) {
-    TWIN_REFUSE_PAD_DTYPE(Pad);
-    const T value = static_cast<T>(padParams.padValue);
-    twin::advanced::RunPad(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(srcTensor), padParams,
-                           &value, {tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth},
-                           sharedTmpBuffer, here);
-}
-template <typename T>
-inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                PadParams& padParams, PadTiling& tiling, TWIN_HERE) {
-    TWIN_REFUSE_PAD_DTYPE(Pad);
-    const T value = static_cast<T>(padParams.padValue);
-    twin::advanced::RunPad(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(srcTensor), padParams,
-                           &value, {tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth}, {},
-                           here);
-}
+#define TWIN_PAD(TMP, tmp)                                                                     \
+    template <typename T>                                                                      \
+    inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,          \
+                    PadParams& padParams, TMP(const) PadTiling& tiling, TWIN_HERE) {           \
+        TWIN_REFUSE_PAD_DTYPE(Pad);                                                            \
+        const T value = static_cast<T>(padParams.padValue);                                    \
+        ::twin::advanced::RunPad(::twin::kDtypeOf<T>, dstTensor, srcTensor, padParams, &value, \
+                                 {tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth}, tmp, \
+                                 here);                                                        \
+    }
+TWIN_TMP_FORMS(TWIN_PAD)
 
 /// Removes the last rightPad columns of the rows and packs them. Needs no scratch on this chip.
-template <typename T>
-inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                  UnPadParams& unPadParams, LocalTensor<uint8_t>& /*sharedTmpBuffer*/,
-                  UnPadTiling& tiling, TWIN_HERE) {
-    TWIN_REFUSE_PAD_DTYPE(UnPad);
-    twin::advanced::RunUnPad(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(srcTensor),
-                             unPadParams, {tiling.srcHeight, tiling.srcWidth, tiling.srcWidth},
-                             here);
-}
-template <typename T>
-inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                  UnPadParams& unPadParams, UnPadTiling& tiling, TWIN_HERE) {
-    TWIN_REFUSE_PAD_DTYPE(UnPad);
-    twin::advanced::RunUnPad(twin::kDtypeOf<T>, twin::Of(dstTensor), twin::Of(srcTensor),
-                             unPadParams, {tiling.srcHeight, tiling.srcWidth, tiling.srcWidth},
-                             here);
-}
+#define TWIN_UN_PAD(TMP)                                                                        \
+    template <typename T>                                                                       \
+    inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,         \
+                      UnPadParams& unPadParams, TMP() UnPadTiling& tiling, TWIN_HERE) {         \
+        TWIN_REFUSE_PAD_DTYPE(UnPad);                                                           \
+        ::twin::advanced::RunUnPad(::twin::kDtypeOf<T>, dstTensor, srcTensor, unPadParams,      \
+                                   {tiling.srcHeight, tiling.srcWidth, tiling.srcWidth}, here); \
+    }
+#define TWIN_UNUSED_TMP() LocalTensor<uint8_t>&,
+TWIN_UN_PAD(TWIN_UNUSED_TMP)
+TWIN_UN_PAD(TWIN_NOTHING)
 
 }  // namespace AscendC
 
 // One dimension: 1 to n. Two: [1, n] to [m, n] along axis 0, [m, 1] to [m, n] along axis 1.
 
-#define TWIN_BROADCAST(API)                                                                       \
-    template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                  \
-    inline void API(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,               \
-                    const uint32_t dstShape[dim], const uint32_t srcShape[dim],                   \
-                    LocalTensor<uint8_t>& sharedTmpBuffer, TWIN_HERE) {                           \
-        ::twin::advanced::CheckBroadcast<T, dim, axis>();                                         \
-        ::twin::advanced::RunBroadcast(                                                           \
-            ::twin::Opcode::API, ::twin::kDtypeOf<T>, ::twin::Of(dstLocal), ::twin::Of(srcLocal), \
-            ::twin::advanced::ShapeOf<dim>(dstShape, srcShape, axis), sharedTmpBuffer, here);     \
-    }                                                                                             \
-    template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                  \
-    inline void API(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,               \
-                    const uint32_t dstShape[dim], const uint32_t srcShape[dim], TWIN_HERE) {      \
-        ::twin::advanced::CheckBroadcast<T, dim, axis>();                                         \
-        ::twin::advanced::RunBroadcast(                                                           \
-            ::twin::Opcode::API, ::twin::kDtypeOf<T>, ::twin::Of(dstLocal), ::twin::Of(srcLocal), \
-            ::twin::advanced::ShapeOf<dim>(dstShape, srcShape, axis), {}, here);                  \
+#define TWIN_BROADCAST(TMP, tmp, API)                                                              \
+    template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                   \
+    inline void API(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,                \
+                    const uint32_t dstShape[dim], const uint32_t srcShape[dim], TMP() TWIN_HERE) { \
+        ::twin::advanced::CheckBroadcast<T, dim, axis>();                                          \
+        ::twin::advanced::RunBroadcast(                                                            \
+            ::twin::Opcode::API, ::twin::kDtypeOf<T>, dstLocal, srcLocal,                          \
+            ::twin::advanced::ShapeOf<dim>(dstShape, srcShape, axis), tmp, here);                  \
     }
 
 namespace twin::advanced {
@@ -134,8 +111,8 @@ constexpr void CheckBroadcast() {
 
 namespace AscendC {
 
-TWIN_BROADCAST(Broadcast)
+TWIN_TMP_FORMS_OF(TWIN_BROADCAST, Broadcast)
 /// The name inside the library, which public kernels also call.
-TWIN_BROADCAST(BroadCast)
+TWIN_TMP_FORMS_OF(TWIN_BROADCAST, BroadCast)
 
 }  // namespace AscendC

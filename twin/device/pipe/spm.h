@@ -47,8 +47,8 @@ public:
         }
         if (state.sharedOwner != nullptr) {
             state.evictOwner(state.sharedOwner, where);
-            Order<HardEvent::MTE1_MTE2>(pipe, where);
-            Order<HardEvent::FIX_M>(pipe, where);
+            SyncPipes(HardEvent::MTE1_MTE2, where);
+            SyncPipes(HardEvent::FIX_M, where);
         }
         state.sharedOwner = owner;
         state.evictOwner = evict;
@@ -65,24 +65,9 @@ public:
     }
 
 private:
-    template <AscendC::HardEvent event>
-    static void Order(AscendC::TPipe& pipe, Location where) {
-        const auto id = pipe.template FetchEventID<event>(where);
-        AscendC::SetFlag<event>(id, where);
-        AscendC::WaitFlag<event>(id, where);
-    }
-
     PipeState& state_;
     uint32_t end_[kMemories] = {};
 };
-
-/// Sets a flag from one pipe to another and waits for it, as the library does around spills.
-template <AscendC::HardEvent event>
-inline void SpmOrder(AscendC::TPipe& pipe, Location where) {
-    const AscendC::TEventID id = pipe.FetchEventID<event>(where);
-    AscendC::SetFlag<event>(id, where);
-    AscendC::WaitFlag<event>(id, where);
-}
 
 /// Spills contiguous elements; 0 elements mean the whole shape.
 template <typename T>
@@ -132,7 +117,7 @@ template <typename T>
 inline void TPipe::InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize,
                                  twin::Location here) {
     twin::Self().Begin(here);
-    state_.spm = twin::Of(workspace);
+    state_.spm = workspace;
     state_.spmBytes = bufferSize;
 }
 
@@ -143,21 +128,21 @@ inline void TPipe::WriteSpmBuffer(const LocalTensor<T>& writeLocal,
                                   const DataCopyParams& copyParams, int32_t writeOffset,
                                   twin::Location here) {
     const GlobalTensor<T> place = twin::SpmPlace<T>(state_, writeOffset, here);
-    twin::SpmOrder<HardEvent::V_MTE3>(*this, here);
-    twin::SpmOrder<HardEvent::MTE2_MTE3>(*this, here);
+    twin::SyncPipes(HardEvent::V_MTE3, here);
+    twin::SyncPipes(HardEvent::MTE2_MTE3, here);
     DataCopy(place, writeLocal, copyParams, here);
-    twin::SpmOrder<HardEvent::MTE3_MTE2>(*this, here);
-    twin::SpmOrder<HardEvent::MTE3_V>(*this, here);
+    twin::SyncPipes(HardEvent::MTE3_MTE2, here);
+    twin::SyncPipes(HardEvent::MTE3_V, here);
 }
 
 template <typename T>
 inline void TPipe::ReadSpmBuffer(const LocalTensor<T>& readLocal, const DataCopyParams& copyParams,
                                  int32_t readOffset, twin::Location here) {
     const GlobalTensor<T> place = twin::SpmPlace<T>(state_, readOffset, here);
-    twin::SpmOrder<HardEvent::V_MTE2>(*this, here);
+    twin::SyncPipes(HardEvent::V_MTE2, here);
     DataCopy(readLocal, place, copyParams, here);
-    twin::SpmOrder<HardEvent::MTE2_V>(*this, here);
-    twin::SpmOrder<HardEvent::MTE2_MTE3>(*this, here);
+    twin::SyncPipes(HardEvent::MTE2_V, here);
+    twin::SyncPipes(HardEvent::MTE2_MTE3, here);
 }
 
 template <typename T>

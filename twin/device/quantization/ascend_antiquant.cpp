@@ -202,12 +202,10 @@ void RunAntiQuant(const AntiQuantTypes& types, const Operand& dst, const Operand
     FactorRow scales(call, Arg::Scale, types, scale, shape);
     FactorRow offsets(call, Arg::Offset, types, offset, shape);
     call.Take(tmp, NeedOf(types, scale, shifted, shape, tmp));
-    if (!call.Ready(types.from, shape.elements, Overlap::Library)) {
-        return;
-    }
-    Dequantise(to, from, types, shifted ? &offsets : nullptr, scales, shape);
-    call.Saturate(to, types.to, shape.elements);
-    call.Done();
+    call.Run(types.from, shape.elements, Overlap::Library, [&] {
+        Dequantise(to, from, types, shifted ? &offsets : nullptr, scales, shape);
+        call.Saturate(to, types.to, shape.elements);
+    });
 }
 
 }  // namespace twin::advanced

@@ -20,12 +20,12 @@ template <typename T>
 AntiQuantFactor FactorOf(const AscendC::LocalTensor<T>& tensor, uint32_t height, uint32_t width) {
     const AscendC::ShapeInfo shape = tensor.GetShapeInfo();
     const bool known = shape.shapeDim >= 2;
-    return {AntiQuantFactor::Kind::Tensor, Of(tensor),
+    return {AntiQuantFactor::Kind::Tensor, tensor,
             height == 0 && known ? static_cast<uint32_t>(shape.shape[0]) : height,
             width == 0 && known ? static_cast<uint32_t>(shape.shape[1]) : width, 0.0F};
 }
 template <typename T>
-AntiQuantFactor NumberOf(const T& value) {
+AntiQuantFactor FactorOf(const T& value, uint32_t /*height*/, uint32_t /*width*/) {
     return {AntiQuantFactor::Kind::Number, {}, 0, 0, static_cast<float>(value)};
 }
 
@@ -47,20 +47,24 @@ constexpr void CheckAntiQuantTypes() {
 
 }  // namespace twin::advanced
 
-#define TWIN_ANTIQUANT_TEMPLATE \
-    template <typename InputDataType, typename OutputDataType, bool isTranspose>
-// SHAPES is for tensors that do not know their shape. OFFSET and SCALE are factors.
-#define TWIN_ANTIQUANT_BODY(OFFSET, SCALE, TMP)                                               \
-    {                                                                                         \
-        ::twin::advanced::CheckAntiQuantTypes<InputDataType, OutputDataType>();               \
-        ::twin::advanced::RunAntiQuant(                                                       \
-            {::twin::kDtypeOf<InputDataType>, ::twin::kDtypeOf<OutputDataType>, isTranspose}, \
-            ::twin::Of(dst), ::twin::Of(src), OFFSET, SCALE, K, TMP, here);                   \
+// FACTOR is the type of scale and offset; SHAPES is for tensors that do not know their shape.
+#define TWIN_ANTIQUANT(TMP, tmp, FACTOR, SHAPES, OFFSET, offsetFactor)                             \
+    template <typename InputDataType, typename OutputDataType, bool isTranspose>                   \
+    inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,                            \
+                                const LocalTensor<InputDataType>& src,                             \
+                                OFFSET(FACTOR) FACTOR scale, TMP(const) const uint32_t K,          \
+                                const AntiQuantShapeInfo& shapeInfo = {}, TWIN_HERE) {             \
+        ::twin::advanced::CheckAntiQuantTypes<InputDataType, OutputDataType>();                    \
+        ::twin::advanced::RunAntiQuant(                                                            \
+            {::twin::kDtypeOf<InputDataType>, ::twin::kDtypeOf<OutputDataType>, isTranspose}, dst, \
+            src, offsetFactor,                                                                     \
+            ::twin::advanced::FactorOf(scale, SHAPES.scaleHeight, SHAPES.scaleWidth), K, tmp,      \
+            here);                                                                                 \
     }
-#define TWIN_OFFSET_TENSOR(SHAPES) \
-    ::twin::advanced::FactorOf(offset, SHAPES.offsetHeight, SHAPES.offsetWidth)
-#define TWIN_SCALE_TENSOR(SHAPES) \
-    ::twin::advanced::FactorOf(scale, SHAPES.scaleHeight, SHAPES.scaleWidth)
+#define TWIN_ANTIQUANT_SHIFTED(TMP, tmp, FACTOR, SHAPES)            \
+    TWIN_ANTIQUANT(TMP, tmp, FACTOR, SHAPES, TWIN_ANTIQUANT_OFFSET, \
+                   ::twin::advanced::FactorOf(offset, SHAPES.offsetHeight, SHAPES.offsetWidth))
+#define TWIN_ANTIQUANT_OFFSET(FACTOR) FACTOR offset,
 
 namespace AscendC {
 
@@ -74,49 +78,14 @@ struct AntiQuantShapeInfo {
 
 // dst = (src + offset) * scale: in half with every step rounded, or in float for bfloat16_t.
 
-TWIN_ANTIQUANT_TEMPLATE
-inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
-                            const LocalTensor<InputDataType>& src,
-                            const LocalTensor<OutputDataType>& offset,
-                            const LocalTensor<OutputDataType>& scale,
-                            const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t K,
-                            const AntiQuantShapeInfo& shapeInfo = {}, TWIN_HERE)
-    TWIN_ANTIQUANT_BODY(TWIN_OFFSET_TENSOR(shapeInfo), TWIN_SCALE_TENSOR(shapeInfo),
-                        sharedTmpBuffer)
-    /// In the forms without scratch the library ignores shapeInfo, so the tensors must know their
-    /// shape.
-    TWIN_ANTIQUANT_TEMPLATE
-    inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
-                                const LocalTensor<InputDataType>& src,
-                                const LocalTensor<OutputDataType>& offset,
-                                const LocalTensor<OutputDataType>& scale, const uint32_t K,
-                                const AntiQuantShapeInfo& shapeInfo = {}, TWIN_HERE)
-        TWIN_ANTIQUANT_BODY(TWIN_OFFSET_TENSOR(AntiQuantShapeInfo()),
-                            TWIN_SCALE_TENSOR(AntiQuantShapeInfo()), {}) TWIN_ANTIQUANT_TEMPLATE
-    inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
-                                const LocalTensor<InputDataType>& src,
-                                const LocalTensor<OutputDataType>& scale,
-                                const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t K,
-                                const AntiQuantShapeInfo& shapeInfo = {}, TWIN_HERE)
-        TWIN_ANTIQUANT_BODY({}, TWIN_SCALE_TENSOR(shapeInfo),
-                            sharedTmpBuffer) TWIN_ANTIQUANT_TEMPLATE
-    inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
-                                const LocalTensor<InputDataType>& src, const OutputDataType offset,
-                                const OutputDataType scale,
-                                const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t K,
-                                const AntiQuantShapeInfo& shapeInfo = {}, TWIN_HERE)
-        TWIN_ANTIQUANT_BODY(::twin::advanced::NumberOf(offset), ::twin::advanced::NumberOf(scale),
-                            sharedTmpBuffer) TWIN_ANTIQUANT_TEMPLATE
-    inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
-                                const LocalTensor<InputDataType>& src, const OutputDataType offset,
-                                const OutputDataType scale, const uint32_t K,
-                                const AntiQuantShapeInfo& shapeInfo = {}, TWIN_HERE)
-        TWIN_ANTIQUANT_BODY(::twin::advanced::NumberOf(offset), ::twin::advanced::NumberOf(scale),
-                            {}) TWIN_ANTIQUANT_TEMPLATE
-    inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,
-                                const LocalTensor<InputDataType>& src, const OutputDataType scale,
-                                const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t K,
-                                const AntiQuantShapeInfo& shapeInfo = {}, TWIN_HERE)
-        TWIN_ANTIQUANT_BODY({}, ::twin::advanced::NumberOf(scale), sharedTmpBuffer)
+TWIN_ANTIQUANT_SHIFTED(TWIN_TMP_BUFFER, sharedTmpBuffer, const LocalTensor<OutputDataType>&,
+                       shapeInfo)
+/// In the forms without scratch the library ignores shapeInfo, so the tensors must know their
+/// shape.
+TWIN_ANTIQUANT_SHIFTED(TWIN_NOTHING, {}, const LocalTensor<OutputDataType>&, AntiQuantShapeInfo())
+TWIN_TMP_FORMS_OF(TWIN_ANTIQUANT_SHIFTED, const OutputDataType, shapeInfo)
+TWIN_ANTIQUANT(TWIN_TMP_BUFFER, sharedTmpBuffer, const LocalTensor<OutputDataType>&, shapeInfo,
+               TWIN_NOTHING, {})
+TWIN_ANTIQUANT(TWIN_TMP_BUFFER, sharedTmpBuffer, const OutputDataType, shapeInfo, TWIN_NOTHING, {})
 
 }  // namespace AscendC

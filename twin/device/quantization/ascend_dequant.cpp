@@ -172,16 +172,14 @@ void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const Dequa
     const TmpSize said = DequantTmp(plan.rows, plan.n);
     call.Take(tmp, {said.min,
                     std::max(said.min, said.max)});  // a part of a row needs the scratch of a row
-    if (!call.Ready(Dtype::I32, plan.rows * plan.used + plan.tail, Overlap::InPlace)) {
-        return;
-    }
-    const std::vector<float> scales = Scales(factors, scale, plan.used);
-    RowStep step(dtype, scales);
-    plan.ForRows([&](uint64_t row, uint64_t n, uint64_t padding) {
-        step.Run(to + row * dstRow, from + row * srcRow, n, padding);
+    call.Run(Dtype::I32, plan.rows * plan.used + plan.tail, Overlap::InPlace, [&] {
+        const std::vector<float> scales = Scales(factors, scale, plan.used);
+        RowStep step(dtype, scales);
+        plan.ForRows([&](uint64_t row, uint64_t n, uint64_t padding) {
+            step.Run(to + row * dstRow, from + row * srcRow, n, padding);
+        });
+        call.Saturate(to, dtype, covered);
     });
-    call.Saturate(to, dtype, covered);
-    call.Done();
 }
 
 }  // namespace twin::advanced

@@ -29,17 +29,23 @@ struct DequantScale {
 
     template <typename T>
     DequantScale(const AscendC::LocalTensor<T>& scales)
-        : dtype(kDtypeOf<T>), tensor(true), place(Of(scales)) {}
+        : dtype(kDtypeOf<T>), tensor(true), place(scales) {}
     DequantScale(float value) : number(value) {}
     DequantScale(bfloat16_t value) : number(static_cast<float>(value)) {}
 };
 
 /// The elements to compute: rows, or the first `total` elements of rows as long as the scale.
 struct DequantShape {
-    AscendC::DequantParams params;
-    bool rows;       ///< params are given
-    uint32_t total;  ///< number of elements without params
-    bool singleRow;  ///< DEQUANT_WITH_SINGLE_ROW
+    AscendC::DequantParams params = {};
+    bool rows = false;       ///< params are given
+    uint32_t total = 0;      ///< number of elements without params
+    bool singleRow = false;  ///< DEQUANT_WITH_SINGLE_ROW
+
+    DequantShape(uint32_t total) : total(total) {}
+    DequantShape(const AscendC::DequantParams& params, AscendC::DeQuantMode mode)
+        : params(params),
+          rows(true),
+          singleRow(mode == AscendC::DeQuantMode::DEQUANT_WITH_SINGLE_ROW) {}
 };
 
 TWIN_API void RunDequant(Dtype dtype, const Operand& dst, const Operand& src,
@@ -61,70 +67,22 @@ constexpr void CheckDequantTypes() {
 
 namespace AscendC {
 
+#define TWIN_DEQUANT(TMP, tmp, SCALE, isTensor, EXTENT, ...)                                 \
+    template <typename dstT, typename scaleT,                                                \
+              DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>                       \
+    inline void AscendDequant(const LocalTensor<dstT>& dstTensor,                            \
+                              const LocalTensor<int32_t>& srcTensor, SCALE deqScale,         \
+                              TMP(const) EXTENT() TWIN_HERE) {                               \
+        ::twin::advanced::CheckDequantTypes<dstT, scaleT, isTensor>();                       \
+        ::twin::advanced::RunDequant(::twin::kDtypeOf<dstT>, dstTensor, srcTensor, deqScale, \
+                                     __VA_ARGS__, tmp, here);                                \
+    }
+#define TWIN_DEQUANT_ROWS() DequantParams params,
 /// dst = src * scale; the scale is per column, computed in float and rounded once.
-template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
-                          const LocalTensor<scaleT>& deqScale,
-                          const LocalTensor<uint8_t>& sharedTmpBuffer, DequantParams params,
-                          TWIN_HERE) {
-    twin::advanced::CheckDequantTypes<dstT, scaleT, true>();
-    twin::advanced::RunDequant(
-        twin::kDtypeOf<dstT>, twin::Of(dstTensor), twin::Of(srcTensor), deqScale,
-        {params, true, 0, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW}, sharedTmpBuffer, here);
-}
-template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
-                          const LocalTensor<scaleT>& deqScale, DequantParams params, TWIN_HERE) {
-    twin::advanced::CheckDequantTypes<dstT, scaleT, true>();
-    twin::advanced::RunDequant(
-        twin::kDtypeOf<dstT>, twin::Of(dstTensor), twin::Of(srcTensor), deqScale,
-        {params, true, 0, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW}, {}, here);
-}
-template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
-                          const LocalTensor<scaleT>& deqScale,
-                          const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,
-                          TWIN_HERE) {
-    twin::advanced::CheckDequantTypes<dstT, scaleT, true>();
-    twin::advanced::RunDequant(twin::kDtypeOf<dstT>, twin::Of(dstTensor), twin::Of(srcTensor),
-                               deqScale, {{}, false, calCount, false}, sharedTmpBuffer, here);
-}
-template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
-                          const LocalTensor<scaleT>& deqScale, const uint32_t calCount, TWIN_HERE) {
-    twin::advanced::CheckDequantTypes<dstT, scaleT, true>();
-    twin::advanced::RunDequant(twin::kDtypeOf<dstT>, twin::Of(dstTensor), twin::Of(srcTensor),
-                               deqScale, {{}, false, calCount, false}, {}, here);
-}
-template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
-                          const LocalTensor<scaleT>& deqScale,
-                          const LocalTensor<uint8_t>& sharedTmpBuffer, TWIN_HERE) {
-    AscendDequant<dstT, scaleT, mode>(dstTensor, srcTensor, deqScale, sharedTmpBuffer,
-                                      srcTensor.GetSize(), here);
-}
-template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
-                          const LocalTensor<scaleT>& deqScale, TWIN_HERE) {
-    AscendDequant<dstT, scaleT, mode>(dstTensor, srcTensor, deqScale, srcTensor.GetSize(), here);
-}
+TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const LocalTensor<scaleT>&, true, TWIN_DEQUANT_ROWS, {params, mode})
+TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const LocalTensor<scaleT>&, true, TWIN_CAL_COUNT, calCount)
+TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const LocalTensor<scaleT>&, true, TWIN_NOTHING, srcTensor.GetSize())
 /// One scale for all elements.
-template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
-                          const scaleT deqScale, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                          DequantParams params, TWIN_HERE) {
-    twin::advanced::CheckDequantTypes<dstT, scaleT, false>();
-    twin::advanced::RunDequant(
-        twin::kDtypeOf<dstT>, twin::Of(dstTensor), twin::Of(srcTensor), deqScale,
-        {params, true, 0, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW}, sharedTmpBuffer, here);
-}
-template <typename dstT, typename scaleT, DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>
-inline void AscendDequant(const LocalTensor<dstT>& dstTensor, const LocalTensor<int32_t>& srcTensor,
-                          const scaleT deqScale, DequantParams params, TWIN_HERE) {
-    twin::advanced::CheckDequantTypes<dstT, scaleT, false>();
-    twin::advanced::RunDequant(
-        twin::kDtypeOf<dstT>, twin::Of(dstTensor), twin::Of(srcTensor), deqScale,
-        {params, true, 0, mode == DeQuantMode::DEQUANT_WITH_SINGLE_ROW}, {}, here);
-}
+TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const scaleT, false, TWIN_DEQUANT_ROWS, {params, mode})
 
 }  // namespace AscendC

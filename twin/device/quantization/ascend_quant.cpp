@@ -133,14 +133,12 @@ void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, QuantFactor s
     const TmpSize said = QuantTmp(count);
     call.Take(tmp, {std::max<uint64_t>(said.min, config.workLocalSize), said.max});
     call.issue().Reads(Register::Ctrl);
-    if (!call.Ready(dtype, count, Overlap::InPlace)) {
-        return;
-    }
-    const uint64_t row = scale.tensor ? scale.count : count;
-    const uint64_t held = scale.tensor ? row : std::min(row, kChunk);
-    Quantise(to, from, QuantStep(call.core(), dtype), size, Halves(dtype, scales, scale, held),
-             Halves(dtype, offsets, offset, held), count, row, scale.tensor);
-    call.Done();
+    call.Run(dtype, count, Overlap::InPlace, [&] {
+        const uint64_t row = scale.tensor ? scale.count : count;
+        const uint64_t held = scale.tensor ? row : std::min(row, kChunk);
+        Quantise(to, from, QuantStep(call.core(), dtype), size, Halves(dtype, scales, scale, held),
+                 Halves(dtype, offsets, offset, held), count, row, scale.tensor);
+    });
 }
 
 }  // namespace twin::advanced

@@ -52,21 +52,21 @@ public:
     /// Compares the value in dst with the tail at `src` and keeps the better one; `elements` come
     /// before the tail.
     void ReduceTail(const Operand& src, int32_t tail, int32_t elements) {
-        Sync(HardEvent::V_S, where_);
+        SyncPipes(HardEvent::V_S, where_);
         const uint32_t bodyValue = Load(dst_);
         const uint32_t bodyIndex = withIndex_ ? Load(DstIndex()) : 0;
         Reduce(src, Arg::Src, Mask::Of(tail), 1, 8);
-        Sync(HardEvent::V_S, where_);
+        SyncPipes(HardEvent::V_S, where_);
         const uint32_t tailValue = Load(dst_);
         const uint32_t tailIndex = withIndex_ ? Load(DstIndex()) : 0;
         Store(work_, bodyValue);
         Store(WorkAt(1), tailValue);
-        Sync(HardEvent::S_V, where_);
+        SyncPipes(HardEvent::S_V, where_);
         Reduce(work_, Arg::SharedTmpBuffer, Mask::Of(2), 1, 8);
         if (!withIndex_) {
             return;
         }
-        Sync(HardEvent::V_S, where_);
+        SyncPipes(HardEvent::V_S, where_);
         const bool tailWins = Load(DstIndex()) == 1;
         StoreIndex(tailWins ? static_cast<uint32_t>(elements) + tailIndex : bodyIndex);
         ReleaseScalar(where_);
@@ -110,7 +110,7 @@ private:
     }
 
     void MoveValue(const Operand& from) {
-        Sync(HardEvent::V_S, where_);
+        SyncPipes(HardEvent::V_S, where_);
         Store(dst_, Load(from));
         ReleaseScalar(where_);
     }
@@ -169,7 +169,7 @@ private:
             start[top + 1] = (end + perBlock - 1) / perBlock * perBlock;
             pairs = Climb(start[top], start[top + 1], pairs);
         }
-        Sync(HardEvent::V_S, where_);
+        SyncPipes(HardEvent::V_S, where_);
         uint64_t pair = 0;
         for (uint32_t level = top; level > 0; --level) {
             const uint32_t element = Load(WorkAt(start[level] + pair * kPair + 1));

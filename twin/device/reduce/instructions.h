@@ -58,15 +58,15 @@ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src
 
 // Writes the sum of all elements to dst[0]: the sums of the repeats are added as a tree again,
 // through sharedTmpBuffer.
-#define TWIN_REDUCE_SUM(MASK)                                                                     \
-    template <typename T>                                                                         \
-    inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,                   \
-                          const LocalTensor<T>& sharedTmpBuffer, MASK, const int32_t repeatTimes, \
-                          const int32_t srcRepStride, TWIN_HERE) {                                \
-        TWIN_REFUSE_DTYPE(ReduceSum, T, half, float);                                             \
-        ::twin::reduce::RunSumOfRepeats(                                                          \
-            ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(src), ::twin::Of(sharedTmpBuffer),   \
-            ::twin::reduce::Mask::Of(mask), repeatTimes, srcRepStride, here);                     \
+#define TWIN_REDUCE_SUM(MASK)                                                                      \
+    template <typename T>                                                                          \
+    inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,                    \
+                          const LocalTensor<T>& sharedTmpBuffer, MASK, const int32_t repeatTimes,  \
+                          const int32_t srcRepStride, TWIN_HERE) {                                 \
+        TWIN_REFUSE_DTYPE(ReduceSum, T, half, float);                                              \
+        ::twin::reduce::RunSumOfRepeats(::twin::kDtypeOf<T>, dst, src, sharedTmpBuffer,            \
+                                        ::twin::reduce::Mask::Of(mask), repeatTimes, srcRepStride, \
+                                        here);                                                     \
     }
 TWIN_REDUCE_SUM(const int32_t mask)
 TWIN_REDUCE_SUM(const uint64_t mask[])
@@ -79,8 +79,7 @@ template <typename T, bool isSetMask = true>
 inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                       const LocalTensor<T>& /*sharedTmpBuffer*/, const int32_t count, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(ReduceSum, T, half, float);
-    ::twin::reduce::RunSumOfCount(::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(src), count,
-                                  isSetMask, here);
+    ::twin::reduce::RunSumOfCount(::twin::kDtypeOf<T>, dst, src, count, isSetMask, here);
 }
 
 // Newer names, whose mask comes before the repeat count: ReduceDataBlock of BlockReduceSum,
@@ -100,7 +99,6 @@ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
         TAKE_ORDER();                                                                            \
         ::twin::reduce::Run(request, here);                                                      \
     }
-#define TWIN_NOTHING()
 #define TWIN_ORDER() , ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX
 /// It has no effect on SUM.
 #define TWIN_TAKE_ORDER() request.order = reduceType != ReduceType::SUM ? order : request.order
@@ -118,7 +116,6 @@ TWIN_REDUCE_BOTH(ReduceRepeat, Repeat, TWIN_ORDER, TWIN_TAKE_ORDER, reduceType !
 #undef TWIN_REDUCE_BOTH
 #undef TWIN_TAKE_ORDER
 #undef TWIN_ORDER
-#undef TWIN_NOTHING
 #undef TWIN_REDUCE_BY_TYPE
 
 }  // namespace AscendC

@@ -116,20 +116,14 @@ TWIN_API BestResult ReadBest(Opcode api, Location where);
 /// The register ACC_VAL.
 TWIN_API uint32_t ReadSum(Opcode api, Location where);
 
-}  // namespace twin::reduce
-
 // The steps of ReduceSum, ReduceMax and ReduceMin besides reduction instructions: the library
 // finishes them on the scalar unit.
-
-namespace twin::reduce {
 
 constexpr uint32_t kPair = 2;  ///< value and index
 
 /// `operand` from `elements` on; beyond its end it is empty, and the next check reports that.
 Operand At(const Operand& operand, uint64_t elements, Dtype dtype);
 
-/// One flag of the library: it is set and waited for at once.
-void Sync(AscendC::HardEvent event, Location where);
 /// The scalar unit is finished: vector instructions and copies to GM may go on.
 void ReleaseScalar(Location where);
 

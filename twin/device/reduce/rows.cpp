@@ -126,25 +126,23 @@ void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,
         call.Read(Arg::SrcTensor, src, Runs{uint64_t{what.count} * size, Level{what.rows, pitch}});
     call.Take(tmp, {need, oneRepeat ? 0 : need});
     call.issue().Reads(Register::Ctrl);
-    if (!call.Ready(what.dtype, uint64_t{what.rows} * what.count, Overlap::InPlace)) {
-        return;
-    }
-    RowSum sum(sumType, !call.core().CtrlBit(kCtrlInfNan));
-    for (uint32_t i = 0; i < what.rows; ++i, to += size, from += pitch) {
-        const uint8_t* row = from;
-        if (what.wide) {
-            float* floats = advanced::Row(2, what.count);
-            advanced::Load(floats, row, what.dtype, what.count);
-            row = reinterpret_cast<const uint8_t*>(floats);
+    call.Run(what.dtype, uint64_t{what.rows} * what.count, Overlap::InPlace, [&] {
+        RowSum sum(sumType, !call.core().CtrlBit(kCtrlInfNan));
+        for (uint32_t i = 0; i < what.rows; ++i, to += size, from += pitch) {
+            const uint8_t* row = from;
+            if (what.wide) {
+                float* floats = advanced::Row(2, what.count);
+                advanced::Load(floats, row, what.dtype, what.count);
+                row = reinterpret_cast<const uint8_t*>(floats);
+            }
+            const uint8_t* result = sum(row, what.count);
+            if (what.mean) {
+                StoreMean(to, what, result);
+            } else {
+                std::memcpy(to, result, size);
+            }
         }
-        const uint8_t* result = sum(row, what.count);
-        if (what.mean) {
-            StoreMean(to, what, result);
-        } else {
-            std::memcpy(to, result, size);
-        }
-    }
-    call.Done();
+    });
 }
 
 void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
@@ -164,27 +162,25 @@ void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
         reinterpret_cast<const int16_t*>(call.Read(Arg::Src1Tensor, src1, bytes, reuse));
     call.shape().form = reuse ? 1 : 0;
     call.Take(tmp, {need, need});
-    if (!call.Ready(Dtype::I16, count, Overlap::InPlace)) {
-        return;
-    }
-    float* values = advanced::Row(2, count);
-    for (uint32_t i = 0; i < count; ++i) {
-        values[i] = static_cast<float>(static_cast<int16_t>(a[i] ^ b[i]));
-    }
-    // One accumulating instruction: the sums of the repeats are added one after the other.
-    constexpr uint32_t kPerRepeat = kRepeatBytes / sizeof(float);
-    RowSum sum(Dtype::F32, false);
-    float total = 0;
-    for (uint32_t done = 0; done < count; done += kPerRepeat) {
-        const uint8_t* part = sum(reinterpret_cast<const uint8_t*>(values + done),
-                                  std::min(kPerRepeat, count - done));
-        float repeat;
-        std::memcpy(&repeat, part, sizeof(repeat));
-        total += repeat;
-    }
-    lanes::BestCasts().cast[static_cast<size_t>(Dtype::I16)][static_cast<size_t>(Dtype::F32)](
-        to, &total, 1, lanes::Round::Nearest);
-    call.Done();
+    call.Run(Dtype::I16, count, Overlap::InPlace, [&] {
+        float* values = advanced::Row(2, count);
+        for (uint32_t i = 0; i < count; ++i) {
+            values[i] = static_cast<float>(static_cast<int16_t>(a[i] ^ b[i]));
+        }
+        // One accumulating instruction: the sums of the repeats are added one after the other.
+        constexpr uint32_t kPerRepeat = kRepeatBytes / sizeof(float);
+        RowSum sum(Dtype::F32, false);
+        float total = 0;
+        for (uint32_t done = 0; done < count; done += kPerRepeat) {
+            const uint8_t* part = sum(reinterpret_cast<const uint8_t*>(values + done),
+                                      std::min(kPerRepeat, count - done));
+            float repeat;
+            std::memcpy(&repeat, part, sizeof(repeat));
+            total += repeat;
+        }
+        lanes::BestCasts().cast[static_cast<size_t>(Dtype::I16)][static_cast<size_t>(Dtype::F32)](
+            to, &total, 1, lanes::Round::Nearest);
+    });
 }
 
 }  // namespace twin::reduce

@@ -40,70 +40,46 @@ struct MeanParams {
 };
 
 /// dst[i] = sum of row i of src.
-template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
-inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                const LocalTensor<uint8_t>& sharedTmpBuffer, const SumParams& sumParams,
-                TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(Sum, T, half, float);
-    static_assert(reduceDim == -1, "Sum: reduceDim is reserved, it is -1");
-    ::twin::reduce::RunRows({::twin::Opcode::Sum, ::twin::kDtypeOf<T>, false, false,
-                             sumParams.outter, sumParams.inner, sumParams.n},
-                            ::twin::Of(dstTensor), ::twin::Of(srcTensor), sharedTmpBuffer, here);
-}
-template <typename T, int32_t reduceDim = -1, bool isReuseSource = false, bool isBasicBlock = false>
-inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                const SumParams& sumParams, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(Sum, T, half, float);
-    static_assert(reduceDim == -1, "Sum: reduceDim is reserved, it is -1");
-    ::twin::reduce::RunRows({::twin::Opcode::Sum, ::twin::kDtypeOf<T>, false, false,
-                             sumParams.outter, sumParams.inner, sumParams.n},
-                            ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, here);
-}
+#define TWIN_SUM(TMP, tmp)                                                               \
+    template <typename T, int32_t reduceDim = -1, bool isReuseSource = false,            \
+              bool isBasicBlock = false>                                                 \
+    inline void Sum(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,    \
+                    TMP(const) const SumParams& sumParams, TWIN_HERE) {                  \
+        TWIN_REFUSE_DTYPE(Sum, T, half, float);                                          \
+        static_assert(reduceDim == -1, "Sum: reduceDim is reserved, it is -1");          \
+        ::twin::reduce::RunRows({::twin::Opcode::Sum, ::twin::kDtypeOf<T>, false, false, \
+                                 sumParams.outter, sumParams.inner, sumParams.n},        \
+                                dstTensor, srcTensor, tmp, here);                        \
+    }
+TWIN_TMP_FORMS(TWIN_SUM)
 
 /// dst[i] = mean of row i of src, computed in accType.
-template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
-          int32_t reduceDim = -1>
-inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                 const LocalTensor<uint8_t>& sharedTmpBuffer, const MeanParams& meanParams,
-                 TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(Mean, T, half, float);
-    static_assert(std::is_same<accType, T>::value || std::is_same<accType, float>::value,
-                  "Mean: accType is T, or float for half");
-    static_assert(reduceDim == -1, "Mean: reduceDim is reserved, it is -1");
-    ::twin::reduce::RunRows(
-        {::twin::Opcode::Mean, ::twin::kDtypeOf<T>, true, !std::is_same<accType, T>::value,
-         meanParams.outter, meanParams.inner, meanParams.n},
-        ::twin::Of(dstTensor), ::twin::Of(srcTensor), sharedTmpBuffer, here);
-}
-template <typename T, typename accType = T, bool isReuseSource = false, bool isBasicBlock = false,
-          int32_t reduceDim = -1>
-inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,
-                 const MeanParams& meanParams, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(Mean, T, half, float);
-    static_assert(std::is_same<accType, T>::value || std::is_same<accType, float>::value,
-                  "Mean: accType is T, or float for half");
-    static_assert(reduceDim == -1, "Mean: reduceDim is reserved, it is -1");
-    ::twin::reduce::RunRows(
-        {::twin::Opcode::Mean, ::twin::kDtypeOf<T>, true, !std::is_same<accType, T>::value,
-         meanParams.outter, meanParams.inner, meanParams.n},
-        ::twin::Of(dstTensor), ::twin::Of(srcTensor), {}, here);
-}
+#define TWIN_MEAN(TMP, tmp)                                                                     \
+    template <typename T, typename accType = T, bool isReuseSource = false,                     \
+              bool isBasicBlock = false, int32_t reduceDim = -1>                                \
+    inline void Mean(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,          \
+                     TMP(const) const MeanParams& meanParams, TWIN_HERE) {                      \
+        TWIN_REFUSE_DTYPE(Mean, T, half, float);                                                \
+        static_assert(std::is_same<accType, T>::value || std::is_same<accType, float>::value,   \
+                      "Mean: accType is T, or float for half");                                 \
+        static_assert(reduceDim == -1, "Mean: reduceDim is reserved, it is -1");                \
+        ::twin::reduce::RunRows(                                                                \
+            {::twin::Opcode::Mean, ::twin::kDtypeOf<T>, true, !std::is_same<accType, T>::value, \
+             meanParams.outter, meanParams.inner, meanParams.n},                                \
+            dstTensor, srcTensor, tmp, here);                                                   \
+    }
+TWIN_TMP_FORMS(TWIN_MEAN)
 
 /// dst[0] = sum of src0[i] ^ src1[i], computed in float. With isReuseSource, src1 is overwritten.
-template <typename T, bool isReuseSource = false>
-inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,
-                         const LocalTensor<T>& src1Tensor, LocalTensor<uint8_t>& sharedTmpBuffer,
-                         const uint32_t calCount, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(ReduceXorSum, T, int16_t);
-    ::twin::reduce::RunXorSum(::twin::Of(dstTensor), ::twin::Of(src0Tensor), ::twin::Of(src1Tensor),
-                              sharedTmpBuffer, calCount, isReuseSource, here);
-}
-template <typename T, bool isReuseSource = false>
-inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,
-                         const LocalTensor<T>& src1Tensor, const uint32_t calCount, TWIN_HERE) {
-    TWIN_REFUSE_DTYPE(ReduceXorSum, T, int16_t);
-    ::twin::reduce::RunXorSum(::twin::Of(dstTensor), ::twin::Of(src0Tensor), ::twin::Of(src1Tensor),
-                              {}, calCount, isReuseSource, here);
-}
+#define TWIN_REDUCE_XOR_SUM(TMP, tmp)                                                              \
+    template <typename T, bool isReuseSource = false>                                              \
+    inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,          \
+                             const LocalTensor<T>& src1Tensor, TMP() const uint32_t calCount,      \
+                             TWIN_HERE) {                                                          \
+        TWIN_REFUSE_DTYPE(ReduceXorSum, T, int16_t);                                               \
+        ::twin::reduce::RunXorSum(dstTensor, src0Tensor, src1Tensor, tmp, calCount, isReuseSource, \
+                                  here);                                                           \
+    }
+TWIN_TMP_FORMS(TWIN_REDUCE_XOR_SUM)
 
 }  // namespace AscendC

@@ -17,8 +17,8 @@ inline Request Make(Opcode api, Op op, Group group, const AscendC::LocalTensor<T
     request.op = op;
     request.group = group;
     request.dtype = kDtypeOf<T>;
-    request.dst = Of(dst);
-    request.src = Of(src);
+    request.dst = dst;
+    request.src = src;
     request.mask = Mask::Of(mask, setMask);
     request.repeats = repeats;
     request.dstRepStride = dstRepStride;
@@ -65,16 +65,16 @@ inline Request Make(Opcode api, Op op, Group group, const AscendC::LocalTensor<T
     TWIN_REDUCE_WHOLE_FORM(API, OP, const uint64_t mask[])
 
 /// An API that reduces everything to one value, and with calIndex also to its index.
-#define TWIN_REDUCE_ALL_FORM(API, OP, MASK)                                                    \
-    template <typename T>                                                                      \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                      \
-                    const LocalTensor<T>& sharedTmpBuffer, MASK, const int32_t repeatTimes,    \
-                    const int32_t srcRepStride, bool calIndex = false, TWIN_HERE) {            \
-        TWIN_REFUSE_DTYPE(API, T, half, float);                                                \
-        ::twin::reduce::RunExtremeOfRepeats(                                                   \
-            ::twin::Opcode::API, ::twin::reduce::Op::OP, ::twin::kDtypeOf<T>, ::twin::Of(dst), \
-            ::twin::Of(src), ::twin::Of(sharedTmpBuffer), ::twin::reduce::Mask::Of(mask),      \
-            repeatTimes, srcRepStride, calIndex, here);                                        \
+#define TWIN_REDUCE_ALL_FORM(API, OP, MASK)                                                 \
+    template <typename T>                                                                   \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                   \
+                    const LocalTensor<T>& sharedTmpBuffer, MASK, const int32_t repeatTimes, \
+                    const int32_t srcRepStride, bool calIndex = false, TWIN_HERE) {         \
+        TWIN_REFUSE_DTYPE(API, T, half, float);                                             \
+        ::twin::reduce::RunExtremeOfRepeats(::twin::Opcode::API, ::twin::reduce::Op::OP,    \
+                                            ::twin::kDtypeOf<T>, dst, src, sharedTmpBuffer, \
+                                            ::twin::reduce::Mask::Of(mask), repeatTimes,    \
+                                            srcRepStride, calIndex, here);                  \
     }
 #define TWIN_REDUCE_ALL(API, OP)                                                                 \
     TWIN_REDUCE_ALL_FORM(API, OP, const int32_t mask)                                            \
@@ -85,6 +85,6 @@ inline Request Make(Opcode api, Op op, Group group, const AscendC::LocalTensor<T
                     bool calIndex = false, TWIN_HERE) {                                          \
         TWIN_REFUSE_DTYPE(API, T, half, float);                                                  \
         ::twin::reduce::RunExtremeOfCount(::twin::Opcode::API, ::twin::reduce::Op::OP,           \
-                                          ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(src), \
-                                          ::twin::Of(sharedTmpBuffer), count, calIndex, here);   \
+                                          ::twin::kDtypeOf<T>, dst, src, sharedTmpBuffer, count, \
+                                          calIndex, here);                                       \
     }

@@ -20,15 +20,9 @@ Operand At(const Operand& operand, uint64_t elements, Dtype dtype) {
     return view;
 }
 
-void Sync(AscendC::HardEvent event, Location where) {
-    const AscendC::TEventID id = PeekEvent(event, where);
-    IssueSetFlag(event, id, QueueEvent::None, where);
-    IssueWaitFlag(event, id, QueueEvent::None, where);
-}
-
 void ReleaseScalar(Location where) {
-    Sync(AscendC::HardEvent::S_V, where);
-    Sync(AscendC::HardEvent::S_MTE3, where);
+    SyncPipes(AscendC::HardEvent::S_V, where);
+    SyncPipes(AscendC::HardEvent::S_MTE3, where);
 }
 
 uint32_t LoadElement(Opcode api, const Operand& from, Dtype dtype, Location where) {
@@ -171,7 +165,7 @@ void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t 
     core.results.sumKnown = true;
     issue.Writes(Register::Sum);
     issue.Done();
-    Sync(HardEvent::V_S, where);
+    SyncPipes(HardEvent::V_S, where);
     StoreElement(kApi, dst, core.results.sum, dtype, where);
     ReleaseScalar(where);
 }
@@ -210,7 +204,7 @@ void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src, const 
         IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
     }
     if (sums == 1) {
-        Sync(HardEvent::V_S, where);
+        SyncPipes(HardEvent::V_S, where);
         StoreElement(kApi, dst, LoadElement(kApi, work, dtype, where), dtype, where);
         ReleaseScalar(where);
         return;

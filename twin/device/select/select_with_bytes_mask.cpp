@@ -105,20 +105,18 @@ void RunByteChoice(const ByteChoice& choice, const advanced::Tmp& tmp, Location 
     const uint64_t pieces = std::min<uint64_t>(RoundUp(elements, kBlockBytes), kMostPiece) * 2;
     const uint64_t least = kLeastScratch + copy;
     call.Take(tmp, {least, std::max<uint64_t>(least, pieces + kReserved + copy)});
-    if (!call.Ready(choice.dtype, elements, Overlap::InPlace)) {
-        return;
-    }
-    for (uint32_t i = 0; i < s.firstAxis; ++i, dst += srcRow, src += srcRow, mask += maskRow) {
-        if (size == 2) {
-            Choose<uint16_t>(choice, dst, src, mask, s.srcLastAxis);
-        } else {
-            Choose<uint32_t>(choice, dst, src, mask, s.srcLastAxis);
+    call.Run(choice.dtype, elements, Overlap::InPlace, [&] {
+        for (uint32_t i = 0; i < s.firstAxis; ++i, dst += srcRow, src += srcRow, mask += maskRow) {
+            if (size == 2) {
+                Choose<uint16_t>(choice, dst, src, mask, s.srcLastAxis);
+            } else {
+                Choose<uint32_t>(choice, dst, src, mask, s.srcLastAxis);
+            }
+            if (packed != nullptr) {
+                std::memmove(packed + i * kept, mask, kept);
+            }
         }
-        if (packed != nullptr) {
-            std::memmove(packed + i * kept, mask, kept);
-        }
-    }
-    call.Done();
+    });
 }
 
 }  // namespace twin::compare

@@ -45,43 +45,23 @@ constexpr void CheckByteChoice() {
 
 namespace AscendC {
 
+#define TWIN_SELECT_BYTES(API, SRC0, SRC1, scalarFirst, src, scalar)                              \
+    template <typename T, typename U, bool isReuseMask = true>                                    \
+    inline void API(const LocalTensor<T>& dst, SRC0 src0, SRC1 src1, const LocalTensor<U>& mask,  \
+                    const LocalTensor<uint8_t>& sharedTmpBuffer,                                  \
+                    const SelectWithBytesMaskShapeInfo& info, TWIN_HERE) {                        \
+        ::twin::compare::CheckByteChoice<T, U>();                                                 \
+        ::twin::compare::RunByteChoice({::twin::kDtypeOf<T>, sizeof(U), scalarFirst, isReuseMask, \
+                                        dst, src, mask, &scalar, info},                           \
+                                       sharedTmpBuffer, here);                                    \
+    }
+#define TWIN_SELECT_BYTES_FORMS(API)                                    \
+    TWIN_SELECT_BYTES(API, const LocalTensor<T>&, T, false, src0, src1) \
+    TWIN_SELECT_BYTES(API, T, const LocalTensor<T>&, true, src1, src0)
 /// dst = mask == 0 ? src0 : src1. With isReuseMask and rows of different lengths, the mask's valid
 /// elements are packed at its start.
-template <typename T, typename U, bool isReuseMask = true>
-inline void SelectWithBytesMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,
-                                const LocalTensor<U>& mask,
-                                const LocalTensor<uint8_t>& sharedTmpBuffer,
-                                const SelectWithBytesMaskShapeInfo& info, TWIN_HERE) {
-    ::twin::compare::CheckByteChoice<T, U>();
-    ::twin::compare::RunByteChoice(
-        {::twin::kDtypeOf<T>, sizeof(U), false, isReuseMask, ::twin::Of(dst), ::twin::Of(src0),
-         ::twin::Of(mask), &src1, info},
-        sharedTmpBuffer, here);
-}
-template <typename T, typename U, bool isReuseMask = true>
-inline void SelectWithBytesMask(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1,
-                                const LocalTensor<U>& mask,
-                                const LocalTensor<uint8_t>& sharedTmpBuffer,
-                                const SelectWithBytesMaskShapeInfo& info, TWIN_HERE) {
-    ::twin::compare::CheckByteChoice<T, U>();
-    ::twin::compare::RunByteChoice(
-        {::twin::kDtypeOf<T>, sizeof(U), true, isReuseMask, ::twin::Of(dst), ::twin::Of(src1),
-         ::twin::Of(mask), &src0, info},
-        sharedTmpBuffer, here);
-}
-
+TWIN_SELECT_BYTES_FORMS(SelectWithBytesMask)
 /// The newer name of SelectWithBytesMask.
-template <typename T, typename U, bool isReuseMask = true>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, T src1,
-                   const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                   const SelectWithBytesMaskShapeInfo& info, TWIN_HERE) {
-    SelectWithBytesMask<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info, here);
-}
-template <typename T, typename U, bool isReuseMask = true>
-inline void Select(const LocalTensor<T>& dst, T src0, const LocalTensor<T>& src1,
-                   const LocalTensor<U>& mask, const LocalTensor<uint8_t>& sharedTmpBuffer,
-                   const SelectWithBytesMaskShapeInfo& info, TWIN_HERE) {
-    SelectWithBytesMask<T, U, isReuseMask>(dst, src0, src1, mask, sharedTmpBuffer, info, here);
-}
+TWIN_SELECT_BYTES_FORMS(Select)
 
 }  // namespace AscendC

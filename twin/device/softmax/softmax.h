@@ -6,18 +6,14 @@
 
 // Sums and maxima are of the type of src, or of float where src is half: each call has a form for
 // both, with the caller's temporary buffer and without it.
-#define TWIN_SOFTMAX_FORMS(FORM)                        \
-    FORM(T, T, TWIN_TMP_BUFFER, sharedTmpBuffer)        \
-    FORM(T, T, TWIN_NO_TMP_BUFFER, {})                  \
-    FORM(half, float, TWIN_TMP_BUFFER, sharedTmpBuffer) \
-    FORM(half, float, TWIN_NO_TMP_BUFFER, {})
+#define TWIN_SOFTMAX_FORMS(FORM) TWIN_TMP_FORMS_OF(FORM, T, T) TWIN_TMP_FORMS_OF(FORM, half, float)
 // Sums and maxima are results or inputs, one 32-byte block per row each.
-#define TWIN_SOFTMAX_WITH_STATS(API, KIND, D, S, TMP, tmp)                                         \
+#define TWIN_SOFTMAX_WITH_STATS(TMP, tmp, D, S, API, KIND)                                         \
     template <typename T, bool isReuseSource = false, bool isBasicBlock = false,                   \
               bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>      \
     inline void API(const LocalTensor<D>& dstTensor, const LocalTensor<S>& sumTensor,              \
                     const LocalTensor<S>& maxTensor, const LocalTensor<D>& srcTensor,              \
-                    TMP() const SoftMaxTiling& tiling,                                             \
+                    TMP(const) const SoftMaxTiling& tiling,                                        \
                     const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {                    \
         ::twin::softmax::Run(                                                                      \
             ::twin::softmax::Make(::twin::Opcode::API, ::twin::softmax::Kind::KIND,                \
@@ -29,7 +25,7 @@
     template <typename T, bool isReuseSource = false, bool isBasicBlock = false,                   \
               const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                   \
     inline void SoftMax(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,          \
-                        TMP() const SoftMaxTiling& tiling,                                         \
+                        TMP(const) const SoftMaxTiling& tiling,                                    \
                         const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {                \
         auto task =                                                                                \
             ::twin::softmax::Make(::twin::Opcode::SoftMax, ::twin::softmax::Kind::Softmax,         \
@@ -38,13 +34,13 @@
         task.hasStats = false;                                                                     \
         ::twin::softmax::Run(task, here);                                                          \
     }
-#define TWIN_SOFTMAX_FLASH(D, S, TMP, tmp)                                                         \
+#define TWIN_SOFTMAX_FLASH(TMP, tmp, D, S)                                                         \
     template <typename T, bool isReuseSource = false, bool isBasicBlock = false>                   \
     inline void SoftmaxFlash(const LocalTensor<D>& dstTensor, const LocalTensor<S>& sumTensor,     \
                              const LocalTensor<S>& maxTensor, const LocalTensor<D>& srcTensor,     \
                              const LocalTensor<D>& expMaxTensor,                                   \
                              const LocalTensor<S>& inSumTensor, const LocalTensor<S>& inMaxTensor, \
-                             TMP() const SoftMaxTiling& tiling, bool isUpdate = false,             \
+                             TMP(const) const SoftMaxTiling& tiling, bool isUpdate = false,        \
                              const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {           \
         ::twin::softmax::RunFlash(                                                                 \
             ::twin::softmax::Make(::twin::Opcode::SoftmaxFlash, ::twin::softmax::Kind::Flash,      \
@@ -53,7 +49,7 @@
                                   softmaxShapeInfo),                                               \
             expMaxTensor, inSumTensor, inMaxTensor, here);                                         \
     }
-#define TWIN_SOFTMAX_FLASH_V2(D, S, TMP, tmp)                                                     \
+#define TWIN_SOFTMAX_FLASH_V2(TMP, tmp, D, S)                                                     \
     template <typename T, bool isUpdate = false, bool isReuseSource = false,                      \
               bool isBasicBlock = false, bool isDataFormatNZ = false,                             \
               const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>                                  \
@@ -61,7 +57,7 @@
         const LocalTensor<D>& dstTensor, const LocalTensor<S>& expSumTensor,                      \
         const LocalTensor<S>& maxTensor, const LocalTensor<D>& srcTensor,                         \
         const LocalTensor<D>& expMaxTensor, const LocalTensor<S>& inExpSumTensor,                 \
-        const LocalTensor<S>& inMaxTensor, TMP() const SoftMaxTiling& tiling,                     \
+        const LocalTensor<S>& inMaxTensor, TMP(const) const SoftMaxTiling& tiling,                \
         const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {                               \
         ::twin::softmax::RunFlash(                                                                \
             ::twin::softmax::Make(::twin::Opcode::SoftmaxFlashV2, ::twin::softmax::Kind::FlashV2, \
@@ -77,9 +73,9 @@ template <typename T, typename U>
 void RunFlash(Task task, const AscendC::LocalTensor<T>& expMax,
               const AscendC::LocalTensor<U>& inSum, const AscendC::LocalTensor<U>& inMax,
               Location where) {
-    task.expMax = Of(expMax);
-    task.inSum = Of(inSum);
-    task.inMax = Of(inMax);
+    task.expMax = expMax;
+    task.inSum = inSum;
+    task.inMax = inMax;
     Run(task, where);
 }
 
@@ -103,9 +99,9 @@ void RunGrad(Opcode api, const Flags& flags, const AscendC::LocalTensor<T>& dst,
 #define TWIN_SOFTMAX_GRAD(TMP, tmp)                                                              \
     template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>               \
     inline void SoftmaxGrad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,   \
-                            const LocalTensor<T>& srcTensor, TMP() const SoftMaxTiling& tiling,  \
-                            bool isFront = false, const SoftMaxShapeInfo& softmaxShapeInfo = {}, \
-                            TWIN_HERE) {                                                         \
+                            const LocalTensor<T>& srcTensor,                                     \
+                            TMP(const) const SoftMaxTiling& tiling, bool isFront = false,        \
+                            const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {          \
         ::twin::softmax::RunGrad<T>(::twin::Opcode::SoftmaxGrad,                                 \
                                     {isFront, false, false, isDataFormatNZ}, dstTensor,          \
                                     gradTensor, srcTensor, tmp, tiling, softmaxShapeInfo, here); \
@@ -114,7 +110,7 @@ void RunGrad(Opcode api, const Flags& flags, const AscendC::LocalTensor<T>& dst,
     template <typename T, bool isBasicBlock = false, bool isDataFormatNZ = false>                \
     inline void SoftmaxGradFront(                                                                \
         const LocalTensor<T>& dstTensor, const LocalTensor<T>& gradTensor,                       \
-        const LocalTensor<T>& srcTensor, TMP() const SoftMaxTiling& tiling,                      \
+        const LocalTensor<T>& srcTensor, TMP(const) const SoftMaxTiling& tiling,                 \
         const SoftMaxShapeInfo& softmaxShapeInfo = {}, TWIN_HERE) {                              \
         ::twin::softmax::RunGrad<T>(::twin::Opcode::SoftmaxGradFront,                            \
                                     {true, false, isBasicBlock, isDataFormatNZ}, dstTensor,      \
@@ -124,12 +120,12 @@ void RunGrad(Opcode api, const Flags& flags, const AscendC::LocalTensor<T>& dst,
 namespace AscendC {
 
 /// exp(x - max) / sum over the rows of src; sum and max are results.
-#define TWIN_SOFTMAX(...) TWIN_SOFTMAX_WITH_STATS(SoftMax, Softmax, __VA_ARGS__)
+#define TWIN_SOFTMAX(...) TWIN_SOFTMAX_WITH_STATS(__VA_ARGS__, SoftMax, Softmax)
 TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX)
 /// Does the same without its sums and maxima. With isReuseSource, a float src is overwritten.
 TWIN_TMP_FORMS(TWIN_SOFTMAX_ALONE)
 /// exp(x - inMax) / inSum, with given maxima and sums.
-#define TWIN_SIMPLE_SOFTMAX(...) TWIN_SOFTMAX_WITH_STATS(SimpleSoftMax, Simple, __VA_ARGS__)
+#define TWIN_SIMPLE_SOFTMAX(...) TWIN_SOFTMAX_WITH_STATS(__VA_ARGS__, SimpleSoftMax, Simple)
 TWIN_SOFTMAX_FORMS(TWIN_SIMPLE_SOFTMAX)
 /// Softmax in pieces. With isUpdate the call also gets the sums and maxima of the previous columns,
 /// and expMax is the factor for their result. Without isUpdate it is SoftMax.
@@ -145,9 +141,9 @@ inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTenso
                              const SoftMaxShapeInfo& softmaxShapeInfo, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(AdjustSoftMaxRes, T1, half, float);
     TWIN_REFUSE_DTYPE(AdjustSoftMaxRes, T2, half, float);
-    return ::twin::softmax::Adjust(::twin::kDtypeOf<T1>, ::twin::kDtypeOf<T2>,
-                                   ::twin::Of(softMaxRes), ::twin::Of(maxTensor), from, &to,
-                                   isDataFormatNZ, stepSizeMode != 0, softmaxShapeInfo, here);
+    return ::twin::softmax::Adjust(::twin::kDtypeOf<T1>, ::twin::kDtypeOf<T2>, softMaxRes,
+                                   maxTensor, from, &to, isDataFormatNZ, stepSizeMode != 0,
+                                   softmaxShapeInfo, here);
 }
 
 /// log10 of SoftMax, with sums and maxima.

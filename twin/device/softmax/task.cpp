@@ -258,14 +258,12 @@ void Run(const Task& task, Location where) {
     call.shape() = ShapeOf(task, plan);
     const Places places = NoteAll(task, call, plan.rows);
     call.Take(task.tmp, {plan.rowsAtOnce * perRow, plan.rowsAtOnce * perRow});
-    if (!call.Ready(task.dtype, uint64_t{plan.rows} * task.shape.srcK, Overlap::InPlace)) {
-        return;
-    }
-    Softmax softmax(task, places);
-    for (uint32_t i = 0; i < plan.rows; ++i) {
-        softmax.Compute(i);
-    }
-    call.Done();
+    call.Run(task.dtype, uint64_t{plan.rows} * task.shape.srcK, Overlap::InPlace, [&] {
+        Softmax softmax(task, places);
+        for (uint32_t i = 0; i < plan.rows; ++i) {
+            softmax.Compute(i);
+        }
+    });
 }
 
 bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, uint32_t from,
@@ -304,16 +302,14 @@ bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, 
     };
     const uint64_t elements = uint64_t{shape.srcM} * shape.srcK;
     uint8_t* values = call.Write(Arg::SoftMaxRes, result, elements * size, pieces);
-    if (!call.Ready(dtype, elements, Overlap::Library)) {
-        return false;
-    }
-    matches([&](uint64_t at) {
-        found = true;
-        for (uint64_t k = 0; k < step; ++k) {
-            std::memcpy(values + at + k * size, to, size);
-        }
+    call.Run(dtype, elements, Overlap::Library, [&] {
+        matches([&](uint64_t at) {
+            found = true;
+            for (uint64_t k = 0; k < step; ++k) {
+                std::memcpy(values + at + k * size, to, size);
+            }
+        });
     });
-    call.Done();
     return found;
 }
 

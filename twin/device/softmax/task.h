@@ -105,10 +105,10 @@ Task Make(Opcode api, Kind kind, const Flags& flags, const AscendC::LocalTensor<
                   "softmax: this type is not supported on A2/A3; it takes half, float");
     Task task{api, kind, flags, kDtypeOf<T>, kDtypeOf<U>};
     task.hasStats = true;
-    task.dst = Of(dst);
-    task.src = Of(src);
-    task.sum = Of(sum);
-    task.max = Of(max);
+    task.dst = dst;
+    task.src = src;
+    task.sum = sum;
+    task.max = max;
     task.tmp = tmp;
     task.tiling = tiling;
     const bool known = shape.srcM != 0 && shape.srcK != 0;

@@ -37,9 +37,8 @@ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src,
     TWIN_REFUSE_DTYPE(MrgSort, T, half, float);
     const uint16_t* lengths = params.elementLengths;
     ::twin::sort::RunMerge(::twin::sort::Merge{::twin::kDtypeOf<T>,
-                                               ::twin::Of(dst),
-                                               {::twin::Of(src.src1), ::twin::Of(src.src2),
-                                                ::twin::Of(src.src3), ::twin::Of(src.src4)},
+                                               dst,
+                                               {src.src1, src.src2, src.src3, src.src4},
                                                {lengths[0], lengths[1], lengths[2], lengths[3]},
                                                params.ifExhaustedSuspension,
                                                params.validBit,

@@ -95,8 +95,8 @@ template <typename T>
 inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                    const LocalTensor<uint32_t>& src1, const int32_t repeatTimes, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Sort32, T, half, float);
-    ::twin::sort::RunSort32(::twin::Opcode::Sort32, ::twin::kDtypeOf<T>, ::twin::Of(dst),
-                            ::twin::Of(src0), ::twin::Of(src1), repeatTimes, here);
+    ::twin::sort::RunSort32(::twin::Opcode::Sort32, ::twin::kDtypeOf<T>, dst, src0, src1,
+                            repeatTimes, here);
 }
 
 /// On this chip scores need no preparation: concat becomes another name of src.
@@ -116,11 +116,10 @@ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat,
                  TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Sort, T, half, float);
     const ::twin::Steps steps(::twin::Self(), ::twin::Opcode::Sort);
-    ::twin::sort::RunSort32(::twin::Opcode::Sort, ::twin::kDtypeOf<T>, ::twin::Of(dst),
-                            ::twin::Of(concat), ::twin::Of(index), repeatTime, here);
+    ::twin::sort::RunSort32(::twin::Opcode::Sort, ::twin::kDtypeOf<T>, dst, concat, index,
+                            repeatTime, here);
     if constexpr (isFullSort) {
-        ::twin::sort::RunFullSort(::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(tmp), repeatTime,
-                                  here);
+        ::twin::sort::RunFullSort(::twin::kDtypeOf<T>, dst, tmp, repeatTime, here);
     }
 }
 
@@ -129,8 +128,7 @@ template <typename T>
 inline void Extract(const LocalTensor<T>& dstValue, const LocalTensor<uint32_t>& dstIndex,
                     const LocalTensor<T>& sorted, const int32_t repeatTime, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Extract, T, half, float);
-    ::twin::sort::RunExtract(::twin::kDtypeOf<T>, ::twin::Of(dstValue), ::twin::Of(dstIndex),
-                             ::twin::Of(sorted), repeatTime, here);
+    ::twin::sort::RunExtract(::twin::kDtypeOf<T>, dstValue, dstIndex, sorted, repeatTime, here);
 }
 
 }  // namespace AscendC

@@ -37,50 +37,6 @@ void SortGroup(uint8_t* dst, const uint8_t* score, const uint8_t* index, Dtype d
     std::memcpy(dst, pairs, sizeof(pairs));
 }
 
-}  // namespace
-
-uint8_t NarrowRepeats(const char* api, int32_t repeats, Location where) {
-    Core& core = Self();
-    if (!core.BeginOn(CoreKind::Aiv, where)) {
-        return 0;
-    }
-    if (core.strict && (repeats < 0 || repeats > static_cast<int32_t>(kMaxRepeat))) {
-        Fail("T430",
-             "repeat count out of range: %s with repeatTime = %d, expected 0 to %u: the chip keeps "
-             "the low 8 bits\n  try: several calls of at most 255 repeats",
-             api, repeats, kMaxRepeat);
-    }
-    return static_cast<uint8_t>(repeats);
-}
-
-void RunSort32(Opcode api, Dtype dtype, const Operand& dst, const Operand& score,
-               const Operand& index, int32_t repeats, Location where) {
-    const uint32_t groups = NarrowRepeats(Name(api), repeats, where);
-    if (groups == 0) {
-        return;
-    }
-    const uint64_t scoreStep = kGroup * SizeOf(dtype);
-    const uint64_t indexStep = kGroup * sizeof(uint32_t);
-    const uint64_t dstStep = kGroup * kPairBytes;
-    Issue issue(api, Self());
-    issue.Type(dtype);
-    issue.Work(groups, uint64_t{groups} * kGroup);
-    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{groups * dstStep});
-    const uint8_t* scores = issue.Read(Arg::Src0, score, Memory::Ub, Runs{groups * scoreStep});
-    const uint8_t* indices = issue.Read(Arg::Src1, index, Memory::Ub, Runs{groups * indexStep});
-    issue.As(Dtype::U32);
-    if (!issue.Ready(Overlap::Apart)) {
-        return;
-    }
-    for (uint32_t group = 0; group < groups; ++group) {
-        SortGroup(to + group * dstStep, scores + group * scoreStep, indices + group * indexStep,
-                  dtype);
-    }
-    issue.Done();
-}
-
-namespace {
-
 /// One GatherMask: packs the element at `offset` of every pair.
 void Gather(Core& core, Dtype dtype, Arg name, const Operand& dst, const Operand& sorted,
             uint32_t pairs, uint32_t offset) {
@@ -105,26 +61,6 @@ void Gather(Core& core, Dtype dtype, Arg name, const Operand& dst, const Operand
     core.gatherKept = pairs;
     issue.Done();
 }
-
-}  // namespace
-
-void RunExtract(Dtype dtype, const Operand& value, const Operand& index, const Operand& sorted,
-                int32_t repeats, Location where) {
-    const uint32_t pairs = NarrowRepeats("Extract", repeats, where) * kGroup;
-    if (pairs == 0) {
-        return;
-    }
-    Core& core = Self();
-    // For half the library gathers twice as many indices as there are: it reads after the end of
-    // `sorted` and writes after that of `dstIndex`. Strict mode does what the documentation says.
-    const uint32_t indices = dtype == Dtype::F16 && !core.strict ? 2 * pairs : pairs;
-    const Steps steps(core, Opcode::Extract);
-    Gather(core, dtype, Arg::DstValue, value, sorted, pairs, 0);
-    IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
-    Gather(core, Dtype::U32, Arg::DstIndex, index, sorted, indices, sizeof(uint32_t));
-}
-
-namespace {
 
 Operand After(const Operand& operand, uint64_t pairs) {
     return Advance(operand, pairs * kPairBytes);
@@ -191,6 +127,62 @@ void Round(Dtype dtype, const Operand& dst, const Operand& tmp, uint32_t run, ui
 }
 
 }  // namespace
+
+uint8_t NarrowRepeats(const char* api, int32_t repeats, Location where) {
+    Core& core = Self();
+    if (!core.BeginOn(CoreKind::Aiv, where)) {
+        return 0;
+    }
+    if (core.strict && (repeats < 0 || repeats > static_cast<int32_t>(kMaxRepeat))) {
+        Fail("T430",
+             "repeat count out of range: %s with repeatTime = %d, expected 0 to %u: the chip keeps "
+             "the low 8 bits\n  try: several calls of at most 255 repeats",
+             api, repeats, kMaxRepeat);
+    }
+    return static_cast<uint8_t>(repeats);
+}
+
+void RunSort32(Opcode api, Dtype dtype, const Operand& dst, const Operand& score,
+               const Operand& index, int32_t repeats, Location where) {
+    const uint32_t groups = NarrowRepeats(Name(api), repeats, where);
+    if (groups == 0) {
+        return;
+    }
+    const uint64_t scoreStep = kGroup * SizeOf(dtype);
+    const uint64_t indexStep = kGroup * sizeof(uint32_t);
+    const uint64_t dstStep = kGroup * kPairBytes;
+    Issue issue(api, Self());
+    issue.Type(dtype);
+    issue.Work(groups, uint64_t{groups} * kGroup);
+    uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{groups * dstStep});
+    const uint8_t* scores = issue.Read(Arg::Src0, score, Memory::Ub, Runs{groups * scoreStep});
+    const uint8_t* indices = issue.Read(Arg::Src1, index, Memory::Ub, Runs{groups * indexStep});
+    issue.As(Dtype::U32);
+    if (!issue.Ready(Overlap::Apart)) {
+        return;
+    }
+    for (uint32_t group = 0; group < groups; ++group) {
+        SortGroup(to + group * dstStep, scores + group * scoreStep, indices + group * indexStep,
+                  dtype);
+    }
+    issue.Done();
+}
+
+void RunExtract(Dtype dtype, const Operand& value, const Operand& index, const Operand& sorted,
+                int32_t repeats, Location where) {
+    const uint32_t pairs = NarrowRepeats("Extract", repeats, where) * kGroup;
+    if (pairs == 0) {
+        return;
+    }
+    Core& core = Self();
+    // For half the library gathers twice as many indices as there are: it reads after the end of
+    // `sorted` and writes after that of `dstIndex`. Strict mode does what the documentation says.
+    const uint32_t indices = dtype == Dtype::F16 && !core.strict ? 2 * pairs : pairs;
+    const Steps steps(core, Opcode::Extract);
+    Gather(core, dtype, Arg::DstValue, value, sorted, pairs, 0);
+    IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
+    Gather(core, Dtype::U32, Arg::DstIndex, index, sorted, indices, sizeof(uint32_t));
+}
 
 void RunFullSort(Dtype dtype, const Operand& dst, const Operand& tmp, int32_t repeats,
                  Location where) {

@@ -195,18 +195,16 @@ void RunTopk(const Topk& topk, const advanced::Tmp& tmp, Location where) {
     call.Take(tmp, {bytes, bytes});
     const auto inner = static_cast<uint64_t>(topk.shape.inner);
     const auto rows = static_cast<uint64_t>(topk.shape.outter);
-    if (!call.Ready(topk.dtype, inner * rows, Overlap::Library)) {
-        return;
-    }
-    thread_local Ranking rank;
-    for (uint64_t i = 0; i < rows; ++i) {
-        const uint32_t* order = rank(topk, places.src + i * inner * SizeOf(topk.dtype));
-        if (call.core().strict && !topk.shape.initIndex) {
-            CheckPadding(topk, static_cast<int32_t>(i), order);
+    call.Run(topk.dtype, inner * rows, Overlap::Library, [&] {
+        thread_local Ranking rank;
+        for (uint64_t i = 0; i < rows; ++i) {
+            const uint32_t* order = rank(topk, places.src + i * inner * SizeOf(topk.dtype));
+            if (call.core().strict && !topk.shape.initIndex) {
+                CheckPadding(topk, static_cast<int32_t>(i), order);
+            }
+            StoreRow(topk, places, i, order);
         }
-        StoreRow(topk, places, i, order);
-    }
-    call.Done();
+    });
 }
 
 }  // namespace twin::sort

@@ -66,20 +66,6 @@ struct Topk {
 
 TWIN_API void RunTopk(const Topk& topk, const advanced::Tmp& tmp, Location where);
 
-template <typename T, bool isInitIndex, bool isHasfinish, AscendC::TopKMode mode>
-Topk MakeTopk(const AscendC::LocalTensor<T>& value, const AscendC::LocalTensor<int32_t>& index,
-              const AscendC::LocalTensor<T>& src, const AscendC::LocalTensor<int32_t>& srcIndex,
-              const AscendC::LocalTensor<bool>& finish, int32_t k, const TopkTiling& tiling,
-              const AscendC::TopKInfo& info, bool isLargest) {
-    TWIN_REFUSE_DTYPE(TopK, T, half, float);
-    constexpr bool small = mode == AscendC::TopKMode::TOPK_NSMALL;
-    return {kDtypeOf<T>, {info.inner, info.outter, k, sizeof(T), isInitIndex, small, isLargest},
-            info.n,      isHasfinish,
-            Of(value),   Of(index),
-            Of(src),     Of(srcIndex),
-            Of(finish),  tiling};
-}
-
 }  // namespace twin::sort
 
 namespace AscendC {
@@ -87,28 +73,29 @@ namespace AscendC {
 /// The k largest or smallest elements of every row, best first, with their indices; of equal
 /// elements the first wins. Rows of results are padded to 32 B in TOPK_NORMAL and packed in
 /// TOPK_NSMALL.
-template <typename T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
-          enum TopKMode topkMode = TopKMode::TOPK_NORMAL>
-inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal,
-                 const LocalTensor<T>& srcLocal, const LocalTensor<int32_t>& srcIndexLocal,
-                 const LocalTensor<bool>& finishLocal, const LocalTensor<uint8_t>& tmpLocal,
-                 const int32_t k, const TopkTiling& tilling, const TopKInfo& topKInfo,
-                 const bool isLargest = true, TWIN_HERE) {
-    ::twin::sort::RunTopk(::twin::sort::MakeTopk<T, isInitIndex, isHasfinish, topkMode>(
-                              dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal, k,
-                              tilling, topKInfo, isLargest),
-                          tmpLocal, here);
-}
-template <typename T, bool isInitIndex = false, bool isHasfinish = false, bool isReuseSrc = false,
-          enum TopKMode topkMode = TopKMode::TOPK_NORMAL>
-inline void TopK(const LocalTensor<T>& dstValueLocal, const LocalTensor<int32_t>& dstIndexLocal,
-                 const LocalTensor<T>& srcLocal, const LocalTensor<int32_t>& srcIndexLocal,
-                 const LocalTensor<bool>& finishLocal, const int32_t k, const TopkTiling& tilling,
-                 const TopKInfo& topKInfo, const bool isLargest = true, TWIN_HERE) {
-    ::twin::sort::RunTopk(::twin::sort::MakeTopk<T, isInitIndex, isHasfinish, topkMode>(
-                              dstValueLocal, dstIndexLocal, srcLocal, srcIndexLocal, finishLocal, k,
-                              tilling, topKInfo, isLargest),
-                          {}, here);
-}
+#define TWIN_TOP_K(TMP, tmp)                                                                    \
+    template <typename T, bool isInitIndex = false, bool isHasfinish = false,                   \
+              bool isReuseSrc = false, enum TopKMode topkMode = TopKMode::TOPK_NORMAL>          \
+    inline void TopK(const LocalTensor<T>& dstValueLocal,                                       \
+                     const LocalTensor<int32_t>& dstIndexLocal, const LocalTensor<T>& srcLocal, \
+                     const LocalTensor<int32_t>& srcIndexLocal,                                 \
+                     const LocalTensor<bool>& finishLocal, TMP(const) const int32_t k,          \
+                     const TopkTiling& tilling, const TopKInfo& topKInfo,                       \
+                     const bool isLargest = true, TWIN_HERE) {                                  \
+        TWIN_REFUSE_DTYPE(TopK, T, half, float);                                                \
+        ::twin::sort::RunTopk({::twin::kDtypeOf<T>,                                             \
+                               {topKInfo.inner, topKInfo.outter, k, sizeof(T), isInitIndex,     \
+                                topkMode == TopKMode::TOPK_NSMALL, isLargest},                  \
+                               topKInfo.n,                                                      \
+                               isHasfinish,                                                     \
+                               dstValueLocal,                                                   \
+                               dstIndexLocal,                                                   \
+                               srcLocal,                                                        \
+                               srcIndexLocal,                                                   \
+                               finishLocal,                                                     \
+                               tilling},                                                        \
+                              tmp, here);                                                       \
+    }
+TWIN_TMP_FORMS(TWIN_TOP_K)
 
 }  // namespace AscendC

@@ -47,6 +47,37 @@ void CheckMode(const Core& core, uint32_t mode) {
          mode, shape.aic != 0 ? "a cube core" : "a vector core");
 }
 
+// The place where the cores meet; observers use it to distinguish meetings.
+constexpr uint64_t kVectorCores = 1;
+constexpr uint64_t kAllCores = 2;
+
+CoreSync MeetingOf(const Core& core, bool aivOnly) {
+    CoreSync sync;
+    sync.what = CoreSync::What::Meet;
+    sync.which = CoreSync::Round::Own;
+    sync.round = 1;
+    sync.object = aivOnly ? kVectorCores : kAllCores;
+    sync.member = aivOnly ? core.LogicalBlockIdx() : core.coreIdx;
+    sync.count = core.blockNum * (aivOnly ? core.launch->shape.aiv : core.launch->shape.Cores());
+    return sync;
+}
+
+void CheckKind(const LaunchState& launch, bool aivOnly) {
+    if (!launch.HasSyncHardware()) {
+        Fail("T307",
+             "SyncAll without synchronisation hardware: the kernel is of type %s, where hard "
+             "SyncAll hangs\n  try: KERNEL_TASK_TYPE_DEFAULT(%s)",
+             launch.shape.aic != 0 ? "KERNEL_TYPE_AIC_ONLY" : "KERNEL_TYPE_AIV_ONLY",
+             launch.shape.aic != 0 ? "KERNEL_TYPE_MIX_AIC_1_2" : "KERNEL_TYPE_MIX_AIV_1_0");
+    }
+    if (!aivOnly && (launch.shape.aic == 0 || launch.shape.aiv == 0)) {
+        Fail("T307",
+             "SyncAll<false> in a kernel of %s cores only hangs: it waits for the other kind"
+             "\n  try: SyncAll<true>, or KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)",
+             launch.shape.aic != 0 ? "cube" : "vector");
+    }
+}
+
 }  // namespace
 
 void SetCrossCoreFlag(uint32_t mode, Pipe pipe, uint32_t flagId, Location where) {
@@ -105,41 +136,6 @@ void WaitCrossCoreFlag(uint32_t flagId, Location where) {
     const std::lock_guard<std::mutex> lock(launch.mutex);
     launch.crossFlags.Pass(core.coreIdx, flag);
 }
-
-namespace {
-
-// The place where the cores meet; observers use it to distinguish meetings.
-constexpr uint64_t kVectorCores = 1;
-constexpr uint64_t kAllCores = 2;
-
-CoreSync MeetingOf(const Core& core, bool aivOnly) {
-    CoreSync sync;
-    sync.what = CoreSync::What::Meet;
-    sync.which = CoreSync::Round::Own;
-    sync.round = 1;
-    sync.object = aivOnly ? kVectorCores : kAllCores;
-    sync.member = aivOnly ? core.LogicalBlockIdx() : core.coreIdx;
-    sync.count = core.blockNum * (aivOnly ? core.launch->shape.aiv : core.launch->shape.Cores());
-    return sync;
-}
-
-void CheckKind(const LaunchState& launch, bool aivOnly) {
-    if (!launch.HasSyncHardware()) {
-        Fail("T307",
-             "SyncAll without synchronisation hardware: the kernel is of type %s, where hard "
-             "SyncAll hangs\n  try: KERNEL_TASK_TYPE_DEFAULT(%s)",
-             launch.shape.aic != 0 ? "KERNEL_TYPE_AIC_ONLY" : "KERNEL_TYPE_AIV_ONLY",
-             launch.shape.aic != 0 ? "KERNEL_TYPE_MIX_AIC_1_2" : "KERNEL_TYPE_MIX_AIV_1_0");
-    }
-    if (!aivOnly && (launch.shape.aic == 0 || launch.shape.aiv == 0)) {
-        Fail("T307",
-             "SyncAll<false> in a kernel of %s cores only hangs: it waits for the other kind"
-             "\n  try: SyncAll<true>, or KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2)",
-             launch.shape.aic != 0 ? "cube" : "vector");
-    }
-}
-
-}  // namespace
 
 void HardSyncAll(bool aivOnly, Location where) {
     Core& core = Self();

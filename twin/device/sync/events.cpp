@@ -122,6 +122,12 @@ TEventID PeekEvent(HardEvent event, Location where) {
     return id;
 }
 
+void SyncPipes(HardEvent event, Location where) {
+    const TEventID id = PeekEvent(event, where);
+    IssueSetFlag(event, id, QueueEvent::None, where);
+    IssueWaitFlag(event, id, QueueEvent::None, where);
+}
+
 void IssueBarrier(Opcode opcode, Pipe pipe, Location where, const Instruction::Kind& kind) {
     Issue issue({opcode, pipe}, where);
     issue.Is(kind);

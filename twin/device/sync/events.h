@@ -30,6 +30,8 @@ TWIN_API AscendC::TEventID ReserveEvent(AscendC::HardEvent event, Location where
 TWIN_API void ReleaseEvent(AscendC::HardEvent event, AscendC::TEventID id, Location where);
 /// Returns the lowest free id without reserving it.
 TWIN_API AscendC::TEventID PeekEvent(AscendC::HardEvent event, Location where);
+/// Sets the lowest free flag and waits for it at once, as the library does where pipes change.
+TWIN_API void SyncPipes(AscendC::HardEvent event, Location where);
 TWIN_API void IssueBarrier(Opcode opcode, Pipe pipe, Location where,
                            const Instruction::Kind& kind = record::Barrier{});
 

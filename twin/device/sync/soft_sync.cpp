@@ -127,6 +127,55 @@ uint32_t CheckedCores(Core& core, int32_t usedCores) {
     return cores;
 }
 
+/// A slot becomes full and empty in turn; the two are separate events.
+CoreSync Turn(Core& core, uintptr_t slot, bool full, CoreSync::What what) {
+    CoreSync sync;
+    sync.what = what;
+    sync.which = CoreSync::Round::Next;
+    sync.object = core.DeviceAddress(slot) + (full ? 1 : 2);
+    sync.count = 1;
+    sync.round = full ? 0 : 1;
+    return sync;
+}
+
+/// IBSet waits for 0 and writes 1, IBWait waits for 1 and writes 0.
+void Exchange(Opcode api, const GmOperand& gm, const Operand& ub, int32_t blockIdx, int32_t eventId,
+              int32_t wanted, Location where) {
+    if (!Self().BeginOn(CoreKind::Aiv, where)) {
+        return;
+    }
+    const Slots slots = Enter(api, gm, ub, 1, where);
+    Core& core = slots.core;
+    if (blockIdx < 0 || static_cast<uint32_t>(blockIdx) >= VectorCores(core) || eventId < 0) {
+        Fail(
+            "T318",
+            "%s with blockIdx %d and eventID %d, expected a block from 0 to %u and an event from 0",
+            Name(api), blockIdx, eventId, VectorCores(core) - 1);
+    }
+    const uintptr_t slot =
+        gm.address + (static_cast<uint64_t>(VectorCores(core)) * static_cast<uint32_t>(eventId) +
+                      static_cast<uint32_t>(blockIdx)) *
+                         kSlotBytes;
+    slots.Note(slot, 1, false, Turn(core, slot, wanted == 1, CoreSync::What::Acquire));
+    slots.Note(slot, 1, true, Turn(core, slot, wanted == 0, CoreSync::What::Release));
+    core.PublishAtomics();
+    const std::string which =
+        "(block " + std::to_string(blockIdx) + ", event " + std::to_string(eventId) + ")";
+    const auto awaited = [&core, wanted, which, blockIdx] {
+        // By convention the named block is the one that sets; any other block may wait for it.
+        const uint32_t named = IndexOfVectorCore(*core.launch, static_cast<uint32_t>(blockIdx));
+        return std::vector<Awaited>{
+            wanted == 1 ? Awaited{"IBSet" + which, {named}}
+                        : Awaited{"IBWait" + which, core.launch->OthersThan({core.coreIdx}, true)}};
+    };
+    Await(core, [slot, wanted] { return ReadSlot(slot) == wanted; }, Name(api) + which, awaited);
+    const std::lock_guard<std::mutex> lock(core.launch->mutex);
+    WriteSlot(slot, 1 - wanted);
+    std::memcpy(slots.Ub(), reinterpret_cast<const void*>(slot), kSlotBytes);
+    core.launch->NoteSync();
+    core.launch->NoteChange();
+}
+
 }  // namespace
 
 void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Location where) {
@@ -178,59 +227,6 @@ void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Loca
     slots.Note(gm.address, cores, false, slots.Acquire(0, cores, 1));
     std::memcpy(slots.Ub(), reinterpret_cast<const void*>(gm.address), cores * kSlotBytes);
 }
-
-namespace {
-
-/// A slot becomes full and empty in turn; the two are separate events.
-CoreSync Turn(Core& core, uintptr_t slot, bool full, CoreSync::What what) {
-    CoreSync sync;
-    sync.what = what;
-    sync.which = CoreSync::Round::Next;
-    sync.object = core.DeviceAddress(slot) + (full ? 1 : 2);
-    sync.count = 1;
-    sync.round = full ? 0 : 1;
-    return sync;
-}
-
-/// IBSet waits for 0 and writes 1, IBWait waits for 1 and writes 0.
-void Exchange(Opcode api, const GmOperand& gm, const Operand& ub, int32_t blockIdx, int32_t eventId,
-              int32_t wanted, Location where) {
-    if (!Self().BeginOn(CoreKind::Aiv, where)) {
-        return;
-    }
-    const Slots slots = Enter(api, gm, ub, 1, where);
-    Core& core = slots.core;
-    if (blockIdx < 0 || static_cast<uint32_t>(blockIdx) >= VectorCores(core) || eventId < 0) {
-        Fail(
-            "T318",
-            "%s with blockIdx %d and eventID %d, expected a block from 0 to %u and an event from 0",
-            Name(api), blockIdx, eventId, VectorCores(core) - 1);
-    }
-    const uintptr_t slot =
-        gm.address + (static_cast<uint64_t>(VectorCores(core)) * static_cast<uint32_t>(eventId) +
-                      static_cast<uint32_t>(blockIdx)) *
-                         kSlotBytes;
-    slots.Note(slot, 1, false, Turn(core, slot, wanted == 1, CoreSync::What::Acquire));
-    slots.Note(slot, 1, true, Turn(core, slot, wanted == 0, CoreSync::What::Release));
-    core.PublishAtomics();
-    const std::string which =
-        "(block " + std::to_string(blockIdx) + ", event " + std::to_string(eventId) + ")";
-    const auto awaited = [&core, wanted, which, blockIdx] {
-        // By convention the named block is the one that sets; any other block may wait for it.
-        const uint32_t named = IndexOfVectorCore(*core.launch, static_cast<uint32_t>(blockIdx));
-        return std::vector<Awaited>{
-            wanted == 1 ? Awaited{"IBSet" + which, {named}}
-                        : Awaited{"IBWait" + which, core.launch->OthersThan({core.coreIdx}, true)}};
-    };
-    Await(core, [slot, wanted] { return ReadSlot(slot) == wanted; }, Name(api) + which, awaited);
-    const std::lock_guard<std::mutex> lock(core.launch->mutex);
-    WriteSlot(slot, 1 - wanted);
-    std::memcpy(slots.Ub(), reinterpret_cast<const void*>(slot), kSlotBytes);
-    core.launch->NoteSync();
-    core.launch->NoteChange();
-}
-
-}  // namespace
 
 void BlockSet(const GmOperand& gm, const Operand& ub, int32_t blockIdx, int32_t eventId,
               Location where) {

@@ -45,7 +45,7 @@ template <bool isAIVOnly = true>
 inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
                     const LocalTensor<int32_t>& ubWorkspace, const int32_t usedCores = 0,
                     TWIN_HERE) {
-    twin::SoftSyncAll(twin::Of(gmWorkspace), twin::Of(ubWorkspace), usedCores, here);
+    twin::SoftSyncAll(gmWorkspace, ubWorkspace, usedCores, here);
 }
 
 /// Signals the core that waits with the same blockIdx and eventID: writes 1 into their slot of
@@ -53,7 +53,7 @@ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
 template <bool isAIVOnly = true>
 inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
                   int32_t blockIdx, int32_t eventID, TWIN_HERE) {
-    twin::BlockSet(twin::Of(gmWorkspace), twin::Of(ubWorkspace), blockIdx, eventID, here);
+    twin::BlockSet(gmWorkspace, ubWorkspace, blockIdx, eventID, here);
 }
 
 /// Waits until the slot is 1 and sets it back to 0.
@@ -61,7 +61,7 @@ template <bool isAIVOnly = true>
 inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace,
                    const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx, int32_t eventID,
                    TWIN_HERE) {
-    twin::BlockWait(twin::Of(gmWorkspace), twin::Of(ubWorkspace), blockIdx, eventID, here);
+    twin::BlockWait(gmWorkspace, ubWorkspace, blockIdx, eventID, here);
 }
 
 /// A section that the cores pass in block order, so that atomic copies in it have a fixed order.
@@ -69,15 +69,15 @@ inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace,
 /// B per core and 32 B more, which contain the number of the round.
 inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace,
                                           LocalTensor<int32_t>& ubWorkspace, TWIN_HERE) {
-    twin::InitOrdered(twin::Of(gmWorkspace), twin::Of(ubWorkspace), here);
+    twin::InitOrdered(gmWorkspace, ubWorkspace, here);
 }
 inline void WaitPreBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace,
                          TWIN_HERE) {
-    twin::WaitOrdered(twin::Of(gmWorkspace), twin::Of(ubWorkspace), here);
+    twin::WaitOrdered(gmWorkspace, ubWorkspace, here);
 }
 inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int32_t>& ubWorkspace,
                             TWIN_HERE) {
-    twin::NotifyOrdered(twin::Of(gmWorkspace), twin::Of(ubWorkspace), here);
+    twin::NotifyOrdered(gmWorkspace, ubWorkspace, here);
 }
 
 enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };

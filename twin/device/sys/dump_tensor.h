@@ -12,22 +12,13 @@ struct DumpRequest {
     uint32_t description;
     uint32_t count;
     Dtype dtype;
-    const uint32_t* shape;  ///< nullptr: one row
-    uint32_t dimensions;
+    const uint32_t* shape = nullptr;  ///< nullptr: one row
+    uint32_t dimensions = 0;
 };
 
-TWIN_API void DumpLocal(const Operand& tensor, const DumpRequest& request, Location where);
-TWIN_API void DumpGlobal(const GmOperand& tensor, const DumpRequest& request, Location where);
+TWIN_API void DumpElements(const Operand& tensor, const DumpRequest& request, Location where);
+TWIN_API void DumpElements(const GmOperand& tensor, const DumpRequest& request, Location where);
 TWIN_API void PrintTimeStampLine(uint32_t description, Location where);
-
-template <typename T>
-DumpRequest MakeDump(uint32_t description, uint32_t count) {
-    return DumpRequest{description, count, kDtypeOf<T>, nullptr, 0};
-}
-template <typename T>
-DumpRequest MakeDump(uint32_t description, uint32_t count, const AscendC::ShapeInfo& shape) {
-    return DumpRequest{description, count, kDtypeOf<T>, shape.shape, shape.shapeDim};
-}
 
 }  // namespace twin
 
@@ -39,47 +30,33 @@ DumpRequest MakeDump(uint32_t description, uint32_t count, const AscendC::ShapeI
 
 namespace AscendC {
 
-/// Prints the first `dumpSize` elements; `desc` is a number with which the user tells dumps apart.
-/// ASCENDC_DUMP=0 turns it off, as in the toolkit.
-template <typename T>
-inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, TWIN_HERE) {
-    if constexpr (TWIN_DUMPS) {
-        twin::DumpLocal(twin::Of(tensor), twin::MakeDump<T>(desc, dumpSize), here);
+/// DumpTensor prints the first `dumpSize` elements; `desc` is a number with which the user tells
+/// dumps apart. ASCENDC_DUMP=0 turns it off, as in the toolkit. With a shape it prints the brackets
+/// of the shape; places beyond `dumpSize` show "-". DumpAccChkPoint is DumpTensor from element
+/// `countOff` on.
+#define TWIN_DUMP_TENSOR(TENSOR)                                                                   \
+    template <typename T>                                                                          \
+    inline void DumpTensor(const TENSOR<T>& tensor, uint32_t desc, uint32_t dumpSize, TWIN_HERE) { \
+        if constexpr (TWIN_DUMPS) {                                                                \
+            twin::DumpElements(tensor, {desc, dumpSize, twin::kDtypeOf<T>}, here);                 \
+        }                                                                                          \
+    }                                                                                              \
+    template <typename T>                                                                          \
+    inline void DumpTensor(const TENSOR<T>& tensor, uint32_t desc, uint32_t dumpSize,              \
+                           const ShapeInfo& shapeInfo, TWIN_HERE) {                                \
+        if constexpr (TWIN_DUMPS) {                                                                \
+            twin::DumpElements(                                                                    \
+                tensor, {desc, dumpSize, twin::kDtypeOf<T>, shapeInfo.shape, shapeInfo.shapeDim},  \
+                here);                                                                             \
+        }                                                                                          \
+    }                                                                                              \
+    template <typename T>                                                                          \
+    inline void DumpAccChkPoint(const TENSOR<T>& tensor, uint32_t index, uint32_t countOff,        \
+                                uint32_t dumpSize, TWIN_HERE) {                                    \
+        DumpTensor(tensor[countOff], index, dumpSize, here);                                       \
     }
-}
-template <typename T>
-inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize, TWIN_HERE) {
-    if constexpr (TWIN_DUMPS) {
-        twin::DumpGlobal(twin::Of(tensor), twin::MakeDump<T>(desc, dumpSize), here);
-    }
-}
-/// Prints the brackets of the shape; places beyond `dumpSize` show "-".
-template <typename T>
-inline void DumpTensor(const LocalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
-                       const ShapeInfo& shapeInfo, TWIN_HERE) {
-    if constexpr (TWIN_DUMPS) {
-        twin::DumpLocal(twin::Of(tensor), twin::MakeDump<T>(desc, dumpSize, shapeInfo), here);
-    }
-}
-template <typename T>
-inline void DumpTensor(const GlobalTensor<T>& tensor, uint32_t desc, uint32_t dumpSize,
-                       const ShapeInfo& shapeInfo, TWIN_HERE) {
-    if constexpr (TWIN_DUMPS) {
-        twin::DumpGlobal(twin::Of(tensor), twin::MakeDump<T>(desc, dumpSize, shapeInfo), here);
-    }
-}
-
-/// DumpTensor from element `countOff` on.
-template <typename T>
-inline void DumpAccChkPoint(const LocalTensor<T>& tensor, uint32_t index, uint32_t countOff,
-                            uint32_t dumpSize, TWIN_HERE) {
-    DumpTensor(tensor[countOff], index, dumpSize, here);
-}
-template <typename T>
-inline void DumpAccChkPoint(const GlobalTensor<T>& tensor, uint32_t index, uint32_t countOff,
-                            uint32_t dumpSize, TWIN_HERE) {
-    DumpTensor(tensor[countOff], index, dumpSize, here);
-}
+TWIN_DUMP_TENSOR(LocalTensor)
+TWIN_DUMP_TENSOR(GlobalTensor)
 
 /// Prints the cycle counter if ASCENDC_TIME_STAMP_ON is defined, as in the toolkit.
 inline void PrintTimeStamp(uint32_t descId, TWIN_HERE) {

@@ -20,15 +20,22 @@ inline auto PrintArgument(const T& value) {
     }
 }
 
+/// snprintf of arguments whose format the compiler cannot check.
+template <typename... Args>
+inline int Format(char* text, size_t size, const char* format, const Args&... args) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-security"
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    return std::snprintf(text, size, format, PrintArgument(args)...);
+#pragma GCC diagnostic pop
+}
+
 /// The text is made first, because the kernel's own pointers must not be followed while a lock is
 /// held.
 template <typename... Args>
 inline void Print(const char* format, const Args&... args) {
     char text[1024];
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-security"
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    const int length = std::snprintf(text, sizeof(text), format, PrintArgument(args)...);
+    const int length = Format(text, sizeof(text), format, args...);
     if (length < 0) {
         return;
     }
@@ -37,8 +44,7 @@ inline void Print(const char* format, const Args&... args) {
         return;
     }
     std::string all(static_cast<size_t>(length) + 1, '\0');
-    std::snprintf(&all[0], all.size(), format, PrintArgument(args)...);
-#pragma GCC diagnostic pop
+    Format(&all[0], all.size(), format, args...);
     PrintFromCore(all.data(), static_cast<size_t>(length));
 }
 
@@ -51,11 +57,7 @@ template <typename... Args>
 [[noreturn]] inline void FailAssertion(const char* condition, Location where,
                                        const char* format = "", const Args&... args) {
     char message[256] = "";
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-security"
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    std::snprintf(message, sizeof(message), format, PrintArgument(args)...);
-#pragma GCC diagnostic pop
+    Format(message, sizeof(message), format, args...);
     AssertionFailed(condition, message, where);
 }
 
@@ -63,11 +65,7 @@ template <typename... Args>
 inline void KernelLog(const char* level, Location where, const char* format, const Args&... args) {
     const Core& core = Self();
     char message[512] = "";
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-security"
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    std::snprintf(message, sizeof(message), format, PrintArgument(args)...);
-#pragma GCC diagnostic pop
+    Format(message, sizeof(message), format, args...);
     Print("[%s][Block_%u][%s_%u][%s:%u][%s] %s\n", level, core.blockIdx, Name(core.kind),
           core.subBlockIdx, where.file, where.line, where.function, message);
 }

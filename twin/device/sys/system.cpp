@@ -154,7 +154,7 @@ void Dump(DumpRequest request, const uint8_t* data, uint64_t address, const char
 
 }  // namespace
 
-void DumpLocal(const Operand& tensor, const DumpRequest& request, Location where) {
+void DumpElements(const Operand& tensor, const DumpRequest& request, Location where) {
     Core& core = Self();
     core.Begin(where);
     const uint64_t bytes = uint64_t{request.count} * SizeOf(request.dtype);
@@ -166,7 +166,7 @@ void DumpLocal(const Operand& tensor, const DumpRequest& request, Location where
     Dump(request, data, tensor.address, known ? Name(memory) : "UB");
 }
 
-void DumpGlobal(const GmOperand& tensor, const DumpRequest& request, Location where) {
+void DumpElements(const GmOperand& tensor, const DumpRequest& request, Location where) {
     Core& core = Self();
     core.Begin(where);
     core.CheckGm(tensor.origin, tensor.address, uint64_t{request.count} * SizeOf(request.dtype), 0,

@@ -137,7 +137,7 @@ inline int64_t GetICachePreloadStatus() { return 0; }
 template <typename T>
 inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOffset, TWIN_HERE) {
     static_assert(std::is_integral<T>::value, "DataCachePreload: the offset counts bytes");
-    twin::GmOperand place = twin::Of(src);
+    twin::GmOperand place = src;
     place.address += static_cast<uintptr_t>(static_cast<int64_t>(cacheOffset));
     twin::GmScalar(place, 1, "DataCachePreload", here);
 }

@@ -139,11 +139,6 @@ public:
 
 namespace twin {
 
-template <typename T>
-GmOperand Of(const AscendC::GlobalTensor<T>& tensor) {
-    return tensor.Place(0);
-}
-
 /// Returns the unified buffer from a raw pointer of the kernel to its end, because a pointer does
 /// not know its tensor.
 TWIN_API Operand LocalAt(const void* pointer, const char* api, Location where);

@@ -22,7 +22,7 @@ public:
     LocalTensor<DataType> Alloc(uint32_t tileSize, TWIN_HERE) {
         static_assert(GetPhyType(pos) == hard, "Alloc: the position lies in another memory");
         LocalTensor<DataType> tensor(pos, head_, tileSize, here);
-        twin::RegisterStaticTensor(twin::Of(tensor));
+        twin::RegisterStaticTensor(tensor);
         head_ += tensor.GetLength();
         return tensor;
     }

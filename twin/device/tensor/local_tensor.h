@@ -144,12 +144,3 @@ private:
 };
 
 }  // namespace AscendC
-
-namespace twin {
-
-template <typename T>
-Operand Of(const AscendC::LocalTensor<T>& tensor) {
-    return Operand{tensor.address_.bufferAddr, tensor.address_.dataLen, tensor.address_.logicPos};
-}
-
-}  // namespace twin

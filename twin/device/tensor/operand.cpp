@@ -3,15 +3,19 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstdio>
 #include <cstring>
 #include <list>
 #include <mutex>
+#include <string>
 
 #include "core/core.h"
+#include "core/core_output.h"
 #include "core/data_cache.h"
 #include "core/memory_map.h"
 #include "device/issue/issue.h"
 #include "device/tensor/global_tensor.h"
+#include "device/types/half.h"
 
 namespace twin {
 namespace {
@@ -19,6 +23,35 @@ namespace {
 /// Operators of tensors do not pass their place in the source, so the place of the previous call is
 /// used.
 Location PlaceOf(Location where) { return where.line == 0 ? Self().where : where; }
+
+/// Notes a scalar access, which must lie inside one line of the data cache.
+void NoteScalar(Issue& issue, const GmOperand& operand, uint32_t bytes, bool write,
+                const char* api) {
+    issue.Called(api);
+    issue.Work(0, 1);
+    issue.NoteGm(Arg::Element, operand, Runs(bytes), write, bytes);
+    issue.Reads(Register::DataCache);
+    issue.Writes(Register::DataCache);
+}
+
+record::GmScalar ScalarOf(const void* value, uint32_t bytes) {
+    record::GmScalar scalar;
+    std::memcpy(&scalar.value, value, std::min<size_t>(bytes, sizeof(scalar.value)));
+    return scalar;
+}
+
+template <typename T>
+T Load(const uint8_t* from) {
+    T value;
+    std::memcpy(&value, from, sizeof(T));
+    return value;
+}
+
+std::string Real(double value) {
+    char text[352];
+    std::snprintf(text, sizeof(text), "%f", value);
+    return text;
+}
 
 }  // namespace
 
@@ -44,26 +77,6 @@ void* LocalPointer(const Operand& operand) {
     // Kernels take addresses on both kinds of cores and use them on one.
     return start == nullptr ? nullptr : start + operand.address;
 }
-
-namespace {
-
-/// Notes a scalar access, which must lie inside one line of the data cache.
-void NoteScalar(Issue& issue, const GmOperand& operand, uint32_t bytes, bool write,
-                const char* api) {
-    issue.Called(api);
-    issue.Work(0, 1);
-    issue.NoteGm(Arg::Element, operand, Runs(bytes), write, bytes);
-    issue.Reads(Register::DataCache);
-    issue.Writes(Register::DataCache);
-}
-
-record::GmScalar ScalarOf(const void* value, uint32_t bytes) {
-    record::GmScalar scalar;
-    std::memcpy(&scalar.value, value, std::min<size_t>(bytes, sizeof(scalar.value)));
-    return scalar;
-}
-
-}  // namespace
 
 const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api, Location where) {
     Issue issue(Opcode::GetValue, PlaceOf(where));
@@ -205,6 +218,71 @@ void RegisterStaticTensor(const Operand& operand) {
                                 0,
                                 "LocalTensor",
                                 {}});
+}
+
+std::string ElementText(Dtype dtype, const uint8_t* from) {
+    switch (dtype) {
+        case Dtype::F16:
+            return Real(static_cast<float>(Load<half>(from)));
+        case Dtype::Bf16:
+            return Real(static_cast<float>(Load<bfloat16_t>(from)));
+        case Dtype::F32:
+            return Real(Load<float>(from));
+        case Dtype::F64:
+            return Real(Load<double>(from));
+        case Dtype::I8:
+            return std::to_string(Load<int8_t>(from));
+        case Dtype::I16:
+            return std::to_string(Load<int16_t>(from));
+        case Dtype::U16:
+            return std::to_string(Load<uint16_t>(from));
+        case Dtype::I32:
+            return std::to_string(Load<int32_t>(from));
+        case Dtype::U32:
+            return std::to_string(Load<uint32_t>(from));
+        case Dtype::I64:
+            return std::to_string(Load<int64_t>(from));
+        case Dtype::U64:
+            return std::to_string(Load<uint64_t>(from));
+        default:
+            return std::to_string(*from);
+    }
+}
+
+void PrintTensor(const Operand& operand, uint32_t count, Dtype dtype, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const uint32_t size = SizeOf(dtype);
+    if (size == 0) {
+        Fail("T404", "no elements of their own: LocalTensor<%s>::Print", Name(dtype));
+    }
+    const uint8_t* data = CheckLocalOperand(core, operand, Memory::Ub, uint64_t{count} * size, size,
+                                            "LocalTensor::Print", "tensor");
+    const uint32_t perLine = kBlockBytes / size;
+    std::string text;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (i % perLine == 0) {
+            char number[16];
+            std::snprintf(number, sizeof(number), "%04u : ", i);
+            text += (i == 0 ? "" : "\n") + std::string(number);
+        }
+        text += ElementText(dtype, data + uint64_t{i} * size) + " ";
+    }
+    text += '\n';
+    PrintFromCore(text.data(), text.size());
+}
+
+int32_t WriteTensor(const Operand& operand, const std::string& file, Location where) {
+    Core& core = Self();
+    core.Begin(where);
+    const uint8_t* data = CheckLocalOperand(core, operand, Memory::Ub, operand.bytes, 1,
+                                            "LocalTensor::ToFile", "tensor");
+    std::FILE* stream = std::fopen(file.c_str(), "wb");
+    if (stream == nullptr) {
+        return -1;
+    }
+    const size_t written = std::fwrite(data, 1, operand.bytes, stream);
+    return std::fclose(stream) == 0 && written == operand.bytes ? 0 : -1;
 }
 
 }  // namespace twin

@@ -2,7 +2,7 @@
 #include "device/transpose/confusion_tiling.h"
 
 #include "core/types.h"
-#include "device/transpose/confusion_transpose.h"
+#include "device/transpose/transpose.h"
 
 namespace twin::transpose {
 namespace {

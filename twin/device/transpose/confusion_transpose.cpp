@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/transpose/confusion_transpose.h"
-
 #include <algorithm>
 #include <cstring>
 
@@ -8,6 +6,7 @@
 #include "device/library/call.h"
 #include "device/library/tmp.h"
 #include "device/transpose/confusion_tiling.h"
+#include "device/transpose/transpose.h"
 
 namespace twin::transpose {
 namespace {
@@ -163,18 +162,16 @@ void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src, Transpose
     const uint64_t need = scene == Scene::Swap ? uint64_t{shape.piece} * size
                                                : ConfusionScratch(type, shape.s, size, true);
     call.Take(tmp, {need, need});
-    if (!call.Ready(dtype, dstBytes / size, Overlap::Library)) {
-        return;
-    }
-    if (plain) {
-        (size == 2 ? Turn<uint16_t> : Turn<uint32_t>)(shape, to, from);
-    } else {
-        if (scene != Scene::Swap && shape.d % kCube != 0) {
-            call.Spoil();  // for elements to which no column is written
+    call.Run(dtype, dstBytes / size, Overlap::Library, [&] {
+        if (plain) {
+            (size == 2 ? Turn<uint16_t> : Turn<uint32_t>)(shape, to, from);
+        } else {
+            if (scene != Scene::Swap && shape.d % kCube != 0) {
+                call.Spoil();  // for elements to which no column is written
+            }
+            Move(layouts, to, from, size);
         }
-        Move(layouts, to, from, size);
-    }
-    call.Done();
+    });
 }
 
 }  // namespace twin::transpose

@@ -177,10 +177,7 @@ void RunTo5hdLists(Dtype dtype, const Operand& dst, const Operand& src,
         std::memcpy(list, packed, sizeof(packed));
         issue.Done();
     }
-    const auto event = AscendC::HardEvent::S_V;
-    const auto id = PeekEvent(event, where);
-    IssueSetFlag(event, id, QueueEvent::None, where);
-    IssueWaitFlag(event, id, QueueEvent::None, where);
+    SyncPipes(AscendC::HardEvent::S_V, where);
     RunTo5hd(dtype, addresses[0], addresses[1], params, where);
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "device/library/tmp.h"
 #include "device/transpose/confusion_tiling.h"
 #include "device/types/dtype.h"
 #include "device/vec/shapes.h"
+#include "kernel_tiling/advanced_tilings.h"
 
 namespace AscendC {
 
@@ -41,6 +43,10 @@ TWIN_API void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src,
                            const Operand& scratch, const AscendC::TransposeParamsExt& params,
                            Location where);
 
+TWIN_API void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src,
+                           AscendC::TransposeType type, const ConfusionTransposeTiling& tiling,
+                           const advanced::Tmp& tmp, Location where);
+
 }  // namespace twin::transpose
 
 namespace AscendC {
@@ -49,7 +55,7 @@ namespace AscendC {
 template <typename T>
 inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Transpose, T, half, int16_t, uint16_t);
-    twin::transpose::RunTranspose(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src), here);
+    twin::transpose::RunTranspose(twin::kDtypeOf<T>, dst, src, here);
 }
 
 /// Transposes 16 x 16, or [N, C, H, W] to [N, H, W, C] or back; the scratch is overwritten.
@@ -59,8 +65,8 @@ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                       const TransposeParamsExt& transposeParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Transpose, T, int8_t, uint8_t, half, int16_t, uint16_t, float, int32_t,
                       uint32_t);
-    twin::transpose::RunTranspose(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src),
-                                  twin::Of(sharedTmpBuffer), transposeParams, here);
+    twin::transpose::RunTranspose(twin::kDtypeOf<T>, dst, src, sharedTmpBuffer, transposeParams,
+                                  here);
 }
 
 #define TWIN_5HD_TYPES int8_t, uint8_t, half, int16_t, uint16_t, float, int32_t, uint32_t
@@ -73,8 +79,8 @@ inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_S
     TWIN_REFUSE_DTYPE(TransDataTo5HD, T, TWIN_5HD_TYPES);
     twin::transpose::Rows rows;
     for (uint32_t i = 0; i < twin::transpose::kRows; ++i) {
-        rows.dst[i] = twin::Of(dstList[i]);
-        rows.src[i] = twin::Of(srcList[i]);
+        rows.dst[i] = dstList[i];
+        rows.src[i] = srcList[i];
     }
     twin::transpose::RunTo5hd(twin::kDtypeOf<T>, rows, nchwconvParams, here);
 }
@@ -92,8 +98,7 @@ template <typename T>
 inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<uint64_t>& src,
                            const TransDataTo5HDParams& nchwconvParams, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(TransDataTo5HD, T, TWIN_5HD_TYPES);
-    twin::transpose::RunTo5hdLists(twin::kDtypeOf<T>, twin::Of(dst), twin::Of(src), nchwconvParams,
-                                   here);
+    twin::transpose::RunTo5hdLists(twin::kDtypeOf<T>, dst, src, nchwconvParams, here);
 }
 
 #undef TWIN_5HD_TYPES
@@ -120,5 +125,21 @@ inline void TransDataTo5HDImpl(__ubuf__ T* dstList[NCHW_CONV_ADDR_LIST_SIZE],
     }
     TransDataTo5HD<T>(dst, src, params, here);
 }
+
+#define TWIN_CONFUSION_TRANSPOSE(TMP, tmp, API)                                                   \
+    template <typename T>                                                                         \
+    inline void API(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,             \
+                    TMP(const) TransposeType transposeType, ConfusionTransposeTiling& tiling,     \
+                    TWIN_HERE) {                                                                  \
+        TWIN_REFUSE_DTYPE(ConfusionTranspose, T, half, int16_t, uint16_t, float, int32_t,         \
+                          uint32_t);                                                              \
+        ::twin::transpose::RunConfusion(::twin::kDtypeOf<T>, dstTensor, srcTensor, transposeType, \
+                                        tiling, tmp, here);                                       \
+    }
+/// Layout changes of attention tensors between NZ and ND, with and without the head axis; see
+/// TransposeType. The tiling contains the shape.
+TWIN_TMP_FORMS_OF(TWIN_CONFUSION_TRANSPOSE, ConfusionTranspose)
+/// The newer name of ConfusionTranspose.
+TWIN_TMP_FORMS_OF(TWIN_CONFUSION_TRANSPOSE, Transpose)
 
 }  // namespace AscendC

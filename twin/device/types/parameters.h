@@ -29,6 +29,9 @@ constexpr void SetMember(T (&to)[kCount], const T* from) {
 
 }  // namespace twin
 
+/// In place of a parameter that a form of a call does not have.
+#define TWIN_NOTHING(...)
+
 // clang-format off
 // TWIN_EACH(M, (a, b), (c, d)) is M(a, b) M(c, d), for up to 20 lists.
 #define TWIN_EACH_1(M, X) M X

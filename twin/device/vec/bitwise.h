@@ -6,22 +6,20 @@
 #include "device/vec/shapes.h"
 
 /// dst[i] = src0[i] op src1[i], bit by bit.
-#define TWIN_VEC_BITWISE(API)                                                                 \
-    TWIN_VEC_BINARY_MASKED(RunBinary, BinaryOp, API, int16_t, uint16_t)                       \
-    template <typename T>                                                                     \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                    \
-                    const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {         \
-        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t, int32_t, uint32_t);                      \
-        if constexpr (sizeof(T) == 4) {                                                       \
-            ::twin::vec::RunBitwise32(::twin::Opcode::API, ::twin::lanes::BinaryOp::API,      \
-                                      ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),    \
-                                      calCount, here);                                        \
-        } else {                                                                              \
-            ::twin::vec::RunBinary(::twin::Opcode::API, ::twin::lanes::BinaryOp::API,         \
-                                   ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(src0),    \
-                                   ::twin::Of(src1), ::twin::vec::Extent::Elements(calCount), \
-                                   BinaryRepeatParams(), here);                               \
-        }                                                                                     \
+#define TWIN_VEC_BITWISE(API)                                                                      \
+    TWIN_VEC_BINARY_MASKED(RunBinary, BinaryOp, API, int16_t, uint16_t)                            \
+    template <typename T>                                                                          \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                         \
+                    const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {              \
+        TWIN_REFUSE_DTYPE(API, T, int16_t, uint16_t, int32_t, uint32_t);                           \
+        if constexpr (sizeof(T) == 4) {                                                            \
+            ::twin::vec::RunBitwise32(::twin::Opcode::API, ::twin::lanes::BinaryOp::API, dst,      \
+                                      src0, src1, calCount, here);                                 \
+        } else {                                                                                   \
+            ::twin::vec::RunBinary(                                                                \
+                ::twin::Opcode::API, ::twin::lanes::BinaryOp::API, ::twin::kDtypeOf<T>, dst, src0, \
+                src1, ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here);        \
+        }                                                                                          \
     }
 
 namespace twin::vec {
@@ -38,8 +36,8 @@ inline void Shift(Opcode api, lanes::ShiftOp op, const AscendC::LocalTensor<T>& 
     static_assert(kOneOf<T, int16_t, uint16_t, int32_t, uint32_t>,
                   "ShiftLeft and ShiftRight: this type is not supported on A2/A3; they take "
                   "int16_t, uint16_t, int32_t, uint32_t");
-    RunShift(api, op, kDtypeOf<T>, Of(dst), Of(src), static_cast<int64_t>(distance), extent,
-             strides, where);
+    RunShift(api, op, kDtypeOf<T>, dst, src, static_cast<int64_t>(distance), extent, strides,
+             where);
 }
 
 }  // namespace twin::vec
@@ -69,7 +67,6 @@ namespace AscendC {
     }
 #define TWIN_LEFT ::twin::lanes::ShiftOp::Left
 #define TWIN_RIGHT roundEn ? ::twin::lanes::ShiftOp::RightRounded : ::twin::lanes::ShiftOp::Right
-#define TWIN_NOTHING()
 #define TWIN_ROUND() , bool roundEn
 #define TWIN_ROUND_OR_NOT() , bool roundEn = false
 
@@ -80,7 +77,6 @@ TWIN_SHIFT(ShiftRight, TWIN_SCALAR_NAMED, U, Right, TWIN_RIGHT, TWIN_ROUND)
 
 #undef TWIN_ROUND_OR_NOT
 #undef TWIN_ROUND
-#undef TWIN_NOTHING
 #undef TWIN_RIGHT
 #undef TWIN_LEFT
 #undef TWIN_SHIFT

@@ -45,18 +45,16 @@ inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
                  const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,
                  TWIN_HERE) {
     static_assert(twin::kCanCast<T1, T2>, "Cast: this pair of types is not available on A2/A3");
-    twin::vec::RunCast(twin::kDtypeOf<T1>, twin::kDtypeOf<T2>, round_mode, twin::Of(dst),
-                       twin::Of(src), twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
-                       repeatParams, here);
+    twin::vec::RunCast(twin::kDtypeOf<T1>, twin::kDtypeOf<T2>, round_mode, dst, src,
+                       twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);
 }
 
 template <typename T1, typename T2>
 inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
                  const RoundMode& round_mode, const uint32_t calCount, TWIN_HERE) {
     static_assert(twin::kCanCast<T1, T2>, "Cast: this pair of types is not available on A2/A3");
-    twin::vec::RunCast(twin::kDtypeOf<T1>, twin::kDtypeOf<T2>, round_mode, twin::Of(dst),
-                       twin::Of(src), twin::vec::Extent::Elements(calCount), UnaryRepeatParams(),
-                       here);
+    twin::vec::RunCast(twin::kDtypeOf<T1>, twin::kDtypeOf<T2>, round_mode, dst, src,
+                       twin::vec::Extent::Elements(calCount), UnaryRepeatParams(), here);
 }
 
 }  // namespace AscendC

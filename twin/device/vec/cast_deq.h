@@ -29,7 +29,18 @@ inline void CastDeq(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTens
                     const AscendC::UnaryRepeatParams& strides, Location where) {
     static_assert(std::is_same<U, int16_t>::value && kOneOf<T, int8_t, uint8_t>,
                   "CastDeq: takes int16_t to int8_t or uint8_t");
-    RunCastDeq(kDtypeOf<T>, Of(dst), Of(src), form, extent, strides, where);
+    RunCastDeq(kDtypeOf<T>, dst, src, form, extent, strides, where);
+}
+
+template <typename T, typename U>
+inline void CastDequant(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<U>& src,
+                        const DeqForm& form, const Extent& extent,
+                        const AscendC::UnaryRepeatParams& strides, Location where) {
+    if constexpr (std::is_same<U, int32_t>::value && std::is_same<T, half>::value) {
+        RunDequant(Opcode::CastDequant, dst, src, extent, strides, where);
+    } else {
+        CastDeq(dst, src, form, extent, strides, where);
+    }
 }
 
 inline uint64_t MaskCount(int32_t mask) { return static_cast<uint64_t>(mask < 0 ? 0 : mask); }
@@ -78,7 +89,7 @@ inline void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo, TW
                                               vdeqInfo.vdeqSignMode[i]),
                       here);
     }
-    twin::vec::SetDeqScale(twin::DeqScaleKind::Tensor, twin::Of(vdeq).address, here);
+    twin::vec::SetDeqScale(twin::DeqScaleKind::Tensor, vdeq.address_.bufferAddr, here);
 }
 
 /// dst = max(half((src0 + src1) * scale), 0) with the scale of SetDeqScale(half). It uses both
@@ -90,9 +101,8 @@ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
                        TWIN_HERE) {
     TWIN_REFUSE_DTYPE(AddDeqRelu, T, half);
     TWIN_REFUSE_DTYPE(AddDeqRelu, U, int32_t);
-    twin::vec::RunAddDeqRelu(twin::Of(dst), twin::Of(src0), twin::Of(src1),
-                             twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams,
-                             here);
+    twin::vec::RunAddDeqRelu(dst, src0, src1, twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
+                             repeatParams, here);
 }
 
 template <typename T, typename U>
@@ -100,8 +110,8 @@ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
                        const LocalTensor<U>& src1, const int32_t& calCount, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(AddDeqRelu, T, half);
     TWIN_REFUSE_DTYPE(AddDeqRelu, U, int32_t);
-    twin::vec::RunAddDeqRelu(twin::Of(dst), twin::Of(src0), twin::Of(src1),
-                             twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here);
+    twin::vec::RunAddDeqRelu(dst, src0, src1, twin::vec::Extent::Elements(calCount),
+                             BinaryRepeatParams(), here);
 }
 
 template <bool isSetMask = true>
@@ -117,83 +127,32 @@ inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>&
     AddDeqRelu<half, int32_t>(dst, src0, src1, calCount, here);
 }
 
+#define TWIN_CAST_DEQ_MASKED(API, MASK, selected)                                                  \
+    template <typename T1, typename T2, bool isSetMask = true, bool isVecDeq = true,               \
+              bool halfBlock = true>                                                               \
+    inline void API(const LocalTensor<T1>& dst, const LocalTensor<T2>& src, MASK,                  \
+                    const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,       \
+                    TWIN_HERE) {                                                                   \
+        ::twin::vec::API(dst, src, {isVecDeq, halfBlock},                                          \
+                         ::twin::vec::Extent::Mask(selected, repeatTime, isSetMask), repeatParams, \
+                         here);                                                                    \
+    }
+#define TWIN_CAST_DEQ(API)                                                                         \
+    TWIN_CAST_DEQ_MASKED(API, const uint64_t mask[], mask)                                         \
+    TWIN_CAST_DEQ_MASKED(API, const int32_t mask, ::twin::vec::MaskCount(mask))                    \
+    template <typename T1, typename T2, bool isVecDeq = true, bool halfBlock = true>               \
+    inline void API(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,                        \
+                    const uint32_t calCount, TWIN_HERE) {                                          \
+        ::twin::vec::API(dst, src, {isVecDeq, halfBlock}, ::twin::vec::Extent::Elements(calCount), \
+                         UnaryRepeatParams(), here);                                               \
+    }
+
 /// dst = src * scale + offset, rounded to nearest even, saturated to 8 bits as the sign mode says;
 /// parameters come from SetDeqScale. Each block of 16 results fills half a block of dst, the last
 /// half if halfBlock is true; the other half keeps its bytes.
-template <typename T1, typename T2, bool isSetMask = true, bool isVecDeq = true,
-          bool halfBlock = true>
-inline void CastDeq(const LocalTensor<T1>& dst, const LocalTensor<T2>& src, const uint64_t mask[],
-                    const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,
-                    TWIN_HERE) {
-    twin::vec::CastDeq(dst, src, twin::vec::DeqForm{isVecDeq, halfBlock},
-                       twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);
-}
-
-template <typename T1, typename T2, bool isSetMask = true, bool isVecDeq = true,
-          bool halfBlock = true>
-inline void CastDeq(const LocalTensor<T1>& dst, const LocalTensor<T2>& src, const int32_t mask,
-                    const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,
-                    TWIN_HERE) {
-    twin::vec::CastDeq(dst, src, twin::vec::DeqForm{isVecDeq, halfBlock},
-                       twin::vec::Extent::Mask(twin::vec::MaskCount(mask), repeatTime, isSetMask),
-                       repeatParams, here);
-}
-
-template <typename T1, typename T2, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDeq(const LocalTensor<T1>& dst, const LocalTensor<T2>& src, const uint32_t calCount,
-                    TWIN_HERE) {
-    twin::vec::CastDeq(dst, src, twin::vec::DeqForm{isVecDeq, halfBlock},
-                       twin::vec::Extent::Elements(calCount), UnaryRepeatParams(), here);
-}
-
-}  // namespace AscendC
-
-// The newer name of CastDeq. It also converts int32_t to half, which is Cast with
-// SetDeqScale(half).
-
-namespace twin::vec {
-
-template <typename T, typename U>
-inline void CastDequant(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<U>& src,
-                        const DeqForm& form, const Extent& extent,
-                        const AscendC::UnaryRepeatParams& strides, Location where) {
-    if constexpr (std::is_same<U, int32_t>::value && std::is_same<T, half>::value) {
-        RunDequant(Opcode::CastDequant, Of(dst), Of(src), extent, strides, where);
-    } else {
-        CastDeq(dst, src, form, extent, strides, where);
-    }
-}
-
-}  // namespace twin::vec
-
-namespace AscendC {
-
-template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true,
-          bool halfBlock = true>
-inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t mask[],
-                        const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,
-                        TWIN_HERE) {
-    twin::vec::CastDequant(dst, src, twin::vec::DeqForm{isVecDeq, halfBlock},
-                           twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams,
-                           here);
-}
-
-template <typename T, typename U, bool isSetMask = true, bool isVecDeq = true,
-          bool halfBlock = true>
-inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const int32_t mask,
-                        const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,
-                        TWIN_HERE) {
-    twin::vec::CastDequant(
-        dst, src, twin::vec::DeqForm{isVecDeq, halfBlock},
-        twin::vec::Extent::Mask(twin::vec::MaskCount(mask), repeatTime, isSetMask), repeatParams,
-        here);
-}
-
-template <typename T, typename U, bool isVecDeq = true, bool halfBlock = true>
-inline void CastDequant(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint32_t count,
-                        TWIN_HERE) {
-    twin::vec::CastDequant(dst, src, twin::vec::DeqForm{isVecDeq, halfBlock},
-                           twin::vec::Extent::Elements(count), UnaryRepeatParams(), here);
-}
+TWIN_CAST_DEQ(CastDeq)
+/// The newer name of CastDeq. It also converts int32_t to half, which is Cast with
+/// SetDeqScale(half).
+TWIN_CAST_DEQ(CastDequant)
 
 }  // namespace AscendC

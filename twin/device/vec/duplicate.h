@@ -29,7 +29,7 @@ inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const ::t
                       const ::twin::Narrow8 repeatTime, const uint16_t dstBlockStride,
                       const uint8_t dstRepeatStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Duplicate, T, TWIN_DUPLICATE_TYPES);
-    twin::vec::RunDuplicate(twin::kDtypeOf<T>, twin::Of(dst), &scalarValue,
+    twin::vec::RunDuplicate(twin::kDtypeOf<T>, dst, &scalarValue,
                             twin::vec::Extent::Mask(mask, repeatTime, isSetMask), dstBlockStride,
                             dstRepeatStride, here);
 }
@@ -38,7 +38,7 @@ template <typename T>
 inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const int32_t& calCount,
                       TWIN_HERE) {
     TWIN_REFUSE_DTYPE(Duplicate, T, TWIN_DUPLICATE_TYPES);
-    twin::vec::RunDuplicate(twin::kDtypeOf<T>, twin::Of(dst), &scalarValue,
+    twin::vec::RunDuplicate(twin::kDtypeOf<T>, dst, &scalarValue,
                             twin::vec::Extent::Elements(calCount), 1, 8, here);
 }
 

@@ -90,18 +90,16 @@ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& 
                  const ::twin::vec::Mask mask, const ::twin::Narrow8 repeatTime,
                  const UnaryRepeatParams& repeatParams, TWIN_HERE) {
     TWIN_AXPY_TYPES(T, U);
-    twin::vec::RunAxpy(twin::kDtypeOf<T>, twin::kDtypeOf<U>, twin::Of(dst), twin::Of(src),
-                       &scalarValue, twin::vec::Extent::Mask(mask, repeatTime, isSetMask),
-                       repeatParams, here);
+    twin::vec::RunAxpy(twin::kDtypeOf<T>, twin::kDtypeOf<U>, dst, src, &scalarValue,
+                       twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);
 }
 
 template <typename T, typename U>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
                  const int32_t& calCount, TWIN_HERE) {
     TWIN_AXPY_TYPES(T, U);
-    twin::vec::RunAxpy(twin::kDtypeOf<T>, twin::kDtypeOf<U>, twin::Of(dst), twin::Of(src),
-                       &scalarValue, twin::vec::Extent::Elements(calCount), UnaryRepeatParams(),
-                       here);
+    twin::vec::RunAxpy(twin::kDtypeOf<T>, twin::kDtypeOf<U>, dst, src, &scalarValue,
+                       twin::vec::Extent::Elements(calCount), UnaryRepeatParams(), here);
 }
 
 #undef TWIN_AXPY_TYPES

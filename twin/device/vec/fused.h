@@ -20,21 +20,21 @@
                     const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams, \
                     TWIN_HERE) {                                                              \
         static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");          \
-        ::twin::vec::RunMixed(                                                                \
-            ::twin::Opcode::API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>,            \
-            ::twin::kDtypeOf<U>, ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),         \
-            ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);      \
+        ::twin::vec::RunMixed(::twin::Opcode::API, ::twin::lanes::MixedOp::API,               \
+                              ::twin::kDtypeOf<T>, ::twin::kDtypeOf<U>, dst, src0, src1,      \
+                              ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),         \
+                              repeatParams, here);                                            \
     }
 
-#define TWIN_VEC_MIXED_COUNT(API, COUNT_TYPE, PAIRS)                                  \
-    template <typename T, typename U>                                                 \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src0,            \
-                    const LocalTensor<U>& src1, COUNT_TYPE calCount, TWIN_HERE) {     \
-        static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");  \
-        ::twin::vec::RunMixed(                                                        \
-            ::twin::Opcode::API, ::twin::lanes::MixedOp::API, ::twin::kDtypeOf<T>,    \
-            ::twin::kDtypeOf<U>, ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1), \
-            ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here);     \
+#define TWIN_VEC_MIXED_COUNT(API, COUNT_TYPE, PAIRS)                                         \
+    template <typename T, typename U>                                                        \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src0,                   \
+                    const LocalTensor<U>& src1, COUNT_TYPE calCount, TWIN_HERE) {            \
+        static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");         \
+        ::twin::vec::RunMixed(::twin::Opcode::API, ::twin::lanes::MixedOp::API,              \
+                              ::twin::kDtypeOf<T>, ::twin::kDtypeOf<U>, dst, src0, src1,     \
+                              ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), \
+                              here);                                                         \
     }
 
 namespace twin::vec {
@@ -65,11 +65,11 @@ inline void MulAddDst(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTe
     static_assert(kSame || kWidening,
                   "MulAddDst: takes half, float, or half sources with a float destination");
     if constexpr (kSame) {
-        RunFused(Opcode::MulAddDst, lanes::FusedOp::MulAddDst, kDtypeOf<T>, Of(dst), Of(src0),
-                 Of(src1), extent, strides, where);
+        RunFused(Opcode::MulAddDst, lanes::FusedOp::MulAddDst, kDtypeOf<T>, dst, src0, src1, extent,
+                 strides, where);
     } else {
-        RunMixed(Opcode::MulAddDst, lanes::MixedOp::MulAddDst, kDtypeOf<T>, kDtypeOf<U>, Of(dst),
-                 Of(src0), Of(src1), extent, strides, where);
+        RunMixed(Opcode::MulAddDst, lanes::MixedOp::MulAddDst, kDtypeOf<T>, kDtypeOf<U>, dst, src0,
+                 src1, extent, strides, where);
     }
 }
 

@@ -15,28 +15,27 @@
 /// dst[i] = src0[i] op src1[i]
 #define TWIN_VEC_BINARY(API, ...) TWIN_VEC_BINARY_BY(RunBinary, BinaryOp, API, __VA_ARGS__)
 
-#define TWIN_VEC_BINARY_BY(RUN, OP, API, ...)                                                  \
-    TWIN_VEC_BINARY_MASKED(RUN, OP, API, __VA_ARGS__)                                          \
-    template <typename T>                                                                      \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                     \
-                    const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {          \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                \
-        ::twin::vec::RUN(::twin::Opcode::API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>,     \
-                         ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),                  \
-                         ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), here); \
+#define TWIN_VEC_BINARY_BY(RUN, OP, API, ...)                                                   \
+    TWIN_VEC_BINARY_MASKED(RUN, OP, API, __VA_ARGS__)                                           \
+    template <typename T>                                                                       \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                      \
+                    const LocalTensor<T>& src1, const int32_t& calCount, TWIN_HERE) {           \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                 \
+        ::twin::vec::RUN(::twin::Opcode::API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>, dst, \
+                         src0, src1, ::twin::vec::Extent::Elements(calCount),                   \
+                         BinaryRepeatParams(), here);                                           \
     }
 
-#define TWIN_VEC_BINARY_MASKED(RUN, OP, API, ...)                                              \
-    template <typename T, bool isSetMask = true>                                               \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                     \
-                    const LocalTensor<T>& src1, const ::twin::vec::Mask mask,                  \
-                    const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,  \
-                    TWIN_HERE) {                                                               \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                \
-        ::twin::vec::RUN(::twin::Opcode::API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>,     \
-                         ::twin::Of(dst), ::twin::Of(src0), ::twin::Of(src1),                  \
-                         ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, \
-                         here);                                                                \
+#define TWIN_VEC_BINARY_MASKED(RUN, OP, API, ...)                                               \
+    template <typename T, bool isSetMask = true>                                                \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src0,                      \
+                    const LocalTensor<T>& src1, const ::twin::vec::Mask mask,                   \
+                    const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams,   \
+                    TWIN_HERE) {                                                                \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                 \
+        ::twin::vec::RUN(::twin::Opcode::API, ::twin::lanes::OP::API, ::twin::kDtypeOf<T>, dst, \
+                         src0, src1, ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),    \
+                         repeatParams, here);                                                   \
     }
 
 /// dst[i] = op(src[i])
@@ -46,17 +45,16 @@
                     const ::twin::vec::Mask mask, const ::twin::Narrow8 repeatTime,                \
                     const UnaryRepeatParams& repeatParams, TWIN_HERE) {                            \
         TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                    \
-        ::twin::vec::RunUnary(::twin::Opcode::API, ::twin::lanes::UnaryOp::API,                    \
-                              ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(src),               \
-                              ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),              \
-                              repeatParams, here);                                                 \
+        ::twin::vec::RunUnary(                                                                     \
+            ::twin::Opcode::API, ::twin::lanes::UnaryOp::API, ::twin::kDtypeOf<T>, dst, src,       \
+            ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);           \
     }                                                                                              \
     template <typename T>                                                                          \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t& calCount, \
                     TWIN_HERE) {                                                                   \
         TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                    \
         ::twin::vec::RunUnary(::twin::Opcode::API, ::twin::lanes::UnaryOp::API,                    \
-                              ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(src),               \
+                              ::twin::kDtypeOf<T>, dst, src,                                       \
                               ::twin::vec::Extent::Elements(calCount), UnaryRepeatParams(), here); \
     }
 
@@ -73,24 +71,24 @@
         bool isSetMask = true, \
              typename std::enable_if<std::is_same<T, U>::value, bool>::type = true
 
-#define TWIN_VEC_SCALAR_FORMS(API, PARAMETERS, SCALAR, ...)                                      \
-    template <PARAMETERS()>                                                                      \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                        \
-                    const SCALAR& scalarValue, const ::twin::vec::Mask mask,                     \
-                    const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,     \
-                    TWIN_HERE) {                                                                 \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                  \
-        ::twin::vec::RunScalar(                                                                  \
-            ::twin::Opcode::API, ::twin::lanes::ScalarOp::API, ::twin::kDtypeOf<T>,              \
-            ::twin::Of(dst), ::twin::Of(src), &scalarValue,                                      \
-            ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);         \
-    }                                                                                            \
-    template <PARAMETERS()>                                                                      \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                        \
-                    const SCALAR& scalarValue, const int32_t& calCount, TWIN_HERE) {             \
-        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                                  \
-        ::twin::vec::RunScalar(::twin::Opcode::API, ::twin::lanes::ScalarOp::API,                \
-                               ::twin::kDtypeOf<T>, ::twin::Of(dst), ::twin::Of(src),            \
-                               &scalarValue, ::twin::vec::Extent::Elements(calCount, isSetMask), \
-                               UnaryRepeatParams(), here);                                       \
+#define TWIN_VEC_SCALAR_FORMS(API, PARAMETERS, SCALAR, ...)                                  \
+    template <PARAMETERS()>                                                                  \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                    \
+                    const SCALAR& scalarValue, const ::twin::vec::Mask mask,                 \
+                    const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams, \
+                    TWIN_HERE) {                                                             \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                              \
+        ::twin::vec::RunScalar(::twin::Opcode::API, ::twin::lanes::ScalarOp::API,            \
+                               ::twin::kDtypeOf<T>, dst, src, &scalarValue,                  \
+                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),       \
+                               repeatParams, here);                                          \
+    }                                                                                        \
+    template <PARAMETERS()>                                                                  \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                    \
+                    const SCALAR& scalarValue, const int32_t& calCount, TWIN_HERE) {         \
+        TWIN_REFUSE_DTYPE(API, T, __VA_ARGS__);                                              \
+        ::twin::vec::RunScalar(::twin::Opcode::API, ::twin::lanes::ScalarOp::API,            \
+                               ::twin::kDtypeOf<T>, dst, src, &scalarValue,                  \
+                               ::twin::vec::Extent::Elements(calCount, isSetMask),           \
+                               UnaryRepeatParams(), here);                                   \
     }

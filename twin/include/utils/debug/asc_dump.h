@@ -13,16 +13,16 @@ inline void asc_dump_gm(T* input, uint32_t desc, uint32_t dump_size, TWIN_HERE) 
 }
 template <typename T>
 inline void asc_dump_ubuf(T* input, uint32_t desc, uint32_t dump_size, TWIN_HERE) {
-    twin::DumpLocal(twin::LocalAt(input, AscendC::TPosition::VECCALC, "asc_dump_ubuf", here),
-                    twin::MakeDump<T>(desc, dump_size), here);
+    twin::DumpElements(twin::LocalAt(input, AscendC::TPosition::VECCALC, "asc_dump_ubuf", here),
+                       {desc, dump_size, twin::kDtypeOf<T>}, here);
 }
 template <typename T>
 inline void asc_dump_l1buf(T* input, uint32_t desc, uint32_t dump_size, TWIN_HERE) {
-    twin::DumpLocal(twin::LocalAt(input, AscendC::TPosition::A1, "asc_dump_l1buf", here),
-                    twin::MakeDump<T>(desc, dump_size), here);
+    twin::DumpElements(twin::LocalAt(input, AscendC::TPosition::A1, "asc_dump_l1buf", here),
+                       {desc, dump_size, twin::kDtypeOf<T>}, here);
 }
 template <typename T>
 inline void asc_dump_cbuf(T* input, uint32_t desc, uint32_t dump_size, TWIN_HERE) {
-    twin::DumpLocal(twin::LocalAt(input, AscendC::TPosition::CO1, "asc_dump_cbuf", here),
-                    twin::MakeDump<T>(desc, dump_size), here);
+    twin::DumpElements(twin::LocalAt(input, AscendC::TPosition::CO1, "asc_dump_cbuf", here),
+                       {desc, dump_size, twin::kDtypeOf<T>}, here);
 }
