@@ -99,7 +99,7 @@ void Refuse(int status, const char* format, ...) {
     va_start(arguments, format);
     const std::string sentence = Format(format, arguments);
     va_end(arguments);
-    throw Refused{FailText(status, sentence)};
+    throw Refused(FailText(status, sentence));
 }
 
 void SetRecentError(const char* format, ...) {

@@ -54,7 +54,8 @@ TWIN_API int Fail(int status, const char* format, ...) __attribute__((format(pri
 TWIN_API int FailText(int status, const std::string& sentence);
 
 /// What Refuse throws: Guard returns the status.
-struct TWIN_API Refused {
+struct TWIN_API Refused : std::exception {
+    explicit Refused(int status) : status(status) {}
     int status;
 };
 /// Does the same as Fail, and ends the acl function whose Guard this runs in.
@@ -63,7 +64,7 @@ struct TWIN_API Refused {
 /// Ends the acl function with the status of a call that failed.
 inline void Check(int status) {
     if (status != 0) {
-        throw Refused{status};
+        throw Refused(status);
     }
 }
 

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
+
 #include "graph/types.h"
 #include "graph/utils/type_utils.h"
 
 namespace ge {
 
-#define TWIN_TYPE_SIZE(NAME, NUMBER, SIZE) \
-    case NAME:                             \
-        return SIZE;
+#define TWIN_TYPE_SIZE(NAME, NUMBER, SIZE) {NAME, SIZE},
 int GetSizeByDataType(DataType dataType) {
-    switch (dataType) {
-        TWIN_GE_DATA_TYPES(TWIN_TYPE_SIZE)
-        TWIN_GE_NEWER_DATA_TYPES(TWIN_TYPE_SIZE)
-        default:
-            return -1;
-    }
+    static const std::map<DataType, int> kSizes = {TWIN_GE_DATA_TYPES(TWIN_TYPE_SIZE)
+                                                       TWIN_GE_NEWER_DATA_TYPES(TWIN_TYPE_SIZE)};
+    const auto found = kSizes.find(dataType);
+    return found == kSizes.end() ? -1 : found->second;
 }
 
 int64_t GetSizeInBytes(int64_t elementCount, DataType dataType) {
