@@ -16,12 +16,11 @@ void Set(Opcode opcode, AtomicOp op, Dtype dtype, Location where) {
         issue.Atomic(op);
     }
     issue.Writes(Register::Atomic);
-    if (issue.Ready()) {
-        issue.core().atomicOp = op;
-        issue.core().atomicDtype = dtype;
-        issue.core().modesSetAt.atomic = where;
-        issue.Done();
-    }
+    issue.Ready();
+    issue.core().atomicOp = op;
+    issue.core().atomicDtype = dtype;
+    issue.core().modesSetAt.atomic = where;
+    issue.Done();
 }
 
 /// In the order of AscendC::AtomicDtype; the first is no type.

@@ -182,10 +182,9 @@ void GetRegister(const Operand& dst, Location where) {
     uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{kRegisterBytes}, kRegisterBytes);
     issue.Work(1, 1);
     issue.Reads(Register::CmpMask);
-    if (issue.Ready()) {
-        std::memcpy(to, issue.core().cmpMask, kRegisterBytes);
-        issue.Done();
-    }
+    issue.Ready();
+    std::memcpy(to, issue.core().cmpMask, kRegisterBytes);
+    issue.Done();
 }
 
 void SetRegister(const Operand& src, Location where) {
@@ -227,9 +226,7 @@ void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choic
     std::memcpy(held, core.cmpMask, sizeof(held));
     issue.Reads(Register::CmpMask);
     const uint8_t* bits = stream ? BitStream(issue, choice, plan) : held;
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     plan.staged = issue.Mixed();
     std::vector<uint8_t> copy;
     if (stream && plan.staged) {

@@ -6,67 +6,45 @@
 
 namespace twin::compare {
 
-template <typename T>
-void SelectTensor(const AscendC::LocalTensor<T>& dst, const Operand& bits,
-                  const AscendC::LocalTensor<T>& src0, const AscendC::LocalTensor<T>& src1,
-                  AscendC::SELMODE mode, const vec::Extent& extent,
-                  const AscendC::BinaryRepeatParams& strides, Location where) {
+template <typename T, typename Source>
+void Select(const AscendC::LocalTensor<T>& dst, const Operand& bits,
+            const AscendC::LocalTensor<T>& src0, const Source& src1, AscendC::SELMODE mode,
+            const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides, Location where) {
     TWIN_REFUSE_DTYPE(Select, T, half, float);
-    const Operand second = src1;
-    RunSelect(kDtypeOf<T>, dst, src0, Choice{mode, &bits, &second, nullptr}, extent, strides,
-              where);
-}
-
-template <typename T>
-void SelectScalar(const AscendC::LocalTensor<T>& dst, const Operand& bits,
-                  const AscendC::LocalTensor<T>& src0, const T& src1, AscendC::SELMODE mode,
-                  const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
-                  Location where) {
-    TWIN_REFUSE_DTYPE(Select, T, half, float);
-    RunSelect(kDtypeOf<T>, dst, src0, Choice{mode, &bits, nullptr, &src1}, extent, strides, where);
+    if constexpr (std::is_same<Source, T>::value) {
+        RunSelect(kDtypeOf<T>, dst, src0, {mode, &bits, nullptr, &src1}, extent, strides, where);
+    } else {
+        const Operand second = src1;
+        RunSelect(kDtypeOf<T>, dst, src0, {mode, &bits, &second, nullptr}, extent, strides, where);
+    }
 }
 
 }  // namespace twin::compare
 
 namespace AscendC {
 
+#define TWIN_SELECT(SOURCE)                                                                      \
+    template <typename T, typename U, bool isSetMask = true>                                     \
+    inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,                 \
+                       const LocalTensor<T>& src0, SOURCE src1, SELMODE selMode,                 \
+                       const ::twin::vec::Mask mask, const ::twin::Narrow8 repeatTime,           \
+                       const BinaryRepeatParams& repeatParams, TWIN_HERE) {                      \
+        twin::compare::Select(dst, selMask, src0, src1, selMode,                                 \
+                              twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,     \
+                              here);                                                             \
+    }                                                                                            \
+    template <typename T, typename U>                                                            \
+    inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,                 \
+                       const LocalTensor<T>& src0, SOURCE src1, SELMODE selMode, uint32_t count, \
+                       TWIN_HERE) {                                                              \
+        twin::compare::Select(dst, selMask, src0, src1, selMode,                                 \
+                              twin::vec::Extent::Elements(count), BinaryRepeatParams(), here);   \
+    }
 /// Sets dst[i] to src0[i] if bit i of selMask is set, otherwise to src1[i]. In modes 0 and 2 src1
 /// is a tensor, in mode 1 a scalar. isSetMask has no effect: the mask argument is always set, as in
 /// the library.
-template <typename T, typename U, bool isSetMask = true>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
-                   const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode,
-                   const ::twin::vec::Mask mask, const ::twin::Narrow8 repeatTime,
-                   const BinaryRepeatParams& repeatParams, TWIN_HERE) {
-    twin::compare::SelectTensor(dst, selMask, src0, src1, selMode,
-                                twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
-                                here);
-}
-
-template <typename T, typename U>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
-                   const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE selMode,
-                   uint32_t count, TWIN_HERE) {
-    twin::compare::SelectTensor(dst, selMask, src0, src1, selMode,
-                                twin::vec::Extent::Elements(count), BinaryRepeatParams(), here);
-}
-
-template <typename T, typename U, bool isSetMask = true>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
-                   const LocalTensor<T>& src0, T src1, SELMODE selMode,
-                   const ::twin::vec::Mask mask, const ::twin::Narrow8 repeatTime,
-                   const BinaryRepeatParams& repeatParams, TWIN_HERE) {
-    twin::compare::SelectScalar(dst, selMask, src0, src1, selMode,
-                                twin::vec::Extent::Mask(mask, repeatTime, true), repeatParams,
-                                here);
-}
-
-template <typename T, typename U>
-inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
-                   const LocalTensor<T>& src0, T src1, SELMODE selMode, uint32_t count, TWIN_HERE) {
-    twin::compare::SelectScalar(dst, selMask, src0, src1, selMode,
-                                twin::vec::Extent::Elements(count), BinaryRepeatParams(), here);
-}
+TWIN_SELECT(const LocalTensor<T>&)
+TWIN_SELECT(T)
 
 /// Reads everything from the registers: call SetVectorMask and SetCmpMask before (modes 0 and 2).
 template <typename T, SELMODE selMode>

@@ -153,14 +153,13 @@ void LoadWords(Core& core, const CopyOut& out, const Operand& vector) {
     issue.Writes(Register::Fixpipe);
     const uint8_t* from = issue.Read(Arg::Vector, vector, Memory::L1, words, kRowBytes);
     issue.Note(Arg::Dst, Memory::Fb, 0, words, true);
-    if (issue.Ready()) {
-        uint8_t* const to = core.memory[static_cast<size_t>(Memory::Fb)];
-        const auto effect = [&](const auto& bytes) {
-            std::memcpy(bytes.Of(Memory::Fb, to), bytes.Of(Memory::L1, from), words.bytes);
-        };
-        issue.Moves(effect);
-        issue.Done();
-    }
+    issue.Ready();
+    uint8_t* const to = core.memory[static_cast<size_t>(Memory::Fb)];
+    const auto effect = [&](const auto& bytes) {
+        std::memcpy(bytes.Of(Memory::Fb, to), bytes.Of(Memory::L1, from), words.bytes);
+    };
+    issue.Moves(effect);
+    issue.Done();
 }
 
 /// The library's vector form: words go through the start of FB, 256 columns at a time, or 128 if
@@ -326,9 +325,7 @@ void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& s
     NoteDestination(issue, out, &to);
     QuantLines lines;
     const QuantLines* quant = QuantOf(issue, out, &lines);
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     for (uint32_t nd = 0; nd < out.ndNum; ++nd) {
         const uint64_t offset = uint64_t{nd} * out.dstNdStride * SizeOf(out.to);
         ReadUnits(core, static_cast<uint32_t>(src.address + nd * ndBytes), CeilDiv(out.rows, kSide),

@@ -133,9 +133,7 @@ void LoadFractals(const Operand& dst, const Operand& src, const AscendC::LoadDat
     const uint8_t* from =
         issue.Read(Arg::Src, Advance(src, uint64_t{params.startIndex} * kFractalBytes), Memory::L1,
                    Every(params, params.srcStride), kRowBytes);
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     const auto effect = [&](const auto& bytes) {
         MoveFractals(bytes.Of(memory, to), bytes.Of(Memory::L1, from), params);
     };
@@ -173,9 +171,7 @@ void LoadFractalsFromGm(const Operand& dst, const GmOperand& src,
     uint8_t* to = NoteTarget(issue, dst, memory, params, dtype);
     const GmOperand lowest = src.At(down ? start - steps * stride : start);
     const uint8_t* from = issue.ReadGm(Arg::Src, lowest, Every(params, params.srcStride));
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     const uint64_t ahead = (uint64_t{params.dstGap} + 1) * kFractalBytes;
     for (uint64_t i = 0; i <= steps; ++i) {
         std::memcpy(to + i * ahead, from + (down ? steps - i : i) * stride, kFractalBytes);
@@ -214,9 +210,7 @@ void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t 
     issue.Type(dtype);
     issue.Work(repeats, repeats * bytes / SizeOf(dtype));
     uint8_t* to = issue.Write(Arg::Dst, dst, memory, Runs{bytes, {}, {repeats, stride}}, block);
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     for (uint32_t i = 0; i < repeats; ++i) {
         std::fill_n(reinterpret_cast<uint32_t*>(to + i * stride), bytes / sizeof(uint32_t),
                     pattern);
@@ -252,9 +246,7 @@ void LoadTransposed(const Operand& dst, const Operand& src,
     const uint8_t* from =
         issue.Read(Arg::Src, Advance(src, down ? start - steps * stride : start), Memory::L1,
                    Runs{squareBytes, {}, {params.repeatTimes, stride}}, kRowBytes);
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     const auto each = [&](uint8_t* target, const uint8_t* source, lanes::TurnFn turn) {
         for (uint64_t i = 0; i <= steps; ++i) {
             turn(target + i * ahead, inside, source + (down ? steps - i : i) * stride);

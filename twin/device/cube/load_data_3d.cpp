@@ -244,9 +244,7 @@ void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dt
     uint8_t* to = issue.Write(Arg::Dst, Fractals(core, dst, memory, whole), memory, whole,
                               whole.bytes, written, kFractalBytes);
     issue.Read(Arg::Src, src, Memory::L1, Runs{reach}, reach, read, kRowBytes);
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     const auto effect = extent.turned ? LoadTurned : LoadStraight;
     effect(to, unfolded, inBlocks, extent);
     const auto follow = [&](ByteMarks& marks) {

@@ -33,6 +33,9 @@ TWIN_API void SetBoundary(uint32_t bytes, Location where);
 TWIN_API void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dtype dtype,
                         const char* api, Location where);
 
+/// The size of a filter in 9 bits.
+inline uint32_t FilterSize(uint32_t low, bool high) { return low + (high ? 256U : 0U); }
+
 template <typename T>
 uint32_t PadBits(T value) {
     uint32_t bits = 0;
@@ -87,20 +90,12 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     if constexpr (defaultConfig.isSetPadding) {
         twin::cube::SetPadding(twin::cube::PadBits(p.padValue), here);
     }
-    const twin::cube::ImageLoad load = {p.channelSize,
-                                        p.kExtension,
-                                        p.mExtension,
-                                        p.kStartPt,
-                                        p.mStartPt,
-                                        p.strideW,
-                                        p.strideH,
-                                        p.filterW + (p.filterSizeW ? 256U : 0U),
-                                        p.filterH + (p.filterSizeH ? 256U : 0U),
-                                        p.dilationFilterW,
-                                        p.dilationFilterH,
-                                        p.enTranspose,
-                                        p.enSmallK,
-                                        p.fMatrixCtrl};
+    const uint32_t filterW = twin::cube::FilterSize(p.filterW, p.filterSizeW);
+    const uint32_t filterH = twin::cube::FilterSize(p.filterH, p.filterSizeH);
+    const twin::cube::ImageLoad load = {
+        p.channelSize,     p.kExtension,  p.mExtension, p.kStartPt,   p.mStartPt,
+        p.strideW,         p.strideH,     filterW,      filterH,      p.dilationFilterW,
+        p.dilationFilterH, p.enTranspose, p.enSmallK,   p.fMatrixCtrl};
     twin::cube::LoadImage(dst, src, load, twin::kDtypeOf<T>, "LoadData with LoadData3DParamsV2",
                           here);
 }
@@ -125,20 +120,11 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     const auto byte = [&p](uint32_t shift) {
         return static_cast<uint32_t>(p.filterConfig >> shift & 0xFFU);
     };
-    const twin::cube::ImageLoad load = {p.channelSize,
-                                        word(0),
-                                        word(16),
-                                        word(32),
-                                        word(48),
-                                        byte(0),
-                                        byte(8),
-                                        byte(16) + (p.filterSizeW ? 256U : 0U),
-                                        byte(24) + (p.filterSizeH ? 256U : 0U),
-                                        byte(32),
-                                        byte(40),
-                                        p.enTranspose,
-                                        p.enSmallK,
-                                        p.fMatrixCtrl};
+    const uint32_t filterW = twin::cube::FilterSize(byte(16), p.filterSizeW);
+    const uint32_t filterH = twin::cube::FilterSize(byte(24), p.filterSizeH);
+    const twin::cube::ImageLoad load = {
+        p.channelSize, word(0), word(16), word(32), word(48),      byte(0),    byte(8),
+        filterW,       filterH, byte(32), byte(40), p.enTranspose, p.enSmallK, p.fMatrixCtrl};
     twin::cube::LoadImage(dst, src, load, twin::kDtypeOf<T>, "LoadData with LoadData3DParamsV2Pro",
                           here);
 }

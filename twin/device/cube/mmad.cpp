@@ -187,9 +187,7 @@ void Multiply(const Operand& dst, const Operand& a, const Operand& b, const Oper
     issue.Type(dtype);
     issue.Work(blocks.CellsC() * blocks.k, uint64_t{params.m} * params.n * params.k);
     const Product product = Note(issue, dst, a, b, bias, origin, params, blocks, dtype);
-    if (!issue.Ready(Overlap::Free)) {  // the bias may be C itself
-        return;
-    }
+    issue.Ready(Overlap::Free);  // the bias may be C itself
     WriteUnits(core, dst.address, blocks.CellsC(), params.unitFlag, kMmadApi);
     product.Compute(core);
     const auto follow = [&](const ByteMarks& marks) { product.Mark(marks); };
@@ -218,9 +216,7 @@ void LoadSparse(const Operand& dst, const Operand& src, const Operand& index,
     const uint8_t* pairs =
         issue.Read(Arg::Idx, Advance(index, uint64_t{params.startIndex} * kIndexBytes), Memory::L1,
                    fields, kRowBytes);
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     const auto effect = [&](const auto& bytes) {
         std::memcpy(bytes.Of(Memory::L0b, to), bytes.Of(Memory::L1, from), kept.bytes);
     };
@@ -262,9 +258,7 @@ void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
     }
     issue.Reads(Register::SparseIndex);
     NoteUnits(issue, params.unitFlag);
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     const std::vector<int8_t> right =
         ExpandAll(kept, IndexBuffer(core).data() + b.address / 4, k / 2, nCells);
     WriteUnits(core, dst.address, cells, params.unitFlag, kMultiply);

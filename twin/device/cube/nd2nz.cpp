@@ -118,9 +118,7 @@ void CopyNd2Nz(const Operand& dst, const GmOperand& src, const AscendC::Nd2NzPar
     uint8_t* to =
         issue.Write(Arg::Dst, dst, Memory::L1, written.Frame(), written.Span(), written, kRowBytes);
     const uint8_t* from = issue.ReadGm(Arg::Src, src, matrices);
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     for (uint64_t matrix = 0; matrix < params.ndNum; ++matrix) {
         CopyMatrix(to + matrix * layout.dstMatrix, from + matrix * layout.srcMatrix, layout);
     }

@@ -45,9 +45,7 @@ void MoveIn(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks
     SetWork(issue, blocks, elementBytes);
     uint8_t* to = issue.Write(Arg::Dst, dst, LocalSide(dst), blocks.Local());
     const uint8_t* from = issue.ReadGm(Arg::Src, src, blocks.Gm(), gmAlignment);
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     if (blocks.Dense()) {
         std::memcpy(to, from, blocks.count * blocks.bytes);
     } else {
@@ -63,9 +61,7 @@ void MoveOut(Issue& issue, const GmOperand& dst, const Operand& src, const Block
     SetWork(issue, blocks, elementBytes);
     const uint8_t* from = issue.Read(Arg::Src, src, LocalSide(src), blocks.Local());
     issue.WriteGm(Arg::Dst, dst, blocks.Gm(), elementBytes, gmAlignment);
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     Core& core = issue.core();
     if (blocks.Dense()) {
         core.StoreGm(dst.address, from, blocks.count * blocks.bytes);
@@ -178,9 +174,7 @@ void MoveInPadded(Issue& issue, const Operand& dst, const GmOperand& src, const 
     if (padding.leftBytes != 0 || padding.rightBytes != 0) {
         issue.Reads(Register::PadValue);
     }
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     for (uint64_t i = 0; i < blocks.count; ++i, block += blocks.ubStride) {
         std::memcpy(block + padding.leftBytes, from + i * blocks.gmStride, blocks.bytes);
         Pad(issue.core(), block, padding, blocks.bytes, padded, elementBytes);
@@ -214,9 +208,7 @@ void MoveLocal(Issue& issue, const Operand& dst, const Operand& src, const Block
     const auto fromPieces = PiecesOf(src.address, blocks, blocks.gmStride);
     uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, into, into.Span(), toPieces);
     const uint8_t* from = issue.Read(Arg::Src, src, Memory::Ub, outOf, outOf.Span(), fromPieces);
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     const uint64_t step = issue.Mixed() ? kBlockBytes : blocks.bytes;
     for (uint64_t i = 0; i < blocks.count; ++i) {
         for (uint64_t at = 0; at < blocks.bytes; at += step) {
@@ -276,11 +268,10 @@ void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t 
     }
 }
 
-void CopyInBlocks(const Operand& dst, const GmOperand& src, const AscendC::DataCopyParams& params,
-                  uint32_t elementBytes, Location where) {
+void CopyIn(const Operand& dst, const GmOperand& src, const AscendC::DataCopyParams& params,
+            uint32_t elementBytes, Location where) {
     if (IsServed(dst)) {
-        return Serve(
-            "DataCopy", [=] { CopyInBlocks(dst, src, params, elementBytes, where); }, where);
+        return Serve("DataCopy", [=] { CopyIn(dst, src, params, elementBytes, where); }, where);
     }
     Issue issue({Opcode::DataCopy, Pipe::Mte2}, CoreOf(dst), where);
     Blocks blocks;
@@ -290,8 +281,8 @@ void CopyInBlocks(const Operand& dst, const GmOperand& src, const AscendC::DataC
     }
 }
 
-void CopyOutBlocks(const GmOperand& dst, const Operand& src, const AscendC::DataCopyParams& params,
-                   uint32_t elementBytes, Location where) {
+void CopyOut(const GmOperand& dst, const Operand& src, const AscendC::DataCopyParams& params,
+             uint32_t elementBytes, Location where) {
     Issue issue({Opcode::DataCopy, Pipe::Mte3}, CoreOf(src), where);
     Blocks blocks;
     if (Begins(issue, src, "src") &&
@@ -301,7 +292,7 @@ void CopyOutBlocks(const GmOperand& dst, const Operand& src, const AscendC::Data
 }
 
 void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyParams& params,
-               Location where) {
+               uint32_t /*elementBytes*/, Location where) {
     if (IsServed(dst)) {
         return ServeFromUb(dst, src, params, where);
     }

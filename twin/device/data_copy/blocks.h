@@ -66,15 +66,14 @@ TWIN_API void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes,
 TWIN_API void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes,
                       uint32_t elementBytes, Location where);
 TWIN_API void CopyLocal(const Operand& dst, const Operand& src,
-                        const AscendC::DataCopyParams& params, Location where);
+                        const AscendC::DataCopyParams& params, uint32_t elementBytes,
+                        Location where);
 TWIN_API void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes,
                         uint32_t elementBytes, Location where);
-TWIN_API void CopyInBlocks(const Operand& dst, const GmOperand& src,
-                           const AscendC::DataCopyParams& params, uint32_t elementBytes,
-                           Location where);
-TWIN_API void CopyOutBlocks(const GmOperand& dst, const Operand& src,
-                            const AscendC::DataCopyParams& params, uint32_t elementBytes,
-                            Location where);
+TWIN_API void CopyIn(const Operand& dst, const GmOperand& src,
+                     const AscendC::DataCopyParams& params, uint32_t elementBytes, Location where);
+TWIN_API void CopyOut(const GmOperand& dst, const Operand& src,
+                      const AscendC::DataCopyParams& params, uint32_t elementBytes, Location where);
 TWIN_API void CopyInPad(const Operand& dst, const GmOperand& src,
                         const AscendC::DataCopyExtParams& params, const Padding& padding,
                         uint32_t elementBytes, Location where);

@@ -19,47 +19,25 @@ enum pad_t {
 
 namespace AscendC {
 
-/// Copies GM -> UB on pipe MTE2: `calCount` elements, whose bytes must be a multiple of 32 (the
-/// chip drops the rest).
-template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const uint32_t calCount,
-                     TWIN_HERE) {
-    twin::copy::CopyIn(dst, src, static_cast<uint64_t>(calCount) * sizeof(T), sizeof(T), here);
-}
-
-/// Copies UB -> GM on pipe MTE3.
-template <typename T>
-inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,
-                     TWIN_HERE) {
-    twin::copy::CopyOut(dst, src, static_cast<uint64_t>(calCount) * sizeof(T), sizeof(T), here);
-}
-
-/// Copies UB -> UB on pipe V.
-template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t calCount,
-                     TWIN_HERE) {
-    twin::copy::CopyLocal(dst, src, static_cast<uint64_t>(calCount) * sizeof(T), sizeof(T), here);
-}
-
-/// Copies blockCount blocks of blockLen * 32 B; the gaps between them count 32 B units on both
-/// sides.
-template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
-                     const DataCopyParams& repeatParams, TWIN_HERE) {
-    twin::copy::CopyInBlocks(dst, src, repeatParams, sizeof(T), here);
-}
-
-template <typename T>
-inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
-                     const DataCopyParams& repeatParams, TWIN_HERE) {
-    twin::copy::CopyOutBlocks(dst, src, repeatParams, sizeof(T), here);
-}
-
-template <typename T>
-inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
-                     const DataCopyParams& repeatParams, TWIN_HERE) {
-    twin::copy::CopyLocal(dst, src, repeatParams, here);
-}
+/// Copies `calCount` elements, whose bytes must be a multiple of 32 (the chip drops the rest), or
+/// blockCount blocks of blockLen * 32 B; the gaps between them count 32 B units on both sides.
+#define TWIN_DATA_COPY(DST, SRC, COPY)                                                             \
+    template <typename T>                                                                          \
+    inline void DataCopy(const DST<T>& dst, const SRC<T>& src, const uint32_t calCount,            \
+                         TWIN_HERE) {                                                              \
+        twin::copy::COPY(dst, src, uint64_t{calCount} * sizeof(T), sizeof(T), here);               \
+    }                                                                                              \
+    template <typename T>                                                                          \
+    inline void DataCopy(const DST<T>& dst, const SRC<T>& src, const DataCopyParams& repeatParams, \
+                         TWIN_HERE) {                                                              \
+        twin::copy::COPY(dst, src, repeatParams, sizeof(T), here);                                 \
+    }
+/// GM -> UB on pipe MTE2.
+TWIN_DATA_COPY(LocalTensor, GlobalTensor, CopyIn)
+/// UB -> GM on pipe MTE3.
+TWIN_DATA_COPY(GlobalTensor, LocalTensor, CopyOut)
+/// UB -> UB on pipe V.
+TWIN_DATA_COPY(LocalTensor, LocalTensor, CopyLocal)
 
 enum class BlockMode : uint8_t {
     BLOCK_MODE_NORMAL = 0,

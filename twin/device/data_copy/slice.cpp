@@ -210,9 +210,7 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
     issue.Work(1, widen ? bytes / 4 : bytes);
     uint8_t* to = issue.Write(Arg::Dst, dst, memory, Runs{bytes}, block);
     const uint8_t* from = issue.Read(Arg::Src, src, Memory::L1, Runs{srcBytes}, kBlockBytes);
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     if (widen) {
         const auto row = static_cast<size_t>(Dtype::F32);
         lanes::BestCasts().cast[row][static_cast<size_t>(Dtype::F16)](to, from, srcBytes / 2,

@@ -67,9 +67,7 @@ void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t 
                               span(operands[0]), dstPieces);
     const uint8_t* from = issue.Read(Arg::Src, operands[1].place, Memory::Ub, frame(operands[1]),
                                      span(operands[1]), srcPieces);
-    if (!issue.Ready()) {
-        return;
-    }
+    issue.Ready();
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
         uint8_t* dst = to + uint64_t{repeat} * operands[0].repeatStride * kBlockBytes;
         const uint8_t* src = from + uint64_t{repeat} * operands[1].repeatStride * kBlockBytes;
@@ -159,9 +157,7 @@ void RunBrcb(Dtype dtype, const Operand& dst, const Operand& src, uint8_t repeat
                               Runs{kBlockBytes, {kBlocks, block}, {repeats, step}});
     const uint8_t* from =
         issue.Read(Arg::Src0, src, Memory::Ub, Runs{uint64_t{repeats} * kBlocks * size});
-    if (!issue.Ready(Overlap::Apart)) {
-        return;
-    }
+    issue.Ready(Overlap::Apart);
     const auto spread = size == 2 ? Spread<uint16_t> : Spread<uint32_t>;
     spread(to, from, repeats, step, block);
     issue.Done();

@@ -14,18 +14,7 @@
 namespace AscendC {
 
 /// Strides of Brcb's destination in blocks of 32 B; the other members have no effect.
-struct BrcbRepeatParams {
-    BrcbRepeatParams() = default;
-    TWIN_CONSTRUCTOR(BrcbRepeatParams, (uint16_t, dstBlkStride), (uint16_t, dstRepStride))
-    TWIN_MEMBERS((uint32_t, blockNumber, DEFAULT_BLK_NUM),
-                 (uint16_t, dstRepStride, DEFAULT_REPEAT_STRIDE),
-                 (uint16_t, dstBlkStride, DEFAULT_BLK_STRIDE),
-                 (uint8_t, src0BlkStride, DEFAULT_BLK_STRIDE),
-                 (uint8_t, src1BlkStride, DEFAULT_BLK_STRIDE),
-                 (uint8_t, src0RepStride, DEFAULT_REPEAT_STRIDE),
-                 (uint8_t, src1RepStride, DEFAULT_REPEAT_STRIDE), (bool, repeatStrideMode, false),
-                 (bool, strideSizeMode, false))
-};
+TWIN_BLOCK_STRIDES(BrcbRepeatParams, uint16_t)
 
 /// Strides of Copy in blocks of 32 B. The strides inside a repeat start at 0, not at 1.
 TWIN_PARAMETERS(CopyRepeatParams, (uint16_t, dstStride, 0), (uint16_t, srcStride, 0),

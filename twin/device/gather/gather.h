@@ -11,18 +11,7 @@
 namespace AscendC {
 
 /// Strides of Gatherb's destination in blocks of 32 B; the other members have no effect.
-struct GatherRepeatParams {
-    GatherRepeatParams() = default;
-    TWIN_CONSTRUCTOR(GatherRepeatParams, (uint8_t, dstBlkStride), (uint8_t, dstRepStride))
-    TWIN_MEMBERS((uint32_t, blockNumber, DEFAULT_BLK_NUM),
-                 (uint16_t, dstRepStride, DEFAULT_REPEAT_STRIDE),
-                 (uint8_t, dstBlkStride, DEFAULT_BLK_STRIDE),
-                 (uint8_t, src0BlkStride, DEFAULT_BLK_STRIDE),
-                 (uint8_t, src1BlkStride, DEFAULT_BLK_STRIDE),
-                 (uint8_t, src0RepStride, DEFAULT_REPEAT_STRIDE),
-                 (uint8_t, src1RepStride, DEFAULT_REPEAT_STRIDE), (bool, repeatStrideMode, false),
-                 (bool, strideSizeMode, false))
-};
+TWIN_BLOCK_STRIDES(GatherRepeatParams, uint8_t)
 
 enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };
 const GatherMaskMode defaultGahterMaskMode =

@@ -165,9 +165,7 @@ uint64_t Execute(Issue& issue, Dtype dtype, const Operand& dst, const Operand& s
     };
     const uint64_t kept = packing.KeptOfAll();
     uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{kept * size}, kept * size, dstPieces);
-    if (!issue.Ready()) {
-        return kept;
-    }
+    issue.Ready();
     issue.Mixed() ? packing.PackStaged(to) : packing.Pack(to);
     issue.Done();
     return kept;

@@ -15,7 +15,7 @@ namespace twin {
 ///     if (!issue) return;                                    // the other kind of core
 ///     uint8_t* c = issue.Write(Arg::C, dst, Memory::L0c, runs, 1024);
 ///     const uint8_t* a = issue.Read(Arg::A, fm, Memory::L0a, runs, 512);
-///     if (!issue.Ready()) return;
+///     issue.Ready();
 ///     ... effect on c and a ...
 ///     issue.Done();
 ///
@@ -134,9 +134,9 @@ public:
     void NoteGm(Arg name, const GmOperand& place, const Runs& runs, bool write,
                 uint32_t alignment = 1);
 
-    /// Checks how the operands overlap (T405; T702 in library calls). Returns false only in
-    /// hardware mode: a library call overwrites a source before it has read it, so its results are
-    /// undefined.
+    /// Checks how the operands overlap (T405; T702 in library calls). Returns false only for a
+    /// library call in hardware mode: it overwrites a source before it has read it, so its results
+    /// are undefined. Nothing else has to look at the result.
     bool Ready(Overlap rule = Overlap::ByRepeat) {
         const bool good = CheckOverlap(rule);
         if (__builtin_expect(core_.Recording(), 0)) {

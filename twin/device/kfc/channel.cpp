@@ -83,9 +83,8 @@ void Note(Core& core, Opcode opcode, const CoreSync& sync = {}) {
     if (sync.what != CoreSync::What::None) {
         issue.Is(record::Meeting{sync});
     }
-    if (issue.Ready()) {
-        issue.Done();
-    }
+    issue.Ready();
+    issue.Done();
 }
 
 void Progress(Core& core) { core.NoteMeeting(); }

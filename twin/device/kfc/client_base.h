@@ -70,8 +70,14 @@ public:
     }
     /// An operand from UB is first copied into the system workspace; one from TSCM is used in
     /// place.
-    void SetTensorA(const Local<SrcT>& leftMatrix, bool isTransposeA = false, TWIN_HERE);
-    void SetTensorB(const Local<SrcT>& rightMatrix, bool isTransposeB = false, TWIN_HERE);
+    void SetTensorA(const Local<SrcT>& leftMatrix, bool isTransposeA = false, TWIN_HERE) {
+        const auto set = [=](auto& to, const auto& a) { to.SetTensorA(a, isTransposeA, here); };
+        SetLocal<A_TYPE>(leftMatrix, set, here);
+    }
+    void SetTensorB(const Local<SrcT>& rightMatrix, bool isTransposeB = false, TWIN_HERE) {
+        const auto set = [=](auto& to, const auto& b) { to.SetTensorB(b, isTransposeB, here); };
+        SetLocal<B_TYPE>(rightMatrix, set, here);
+    }
     void SetTensorAWithCopy(const Gm<SrcT>& gm, const Local<SrcT>& leftMatrix,
                             bool isTransposeA = false, TWIN_HERE) {
         CopyOut(gm, leftMatrix, here);
@@ -169,6 +175,8 @@ protected:
         CopyOut(gm, local, where);
         return gm;
     }
+    template <class X, typename Set>
+    void SetLocal(const Local<SrcT>& tensor, Set set, Location where);
     void Prepare(TCubeTiling tiling);
 
     matmul::Problem p_;

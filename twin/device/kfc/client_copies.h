@@ -53,30 +53,17 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::CopyOut(const Gm<T>& gm, const Local<
 }
 
 template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
-void ClientBase<Impl, A, B, C, BIAS, CFG>::SetTensorA(const Local<SrcT>& tensor, bool transpose,
-                                                      Location where) {
-    if constexpr (matmul::kInL1<A>) {
+template <class X, typename Set>
+void ClientBase<Impl, A, B, C, BIAS, CFG>::SetLocal(const Local<SrcT>& tensor, Set set,
+                                                    Location where) {
+    if constexpr (matmul::kInL1<X>) {
         walk_.Restart();
         Later([=](Impl& impl) {
             CheckTscm(tensor, where);
-            impl.SetTensorA(tensor, transpose, where);
+            set(impl, tensor);
         });
     } else {
-        SetTensorA(Staged(tensor, where), transpose, where);
-    }
-}
-
-template <class Impl, class A, class B, class C, class BIAS, const auto& CFG>
-void ClientBase<Impl, A, B, C, BIAS, CFG>::SetTensorB(const Local<SrcT>& tensor, bool transpose,
-                                                      Location where) {
-    if constexpr (matmul::kInL1<B>) {
-        walk_.Restart();
-        Later([=](Impl& impl) {
-            CheckTscm(tensor, where);
-            impl.SetTensorB(tensor, transpose, where);
-        });
-    } else {
-        SetTensorB(Staged(tensor, where), transpose, where);
+        set(*this, Staged(tensor, where));
     }
 }
 

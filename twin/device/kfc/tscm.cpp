@@ -30,8 +30,8 @@ void copy::ServeFromUb(const Operand& dst, const Operand& src,
     AscendC::DataCopyParams out = params;
     out.dstStride = params.srcStride;
     SyncPipes(AscendC::HardEvent::V_MTE3, where);
-    CopyOutBlocks(gm, src, out, 1, where);
-    CopyInBlocks(dst, gm, params, 1, where);
+    CopyOut(gm, src, out, 1, where);
+    CopyIn(dst, gm, params, 1, where);
 }
 
 void kfc::CheckTscm(const Operand& tensor, Location where) {

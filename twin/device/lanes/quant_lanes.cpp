@@ -47,35 +47,28 @@ void ToBytes(uint8_t* dst, const float* values, const QuantColumns& columns, siz
     }
 }
 
-void Int32ToByte(void* dst, const void* src, const QuantColumns& columns, size_t count) {
+template <typename To, typename From>
+void Convert(void* dst, const void* src, const QuantColumns& columns, size_t count) {
     alignas(64) float values[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;
-        WidenShifted(values, static_cast<const int32_t*>(src) + done, columns.shift + done, n);
-        Scale(values, values, columns, done, n);
-        ToBytes(static_cast<uint8_t*>(dst) + done, values, columns, done, n);
-    }
-}
-
-void FloatToByte(void* dst, const void* src, const QuantColumns& columns, size_t count) {
-    alignas(64) float values[kChunk];
-    for (size_t done = 0; done < count; done += kChunk) {
-        const size_t n = count - done < kChunk ? count - done : kChunk;
-        Scale(values, static_cast<const float*>(src) + done, columns, done, n);
-        ToBytes(static_cast<uint8_t*>(dst) + done, values, columns, done, n);
-    }
-}
-
-void Int32ToHalf(void* dst, const void* src, const QuantColumns& columns, size_t count) {
-    alignas(64) float values[kChunk];
-    for (size_t done = 0; done < count; done += kChunk) {
-        const size_t n = count - done < kChunk ? count - done : kChunk;
-        WidenShifted(values, static_cast<const int32_t*>(src) + done, columns.shift + done, n);
-        Scale(values, values, columns, done, n);
-        NarrowHalf(static_cast<F16*>(dst) + done, values, n);
+        const From* from = static_cast<const From*>(src) + done;
+        To* to = static_cast<To*>(dst) + done;
+        if constexpr (std::is_same<From, int32_t>::value) {
+            WidenShifted(values, from, columns.shift + done, n);
+            Scale(values, values, columns, done, n);
+        } else {
+            Scale(values, from, columns, done, n);
+        }
+        if constexpr (std::is_same<To, F16>::value) {
+            NarrowHalf(to, values, n);
+        } else {
+            ToBytes(to, values, columns, done, n);
+        }
     }
 }
 
 }  // namespace
 
-TWIN_LANES_TABLE(QuantTable, QuantLanes, {Int32ToByte, FloatToByte, Int32ToHalf})
+TWIN_LANES_TABLE(QuantTable, QuantLanes,
+                 {Convert<uint8_t, int32_t>, Convert<uint8_t, float>, Convert<F16, int32_t>})

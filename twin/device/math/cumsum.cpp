@@ -6,7 +6,7 @@
 #include "core/tmp_size.h"
 #include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
-#include "device/math/power.h"
+#include "device/math/functions.h"
 
 namespace twin::advanced {
 namespace {

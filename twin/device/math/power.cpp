@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/math/power.h"
-
 #include <algorithm>
 #include <cstring>
 

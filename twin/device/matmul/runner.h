@@ -48,23 +48,11 @@ public:
     }
     template <typename Tensor>
     void SetA(const Tensor& tensor, bool transpose, Location where) {
-        if (Idle(where)) {
-            return;
-        }
-        CheckTranspose(transpose, A_TYPE::isTrans, "A");
-        CheckHome(kInL1<A_TYPE>, kIsLocal<Tensor>, "A");
-        engine_.a.Set(tensor, A_TYPE::format, !transpose);
-        Restart(where);
+        Set<A_TYPE>(engine_.a, tensor, transpose, !transpose, "A", where);
     }
     template <typename Tensor>
     void SetB(const Tensor& tensor, bool transpose, Location where) {
-        if (Idle(where)) {
-            return;
-        }
-        CheckTranspose(transpose, B_TYPE::isTrans, "B");
-        CheckHome(kInL1<B_TYPE>, kIsLocal<Tensor>, "B");
-        engine_.b.Set(tensor, B_TYPE::format, transpose);
-        Restart(where);
+        Set<B_TYPE>(engine_.b, tensor, transpose, transpose, "B", where);
     }
     template <typename Tensor>
     void SetBias(const Tensor& tensor, Location where) {
@@ -139,6 +127,17 @@ private:
     static ProblemTraits Traits() {
         return {kElementBits<T>, sizeof(BiasT), A_TYPE::isTrans, B_TYPE::isTrans,
                 kInL1<A_TYPE>,   kInL1<B_TYPE>, Core_::kMdl,     ""};
+    }
+    template <class TYPE, typename Operand_, typename Tensor>
+    void Set(Operand_& operand, const Tensor& tensor, bool transpose, bool alongK, const char* name,
+             Location where) {
+        if (Idle(where)) {
+            return;
+        }
+        CheckTranspose(transpose, TYPE::isTrans, name);
+        CheckHome(kInL1<TYPE>, kIsLocal<Tensor>, name);
+        operand.Set(tensor, TYPE::format, alongK);
+        Restart(where);
     }
     void Restart(Location where) {
         walk_.Restart();

@@ -40,9 +40,8 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTilin
     constexpr bool kStatic =
         std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value;
     Issue issue(kStatic ? Opcode::MatmulInitConst : Opcode::MatmulInit, Self());
-    if (issue.Ready()) {
-        issue.Done();
-    }
+    issue.Ready();
+    issue.Done();
 }
 
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>

@@ -115,14 +115,9 @@ void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNorm
     const uint64_t size = SizeOf(task.dtype);
     const uint64_t row = t.meanVarSize * size;
     const bool usual = PlacedAsUsual(t, t.meanVarSize, task.dtype);
-    call.shape() = {
-        0,
-        (task.basicBlock ? BatchNormForm::kBasic : 0) | (usual ? 0 : BatchNormForm::kElsewhere),
-        batch,
-        t.meanVarSize,
-        t.meanVarSize,
-        t.shCurLength,
-        0};
+    const uint32_t form =
+        (task.basicBlock ? BatchNormForm::kBasic : 0) | (usual ? 0 : BatchNormForm::kElsewhere);
+    call.shape() = {0, form, batch, t.meanVarSize, t.meanVarSize, t.shCurLength, 0};
     const Places places = {call.Write(Arg::Output, task.output, batch * row),
                            call.Write(Arg::OutputMean, task.mean, row),
                            call.Write(Arg::OutputVariance, task.variance, row),

@@ -93,14 +93,10 @@ void RunLayerNorm(const LayerNormTask& task, float epsilon, LayerNormTiling* til
     const uint64_t all = uint64_t{rows} * t.hLength * size;
     const uint64_t row = t.hLength * size;
     const bool twoBuffers = task.reuse && task.dtype == Dtype::F32;
-    call.shape() = {0,
-                    (twoBuffers ? LayerNormForm::kReuse : 0) |
-                        (PlacedAsUsual(t, rows, task.dtype) ? 0 : LayerNormForm::kElsewhere),
-                    rows,
-                    t.hLength,
-                    t.originalHLength,
-                    t.bsCurLength,
-                    0};
+    const bool usual = PlacedAsUsual(t, rows, task.dtype);
+    const uint32_t form =
+        (twoBuffers ? LayerNormForm::kReuse : 0) | (usual ? 0 : LayerNormForm::kElsewhere);
+    call.shape() = {0, form, rows, t.hLength, t.originalHLength, t.bsCurLength, 0};
     const bool spent = twoBuffers && task.x.address != task.output.address;
     uint8_t* output = call.Write(Arg::Output, task.output, all);
     uint8_t* means = call.Write(Arg::OutputMean, task.mean, rows * size);

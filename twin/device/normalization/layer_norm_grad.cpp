@@ -183,14 +183,9 @@ void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pd
     }
     const uint64_t row = uint64_t{h} * SizeOf(dtype);
     const bool none = reuse && dtype == Dtype::F32;
-    call.shape() = {0,
-                    (none ? LayerNormGradForm::kReuse : 0) |
-                        (PlacedAsUsual(t, dtype) ? 0 : LayerNormGradForm::kElsewhere),
-                    rows,
-                    h,
-                    h,
-                    t.bsCurLength,
-                    0};
+    const uint32_t form = (none ? LayerNormGradForm::kReuse : 0) |
+                          (PlacedAsUsual(t, dtype) ? 0 : LayerNormGradForm::kElsewhere);
+    call.shape() = {0, form, rows, h, h, t.bsCurLength, 0};
     uint8_t* toGamma = call.Write(Arg::OutputPdGamma, pdGamma, row);
     uint8_t* toBeta = call.Write(Arg::OutputPdBeta, pdBeta, row);
     const uint8_t* res = call.Read(Arg::ResForGamma, resForGamma, rows * row, none);

@@ -10,10 +10,6 @@
 #include "device/vec/shapes.h"
 #include "kernel_tiling/advanced_tilings.h"
 
-namespace twin::advanced {
-class Call;
-}
-
 namespace twin::norm {
 
 /// Rows that the library processes in rounds, by the tiling of its family.

@@ -59,13 +59,10 @@ void RunPad(Dtype dtype, const Operand& dst, const Operand& src, const AscendC::
     const bool aligned = width * size % kBlockBytes == 0;
     (aligned ? CheckAligned : CheckUnaligned)(params, tiling, size);
     const uint64_t pitch = aligned ? width : width + params.leftPad + params.rightPad;
-    call.shape() = {0,
-                    aligned ? 0U : 1U,
-                    tiling.srcHeight,
-                    tiling.srcWidth,
-                    tiling.srcOriWidth,
-                    tiling.srcWidth * size / kBlockBytes,
-                    params.rightPad};
+    const uint32_t blocks = tiling.srcWidth * size / kBlockBytes;
+    call.shape() = {
+        0,      aligned ? 0U : 1U, tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth,
+        blocks, params.rightPad};
     uint8_t* row = call.Write(Arg::DstTensor, dst, rows * pitch * size);
     const uint8_t* from = call.Read(Arg::SrcTensor, src, rows * width * size);
     const TmpSize said = aligned ? TmpSize{} : PadTmp(rows, width);
@@ -96,13 +93,9 @@ void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
                      "rows are a multiple of 32 B, and what is left of them is none");
     }
     const uint64_t bytes = kept * size;
-    call.shape() = {0,
-                    0,
-                    tiling.srcHeight,
-                    tiling.srcWidth,
-                    static_cast<uint32_t>(kept),
-                    tiling.srcWidth * size / kBlockBytes,
-                    0};
+    const uint32_t blocks = tiling.srcWidth * size / kBlockBytes;
+    call.shape() = {0,      0, tiling.srcHeight, tiling.srcWidth, static_cast<uint32_t>(kept),
+                    blocks, 0};
     uint8_t* to = call.Write(Arg::DstTensor, dst, rows * bytes);
     const uint8_t* from = call.Read(Arg::SrcTensor, src, Runs{bytes, Level{rows, width * size}});
     call.Run(dtype, rows * kept, Overlap::InPlace, [&] {

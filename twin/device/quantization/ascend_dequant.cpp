@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/quantization/ascend_dequant.h"
-
 #include <algorithm>
 #include <vector>
 
@@ -8,6 +6,7 @@
 #include "core/tmp_size.h"
 #include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
+#include "device/quantization/ascend_quant.h"
 
 namespace twin::advanced {
 namespace {

@@ -70,3 +70,86 @@ TWIN_TMP_FORMS_OF(TWIN_QUANT, const LocalTensor<T>&, scale.GetSize(), const Loca
                   offset.GetSize(), TWIN_NOTHING, srcTensor.GetSize())
 
 }  // namespace AscendC
+
+namespace AscendC {
+
+/// Rows of int32_t: `m` rows of `n` elements, of which the first `calCount` count.
+struct DequantParams {
+    uint32_t m;
+    uint32_t n;
+    uint32_t calCount;
+};
+
+/// True if {1, m * n, n} means m rows of n.
+enum class DeQuantMode : uint8_t { DEQUANT_WITH_SINGLE_ROW = 0, DEQUANT_WITH_MULTI_ROW };
+
+}  // namespace AscendC
+
+namespace twin::advanced {
+
+/// A tensor of scales, or one number as float.
+struct DequantScale {
+    Dtype dtype = Dtype::F32;
+    bool tensor = false;
+    Operand place = {};
+    float number = 0.0F;
+
+    template <typename T>
+    DequantScale(const AscendC::LocalTensor<T>& scales)
+        : dtype(kDtypeOf<T>), tensor(true), place(scales) {}
+    DequantScale(float value) : number(value) {}
+    DequantScale(bfloat16_t value) : number(static_cast<float>(value)) {}
+};
+
+/// The elements to compute: rows, or the first `total` elements of rows as long as the scale.
+struct DequantShape {
+    AscendC::DequantParams params = {};
+    bool rows = false;       ///< params are given
+    uint32_t total = 0;      ///< number of elements without params
+    bool singleRow = false;  ///< DEQUANT_WITH_SINGLE_ROW
+
+    DequantShape(uint32_t total) : total(total) {}
+    DequantShape(const AscendC::DequantParams& params, AscendC::DeQuantMode mode)
+        : params(params),
+          rows(true),
+          singleRow(mode == AscendC::DeQuantMode::DEQUANT_WITH_SINGLE_ROW) {}
+};
+
+TWIN_API void RunDequant(Dtype dtype, const Operand& dst, const Operand& src,
+                         const DequantScale& scale, const DequantShape& shape, const Tmp& tmp,
+                         Location where);
+
+template <typename D, typename S, bool tensor>
+constexpr void CheckDequantTypes() {
+    constexpr bool kToFloat = std::is_same<D, float>::value || std::is_same<D, bfloat16_t>::value;
+    constexpr bool kFloat = std::is_same<S, float>::value || std::is_same<S, bfloat16_t>::value;
+    constexpr bool kHalf =
+        tensor && std::is_same<D, half>::value && std::is_same<S, uint64_t>::value;
+    static_assert((kToFloat && kFloat) || kHalf,
+                  "AscendDequant: these types are not supported on A2/A3; it takes scales of float "
+                  "or bfloat16_t to float or bfloat16_t, and tensors of uint64_t to half");
+}
+
+}  // namespace twin::advanced
+
+namespace AscendC {
+
+#define TWIN_DEQUANT(TMP, tmp, SCALE, isTensor, EXTENT, ...)                                 \
+    template <typename dstT, typename scaleT,                                                \
+              DeQuantMode mode = DeQuantMode::DEQUANT_WITH_SINGLE_ROW>                       \
+    inline void AscendDequant(const LocalTensor<dstT>& dstTensor,                            \
+                              const LocalTensor<int32_t>& srcTensor, SCALE deqScale,         \
+                              TMP(const) EXTENT() TWIN_HERE) {                               \
+        ::twin::advanced::CheckDequantTypes<dstT, scaleT, isTensor>();                       \
+        ::twin::advanced::RunDequant(::twin::kDtypeOf<dstT>, dstTensor, srcTensor, deqScale, \
+                                     __VA_ARGS__, tmp, here);                                \
+    }
+#define TWIN_DEQUANT_ROWS() DequantParams params,
+/// dst = src * scale; the scale is per column, computed in float and rounded once.
+TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const LocalTensor<scaleT>&, true, TWIN_DEQUANT_ROWS, {params, mode})
+TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const LocalTensor<scaleT>&, true, TWIN_CAL_COUNT, calCount)
+TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const LocalTensor<scaleT>&, true, TWIN_NOTHING, srcTensor.GetSize())
+/// One scale for all elements.
+TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const scaleT, false, TWIN_DEQUANT_ROWS, {params, mode})
+
+}  // namespace AscendC

@@ -1,7 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/reduce/shapes.h"
+#include "device/reduce/request.h"
+#include "device/vec/shapes.h"
+
+// The overloads of the reduction APIs. All of them support half and float.
+
+/// The forms with a count and with bits as the mask.
+#define TWIN_MASK_FORMS(FORM, ...) \
+    FORM(const int32_t mask, __VA_ARGS__) FORM(const uint64_t mask[], __VA_ARGS__)
+
+/// One form of an API that reduces blocks or pairs: here the repeat count comes before the mask.
+#define TWIN_REDUCE_GROUPS_FORM(MASK, API, OP, GROUP)                                           \
+    template <typename T, bool isSetMask = true>                                                \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, \
+                    MASK, const int32_t dstRepStride, const int32_t srcBlkStride,               \
+                    const int32_t srcRepStride, TWIN_HERE) {                                    \
+        TWIN_REFUSE_DTYPE(API, T, half, float);                                                 \
+        ::twin::reduce::Run(                                                                    \
+            {::twin::Opcode::API, ::twin::reduce::Op::OP, ::twin::reduce::Group::GROUP,         \
+             ::twin::kDtypeOf<T>, dst, src, ::twin::reduce::Mask::Of(mask, isSetMask), repeat,  \
+             dstRepStride, srcBlkStride, srcRepStride},                                         \
+            here);                                                                              \
+    }
+#define TWIN_REDUCE_GROUPS(API, OP, GROUP) TWIN_MASK_FORMS(TWIN_REDUCE_GROUPS_FORM, API, OP, GROUP)
+
+/// One form of an API that reduces whole repeats to a value, an index or both. ORDER: a further
+/// parameter, or none.
+#define TWIN_REDUCE_WHOLE_FORM(MASK, API, OP, ORDER, order)                                      \
+    template <typename T, bool isSetMask = true>                                                 \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK,                  \
+                    const int32_t repeatTimes, const int32_t dstRepStride,                       \
+                    const int32_t srcBlkStride, const int32_t srcRepStride ORDER(), TWIN_HERE) { \
+        TWIN_REFUSE_DTYPE(API, T, half, float);                                                  \
+        ::twin::reduce::Run(                                                                     \
+            {::twin::Opcode::API, ::twin::reduce::Op::OP, ::twin::reduce::Group::Repeat,         \
+             ::twin::kDtypeOf<T>, dst, src, ::twin::reduce::Mask::Of(mask, isSetMask),           \
+             repeatTimes, dstRepStride, srcBlkStride, srcRepStride, order},                      \
+            here);                                                                               \
+    }
+#define TWIN_ORDER() , ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX
+
+/// An API that reduces everything to one value, and with calIndex also to its index.
+#define TWIN_REDUCE_ALL_FORM(MASK, API, OP)                                                 \
+    template <typename T>                                                                   \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                   \
+                    const LocalTensor<T>& sharedTmpBuffer, MASK, const int32_t repeatTimes, \
+                    const int32_t srcRepStride, bool calIndex = false, TWIN_HERE) {         \
+        TWIN_REFUSE_DTYPE(API, T, half, float);                                             \
+        ::twin::reduce::RunExtremeOfRepeats(::twin::Opcode::API, ::twin::reduce::Op::OP,    \
+                                            ::twin::kDtypeOf<T>, dst, src, sharedTmpBuffer, \
+                                            ::twin::reduce::Mask::Of(mask), repeatTimes,    \
+                                            srcRepStride, calIndex, here);                  \
+    }
+#define TWIN_REDUCE_ALL(API, OP)                                                                 \
+    TWIN_MASK_FORMS(TWIN_REDUCE_ALL_FORM, API, OP)                                               \
+    template <typename T>                                                                        \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                        \
+                    const LocalTensor<T>& sharedTmpBuffer, const int32_t count,                  \
+                    bool calIndex = false, TWIN_HERE) {                                          \
+        TWIN_REFUSE_DTYPE(API, T, half, float);                                                  \
+        ::twin::reduce::RunExtremeOfCount(::twin::Opcode::API, ::twin::reduce::Op::OP,           \
+                                          ::twin::kDtypeOf<T>, dst, src, sharedTmpBuffer, count, \
+                                          calIndex, here);                                       \
+    }
 
 namespace AscendC {
 
@@ -15,8 +77,8 @@ TWIN_REDUCE_GROUPS(PairReduceSum, Sum, Pair)
 
 // Largest or smallest element of each repeat and its place in the repeat, in the requested order.
 // The index is stored as bits in T, with ORDER_ONLY_INDEX as uint32_t. dstRepStride counts results.
-TWIN_REDUCE_WHOLE(WholeReduceMax, Max)
-TWIN_REDUCE_WHOLE(WholeReduceMin, Min)
+TWIN_MASK_FORMS(TWIN_REDUCE_WHOLE_FORM, WholeReduceMax, Max, TWIN_ORDER, order)
+TWIN_MASK_FORMS(TWIN_REDUCE_WHOLE_FORM, WholeReduceMin, Min, TWIN_ORDER, order)
 
 // Writes the largest or smallest of all elements to dst[0]; with calIndex its index as bits of T to
 // dst[1].
@@ -24,22 +86,8 @@ TWIN_REDUCE_ALL(ReduceMax, Max)
 TWIN_REDUCE_ALL(ReduceMin, Min)
 
 // Sum of each repeat, as a tree of neighbouring pairs. dstRepStride counts elements.
-#define TWIN_WHOLE_REDUCE_SUM(MASK)                                                        \
-    template <typename T, bool isSetMask = true>                                           \
-    inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK, \
-                               const int32_t repeatTimes, const int32_t dstRepStride,      \
-                               const int32_t srcBlkStride, const int32_t srcRepStride,     \
-                               TWIN_HERE) {                                                \
-        TWIN_REFUSE_DTYPE(WholeReduceSum, T, half, float);                                 \
-        ::twin::reduce::Run(                                                               \
-            ::twin::reduce::Make(::twin::Opcode::WholeReduceSum, ::twin::reduce::Op::Sum,  \
-                                 ::twin::reduce::Group::Repeat, dst, src, mask, isSetMask, \
-                                 repeatTimes, dstRepStride, srcBlkStride, srcRepStride),   \
-            here);                                                                         \
-    }
-TWIN_WHOLE_REDUCE_SUM(const int32_t mask)
-TWIN_WHOLE_REDUCE_SUM(const uint64_t mask[])
-#undef TWIN_WHOLE_REDUCE_SUM
+TWIN_MASK_FORMS(TWIN_REDUCE_WHOLE_FORM, WholeReduceSum, Sum, TWIN_NOTHING,
+                ReduceOrder::ORDER_ONLY_VALUE)
 
 /// WholeReduceSum of the first elemsInOneRepeat elements of each repeat. dstBlkStride has no effect
 /// on this chip.
@@ -50,27 +98,25 @@ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src
                             const int32_t dstRepStride, const int32_t srcRepStride, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(RepeatReduceSum, T, half, float);
     ::twin::reduce::Run(
-        ::twin::reduce::Make(::twin::Opcode::RepeatReduceSum, ::twin::reduce::Op::Sum,
-                             ::twin::reduce::Group::Repeat, dst, src, elemsInOneRepeat, isSetMask,
-                             repeat, dstRepStride, srcBlkStride, srcRepStride),
+        {::twin::Opcode::RepeatReduceSum, ::twin::reduce::Op::Sum, ::twin::reduce::Group::Repeat,
+         ::twin::kDtypeOf<T>, dst, src, ::twin::reduce::Mask::Of(elemsInOneRepeat, isSetMask),
+         repeat, dstRepStride, srcBlkStride, srcRepStride},
         here);
 }
 
 // Writes the sum of all elements to dst[0]: the sums of the repeats are added as a tree again,
 // through sharedTmpBuffer.
-#define TWIN_REDUCE_SUM(MASK)                                                                      \
+#define TWIN_REDUCE_SUM(MASK, API)                                                                 \
     template <typename T>                                                                          \
-    inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,                    \
-                          const LocalTensor<T>& sharedTmpBuffer, MASK, const int32_t repeatTimes,  \
-                          const int32_t srcRepStride, TWIN_HERE) {                                 \
-        TWIN_REFUSE_DTYPE(ReduceSum, T, half, float);                                              \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                          \
+                    const LocalTensor<T>& sharedTmpBuffer, MASK, const int32_t repeatTimes,        \
+                    const int32_t srcRepStride, TWIN_HERE) {                                       \
+        TWIN_REFUSE_DTYPE(API, T, half, float);                                                    \
         ::twin::reduce::RunSumOfRepeats(::twin::kDtypeOf<T>, dst, src, sharedTmpBuffer,            \
                                         ::twin::reduce::Mask::Of(mask), repeatTimes, srcRepStride, \
                                         here);                                                     \
     }
-TWIN_REDUCE_SUM(const int32_t mask)
-TWIN_REDUCE_SUM(const uint64_t mask[])
-#undef TWIN_REDUCE_SUM
+TWIN_MASK_FORMS(TWIN_REDUCE_SUM, ReduceSum)
 
 /// Writes the sum of `count` elements to dst[0]: the sums of the repeats are added one after the
 /// other. This chip does not use sharedTmpBuffer. Without isSetMask the mask register selects the
@@ -85,37 +131,28 @@ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 // Newer names, whose mask comes before the repeat count: ReduceDataBlock of BlockReduceSum,
 // BlockReduceMax and BlockReduceMin, ReducePairElem of PairReduceSum, ReduceRepeat of
 // WholeReduceSum, WholeReduceMax and WholeReduceMin. ORDER: a further parameter, or none.
-#define TWIN_REDUCE_BY_TYPE(API, GROUP, MASK, ORDER, TAKE_ORDER, GOOD, EXPECTED)                 \
-    template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>              \
-    inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src, MASK,                  \
-                    const int32_t repeatTime, const int32_t dstRepStride,                        \
-                    const int32_t srcBlkStride, const int32_t srcRepStride ORDER(), TWIN_HERE) { \
-        TWIN_REFUSE_DTYPE(API, T, half, float);                                                  \
-        static_assert(IsSameType<T, U>::value, #API ": on A2/A3 dst and src have one type");     \
-        static_assert(GOOD, #API ": reduceType has to be " EXPECTED);                            \
-        ::twin::reduce::Request request = ::twin::reduce::Make(                                  \
-            ::twin::Opcode::API, ::twin::reduce::OpOf(reduceType), ::twin::reduce::Group::GROUP, \
-            dst, src, mask, isSetMask, repeatTime, dstRepStride, srcBlkStride, srcRepStride);    \
-        TAKE_ORDER();                                                                            \
-        ::twin::reduce::Run(request, here);                                                      \
+#define TWIN_REDUCE_BY_TYPE(MASK, API, GROUP, ORDER, order, GOOD, EXPECTED)                        \
+    template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                \
+    inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src, MASK,                    \
+                    const int32_t repeatTime, const int32_t dstRepStride,                          \
+                    const int32_t srcBlkStride, const int32_t srcRepStride ORDER(), TWIN_HERE) {   \
+        TWIN_REFUSE_DTYPE(API, T, half, float);                                                    \
+        static_assert(IsSameType<T, U>::value, #API ": on A2/A3 dst and src have one type");       \
+        static_assert(GOOD, #API ": reduceType has to be " EXPECTED);                              \
+        ::twin::reduce::Run(                                                                       \
+            {::twin::Opcode::API, ::twin::reduce::OpOf(reduceType), ::twin::reduce::Group::GROUP,  \
+             ::twin::kDtypeOf<T>, dst, src, ::twin::reduce::Mask::Of(mask, isSetMask), repeatTime, \
+             dstRepStride, srcBlkStride, srcRepStride, order},                                     \
+            here);                                                                                 \
     }
-#define TWIN_ORDER() , ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX
-/// It has no effect on SUM.
-#define TWIN_TAKE_ORDER() request.order = reduceType != ReduceType::SUM ? order : request.order
-#define TWIN_REDUCE_BOTH(API, GROUP, ORDER, TAKE_ORDER, GOOD, EXPECTED)                    \
-    TWIN_REDUCE_BY_TYPE(API, GROUP, const int32_t mask, ORDER, TAKE_ORDER, GOOD, EXPECTED) \
-    TWIN_REDUCE_BY_TYPE(API, GROUP, const uint64_t mask[], ORDER, TAKE_ORDER, GOOD, EXPECTED)
 
-TWIN_REDUCE_BOTH(ReduceDataBlock, Block, TWIN_NOTHING, TWIN_NOTHING, reduceType != ReduceType::NONE,
-                 "SUM, MAX or MIN")
-TWIN_REDUCE_BOTH(ReducePairElem, Pair, TWIN_NOTHING, TWIN_NOTHING, reduceType == ReduceType::SUM,
-                 "SUM")
-TWIN_REDUCE_BOTH(ReduceRepeat, Repeat, TWIN_ORDER, TWIN_TAKE_ORDER, reduceType != ReduceType::NONE,
-                 "SUM, MAX or MIN")
-
-#undef TWIN_REDUCE_BOTH
-#undef TWIN_TAKE_ORDER
-#undef TWIN_ORDER
-#undef TWIN_REDUCE_BY_TYPE
+TWIN_MASK_FORMS(TWIN_REDUCE_BY_TYPE, ReduceDataBlock, Block, TWIN_NOTHING,
+                ReduceOrder::ORDER_ONLY_VALUE, reduceType != ReduceType::NONE, "SUM, MAX or MIN")
+TWIN_MASK_FORMS(TWIN_REDUCE_BY_TYPE, ReducePairElem, Pair, TWIN_NOTHING,
+                ReduceOrder::ORDER_ONLY_VALUE, reduceType == ReduceType::SUM, "SUM")
+// The order has no effect on SUM.
+TWIN_MASK_FORMS(TWIN_REDUCE_BY_TYPE, ReduceRepeat, Repeat, TWIN_ORDER,
+                reduceType != ReduceType::SUM ? order : ReduceOrder::ORDER_ONLY_VALUE,
+                reduceType != ReduceType::NONE, "SUM, MAX or MIN")
 
 }  // namespace AscendC

@@ -177,9 +177,7 @@ bool Resolve(Issue& issue, const Request& request, Work* work) {
                     ? issue.Read(request.srcName, request.src, Memory::Ub, SourceFrame(*work))
                     : issue.Read(request.srcName, request.src, Memory::Ub, SourceFrame(*work),
                                  work->srcBytes, source);
-    if (!issue.Ready()) {
-        return false;
-    }
+    issue.Ready();
     work->ordered = !core.strict && issue.InPlace();
     return true;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "device/reduce/instructions.h"
-#include "device/reduce/shapes.h"
 #include "device/tensor/global_tensor.h"
 
 namespace AscendC {

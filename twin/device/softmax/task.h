@@ -103,17 +103,11 @@ Task Make(Opcode api, Kind kind, const Flags& flags, const AscendC::LocalTensor<
           const AscendC::SoftMaxShapeInfo& shape) {
     static_assert(kOneOf<T, half, float> && kOneOf<U, half, float>,
                   "softmax: this type is not supported on A2/A3; it takes half, float");
-    Task task{api, kind, flags, kDtypeOf<T>, kDtypeOf<U>};
-    task.hasStats = true;
-    task.dst = dst;
-    task.src = src;
-    task.sum = sum;
-    task.max = max;
-    task.tmp = tmp;
-    task.tiling = tiling;
     const bool known = shape.srcM != 0 && shape.srcK != 0;
-    task.shape = known ? shape : Resolve(shape, src.GetShapeInfo());
-    return task;
+    return {api,         kind, flags,  kDtypeOf<T>,
+            kDtypeOf<U>, true, dst,    src,
+            sum,         max,  {},     {},
+            {},          tmp,  tiling, known ? shape : Resolve(shape, src.GetShapeInfo())};
 }
 
 }  // namespace twin::softmax

@@ -137,9 +137,7 @@ void RunMerge(const Merge& merge, Location where) {
     issue.Type(merge.dtype);
     issue.Work(repeats, bytes / kPairBytes);
     issue.Writes(Register::Merged);
-    if (!issue.Ready(Overlap::Apart)) {
-        return;
-    }
+    issue.Ready(Overlap::Apart);
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
         MergeOnce(merge, lists, from, repeat * step, dst + repeat * step, taken);
     }

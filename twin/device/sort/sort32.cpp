@@ -51,9 +51,7 @@ void Gather(Core& core, Dtype dtype, Arg name, const Operand& dst, const Operand
     // Afterwards the mask register has the mask 0.
     issue.Writes(Register::Mask);
     issue.Writes(Register::GatherKept);
-    if (!issue.Ready(Overlap::Apart)) {
-        return;
-    }
+    issue.Ready(Overlap::Apart);
     for (uint64_t i = 0; i < pairs; ++i) {
         std::memmove(to + i * size, from + i * kPairBytes, size);
     }
@@ -75,10 +73,9 @@ void Move(Arg dstName, const Operand& dst, Arg srcName, const Operand& src, uint
     issue.Work(1, bytes);
     uint8_t* to = issue.Write(dstName, dst, Memory::Ub, Runs{bytes});
     const uint8_t* from = issue.Read(srcName, src, Memory::Ub, Runs{bytes});
-    if (issue.Ready(Overlap::Apart)) {
-        std::memmove(to, from, bytes);
-        issue.Done();
-    }
+    issue.Ready(Overlap::Apart);
+    std::memmove(to, from, bytes);
+    issue.Done();
 }
 
 /// Merges lists of `run` pairs at `tmp` into one at dst; the last list is shorter if `left` is not
@@ -158,9 +155,7 @@ void RunSort32(Opcode api, Dtype dtype, const Operand& dst, const Operand& score
     const uint8_t* scores = issue.Read(Arg::Src0, score, Memory::Ub, Runs{groups * scoreStep});
     const uint8_t* indices = issue.Read(Arg::Src1, index, Memory::Ub, Runs{groups * indexStep});
     issue.As(Dtype::U32);
-    if (!issue.Ready(Overlap::Apart)) {
-        return;
-    }
+    issue.Ready(Overlap::Apart);
     for (uint32_t group = 0; group < groups; ++group) {
         SortGroup(to + group * dstStep, scores + group * scoreStep, indices + group * indexStep,
                   dtype);

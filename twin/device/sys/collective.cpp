@@ -112,11 +112,10 @@ void Commit(uint32_t group, int8_t handle, Location where) {
         issue.NoteGm(Arg::RecvBuf, {receive, receive + skipped}, runs, true);
         core.OrderGm(receive + skipped, copy.bytes, true, issue.api());
     }
-    if (issue.Ready()) {
-        std::memmove(reinterpret_cast<void*>(receive + skipped),
-                     reinterpret_cast<const void*>(send + skipped), copy.bytes);
-        issue.Done();
-    }
+    issue.Ready();
+    std::memmove(reinterpret_cast<void*>(receive + skipped),
+                 reinterpret_cast<const void*>(send + skipped), copy.bytes);
+    issue.Done();
     const std::lock_guard<std::mutex> lock(launch.mutex);
     ++Find(launch, group, handle).made;
     launch.NoteChange();

@@ -75,6 +75,21 @@ constexpr void SetMember(T (&to)[kCount], const T* from) {
 #define TWIN_MEMBER(TYPE, NAME, ...) TYPE NAME = __VA_ARGS__;
 #define TWIN_MEMBERS(...) TWIN_EACH(TWIN_MEMBER, __VA_ARGS__)
 
+/// Strides of a destination whose blocks come from single elements or addresses.
+#define TWIN_BLOCK_STRIDES(CLASS, TYPE)                                              \
+    struct CLASS {                                                                   \
+        CLASS() = default;                                                           \
+        TWIN_CONSTRUCTOR(CLASS, (TYPE, dstBlkStride), (TYPE, dstRepStride))          \
+        TWIN_MEMBERS((uint32_t, blockNumber, DEFAULT_BLK_NUM),                       \
+                     (uint16_t, dstRepStride, DEFAULT_REPEAT_STRIDE),                \
+                     (TYPE, dstBlkStride, DEFAULT_BLK_STRIDE),                       \
+                     (uint8_t, src0BlkStride, DEFAULT_BLK_STRIDE),                   \
+                     (uint8_t, src1BlkStride, DEFAULT_BLK_STRIDE),                   \
+                     (uint8_t, src0RepStride, DEFAULT_REPEAT_STRIDE),                \
+                     (uint8_t, src1RepStride, DEFAULT_REPEAT_STRIDE),                \
+                     (bool, repeatStrideMode, false), (bool, strideSizeMode, false)) \
+    };
+
 #define TWIN_MEMBER_ARGUMENT(TYPE, NAME, ...) TYPE NAME##In
 #define TWIN_NEXT_MEMBER_ARGUMENT(TYPE, NAME, ...) , TYPE NAME##In
 #define TWIN_PARAMETERS(CLASS, FIRST, ...)                                                \

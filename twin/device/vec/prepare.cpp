@@ -219,9 +219,10 @@ bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Ex
 
 bool Prepare(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
              Plan* plan) {
-    if (!Resolve(issue, operands, operandCount, extent, plan) || !issue.Ready()) {
+    if (!Resolve(issue, operands, operandCount, extent, plan)) {
         return false;
     }
+    issue.Ready();
     plan->staged = issue.Mixed();
     return true;
 }

@@ -5,8 +5,6 @@
 #include "device/activation/activations.h"
 #include "device/filter/dropout.h"
 #include "device/math/functions.h"
-#include "device/math/power.h"
 #include "device/pad/pad.h"
 #include "device/quantization/ascend_antiquant.h"
-#include "device/quantization/ascend_dequant.h"
 #include "device/quantization/ascend_quant.h"
