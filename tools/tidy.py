@@ -113,7 +113,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("only", nargs="*", help="beginnings of paths, such as twin/host")
     parser.add_argument("--quick", action="store_true", help="without the static analyzer")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count() or 1)
-    arguments = parser.parse_args(argv)
+    arguments = parser.parse_intermixed_args(argv)
     beside = Path(sys.executable).with_name("clang-tidy")
     tool = str(beside) if beside.is_file() else shutil.which("clang-tidy")
     if tool is None:

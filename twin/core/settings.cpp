@@ -119,6 +119,13 @@ Settings Settings::FromEnvironment() {
 
 }  // namespace twin
 
-void twinProfile(const char* file, bool warm) {
+extern "C" {
+
+/// Makes the model of time append all launches that this thread enqueues from now on to `file`;
+/// nullptr ends this. If `warm`, the second-level cache contains the arguments at their begin.
+/// Python calls it; kernels must not see it, so no header has it.
+TWIN_API void twinProfile(const char* file, bool warm) {
     twin::tProfile = {file == nullptr ? "" : file, warm};
 }
+
+}  // extern "C"

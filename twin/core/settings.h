@@ -38,9 +38,3 @@ struct Settings {
 };
 
 }  // namespace twin
-
-extern "C" {
-/// Makes the model of time append all launches that this thread enqueues from now on to `file`;
-/// nullptr ends this. If `warm`, the second-level cache contains the arguments at their begin.
-TWIN_API void twinProfile(const char* file, bool warm);
-}

@@ -13,7 +13,7 @@ __all__ = ["twin"]
 
 @cache
 def twin() -> ctypes.CDLL:
-    """Returns the library with the signatures of twin/core/settings.h and
+    """Returns the library with the signatures of twin/core/settings.cpp and
     timing/copy_time.h.
     """
     library = ctypes.CDLL(str(_runtime.twin_root() / "lib" / "libcannery_twin.so"))
