@@ -20,8 +20,9 @@ struct ArithmeticPlace {
 
 struct ArithmeticType {
     uint16_t kind;  ///< kind of the type: 0 is a whole number, 1 a floating-point number
-    uint16_t info;  ///< 2 log2(bits) + signed of a whole number, bits of a floating-point one
-    char name[1];   ///< name of the type, in quotes
+    /// Size: 2 log2(bits) + signed of a whole number, bits of a floating-point number.
+    uint16_t info;
+    char name[1];  ///< name of the type, in quotes
 };
 
 /// Data of a check of an operation on one type, a shift (value, distance), an array (its type, the

@@ -22,7 +22,8 @@ public:
     bool Empty() const { return ends_.empty(); }
 
 private:
-    std::map<uintptr_t, uintptr_t> ends_;  ///< ends of the ranges by their begins; no two touch
+    /// Ends of the ranges by their begins; two ranges do not touch each other.
+    std::map<uintptr_t, uintptr_t> ends_;
 };
 
 /// Atomic copies to global memory that one core has issued and that are not in memory yet. The chip

@@ -44,19 +44,22 @@ struct CubeState {
     bool ndKnown = false;
     uint64_t quantWord = 0;
     bool quantWordKnown = false;
-    int64_t quantAddress = -1;   ///< address of the quantisation vector in FB; negative: not set
-    uint64_t unitFlags[2] = {};  ///< bit of each 1024 B of L0C: written and not copied out
-    std::vector<uint8_t> sparseIndex;  ///< index memory beside L0B; empty until it is used
+    int64_t quantAddress = -1;  ///< address of the quantisation vector in FB; negative: not set
+    /// A bit for each 1024 B of L0C: the bytes were written and not copied out.
+    uint64_t unitFlags[2] = {};
+    /// Index memory beside L0B, a quarter of L0B's size; empty until it is used.
+    std::vector<uint8_t> sparseIndex;
 };
 
 class DataCache;
 class LaunchState;
 class Task;
 
-constexpr uint32_t kHardEvents = 35;      ///< number of hard events, as HardEvent::MAX
-constexpr uint32_t kEventIds = 8;         ///< event ids per ordered pair of pipes
-constexpr uint32_t kMaxBuffers = 64;      ///< buffer records that one TPipe can hold
-constexpr uint32_t kPoison = 0xFFC0DEAD;  ///< of UB: NaN as float, bfloat16; high half: as float16
+constexpr uint32_t kHardEvents = 35;  ///< number of hard events, as HardEvent::MAX
+constexpr uint32_t kEventIds = 8;     ///< event ids per ordered pair of pipes
+constexpr uint32_t kMaxBuffers = 64;  ///< buffer records that one TPipe can hold
+/// Pattern that fills UB: a NaN as float, as bfloat16 and, in its high half, as float16.
+constexpr uint32_t kPoison = 0xFFC0DEAD;
 
 /// Base of the object that allocates a core's local memories. The core knows which object does so,
 /// and nothing else about it.
@@ -99,7 +102,8 @@ constexpr uint32_t kCtrlHf32ToZero = 47;  ///< CTRL bit: ties of that rounding g
 constexpr uint32_t kCtrlAlongN = 51;      ///< CTRL bit: Mmad makes its fractals along n first
 constexpr uint32_t kCtrlInfNan = 48;      ///< CTRL bit: half and bfloat16 results keep inf and NaN
 constexpr uint32_t kCtrlTruncate = 59;    ///< CTRL bit: casts to integers drop high bits
-constexpr uint64_t kCtrlAtStart = uint64_t{1} << kCtrlInfNan;  ///< as frameworks set it
+/// Value of CTRL that frameworks set before a kernel.
+constexpr uint64_t kCtrlAtStart = uint64_t{1} << kCtrlInfNan;
 
 /// One AI core of one type while it runs one block: identity, memories, registers and flags. Its
 /// task owns it, and only the thread that runs the task touches it (the watchdog reads the two
@@ -129,14 +133,16 @@ public:
 
     LaunchState* launch = nullptr;
     Task* task = nullptr;
-    uint32_t coreIdx = 0;  ///< number in the launch; a block's cube core comes first
+    /// Number among all cores of the launch; a block's cube core comes first.
+    uint32_t coreIdx = 0;
     uint32_t blockIdx = 0;
     uint32_t blockNum = 0;
     uint32_t subBlockIdx = 0;
     uint32_t taskRation = 1;  ///< on vector cores: vector cores of a block
     uint64_t tilingKey = 0;
-    uint64_t cmpMask[2] = {};  ///< CMPMASK: set by Compare's register form, SetCmpMask, Select
-    uint64_t gatherKept = 0;   ///< RSVD_CNT: elements that the last GatherMask kept
+    /// CMPMASK: the register form of Compare, SetCmpMask and Select write it.
+    uint64_t cmpMask[2] = {};
+    uint64_t gatherKept = 0;  ///< RSVD_CNT: elements that the last GatherMask kept
     ResultRegisters results;
     uint64_t deqScale = 0;
     DeqScaleKind deqKind = DeqScaleKind::None;
@@ -166,14 +172,17 @@ public:
     uint64_t gmReadBytes = 0;  ///< counted by the access checks
     uint64_t gmWriteBytes = 0;
     const GmRange* lastRange = nullptr;
-    uintptr_t pollAddress = 0;  ///< latest GM address of a scalar access or a small copy
+    /// GM address that a scalar access or a small copy has read last: polling kernels yield.
+    uintptr_t pollAddress = 0;
     uint32_t pollCount = 0;
 
-    std::atomic<uint64_t> progress{0};  ///< GM addresses accessed for the first time
+    /// Number of GM addresses that the core has accessed for the first time, for the watchdog.
+    std::atomic<uint64_t> progress{0};
     std::atomic<uint64_t> meetings{
         0};  ///< number of barriers and flags after which other work was done
     uint64_t beatAtMeeting = 0;
-    bool atFullBarrier = false;  ///< waits at the barrier of all cores; guarded by launch lock
+    /// The core waits at the barrier of all cores; the launch's lock guards this.
+    bool atFullBarrier = false;
     std::atomic<uint64_t> polls{
         0};  ///< number of times that the core has yielded because it reads one address repeatedly
     uintptr_t gmLow = UINTPTR_MAX;

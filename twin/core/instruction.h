@@ -59,8 +59,10 @@ struct CoreSync {
     /// Says which release of each member the core waits for.
     enum class Round : uint8_t {
         Fixed,  ///< release number `round`, from 0
-        Own,   ///< the release `round` places before the core's own next one; none before the first
-        Next,  ///< the first one not waited for; the first `round` waits need no release
+        /// The release `round` places before the core's own next release; none before the first.
+        Own,
+        /// The first release that no core has waited for; the first `round` waits need none.
+        Next,
     };
     What what = What::None;
     Round which = Round::Fixed;
@@ -71,9 +73,11 @@ struct CoreSync {
     uint64_t object = 0;  ///< object at which the cores synchronise
     // These are for cores that ask a server, and for the server.
     uint8_t client = 0;  ///< number of the client for which the core works until it answers, from 1
-    bool follows = false;    ///< second request of a pair, which waits for the work of the first
+    /// The request is the second of a pair, and waits for the work of the first.
+    bool follows = false;
     uint32_t pairRound = 0;  ///< number of the pair of requests, from 0
-    uint64_t pair = 0;       ///< object at which a pair of requests synchronises; 0: no pair
+    /// Object at which the two requests of a pair synchronise; 0: the request has no partner.
+    uint64_t pair = 0;
 };
 
 /// What the steps of a library call that is one record depend on beside its operands.
@@ -102,7 +106,8 @@ namespace record {
 
 /// The instruction computes, copies, or sets registers in its pipe.
 struct Work {
-    MarkMover follow;  ///< moves the marks of bytes in the cube memories
+    /// Moves the marks of an instruction that moves or multiplies bytes of the cube memories.
+    MarkMover follow;
 };
 
 /// An access of the scalar unit to global memory.
@@ -174,9 +179,10 @@ struct Instruction {
     std::vector<ByteRange> ranges;  ///< ranges of the operands, without the gaps between their runs
     RegisterSet reads;
     RegisterSet writes;
-    AtomicOp atomic = AtomicOp::None;  ///< mode of a copy to GM, or that SetAtomic sets
-    bool pastL2 = false;               ///< the copy's tensor has CACHE_MODE_DISABLE
-    bool movedByCaller = false;        ///< the caller moves the bytes, before or after the record
+    /// Atomic mode of a copy to GM, or the mode that SetAtomic sets.
+    AtomicOp atomic = AtomicOp::None;
+    bool pastL2 = false;         ///< the copy's tensor has CACHE_MODE_DISABLE
+    bool movedByCaller = false;  ///< the caller moves the bytes, before or after the record
     Kind kind;
     Location where;
 

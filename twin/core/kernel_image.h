@@ -123,7 +123,8 @@ private:
     std::string path_;
     std::shared_ptr<const void> owner_;  ///< owner of the binary, if it is not in a library
     void* handles_[2] = {};
-    const KernelBinary* loaded_ = nullptr;  ///< of the library added last; Load needs one
+    /// The library that was added last; Load returns no image without a library.
+    const KernelBinary* loaded_ = nullptr;
     const KernelBinary* vector_ = nullptr;
     const KernelBinary* cube_ = nullptr;
     KernelMarks marks_;

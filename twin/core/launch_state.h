@@ -161,7 +161,8 @@ public:
     MemorySizes MemoryBytes() const;
     bool HasSyncHardware() const { return IsMix() || spec.coresMayMeet; }
 
-    uint32_t maxActive;  ///< number of physical cores; blocks beyond them wait
+    /// Number of physical cores: blocks beyond them wait for a core, as on the chip.
+    uint32_t maxActive;
 
 private:
     struct AtomicRead {

@@ -11,7 +11,7 @@
 namespace twin {
 namespace {
 
-/// Which launches of this thread the model of time must time.
+/// Says which launches of this thread the model of time must time.
 struct ProfileRequest {
     std::string file;
     bool warm = false;
@@ -122,8 +122,8 @@ Settings Settings::FromEnvironment() {
 extern "C" {
 
 /// Makes the model of time append all launches that this thread enqueues from now on to `file`;
-/// nullptr ends this. If `warm`, the second-level cache contains the arguments at their begin.
-/// Python calls it; kernels must not see it, so no header has it.
+/// nullptr ends this. If `warm`, the second-level cache contains the arguments when a launch
+/// begins. Python calls it; kernels must not see it, so no header has it.
 TWIN_API void twinProfile(const char* file, bool warm) {
     twin::tProfile = {file == nullptr ? "" : file, warm};
 }

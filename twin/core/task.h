@@ -56,9 +56,11 @@ public:
 
 private:
     const CoreKind kind_;
-    const MemorySizes bytes_;         ///< sizes of all memories, owned or not
-    uint8_t* start_[kMemories] = {};  ///< start of each memory; nullptr: of the other kind of core
-    uint8_t* mapping_ = nullptr;      ///< memories of this kind of core, inaccessible pages between
+    const MemorySizes bytes_;  ///< sizes of all memories, owned or not
+    /// Start of each memory; nullptr for memories of the other kind of core.
+    uint8_t* start_[kMemories] = {};
+    /// The memories of this kind of core, with inaccessible pages between them.
+    uint8_t* mapping_ = nullptr;
     size_t mapped_ = 0;
 };
 
@@ -103,7 +105,8 @@ public:
     bool running = false;
     std::function<bool()> wakeUp;  ///< true when the task may go on; called under the launch's lock
     std::string waitsFor;          ///< reason of the wait, for the deadlock report
-    std::function<std::vector<Awaited>()> awaited;  ///< calls that would end the wait, or empty
+    /// The calls that would end the wait; may be empty.
+    std::function<std::vector<Awaited>()> awaited;
     bool waitsForRoom = false;  ///< waits until the log of its atomic copies is applied to memory
     bool polling = false;  ///< the task has yielded because it reads the same GM address repeatedly
 };

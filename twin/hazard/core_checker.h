@@ -55,7 +55,8 @@ private:
 
     FlagState flags_[kHardEvents][kEventIds];
     std::array<CrossFlagUse, CrossCoreFlags::kFlags> crossUses_;
-    std::deque<Clock> ownSets_[CrossCoreFlags::kFlags];  ///< own sets not waited for
+    /// Clocks of the core's own sets that it has not waited for.
+    std::deque<Clock> ownSets_[CrossCoreFlags::kFlags];
 };
 
 /// The flags of one core of a launch.

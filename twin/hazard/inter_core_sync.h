@@ -156,13 +156,16 @@ public:
 private:
     struct Core {
         size_t published = 0;
-        std::map<uint64_t, size_t> readUpTo;  ///< by word: number of the lines read up to here
-        std::set<std::pair<uint32_t, uint32_t>> found;  ///< cores of found words, scalar epochs
+        /// Number of the lines that the core has read up to, by word.
+        std::map<uint64_t, size_t> readUpTo;
+        /// Cores whose words this core has found, with their scalar epochs.
+        std::set<std::pair<uint32_t, uint32_t>> found;
     };
 
     std::vector<Core> cores_;
     std::map<uint64_t, std::vector<ReleasedLine>> published_;  ///< published words of each line
-    std::map<uint64_t, std::deque<AnnouncedLine>> announced_;  ///< by line; still to be replayed
+    /// Lines that are still to be replayed, by address.
+    std::map<uint64_t, std::deque<AnnouncedLine>> announced_;
     std::vector<uint32_t> waiting_;
 };
 

@@ -54,10 +54,11 @@ private:
                    CoreOrder& order, CoreFindings* findings) const;
     bool HeldByAnother(const ByteRange& range, const Core& core) const;
 
-    std::vector<Shadow> shadows_;                   ///< history of each memory
-    std::unordered_map<uint32_t, Location> freed_;  ///< by queue and slot: the FreeTensor
-    Access registers_[kRegisters];                  ///< latest write to each register
-    std::vector<TaintedRun> tainted_;               ///< runs that the latest operand has read
+    std::vector<Shadow> shadows_;  ///< history of each memory
+    /// By queue and slot: place of the FreeTensor that has taken the buffer back.
+    std::unordered_map<uint32_t, Location> freed_;
+    Access registers_[kRegisters];     ///< latest write to each register
+    std::vector<TaintedRun> tainted_;  ///< runs that the latest operand has read
 };
 
 /// Follows bytes of UB that are no data: filler of DataCopyPad, or bytes that nothing has written.
@@ -145,8 +146,9 @@ private:
 
     ByteMarks marks_;
     std::vector<uint8_t> images_[kMemories];
-    std::vector<uint8_t> dirty_[kMemories];  ///< bit of each block: not all may be data
-    std::vector<Origin> origins_;            ///< origins of the marks, from mark 1 on
+    /// A bit for each block: some of its bytes may be no data.
+    std::vector<uint8_t> dirty_[kMemories];
+    std::vector<Origin> origins_;  ///< origins of the marks, from mark 1 on
 };
 
 /// Checks the accesses of one core to global memory, follows the lines of its scalar data cache,

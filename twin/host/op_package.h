@@ -52,7 +52,8 @@ public:
     OpRegistration FindTiling(const std::string& opType) { return FindIn(&tiling_, opType); }
     /// Inference of shapes and dtypes, from libcust_opsproto_rt2.0.so.
     OpRegistration FindInference(const std::string& opType) { return FindIn(&inference_, opType); }
-    /// The path of the kernel for one row of a definition, by binary_info_config.json of the SoC.
+    /// Returns the path of the kernel for one row of a definition, by binary_info_config.json of
+    /// the SoC.
     std::string FindKernel(const OpModel& model, size_t row, const SocInfo& soc);
 
     OpPackage(const OpPackage&) = delete;

@@ -42,7 +42,7 @@ struct FoundOperators {
            opType.c_str(), looked.empty() ? " nothing" : looked.c_str());
 }
 
-/// The first package of the search that has the operator.
+/// Returns the first package of the search that has the operator.
 OpPackage& FindPackage(const std::string& opType) {
     const std::vector<PackagePlace> places = FindPackagePlaces();
     for (const PackagePlace& place : places) {

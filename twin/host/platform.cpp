@@ -20,7 +20,7 @@ namespace fe {
 
 namespace {
 
-/// The key of a memory's size in AICoreSpec; empty if the size is elsewhere.
+/// Returns the key of a memory's size in AICoreSpec; empty if the size is elsewhere.
 const char* SizeKey(LocalMemType memType) {
     static const char* const kKeys[] = {"l0_a_size", "l0_b_size", "l0_c_size", "l1_size", "",
                                         "ub_size",   "",          "fb_size",   "bt_size"};

@@ -65,7 +65,8 @@ namespace {
 /// order of events, becomes a member here.
 struct Variation {
     const char* what;
-    uint32_t poison;     ///< of outputs and workspaces; the next repetition's differs in every byte
+    /// Pattern of outputs and workspaces; every byte differs from the next repetition's.
+    uint32_t poison;
     uint32_t local;      ///< pattern of local memories; some of its bytes differ from poison
     uint64_t coreOrder;  ///< 0: the user's setting
     uint32_t threads;    ///< 0: the user's setting

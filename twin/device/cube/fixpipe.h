@@ -131,7 +131,7 @@ namespace AscendC {
     static_assert(!(CONFIG).isToUB, "Fixpipe to UB: A2/A3 have no way from L0C to UB");          \
     TWIN_USES_CUBE
 
-/// Without and with one quantisation word per column, in L1.
+/// Writes the form without quantisation words, and the form with one per column, in L1.
 #define TWIN_FIXPIPE(TENSOR, PATH)                                                       \
     template <typename DstT, typename SrcT, const FixpipeConfig& config = CFG_ROW_MAJOR> \
     inline void Fixpipe(const TENSOR<DstT>& dst, const LocalTensor<SrcT>& src,           \

@@ -32,11 +32,11 @@ namespace AscendC {
                          TWIN_HERE) {                                                              \
         twin::copy::COPY(dst, src, repeatParams, sizeof(T), here);                                 \
     }
-/// GM -> UB on pipe MTE2.
+/// Copies GM -> UB on pipe MTE2.
 TWIN_DATA_COPY(LocalTensor, GlobalTensor, CopyIn)
-/// UB -> GM on pipe MTE3.
+/// Copies UB -> GM on pipe MTE3.
 TWIN_DATA_COPY(GlobalTensor, LocalTensor, CopyOut)
-/// UB -> UB on pipe V.
+/// Copies UB -> UB on pipe V.
 TWIN_DATA_COPY(LocalTensor, LocalTensor, CopyLocal)
 
 enum class BlockMode : uint8_t {

@@ -18,17 +18,18 @@ struct Tmp {
     Tmp(const AscendC::LocalTensor<uint8_t>& tensor) : place(tensor), given(true) {}
 };
 
-// A macro that writes one form of a call gets the parameter of the temporary buffer, whose argument
-// is its qualifier, and the value, or TWIN_NOTHING and {}. A count is the same.
+// FORM writes one form of a call. It takes the parameter of the temporary buffer, a macro whose
+// argument is the parameter's qualifier, and the value that the call passes on: TWIN_NOTHING and {}
+// for a form without a buffer. Forms with a count take two such arguments for the count, too.
 #define TWIN_TMP_BUFFER(QUALIFIER) QUALIFIER LocalTensor<uint8_t>&sharedTmpBuffer,
 #define TWIN_CAL_COUNT() const uint32_t calCount,
 
-/// The forms with the caller's temporary buffer, and without it.
+/// Writes the form with the caller's temporary buffer, and the form without it.
 #define TWIN_TMP_FORMS(FORM) FORM(TWIN_TMP_BUFFER, sharedTmpBuffer) FORM(TWIN_NOTHING, {})
 #define TWIN_TMP_FORMS_OF(FORM, ...)                    \
     FORM(TWIN_TMP_BUFFER, sharedTmpBuffer, __VA_ARGS__) \
     FORM(TWIN_NOTHING, {}, __VA_ARGS__)
-/// Each of them with a count, and for the whole tensor SIZED.
+/// Writes each of them twice: with a count, and for all elements of the tensor SIZED.
 #define TWIN_COUNT_FORMS(FORM, SIZED, ...)                         \
     TWIN_TMP_FORMS_OF(FORM, TWIN_CAL_COUNT, calCount, __VA_ARGS__) \
     TWIN_TMP_FORMS_OF(FORM, TWIN_NOTHING, SIZED.GetSize(), __VA_ARGS__)

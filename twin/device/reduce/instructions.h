@@ -6,11 +6,12 @@
 
 // The overloads of the reduction APIs. All of them support half and float.
 
-/// The forms with a count and with bits as the mask.
+/// Writes the form whose mask is a count, and the form whose mask are bits.
 #define TWIN_MASK_FORMS(FORM, ...) \
     FORM(const int32_t mask, __VA_ARGS__) FORM(const uint64_t mask[], __VA_ARGS__)
 
-/// One form of an API that reduces blocks or pairs: here the repeat count comes before the mask.
+/// Writes one form of an API that reduces blocks or pairs: here the repeat count comes before the
+/// mask.
 #define TWIN_REDUCE_GROUPS_FORM(MASK, API, OP, GROUP)                                           \
     template <typename T, bool isSetMask = true>                                                \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, \
@@ -25,8 +26,8 @@
     }
 #define TWIN_REDUCE_GROUPS(API, OP, GROUP) TWIN_MASK_FORMS(TWIN_REDUCE_GROUPS_FORM, API, OP, GROUP)
 
-/// One form of an API that reduces whole repeats to a value, an index or both. ORDER: a further
-/// parameter, or none.
+/// Writes one form of an API that reduces whole repeats to a value, an index or both. ORDER is a
+/// further parameter, or none.
 #define TWIN_REDUCE_WHOLE_FORM(MASK, API, OP, ORDER, order)                                      \
     template <typename T, bool isSetMask = true>                                                 \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK,                  \

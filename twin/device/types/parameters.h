@@ -29,7 +29,7 @@ constexpr void SetMember(T (&to)[kCount], const T* from) {
 
 }  // namespace twin
 
-/// In place of a parameter that a form of a call does not have.
+/// Stands in place of a parameter that a form of a call does not have.
 #define TWIN_NOTHING(...)
 
 // clang-format off

@@ -12,7 +12,7 @@
 namespace twin::vec {
 namespace {
 
-/// An instruction of one source: `call` passes pointers and a count to the function of the table.
+/// Runs an instruction of one source; `call` passes pointers and a count to the table's function.
 template <typename Function, typename Call>
 void RunOneSource(Opcode api, Function entry, bool accumulates, Dtype to, Dtype from,
                   const Operand& dst, const Operand& src, const Extent& extent,

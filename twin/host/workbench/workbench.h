@@ -32,10 +32,10 @@ TWIN_API const char* twinDescribeHost(const char* place, const char* op);
 /// "forms": [[offset, bytes, number of a class or signature with a struct]], "data": hexadecimal}.
 TWIN_API const char* twinTiling(const char* request);
 
-/// The fields of a tiling class by its number in an answer.
+/// Returns the fields of a tiling class by its number in an answer.
 TWIN_API const char* twinTilingForm(int form);
 
-/// A tiling of Matmul, and of the advanced API; RunMatmulTiling and RunLibraryTiling describe them.
+/// Compute a tiling of Matmul, or of the advanced API, as RunMatmulTiling and RunLibraryTiling.
 TWIN_API const char* twinMatmulTiling(const char* request);
 TWIN_API const char* twinLibraryTiling(const char* request);
 
