@@ -141,7 +141,7 @@ def _stages(release: bool) -> list[Stage]:
         Stage("slow tests", 3.5, (*browser, slow)),
         *([Stage("aarch64", 6, (*emulator, f"{PYTHON} -m pytest -m aarch64"))] if release else []),
         Stage("clang-tidy", 3, (f"{PYTHON} -B tools/tidy.py build/wheel-release{quick}",)),
-        Stage("sanitizers", 3, (f"tools/sanitize.sh{' --all' if release else ''}",)),
+        Stage("sanitizers", 7, (f"tools/sanitize.sh{' --all' if release else ''}",)),
     ]
 
 
