@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
+import gc
 import json
 import os
 import runpy
@@ -20,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -27,10 +30,12 @@ from typing import IO, Any
 LONGEST_S = 600.0
 #: The command line imports some of these late; not every version of typer has all of them.
 _IMPORTED = (
-    *("numpy.random", "ml_dtypes", "pydantic", "rich.markdown", "typer.rich_utils"),
-    *("typer._adapters", "typer.completion", "cannery.compile", "cannery.testing"),
-    *("cannery.testing.rows", "cannery.cases", "cannery.golden", "cannery.cli.app"),
-    *("cannery.cli.run", "cannery.cli.run_kernel", "cannery.cli.cc", "cannery.cli.explain"),
+    *("numpy.random", "numpy.ma", "ml_dtypes", "pytest", "jsonschema.validators", "tomllib"),
+    *("pydantic", "pydantic.plugin._loader", "rich.markdown", "rich._emoji_codes"),
+    *("typer._adapters", "typer._click.decorators", "typer.completion", "typer.rich_utils"),
+    *("cannery.cases", "cannery.compile", "cannery.golden", "cannery.testing.rows"),
+    *(f"cannery.cli.{name}" for name in ("app", "catalog", "cc", "doctor", "explain", "new")),
+    *(f"cannery.cli.{name}" for name in ("package", "profile", "run", "run_kernel")),
 )
 
 
@@ -173,13 +178,39 @@ def _become(asked: dict[str, Any]) -> None:
     kind, what, *words = asked["arguments"]
     sys.argv = [what if kind == "-m" else kind, *words]
     if kind == "-m":
-        runpy.run_module(what, run_name="__main__", alter_sys=True)
+        _end(_status_of(what))
     else:
         # The code runs in __main__, where its classes and functions look for their module.
         own = sys.modules["__main__"].__dict__
         for name in [name for name in own if not name.startswith("__")]:
             del own[name]
         exec(compile(what, "<string>", "exec"), own)  # noqa: S102  what a test asks for
+
+
+def _status_of(module: str) -> int:
+    """Runs the module as a program and returns its exit status."""
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
+    except Exception:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def _end(status: int) -> None:
+    """Ends as the interpreter does, but without clearing the modules, which takes longer than most
+    programs. What `python -c` runs ends in the usual way.
+    """
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    ctypes.CDLL(None).exit(status)
 
 
 if __name__ == "__main__":
@@ -190,4 +221,6 @@ if __name__ == "__main__":
         from precompiled import use_precompiled_header  # this file's folder is on the path
 
         use_precompiled_header()
+    gc.collect()
+    gc.freeze()  # a search for garbage would copy the memory that programs share
     _become(_serve(sys.argv[1]))
