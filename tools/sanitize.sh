@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the twin and its kernels with checks for wrong addresses and undefined behaviour, and runs the C++ tests. With
-# --all it runs Python tests against the same build, too: those of the operators, of the device API and of the racy
-# kernels, or those that further arguments name (arguments: pytest).
+# Builds the twin and its kernels with checks for wrong addresses, and runs the C++ tests. With --all the build checks for
+# undefined behaviour, too, which doubles its time, and Python tests run against it: those of the operators, of the
+# device API and of the racy kernels, or those that further arguments name (arguments: pytest).
 # Needs the .venv of ./build.sh build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PATH="$PWD/.venv/bin:$PATH"
 
-all=OFF
+all=OFF checks=address
 if [ "${1:-}" = --all ]; then
-    all=ON
+    all=ON checks=address,undefined
     shift
 fi
-cmake --preset dev -D CANNERY_PYTHON=$all -D Python_EXECUTABLE="$PWD/.venv/bin/python" -D pybind11_DIR="$(python -m pybind11 --cmakedir)" >/dev/null
+cmake --preset dev -D CANNERY_PYTHON=$all -D CANNERY_SANITIZE=$checks -D Python_EXECUTABLE="$PWD/.venv/bin/python" -D pybind11_DIR="$(python -m pybind11 --cmakedir)" >/dev/null
 cmake --build --preset dev
 
 # The twin catches crashes that a kernel causes. Tests ask for more device memory than the machine

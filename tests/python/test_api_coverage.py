@@ -40,6 +40,7 @@ def table() -> tuple[api_coverage.Row, ...]:
     return tuple(api_coverage.rows(ROOT, SURFACE, api()))
 
 
+@pytest.mark.slow
 def test_every_name_is_known_tested_and_described() -> None:
     assert list(api_coverage.find_faults(SURFACE, api(), list(table()))) == []
 
@@ -58,7 +59,7 @@ def diagnostics(statements: list[str]) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize("group", rest_slow(sorted(SURFACE.refused), 3))
+@pytest.mark.parametrize("group", rest_slow(sorted(SURFACE.refused)))
 def test_refused_names_do_not_compile(group: str) -> None:
     """Each name is on a line of its own, which the compiler must complain about."""
     names, calls = SURFACE.refused[group]["names"], SURFACE.refused[group].get("calls", {})

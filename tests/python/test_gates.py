@@ -18,6 +18,7 @@ import twin_headers  # noqa: E402
 from function_sizes import cpp_functions, python_functions  # noqa: E402
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gate", ["size_gate.py", "layout_gate.py"])
 def test_repository_passes(gate: str) -> None:
     command = [sys.executable, str(ROOT / "tools" / gate)]

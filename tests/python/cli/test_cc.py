@@ -189,6 +189,7 @@ def launch(program: Path, what: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_program_launches(program: Path) -> None:
     done = launch(program, "plain")
     assert (done.stdout, done.stderr) == ("status 0 first 3.25 last 3.25\n", "")
@@ -304,7 +305,7 @@ def test_errors_name_the_users_line(tmp_path: Path) -> None:
     assert not (tmp_path / "a.out").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_variable_is_no_kernel(tmp_path: Path) -> None:
     source = (
         HEAD
@@ -360,7 +361,7 @@ def test_host_assertions_are_the_hosts(program: Path) -> None:
     assert """Assertion `what == "a case"' failed""" in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_the_example(tmp_path: Path) -> None:
     """The example runs as its README says, and fails as it says."""
     example = Path(__file__).parents[3] / "examples" / "06_launch"
@@ -377,7 +378,7 @@ def test_the_example(tmp_path: Path) -> None:
     assert (y == 0.5).all()
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_the_type_of_a_files_kernels(program: Path, tmp_path: Path) -> None:
     kind = "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n"
     called = "#define LAUNCH counts<<<1, nullptr, stream>>>((GM_ADDR)z)\n"

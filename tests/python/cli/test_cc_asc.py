@@ -52,7 +52,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("program", ["separate", "with_STATIC", "with_SHARED"])
 def test_the_programs_run(build: Path, program: str) -> None:
     assert says(build / program) == SAYS

@@ -40,7 +40,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("program", ["by_function", "by_launch"])
 def test_the_programs_run(build: Path, program: str) -> None:
     done = subprocess.run([build / program], capture_output=True, text=True, check=False)

@@ -103,6 +103,7 @@ def memory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "program"
 
 
+@pytest.mark.slow
 def test_tilings_as_classes_and_as_plain_structs(tmp_path: Path) -> None:
     build(tmp_path, TILINGS)
     done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, check=True)

@@ -67,7 +67,7 @@ def test_googletest_itself(tmp_path: Path) -> None:
     check_cases(done)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_compiler_and_the_flags_alone(tmp_path: Path, stand_in: list[str]) -> None:
     def flags(word: str) -> list[str]:
         return shlex.split(cannery("flags", "--kernels", word, folder=tmp_path).stdout)
@@ -208,6 +208,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_mode_chooses_the_cores(program: Path) -> None:
     done = run_case(program, "modes")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -235,7 +236,7 @@ def test_memory(program: Path) -> None:
     assert lines[4].startswith("SetKernelMode: mode is 9; expected KernelMode::AIV_MODE")
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_helpers_of_the_tests_own_are_found_first(tmp_path: Path) -> None:
     source = """
     #include "data_utils.h"
@@ -259,7 +260,7 @@ def test_helpers_of_the_tests_own_are_found_first(tmp_path: Path) -> None:
     assert run(tmp_path, source, "-Iown").returncode == 1
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_macros_behind_the_header_win(tmp_path: Path) -> None:
     source = """
     #undef GET_TILING_DATA

@@ -95,7 +95,7 @@ def test_explain(code: str) -> None:
     assert (found["code"], found["strict"]) == ("T107", True)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_explain_knows_every_code_of_the_page(repository: Path) -> None:
     page = (repository / "docs" / "errors.md").read_text()
     listed = run("explain").splitlines()
@@ -131,8 +131,8 @@ def test_explain_of_no_code(code: str) -> None:
         ("explain",),
         ("explain", "T405"),
         ("doctor",),
-        ("run", "--size", "small"),
-        ("run", "moe_token_permute_with_routing_map", "--size", "medium"),
+        ("run", "moe_token_permute_with_routing_map", "--size", "small"),
+        pytest.param(("run", "--size", "small"), marks=pytest.mark.slow),
     ],
     ids=" ".join,
 )

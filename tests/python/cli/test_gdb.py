@@ -161,7 +161,7 @@ def test_it_stops_where_the_twin_finds_an_error(source: Path) -> None:
     assert f"\n  at {source}:{line_of('store')} Process   core 0 AIV" in end
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.usefixtures("gdb")
 def test_session_of_the_page(tmp_path: Path) -> None:
     """Reads the example of docs/debugging.md: its source, its command, and the output of gdb ("..."
@@ -181,6 +181,7 @@ def test_session_of_the_page(tmp_path: Path) -> None:
         assert re.search(re.escape(line.strip()).replace(r"\.\.\.", ".*"), said), (line, said)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("gdb")
 def test_what_the_compiler_says_is_not_said_in_gdb(tmp_path: Path) -> None:
     (tmp_path / "add.cpp").write_text(SOURCE.replace("op.Init(x", "op.Initialise(x"))
@@ -189,6 +190,7 @@ def test_what_the_compiler_says_is_not_said_in_gdb(tmp_path: Path) -> None:
     assert "Starting program" not in said
 
 
+@pytest.mark.release
 def test_without_gdb(source: Path, tmp_path: Path) -> None:
     for name in ("g++", "as", "ld"):
         (tmp_path / name).symlink_to(str(shutil.which(name)))

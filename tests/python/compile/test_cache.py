@@ -98,6 +98,7 @@ def test_a_killed_compilation_leaves_nothing_behind(
     assert works(cannery.compile_kernel(kernels / "add.cpp", "add"))
 
 
+@pytest.mark.slow
 def test_changed_header_and_changed_source(
     cache: Path, compilations: Count, tmp_path: Path, kernels: Path
 ) -> None:

@@ -94,7 +94,7 @@ def test_half_a_kernel_does_not_run(cache: Path) -> None:
         result(kernel)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_header_of_the_other_compilation_counts(
     cache: Path, compilations: Count, tmp_path: Path
 ) -> None:
@@ -125,7 +125,7 @@ def failure(text: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_code_for_one_kind_only(cache: Path) -> None:
     for side, good, other in (("CUBE", "AIC_ONLY", "vector"), ("VEC", "AIV_ONLY", "cube")):
         before = ONE_SIDE % side
@@ -136,6 +136,7 @@ def test_code_for_one_kind_only(cache: Path) -> None:
         assert text.count("does not compile") == 1
 
 
+@pytest.mark.slow
 def test_code_for_neither_kind(cache: Path) -> None:
     text = failure(source("MIX_AIC_1_2", inside="Nowhere();"))
     assert "does not compile for vector cores nor for cube cores:\n" in text
@@ -144,6 +145,7 @@ def test_code_for_neither_kind(cache: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_no_type_and_code_for_one_kind_only(cache: Path) -> None:
     text = failure(source(None, ONE_SIDE % "VEC", "OneSide();"))
     assert "does not compile for cube cores" in text

@@ -129,7 +129,7 @@ def test_load(cache: Path, tmp_path: Path) -> None:
         run(cannery.load(path, debug=True).checks, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_what_is_portable_is_no_matter_of_debug(cache: Path) -> None:
     """Unoptimised code contains more of the standard library."""
     source = """

@@ -82,6 +82,7 @@ def operands(records: list[Record], opcode: str, block: int = 0) -> dict[str, Re
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "dtype"), [("half", np.float16), ("bfloat16_t", ml_dtypes.bfloat16)]
 )

@@ -53,6 +53,7 @@ def test_in_place_and_overlapping_arrays(kernels: Path) -> None:
     np.testing.assert_array_equal(c, want)
 
 
+@pytest.mark.slow
 def test_defines_and_includes(kernels: Path, tmp_path: Path) -> None:
     (tmp_path / "sizes.h").write_text("#define TILE_ELEMS 64\n")
     source = '#include "sizes.h"\n' + (kernels / "add.cpp").read_text()

@@ -183,7 +183,7 @@ def line_of_mark(source: str) -> int:
     return line
 
 
-@pytest.mark.parametrize("case", rest_slow(sorted(REFUSED), 8))
+@pytest.mark.parametrize("case", rest_slow(sorted(REFUSED), 3))
 def test_refused_by_name_and_line(case: str, tmp_path: Path) -> None:
     before, body, what = REFUSED[case]
     source = source_of(before, body)
@@ -308,7 +308,7 @@ FINE = {
 }
 
 
-@pytest.mark.parametrize("case", rest_slow(sorted(FINE), 5))
+@pytest.mark.parametrize("case", rest_slow(sorted(FINE), 2))
 def test_what_public_kernels_do(case: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", KernelWarning)
@@ -336,7 +336,7 @@ def test_what_is_documented_nowhere_is_a_warning(before: str, body: str, what: s
     kernel(1, np.ones(16, np.float32), np.ones(16, np.float32))
 
 
-@pytest.mark.parametrize("parameter", ["float& x", "std::vector<float> x", "Owner x"])
+@pytest.mark.parametrize("parameter", rest_slow(["float& x", "std::vector<float> x", "Owner x"]))
 def test_parameters_that_no_launch_can_pass(parameter: str) -> None:
     source = (
         "#include <vector>\n" + HEADER + "struct Owner { Owner(const Owner&); int v; };\n"

@@ -73,6 +73,7 @@ def arguments(**changed: Any) -> list[Any]:
     return list({**values, **changed}.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "step",
     [
@@ -88,7 +89,7 @@ def test_values_of_every_sort(module: Any, step: Any) -> None:
     assert given[1][:7].tolist() == [1, -128, 1, 1.25, -2.5, 0.5, 7]
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_templates_are_asked_for_by_their_arguments(module: Any) -> None:
     assert module.kernels == ("numbers", "deep::one")
     out = np.zeros(64)

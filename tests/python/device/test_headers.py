@@ -85,7 +85,7 @@ def complaints(names: list[str], written: Path) -> list[str]:
         return [text for text in pool.map(lambda job: compile_alone(*job, written), jobs) if text]
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_public_headers_compile_alone(written: Path) -> None:
     names = [*headers(TWIN, "include"), *headers(written, ".")]
     assert set(names) >= ALIASES

@@ -144,6 +144,7 @@ def test_kernels_of_one_file_have_their_own_types(
     assert notes(SEVERAL, name) == [block, block]
 
 
+@pytest.mark.slow
 def test_types_per_tiling_key(types: Types) -> None:
     source = (
         HEADER
@@ -220,7 +221,7 @@ def test_what_a_helper_in_a_header_uses(types: Types, helper: str, tmp_path: Pat
     assert types(source, "beside") == ["AIV_ONLY"]
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_what_a_branch_for_cube_cores_uses(types: Types, tmp_path: Path) -> None:
     """The words that tell the kinds of core apart may stand in a header."""
     header = tmp_path / "branch.h"
@@ -312,7 +313,7 @@ def test_globals_of_both_compilations_are_apart() -> None:
         assert notes(mix("Note(out, Counter());", before=shared), "both", 1) == [[10, 20, 20]]
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_template_selection_names_types(types: Types) -> None:
     source = (
         '#include "ascendc/host_api/tiling/template_argument.h"\n'

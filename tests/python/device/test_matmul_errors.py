@@ -128,7 +128,7 @@ def test_share_wider_than_a_row(bugs: Any, change: dict[str, int], sentence: str
         run(bugs, 0, fixed=True, tiling=tiling)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [

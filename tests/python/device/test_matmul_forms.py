@@ -38,6 +38,7 @@ def run(
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", [(4, 4), (4, 1), (2, 4)], ids=str)
 def test_normal_batch(forms: Any, rng: np.random.Generator, batch: tuple[int, int]) -> None:
     m, n, k, most = 40, 36, 48, max(batch)

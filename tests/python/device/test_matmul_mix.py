@@ -38,6 +38,7 @@ def run(mix: Any, mode: int, a: Array, b: Array, tiling: mm.Tiling, bias: Array 
     return c
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_bias", [False, True])
 @pytest.mark.parametrize("mode", [ALL_TO_GM, BLOCKS_TO_UB, ASYNC_BLOCKS, ASYNC_ALL])
 def test_scaled_product(mix: Any, rng: np.random.Generator, mode: int, with_bias: bool) -> None:
@@ -90,7 +91,7 @@ def test_more_vector_cores_than_the_library_stages_for(mix: Any, rng: np.random.
     assert np.array_equal(run(mix, ALL_TO_GM, a, b, tiling, None), mm.product(a, b) * SCALE)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_no_cube_core(rng: np.random.Generator) -> None:
     a, b = mm.draw(rng, (32, 32), "half"), mm.draw(rng, (32, 32), "half")
     tiling = mm.Tiling(32, 32, 32, (16, 32, 32), (16, 32, 32))
@@ -159,7 +160,7 @@ extern "C" __global__ __aicore__ void called_back(GM_ADDR a, GM_ADDR b, GM_ADDR 
 """
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_callbacks_are_those_of_the_cube_core(rng: np.random.Generator) -> None:
     """The functions run on cube cores, whoever asks, so the compilation for cube cores has them."""
     a, b = mm.draw(rng, (32, 64), "half"), mm.draw(rng, (64, 48), "half")

@@ -139,6 +139,7 @@ def same(got: Array, want: Array, machine: Machine) -> None:
     assert np.array_equal(got[valid], values[valid])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trans", TRANSPOSES, ids=str)
 @pytest.mark.parametrize("key", range(7))
 def test_types_and_transposes(

@@ -35,6 +35,7 @@ def operands(rng: np.random.Generator, requests: int) -> tuple[mm.Array, mm.Arra
     return mm.draw(rng, (ROWS * requests, 96), "half"), mm.draw(rng, (96, 120), "half")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [0, 1])
 def test_policy(compile_device: Compile, rng: np.random.Generator, key: int) -> None:
     """The third block has 4 rows, the fourth none."""
@@ -60,6 +61,7 @@ def test_both_operands_make_one_product(share: Any, rng: np.random.Generator, bl
     assert np.array_equal(run(share, SHARED_BOTH, a, b, blocks), mm.product(a, b) + 1)
 
 
+@pytest.mark.slow
 def test_fake_request(share: Any, rng: np.random.Generator) -> None:
     """The second core of each block has no work, and says so."""
     a, b = operands(rng, 4)

@@ -56,6 +56,7 @@ def test_operands_of_vector_cores(mix: Any, rng: np.random.Generator, mode: int)
     assert np.array_equal(run(mix, mode, a, b, tiling), mm.product(a, b))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [BOTH, ONLY_B, ROWS_TO_NZ])
 def test_operands_of_a_cube_core(cube: Any, rng: np.random.Generator, mode: int) -> None:
     a, b, tiling = case(rng)
@@ -69,6 +70,7 @@ def test_a_buffer_used_again(mix: Any, rng: np.random.Generator) -> None:
     assert np.array_equal(run(mix, TWICE, a, b, tiling), 2 * mm.product(a, b))
 
 
+@pytest.mark.slow
 def test_no_part_of_l1_is_taken_for_them(mix: Any, rng: np.random.Generator) -> None:
     """These depths would not fit beside the TSCM if Matmul had buffers of its own."""
     a, b, tiling = case(rng)

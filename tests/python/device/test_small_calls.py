@@ -34,6 +34,7 @@ def test_scalars(run: Run) -> None:
     assert run(0)[0][:5].tolist() == [1.0, 63.0, 1.0, 0.0, 1.0]
 
 
+@pytest.mark.slow
 def test_masks_of_the_helper_class(run: Run) -> None:
     want = np.full(ELEMS, 8, np.float32)
     want[:5] += 1
@@ -64,6 +65,7 @@ def test_dequantisation(run: Run) -> None:
     assert run(6)[0][0] == 4.0  # 6 * 0.5 + 1
 
 
+@pytest.mark.slow
 def test_kernel_type_as_template_parameter(compile_device: Compile) -> None:
     out = np.zeros(16, np.int32)
     compile_device("small_template")(2, out, tiling_key=4)  # SyncAll needs MIX_AIV_1_0

@@ -15,6 +15,7 @@ import pytest
 import cannery
 from cannery import CompileError, KernelError
 
+from ..selection import rest_slow
 from .conftest import DEVICE_KERNELS, Compile
 
 FLOAT, FLOAT16, INT32 = 0, 1, 3
@@ -113,13 +114,20 @@ GOOD = "ASCENDC_TPL_UINT_SEL(A, ASCENDC_TPL_UI_LIST, 4, 6)"
 
 @pytest.mark.parametrize(
     ("bits", "selected", "parameters", "sentence"),
-    [
-        (1, GOOD, "int A", "a value does not fit its bits"),
-        (8, "ASCENDC_TPL_UINT_SEL(A, ASCENDC_TPL_UI_LIST, 9)", "int A", "does not have"),
-        (8, "ASCENDC_TPL_UINT_SEL(B, ASCENDC_TPL_UI_LIST, 4)", "int A", "leaves out a parameter"),
-        (8, GOOD, "int A, int B", "does not take the arguments that ASCENDC_TPL_ARGS_DECL"),
-        (8, GOOD, "typename A", "does not take the arguments that ASCENDC_TPL_ARGS_DECL"),
-    ],
+    rest_slow(
+        [
+            (1, GOOD, "int A", "a value does not fit its bits"),
+            (8, "ASCENDC_TPL_UINT_SEL(A, ASCENDC_TPL_UI_LIST, 9)", "int A", "does not have"),
+            (
+                8,
+                "ASCENDC_TPL_UINT_SEL(B, ASCENDC_TPL_UI_LIST, 4)",
+                "int A",
+                "leaves out a parameter",
+            ),
+            (8, GOOD, "int A, int B", "does not take the arguments that ASCENDC_TPL_ARGS_DECL"),
+            (8, GOOD, "typename A", "does not take the arguments that ASCENDC_TPL_ARGS_DECL"),
+        ]
+    ),
 )
 def test_wrong_declarations_do_not_compile(
     bits: int, selected: str, parameters: str, sentence: str

@@ -45,6 +45,7 @@ def random_case(rng: np.random.Generator) -> Case:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_random_instructions(machine: VectorMachine, seed: int) -> None:
     rng = np.random.default_rng(seed)

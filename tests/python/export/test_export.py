@@ -117,7 +117,7 @@ def test_op_host_is_c_plus_plus_11(checkout: Path, macro: str) -> None:
     compile_only(sources, folders, [f"-D{macro}"] if macro else [])
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_public_functions_are_c_plus_plus_11(checkout: Path, tmp_path: Path) -> None:
     """Compiles against inner headers like those of op_build."""
     from cannery.opgen.cli import main

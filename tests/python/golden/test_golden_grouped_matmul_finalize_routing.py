@@ -177,7 +177,7 @@ def test_float32_saturates_float16() -> None:
     assert np.isfinite(model).all()
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_blocks_do_not_show() -> None:
     """There are more rows than a block has, and columns in several blocks."""
     rng = np.random.default_rng(5)

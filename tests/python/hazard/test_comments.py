@@ -15,6 +15,7 @@ from cannery import _runtime
 from cannery.compile.elf import section
 
 from ..processes import run_cannery
+from ..selection import rest_slow
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 
@@ -70,6 +71,7 @@ def test_either_line_will_do() -> None:
     launch(text.replace(first, f"{first}  // hazard-ok: T803 only the second load is used"))
 
 
+@pytest.mark.slow
 def test_files_and_their_headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sources = tmp_path / "sources"
     sources.mkdir()
@@ -107,7 +109,7 @@ NOTES = {
 }
 
 
-@pytest.mark.parametrize("comment", NOTES)
+@pytest.mark.parametrize("comment", rest_slow(NOTES, 3))
 def test_what_does_not_count_is_said(comment: str) -> None:
     text = source(f"{SECOND}  {comment}")
     assert hazard_of(text).note == f"the hazard-ok on line 11 {NOTES[comment]}"
@@ -131,7 +133,7 @@ def test_what_counts(comment: str) -> None:
     launch(source(f"{SECOND}  {comment}"))
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_programs_carry_theirs(tmp_path: Path) -> None:
     """The program runs far from its sources, whose names are relative to another folder."""
     main = """

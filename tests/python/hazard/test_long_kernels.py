@@ -89,8 +89,9 @@ def walk(rounds: int, phases: int, race: bool, threads: int, order: int) -> dict
     return told
 
 
-@pytest.mark.parametrize("phases", [1, pytest.param(24, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.slow
+@pytest.mark.parametrize("phases", [1, pytest.param(24, marks=pytest.mark.release)])
+@pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.release), 2])
 def test_memory_does_not_grow_with_the_kernel(threads: int, phases: int) -> None:
     """If the checker kept all records of these 9.6 million copies, they would take 300 MiB."""
     long = walk(600_000 // phases, phases, True, threads, 0)
@@ -104,6 +105,7 @@ def test_memory_does_not_grow_with_the_kernel(threads: int, phases: int) -> None
     assert long["grown"] < 150
 
 
+@pytest.mark.slow
 def test_long_kernels_give_the_same_on_every_schedule() -> None:
     told = [walk(20_000, 3, True, *schedule)["found"] for schedule in ((1, 0), (2, 7), (1, 99))]
     assert told[0][1]

@@ -33,7 +33,7 @@ def played(folder: Path) -> str:
         return player.FENCE.sub(again, PAGE)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_page_shows_what_happens(tmp_path: Path) -> None:
     assert played(tmp_path) == PAGE
 

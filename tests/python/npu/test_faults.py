@@ -13,6 +13,7 @@ from .conftest import python
 NOTHING_LEFT = "{'memory': 0, 'bytes': 0, 'streams': 0, 'devices': 0, 'mapped': 0, 'inits': 0}\n"
 
 
+@pytest.mark.slow
 def test_without_faults_everything_is_given_back(faulty: Toolkit) -> None:
     code = """
     agree(); agree(300, 128)

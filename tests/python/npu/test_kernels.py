@@ -14,6 +14,7 @@ import pytest
 
 from cannery.testing.toolkit import Toolkit
 
+from ..selection import rest_slow
 from .conftest import python
 
 KERNEL = r"""
@@ -66,7 +67,7 @@ def test_keys_are_compilations_of_their_own(toolkit: Toolkit, tmp_path: Path) ->
     assert said.splitlines() == ["{2.0} {100.0} ('x', 'y', 'tiling')", "{100.0}", "3"]
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_wrong_number_of_arguments(toolkit: Toolkit, tmp_path: Path) -> None:
     code = """
 kernel = cannery.compile_kernel(SOURCE, "add", {"STEP": "2.0f"})
@@ -186,17 +187,20 @@ GOOD = [
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [
-        (("-O3", "-O9"), "unknown {'-O9'}, missing {'-O3'}"),
-        (("-fPIC", "-fast-math"), "unknown {'-fast-math'}"),
-        (("-c", "-S"), "unknown {'-S'}"),
-        (("-c", "-fPIC"), "expected -c, -E with"),
-        (("-c", "-E"), "expected -c, -E with"),
-        (("-xcce", "-xasc"), "missing {'-xcce'}"),
-        (("--cce-aicore-arch=dav-c220-vec", "--cce-aicore-arch=dav-c310"), "dav-c310"),
-        (("-DTILING_KEY_VAR=0UL", "-DTILING_KEY_VAR"), "TILING_KEY_VAR"),
-        (("kernel.cpp", "-mllvm"), "-mllvm -o"),
-    ],
+    rest_slow(
+        [
+            (("-O3", "-O9"), "unknown {'-O9'}, missing {'-O3'}"),
+            (("-fPIC", "-fast-math"), "unknown {'-fast-math'}"),
+            (("-c", "-S"), "unknown {'-S'}"),
+            (("-c", "-fPIC"), "expected -c, -E with"),
+            (("-c", "-E"), "expected -c, -E with"),
+            (("-xcce", "-xasc"), "missing {'-xcce'}"),
+            (("--cce-aicore-arch=dav-c220-vec", "--cce-aicore-arch=dav-c310"), "dav-c310"),
+            (("-DTILING_KEY_VAR=0UL", "-DTILING_KEY_VAR"), "TILING_KEY_VAR"),
+            (("kernel.cpp", "-mllvm"), "-mllvm -o"),
+        ],
+        4,
+    ),
 )
 def test_standin_refuses_what_it_does_not_know(
     toolkit: Toolkit, tmp_path: Path, change: tuple[str, str], said: str
@@ -293,7 +297,7 @@ def test_a_compiler_that_hangs(toolkit: Toolkit, tmp_path: Path) -> None:
     assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z"
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -324,6 +328,7 @@ def test_sources_that_cannot_be_compiled(
     assert said in failure(toolkit, tmp_path, more)
 
 
+@pytest.mark.slow
 def test_dump_is_the_twins(toolkit: Toolkit, tmp_path: Path) -> None:
     code = f"""
 kernel = cannery.compile_kernel(SOURCE, "add", {{"STEP": "2.0f"}})

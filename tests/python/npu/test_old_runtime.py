@@ -15,6 +15,7 @@ from .conftest import python, without
 from .test_faults import NOTHING_LEFT
 
 
+@pytest.mark.slow
 def test_arrays_are_copied(old: Toolkit) -> None:
     code = """
     agree(); agree(300, 1000)
@@ -47,6 +48,7 @@ def test_sizes_are_exact_and_memory_is_used_again(old: Toolkit) -> None:
     assert last.startswith("[] True ")
 
 
+@pytest.mark.slow
 def test_the_pool_is_bounded(old: Toolkit) -> None:
     code = """
     for rows in range(1, 61):

@@ -57,7 +57,7 @@ def test_report_of_a_card(toolkit: Toolkit) -> None:
     assert {each["state"] for each in found["predictions"]} == {"agrees"}
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_report_without_a_compiler(toolkit: Toolkit, tmp_path: Path) -> None:
     made = Toolkit(Path(shutil.copytree(toolkit.home, tmp_path / "toolkit", symlinks=True)))
     (made.home / "compiler/ccec_compiler/bin/bisheng").unlink()

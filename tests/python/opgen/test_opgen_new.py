@@ -20,6 +20,8 @@ from cannery._runtime import twin_root
 from cannery.opgen.cli import main
 from cannery.opgen.outputs import OUTPUTS
 
+from ..selection import rest_slow
+
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tools"))
 
@@ -46,7 +48,7 @@ def checkout(folder: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(scope="module", params=rest_slow(NAMES))
 def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = checkout(tmp_path_factory.mktemp("checkout"))
     assert main(["--proto", str(root / "op_proto"), "--new", request.param]) == 0
@@ -126,7 +128,7 @@ def test_host_sources_compile(made: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_own_tests_of_the_checks_pass(made: Path) -> None:
     """Runs the generated suite, which builds the public function with fake getters."""
     op = new_operator(made)

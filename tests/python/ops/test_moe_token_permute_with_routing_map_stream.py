@@ -59,8 +59,8 @@ def bytes_written(records: list[Record]) -> list[int]:
     ("tokens", "experts", "slots", "row_tiles"),
     [
         (960, 8, 2, 1),
-        pytest.param(4800, 32, 4, 1, marks=pytest.mark.slow),
-        pytest.param(9600, 8, 2, 2, marks=pytest.mark.slow),
+        pytest.param(4800, 32, 4, 1, marks=pytest.mark.release),
+        pytest.param(9600, 8, 2, 2, marks=pytest.mark.release),
     ],
 )
 @pytest.mark.parametrize("name", DTYPES)

@@ -339,7 +339,7 @@ def calls(draw: st.DrawFn) -> tuple[Inputs, dict[str, int], list[int] | None]:
     return (arrays[0], arrays[1], arrays[2]), sizes, chosen
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @given(calls(), st.integers(1, 3), st.booleans())
 @settings(max_examples=60)
 def test_random_calls(

@@ -50,6 +50,7 @@ extern "C" __global__ __aicore__ void rows(GM_ADDR x, GM_ADDR y, SoftMaxTiling t
 """
 
 
+@pytest.mark.slow
 def test_a_product_on_several_cores() -> None:
     m, n, k = 320, 208, 96
     tiling = cannery.matmul_tiling(m, n, k, cores=6)

@@ -76,7 +76,7 @@ def write(folder: Path, name: str, text: str, op: str = "Scale") -> Path:
     return path
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_sample_of_msopgen_runs_end_to_end() -> None:
     op = cannery.load_op_host(FIXTURE / "op_host")
     assert op.operators == ("AddCustom",)
@@ -115,7 +115,7 @@ def test_fields_of_a_struct(tmp_path: Path) -> None:
     assert op.definition["inputs"][1]["optional"]
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_a_fault_of_the_tiling_function_is_a_refusal(tmp_path: Path) -> None:
     op = cannery.load_op_host(write(tmp_path, "scale.cpp", STRUCT_FORM + DEFINITION))
     for _ in range(3):
@@ -160,7 +160,7 @@ static ge::graphStatus TilingOfNAME(gert::TilingContext* context) {
 """
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("form", ["", "data.SetDataPtr(context->GetRawTilingData()->GetData());"])
 def test_fields_of_a_class(tmp_path: Path, form: str) -> None:
     path = write(tmp_path, "scale.cpp", CLASS_FORM.replace("FORM", form) + DEFINITION)
@@ -173,6 +173,7 @@ def test_fields_of_a_class(tmp_path: Path, form: str) -> None:
     assert tiling.array["cube"].dtype.itemsize == 200
 
 
+@pytest.mark.slow
 def test_data_that_is_copied_as_bytes(tmp_path: Path) -> None:
     text = """
 #include "register/op_def_registry.h"
@@ -271,6 +272,7 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
         cannery.load_op_host(3)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_changed_source_is_compiled_again(tmp_path: Path) -> None:
     path = write(tmp_path, "scale.cpp", STRUCT_FORM + DEFINITION)
     assert cannery.load_op_host(path).tiling([((26,), "float32")]).key == 42
@@ -293,6 +295,7 @@ extern "C" __global__ __aicore__ void scale(GM_ADDR x, GM_ADDR mask, GM_ADDR y, 
 """
 
 
+@pytest.mark.slow
 def test_a_compiled_kernel_absent_inputs_and_keys(tmp_path: Path) -> None:
     text = STRUCT_FORM.replace("SetBlockDim(3)", "SetBlockDim(1)")
     op = cannery.load_op_host(write(tmp_path, "scale.cpp", text + DEFINITION))

@@ -189,6 +189,7 @@ def test_a_client_built_against_the_installed_package_runs(
     assert "libcust_opapi.so" in alone.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.twin_only("looks for packages as the twin does")
 def test_removing_it_gives_the_operators_of_the_wheel_back(tmp_path: Path) -> None:
     package = pack(_runtime.package_root(), tmp_path / "out")

@@ -104,6 +104,7 @@ def test_two_at_once(make: Make, tmp_path: Path) -> None:
     install(package, where)
 
 
+@pytest.mark.slow
 def test_the_lock_of_a_killed_one_goes_to_one(make: Make, tmp_path: Path) -> None:
     """Several programs find it at the same moment, and each of them could take the others' lock
     away."""

@@ -16,8 +16,9 @@ import cannery
 from cannery._runtime import twin_root
 from cannery.profiling import Launch
 
+from ..selection import rest_slow
 from . import by_hand_masks, by_hand_softmax
-from .by_hand import CALLS, FUNCTION, HEAD, entry, number, source
+from .by_hand import CALLS, FUNCTION, HEAD, TOGETHER, entry, number, source
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -54,7 +55,7 @@ def steps(launch: Launch) -> list[tuple[str, float]]:
     return [(each.opcode, each.cycles) for each in launch.instructions if each.pipe == "V"]
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", rest_slow(CALLS, TOGETHER))
 def test_as_by_hand(name: str, shared_cache: Path) -> None:
     call, hand = run(name, shared_cache)
     assert steps(call) == steps(hand)
@@ -88,7 +89,7 @@ def races(name: str, kind: str, shared_cache: Path) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", rest_slow(CALLS, TOGETHER))
 def test_barriers_as_by_hand(name: str, shared_cache: Path) -> None:
     """A call must have no order with its neighbours that the instructions by hand lack. It may have
     less order: its record has one end, while the instructions write some results earlier."""

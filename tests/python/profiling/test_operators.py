@@ -33,7 +33,8 @@ def script() -> ModuleType:
 
 
 @pytest.mark.parametrize(
-    "size", ["small", *(pytest.param(each, marks=pytest.mark.slow) for each in ("medium", "large"))]
+    "size",
+    ["small", *(pytest.param(each, marks=pytest.mark.release) for each in ("medium", "large"))],
 )
 def test_table(script: ModuleType, size: str) -> None:
     table = json.loads(script.TABLE.read_text(encoding="utf-8"))

@@ -18,6 +18,7 @@ from cannery import cases
 from cannery.profiling import Launch
 from cannery.profiling.tracks import Tracks, choose
 
+from ..selection import rest_slow
 from . import pictures
 
 pytestmark = pytest.mark.twin_only("a card is measured, not modelled")
@@ -41,7 +42,7 @@ def mixed() -> Launch:
     return p.launches[0]
 
 
-@pytest.fixture(params=["launch", "mixed"])
+@pytest.fixture(params=rest_slow(["launch", "mixed"]))
 def any_launch(request: pytest.FixtureRequest) -> Launch:
     found: Launch = request.getfixturevalue(request.param)
     return found

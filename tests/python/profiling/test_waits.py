@@ -11,6 +11,8 @@ import pytest
 import cannery
 from cannery.profiling import Instruction, Launch
 
+from ..selection import rest_slow
+
 pytestmark = pytest.mark.twin_only("a card is measured, not modelled")
 
 BLOCKS = 4
@@ -128,6 +130,7 @@ def test_sync_all_through_memory(shared_cache: Path) -> None:
     assert found.l2_hit_rate > 0.5
 
 
+@pytest.mark.slow
 def test_pair(shared_cache: Path) -> None:
     found = launch(1, shared_cache)
     told = end(of(found, "IBSet", 0)[-1])
@@ -167,7 +170,7 @@ def test_groups(shared_cache: Path) -> None:
         assert look.waits_for == "other core"
 
 
-@pytest.mark.parametrize("form", range(4))
+@pytest.mark.parametrize("form", rest_slow(range(4)))
 def test_same_figures_always(form: int, shared_cache: Path) -> None:
     first = launch(form, shared_cache)
     settings: list[dict[str, int]] = [{"threads": 1}, {"core_order": 3}, {"core_order": 11}, {}]
@@ -212,6 +215,7 @@ extern "C" __global__ __aicore__ void multiply(GM_ADDR a, GM_ADDR b, GM_ADDR c, 
 """
 
 
+@pytest.mark.slow
 def test_vector_core_waits_for_its_matmul(shared_cache: Path) -> None:
     with cannery.use(cache_dir=shared_cache):
         kernel = cannery.compile_kernel(MATMUL, "multiply")

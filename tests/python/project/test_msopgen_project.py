@@ -101,7 +101,7 @@ for call, sentence in {
 """
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_called_by_name(made: Path) -> None:
     done = run_code(NAMED, made)
@@ -119,6 +119,7 @@ def test_it(operator_row, assert_close):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_rows_in_its_own_tests(made: Path) -> None:
     (made / "tests").mkdir()

@@ -64,12 +64,14 @@ def test_a_timeout_leaves_no_lock_of_the_c_library_behind(kernel: Any) -> None:
     assert [bytearray(1 << 16) for _ in range(100)]
 
 
+@pytest.mark.slow
 def test_a_kernel_that_sleeps_is_late_although_a_signal_wakes_it(kernel: Any) -> None:
     for _ in range(5):
         with cannery.use(timeout_s=0.05), pytest.raises(cannery.KernelError, match="T507"):
             run(kernel, SLEEP)
 
 
+@pytest.mark.slow
 @pytest.mark.twin_only("launches a kernel of the type MIX_AIV_1_0")
 def test_a_destroyed_heap_ends_the_process_and_does_not_hang_it() -> None:
     """The allocator finds the mistake, and ends the program while it holds its lock."""
@@ -219,10 +221,11 @@ INITIALISERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [
-        pytest.param(body, id=name, marks=[pytest.mark.slow] if name == "never ends" else [])
+        pytest.param(body, id=name, marks=[pytest.mark.release] if name == "never ends" else [])
         for name, body in INITIALISERS.items()
     ],
 )
@@ -240,6 +243,7 @@ def test_static_initialisers(body: str) -> None:
     assert time.monotonic() - start < 30
 
 
+@pytest.mark.slow
 def test_good_static_initialisers_run() -> None:
     source = """
     #include <cstdlib>

@@ -64,7 +64,7 @@ def python(kernels: Path, code: str) -> str:
     return result.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_ctrl_c_ends_the_wait_behind_another_launch(kernels: Path) -> None:
     python(
         kernels,
@@ -85,6 +85,7 @@ def test_ctrl_c_ends_the_wait_behind_another_launch(kernels: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_handler_that_returns_lets_the_wait_go_on(kernels: Path) -> None:
     python(
         kernels,
@@ -126,6 +127,7 @@ def test_a_fork_during_a_launch_says_what_is_wrong(kernels: Path, work: str) -> 
     assert output == "[7, 7, 7]\n"
 
 
+@pytest.mark.slow
 def test_a_fork_during_the_first_launch_of_all(kernels: Path) -> None:
     output = python(
         kernels,
@@ -210,6 +212,7 @@ int main(int, char** arguments) {
 """
 
 
+@pytest.mark.slow
 @pytest.mark.twin_only("its C program loads the kernel's binary")
 def test_a_forked_c_child_gets_an_error_from_every_call(kernels: Path, tmp_path: Path) -> None:
     import cannery

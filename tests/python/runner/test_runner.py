@@ -58,6 +58,7 @@ def test_the_twin_maps_host_memory() -> None:
     assert _runtime.native().maps_host()
 
 
+@pytest.mark.slow
 @pytest.mark.twin_only("opens the twin's libraries itself")
 @pytest.mark.hazards_off("its arrays overlap: what is written is read by later copies")
 def test_copies_give_the_same_bits_as_mapping(kernels: Path) -> None:

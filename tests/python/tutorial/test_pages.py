@@ -17,7 +17,7 @@ import tutorial as player  # noqa: E402
 PAGES = list(player.pages(ROOT))
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_page_shows_what_happens(page: Path, tmp_path: Path) -> None:
     assert player.play(page, tmp_path) == page.read_text("utf-8")
