@@ -45,6 +45,7 @@ def test_every_name_is_known_tested_and_described() -> None:
     assert list(api_coverage.find_faults(SURFACE, api(), list(table()))) == []
 
 
+@pytest.mark.slow
 def test_page_is_current() -> None:
     text = api_coverage.render(SURFACE, list(table()))
     assert (ROOT / api_coverage.PAGE).read_text("utf-8") == text, "run tools/api_coverage.py"

@@ -59,6 +59,7 @@ def test_operator() -> None:
     assert launch["task_us"] > launch["core_us"] > 0
 
 
+@pytest.mark.slow
 def test_kernel(kernel: str) -> None:
     args = ("--arg", "float32[1024]", "--arg", "float32[1024]=zeros")
     (launch,) = document(kernel, *args, "--blocks", 1)["launches"]

@@ -15,7 +15,10 @@ import pytest
 
 import cannery
 
-pytestmark = pytest.mark.twin_only("the host's compiler and what is kept of its work")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.twin_only("the host's compiler and what is kept of its work"),
+]
 
 CHILD = """
 import sys, time
@@ -71,7 +74,6 @@ def test_a_second_call_is_quick_and_compiles_nothing(
     assert compilations() == 1
 
 
-@pytest.mark.slow
 def test_two_processes_compile_once(kernels: Path, cache: Path, compilations: Count) -> None:
     children = [start_child(kernels / "add.cpp") for _ in range(3)]
     for child in children:
@@ -98,7 +100,6 @@ def test_a_killed_compilation_leaves_nothing_behind(
     assert works(cannery.compile_kernel(kernels / "add.cpp", "add"))
 
 
-@pytest.mark.slow
 def test_changed_header_and_changed_source(
     cache: Path, compilations: Count, tmp_path: Path, kernels: Path
 ) -> None:
@@ -118,7 +119,6 @@ def test_changed_header_and_changed_source(
     assert compilations() == 3
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("damage", [b"", b"not a library", None])
 def test_damaged_library_is_made_anew(
     kernels: Path, cache: Path, compilations: Count, damage: bytes | None
@@ -133,7 +133,6 @@ def test_damaged_library_is_made_anew(
 
 
 @pytest.mark.parametrize("manifest", ["", "{", "[]", '{"libraries": 3, "dependencies": {}}', "{}"])
-@pytest.mark.slow
 def test_damaged_manifest_is_made_anew(
     kernels: Path, cache: Path, compilations: Count, manifest: str
 ) -> None:
@@ -144,7 +143,6 @@ def test_damaged_manifest_is_made_anew(
     assert compilations() == 2
 
 
-@pytest.mark.slow
 def test_different_wishes_are_different_kernels(
     kernels: Path, cache: Path, compilations: Count
 ) -> None:

@@ -317,13 +317,20 @@ def test_what_public_kernels_do(case: str) -> None:
 
 @pytest.mark.parametrize(
     ("before", "body", "what"),
-    [
-        ("", "double wide = number; value += wide / 3; // here", "double"),
-        ("", "value = value * 0.1; // here", "double"),
-        ("static float kept = 0;", "kept += value; // here\nvalue = kept;", "a global variable"),
-        ("", "static float kept = value; // here\nvalue += kept;", "a static variable"),
-        ("", "if (number < 0) {\nthrow 1; // here\n}", "exceptions"),
-    ],
+    rest_slow(
+        [
+            ("", "double wide = number; value += wide / 3; // here", "double"),
+            ("", "value = value * 0.1; // here", "double"),
+            (
+                "static float kept = 0;",
+                "kept += value; // here\nvalue = kept;",
+                "a global variable",
+            ),
+            ("", "static float kept = value; // here\nvalue += kept;", "a static variable"),
+            ("", "if (number < 0) {\nthrow 1; // here\n}", "exceptions"),
+        ],
+        2,
+    ),
     ids=lambda part: part if isinstance(part, str) and part.isalpha() else "",
 )
 def test_what_is_documented_nowhere_is_a_warning(before: str, body: str, what: str) -> None:

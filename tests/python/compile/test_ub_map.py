@@ -301,6 +301,7 @@ extern "C" __global__ __aicore__ void mixed(GM_ADDR out) {
 """
 
 
+@pytest.mark.slow
 def test_mix(shared_cache: Path) -> None:
     with cannery.use(cache_dir=shared_cache):
         kernel = cannery.compile_kernel(MIX, "mixed")

@@ -12,6 +12,8 @@ import cannery
 
 from .conftest import Compile
 
+pytestmark = pytest.mark.slow
+
 N = 64
 BLOCKS = 3
 
@@ -31,7 +33,6 @@ def launch(kernel: Any, key: int, x: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return out, notes
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("threads", ["1", "4"])
 @pytest.mark.parametrize("key", range(1, 9))
 def test_each_is_a_copy(
@@ -55,7 +56,6 @@ def test_each_is_a_copy(
     assert notes[:, :6].tolist() == [[0, 0, turns, -1, 0, 1]] * BLOCKS
 
 
-@pytest.mark.slow
 def test_turns_are_committed_one_by_one(kernel: Any, rng: np.random.Generator) -> None:
     x = rng.standard_normal(4 * N).astype(np.float32)
     out, notes = launch(kernel, 10, x)

@@ -12,6 +12,8 @@ import pytest
 from . import matmul_model as mm
 from .conftest import Compile
 
+pytestmark = pytest.mark.slow
+
 Array = mm.Array
 NORMAL, BNGSD, BSNGD, SBNGD, CALLBACKS, CONSTANTS, UPPER, LOWER = range(8)
 
@@ -38,7 +40,6 @@ def run(
     return out
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("batch", [(4, 4), (4, 1), (2, 4)], ids=str)
 def test_normal_batch(forms: Any, rng: np.random.Generator, batch: tuple[int, int]) -> None:
     m, n, k, most = 40, 36, 48, max(batch)

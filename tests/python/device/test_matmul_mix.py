@@ -15,6 +15,8 @@ from cannery import KernelError
 from . import matmul_model as mm
 from .conftest import DEVICE_KERNELS, Compile
 
+pytestmark = pytest.mark.slow
+
 Array = mm.Array
 ALL_TO_GM, BLOCKS_TO_UB, ASYNC_BLOCKS, OPERANDS_FROM_UB, ASYNC_ALL = range(5)
 NO_ANSWER, EARLY, NO_WORKSPACE, OTHER_LIST, SHARE_TO_UB, SHARE_BEYOND_UB = range(5, 11)
@@ -38,7 +40,6 @@ def run(mix: Any, mode: int, a: Array, b: Array, tiling: mm.Tiling, bias: Array 
     return c
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("with_bias", [False, True])
 @pytest.mark.parametrize("mode", [ALL_TO_GM, BLOCKS_TO_UB, ASYNC_BLOCKS, ASYNC_ALL])
 def test_scaled_product(mix: Any, rng: np.random.Generator, mode: int, with_bias: bool) -> None:

@@ -15,6 +15,8 @@ from . import cube_model
 from . import matmul_model as mm
 from .conftest import Compile
 
+pytestmark = pytest.mark.slow
+
 Array = mm.Array
 
 
@@ -139,7 +141,6 @@ def same(got: Array, want: Array, machine: Machine) -> None:
     assert np.array_equal(got[valid], values[valid])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("trans", TRANSPOSES, ids=str)
 @pytest.mark.parametrize("key", range(7))
 def test_types_and_transposes(

@@ -13,6 +13,8 @@ from cannery import KernelError
 from . import matmul_model as mm
 from .conftest import Compile
 
+pytestmark = pytest.mark.slow
+
 SHARED_B, SHARED_BOTH, FAKE, MISSING, MISSING_BOTH = range(5)
 ROWS = 48  # of one request
 
@@ -35,7 +37,6 @@ def operands(rng: np.random.Generator, requests: int) -> tuple[mm.Array, mm.Arra
     return mm.draw(rng, (ROWS * requests, 96), "half"), mm.draw(rng, (96, 120), "half")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("key", [0, 1])
 def test_policy(compile_device: Compile, rng: np.random.Generator, key: int) -> None:
     """The third block has 4 rows, the fourth none."""
@@ -47,21 +48,18 @@ def test_policy(compile_device: Compile, rng: np.random.Generator, key: int) -> 
     assert np.array_equal(c, mm.product(a, b))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("blocks", [1, 3])
 def test_one_operand(share: Any, rng: np.random.Generator, blocks: int) -> None:
     a, b = operands(rng, 2 * blocks)
     assert np.array_equal(run(share, SHARED_B, a, b, blocks), mm.product(a, b) + 1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("blocks", [1, 3])
 def test_both_operands_make_one_product(share: Any, rng: np.random.Generator, blocks: int) -> None:
     a, b = operands(rng, blocks)
     assert np.array_equal(run(share, SHARED_BOTH, a, b, blocks), mm.product(a, b) + 1)
 
 
-@pytest.mark.slow
 def test_fake_request(share: Any, rng: np.random.Generator) -> None:
     """The second core of each block has no work, and says so."""
     a, b = operands(rng, 4)

@@ -13,6 +13,8 @@ from cannery import KernelError
 from . import matmul_model as mm
 from .conftest import Compile
 
+pytestmark = pytest.mark.slow
+
 BOTH, FROM_UB, ONLY_B, ROWS_TO_NZ, TOGETHER, FROM_GM, TWICE, UNSERVED = range(8)
 
 
@@ -49,28 +51,24 @@ def case(rng: np.random.Generator) -> tuple[mm.Array, mm.Array, mm.Tiling]:
     return a, b, mm.Tiling(96, 48, 80, (32, 48, 80), (16, 32, 32), (1, 1, 3, 3))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", [BOTH, FROM_UB, ONLY_B, ROWS_TO_NZ, TOGETHER])
 def test_operands_of_vector_cores(mix: Any, rng: np.random.Generator, mode: int) -> None:
     a, b, tiling = case(rng)
     assert np.array_equal(run(mix, mode, a, b, tiling), mm.product(a, b))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", [BOTH, ONLY_B, ROWS_TO_NZ])
 def test_operands_of_a_cube_core(cube: Any, rng: np.random.Generator, mode: int) -> None:
     a, b, tiling = case(rng)
     assert np.array_equal(run(cube, mode, a, b, tiling, 1), mm.product(a, b))
 
 
-@pytest.mark.slow
 def test_a_buffer_used_again(mix: Any, rng: np.random.Generator) -> None:
     """The second product is added to the first."""
     a, b, tiling = case(rng)
     assert np.array_equal(run(mix, TWICE, a, b, tiling), 2 * mm.product(a, b))
 
 
-@pytest.mark.slow
 def test_no_part_of_l1_is_taken_for_them(mix: Any, rng: np.random.Generator) -> None:
     """These depths would not fit beside the TSCM if Matmul had buffers of its own."""
     a, b, tiling = case(rng)

@@ -11,6 +11,8 @@ import pytest
 
 from .conftest import Compile
 
+pytestmark = pytest.mark.slow
+
 ELEMS = 64
 X = np.arange(ELEMS, dtype=np.float32) - 20
 Run = Callable[[int], tuple[np.ndarray, np.ndarray]]
@@ -28,13 +30,11 @@ def run(compile_device: Compile) -> Run:
     return call
 
 
-@pytest.mark.slow
 def test_scalars(run: Run) -> None:
     # ToBfloat16 drops the low half, where rounding to nearest would give 1.0078125.
     assert run(0)[0][:5].tolist() == [1.0, 63.0, 1.0, 0.0, 1.0]
 
 
-@pytest.mark.slow
 def test_masks_of_the_helper_class(run: Run) -> None:
     want = np.full(ELEMS, 8, np.float32)
     want[:5] += 1
@@ -65,7 +65,6 @@ def test_dequantisation(run: Run) -> None:
     assert run(6)[0][0] == 4.0  # 6 * 0.5 + 1
 
 
-@pytest.mark.slow
 def test_kernel_type_as_template_parameter(compile_device: Compile) -> None:
     out = np.zeros(16, np.int32)
     compile_device("small_template")(2, out, tiling_key=4)  # SyncAll needs MIX_AIV_1_0

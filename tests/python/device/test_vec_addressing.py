@@ -14,6 +14,8 @@ import cannery
 from .vector_machine import VectorMachine, operands_for, place, span
 from .vector_model import BINARY, DTYPES, SCALAR, UNARY, Case, simulate
 
+pytestmark = pytest.mark.slow
+
 CHEAP = [
     *((op, dtype) for op in ("Add", "Max", "And") for dtype in BINARY[op][1]),
     *((op, dtype) for op in ("Abs", "Relu", "Not") for dtype in UNARY[op][1]),
@@ -45,7 +47,6 @@ def random_case(rng: np.random.Generator) -> Case:
     )  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_random_instructions(machine: VectorMachine, seed: int) -> None:
     rng = np.random.default_rng(seed)
