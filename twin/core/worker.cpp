@@ -160,6 +160,12 @@ void SwitchOut(Task& task, TaskState state) {
 
 void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor,
                std::function<std::vector<Awaited>()> awaited) {
+    {
+        const std::lock_guard<std::mutex> lock(core.launch->mutex);
+        if (wakeUp()) {
+            return;
+        }
+    }
     Task& task = *core.task;
     task.wakeUp = std::move(wakeUp);
     task.waitsFor = std::move(waitsFor);

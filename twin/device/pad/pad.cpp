@@ -105,29 +105,6 @@ void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
     });
 }
 
-}  // namespace twin::advanced
-
-namespace twin {
-
-void PadSteps(CallSteps s) {
-    const View dst = s.Operand(0), src = s.Operand(1);
-    if (s.Has(1)) {  // rows that are no multiple of 32 B
-        return s.Unlisted({dst, src});
-    }
-    s.DataCopy(dst, src);
-    InParts(s.Rows(), 255, [&](int64_t row, int64_t count) {
-        const View behind = dst[row * s.Columns() + s.Valid()].By(1, s.Once());
-        s.Repeats(count, s.Level()).NoBarrier().Duplicate(behind);
-    });
-}
-
-void UnPadSteps(CallSteps s) {
-    s.Count(s.Rows() * s.Valid()).NoBarrier().GatherMask(s.Operand(0), s.Operand(1));
-}
-
-}  // namespace twin
-
-namespace twin::advanced {
 namespace {
 
 struct BroadcastForm {
@@ -245,6 +222,22 @@ void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Operand& sr
 }  // namespace twin::advanced
 
 namespace twin {
+
+void PadSteps(CallSteps s) {
+    const View dst = s.Operand(0), src = s.Operand(1);
+    if (s.Has(1)) {  // rows that are no multiple of 32 B
+        return s.Unlisted({dst, src});
+    }
+    s.DataCopy(dst, src);
+    InParts(s.Rows(), 255, [&](int64_t row, int64_t count) {
+        const View behind = dst[row * s.Columns() + s.Valid()].By(1, s.Once());
+        s.Repeats(count, s.Level()).NoBarrier().Duplicate(behind);
+    });
+}
+
+void UnPadSteps(CallSteps s) {
+    s.Count(s.Rows() * s.Valid()).NoBarrier().GatherMask(s.Operand(0), s.Operand(1));
+}
 
 namespace {
 
