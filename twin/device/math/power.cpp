@@ -55,6 +55,12 @@ void Raise(uint8_t* dst, Dtype dtype, const Side& bases, const Side& exponents, 
     }
 }
 
+void XorBytes(uint8_t* dst, const uint8_t* a, const uint8_t* b, uint64_t bytes) {
+    for (uint64_t i = 0; i < bytes; ++i) {
+        dst[i] = a[i] ^ b[i];
+    }
+}
+
 }  // namespace
 
 void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base, const PowerSide& exponent,
@@ -102,16 +108,6 @@ void RunAxpy(Dtype dtype, const Operand& dst, const Operand& src, float scalar, 
         call.Saturate(to, dtype, count);
     });
 }
-
-namespace {
-
-void XorBytes(uint8_t* dst, const uint8_t* a, const uint8_t* b, uint64_t bytes) {
-    for (uint64_t i = 0; i < bytes; ++i) {
-        dst[i] = a[i] ^ b[i];
-    }
-}
-
-}  // namespace
 
 void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
             const Tmp& tmp, uint32_t count, Location where) {
