@@ -30,6 +30,14 @@ std::string HeadOf(const Core& core) {
            ", sub_block=" + std::to_string(core.subBlockIdx) + "\n";
 }
 
+struct Containment {
+    sigjmp_buf exit;
+    MemoryFault fault;
+    Containment* outer = nullptr;
+};
+
+thread_local Containment* tContainment = nullptr;
+
 }  // namespace
 
 void CoreOutput::Write(const Core& core, const char* text, size_t bytes) {
@@ -72,18 +80,6 @@ void PrintFromCore(const char* text, size_t bytes) {
         core->launch->output.Write(*core, text, bytes);
     }
 }
-
-namespace {
-
-struct Containment {
-    sigjmp_buf exit;
-    MemoryFault fault;
-    Containment* outer = nullptr;
-};
-
-thread_local Containment* tContainment = nullptr;
-
-}  // namespace
 
 bool RunContained(void (*work)(void*), void* argument, MemoryFault* fault) noexcept {
     // Every launch checks that the handlers are still installed; the C API reads its callers'

@@ -57,6 +57,11 @@ bool ReadAt(std::ifstream& file, uint64_t offset, T* items, size_t count) {
     return file.good();
 }
 
+#define TWIN_EVENT_ROW(NAME, SOURCE, DESTINATION, ON_AIV) \
+    {#NAME, Pipe::SOURCE, Pipe::DESTINATION, ON_AIV},
+constexpr HardEventInfo kEvents[] = {TWIN_HARD_EVENTS(TWIN_EVENT_ROW)};
+static_assert(sizeof(kEvents) / sizeof(kEvents[0]) == kHardEvents, "one row per HardEvent");
+
 }  // namespace
 
 std::vector<Section> SectionsOf(const std::string& path) {
@@ -152,15 +157,6 @@ const char* Name(Register which) {
         "FIXPIPE", "UNIT_FLAG", "SPARSE_INDEX", "DATA_CACHE"};
     return kNames[static_cast<int>(which)];
 }
-
-namespace {
-
-#define TWIN_EVENT_ROW(NAME, SOURCE, DESTINATION, ON_AIV) \
-    {#NAME, Pipe::SOURCE, Pipe::DESTINATION, ON_AIV},
-constexpr HardEventInfo kEvents[] = {TWIN_HARD_EVENTS(TWIN_EVENT_ROW)};
-static_assert(sizeof(kEvents) / sizeof(kEvents[0]) == kHardEvents, "one row per HardEvent");
-
-}  // namespace
 
 const HardEventInfo& EventInfo(uint32_t hardEvent) {
     return kEvents[hardEvent < kHardEvents ? hardEvent : kHardEvents - 1];

@@ -14,27 +14,6 @@ constexpr size_t kMaxWaitersShown = 8;
 constexpr uint64_t kReservedUbBytes = 256;
 constexpr uint64_t kReservedL1Bytes = 128;
 
-}  // namespace
-
-std::string DescribePlace(const Core& core) {
-    std::string text = "\n  at ";
-    if (core.where.line != 0) {
-        text += std::string(core.where.file) + ":" + std::to_string(core.where.line);
-        // Checks of arithmetic know only the line.
-        text += core.where.function[0] == '\0' ? "" : std::string(" ") + core.where.function;
-    } else {
-        text += "the kernel's start";
-    }
-    text += "   core " + std::to_string(core.coreIdx) + " " + Name(core.kind);
-    text += ", block " + std::to_string(core.blockIdx) + " of " + std::to_string(core.blockNum);
-    if (core.taskRation > 1) {
-        text += ", subBlockIdx " + std::to_string(core.subBlockIdx);
-    }
-    return text;
-}
-
-namespace {
-
 BlockShape ShapeOf(KernelKind kind) {
     switch (kind) {
         case KernelKind::AicOnly:
@@ -63,6 +42,23 @@ void Shuffle(uint32_t* first, size_t count, std::mt19937_64* random) {
 }
 
 }  // namespace
+
+std::string DescribePlace(const Core& core) {
+    std::string text = "\n  at ";
+    if (core.where.line != 0) {
+        text += std::string(core.where.file) + ":" + std::to_string(core.where.line);
+        // Checks of arithmetic know only the line.
+        text += core.where.function[0] == '\0' ? "" : std::string(" ") + core.where.function;
+    } else {
+        text += "the kernel's start";
+    }
+    text += "   core " + std::to_string(core.coreIdx) + " " + Name(core.kind);
+    text += ", block " + std::to_string(core.blockIdx) + " of " + std::to_string(core.blockNum);
+    if (core.taskRation > 1) {
+        text += ", subBlockIdx " + std::to_string(core.subBlockIdx);
+    }
+    return text;
+}
 
 LaunchState::LaunchState(const LaunchSpec& launchSpec, const SocInfo& socInfo,
                          KernelKind kernelKind)

@@ -24,6 +24,11 @@ size_t WholePages(size_t bytes) {
     return (bytes + page - 1) / page * page;
 }
 
+bool Owns(CoreKind kind, size_t memory) {
+    return memory != static_cast<size_t>(Memory::Gm) &&
+           (memory == static_cast<size_t>(Memory::Ub)) == (kind == CoreKind::Aiv);
+}
+
 }  // namespace
 
 Stack::Stack() {
@@ -49,15 +54,6 @@ bool Stack::InGuard(const void* address) const {
     const auto* byte = static_cast<const uint8_t*>(address);
     return byte >= mapping_ && byte < base_;
 }
-
-namespace {
-
-bool Owns(CoreKind kind, size_t memory) {
-    return memory != static_cast<size_t>(Memory::Gm) &&
-           (memory == static_cast<size_t>(Memory::Ub)) == (kind == CoreKind::Aiv);
-}
-
-}  // namespace
 
 CoreStorage::CoreStorage(const SocInfo& soc, CoreKind kind) : kind_(kind), bytes_(SizesOf(soc)) {
     mapped_ = kGuardBytes;

@@ -111,10 +111,10 @@ public:
     bool polling = false;  ///< the task has yielded because it reads the same GM address repeatedly
 };
 
-/// Parks the running task until `wakeUp` returns true. Called on the task's own stack without the
-/// launch's lock; `wakeUp` is called with the lock held, and code that makes it true calls
-/// LaunchState::NoteChange. awaited: for the deadlock report, called under the launch's lock while
-/// the task waits.
+/// Returns once `wakeUp` returns true; until then the running task is parked. Called on the task's
+/// own stack without the launch's lock; `wakeUp` is called with the lock held, and code that makes
+/// it true calls LaunchState::NoteChange. awaited: for the deadlock report, called under the
+/// launch's lock while the task waits.
 void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor,
                std::function<std::vector<Awaited>()> awaited = {});
 /// Lets the other tasks of this worker run once.

@@ -96,49 +96,6 @@ void Prepare(Task& task, LaunchState& launch) {
     }
 }
 
-}  // namespace
-
-Worker* ThisWorker() { return tWorker; }
-
-Core* SelfOrNull() { return tCore; }
-
-Core& Self() {
-    if (__builtin_expect(tCore == nullptr, 0)) {
-        throw std::logic_error(
-            "T603 an Ascend C call outside a kernel: launch the kernel instead of calling it");
-    }
-    return *tCore;
-}
-
-void Worker::Leave(Escape why) {
-    inTask.store(false);
-    escape = why;
-    current.load(std::memory_order_relaxed)->state = TaskState::Failed;
-    setcontext(&scheduler);
-    __builtin_unreachable();
-}
-
-void Fail(const char* code, const char* format, ...) {
-    char text[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    std::vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
-    Worker* worker = tWorker;
-    if (worker == nullptr || worker->current.load(std::memory_order_relaxed) == nullptr) {
-        throw std::logic_error(std::string(code) + " " + text);
-    }
-    worker->errorText.assign(code).append(" ").append(text);
-    if (tCore != nullptr) {
-        for (CoreRecorder* const recorder : tCore->recorders) {
-            recorder->OnFailure(code, text);
-        }
-    }
-    worker->Leave(Escape::Error);
-}
-
-namespace {
-
 /// Not inlined, like CurrentWorker.
 __attribute__((noinline)) Exceptions& ExceptionsHere() {
     asm volatile("");
@@ -155,25 +112,6 @@ void SwitchOut(Task& task, TaskState state) {
     ExceptionsHere() = own;
     CurrentWorker().inTask.store(true);
 }
-
-}  // namespace
-
-void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor,
-               std::function<std::vector<Awaited>()> awaited) {
-    Task& task = *core.task;
-    task.wakeUp = std::move(wakeUp);
-    task.waitsFor = std::move(waitsFor);
-    task.awaited = std::move(awaited);
-    SwitchOut(task, TaskState::Waiting);
-}
-
-void Yield(Core& core) {
-    core.task->polling = true;
-    SwitchOut(*core.task, TaskState::Ready);
-    core.task->polling = false;
-}
-
-namespace {
 
 /// Returns true if a waiting task may go on. It may wait for a value in memory that no longer
 /// exists; then the task itself must find that out.
@@ -215,6 +153,66 @@ void MoveToEnd(LaunchState& launch, const Task* task) {
 }
 
 }  // namespace
+
+Worker* ThisWorker() { return tWorker; }
+
+Core* SelfOrNull() { return tCore; }
+
+Core& Self() {
+    if (__builtin_expect(tCore == nullptr, 0)) {
+        throw std::logic_error(
+            "T603 an Ascend C call outside a kernel: launch the kernel instead of calling it");
+    }
+    return *tCore;
+}
+
+void Worker::Leave(Escape why) {
+    inTask.store(false);
+    escape = why;
+    current.load(std::memory_order_relaxed)->state = TaskState::Failed;
+    setcontext(&scheduler);
+    __builtin_unreachable();
+}
+
+void Fail(const char* code, const char* format, ...) {
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    Worker* worker = tWorker;
+    if (worker == nullptr || worker->current.load(std::memory_order_relaxed) == nullptr) {
+        throw std::logic_error(std::string(code) + " " + text);
+    }
+    worker->errorText.assign(code).append(" ").append(text);
+    if (tCore != nullptr) {
+        for (CoreRecorder* const recorder : tCore->recorders) {
+            recorder->OnFailure(code, text);
+        }
+    }
+    worker->Leave(Escape::Error);
+}
+
+void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor,
+               std::function<std::vector<Awaited>()> awaited) {
+    {
+        const std::lock_guard<std::mutex> lock(core.launch->mutex);
+        if (wakeUp()) {
+            return;
+        }
+    }
+    Task& task = *core.task;
+    task.wakeUp = std::move(wakeUp);
+    task.waitsFor = std::move(waitsFor);
+    task.awaited = std::move(awaited);
+    SwitchOut(task, TaskState::Waiting);
+}
+
+void Yield(Core& core) {
+    core.task->polling = true;
+    SwitchOut(*core.task, TaskState::Ready);
+    core.task->polling = false;
+}
 
 Task* Worker::StartNext(LaunchState& launch) {
     std::unique_ptr<Task> task =

@@ -55,6 +55,18 @@ const Shape* OriginShapeOf(const Tensor* tensor) {
     return tensor == nullptr ? nullptr : &tensor->GetOriginShape();
 }
 
+const Range<Shape>* ShapeRangeOf(const NodeTensor* tensor) {
+    return tensor == nullptr || tensor->tensorRange == nullptr ? nullptr : &tensor->shapeRange;
+}
+
+const Range<Tensor>* TensorRangeOf(const NodeTensor* tensor) {
+    return tensor == nullptr ? nullptr : tensor->tensorRange;
+}
+
+ge::DataType DataTypeOf(const CompileTimeTensorDesc* desc) {
+    return desc == nullptr ? ge::DT_UNDEFINED : desc->GetDataType();
+}
+
 }  // namespace
 
 // The four getters of an input: by its index among all instances (`AT`), and by parameter and
@@ -212,18 +224,6 @@ Shape* InferShapeContext::GetOutputShape(size_t index) {
                                         : &output.tensor->MutableOriginShape();
 }
 
-namespace {
-
-const Range<Shape>* ShapeRangeOf(const NodeTensor* tensor) {
-    return tensor == nullptr || tensor->tensorRange == nullptr ? nullptr : &tensor->shapeRange;
-}
-
-const Range<Tensor>* TensorRangeOf(const NodeTensor* tensor) {
-    return tensor == nullptr ? nullptr : tensor->tensorRange;
-}
-
-}  // namespace
-
 TWIN_INPUT_GETTERS_OF(InferShapeRangeContext, const Range<Shape>*, ShapeRange, ShapeRangeOf,
                       NodeTensorAt(Node()->inputs, index), InputAt(Node(), irIndex, relativeIndex))
 TWIN_INPUT_GETTERS_OF(InferShapeRangeContext, const Range<Tensor>*, TensorRange, TensorRangeOf,
@@ -236,14 +236,6 @@ Range<Shape>* InferShapeRangeContext::GetOutputShapeRange(size_t index) {
     NodeTensor& output = Node()->outputs[index];
     return output.givenRange != nullptr ? output.givenRange : &output.shapeRange;
 }
-
-namespace {
-
-ge::DataType DataTypeOf(const CompileTimeTensorDesc* desc) {
-    return desc == nullptr ? ge::DT_UNDEFINED : desc->GetDataType();
-}
-
-}  // namespace
 
 TWIN_INPUT_GETTERS_OF(InferDataTypeContext, ge::DataType, DataType, DataTypeOf, GetInputDesc(index),
                       GetDynamicInputDesc(irIndex, relativeIndex))

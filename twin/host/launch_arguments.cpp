@@ -72,6 +72,9 @@ bool IsName(const std::string& text) {
     return !text.empty();
 }
 
+thread_local std::shared_ptr<ArgumentTypes> next;
+thread_local std::shared_ptr<ArgumentTypes> launched;
+
 }  // namespace
 
 std::vector<std::string> SpelledNames(const std::string& arguments, size_t count) {
@@ -86,13 +89,6 @@ std::vector<std::string> SpelledNames(const std::string& arguments, size_t count
     }
     return names;
 }
-
-namespace {
-
-thread_local std::shared_ptr<ArgumentTypes> next;
-thread_local std::shared_ptr<ArgumentTypes> launched;
-
-}  // namespace
 
 std::shared_ptr<ArgumentTypes> TakeArgumentTypes() {
     launched = std::exchange(next, nullptr);

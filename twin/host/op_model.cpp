@@ -78,6 +78,21 @@ std::string KernelText(const std::map<std::string, std::string>& extended) {
     return "[" + value("opFile.value") + ", " + value("opInterface.value") + "]";
 }
 
+std::string Describe(const char* library) {
+    TWIN_REFUSE_NULL(kAclnnNullptr, "twinDescribeOperators", library);
+    OpRegistrations registrations;
+    const RegistrationScope scope(&registrations);
+    if (dlopen(library, RTLD_NOW | RTLD_LOCAL) == nullptr) {
+        Refuse(kAclnnInvalid, "twinDescribeOperators: %s", dlerror());
+    }
+    std::string operators;
+    for (const std::string& type : registrations.Types()) {
+        const std::string one = OperatorText(type, registrations.Get(type).model.get());
+        operators += (operators.empty() || one.empty() ? "" : ",\n") + one;
+    }
+    return "[" + operators + "]";
+}
+
 }  // namespace
 
 std::string DataTypeName(ge::DataType type) {
@@ -244,25 +259,6 @@ std::string OperatorText(const std::string& type, const OpModel* model) {
            ", \"outputs\": " + ListOf(model->outputs, ParamText) +
            ", \"attrs\": " + ListOf(model->attrs, AttrText) + "}";
 }
-
-namespace {
-
-std::string Describe(const char* library) {
-    TWIN_REFUSE_NULL(kAclnnNullptr, "twinDescribeOperators", library);
-    OpRegistrations registrations;
-    const RegistrationScope scope(&registrations);
-    if (dlopen(library, RTLD_NOW | RTLD_LOCAL) == nullptr) {
-        Refuse(kAclnnInvalid, "twinDescribeOperators: %s", dlerror());
-    }
-    std::string operators;
-    for (const std::string& type : registrations.Types()) {
-        const std::string one = OperatorText(type, registrations.Get(type).model.get());
-        operators += (operators.empty() || one.empty() ? "" : ",\n") + one;
-    }
-    return "[" + operators + "]";
-}
-
-}  // namespace
 
 }  // namespace twin::host
 

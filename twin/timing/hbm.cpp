@@ -237,6 +237,8 @@ const auto kWriteBackPercent = static_cast<uint64_t>(constant::kWriteBack.value 
 /// What L2 knows about an address.
 constexpr uint64_t kAddresses = 1ULL << 40;
 
+constexpr uint32_t kAll = (1U << (kLineBytes / kGranuleBytes)) - 1;
+
 }  // namespace
 
 Hbm::Hbm(uint64_t bytes, double bytesPerCycle)
@@ -272,12 +274,6 @@ Ticks Hbm::Take(uint64_t address, uint64_t bytes, Ticks when) {
     busy_ += took;
     return channel.free;
 }
-
-namespace {
-
-constexpr uint32_t kAll = (1U << (kLineBytes / kGranuleBytes)) - 1;
-
-}  // namespace
 
 L2Cache::L2Cache(uint64_t bytes) : sets_(bytes / kLineBytes / kWays) {}
 

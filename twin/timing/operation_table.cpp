@@ -70,6 +70,70 @@ uint64_t Hash(const uint64_t* words, size_t count) {
     return hash ^ hash >> 32;
 }
 
+const char* Name(Act act) {
+    switch (act) {
+        case Act::Work:
+            return "work";
+        case Act::Gm:
+            return "copy";
+        case Act::Scalar:
+        case Act::ScalarGm:
+            return "scalar";
+        case Act::SetFlag:
+            return "set";
+        case Act::WaitFlag:
+            return "wait";
+        case Act::Barrier:
+        case Act::BarrierAll:
+            return "barrier";
+        case Act::CrossSet:
+            return "cross set";
+        case Act::CrossWait:
+            return "cross wait";
+        default:
+            return "all cores";
+    }
+}
+
+std::string Signed(const char* name, int64_t value) {
+    return "\"" + std::string(name) + "\": " + std::to_string(value);
+}
+
+std::string LevelJson(const Level& level) {
+    return std::to_string(level.count) + ", " + std::to_string(level.stride);
+}
+
+/// Name, memory, whether it is written, begin (null: each instruction has its own), bytes of a run,
+/// count and stride of the runs of a repeat, and of the repeats, queue or buffer, its slot.
+std::string OperandJson(const ByteRange& range, bool scalar) {
+    const bool begins = range.memory != Memory::Gm && !scalar;
+    return "[" + JsonText(twin::Name(range.operand)) + ", \"" + twin::Name(range.memory) + "\", " +
+           (range.write ? "1, " : "0, ") + (begins ? std::to_string(range.begin) : "null") + ", " +
+           std::to_string(range.runs.bytes) + ", " + LevelJson(range.runs.block) + ", " +
+           LevelJson(range.runs.repeat) + ", " + std::to_string(range.queue) + ", " +
+           std::to_string(range.slot) + "]";
+}
+
+std::string Fields(const OperationTable& table, uint32_t number) {
+    const Operation& operation = table.operations[number];
+    const Description& is = table.descriptions[number];
+    std::string operands;
+    for (uint32_t i = 0; i < operation.operands; ++i) {
+        operands += (i == 0 ? "" : ", ") +
+                    OperandJson(table.operands[operation.operand + i], operation.pipe == kS);
+    }
+    return "\"opcode\": " + JsonText(twin::Name(is.opcode)) +
+           ", \"call\": " + JsonText(twin::Name(is.call)) + ", \"dtype\": \"" + is.dtype.Text() +
+           "\", \"pipe\": \"" + PipeName(is.pipe) + "\", \"file\": " + JsonText(is.where.file) +
+           ", " + Field("line", is.where.line) + ", " +
+           Field("estimated", is.basis == Basis::Guess ? 1 : 0) + ", " +
+           Field("formula", is.basis == Basis::Formula ? 1 : 0) + ", \"act\": \"" +
+           Name(operation.act) + "\", " + Signed("event", operation.event) + ", " +
+           Signed("id", operation.id) + ", " + Signed("mode", operation.mode) + ", " +
+           Field("issue", operation.issue) + ", " + Field("head", operation.head) +
+           ", \"operands\": [" + operands + "]";
+}
+
 }  // namespace
 
 OperationTable::OperationTable() {
@@ -144,74 +208,6 @@ void OperationTable::Keep(const OperationKey& key) {
         Place(*all_.back(), *nodes_.back());
     }
 }
-
-namespace {
-
-const char* Name(Act act) {
-    switch (act) {
-        case Act::Work:
-            return "work";
-        case Act::Gm:
-            return "copy";
-        case Act::Scalar:
-        case Act::ScalarGm:
-            return "scalar";
-        case Act::SetFlag:
-            return "set";
-        case Act::WaitFlag:
-            return "wait";
-        case Act::Barrier:
-        case Act::BarrierAll:
-            return "barrier";
-        case Act::CrossSet:
-            return "cross set";
-        case Act::CrossWait:
-            return "cross wait";
-        default:
-            return "all cores";
-    }
-}
-
-std::string Signed(const char* name, int64_t value) {
-    return "\"" + std::string(name) + "\": " + std::to_string(value);
-}
-
-std::string LevelJson(const Level& level) {
-    return std::to_string(level.count) + ", " + std::to_string(level.stride);
-}
-
-/// Name, memory, whether it is written, begin (null: each instruction has its own), bytes of a run,
-/// count and stride of the runs of a repeat, and of the repeats, queue or buffer, its slot.
-std::string OperandJson(const ByteRange& range, bool scalar) {
-    const bool begins = range.memory != Memory::Gm && !scalar;
-    return "[" + JsonText(twin::Name(range.operand)) + ", \"" + twin::Name(range.memory) + "\", " +
-           (range.write ? "1, " : "0, ") + (begins ? std::to_string(range.begin) : "null") + ", " +
-           std::to_string(range.runs.bytes) + ", " + LevelJson(range.runs.block) + ", " +
-           LevelJson(range.runs.repeat) + ", " + std::to_string(range.queue) + ", " +
-           std::to_string(range.slot) + "]";
-}
-
-std::string Fields(const OperationTable& table, uint32_t number) {
-    const Operation& operation = table.operations[number];
-    const Description& is = table.descriptions[number];
-    std::string operands;
-    for (uint32_t i = 0; i < operation.operands; ++i) {
-        operands += (i == 0 ? "" : ", ") +
-                    OperandJson(table.operands[operation.operand + i], operation.pipe == kS);
-    }
-    return "\"opcode\": " + JsonText(twin::Name(is.opcode)) +
-           ", \"call\": " + JsonText(twin::Name(is.call)) + ", \"dtype\": \"" + is.dtype.Text() +
-           "\", \"pipe\": \"" + PipeName(is.pipe) + "\", \"file\": " + JsonText(is.where.file) +
-           ", " + Field("line", is.where.line) + ", " +
-           Field("estimated", is.basis == Basis::Guess ? 1 : 0) + ", " +
-           Field("formula", is.basis == Basis::Formula ? 1 : 0) + ", \"act\": \"" +
-           Name(operation.act) + "\", " + Signed("event", operation.event) + ", " +
-           Signed("id", operation.id) + ", " + Signed("mode", operation.mode) + ", " +
-           Field("issue", operation.issue) + ", " + Field("head", operation.head) +
-           ", \"operands\": [" + operands + "]";
-}
-
-}  // namespace
 
 std::string Field(const char* name, uint64_t value) {
     return "\"" + std::string(name) + "\": " + std::to_string(value);

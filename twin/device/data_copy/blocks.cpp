@@ -34,15 +34,19 @@ bool Begins(const Issue& issue, const Operand& local, const char* name) {
     return static_cast<bool>(issue);
 }
 
-void SetWork(Issue& issue, const Blocks& blocks, uint32_t elementBytes) {
+/// Describes the work; returns false if there is nothing to copy.
+bool SetWork(Issue& issue, const Blocks& blocks, uint32_t elementBytes) {
     // The number of bytes of an element is a power of two; a division would take longer than the
     // checks.
     issue.Work(blocks.count, blocks.count * blocks.bytes >> __builtin_ctz(elementBytes));
+    return blocks.count != 0 && blocks.bytes != 0;
 }
 
 void MoveIn(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks& blocks,
             uint32_t elementBytes, uint32_t gmAlignment) {
-    SetWork(issue, blocks, elementBytes);
+    if (!SetWork(issue, blocks, elementBytes)) {
+        return;
+    }
     uint8_t* to = issue.Write(Arg::Dst, dst, LocalSide(dst), blocks.Local());
     const uint8_t* from = issue.ReadGm(Arg::Src, src, blocks.Gm(), gmAlignment);
     issue.Ready();
@@ -58,7 +62,9 @@ void MoveIn(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks
 
 void MoveOut(Issue& issue, const GmOperand& dst, const Operand& src, const Blocks& blocks,
              uint32_t elementBytes, uint32_t gmAlignment) {
-    SetWork(issue, blocks, elementBytes);
+    if (!SetWork(issue, blocks, elementBytes)) {
+        return;
+    }
     const uint8_t* from = issue.Read(Arg::Src, src, LocalSide(src), blocks.Local());
     issue.WriteGm(Arg::Dst, dst, blocks.Gm(), elementBytes, gmAlignment);
     issue.Ready();
@@ -91,15 +97,15 @@ void CheckBlockCount(const char* api, uint16_t count) {
     }
 }
 
-/// Returns false if there is nothing to copy.
-bool FromParams(const AscendC::DataCopyParams& params, uint16_t gmGap, uint16_t ubGap,
-                Blocks* blocks) {
+Blocks FromParams(const AscendC::DataCopyParams& params, uint64_t gmGap, uint64_t ubGap) {
     CheckBlockCount("DataCopy", params.blockCount);
-    blocks->count = params.blockCount;
-    blocks->bytes = static_cast<uint64_t>(params.blockLen) * kBlockBytes;
-    blocks->gmStride = blocks->bytes + static_cast<uint64_t>(gmGap) * kBlockBytes;
-    blocks->ubStride = blocks->bytes + static_cast<uint64_t>(ubGap) * kBlockBytes;
-    return blocks->count != 0 && blocks->bytes != 0;
+    const uint64_t bytes = uint64_t{params.blockLen} * kBlockBytes;
+    return {params.blockCount, bytes, bytes + gmGap * kBlockBytes, bytes + ubGap * kBlockBytes};
+}
+
+/// One block, of a copy with a number of elements.
+Blocks FromCount(const Issue& issue, uint64_t bytes, uint32_t elementBytes) {
+    return {1, WholeBlocks(issue.core(), "DataCopy", bytes, elementBytes)};
 }
 
 void CheckPadParams(const Core& core, const AscendC::DataCopyExtParams& params,
@@ -201,7 +207,9 @@ auto PiecesOf(uint64_t begin, const Blocks& blocks, uint64_t stride) {
 
 /// Copies UB to UB; the source's stride is in gmStride.
 void MoveLocal(Issue& issue, const Operand& dst, const Operand& src, const Blocks& blocks) {
-    SetWork(issue, blocks, 1);
+    if (!SetWork(issue, blocks, 1)) {
+        return;
+    }
     const Runs into = blocks.Local();
     const Runs outOf = blocks.Gm();
     const auto toPieces = PiecesOf(dst.address, blocks, blocks.ubStride);
@@ -248,11 +256,8 @@ void CopyIn(const Operand& dst, const GmOperand& src, uint64_t bytes, uint32_t e
     }
     Issue issue({Opcode::DataCopy, Pipe::Mte2}, CoreOf(dst), where);
     if (Begins(issue, dst, "dst")) {
-        Blocks blocks;
-        blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes, elementBytes);
-        if (blocks.bytes != 0) {
-            MoveIn(issue, dst, src, blocks, elementBytes, elementBytes);
-        }
+        const Blocks blocks = FromCount(issue, bytes, elementBytes);
+        MoveIn(issue, dst, src, blocks, elementBytes, elementBytes);
     }
 }
 
@@ -260,11 +265,8 @@ void CopyOut(const GmOperand& dst, const Operand& src, uint64_t bytes, uint32_t 
              Location where) {
     Issue issue({Opcode::DataCopy, Pipe::Mte3}, CoreOf(src), where);
     if (Begins(issue, src, "src")) {
-        Blocks blocks;
-        blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes, elementBytes);
-        if (blocks.bytes != 0) {
-            MoveOut(issue, dst, src, blocks, elementBytes, elementBytes);
-        }
+        const Blocks blocks = FromCount(issue, bytes, elementBytes);
+        MoveOut(issue, dst, src, blocks, elementBytes, elementBytes);
     }
 }
 
@@ -274,9 +276,8 @@ void CopyIn(const Operand& dst, const GmOperand& src, const AscendC::DataCopyPar
         return Serve("DataCopy", [=] { CopyIn(dst, src, params, elementBytes, where); }, where);
     }
     Issue issue({Opcode::DataCopy, Pipe::Mte2}, CoreOf(dst), where);
-    Blocks blocks;
-    if (Begins(issue, dst, "dst") &&
-        FromParams(params, params.srcStride, params.dstStride, &blocks)) {
+    if (Begins(issue, dst, "dst")) {
+        const Blocks blocks = FromParams(params, params.srcStride, params.dstStride);
         MoveIn(issue, dst, src, blocks, elementBytes, elementBytes);
     }
 }
@@ -284,9 +285,8 @@ void CopyIn(const Operand& dst, const GmOperand& src, const AscendC::DataCopyPar
 void CopyOut(const GmOperand& dst, const Operand& src, const AscendC::DataCopyParams& params,
              uint32_t elementBytes, Location where) {
     Issue issue({Opcode::DataCopy, Pipe::Mte3}, CoreOf(src), where);
-    Blocks blocks;
-    if (Begins(issue, src, "src") &&
-        FromParams(params, params.dstStride, params.srcStride, &blocks)) {
+    if (Begins(issue, src, "src")) {
+        const Blocks blocks = FromParams(params, params.dstStride, params.srcStride);
         MoveOut(issue, dst, src, blocks, elementBytes, elementBytes);
     }
 }
@@ -301,10 +301,8 @@ void CopyLocal(const Operand& dst, const Operand& src, const AscendC::DataCopyPa
         return;
     }
     Issue issue({Opcode::DataCopy, Pipe::V}, CoreKind::Aiv, where);
-    Blocks blocks;
-    if (BeginsLocal(issue, dst) &&
-        FromParams(params, params.srcStride, params.dstStride, &blocks)) {
-        MoveLocal(issue, dst, src, blocks);
+    if (BeginsLocal(issue, dst)) {
+        MoveLocal(issue, dst, src, FromParams(params, params.srcStride, params.dstStride));
     }
 }
 
@@ -321,11 +319,7 @@ void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, uint32_t 
     }
     Issue issue({Opcode::DataCopy, Pipe::V}, CoreKind::Aiv, where);
     if (BeginsLocal(issue, dst)) {
-        Blocks blocks;
-        blocks.bytes = WholeBlocks(issue.core(), "DataCopy", bytes, elementBytes);
-        if (blocks.bytes != 0) {
-            MoveLocal(issue, dst, src, blocks);
-        }
+        MoveLocal(issue, dst, src, FromCount(issue, bytes, elementBytes));
     }
 }
 
@@ -352,13 +346,10 @@ void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopy
     if (params.blockCount == 0 || params.blockLen == 0) {
         return;
     }
-    const uint64_t padded =
-        RoundUp(padding.leftBytes + static_cast<uint64_t>(params.blockLen) + padding.rightBytes);
-    Blocks blocks;
-    blocks.count = params.blockCount;
-    blocks.bytes = params.blockLen;
-    blocks.gmStride = static_cast<uint64_t>(params.blockLen) + params.srcStride;
-    blocks.ubStride = padded + static_cast<uint64_t>(params.dstStride) * kBlockBytes;
+    const uint64_t bytes = params.blockLen;
+    const uint64_t padded = RoundUp(padding.leftBytes + bytes + padding.rightBytes);
+    const Blocks blocks = {params.blockCount, bytes, bytes + params.srcStride,
+                           padded + uint64_t{params.dstStride} * kBlockBytes};
     if (padded != blocks.bytes) {
         MoveInPadded(issue, dst, src, blocks, padding, padded, elementBytes);
     } else {
@@ -374,16 +365,11 @@ void CopyOutPad(const GmOperand& dst, const Operand& src, const AscendC::DataCop
         return;
     }
     CheckPadParams(issue.core(), params, elementBytes);
-    if (params.blockCount == 0 || params.blockLen == 0) {
-        return;
-    }
-    Blocks blocks;
-    blocks.count = params.blockCount;
-    blocks.bytes = params.blockLen;
-    blocks.gmStride = static_cast<uint64_t>(params.blockLen) + params.dstStride;
-    blocks.ubStride =
-        RoundUp(params.blockLen) + static_cast<uint64_t>(params.srcStride) * kBlockBytes;
-    MoveOut(issue, dst, src, blocks, elementBytes, 1);
+    const uint64_t bytes = params.blockLen;
+    MoveOut(issue, dst, src,
+            {params.blockCount, bytes, bytes + params.dstStride,
+             RoundUp(bytes) + uint64_t{params.srcStride} * kBlockBytes},
+            elementBytes, 1);
 }
 
 }  // namespace twin::copy

@@ -87,8 +87,6 @@ void Note(Core& core, Opcode opcode, const CoreSync& sync = {}) {
     issue.Done();
 }
 
-void Progress(Core& core) { core.NoteMeeting(); }
-
 /// Returns true if the core cannot post a request before something else happens.
 bool Blocked(const LaunchState& launch, uint32_t block, uint32_t subBlock) {
     for (const Task* const task : launch.live) {
@@ -264,7 +262,7 @@ uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where) {
         Join(&sync, core, object, pair, once);
     }
     Note(core, Opcode::MatmulRequest, sync);
-    Progress(core);
+    core.NoteMeeting();
     uint64_t ticket = 0;
     Tell(core, [&](ServiceChannel& channel) {
         ServiceChannel::Client& client = channel.clients[core.subBlockIdx];
@@ -281,18 +279,11 @@ void Await(uint64_t ticket, const char* api, Location where) {
     const auto done = [&core, ticket] {
         return ChannelOf(core).clients[core.subBlockIdx].served >= ticket;
     };
-    bool wait = false;
-    {
-        const std::lock_guard<std::mutex> lock(core.launch->mutex);
-        wait = !done();
-    }
-    if (wait) {
-        const auto awaited = [&core] {
-            return std::vector<Awaited>{{"its Matmul server (REGIST_MATMUL_OBJ)",
-                                         {core.blockIdx * core.launch->shape.Cores()}}};
-        };
-        WaitUntil(core, done, std::string("the cube core to finish ") + api, awaited);
-    }
+    const auto awaited = [&core] {
+        return std::vector<Awaited>{{"its Matmul server (REGIST_MATMUL_OBJ)",
+                                     {core.blockIdx * core.launch->shape.Cores()}}};
+    };
+    WaitUntil(core, done, std::string("the cube core to finish ") + api, awaited);
 }
 
 void* Stage(uint64_t bytes, Location where) {
@@ -336,15 +327,8 @@ void Serve(void* const* objects, uint32_t count, Location where) {
             ServiceChannel& channel = ChannelOf(core);
             return AllQuit(channel) || NextClient(launch, channel, block) != nullptr;
         };
-        bool wait = false;
-        {
-            const std::lock_guard<std::mutex> lock(launch.mutex);
-            wait = !ready();
-        }
-        if (wait) {
-            WaitUntil(core, ready, "Matmul requests or the end of its vector cores",
-                      [&launch, block] { return RequestsOf(launch, block); });
-        }
+        WaitUntil(core, ready, "Matmul requests or the end of its vector cores",
+                  [&launch, block] { return RequestsOf(launch, block); });
         bool done = false;
         uint32_t number = 0;
         {
@@ -368,7 +352,7 @@ void Serve(void* const* objects, uint32_t count, Location where) {
             Fail("T492", "unknown Matmul: request for object %u of %u", request.object, count);
         }
         WorkOff(core, number, request, objects[request.object]);
-        Progress(core);
+        core.NoteMeeting();
         Tell(core, [client, &request](ServiceChannel&) {
             ++client->served;
             if (request.pair != 0) {

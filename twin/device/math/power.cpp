@@ -55,6 +55,12 @@ void Raise(uint8_t* dst, Dtype dtype, const Side& bases, const Side& exponents, 
     }
 }
 
+void XorBytes(uint8_t* dst, const uint8_t* a, const uint8_t* b, uint64_t bytes) {
+    for (uint64_t i = 0; i < bytes; ++i) {
+        dst[i] = a[i] ^ b[i];
+    }
+}
+
 }  // namespace
 
 void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base, const PowerSide& exponent,
@@ -78,156 +84,6 @@ void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base, const Powe
         call.Saturate(to, dtype, count);
     });
 }
-
-}  // namespace twin::advanced
-
-namespace twin {
-
-namespace {
-
-/// Lists x to the power of y, both floats. `a` is the start of `parts` pieces of `size` floats of
-/// scratch.
-class PowerOf {
-public:
-    PowerOf(CallSteps s, View scalars, View a, int64_t size)
-        : s_(s),
-          bits_(s.Count(Up(s.n, 16))),
-          repeats_(s.Repeats(Up(s.n, 64))),
-          scalars_(scalars),
-          a_(a),
-          b_(a[size]),
-          c_(b_[size]),
-          p_(c_[size].As(Dtype::U8)),
-          q_(p_[size]),
-          r_(q_[size]),
-          whole_(r_[size]) {}
-
-    void operator()(View dst, View x, View y) const {
-        s_.Barrier();
-        s_.Abs(dst, x);
-        s_.Ln(dst, dst);
-        s_.Mul(dst, y, dst);
-        s_.Exp(dst, dst);
-        OddSign(dst, x, y);
-        Infinite(dst, x, y);
-        Undefined(dst, x, y);
-    }
-
-private:
-    /// Handles negative bases with odd powers.
-    void OddSign(View dst, View x, View y) const {
-        s_.Abs(a_, y);
-        s_.Cast(a_, a_);
-        s_.Muls(b_, a_);
-        s_.Cast(b_, b_);
-        s_.Muls(b_, b_);
-        s_.Sub(a_, a_, b_);
-        s_.Muls(a_, a_);
-        s_.Adds(a_, a_);
-        s_.Cast(a_, a_);
-        s_.ShiftRight(b_.As(Dtype::I32), x.As(Dtype::I32));
-        repeats_.CompareScalar(p_, b_.As(Dtype::I32));
-        s_.Abs(b_, y);
-        s_.Cast(c_, b_);
-        s_.Sub(c_, b_, c_);
-        s_.Abs(c_, c_);
-        repeats_.CompareScalar(whole_, c_);
-        And(p_, whole_, p_);
-        Choose(b_, a_, scalars_);
-        s_.Mul(dst, b_, dst);
-    }
-    /// Handles bases of 0 or 1 with infinite powers.
-    void Infinite(View dst, View x, View y) const {
-        s_.Abs(a_, y);
-        repeats_.CompareScalar(p_, a_);
-        repeats_.CompareScalar(q_, x);
-        And(p_, q_, p_);
-        repeats_.CompareScalar(q_, x);
-        repeats_.CompareScalar(r_, a_);
-        Or(q_, r_, q_);
-        And(p_, q_, p_);
-        Choose(dst, dst, scalars_);
-    }
-    /// Handles negative bases with powers that are no whole numbers.
-    void Undefined(View dst, View x, View y) const {
-        s_.Abs(a_, y);
-        repeats_.CompareScalar(p_, a_);
-        const View p = p_.As(Dtype::U16);
-        bits_.NoBarrier().Or(p, whole_.As(Dtype::U16), p);
-        repeats_.NoBarrier().CompareScalar(q_, x);
-        repeats_.CompareScalar(r_, x);
-        Or(q_, r_, q_);
-        Or(p_, q_, p_);
-        Choose(dst, dst, scalars_[8]);
-    }
-    void And(View dst, View x, View y) const {
-        bits_.And(dst.As(Dtype::U16), x.As(Dtype::U16), y.As(Dtype::U16));
-    }
-    void Or(View dst, View x, View y) const {
-        bits_.Or(dst.As(Dtype::U16), x.As(Dtype::U16), y.As(Dtype::U16));
-    }
-    /// Selects `src` where the bits of p are set, else the scalar.
-    void Choose(View dst, View src, View scalar) const {
-        s_.Count(4).SetCmpMask(scalar);
-        s_.Select(dst, p_, src);
-    }
-
-    const CallSteps s_, bits_, repeats_;
-    const View scalars_, a_, b_, c_, p_, q_, r_, whole_;
-};
-
-void PowerOfHalves(CallSteps s, bool base, bool exponent, View scalars, int64_t size) {
-    const View x = s.Floats(size), y = s.Floats(size), wide = s.Floats(size), a = s.Floats(size);
-    if (!exponent) {
-        s.Count(size).NoBarrier().Duplicate(y);
-    } else if (!base) {
-        s.Barrier();
-        s.Count(size).NoBarrier().Duplicate(x);
-    }
-    s.Along<3>(size, [&](CallSteps s, View dst, View first, View second) {
-        s.If(base).NoBarrier().Cast(x, first);
-        s.If(exponent).NoBarrier().Cast(y, base ? second : first);
-        s.Barrier();
-        PowerOf(s, scalars, a, size)(wide, x, y);
-        s.Cast(dst, wide);
-    });
-}
-
-void PowerOfFloats(CallSteps s, bool base, bool exponent, View scalars, int64_t size) {
-    const bool both = base && exponent;
-    const View fixed = s.Floats(both ? 0 : size), a = s.Floats(size);
-    if (!both) {
-        s.Barrier();
-        s.Count(size).Duplicate(fixed);
-    }
-    s.Along<3>(size, [&](CallSteps s, View dst, View first, View second) {
-        s.If(both && s.n == size).Barrier();
-        const View y = base ? second : first;
-        PowerOf(s, scalars, a, size)(dst, base ? first : fixed, exponent ? y : fixed);
-    });
-}
-
-}  // namespace
-
-void PowerSteps(CallSteps s) {
-    using Form = advanced::PowerForm;
-    const bool base = s.Has(Form::kBase), exponent = s.Has(Form::kExponent), half = s.Half();
-    if (s.Has(Form::kWhole)) {
-        s.Barrier();
-        s.Unlisted({s.Operand(0), s.Operand(1), s.Operand(2)});
-        return s.Barrier();
-    }
-    const int64_t parts = half ? 7 : (base && exponent ? 4 : 5);
-    const int64_t size = std::max<int64_t>((s.Scratch() - 256) / 4 / parts / 32 * 32, 32);
-    const View scalars = s.Floats(64);
-    s.Count(8).NoBarrier().Duplicate(scalars);
-    s.Count(8).NoBarrier().Duplicate(scalars[8]);
-    (half ? PowerOfHalves : PowerOfFloats)(s, base, exponent, scalars, size);
-}
-
-}  // namespace twin
-
-namespace twin::advanced {
 
 void RunAxpy(Dtype dtype, const Operand& dst, const Operand& src, float scalar, const Tmp& tmp,
              uint32_t count, Location where) {
@@ -253,16 +109,6 @@ void RunAxpy(Dtype dtype, const Operand& dst, const Operand& src, float scalar, 
     });
 }
 
-namespace {
-
-void XorBytes(uint8_t* dst, const uint8_t* a, const uint8_t* b, uint64_t bytes) {
-    for (uint64_t i = 0; i < bytes; ++i) {
-        dst[i] = a[i] ^ b[i];
-    }
-}
-
-}  // namespace
-
 void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
             const Tmp& tmp, uint32_t count, Location where) {
     Call call(Opcode::Xor, where);
@@ -282,6 +128,136 @@ void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand&
 }  // namespace twin::advanced
 
 namespace twin {
+namespace {
+
+/// Lists x to the power of y, both floats. `a` is the start of `parts` pieces of `size` floats of
+/// scratch.
+struct PowerOf {
+    CallSteps s;
+    View scalars, a;
+    int64_t size;
+    CallSteps bits = s.Count(Up(s.n, 16)), repeats = s.Repeats(Up(s.n, 64));
+    View b = a[size], c = b[size], p = c[size].As(Dtype::U8);
+    View q = p[size], r = q[size], whole = r[size];
+
+    void operator()(View dst, View x, View y) const {
+        s.Barrier();
+        s.Abs(dst, x);
+        s.Ln(dst, dst);
+        s.Mul(dst, y, dst);
+        s.Exp(dst, dst);
+        OddSign(dst, x, y);
+        Infinite(dst, x, y);
+        Undefined(dst, x, y);
+    }
+
+    /// Handles negative bases with odd powers.
+    void OddSign(View dst, View x, View y) const {
+        s.Abs(a, y);
+        s.Cast(a, a);
+        s.Muls(b, a);
+        s.Cast(b, b);
+        s.Muls(b, b);
+        s.Sub(a, a, b);
+        s.Muls(a, a);
+        s.Adds(a, a);
+        s.Cast(a, a);
+        s.ShiftRight(b.As(Dtype::I32), x.As(Dtype::I32));
+        repeats.CompareScalar(p, b.As(Dtype::I32));
+        s.Abs(b, y);
+        s.Cast(c, b);
+        s.Sub(c, b, c);
+        s.Abs(c, c);
+        repeats.CompareScalar(whole, c);
+        And(p, whole, p);
+        Choose(b, a, scalars);
+        s.Mul(dst, b, dst);
+    }
+    /// Handles bases of 0 or 1 with infinite powers.
+    void Infinite(View dst, View x, View y) const {
+        s.Abs(a, y);
+        repeats.CompareScalar(p, a);
+        repeats.CompareScalar(q, x);
+        And(p, q, p);
+        repeats.CompareScalar(q, x);
+        repeats.CompareScalar(r, a);
+        Or(q, r, q);
+        And(p, q, p);
+        Choose(dst, dst, scalars);
+    }
+    /// Handles negative bases with powers that are no whole numbers.
+    void Undefined(View dst, View x, View y) const {
+        s.Abs(a, y);
+        repeats.CompareScalar(p, a);
+        const View words = p.As(Dtype::U16);
+        bits.NoBarrier().Or(words, whole.As(Dtype::U16), words);
+        repeats.NoBarrier().CompareScalar(q, x);
+        repeats.CompareScalar(r, x);
+        Or(q, r, q);
+        Or(p, q, p);
+        Choose(dst, dst, scalars[8]);
+    }
+    void And(View dst, View x, View y) const {
+        bits.And(dst.As(Dtype::U16), x.As(Dtype::U16), y.As(Dtype::U16));
+    }
+    void Or(View dst, View x, View y) const {
+        bits.Or(dst.As(Dtype::U16), x.As(Dtype::U16), y.As(Dtype::U16));
+    }
+    /// Selects `src` where the bits of p are set, else the scalar.
+    void Choose(View dst, View src, View scalar) const {
+        s.Count(4).SetCmpMask(scalar);
+        s.Select(dst, p, src);
+    }
+};
+
+void PowerOfHalves(CallSteps s, bool base, bool exponent, View scalars, int64_t size) {
+    const View x = s.Floats(size), y = s.Floats(size), wide = s.Floats(size), a = s.Floats(size);
+    if (!exponent) {
+        s.Count(size).NoBarrier().Duplicate(y);
+    } else if (!base) {
+        s.Barrier();
+        s.Count(size).NoBarrier().Duplicate(x);
+    }
+    s.Along<3>(size, [&](CallSteps s, View dst, View first, View second) {
+        s.If(base).NoBarrier().Cast(x, first);
+        s.If(exponent).NoBarrier().Cast(y, base ? second : first);
+        s.Barrier();
+        PowerOf{s, scalars, a, size}(wide, x, y);
+        s.Cast(dst, wide);
+    });
+}
+
+void PowerOfFloats(CallSteps s, bool base, bool exponent, View scalars, int64_t size) {
+    const bool both = base && exponent;
+    const View fixed = s.Floats(both ? 0 : size), a = s.Floats(size);
+    if (!both) {
+        s.Barrier();
+        s.Count(size).Duplicate(fixed);
+    }
+    s.Along<3>(size, [&](CallSteps s, View dst, View first, View second) {
+        s.If(both && s.n == size).Barrier();
+        const View y = base ? second : first;
+        PowerOf{s, scalars, a, size}(dst, base ? first : fixed, exponent ? y : fixed);
+    });
+}
+
+}  // namespace
+
+void PowerSteps(CallSteps s) {
+    using Form = advanced::PowerForm;
+    const bool base = s.Has(Form::kBase), exponent = s.Has(Form::kExponent), half = s.Half();
+    if (s.Has(Form::kWhole)) {
+        s.Barrier();
+        s.Unlisted({s.Operand(0), s.Operand(1), s.Operand(2)});
+        return s.Barrier();
+    }
+    const int64_t parts = half ? 7 : (base && exponent ? 4 : 5);
+    const int64_t size = std::max<int64_t>((s.Scratch() - 256) / 4 / parts / 32 * 32, 32);
+    const View scalars = s.Floats(64);
+    s.Count(8).NoBarrier().Duplicate(scalars);
+    s.Count(8).NoBarrier().Duplicate(scalars[8]);
+    (half ? PowerOfHalves : PowerOfFloats)(s, base, exponent, scalars, size);
+}
 
 void AxpySteps(CallSteps s) {
     const bool half = s.Half();

@@ -2,6 +2,7 @@
 #include "device/matmul/problem.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "device/matmul/copy_in.h"
 
@@ -11,26 +12,10 @@ namespace {
 constexpr int32_t kFractal = 16;
 constexpr int32_t kMaxMmad = 4095;
 
-void Take(int32_t& field, int32_t constant) {
-    if (constant >= 0) {
-        field = constant;
-    }
-}
-
-[[noreturn]] void Illegal(const char* what, long long given, const char* expected) {
-    Fail("T480", "illegal tiling: %s is %lld, expected %s\n  try: GetTiling of matmul_tiling", what,
-         given, expected);
-}
-
-void Positive(const char* name, int32_t value) {
-    if (value <= 0) {
-        Illegal(name, value, "a positive number");
-    }
-}
-
-void Multiple(const char* name, int32_t value, int32_t unit, const char* expected) {
-    if (value % unit != 0) {
-        Illegal(name, value, expected);
+void Require(bool good, const char* what, int32_t given, const char* expected) {
+    if (!good) {
+        Fail("T480", "illegal tiling: %s is %d, expected %s\n  try: GetTiling of matmul_tiling",
+             what, given, expected);
     }
 }
 
@@ -68,58 +53,47 @@ Blocks BlockBytes(const TCubeTiling& t, const ProblemTraits& traits) {
 }
 
 void CheckNumbers(const TCubeTiling& t, const ProblemTraits& traits) {
-    Positive("singleCoreM", t.singleCoreM);
-    Positive("singleCoreN", t.singleCoreN);
-    Positive("singleCoreK", t.singleCoreK);
-    Positive("baseM", t.baseM);
-    Positive("baseN", t.baseN);
-    Positive("baseK", t.baseK);
-    Positive("depthA1", t.depthA1);
-    Positive("depthB1", t.depthB1);
-    Positive("stepM", t.stepM);
-    Positive("stepN", t.stepN);
-    Positive("stepKa", t.stepKa);
-    Positive("stepKb", t.stepKb);
-    Multiple("baseM", t.baseM, kFractal, "a multiple of 16");
-    Multiple("baseN", t.baseN, kFractal, "a multiple of 16");
-    Multiple("baseK", t.baseK, std::min(kFractal, traits.C0()), "whole fractals");
-    if (std::max({t.baseM, t.baseN, t.baseK}) > kMaxMmad) {
-        Illegal("the largest of baseM, baseN and baseK", std::max({t.baseM, t.baseN, t.baseK}),
-                "at most 4095, the limit of one Mmad");
+    static constexpr const char* kNames[] = {"singleCoreM", "singleCoreN", "singleCoreK", "baseM",
+                                             "baseN",       "baseK",       "depthA1",     "depthB1",
+                                             "stepM",       "stepN",       "stepKa",      "stepKb"};
+    const int32_t sizes[] = {t.singleCoreM, t.singleCoreN, t.singleCoreK, t.baseM,
+                             t.baseN,       t.baseK,       t.depthA1,     t.depthB1,
+                             t.stepM,       t.stepN,       t.stepKa,      t.stepKb};
+    for (size_t i = 0; i < std::size(sizes); ++i) {
+        Require(sizes[i] > 0, kNames[i], sizes[i], "a positive number");
     }
-    if (t.iterateOrder != 0 && t.iterateOrder != 1) {
-        Illegal("iterateOrder", t.iterateOrder, "0 or 1");
-    }
-    const auto buffers = [](const char* name, int32_t value) {
-        if (value != 1 && value != 2) {
-            Illegal(name, value, "1 or 2");
-        }
-    };
-    buffers("dbL0A", t.dbL0A);
-    buffers("dbL0B", t.dbL0B);
-    buffers("dbL0C", t.dbL0C);
-    if (t.depthA1 % (t.stepM * t.stepKa) != 0) {
-        Illegal("depthA1", t.depthA1, "stepM * stepKa, once or twice");
-    }
-    if (t.depthB1 % (t.stepN * t.stepKb) != 0) {
-        Illegal("depthB1", t.depthB1, "stepN * stepKb, once or twice");
-    }
+    Require(t.baseM % kFractal == 0, "baseM", t.baseM, "a multiple of 16");
+    Require(t.baseN % kFractal == 0, "baseN", t.baseN, "a multiple of 16");
+    Require(t.baseK % std::min(kFractal, traits.C0()) == 0, "baseK", t.baseK, "whole fractals");
+    const int32_t largest = std::max({t.baseM, t.baseN, t.baseK});
+    Require(largest <= kMaxMmad, "the largest of baseM, baseN and baseK", largest,
+            "at most 4095, the limit of one Mmad");
+    Require(t.iterateOrder == 0 || t.iterateOrder == 1, "iterateOrder", t.iterateOrder, "0 or 1");
+    Require(t.dbL0A == 1 || t.dbL0A == 2, "dbL0A", t.dbL0A, "1 or 2");
+    Require(t.dbL0B == 1 || t.dbL0B == 2, "dbL0B", t.dbL0B, "1 or 2");
+    Require(t.dbL0C == 1 || t.dbL0C == 2, "dbL0C", t.dbL0C, "1 or 2");
+    Require(t.depthA1 % (t.stepM * t.stepKa) == 0, "depthA1", t.depthA1,
+            "stepM * stepKa, once or twice");
+    Require(t.depthB1 % (t.stepN * t.stepKb) == 0, "depthB1", t.depthB1,
+            "stepN * stepKb, once or twice");
 }
 
 /// With MDL one K loop loads A and B: the numbers of their loads must fit each other.
 void CheckMdl(const TCubeTiling& t) {
     const int32_t steps = (t.singleCoreK + t.baseK - 1) / t.baseK;
-    if (steps > t.stepKa && t.stepM != 1) {
-        Illegal("stepM", t.stepM, "1 while A's K does not fit into L1");
-    }
-    if (steps > t.stepKb && t.stepN != 1) {
-        Illegal("stepN", t.stepN, "1 while B's K does not fit into L1");
-    }
+    Require(steps <= t.stepKa || t.stepM == 1, "stepM", t.stepM,
+            "1 while A's K does not fit into L1");
+    Require(steps <= t.stepKb || t.stepN == 1, "stepN", t.stepN,
+            "1 while B's K does not fit into L1");
     const int32_t loadsA = (steps + t.stepKa - 1) / t.stepKa;
     const int32_t loadsB = (steps + t.stepKb - 1) / t.stepKb;
-    if (loadsA % loadsB != 0 && loadsB % loadsA != 0) {
-        Illegal("stepKb", t.stepKb, "one of A's and B's numbers of K loads to divide the other");
-    }
+    Require(loadsA % loadsB == 0 || loadsB % loadsA == 0, "stepKb", t.stepKb,
+            "one of A's and B's numbers of K loads to divide the other");
+}
+
+/// The bytes in L1 of these operands and the bias.
+uint64_t L1BytesWithBias(const TCubeTiling& t, const ProblemTraits& traits) {
+    return L1Bytes(t, traits, BlockBytes(t, traits)) + uint64_t{traits.biasBytes} * t.baseN;
 }
 
 }  // namespace
@@ -132,7 +106,7 @@ void RefuseSparse(Location where) {
 }
 
 void Override(TCubeTiling& t, const MatmulApiStaticTiling& c) {
-#define TWIN_TAKE(TYPE, NAME) Take(t.NAME, c.NAME);
+#define TWIN_TAKE(TYPE, NAME) t.NAME = c.NAME >= 0 ? c.NAME : t.NAME;
     TWIN_CUBE_TILING_SPLIT(TWIN_TAKE)
     TWIN_CUBE_TILING_LAYOUT(TWIN_TAKE)
 #undef TWIN_TAKE
@@ -180,9 +154,7 @@ void CheckTiling(const TCubeTiling& t, const ProblemTraits& traits, Location whe
 }
 
 bool BiasFits(const TCubeTiling& t, const ProblemTraits& traits) {
-    const SocInfo& soc = *Self().soc;
-    const Blocks bytes = BlockBytes(t, traits);
-    return L1Bytes(t, traits, bytes) + uint64_t{traits.biasBytes} * t.baseN <= soc.l1Bytes;
+    return L1BytesWithBias(t, traits) <= Self().soc->l1Bytes;
 }
 
 void CheckBias(const TCubeTiling& t, const ProblemTraits& traits) {
@@ -191,10 +163,8 @@ void CheckBias(const TCubeTiling& t, const ProblemTraits& traits) {
              "bias without room: SetBias, but the tiling's isBias is 0\n  try: EnableBias(true) "
              "before GetTiling");
     }
-    const SocInfo& soc = *Self().soc;
-    const Blocks bytes = BlockBytes(t, traits);
-    Fits("L1", "depthA1 and depthB1 base blocks and the bias",
-         L1Bytes(t, traits, bytes) + uint64_t{traits.biasBytes} * t.baseN, soc.l1Bytes);
+    Fits("L1", "depthA1 and depthB1 base blocks and the bias", L1BytesWithBias(t, traits),
+         Self().soc->l1Bytes);
 }
 
 Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order) {

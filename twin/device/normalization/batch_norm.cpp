@@ -33,53 +33,50 @@ void CheckTiling(const advanced::Call& call, const BatchNormTiling& t) {
 }
 
 /// Handles one piece of columns through all batches.
-class Columns {
-public:
-    Columns(const Places& places, Dtype dtype, float epsilon, const BatchNormTiling& tiling)
-        : places_(places),
-          dtype_(dtype),
-          epsilon_(epsilon),
-          tiling_(tiling),
-          size_(SizeOf(dtype)) {}
+struct Columns {
+    const Places& places;
+    Dtype dtype;
+    float epsilon;
+    const BatchNormTiling& tiling;
+    uint64_t size = SizeOf(dtype);
 
-    void Compute(uint32_t begin, uint32_t count) {
-        count = std::min(count, tiling_.meanVarSize - std::min(begin, tiling_.meanVarSize));
+    void Compute(uint32_t begin, uint32_t count) const {
+        count = std::min(count, tiling.meanVarSize - std::min(begin, tiling.meanVarSize));
         float* mean = advanced::Row(1, count);
         float* variance = advanced::Row(2, count);
-        const float share = tiling_.firstDimValueBack;
+        const float share = tiling.firstDimValueBack;
         Average(mean, begin, count, [&](float* x) { advanced::Muls(x, x, share, count); });
         Average(variance, begin, count, [&](float* x) {
             advanced::Sub(x, x, mean, count);
             advanced::Mul(x, x, x, count);
             advanced::Muls(x, x, share, count);
         });
-        advanced::Store(places_.mean + begin * size_, dtype_, mean, count);
-        advanced::Store(places_.variance + begin * size_, dtype_, variance, count);
-        advanced::Adds(variance, variance, epsilon_, count);
+        advanced::Store(places.mean + begin * size, dtype, mean, count);
+        advanced::Store(places.variance + begin * size, dtype, variance, count);
+        advanced::Adds(variance, variance, epsilon, count);
         advanced::Ln(variance, variance, count);
         advanced::Muls(variance, variance, -0.5F, count);
         advanced::Exp(variance, variance, count);
         float* x = advanced::Row(0, count);
-        for (uint32_t b = 0; b < tiling_.originalBLength; ++b) {
-            advanced::Load(x, places_.x + Place(b, begin), dtype_, count);
+        for (uint32_t b = 0; b < tiling.originalBLength; ++b) {
+            advanced::Load(x, places.x + Place(b, begin), dtype, count);
             advanced::Sub(x, x, mean, count);
             advanced::Mul(x, x, variance, count);
-            advanced::Muls(x, x, advanced::LoadOne(places_.gamma, dtype_, b), count);
-            advanced::Adds(x, x, advanced::LoadOne(places_.beta, dtype_, b), count);
-            advanced::Store(places_.output + Place(b, begin), dtype_, x, count);
+            advanced::Muls(x, x, advanced::LoadOne(places.gamma, dtype, b), count);
+            advanced::Adds(x, x, advanced::LoadOne(places.beta, dtype, b), count);
+            advanced::Store(places.output + Place(b, begin), dtype, x, count);
         }
     }
 
-private:
     uint64_t Place(uint32_t batch, uint32_t column) const {
-        return (uint64_t{batch} * tiling_.meanVarSize + column) * size_;
+        return (uint64_t{batch} * tiling.meanVarSize + column) * size;
     }
 
     template <typename Step>
-    void Average(float* sum, uint32_t begin, uint32_t count, Step step) {
+    void Average(float* sum, uint32_t begin, uint32_t count, Step step) const {
         float* x = advanced::Row(0, count);
-        for (uint32_t b = 0; b < tiling_.originalBLength; ++b) {
-            advanced::Load(x, places_.x + Place(b, begin), dtype_, count);
+        for (uint32_t b = 0; b < tiling.originalBLength; ++b) {
+            advanced::Load(x, places.x + Place(b, begin), dtype, count);
             step(x);
             if (b == 0) {
                 std::copy(x, x + count, sum);
@@ -88,12 +85,6 @@ private:
             }
         }
     }
-
-    Places places_;
-    Dtype dtype_;
-    float epsilon_;
-    const BatchNormTiling& tiling_;
-    uint64_t size_;
 };
 
 }  // namespace
@@ -126,7 +117,7 @@ void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNorm
                            call.Read(Arg::Beta, task.beta, batch * size)};
     call.Take(tmp, ScratchOf(t, false));
     call.Run(task.dtype, uint64_t{batch} * t.meanVarSize, Overlap::InPlace, [&] {
-        Columns columns(places, task.dtype, task.epsilon, t);
+        const Columns columns{places, task.dtype, task.epsilon, t};
         const uint32_t piece = t.shCurLength;
         for (uint32_t i = 0; i < t.loopRound; ++i) {
             columns.Compute(i * piece, piece);

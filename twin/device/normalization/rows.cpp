@@ -136,33 +136,6 @@ void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp&
     });
 }
 
-}  // namespace twin::norm
-
-namespace twin {
-
-void NormalizeSteps(CallSteps s) {
-    using Form = norm::NormalizeForm;
-    const auto floats = [&](size_t operand) { return s.Operand(operand).As(Dtype::F32); };
-    const bool gammas = s.Has(Form::kGamma);
-    const View gamma = s.Operand(5), beta = gammas ? s.Operand(6) : gamma;
-    norm::NormalizeRows{s.Operand(0),
-                        floats(1),
-                        floats(2),
-                        floats(3),
-                        s.Operand(4),
-                        gamma,
-                        beta,
-                        s.Buffer(Dtype::F32),
-                        s.Scratch() / 4,
-                        gammas,
-                        s.Has(Form::kBeta),
-                        s.Has(Form::kHalves)}(s);
-}
-
-}  // namespace twin
-
-namespace twin::norm {
-
 void SumRows(CallSteps s, View all, View first, View x, int64_t m, int64_t h) {
     for (int64_t i = 0; i < m; ++i) {
         const View row = x[i * h];
@@ -235,3 +208,26 @@ void NormalizeRows::operator()(CallSteps s) const {
 }
 
 }  // namespace twin::norm
+
+namespace twin {
+
+void NormalizeSteps(CallSteps s) {
+    using Form = norm::NormalizeForm;
+    const auto floats = [&](size_t operand) { return s.Operand(operand).As(Dtype::F32); };
+    const bool gammas = s.Has(Form::kGamma);
+    const View gamma = s.Operand(5), beta = gammas ? s.Operand(6) : gamma;
+    norm::NormalizeRows{s.Operand(0),
+                        floats(1),
+                        floats(2),
+                        floats(3),
+                        s.Operand(4),
+                        gamma,
+                        beta,
+                        s.Buffer(Dtype::F32),
+                        s.Scratch() / 4,
+                        gammas,
+                        s.Has(Form::kBeta),
+                        s.Has(Form::kHalves)}(s);
+}
+
+}  // namespace twin

@@ -71,10 +71,9 @@ void RunWelfordUpdate(const WelfordTask& task, const advanced::Tmp& tmp,
     const uint8_t* inMean = call.Read(Arg::InputMean, task.inMean, written);
     const uint8_t* inVariance = call.Read(Arg::InputVariance, task.inVariance, written);
     const uint8_t* inX = call.Read(Arg::InputX, task.x, uint64_t{n} * SizeOf(task.dtype), reuse);
-    call.shape() = {0, (reuse ? WelfordForm::kReuse : 0) | (task.copyRest ? WelfordForm::kRest : 0),
-                    1, para.abLength,
-                    n, 0,
-                    0};
+    const uint32_t form =
+        (reuse ? WelfordForm::kReuse : 0) | (task.copyRest ? WelfordForm::kRest : 0);
+    call.shape() = {0, form, 1, para.abLength, n, 0, 0};
     const uint64_t lane = (task.dtype == Dtype::F16 ? 3 : reuse ? 1 : 2) * uint64_t{kRepeatBytes};
     call.Take(tmp, {lane, (n + kLane - 1) / kLane * lane});
     // If the source is reused, the old mean is needed once more after the new one is computed.

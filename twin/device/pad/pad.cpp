@@ -45,91 +45,6 @@ void Fill(uint8_t* dst, const void* value, uint32_t size, uint64_t count) {
     }
 }
 
-}  // namespace
-
-void RunPad(Dtype dtype, const Operand& dst, const Operand& src, const AscendC::PadParams& params,
-            const void* value, const PadRows& tiling, const Tmp& tmp, Location where) {
-    Call call(Opcode::Pad, where);
-    if (!call || tiling.srcHeight == 0) {
-        return;
-    }
-    const uint32_t size = SizeOf(dtype);
-    const uint64_t rows = tiling.srcHeight;
-    const uint64_t width = tiling.srcWidth;
-    const bool aligned = width * size % kBlockBytes == 0;
-    (aligned ? CheckAligned : CheckUnaligned)(params, tiling, size);
-    const uint64_t pitch = aligned ? width : width + params.leftPad + params.rightPad;
-    const uint32_t blocks = tiling.srcWidth * size / kBlockBytes;
-    call.shape() = {
-        0,      aligned ? 0U : 1U, tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth,
-        blocks, params.rightPad};
-    uint8_t* row = call.Write(Arg::DstTensor, dst, rows * pitch * size);
-    const uint8_t* from = call.Read(Arg::SrcTensor, src, rows * width * size);
-    const TmpSize said = aligned ? TmpSize{} : PadTmp(rows, width);
-    call.Take(tmp, {said.min, said.max});
-    call.Run(dtype, rows * pitch, aligned ? Overlap::InPlace : Overlap::Library, [&] {
-        const uint64_t kept = aligned ? tiling.srcOriWidth : width;
-        for (uint64_t i = 0; i < rows; ++i, row += pitch * size, from += width * size) {
-            std::memmove(row + params.leftPad * size, from, width * size);
-            Fill(row, value, size, params.leftPad);
-            Fill(row + (params.leftPad + kept) * size, value, size, params.rightPad);
-        }
-    });
-}
-
-void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
-              const AscendC::UnPadParams& params, const PadRows& tiling, Location where) {
-    Call call(Opcode::UnPad, where);
-    if (!call || tiling.srcHeight == 0) {
-        return;
-    }
-    const uint32_t size = SizeOf(dtype);
-    const uint64_t rows = tiling.srcHeight;
-    const uint64_t width = tiling.srcWidth;
-    const bool aligned = width * size % kBlockBytes == 0;
-    const uint64_t kept = params.rightPad < width ? width - params.rightPad : 0;
-    if (!aligned || kept == 0 || kept * size % kBlockBytes == 0) {
-        RefuseWidths("UnPad", tiling.srcWidth, params.leftPad, params.rightPad, size,
-                     "rows are a multiple of 32 B, and what is left of them is none");
-    }
-    const uint64_t bytes = kept * size;
-    const uint32_t blocks = tiling.srcWidth * size / kBlockBytes;
-    call.shape() = {0,      0, tiling.srcHeight, tiling.srcWidth, static_cast<uint32_t>(kept),
-                    blocks, 0};
-    uint8_t* to = call.Write(Arg::DstTensor, dst, rows * bytes);
-    const uint8_t* from = call.Read(Arg::SrcTensor, src, Runs{bytes, Level{rows, width * size}});
-    call.Run(dtype, rows * kept, Overlap::InPlace, [&] {
-        for (uint64_t i = 0; i < rows; ++i) {
-            std::memmove(to + i * bytes, from + i * width * size, bytes);
-        }
-    });
-}
-
-}  // namespace twin::advanced
-
-namespace twin {
-
-void PadSteps(CallSteps s) {
-    const View dst = s.Operand(0), src = s.Operand(1);
-    if (s.Has(1)) {  // rows that are no multiple of 32 B
-        return s.Unlisted({dst, src});
-    }
-    s.DataCopy(dst, src);
-    InParts(s.Rows(), 255, [&](int64_t row, int64_t count) {
-        const View behind = dst[row * s.Columns() + s.Valid()].By(1, s.Once());
-        s.Repeats(count, s.Level()).NoBarrier().Duplicate(behind);
-    });
-}
-
-void UnPadSteps(CallSteps s) {
-    s.Count(s.Rows() * s.Valid()).NoBarrier().GatherMask(s.Operand(0), s.Operand(1));
-}
-
-}  // namespace twin
-
-namespace twin::advanced {
-namespace {
-
 struct BroadcastForm {
     static constexpr uint32_t kBytes = 1, kNarrow = 2, kRagged = 4;
 };
@@ -204,6 +119,64 @@ TmpNeed NeedOf(const BroadcastShape& s, uint32_t size) {
 
 }  // namespace
 
+void RunPad(Dtype dtype, const Operand& dst, const Operand& src, const AscendC::PadParams& params,
+            const void* value, const PadRows& tiling, const Tmp& tmp, Location where) {
+    Call call(Opcode::Pad, where);
+    if (!call || tiling.srcHeight == 0) {
+        return;
+    }
+    const uint32_t size = SizeOf(dtype);
+    const uint64_t rows = tiling.srcHeight;
+    const uint64_t width = tiling.srcWidth;
+    const bool aligned = width * size % kBlockBytes == 0;
+    (aligned ? CheckAligned : CheckUnaligned)(params, tiling, size);
+    const uint64_t pitch = aligned ? width : width + params.leftPad + params.rightPad;
+    const uint32_t blocks = tiling.srcWidth * size / kBlockBytes;
+    call.shape() = {
+        0,      aligned ? 0U : 1U, tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth,
+        blocks, params.rightPad};
+    uint8_t* row = call.Write(Arg::DstTensor, dst, rows * pitch * size);
+    const uint8_t* from = call.Read(Arg::SrcTensor, src, rows * width * size);
+    const TmpSize said = aligned ? TmpSize{} : PadTmp(rows, width);
+    call.Take(tmp, {said.min, said.max});
+    call.Run(dtype, rows * pitch, aligned ? Overlap::InPlace : Overlap::Library, [&] {
+        const uint64_t kept = aligned ? tiling.srcOriWidth : width;
+        for (uint64_t i = 0; i < rows; ++i, row += pitch * size, from += width * size) {
+            std::memmove(row + params.leftPad * size, from, width * size);
+            Fill(row, value, size, params.leftPad);
+            Fill(row + (params.leftPad + kept) * size, value, size, params.rightPad);
+        }
+    });
+}
+
+void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
+              const AscendC::UnPadParams& params, const PadRows& tiling, Location where) {
+    Call call(Opcode::UnPad, where);
+    if (!call || tiling.srcHeight == 0) {
+        return;
+    }
+    const uint32_t size = SizeOf(dtype);
+    const uint64_t rows = tiling.srcHeight;
+    const uint64_t width = tiling.srcWidth;
+    const bool aligned = width * size % kBlockBytes == 0;
+    const uint64_t kept = params.rightPad < width ? width - params.rightPad : 0;
+    if (!aligned || kept == 0 || kept * size % kBlockBytes == 0) {
+        RefuseWidths("UnPad", tiling.srcWidth, params.leftPad, params.rightPad, size,
+                     "rows are a multiple of 32 B, and what is left of them is none");
+    }
+    const uint64_t bytes = kept * size;
+    const uint32_t blocks = tiling.srcWidth * size / kBlockBytes;
+    call.shape() = {0,      0, tiling.srcHeight, tiling.srcWidth, static_cast<uint32_t>(kept),
+                    blocks, 0};
+    uint8_t* to = call.Write(Arg::DstTensor, dst, rows * bytes);
+    const uint8_t* from = call.Read(Arg::SrcTensor, src, Runs{bytes, Level{rows, width * size}});
+    call.Run(dtype, rows * kept, Overlap::InPlace, [&] {
+        for (uint64_t i = 0; i < rows; ++i) {
+            std::memmove(to + i * bytes, from + i * width * size, bytes);
+        }
+    });
+}
+
 void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Operand& src,
                   const BroadcastShape& shape, const Tmp& tmp, Location where) {
     Call call(api, where);
@@ -245,6 +218,22 @@ void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Operand& sr
 }  // namespace twin::advanced
 
 namespace twin {
+
+void PadSteps(CallSteps s) {
+    const View dst = s.Operand(0), src = s.Operand(1);
+    if (s.Has(1)) {  // rows that are no multiple of 32 B
+        return s.Unlisted({dst, src});
+    }
+    s.DataCopy(dst, src);
+    InParts(s.Rows(), 255, [&](int64_t row, int64_t count) {
+        const View behind = dst[row * s.Columns() + s.Valid()].By(1, s.Once());
+        s.Repeats(count, s.Level()).NoBarrier().Duplicate(behind);
+    });
+}
+
+void UnPadSteps(CallSteps s) {
+    s.Count(s.Rows() * s.Valid()).NoBarrier().GatherMask(s.Operand(0), s.Operand(1));
+}
 
 namespace {
 

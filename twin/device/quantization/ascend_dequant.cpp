@@ -106,35 +106,25 @@ std::vector<float> Scales(const uint8_t* from, const DequantScale& scale, uint64
 }
 
 /// One row: `n` products, followed by `padding` elements without a defined value.
-class RowStep {
-public:
-    RowStep(Dtype dtype, const std::vector<float>& scales)
-        : size_(SizeOf(dtype)), scales_(scales), row_(scales.size()) {
-        const lanes::CastTable& casts = lanes::BestCasts();
-        toFloat_ = casts.cast[static_cast<size_t>(Dtype::F32)][static_cast<size_t>(Dtype::I32)];
-        narrow_ = dtype == Dtype::F32
-                      ? nullptr
-                      : casts.cast[static_cast<size_t>(dtype)][static_cast<size_t>(Dtype::F32)];
-    }
-    void Run(uint8_t* dst, const uint8_t* src, uint64_t n, uint64_t padding) {
-        toFloat_(row_.data(), src, n, lanes::Round::None);
-        for (uint64_t i = 0; i < n; ++i) {
-            row_[i] = row_[i] * scales_[i];
-        }
-        if (narrow_ == nullptr) {
-            std::memcpy(dst, row_.data(), n * sizeof(float));
-        } else {
-            narrow_(dst, row_.data(), n, lanes::Round::Rint);
-        }
-        Poison(dst + n * size_, padding * size_);
-    }
+struct RowStep {
+    Dtype dtype;
+    const std::vector<float>& scales;
+    std::vector<float> row = std::vector<float>(scales.size());
 
-private:
-    uint64_t size_;
-    const std::vector<float>& scales_;
-    std::vector<float> row_;
-    lanes::CastFn toFloat_;
-    lanes::CastFn narrow_;
+    void Run(uint8_t* dst, const uint8_t* src, uint64_t n, uint64_t padding) {
+        const auto& casts = lanes::BestCasts().cast;
+        const auto wide = static_cast<size_t>(Dtype::F32);
+        casts[wide][static_cast<size_t>(Dtype::I32)](row.data(), src, n, lanes::Round::None);
+        for (uint64_t i = 0; i < n; ++i) {
+            row[i] = row[i] * scales[i];
+        }
+        if (dtype == Dtype::F32) {
+            std::memcpy(dst, row.data(), n * sizeof(float));
+        } else {
+            casts[static_cast<size_t>(dtype)][wide](dst, row.data(), n, lanes::Round::Rint);
+        }
+        Poison(dst + n * SizeOf(dtype), padding * SizeOf(dtype));
+    }
 };
 
 }  // namespace
@@ -173,7 +163,7 @@ void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const Dequa
                     std::max(said.min, said.max)});  // a part of a row needs the scratch of a row
     call.Run(Dtype::I32, plan.rows * plan.used + plan.tail, Overlap::InPlace, [&] {
         const std::vector<float> scales = Scales(factors, scale, plan.used);
-        RowStep step(dtype, scales);
+        RowStep step{dtype, scales};
         plan.ForRows([&](uint64_t row, uint64_t n, uint64_t padding) {
             step.Run(to + row * dstRow, from + row * srcRow, n, padding);
         });

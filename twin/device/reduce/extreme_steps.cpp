@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cinttypes>
-
 #include "device/issue/range_list.h"
 #include "device/reduce/plan.h"
 #include "device/reduce/request.h"
@@ -13,20 +11,15 @@ using AscendC::HardEvent;
 
 /// ReduceMax or ReduceMin, level by level: each instruction reduces the repeats of a level to pairs
 /// of value and index; their values are the elements of the next level.
-class ExtremeSteps {
-public:
-    ExtremeSteps(Opcode api, Op op, Dtype dtype, const Operand& dst, const Operand& work,
-                 bool withIndex, Location where)
-        : api_(api),
-          op_(op),
-          dtype_(dtype),
-          dst_(dst),
-          work_(work),
-          withIndex_(withIndex),
-          where_(where),
-          perRepeat_(static_cast<int32_t>(kRepeatBytes / SizeOf(dtype))) {}
-
-    int32_t PerRepeat() const { return perRepeat_; }
+struct ExtremeSteps {
+    Opcode api;
+    Op op;
+    Dtype dtype;
+    const Operand& dst;
+    const Operand& work;
+    bool withIndex;
+    Location where;
+    int32_t perRepeat = static_cast<int32_t>(kRepeatBytes / SizeOf(dtype));
 
     void Reduce(const Operand& src, Arg srcName, const Mask& mask, int32_t repeats,
                 int32_t srcRepStride) {
@@ -34,15 +27,15 @@ public:
             ReduceOne(src, srcName, mask, srcRepStride);
             return;
         }
-        const int64_t step = int64_t{srcRepStride} * kBlockBytes / SizeOf(dtype_);
+        const int64_t step = int64_t{srcRepStride} * kBlockBytes / SizeOf(dtype);
         for (int32_t done = 0; done < repeats; done += static_cast<int32_t>(kMaxRepeat)) {
             const int32_t count = std::min(repeats - done, static_cast<int32_t>(kMaxRepeat));
             Step(WorkAt(static_cast<uint64_t>(done) * kPair), Arg::SharedTmpBuffer,
-                 At(src, static_cast<uint64_t>(done * step), dtype_), srcName, mask, count,
+                 At(src, static_cast<uint64_t>(done * step), dtype), srcName, mask, count,
                  srcRepStride);
         }
-        IssueBarrier(Opcode::PipeBarrier, Pipe::V, where_);
-        if (withIndex_) {
+        IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
+        if (withIndex) {
             ClimbWithIndex(repeats, step);
         } else {
             ClimbInPlace(repeats);
@@ -52,67 +45,55 @@ public:
     /// Compares the value in dst with the tail at `src` and keeps the better one; `elements` come
     /// before the tail.
     void ReduceTail(const Operand& src, int32_t tail, int32_t elements) {
-        SyncPipes(HardEvent::V_S, where_);
-        const uint32_t bodyValue = Load(dst_);
-        const uint32_t bodyIndex = withIndex_ ? Load(DstIndex()) : 0;
+        SyncPipes(HardEvent::V_S, where);
+        const uint32_t bodyValue = Load(dst);
+        const uint32_t bodyIndex = withIndex ? Load(DstIndex()) : 0;
         Reduce(src, Arg::Src, Mask::Of(tail), 1, 8);
-        SyncPipes(HardEvent::V_S, where_);
-        const uint32_t tailValue = Load(dst_);
-        const uint32_t tailIndex = withIndex_ ? Load(DstIndex()) : 0;
-        Store(work_, bodyValue);
+        SyncPipes(HardEvent::V_S, where);
+        const uint32_t tailValue = Load(dst);
+        const uint32_t tailIndex = withIndex ? Load(DstIndex()) : 0;
+        Store(work, bodyValue);
         Store(WorkAt(1), tailValue);
-        SyncPipes(HardEvent::S_V, where_);
-        Reduce(work_, Arg::SharedTmpBuffer, Mask::Of(2), 1, 8);
-        if (!withIndex_) {
+        SyncPipes(HardEvent::S_V, where);
+        Reduce(work, Arg::SharedTmpBuffer, Mask::Of(2), 1, 8);
+        if (!withIndex) {
             return;
         }
-        SyncPipes(HardEvent::V_S, where_);
+        SyncPipes(HardEvent::V_S, where);
         const bool tailWins = Load(DstIndex()) == 1;
         StoreIndex(tailWins ? static_cast<uint32_t>(elements) + tailIndex : bodyIndex);
-        ReleaseScalar(where_);
+        ReleaseScalar(where);
     }
 
-private:
-    Operand WorkAt(uint64_t elements) const { return At(work_, elements, dtype_); }
-    Operand DstIndex() const { return At(dst_, 1, dtype_); }
-    uint32_t Load(const Operand& from) const { return LoadElement(api_, from, dtype_, where_); }
+    Operand WorkAt(uint64_t elements) const { return At(work, elements, dtype); }
+    Operand DstIndex() const { return At(dst, 1, dtype); }
+    uint32_t Load(const Operand& from) const { return LoadElement(api, from, dtype, where); }
     void Store(const Operand& to, uint32_t bits) const {
-        StoreElement(api_, to, bits, dtype_, where_);
+        StoreElement(api, to, bits, dtype, where);
     }
 
-    void Step(const Operand& dst, Arg dstName, const Operand& src, Arg srcName, const Mask& mask,
-              int32_t repeats, int32_t srcRepStride) const {
-        Request request = {};
-        request.api = api_;
-        request.op = op_;
-        request.group = Group::Repeat;
-        request.dtype = dtype_;
-        request.dst = dst;
-        request.src = src;
-        request.mask = mask;
-        request.repeats = repeats;
-        request.srcRepStride = srcRepStride;
-        request.order = ReduceOrder::ORDER_VALUE_INDEX;
-        request.dstName = dstName;
-        request.srcName = srcName;
-        Run(request, where_);
+    void Step(const Operand& to, Arg toName, const Operand& from, Arg fromName, const Mask& mask,
+              int32_t repeats, int32_t stride) const {
+        Run({api, op, Group::Repeat, dtype, to, from, mask, repeats, 1, 1, stride,
+             ReduceOrder::ORDER_VALUE_INDEX, toName, fromName},
+            where);
     }
 
     /// With an index the vector unit writes dst itself, and nothing orders that write with the
     /// scalar unit.
     void ReduceOne(const Operand& src, Arg srcName, const Mask& mask, int32_t srcRepStride) {
-        if (withIndex_) {
-            Step(dst_, Arg::Dst, src, srcName, mask, 1, srcRepStride);
+        if (withIndex) {
+            Step(dst, Arg::Dst, src, srcName, mask, 1, srcRepStride);
             return;
         }
-        Step(work_, Arg::SharedTmpBuffer, src, srcName, mask, 1, srcRepStride);
-        MoveValue(work_);
+        Step(work, Arg::SharedTmpBuffer, src, srcName, mask, 1, srcRepStride);
+        MoveValue(work);
     }
 
     void MoveValue(const Operand& from) {
-        SyncPipes(HardEvent::V_S, where_);
-        Store(dst_, Load(from));
-        ReleaseScalar(where_);
+        SyncPipes(HardEvent::V_S, where);
+        Store(dst, Load(from));
+        ReleaseScalar(where);
     }
 
     /// Selects every second element, beginning with the first: the values of `pairs` pairs.
@@ -127,7 +108,7 @@ private:
 
     /// One level: pairs at `from` become fewer pairs at `to`. Returns their number.
     int32_t Climb(uint64_t from, uint64_t to, int32_t pairs) const {
-        const int32_t perLevel = perRepeat_ / static_cast<int32_t>(kPair);
+        const int32_t perLevel = perRepeat / static_cast<int32_t>(kPair);
         const int32_t whole = pairs / perLevel;
         if (whole > 0) {
             Step(WorkAt(to), Arg::SharedTmpBuffer, WorkAt(from), Arg::SharedTmpBuffer,
@@ -136,69 +117,60 @@ private:
         const int32_t left = pairs % perLevel;
         if (left > 0) {
             Step(WorkAt(to + static_cast<uint64_t>(whole) * kPair), Arg::SharedTmpBuffer,
-                 WorkAt(from + static_cast<uint64_t>(whole) * static_cast<uint64_t>(perRepeat_)),
+                 WorkAt(from + static_cast<uint64_t>(whole) * static_cast<uint64_t>(perRepeat)),
                  Arg::SharedTmpBuffer, Values(left), 1, 8);
         }
         return whole + (left > 0 ? 1 : 0);
     }
 
     void ClimbInPlace(int32_t pairs) {
-        const int32_t perLevel = perRepeat_ / static_cast<int32_t>(kPair);
+        const int32_t perLevel = perRepeat / static_cast<int32_t>(kPair);
         pairs = Climb(0, 0, pairs);
         while (pairs > perLevel) {
-            IssueBarrier(Opcode::PipeBarrier, Pipe::V, where_);
+            IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
             pairs = Climb(0, 0, pairs);
         }
-        IssueBarrier(Opcode::PipeBarrier, Pipe::V, where_);
+        IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
         Climb(0, 0, pairs);
-        MoveValue(work_);
+        MoveValue(work);
     }
 
     /// The levels follow one another, each at the start of a block, so that the index can be traced
     /// down: a pair's index is an element of the level below, and two elements are a pair.
     void ClimbWithIndex(int32_t repeats, int64_t step) {
         constexpr uint32_t kLevels = 8;
-        const uint64_t perBlock = kBlockBytes / SizeOf(dtype_);
+        const uint64_t perBlock = kBlockBytes / SizeOf(dtype);
         uint64_t start[kLevels] = {};
         uint32_t top = 0;
         for (int32_t pairs = repeats; pairs > 1; ++top) {
             if (top > 0) {
-                IssueBarrier(Opcode::PipeBarrier, Pipe::V, where_);
+                IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
             }
             const uint64_t end = start[top] + static_cast<uint64_t>(pairs) * kPair;
             start[top + 1] = (end + perBlock - 1) / perBlock * perBlock;
             pairs = Climb(start[top], start[top + 1], pairs);
         }
-        SyncPipes(HardEvent::V_S, where_);
+        SyncPipes(HardEvent::V_S, where);
         uint64_t pair = 0;
         for (uint32_t level = top; level > 0; --level) {
             const uint32_t element = Load(WorkAt(start[level] + pair * kPair + 1));
-            pair = (pair * static_cast<uint64_t>(perRepeat_) + element) / kPair;
+            pair = (pair * static_cast<uint64_t>(perRepeat) + element) / kPair;
         }
         const uint32_t inRepeat = Load(WorkAt(pair * kPair + 1));
-        Store(dst_, Load(WorkAt(start[top])));
+        Store(dst, Load(WorkAt(start[top])));
         StoreIndex(static_cast<uint32_t>(pair * static_cast<uint64_t>(step)) + inRepeat);
-        ReleaseScalar(where_);
+        ReleaseScalar(where);
     }
 
     void StoreIndex(uint32_t index) const {
-        if (dtype_ == Dtype::F16 && index > UINT16_MAX && Self().strict) {
+        if (dtype == Dtype::F16 && index > UINT16_MAX && Self().strict) {
             Fail("T433",
                  "index out of range: %s found its result at element %u, half holds indices up to "
                  "65535\n  try: parts of at most 65536 elements, or float",
-                 Name(api_), index);
+                 Name(api), index);
         }
         Store(DstIndex(), index);
     }
-
-    Opcode api_;
-    Op op_;
-    Dtype dtype_;
-    Operand dst_;
-    Operand work_;
-    bool withIndex_;
-    Location where_;
-    int32_t perRepeat_;
 };
 
 }  // namespace
@@ -211,14 +183,11 @@ void RunExtremeOfRepeats(Opcode api, Op op, Dtype dtype, const Operand& dst, con
         return;
     }
     RequireNormalMode(core, api);
-    if (repeats < 0) {
-        Fail("T430", "repeat count out of range: %s with repeatTime = %d, expected 0 or more",
-             Name(api), repeats);
-    }
+    CheckRepeats(api, repeats);
     const Steps steps(core, api);
     if (repeats > 0 && !mask.Empty()) {
-        ExtremeSteps(api, op, dtype, dst, work, withIndex, where)
-            .Reduce(src, Arg::Src, mask, repeats, srcRepStride);
+        ExtremeSteps{api, op, dtype, dst, work, withIndex, where}.Reduce(src, Arg::Src, mask,
+                                                                         repeats, srcRepStride);
     }
 }
 
@@ -229,22 +198,19 @@ void RunExtremeOfCount(Opcode api, Op op, Dtype dtype, const Operand& dst, const
         return;
     }
     RequireNormalMode(core, api);
-    if (count < 0 || static_cast<uint64_t>(count) * SizeOf(dtype) > core.soc->ubBytes) {
-        Fail("T402", "count out of range: %s of %d elements, the unified buffer has %" PRIu64 " B",
-             Name(api), count, core.soc->ubBytes);
-    }
+    CheckCount(core, api, dtype, count);
     if (count == 0) {
         return;
     }
     const Steps group(core, api);
-    ExtremeSteps steps(api, op, dtype, dst, work, withIndex, where);
-    const int32_t repeats = count / steps.PerRepeat();
-    const int32_t body = repeats * steps.PerRepeat();
+    ExtremeSteps steps{api, op, dtype, dst, work, withIndex, where};
+    const int32_t repeats = count / steps.perRepeat;
+    const int32_t body = repeats * steps.perRepeat;
     if (repeats == 0) {
         steps.Reduce(src, Arg::Src, Mask::Of(count), 1, 8);
         return;
     }
-    steps.Reduce(src, Arg::Src, Mask::Of(steps.PerRepeat()), repeats, 8);
+    steps.Reduce(src, Arg::Src, Mask::Of(steps.perRepeat), repeats, 8);
     if (count > body) {
         steps.ReduceTail(At(src, static_cast<uint64_t>(body), dtype), count - body, body);
     }

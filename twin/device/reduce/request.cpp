@@ -13,33 +13,29 @@ namespace twin::reduce {
 namespace {
 
 /// The best value so far, for MAX_MIN_CNT.
-class BestSoFar {
-public:
-    BestSoFar(Op op, Dtype dtype) : op_(op), half_(dtype == Dtype::F16) {}
+struct BestSoFar {
+    bool largest;
+    bool half;
+    bool first = true;
+    float value = 0.0F;
+    uint32_t bits = 0;
+    uint32_t index = 0;
 
-    void Offer(uint32_t bits, uint32_t index) {
-        const float value = half_ ? HalfToFloat(static_cast<uint16_t>(bits)) : FloatOf(bits);
-        const bool better = op_ == Op::Max ? value > value_ : value < value_;
-        if (first_ || better || (value != value && value_ == value_)) {
-            value_ = value;
-            bits_ = bits;
-            index_ = index;
-            first_ = false;
+    void Offer(uint32_t offered, uint32_t at) {
+        const float other = half ? HalfToFloat(static_cast<uint16_t>(offered)) : FloatOf(offered);
+        const bool better = largest ? other > value : other < value;
+        if (first || better || (other != other && value == value)) {
+            value = other;
+            bits = offered;
+            index = at;
+            first = false;
         }
     }
     void Store(const Core& core, const Work& work, ResultRegisters* registers) const {
-        registers->bestValue = bits_;
-        registers->bestIndex = index_;
+        registers->bestValue = bits;
+        registers->bestIndex = index;
         registers->bestKnown = work.Contiguous() && !core.mask.counter;
     }
-
-private:
-    Op op_;
-    bool half_;
-    bool first_ = true;
-    float value_ = 0.0F;
-    uint32_t bits_ = 0;
-    uint32_t index_ = 0;
 };
 
 /// Writes the results of a repeat to their places; the result of a group without an active element
@@ -100,7 +96,7 @@ void RunExtremes(Core& core, const Request& request, const Work& work) {
                            ? nullptr
                            : lanes::BestCasts().clamp[static_cast<size_t>(request.dtype)];
     uint32_t places[lanes::kReduceBatch * 8];
-    BestSoFar best(request.op, request.dtype);
+    BestSoFar best{request.op == Op::Max, request.dtype == Dtype::F16};
     ForBatches(work, [&](const Batch& batch) {
         find(places, batch.src, batch.active, batch.count, shape.groupElements);
         for (uint32_t i = 0; i < batch.count; ++i) {

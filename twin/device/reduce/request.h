@@ -134,5 +134,7 @@ void StoreElement(Opcode api, const Operand& to, uint32_t bits, Dtype dtype, Loc
 /// The steps put bits into the mask register, which counter mode would read as an element count
 /// (T432).
 void RequireNormalMode(const Core& core, Opcode api);
+void CheckRepeats(Opcode api, int32_t repeats);
+void CheckCount(const Core& core, Opcode api, Dtype dtype, int32_t count);
 
 }  // namespace twin::reduce

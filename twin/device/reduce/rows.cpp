@@ -17,49 +17,42 @@ using advanced::Call;
 using advanced::RoundUp;
 
 /// The sum of a row as RepeatReduceSum computes it, level by level, until one number is left.
-class RowSum {
-public:
-    RowSum(Dtype dtype, bool saturate)
-        : size_(SizeOf(dtype)),
-          perRepeat_(kRepeatBytes / size_),
-          saturate_(saturate),
-          sum_(lanes::BestReduce().sum[static_cast<size_t>(dtype)]) {}
+struct RowSum {
+    Dtype dtype;
+    bool saturate;
+    uint32_t size = SizeOf(dtype);
+    uint32_t perRepeat = kRepeatBytes / size;
+    lanes::SumFn sum = lanes::BestReduce().sum[static_cast<size_t>(dtype)];
 
-    const uint8_t* operator()(const uint8_t* row, uint32_t count) {
-        const size_t words = count / perRepeat_ + 1;
+    const uint8_t* operator()(const uint8_t* row, uint32_t count) const {
+        const size_t words = count / perRepeat + 1;
         auto* level = reinterpret_cast<uint8_t*>(advanced::Row(0, words));
         auto* next = reinterpret_cast<uint8_t*>(advanced::Row(1, words));
         do {
             Level(level, row, count);
-            count = (count + perRepeat_ - 1) / perRepeat_;
+            count = (count + perRepeat - 1) / perRepeat;
             row = level;
             std::swap(level, next);
         } while (count > 1);
         return row;
     }
 
-private:
-    void Level(uint8_t* dst, const uint8_t* src, uint32_t count) {
-        const uint32_t whole = count / perRepeat_;
+    void Level(uint8_t* dst, const uint8_t* src, uint32_t count) const {
+        const uint32_t whole = count / perRepeat;
         for (uint32_t done = 0; done < whole; done += lanes::kReduceBatch) {
             const size_t repeats = std::min<size_t>(lanes::kReduceBatch, whole - done);
-            sum_(dst + done * size_, src + uint64_t{done} * kRepeatBytes, nullptr, repeats,
-                 perRepeat_, saturate_);
+            sum(dst + done * size, src + uint64_t{done} * kRepeatBytes, nullptr, repeats, perRepeat,
+                saturate);
         }
-        const uint32_t tail = (count - whole * perRepeat_) * size_;
+        const uint32_t tail = (count - whole * perRepeat) * size;
         if (tail > 0) {
             uint8_t last[kRepeatBytes] = {};
             uint8_t active[kRepeatBytes] = {};
             std::memcpy(last, src + uint64_t{whole} * kRepeatBytes, tail);
             std::memset(active, 0xFF, tail);
-            sum_(dst + whole * size_, last, active, 1, perRepeat_, saturate_);
+            sum(dst + whole * size, last, active, 1, perRepeat, saturate);
         }
     }
-
-    uint32_t size_;
-    uint32_t perRepeat_;
-    bool saturate_;
-    lanes::SumFn sum_;
 };
 
 void CheckShape(const RowReduction& what) {
@@ -127,7 +120,7 @@ void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,
     call.Take(tmp, {need, oneRepeat ? 0 : need});
     call.issue().Reads(Register::Ctrl);
     call.Run(what.dtype, uint64_t{what.rows} * what.count, Overlap::InPlace, [&] {
-        RowSum sum(sumType, !call.core().CtrlBit(kCtrlInfNan));
+        const RowSum sum{sumType, !call.core().CtrlBit(kCtrlInfNan)};
         for (uint32_t i = 0; i < what.rows; ++i, to += size, from += pitch) {
             const uint8_t* row = from;
             if (what.wide) {
@@ -169,7 +162,7 @@ void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
         }
         // One accumulating instruction: the sums of the repeats are added one after the other.
         constexpr uint32_t kPerRepeat = kRepeatBytes / sizeof(float);
-        RowSum sum(Dtype::F32, false);
+        const RowSum sum{Dtype::F32, false};
         float total = 0;
         for (uint32_t done = 0; done < count; done += kPerRepeat) {
             const uint8_t* part = sum(reinterpret_cast<const uint8_t*>(values + done),

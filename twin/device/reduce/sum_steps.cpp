@@ -5,6 +5,7 @@
 
 #include "core/float16.h"
 #include "device/issue/range_list.h"
+#include "device/library/elementwise.h"
 #include "device/reduce/plan.h"
 #include "device/reduce/request.h"
 #include "device/sync/events.h"
@@ -45,6 +46,20 @@ void RequireNormalMode(const Core& core, Opcode api) {
     }
 }
 
+void CheckRepeats(Opcode api, int32_t repeats) {
+    if (repeats < 0) {
+        Fail("T430", "repeat count out of range: %s with repeatTime = %d, expected 0 or more",
+             Name(api), repeats);
+    }
+}
+
+void CheckCount(const Core& core, Opcode api, Dtype dtype, int32_t count) {
+    if (count < 0 || static_cast<uint64_t>(count) * SizeOf(dtype) > core.soc->ubBytes) {
+        Fail("T402", "count out of range: %s of %d elements, the unified buffer has %" PRIu64 " B",
+             Name(api), count, core.soc->ubBytes);
+    }
+}
+
 namespace {
 
 using AscendC::HardEvent;
@@ -52,64 +67,41 @@ using AscendC::HardEvent;
 constexpr Opcode kApi = Opcode::ReduceSum;
 
 Request SumRequest(Dtype dtype, const Operand& dst, const Operand& src, const Mask& mask) {
-    Request request = {};
-    request.api = kApi;
-    request.op = Op::Sum;
-    request.group = Group::Repeat;
-    request.dtype = dtype;
-    request.dst = dst;
-    request.src = src;
-    request.mask = mask;
-    return request;
+    return {kApi, Op::Sum, Group::Repeat, dtype, dst, src, mask};
 }
 
 /// Adds the sums of the repeats one after the other, in the element type.
-class Accumulator {
-public:
-    Accumulator(Dtype dtype, bool saturate) : half_(dtype == Dtype::F16), saturate_(saturate) {}
+struct Accumulator {
+    Dtype dtype;
+    bool saturate;
+    float total = -0.0F;  // adding it changes nothing
 
     void Add(const uint8_t* sums, uint32_t count) {
+        float values[lanes::kReduceBatch];
+        advanced::Load(values, sums, dtype, count);
         for (uint32_t i = 0; i < count; ++i) {
-            const float next = total_ + Load(sums, i);
-            total_ = half_ ? Rounded(next) : next;
+            const float next = total + values[i];
+            total = dtype == Dtype::F16 ? Rounded(next) : next;
         }
     }
     uint32_t Bits() const {
-        const bool nan = total_ != total_;
-        if (half_) {
-            return nan ? 0x7E00U : FloatToHalf(total_);
+        if (total != total) {
+            return dtype == Dtype::F16 ? 0x7E00U : 0x7FC00000U;
         }
-        return nan ? 0x7FC00000U : BitsOf(total_);
+        return dtype == Dtype::F16 ? FloatToHalf(total) : BitsOf(total);
     }
-
-private:
-    float Load(const uint8_t* sums, uint32_t index) const {
-        if (half_) {
-            uint16_t bits;
-            std::memcpy(&bits, sums + index * sizeof(bits), sizeof(bits));
-            return HalfToFloat(bits);
-        }
-        float value;
-        std::memcpy(&value, sums + index * sizeof(value), sizeof(value));
-        return value;
-    }
-
     float Rounded(float value) const {
-        if (saturate_) {
+        if (saturate) {
             value = value != value ? 0.0F : std::clamp(value, -65504.0F, 65504.0F);
         }
         return HalfToFloat(FloatToHalf(value));
     }
-
-    bool half_;
-    bool saturate_;
-    float total_ = -0.0F;  // adding it changes nothing
 };
 
 uint32_t Accumulate(Core& core, const Request& request, const Work& work) {
     const auto sum = lanes::BestReduce().sum[static_cast<size_t>(request.dtype)];
     const bool saturate = !core.CtrlBit(kCtrlInfNan);
-    Accumulator total(request.dtype, saturate);
+    Accumulator total{request.dtype, saturate};
     alignas(64) uint8_t sums[lanes::kReduceBatch * sizeof(float)];
     ForBatches(work, [&](const Batch& batch) {
         sum(sums, batch.src, batch.active, batch.count, work.shape.groupElements, saturate);
@@ -138,14 +130,8 @@ void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t 
     if (!core.BeginOn(CoreKind::Aiv, where)) {
         return;
     }
-    const uint32_t size = SizeOf(dtype);
     if (setMask) {
-        if (count < 0 || static_cast<uint64_t>(count) * size > core.soc->ubBytes) {
-            Fail("T402",
-                 "count out of range: ReduceSum of %d elements, the unified buffer has %" PRIu64
-                 " B",
-                 count, core.soc->ubBytes);
-        }
+        CheckCount(core, kApi, dtype, count);
         core.mask = MaskState{true, static_cast<uint64_t>(count), 0};
     }
     const Steps steps(core, kApi);
@@ -177,11 +163,7 @@ void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src, const 
         return;
     }
     RequireNormalMode(core, kApi);
-    if (repeats < 0) {
-        Fail("T430",
-             "repeat count out of range: ReduceSum with repeatTime = %d, expected 0 or more",
-             repeats);
-    }
+    CheckRepeats(kApi, repeats);
     if (repeats == 0 || mask.Empty()) {
         return;
     }

@@ -12,22 +12,16 @@ using softmax::RowTile;
 
 /// The operands of a flash softmax for one tile.
 struct FlashTile {
-    FlashTile(CallSteps s, const RowTile& tile, int64_t row)
-        : tile(tile),
-          dst(s.Operand(0)[row * tile.k]),
-          src(s.Operand(1)[row * tile.k]),
-          sum(Stat(s, 2, row * tile.per)),
-          max(Stat(s, 3, row * tile.per)),
-          grown(s.Operand(4)[row * tile.per]),
-          before(Stat(s, 5, row * tile.per)),
-          high(Stat(s, 6, row * tile.per)) {}
-
-    static View Stat(CallSteps s, size_t operand, int64_t at) {
-        return s.Operand(operand).As(s.Has(Form::kWide) ? Dtype::F32 : Dtype::F16)[at];
-    }
-
+    CallSteps s;
     const RowTile& tile;
-    View dst, src, sum, max, grown, before, high;
+    int64_t row;
+    View dst = s.Operand(0)[row * tile.k], src = s.Operand(1)[row * tile.k];
+    View sum = Stat(2), max = Stat(3), grown = s.Operand(4)[row * tile.per];
+    View before = Stat(5), high = Stat(6);
+
+    View Stat(size_t operand) const {
+        return s.Operand(operand).As(s.Has(Form::kWide) ? Dtype::F32 : Dtype::F16)[row * tile.per];
+    }
 };
 
 /// The scratch of an update in the first version.
@@ -105,7 +99,7 @@ void FlashUpdate(CallSteps s, int64_t per) {
         *each = s.Floats(once * per);
     }
     AlongRows(s, per, [&](const RowTile& tile, int64_t row) {
-        FlashTile at(s, tile, row);
+        FlashTile at{s, tile, row};
         s.If(tile.m < once).Barrier();
         if (s.Half()) {
             at.grown = s.Operand(4)[2 * row * per];
@@ -240,7 +234,7 @@ void SoftmaxFlashSteps(CallSteps s) {
     const View work = s.Floats(once * 64);
     s.Barrier();
     AlongRows(s, per, [&](const RowTile& tile, int64_t row) {
-        const FlashTile at(s, tile, row);
+        const FlashTile at{s, tile, row};
         const View x = half ? widened : at.src, y = half ? widened : at.dst;
         tile.all.If(half).Cast(widened, at.src);
         const View high = wide ? at.max : kept, low = wide ? at.sum : kept;
@@ -265,7 +259,7 @@ void SoftmaxFlashV2Steps(CallSteps s) {
     work.few = s.Floats(once * per);
     s.Barrier();
     AlongRows(s, per, [&](const RowTile& tile, int64_t row) {
-        FlashTile at(s, tile, row);
+        FlashTile at{s, tile, row};
         if (!update) {
             FlashV2First(at, work, half, wide);
         } else if (!half) {

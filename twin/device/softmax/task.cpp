@@ -37,27 +37,28 @@ struct Row {
     uint32_t valid;    ///< columns that count for sums and maxima
 };
 
-class Softmax {
-public:
-    Softmax(const Task& task, const Places& places)
-        : task_(task), places_(places), size_(SizeOf(task.dtype)) {
-        valid_ = task.flags.config.oriSrcK != 0 && task.flags.config.oriSrcM != 0
-                     ? task.flags.config.oriSrcK
-                     : task.shape.oriSrcK;
-    }
+bool IsPacked(const Task& task) {
+    return task.kind == Kind::FlashV2 &&
+           task.flags.config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+}
 
-    void Compute(uint32_t index) {
-        const uint32_t k = task_.shape.srcK;
-        Row row{advanced::Row(0, k), task_.flags.nz ? valid_ : k, valid_};
-        Load(index, row.x, places_.src);
-        switch (task_.kind) {
+struct Softmax {
+    const Task& task;
+    const Places& places;
+    uint32_t valid;
+    uint32_t size = SizeOf(task.dtype);
+
+    void Compute(uint32_t index) const {
+        const uint32_t k = task.shape.srcK;
+        Row row{advanced::Row(0, k), task.flags.nz ? valid : k, valid};
+        Load(index, row.x, places.src);
+        switch (task.kind) {
             case Kind::Simple:
-                Subtract(row, Stat(places_.givenMax, task_.stat, index));
-                advanced::Divs(row.x, row.x, Stat(places_.givenSum, task_.stat, index),
-                               row.columns);
+                Subtract(row, Stat(places.givenMax, task.stat, index));
+                advanced::Divs(row.x, row.x, Stat(places.givenSum, task.stat, index), row.columns);
                 break;
             case Kind::Flash:
-                task_.flags.update ? Flash(row, index) : Plain(row, index);
+                task.flags.update ? Flash(row, index) : Plain(row, index);
                 break;
             case Kind::FlashV2:
                 FlashV2(row, index);
@@ -73,43 +74,37 @@ public:
         Store(index, row.x);
     }
 
-private:
     /// Moves a row between its tensor and floats. In NZ a row is a run of 16 elements in every
     /// fractal.
     void Load(uint32_t index, float* x, const uint8_t* from) const {
-        for (uint32_t done = 0; done < task_.shape.srcK; done += Step()) {
+        for (uint32_t done = 0; done < task.shape.srcK; done += Step()) {
             // Only the gradient's kind loads a gradient, which is null in the others.
             // NOLINTNEXTLINE(clang-analyzer-core.NullPointerArithm)
-            advanced::Load(x + done, from + Place(index, done) * size_, task_.dtype, Step());
+            advanced::Load(x + done, from + Place(index, done) * size, task.dtype, Step());
         }
     }
     void Store(uint32_t index, const float* x) const {
-        for (uint32_t done = 0; done < task_.shape.srcK; done += Step()) {
-            advanced::Store(places_.dst + Place(index, done) * size_, task_.dtype, x + done, Step(),
+        for (uint32_t done = 0; done < task.shape.srcK; done += Step()) {
+            advanced::Store(places.dst + Place(index, done) * size, task.dtype, x + done, Step(),
                             kRound);
         }
     }
-    uint32_t Step() const { return task_.flags.nz ? kFractal : task_.shape.srcK; }
+    uint32_t Step() const { return task.flags.nz ? kFractal : task.shape.srcK; }
 
     uint64_t Place(uint32_t index, uint32_t column) const {
-        const uint64_t k = task_.shape.srcK;
-        return task_.flags.nz ? uint64_t{column} * task_.shape.srcM + uint64_t{index} * kFractal
-                              : index * k + column;
-    }
-
-    bool Packed() const {
-        return task_.kind == Kind::FlashV2 &&
-               task_.flags.config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
+        const uint64_t k = task.shape.srcK;
+        return task.flags.nz ? uint64_t{column} * task.shape.srcM + uint64_t{index} * kFractal
+                             : index * k + column;
     }
 
     float Stat(const uint8_t* stats, Dtype dtype, uint32_t index) const {
-        const uint64_t pitch = Packed() ? SizeOf(dtype) : kBlockBytes;
+        const uint64_t pitch = IsPacked(task) ? SizeOf(dtype) : kBlockBytes;
         // NOLINTNEXTLINE(clang-analyzer-core.NullPointerArithm): who reads statistics has some
         return advanced::LoadOne(stats + index * pitch, dtype, 0);
     }
 
     void KeepStat(uint8_t* stats, Dtype dtype, uint32_t index, float value) const {
-        const uint64_t pitch = Packed() ? SizeOf(dtype) : kBlockBytes;
+        const uint64_t pitch = IsPacked(task) ? SizeOf(dtype) : kBlockBytes;
         for (uint64_t at = 0; stats != nullptr && at < pitch; at += SizeOf(dtype)) {
             advanced::StoreOne(stats + index * pitch + at, dtype, 0, value, kRound);
         }
@@ -120,70 +115,65 @@ private:
         advanced::Exp(row.x, row.x, row.columns);
     }
 
-    void Plain(const Row& row, uint32_t index) {
+    void Plain(const Row& row, uint32_t index) const {
         const float max = advanced::MaxOf(row.x, row.valid);
         Subtract(row, max);
         const float sum = advanced::SumOf(row.x, row.valid);
-        KeepStat(places_.max, task_.stat, index, max);
-        KeepStat(places_.sum, task_.stat, index, sum);
+        KeepStat(places.max, task.stat, index, max);
+        KeepStat(places.sum, task.stat, index, sum);
         advanced::Divs(row.x, row.x, sum, row.columns);
-        if (task_.kind == Kind::Log) {
+        if (task.kind == Kind::Log) {
             advanced::Ln(row.x, row.x, row.columns);
             advanced::Muls(row.x, row.x, kLog10E, row.columns);
         }
     }
 
-    void Flash(const Row& row, uint32_t index) {
-        const float before = Stat(places_.inMax, task_.stat, index);
+    void Flash(const Row& row, uint32_t index) const {
+        const float before = Stat(places.inMax, task.stat, index);
         const float own = advanced::MaxOf(row.x, row.valid);
         Subtract(row, own);
         const float max = advanced::Larger(before, own);
         const float scale = advanced::ExpOf(own - max);
-        const float kept = advanced::ExpOf(before - max) * Stat(places_.inSum, task_.stat, index);
+        const float kept = advanced::ExpOf(before - max) * Stat(places.inSum, task.stat, index);
         const float sum = kept + scale * advanced::SumOf(row.x, row.valid);
-        KeepStat(places_.max, task_.stat, index, max);
-        KeepStat(places_.sum, task_.stat, index, sum);
-        KeepStat(places_.expMax, task_.dtype, index, kept / sum);
+        KeepStat(places.max, task.stat, index, max);
+        KeepStat(places.sum, task.stat, index, sum);
+        KeepStat(places.expMax, task.dtype, index, kept / sum);
         advanced::Muls(row.x, row.x, scale / sum, row.columns);
     }
 
-    void FlashV2(const Row& row, uint32_t index) {
+    void FlashV2(const Row& row, uint32_t index) const {
         float max = advanced::MaxOf(row.x, row.valid);
         float kept = 0;
-        if (task_.flags.update) {
-            const float before = Stat(places_.inMax, task_.stat, index);
+        if (task.flags.update) {
+            const float before = Stat(places.inMax, task.stat, index);
             max = advanced::Larger(before, max);
             const float decay = advanced::ExpOf(before - max);
-            kept = decay * Stat(places_.inSum, task_.stat, index);
-            KeepStat(places_.expMax, task_.dtype, index, decay);
+            kept = decay * Stat(places.inSum, task.stat, index);
+            KeepStat(places.expMax, task.dtype, index, decay);
         }
         Subtract(row, max);
         const float sum = advanced::SumOf(row.x, row.valid);
-        KeepStat(places_.max, task_.stat, index, max);
-        KeepStat(places_.sum, task_.stat, index, task_.flags.update ? kept + sum : sum);
+        KeepStat(places.max, task.stat, index, max);
+        KeepStat(places.sum, task.stat, index, task.flags.update ? kept + sum : sum);
     }
 
     /// Returns true if the sum was all there is to write.
-    bool Gradient(const Row& row, uint32_t index) {
-        const uint32_t k = task_.shape.srcK;
+    bool Gradient(const Row& row, uint32_t index) const {
+        const uint32_t k = task.shape.srcK;
         float* grad = advanced::Row(1, k);
         float* product = advanced::Row(2, k);
-        Load(index, grad, places_.grad);
+        Load(index, grad, places.grad);
         advanced::Mul(product, row.x, grad, row.columns);
         const float sum = advanced::SumOf(product, row.valid);
-        if (task_.flags.update) {
-            KeepStat(places_.dst, task_.dtype, index, sum);
+        if (task.flags.update) {
+            KeepStat(places.dst, task.dtype, index, sum);
             return true;
         }
         advanced::Adds(grad, grad, -sum, row.columns);
         advanced::Mul(row.x, grad, row.x, row.columns);
         return false;
     }
-
-    const Task& task_;
-    Places places_;
-    uint32_t size_;
-    uint32_t valid_;
 };
 
 /// Notes the tensors of the call and finds their places.
@@ -193,10 +183,8 @@ Places NoteAll(const Task& task, Call& call, uint32_t rows) {
     const Runs all = task.flags.nz ? Runs{rows * kFractal * size,
                                           Level{k / kFractal, task.shape.srcM * kFractal * size}}
                                    : Runs{rows * k * size};
-    const bool packed = task.kind == Kind::FlashV2 &&
-                        task.flags.config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     const auto column = [&](Dtype dtype) {
-        return Runs{uint64_t{rows} * (packed ? SizeOf(dtype) : kBlockBytes)};
+        return Runs{uint64_t{rows} * (IsPacked(task) ? SizeOf(dtype) : kBlockBytes)};
     };
     const bool grads = task.kind == Kind::Grad;
     const bool spent =
@@ -228,13 +216,11 @@ CallShape ShapeOf(const Task& task, const Plan& plan) {
     const bool basic =
         fixed ? config.oriSrcK % 64 == 0 && config.oriSrcK < 2048 && config.oriSrcM % 8 == 0
               : task.flags.basicBlock;
-    const bool packed = task.kind == Kind::FlashV2 &&
-                        config.mode == AscendC::SoftmaxMode::SOFTMAX_OUTPUT_WITHOUT_BRC;
     CallShape shape;
     shape.form = (basic ? Form::kBasic : 0) | (task.flags.nz ? Form::kNz : 0) |
                  (task.hasStats ? Form::kStats : 0) | (task.flags.update ? Form::kUpdate : 0) |
                  (task.flags.reuseSource ? Form::kReuse : 0) |
-                 (task.stat == Dtype::F32 ? Form::kWide : 0) | (packed ? Form::kPacked : 0);
+                 (task.stat == Dtype::F32 ? Form::kWide : 0) | (IsPacked(task) ? Form::kPacked : 0);
     shape.rows = plan.rows;
     shape.columns = task.shape.srcK;
     shape.valid = fixed ? config.oriSrcK : task.shape.oriSrcK;
@@ -259,7 +245,7 @@ void Run(const Task& task, Location where) {
     const Places places = NoteAll(task, call, plan.rows);
     call.Take(task.tmp, {plan.rowsAtOnce * perRow, plan.rowsAtOnce * perRow});
     call.Run(task.dtype, uint64_t{plan.rows} * task.shape.srcK, Overlap::InPlace, [&] {
-        Softmax softmax(task, places);
+        const Softmax softmax{task, places, call.shape().valid};
         for (uint32_t i = 0; i < plan.rows; ++i) {
             softmax.Compute(i);
         }

@@ -207,24 +207,6 @@ void RunTopk(const Topk& topk, const advanced::Tmp& tmp, Location where) {
     });
 }
 
-}  // namespace twin::sort
-
-namespace twin {
-
-void TopKSteps(CallSteps s) {
-    const View values = s.Operand(0), indices = s.Operand(1);
-    s.Unlisted({s.Operand(2), s.Operand(3), s.Operand(4)});
-    s.Barrier();
-    s.Unlisted({values, indices});
-    s.Barrier();
-    if (s.Has(1)) {  // the smallest: their signs are changed back
-        s.Unlisted({values});
-    }
-}
-
-}  // namespace twin
-
-namespace twin::sort {
 namespace {
 
 constexpr int32_t kPair = 8;  ///< bytes of a score with its index
@@ -324,3 +306,18 @@ uint32_t TopkScratch(const TopkShape& shape) {
 }
 
 }  // namespace twin::sort
+
+namespace twin {
+
+void TopKSteps(CallSteps s) {
+    const View values = s.Operand(0), indices = s.Operand(1);
+    s.Unlisted({s.Operand(2), s.Operand(3), s.Operand(4)});
+    s.Barrier();
+    s.Unlisted({values, indices});
+    s.Barrier();
+    if (s.Has(1)) {  // the smallest: their signs are changed back
+        s.Unlisted({values});
+    }
+}
+
+}  // namespace twin

@@ -116,13 +116,6 @@ void WaitCrossCoreFlag(uint32_t flagId, Location where) {
     const auto ready = [&launch, &core, flag] {
         return launch.crossFlags.CanPass(core.coreIdx, flag);
     };
-    {
-        const std::lock_guard<std::mutex> lock(launch.mutex);
-        if (ready()) {
-            launch.crossFlags.Pass(core.coreIdx, flag);
-            return;
-        }
-    }
     const auto awaited = [&launch, &core, flag] {
         std::vector<Awaited> calls;
         for (auto& missing : launch.crossFlags.MissingSets(core.coreIdx, flag)) {

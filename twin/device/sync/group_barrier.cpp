@@ -74,7 +74,7 @@ void Tell(Core& core, Opcode api, const GroupBarrierState& state, uint64_t offse
     core.launch->NoteChange();
 }
 
-/// Parks the core until its counter has reached `target`: each of `size` cores adds 1 to it in
+/// Waits until the core's counter has reached `target`: each of `size` cores adds 1 to it in
 /// every round. Only the kernel knows which cores these are.
 void Await(Core& core, Opcode api, uintptr_t counter, uint32_t target, const CoreSync& sync) {
     const uint32_t size = sync.count;
@@ -84,20 +84,13 @@ void Await(Core& core, Opcode api, uintptr_t counter, uint32_t target, const Cor
     issue.Is(record::Meeting{sync});
     issue.Done();
     const auto ready = [counter, target] { return Read(counter) >= target; };
-    bool wait = false;
-    {
-        const std::lock_guard<std::mutex> lock(core.launch->mutex);
-        wait = !ready();
-    }
-    if (wait) {
-        const auto awaited = [&core, counter, target, size, others] {
-            return std::vector<Awaited>{{std::string("GroupBarrier::") + others + " by " +
-                                             std::to_string(target - Read(counter)) + " more of " +
-                                             std::to_string(size) + " cores",
-                                         core.launch->OthersThan({core.coreIdx}, true)}};
-        };
-        WaitUntil(core, ready, std::string("GroupBarrier::") + Name(api), awaited);
-    }
+    const auto awaited = [&core, counter, target, size, others] {
+        return std::vector<Awaited>{{std::string("GroupBarrier::") + others + " by " +
+                                         std::to_string(target - Read(counter)) + " more of " +
+                                         std::to_string(size) + " cores",
+                                     core.launch->OthersThan({core.coreIdx}, true)}};
+    };
+    WaitUntil(core, ready, std::string("GroupBarrier::") + Name(api), awaited);
     core.NoteMeeting();
 }
 

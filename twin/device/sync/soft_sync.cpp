@@ -67,21 +67,6 @@ struct Slots {
         CoreSync::What::Inside, CoreSync::Round::Fixed, 0, 0, 0, 0, 0};
 };
 
-/// Parks the core until `ready` returns true; `ready` and `awaited` are called under the launch's
-/// lock.
-template <typename Ready, typename Needed>
-void Await(Core& core, Ready ready, const std::string& waitsFor, const Needed& awaited) {
-    bool wait = false;
-    {
-        const std::lock_guard<std::mutex> lock(core.launch->mutex);
-        wait = !ready();
-    }
-    if (wait) {
-        WaitUntil(core, ready, waitsFor, awaited);
-    }
-    core.NoteMeeting();
-}
-
 Slots Enter(Opcode api, const GmOperand& gm, const Operand& ub, uint64_t count, Location where) {
     Core& core = Self();
     IssueBarrier(Opcode::PipeBarrier, Pipe::All, where);
@@ -168,7 +153,9 @@ void Exchange(Opcode api, const GmOperand& gm, const Operand& ub, int32_t blockI
             wanted == 1 ? Awaited{"IBSet" + which, {named}}
                         : Awaited{"IBWait" + which, core.launch->OthersThan({core.coreIdx}, true)}};
     };
-    Await(core, [slot, wanted] { return ReadSlot(slot) == wanted; }, Name(api) + which, awaited);
+    WaitUntil(
+        core, [slot, wanted] { return ReadSlot(slot) == wanted; }, Name(api) + which, awaited);
+    core.NoteMeeting();
     const std::lock_guard<std::mutex> lock(core.launch->mutex);
     WriteSlot(slot, 1 - wanted);
     std::memcpy(slots.Ub(), reinterpret_cast<const void*>(slot), kSlotBytes);
@@ -220,10 +207,11 @@ void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Loca
     if (!everybody) {
         core.PublishAtomics();
     }
-    Await(core, complete, "SyncAll", [&launch, gm, cores, round] {
+    WaitUntil(core, complete, "SyncAll", [&launch, gm, cores, round] {
         return std::vector<Awaited>{CallsOf(launch, Opcode::SyncAll, gm.address, 0, cores,
                                             [round](int32_t slot) { return slot >= round; })};
     });
+    core.NoteMeeting();
     slots.Note(gm.address, cores, false, slots.Acquire(0, cores, 1));
     std::memcpy(slots.Ub(), reinterpret_cast<const void*>(gm.address), cores * kSlotBytes);
 }
@@ -274,7 +262,7 @@ void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
     slots.Note(gm.address + self * kSlotBytes, cores - self, false,
                slots.Acquire(self, cores - self, 1));
     // The cores before this one have passed in this round, the others have not yet.
-    Await(
+    WaitUntil(
         core,
         [gm, self, cores, round] {
             for (uint32_t i = 0; i < cores; ++i) {
@@ -295,6 +283,7 @@ void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
                     ? before
                     : Awaited{"NotifyNextBlock", {IndexOfVectorCore(launch, cores - 1)}}};
         });
+    core.NoteMeeting();
     std::memcpy(slots.Ub(), reinterpret_cast<const void*>(gm.address), cores * kSlotBytes);
 }
 

@@ -128,14 +128,7 @@ void Await(uint32_t group, int8_t handle, uint32_t copies, Location where) {
     const auto ready = [&launch, group, handle, copies] {
         return Find(launch, group, handle).made >= copies;
     };
-    bool wait = false;
-    {
-        const std::lock_guard<std::mutex> lock(launch.mutex);
-        wait = !ready();
-    }
-    if (wait) {
-        WaitUntil(core, ready, "Hccl Wait(" + std::to_string(handle) + ")");
-    }
+    WaitUntil(core, ready, "Hccl Wait(" + std::to_string(handle) + ")");
     core.NoteMeeting();
 }
 

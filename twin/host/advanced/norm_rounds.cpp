@@ -84,6 +84,23 @@ bool FitsDeepNorm(const ge::Shape& shape, const ge::Shape& origin, uint32_t type
            h <= 2040;
 }
 
+/// Largest number of groups of `size` floats that one reduction of small groups handles.
+uint32_t SmallGroups(uint32_t size) {
+    uint32_t mask = std::min(size, 64U);
+    while (size % mask != 0) {
+        mask -= 8;
+    }
+    return 255 / (size / mask) / 8 * 8;
+}
+
+bool IsSmall(uint32_t plane, uint32_t size) {
+    uint32_t repeats = 8;
+    while (size / kFloats % repeats != 0) {
+        --repeats;
+    }
+    return plane <= 64 && size <= 64 * repeats;
+}
+
 }  // namespace
 
 void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
@@ -213,27 +230,6 @@ void GetGroupNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, boo
     maxValue = pieces * n * c * plane * kFloatSize + stats;
     minValue = pieces * (c / groupNum) * plane * kFloatSize + stats;
 }
-
-namespace {
-
-/// Largest number of groups of `size` floats that one reduction of small groups handles.
-uint32_t SmallGroups(uint32_t size) {
-    uint32_t mask = std::min(size, 64U);
-    while (size % mask != 0) {
-        mask -= 8;
-    }
-    return 255 / (size / mask) / 8 * 8;
-}
-
-bool IsSmall(uint32_t plane, uint32_t size) {
-    uint32_t repeats = 8;
-    while (size / kFloats % repeats != 0) {
-        --repeats;
-    }
-    return plane <= 64 && size <= 64 * repeats;
-}
-
-}  // namespace
 
 void GetGroupNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                               uint32_t typeSize, bool isReuseSource, uint32_t groupNum,

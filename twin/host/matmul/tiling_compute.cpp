@@ -47,6 +47,24 @@ void CopyPlan(const BlockPlan& plan, TCubeTiling* t) {
     t->shareL0CSize = plan.baseM * plan.baseN * 4 * plan.dbL0C;
 }
 
+int32_t TmpBufSize(int32_t l1, int32_t l0c, int32_t ub, SysTilingTempBufSize* size) {
+    if (l1 <= 0 || l0c <= 0) {
+        return -1;
+    }
+    size->l1Size = l1;
+    size->l0cSize = l0c;
+    size->ubSize = ub;
+    return 0;
+}
+
+int32_t OfClass(const optiling::TCubeTiling& t, SysTilingTempBufSize* size) {
+    return TmpBufSize(t.get_shareL1Size(), t.get_shareL0CSize(), t.get_shareUbSize(), size);
+}
+
+int32_t OfStruct(const TCubeTiling& t, SysTilingTempBufSize* size) {
+    return TmpBufSize(t.shareL1Size, t.shareL0CSize, t.shareUbSize, size);
+}
+
 }  // namespace
 
 bool MatmulApiTilingBase::Describe(SplitRequest* request) {
@@ -306,28 +324,6 @@ int32_t BatchMatmulTiling::GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim
     batchCoreM = batchCoreN = 1;
     return 0;
 }
-
-namespace {
-
-int32_t TmpBufSize(int32_t l1, int32_t l0c, int32_t ub, SysTilingTempBufSize* size) {
-    if (l1 <= 0 || l0c <= 0) {
-        return -1;
-    }
-    size->l1Size = l1;
-    size->l0cSize = l0c;
-    size->ubSize = ub;
-    return 0;
-}
-
-int32_t OfClass(const optiling::TCubeTiling& t, SysTilingTempBufSize* size) {
-    return TmpBufSize(t.get_shareL1Size(), t.get_shareL0CSize(), t.get_shareUbSize(), size);
-}
-
-int32_t OfStruct(const TCubeTiling& t, SysTilingTempBufSize* size) {
-    return TmpBufSize(t.shareL1Size, t.shareL0CSize, t.shareUbSize, size);
-}
-
-}  // namespace
 
 }  // namespace matmul_tiling
 

@@ -102,36 +102,6 @@ void SetCores(const Json& request, MultiCoreMatmulTiling* tiling) {
     }
 }
 
-}  // namespace
-
-std::string RunMatmulTiling(const Json& request) {
-    const SocInfo& soc = SocOf(Member(request, "soc"));
-    const SocScope chip(&soc);
-    fe::PlatFormInfos infos(soc);
-    const platform_ascendc::PlatformAscendC platform(&infos);
-    TakeRecentError();
-    MultiCoreMatmulTiling several(platform);
-    MatmulApiTiling one(platform);
-    const bool multi = IntegerOf(Member(request, "cores")) > 1;
-    MatmulApiTilingBase* const tiling = multi ? static_cast<MatmulApiTilingBase*>(&several) : &one;
-    SetOperands(request, tiling);
-    if (multi) {
-        SetCores(request, &several);
-    }
-    SetSizes(request, tiling);
-    LibraryTiling answer;
-    optiling::TCubeTiling result;
-    answer.refused = tiling->GetTiling(result) != 0;
-    answer.Keep(result);
-    return "{\"status\": " + std::to_string(answer.refused ? kAclnnInvalid : 0) +
-           ", \"message\": " + Quoted(answer.refused ? TakeSentence() : "") +
-           ", \"form\": " + std::to_string(answer.form) +
-           ", \"data\": " + ListOf(answer.data, [](uint8_t byte) { return std::to_string(byte); }) +
-           "}";
-}
-
-namespace {
-
 using Arguments = LibraryArguments;
 using Answer = LibraryTiling;
 
@@ -186,6 +156,32 @@ std::string LowerCase(std::string name) {
 }
 
 }  // namespace
+
+std::string RunMatmulTiling(const Json& request) {
+    const SocInfo& soc = SocOf(Member(request, "soc"));
+    const SocScope chip(&soc);
+    fe::PlatFormInfos infos(soc);
+    const platform_ascendc::PlatformAscendC platform(&infos);
+    TakeRecentError();
+    MultiCoreMatmulTiling several(platform);
+    MatmulApiTiling one(platform);
+    const bool multi = IntegerOf(Member(request, "cores")) > 1;
+    MatmulApiTilingBase* const tiling = multi ? static_cast<MatmulApiTilingBase*>(&several) : &one;
+    SetOperands(request, tiling);
+    if (multi) {
+        SetCores(request, &several);
+    }
+    SetSizes(request, tiling);
+    LibraryTiling answer;
+    optiling::TCubeTiling result;
+    answer.refused = tiling->GetTiling(result) != 0;
+    answer.Keep(result);
+    return "{\"status\": " + std::to_string(answer.refused ? kAclnnInvalid : 0) +
+           ", \"message\": " + Quoted(answer.refused ? TakeSentence() : "") +
+           ", \"form\": " + std::to_string(answer.form) +
+           ", \"data\": " + ListOf(answer.data, [](uint8_t byte) { return std::to_string(byte); }) +
+           "}";
+}
 
 #define TWIN_ELEMENTARY_ROW(API) {LowerCase(#API), Scratch<Get##API##MaxMinTmpSize>},
 
