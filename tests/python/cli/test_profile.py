@@ -68,6 +68,7 @@ def test_kernel(kernel: str) -> None:
     assert {line["line"] for line in launch["lines"]} >= {9, 11}
 
 
+@pytest.mark.slow
 def test_pictures(kernel: str, tmp_path: Path) -> None:
     args = (kernel, "--arg", "float32[1024]", "--arg", "float32[1024]=zeros")
     trace, page = tmp_path / "t.json", tmp_path / "p.html"

@@ -23,7 +23,10 @@ from cannery.compile.cache import KernelCache
 
 from ..selection import rest_slow
 
-pytestmark = pytest.mark.twin_only("the host's compiler and what is kept of its work")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.twin_only("the host's compiler and what is kept of its work"),
+]
 
 Count = Callable[[], int]
 
@@ -245,7 +248,6 @@ def test_both_libraries_of_a_kernel_go_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-@pytest.mark.slow
 def test_leftovers_of_killed_builds_are_removed(
     kernels: Path, cache: Path, tmp_path: Path, compilations: Count, number: int
 ) -> None:
@@ -280,7 +282,6 @@ with KernelCache(Path(sys.argv[1])).lock("key"):
 """
 
 
-@pytest.mark.slow
 def test_a_forked_child_keeps_no_lock(tmp_path: Path) -> None:
     with KernelCache(tmp_path).lock("key"):
         child = os.fork()
@@ -301,7 +302,6 @@ def test_a_forked_child_keeps_no_lock(tmp_path: Path) -> None:
         waiter.kill()
 
 
-@pytest.mark.slow
 def test_a_launched_kernel_pickles(kernels: Path, cache: Path, tmp_path: Path) -> None:
     kernel = cannery.compile_kernel(kernels / "add.cpp", "add")
     assert works(kernel)
@@ -322,7 +322,6 @@ def test_a_launched_kernel_pickles(kernels: Path, cache: Path, tmp_path: Path) -
 ODD = ["a b", "q\"u'ote", "back\\slash", "com,ma", "do$llar$$", "ha#sh", "co:lon", "ta\tb", "ünï"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("odd", rest_slow(["\udcff\udc80", "new\nline", *ODD, "-dash", "%s"], 2))
 def test_paths_with_any_byte(kernels: Path, tmp_path: Path, odd: str, compilations: Count) -> None:
     folder, includes = tmp_path / odd, tmp_path / f"{odd} include"

@@ -93,6 +93,7 @@ def run(kernel: cannery.Kernel, which: int) -> int:
     return int(out[0])
 
 
+@pytest.mark.slow
 def test_right_arithmetic_is_silent(kernel: cannery.Kernel) -> None:
     """Unsigned numbers wrap, shifts reach the sign bit, the twin's headers are not checked."""
     run(kernel, 0)

@@ -14,7 +14,7 @@ import pytest
 
 import cannery
 
-pytestmark = pytest.mark.twin_only("a card has no record of a launch")
+pytestmark = [pytest.mark.slow, pytest.mark.twin_only("a card has no record of a launch")]
 
 # Muls works in place, so it reads other values than it leaves. Two cores add to the same elements.
 SOURCE = """
@@ -82,7 +82,6 @@ def operands(records: list[Record], opcode: str, block: int = 0) -> dict[str, Re
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "dtype"), [("half", np.float16), ("bfloat16_t", ml_dtypes.bfloat16)]
 )

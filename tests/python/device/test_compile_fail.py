@@ -49,6 +49,7 @@ def refusals() -> dict[str, str]:
         return dict(zip(MESSAGES, pool.map(refusal, MESSAGES), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(MESSAGES))
 def test_does_not_compile(refusals: dict[str, str], name: str) -> None:
     text = refusals[name]

@@ -133,6 +133,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 def test_types_are_refused_by_name(tmp_path: Path) -> None:
     """One compilation reports all mistakes."""
     source = tmp_path / "refused.cpp"

@@ -15,6 +15,8 @@ from cannery import CompileError, KernelError
 from . import matmul_model as mm
 from .conftest import Compile
 
+pytestmark = pytest.mark.slow
+
 GOOD = mm.Tiling(32, 32, 32, (32, 32, 32), (16, 32, 16), (1, 1, 2, 2))
 
 

@@ -17,6 +17,8 @@ from . import matmul_model as mm
 from .conftest import Compile
 from .test_matmul_plain import FORMS, Machine
 
+pytestmark = pytest.mark.slow
+
 M, N, K = 128, 192, 256
 BASE = (32, 64, 64)
 

@@ -122,6 +122,7 @@ def test_matmul(
         assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("m", "n", "k"),
     rest_slow([(1, 16, 16), (2, 272, 7), (129, 512, 64), (1001, 768, 100), (4000, 256, 48)], 3),
