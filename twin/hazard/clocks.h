@@ -64,7 +64,6 @@ public:
     }
     /// Returns which instructions have ended when the latest instruction of `lane` begins.
     const Clock& Known(Lane lane) const { return known_[lane == kScalarRead ? kS : lane]; }
-    uint32_t Issued(Lane lane) const { return issued_[lane]; }
 
     void SetFlag(uint32_t event, uint32_t id, Lane source);
     void WaitFlag(uint32_t event, uint32_t id, Lane destination);

@@ -94,7 +94,6 @@ public:
     const std::vector<Finding>& All() const { return all_; }
     std::vector<Finding>& All() { return all_; }
     bool Incomplete() const { return incomplete_; }
-    void SetIncomplete() { incomplete_ = true; }
 
 private:
     using Key = std::tuple<std::string, const void*, uint32_t, const void*, uint32_t, const void*>;

@@ -39,6 +39,26 @@ TWIN_API void RunCopy(Dtype dtype, const Operand& dst, const Operand& src,
                       const vec::Extent& extent, const AscendC::CopyRepeatParams& strides,
                       Location where);
 
+/// Fills `size` elements of global memory from the UB after the last InitBuffer, which holds the
+/// value up to `burstBytes` long. It does not wait for copies that are still reading that UB.
+template <typename T>
+inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const T& value,
+                       uint32_t burstBytes, Location here) {
+    if (Self().kind != CoreKind::Aiv) {
+        return;
+    }
+    AscendC::LocalTensor<T> pattern;
+    AscendC::PopStackBuffer<T, AscendC::TPosition::LCM>(pattern, here);
+    const uint64_t burst = std::min<uint64_t>(pattern.GetSize(), burstBytes / sizeof(T));
+    AscendC::Duplicate(pattern, value, static_cast<int32_t>(burst), here);
+    SyncPipes(AscendC::HardEvent::V_MTE3, here);
+    for (uint64_t done = 0; done < size; done += burst) {
+        const uint64_t bytes = std::min(burst, size - done) * sizeof(T);
+        const AscendC::DataCopyExtParams params(1, static_cast<uint32_t>(bytes), 0, 0, 0);
+        AscendC::DataCopyPad(gm[done], pattern, params, here);
+    }
+}
+
 }  // namespace twin::fill
 
 namespace AscendC {
@@ -101,34 +121,6 @@ inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t cal
     twin::fill::RunVecIndex(twin::kDtypeOf<T>, dst, &firstValue,
                             twin::vec::Extent::Elements(calCount), 1, 8, here);
 }
-
-}  // namespace AscendC
-
-namespace twin::fill {
-
-/// Fills `size` elements of global memory from the UB after the last InitBuffer, which holds the
-/// value up to `burstBytes` long. It does not wait for copies that are still reading that UB.
-template <typename T>
-inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const T& value,
-                       uint32_t burstBytes, Location here) {
-    if (Self().kind != CoreKind::Aiv) {
-        return;
-    }
-    AscendC::LocalTensor<T> pattern;
-    AscendC::PopStackBuffer<T, AscendC::TPosition::LCM>(pattern, here);
-    const uint64_t burst = std::min<uint64_t>(pattern.GetSize(), burstBytes / sizeof(T));
-    AscendC::Duplicate(pattern, value, static_cast<int32_t>(burst), here);
-    SyncPipes(AscendC::HardEvent::V_MTE3, here);
-    for (uint64_t done = 0; done < size; done += burst) {
-        const uint64_t bytes = std::min(burst, size - done) * sizeof(T);
-        const AscendC::DataCopyExtParams params(1, static_cast<uint32_t>(bytes), 0, 0, 0);
-        AscendC::DataCopyPad(gm[done], pattern, params, here);
-    }
-}
-
-}  // namespace twin::fill
-
-namespace AscendC {
 
 /// Sets `size` elements of global memory to `value` and waits for the copies. Other cores see the
 /// values after a SyncAll.

@@ -19,6 +19,23 @@ TWIN_API void RunAxpy(Dtype dtype, const Operand& dst, const Operand& src, float
 TWIN_API void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
                      const Tmp& tmp, uint32_t count, Location where);
 
+/// Base or exponent: a tensor, or one number for all elements.
+struct PowerSide {
+    bool tensor = false;
+    Operand place = {};
+    uint8_t number[4] = {};
+
+    template <typename T>
+    PowerSide(const AscendC::LocalTensor<T>& values) : tensor(true), place(values) {}
+    template <typename T>
+    PowerSide(const T& value) {
+        std::memcpy(number, &value, sizeof(T));
+    }
+};
+
+TWIN_API void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base,
+                       const PowerSide& exponent, const Tmp& tmp, uint32_t count, Location where);
+
 }  // namespace twin::advanced
 
 // A comparison into the scratch and a Select in its scalar mode, so the 8 KiB from 184 KiB on are
@@ -107,31 +124,6 @@ TWIN_TMP_FORMS_OF(TWIN_CLAMP, ClampMax)
 /// src if it is above the scalar, otherwise the scalar (also for NaN).
 TWIN_TMP_FORMS_OF(TWIN_CLAMP, ClampMin)
 
-}  // namespace AscendC
-
-// Powers and running sums.
-
-namespace twin::advanced {
-
-/// Base or exponent: a tensor, or one number for all elements.
-struct PowerSide {
-    bool tensor = false;
-    Operand place = {};
-    uint8_t number[4] = {};
-
-    template <typename T>
-    PowerSide(const AscendC::LocalTensor<T>& values) : tensor(true), place(values) {}
-    template <typename T>
-    PowerSide(const T& value) {
-        std::memcpy(number, &value, sizeof(T));
-    }
-};
-
-TWIN_API void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base,
-                       const PowerSide& exponent, const Tmp& tmp, uint32_t count, Location where);
-
-}  // namespace twin::advanced
-
 // dst = BASE^EXPONENT.
 #define TWIN_POWER(TMP, tmp, COUNT, count, BASE, EXPONENT)                                        \
     template <typename T, bool isReuseSource = false>                                             \
@@ -140,8 +132,6 @@ TWIN_API void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base,
         TWIN_REFUSE_DTYPE(Power, T, half, float, int32_t);                                        \
         ::twin::advanced::RunPower(::twin::kDtypeOf<T>, dstTensor, src0, src1, tmp, count, here); \
     }
-
-namespace AscendC {
 
 TWIN_COUNT_FORMS(TWIN_POWER, src0, const LocalTensor<T>& src0, const LocalTensor<T>& src1)
 TWIN_COUNT_FORMS(TWIN_POWER, src0, const LocalTensor<T>& src0, const T& src1)
