@@ -113,7 +113,7 @@ def _stages(release: bool) -> list[Stage]:
         Stage("gates", 0.5, GATES),
         Stage(
             "lint",
-            1,
+            0.5,
             (
                 f".venv/bin/clang-format --dry-run -Werror {cpp}",
                 f".venv/bin/gersemi --check {cmake}",
@@ -126,7 +126,7 @@ def _stages(release: bool) -> list[Stage]:
         ),
         Stage(
             "tests",
-            7.5,
+            6.5,
             (
                 *debugger,
                 "./build.sh test",
@@ -136,12 +136,12 @@ def _stages(release: bool) -> list[Stage]:
             ),
         ),
         Stage(
-            "npu backend", 2.5, (f"{PYTHON} -m pytest -q {IN_GROUPS} --backend npu {NPU_TESTS}",)
+            "npu backend", 2, (f"{PYTHON} -m pytest -q {IN_GROUPS} --backend npu {NPU_TESTS}",)
         ),
-        Stage("slow tests", 3.5, (*browser, slow)),
+        Stage("slow tests", 4.5, (*browser, slow)),
         *([Stage("aarch64", 6, (*emulator, f"{PYTHON} -m pytest -m aarch64"))] if release else []),
         Stage("clang-tidy", 3, (f"{PYTHON} -B tools/tidy.py build/wheel-release{quick}",)),
-        Stage("sanitizers", 7, (f"tools/sanitize.sh{' --all' if release else ''}",)),
+        Stage("sanitizers", 3.5, (f"tools/sanitize.sh{' --all' if release else ''}",)),
     ]
 
 

@@ -11,10 +11,18 @@ import pytest
 
 def rest_slow(values: Iterable[Any], quick: int = 1) -> list[Any]:
     """Returns the values for `parametrize`; tests with any but the first `quick` ones are slow."""
-    return [
-        value if number < quick else pytest.param(*_several(value), marks=pytest.mark.slow)
-        for number, value in enumerate(values)
-    ]
+    values = list(values)
+    return [*values[:quick], *_marked(values[quick:], pytest.mark.slow)]
+
+
+def rest_release(values: Iterable[Any]) -> list[Any]:
+    """Returns the values for `parametrize`; tests with any but the first run before a release."""
+    first, *rest = values
+    return [first, *_marked(rest, pytest.mark.release)]
+
+
+def _marked(values: list[Any], mark: pytest.MarkDecorator) -> list[Any]:
+    return [pytest.param(*_several(value), marks=mark) for value in values]
 
 
 def _several(value: Any) -> tuple[Any, ...]:

@@ -64,7 +64,7 @@ def test_report(ci: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_budgets(ci: ModuleType) -> None:
     stages = ci.stages()
-    assert sum(stage.budget for stage in stages) <= 30
+    assert sum(stage.budget for stage in stages) <= 25
 
 
 def test_a_release_runs_all_that_a_commit_runs(ci: ModuleType) -> None:

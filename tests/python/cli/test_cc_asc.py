@@ -58,7 +58,7 @@ def test_the_programs_run(build: Path, program: str) -> None:
     assert says(build / program) == SAYS
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_what_a_source_includes_is_known(build: Path) -> None:
     assert "no work to do" in run(build_tool("cmake"), "--build", build).stdout
     deps = run(build_tool("ninja"), "-C", build, "-t", "deps").stdout
@@ -83,7 +83,6 @@ def test_ascendc_cmake_is_where_the_toolkit_has_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.release
-@pytest.mark.slow
 def test_separate_compilation_by_hand(build: Path, tmp_path: Path) -> None:
     """Uses `-dc` and `-c`; the project has made one of the objects, by the same command."""
     for words in (("-dc", "negate.asc"), ("-c", "main.cpp")):

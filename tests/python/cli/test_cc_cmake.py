@@ -51,7 +51,7 @@ def load(build: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([build / "load", *words], capture_output=True, text=True, check=False)
 
 
-@pytest.mark.slow
+@pytest.mark.release
 @pytest.mark.parametrize("way", ["file", "memory"])
 @pytest.mark.parametrize(
     ("kernel", "result"), [("negate", -42), ("negate_3", -42), ("add_one", 22), ("add_one_7", 28)]
@@ -62,7 +62,7 @@ def test_kernels_of_a_file_by_their_names(build: Path, way: str, kernel: str, re
     assert done.stdout == f"first {result} last {result}\n", done.stdout + done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_files_and_names_that_are_none(build: Path, tmp_path: Path) -> None:
     file = build / "installed/fatbin/loaded/loaded.o"
     said = load(build, file, "file", "other").stdout
@@ -74,7 +74,7 @@ def test_files_and_names_that_are_none(build: Path, tmp_path: Path) -> None:
         assert load(build, tmp_path / "none.o", way, "x").returncode == 1
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_the_launchers_header(build: Path) -> None:
     header = (build / "include" / "kernels" / "aclrtlaunch_negate.h").read_text()
     assert (
@@ -83,7 +83,7 @@ def test_the_launchers_header(build: Path) -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_nothing_to_do_for_a_built_project(build: Path) -> None:
     assert "no work to do" in cmake("--build", build).stdout
 

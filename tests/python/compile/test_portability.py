@@ -201,7 +201,7 @@ def test_refused_by_name_and_line(case: str, tmp_path: Path) -> None:
     assert "portable=False" in said
 
 
-@pytest.mark.slow
+@pytest.mark.release
 def test_not_refused_on_demand() -> None:
     source = source_of(*REFUSED["vector"][:2])
     x, out = np.array([3.0, 2.0] + [0.0] * 14, np.float32), np.zeros(16, np.float32)
