@@ -135,9 +135,7 @@ def _stages(release: bool) -> list[Stage]:
                 "sh -ec 'sh build_out/custom_opp_*.run --check'",
             ),
         ),
-        Stage(
-            "npu backend", 2, (f"{PYTHON} -m pytest -q {IN_GROUPS} --backend npu {NPU_TESTS}",)
-        ),
+        Stage("npu backend", 2, (f"{PYTHON} -m pytest -q {IN_GROUPS} --backend npu {NPU_TESTS}",)),
         Stage("slow tests", 4.5, (*browser, slow)),
         *([Stage("aarch64", 6, (*emulator, f"{PYTHON} -m pytest -m aarch64"))] if release else []),
         Stage("clang-tidy", 3, (f"{PYTHON} -B tools/tidy.py build/wheel-release{quick}",)),

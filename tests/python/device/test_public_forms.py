@@ -22,6 +22,7 @@ def kernel(compile_device: Compile) -> Any:
     return compile_device("public_forms")
 
 
+@pytest.mark.slow
 def test_functions_of_floats(kernel: Any, rng: np.random.Generator) -> None:
     a, b = x = rng.uniform(0.1, 4, (2, N)).astype(np.float32)
     out = np.zeros((22, N), np.float32)

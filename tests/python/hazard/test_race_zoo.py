@@ -19,21 +19,18 @@ pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 
 Kernels = Callable[[str], Any]
 
-ALL_RACES = [
-    pytest.param(family, race, id=f"{family}-{race.name}")
-    for family, races in RACES.items()
-    for race in races
-]
+
+def case(family: str, of: Any, name: str) -> Any:
+    """Returns the values of a test. The kernels of Matmul's server take longest to compile."""
+    marks = [pytest.mark.slow] if family == "server" else []
+    return pytest.param(family, of, id=f"{family}-{name}", marks=marks)
+
+
+ALL_RACES = [case(family, race, race.name) for family, races in RACES.items() for race in races]
 ALL_FAULTS = [
-    pytest.param(family, fault, id=f"{family}-{fault.name}")
-    for family, faults in FAULTS.items()
-    for fault in faults
+    case(family, fault, fault.name) for family, faults in FAULTS.items() for fault in faults
 ]
-EVERY_NAME = [
-    pytest.param(family, name, id=f"{family}-{name}")
-    for family in FAMILIES
-    for name in places(family)
-]
+EVERY_NAME = [case(family, name, name) for family in FAMILIES for name in places(family)]
 #: (worker threads, seed of the order in which blocks start)
 SCHEDULES = ((1, 0), (2, 7), (2, 1234), (1, 99))
 
@@ -161,6 +158,7 @@ def test_same_findings_on_every_schedule(kernels: Kernels, family: str, race: Ra
     assert all(hazards == found[0] for hazards in found[1:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("race", RACES["server"], ids=lambda race: race.name)
 def test_a_cube_core_serves_in_any_order(kernels: Kernels, race: Race) -> None:
     found = []

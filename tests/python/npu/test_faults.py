@@ -25,6 +25,7 @@ def test_without_faults_everything_is_given_back(faulty: Toolkit) -> None:
     assert python(faulty, code) == NOTHING_LEFT
 
 
+@pytest.mark.slow
 def test_no_device(faulty: Toolkit) -> None:
     said = python(faulty, "show(failure())\nprint(closed())", FAULTS="devices=0")
     assert said.startswith("BackendError this machine shows no Ascend card")
