@@ -8,8 +8,8 @@ option(CANNERY_UNITS "Compile the sources of a folder together; OFF: each file a
 
 # cannery_compile_as_units(<target> <name> <bytes> <source>...)
 #
-# Neighbours in the list share a unit. The units are alike in size and have at most about `bytes` of text: a unit compiles
-# anew when one of its files changes, so its size is what an edit costs.
+# Neighbours in the list share a unit. The units are alike in size and have at most about `bytes` of text: a unit
+# compiles anew when one of its files changes, so its size is what an edit costs.
 function(cannery_compile_as_units target name bytes)
     if(NOT CANNERY_UNITS)
         return()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the twin and its kernels with checks for wrong addresses, and runs the C++ tests. With --all the build checks for
-# undefined behaviour, too, which doubles its time, and Python tests run against it: those of the operators, of the
+# Builds the twin and its kernels with checks for wrong addresses, and runs the C++ tests. With --all the build checks
+# for undefined behaviour, too, which doubles its time, and Python tests run against it: those of the operators, of the
 # device API and of the racy kernels, or those that further arguments name (arguments: pytest).
 # Needs the .venv of ./build.sh build.
 set -euo pipefail

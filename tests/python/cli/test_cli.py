@@ -202,7 +202,7 @@ def examples() -> list[Path]:
     return sorted((Path(__file__).parents[3] / "examples").glob("*/main.cpp"))
 
 
-@pytest.mark.parametrize("source", rest_slow(examples(), 1), ids=lambda source: source.parent.name)
+@pytest.mark.parametrize("source", rest_slow(examples()), ids=lambda source: source.parent.name)
 def test_a_cpp_client_builds_with_the_flags_and_runs(source: Path, tmp_path: Path) -> None:
     program = tmp_path / "client"
     flags = command("flags", "--cflags").split(), command("flags", "--libs").split()

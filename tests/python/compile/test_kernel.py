@@ -173,3 +173,13 @@ def test_wrong_number_of_arrays_is_refused(kernels: Path) -> None:
     kernel = cannery.compile_kernel(kernels / "add.cpp", "add")
     with pytest.raises(cannery.KernelError, match="T602"):
         kernel(1, numbers(ELEMS), numbers(ELEMS))
+
+
+def test_special_functions_are_left_out() -> None:
+    """libstdc++ defines this macro with them. Each kernel would instantiate them."""
+    source = (
+        '#include "kernel_operator.h"\n'
+        "#ifdef __STDCPP_MATH_SPEC_FUNCS__\n#error declared\n#endif\n"
+        'extern "C" __global__ __aicore__ void lean(GM_ADDR x) {}\n'
+    )
+    assert cannery.compile_kernel(source, "lean").name == "lean"

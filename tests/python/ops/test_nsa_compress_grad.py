@@ -228,7 +228,6 @@ def test_every_chip_gives_the_same_input_grad(rows: int, name: str) -> None:
     assert set(weight_grads) == {40, 48}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", DTYPES)
 def test_determinism(name: str) -> None:
     sizes = sizes_of(128, 16)
