@@ -31,7 +31,7 @@ fail() {
 build_type=Release
 jobs=$(getconf _NPROCESSORS_ONLN) all=false locked=true soc=
 arguments=()
-defines=(-C cmake.define.CANNERY_TESTS=OFF)
+defines=(-C cmake.define.CANNERY_TESTS=OFF -C cmake.define.CANNERY_ANY_HOST=OFF)
 
 parse() {
     while [ $# -gt 0 ]; do
@@ -79,8 +79,8 @@ setup() {
     fi
     if ! cmp -s "$wanted.new" "$wanted"; then
         echo "build.sh: installing what is needed into .venv (about 20 s)" >&2
-        # The output of pip matters only if pip fails.
-        .venv/bin/pip install --quiet --disable-pip-version-check ${how[@]+"${how[@]}"} -r "$wanted.new" >.venv/setup.log 2>&1 ||
+        # The output of pip matters only if pip fails. Python compiles modules when they are first imported.
+        .venv/bin/pip install --no-compile --quiet --disable-pip-version-check ${how[@]+"${how[@]}"} -r "$wanted.new" >.venv/setup.log 2>&1 ||
             fail "$(cat .venv/setup.log)"$'\n'"pip could not install the requirements; --unlocked takes other versions than those of locks/build.txt"
         mv "$wanted.new" "$wanted"
     fi
@@ -127,7 +127,7 @@ case "$verb" in
     run) parse "$@"; build; exec .venv/bin/cannery run ${arguments[@]+"${arguments[@]}"} ;;
     test)
         parse "$@"
-        defines=(-C cmake.define.CANNERY_TESTS=ON)
+        defines=(-C cmake.define.CANNERY_TESTS=ON -C cmake.define.CANNERY_ANY_HOST=ON)
         build
         .venv/bin/ctest --test-dir "build/wheel-${build_type,,}" --output-on-failure || fail "C++ tests failed"
         if $all; then arguments=(-m "" ${arguments[@]+"${arguments[@]}"}); fi
@@ -140,6 +140,7 @@ case "$verb" in
             setup
             PYTHONPATH=python exec .venv/bin/python -B -m cannery package . --soc "$soc" --out build_out
         fi
+        defines=(-C cmake.define.CANNERY_TESTS=OFF -C cmake.define.CANNERY_ANY_HOST=ON)
         pip_build wheel --wheel-dir build_out .
         PYTHONPATH=python .venv/bin/python -B -m cannery.package "build/wheel-${build_type,,}/opp/vendors/cannery" build_out
         ;;

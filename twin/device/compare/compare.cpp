@@ -7,8 +7,6 @@
 #include "device/lanes/reduce.h"
 #include "device/vec/walk.h"
 
-TWIN_LANES_SELECT(CompareTable, CompareLanes, BestCompare)
-
 namespace twin::compare {
 namespace {
 

@@ -11,8 +11,6 @@
 #include "device/lanes/shuffle.h"
 #include "device/vec/walk.h"
 
-TWIN_LANES_SELECT(GatherTable, GatherLanes, BestGather)
-
 namespace twin::gather {
 namespace {
 

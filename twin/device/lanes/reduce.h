@@ -70,8 +70,7 @@ const CompareTable& BestCompare();
 // instruction set of the host, in a namespace of that name (TWIN_LANES_ISA), and provides its
 // functions in a table:
 //   TWIN_LANES_TABLE(SortTable, SortLanes, {Sort, Merge})
-// One ordinary source file chooses the table for this machine:
-//   TWIN_LANES_SELECT(SortTable, SortLanes, BestSort)
+// device/lanes/select.cpp chooses the table for this machine.
 
 enum class Isa { Baseline, X86V3, X86V4 };
 
@@ -95,34 +94,3 @@ bool HasDotProducts();
         return table;                           \
     }                                           \
     }
-
-#ifdef TWIN_LANES_X86
-// `Widest`: the instruction set that hosts with x86-64-v4 take.
-#define TWIN_LANES_SELECT_UP_TO(Table, Lanes, Best, Widest)                          \
-    namespace twin::lanes {                                                          \
-    namespace baseline {                                                             \
-    const Table& Lanes();                                                            \
-    }                                                                                \
-    namespace x86_64_v3 {                                                            \
-    const Table& Lanes();                                                            \
-    }                                                                                \
-    namespace Widest {                                                               \
-    const Table& Lanes();                                                            \
-    }                                                                                \
-    const Table& Best() {                                                            \
-        static const Table& table = ChosenIsa() == Isa::X86V4   ? Widest::Lanes()    \
-                                    : ChosenIsa() == Isa::X86V3 ? x86_64_v3::Lanes() \
-                                                                : baseline::Lanes(); \
-        return table;                                                                \
-    }                                                                                \
-    }
-#else
-#define TWIN_LANES_SELECT_UP_TO(Table, Lanes, Best, Widest) \
-    namespace twin::lanes {                                 \
-    namespace baseline {                                    \
-    const Table& Lanes();                                   \
-    }                                                       \
-    const Table& Best() { return baseline::Lanes(); }       \
-    }
-#endif
-#define TWIN_LANES_SELECT(Table, Lanes, Best) TWIN_LANES_SELECT_UP_TO(Table, Lanes, Best, x86_64_v4)

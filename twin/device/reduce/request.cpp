@@ -7,8 +7,6 @@
 #include "device/lanes/reduce.h"
 #include "device/reduce/plan.h"
 
-TWIN_LANES_SELECT(ReduceTable, ReduceLanes, BestReduce)
-
 namespace twin::reduce {
 namespace {
 
