@@ -16,14 +16,14 @@ constexpr uint64_t kLineBytes = kSide * 4;  ///< a row of a fractal of L0C
 
 /// One matrix in its destination: runs of equal bytes, and after them the last stripe of 8-bit
 /// columns if it has half the width.
-struct Image {
+struct WrittenMatrix {
     uint64_t runs;
     uint64_t bytes;
     uint64_t stride;
     uint64_t lastBytes;
 };
 
-Image ImageOf(const CopyOut& out) {
+WrittenMatrix WrittenMatrixOf(const CopyOut& out) {
     const uint64_t size = SizeOf(out.to);
     if (out.rowMajor) {
         return {out.rows, out.columns * size, out.dstStride * size, 0};
@@ -36,7 +36,7 @@ Image ImageOf(const CopyOut& out) {
 
 /// Notes the bytes of the matrices in GM or L1.
 void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
-    const Image image = ImageOf(out);
+    const WrittenMatrix image = WrittenMatrixOf(out);
     const uint32_t size = SizeOf(out.to);
     const Level matrices = {out.ndNum, uint64_t{out.dstNdStride} * size};
     const auto note = [&](uint64_t offset, const Runs& runs) {
