@@ -106,7 +106,7 @@ show_progress() {
 pip_build() {
     setup
     local duration=
-    [ -d "build/wheel-${build_type,,}" ] || duration=", about two minutes on two cores the first time"
+    [ -d "build/wheel-${build_type,,}" ] || duration=", two to three minutes on two cores the first time"
     echo "build.sh: building cannery ($build_type, -j$jobs$duration)" >&2
     mkdir -p build
     # Without isolation the build folder survives, so a second build compiles only what changed.

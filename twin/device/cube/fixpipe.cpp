@@ -36,7 +36,7 @@ WrittenMatrix WrittenMatrixOf(const CopyOut& out) {
 
 /// Notes the bytes of the matrices in GM or L1.
 void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
-    const WrittenMatrix image = WrittenMatrixOf(out);
+    const WrittenMatrix matrix = WrittenMatrixOf(out);
     const uint32_t size = SizeOf(out.to);
     const Level matrices = {out.ndNum, uint64_t{out.dstNdStride} * size};
     const auto note = [&](uint64_t offset, const Runs& runs) {
@@ -47,11 +47,11 @@ void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
                 issue.Write(Arg::Dst, Advance(*to->local, offset), Memory::L1, runs) - offset;
         }
     };
-    if (image.runs != 0) {
-        note(0, Runs{image.bytes, {image.runs, image.stride}, matrices});
+    if (matrix.runs != 0) {
+        note(0, Runs{matrix.bytes, {matrix.runs, matrix.stride}, matrices});
     }
-    if (image.lastBytes != 0) {
-        note(image.runs * image.stride, Runs{image.lastBytes});
+    if (matrix.lastBytes != 0) {
+        note(matrix.runs * matrix.stride, Runs{matrix.lastBytes});
     }
 }
 
