@@ -20,7 +20,7 @@ from cannery.compile import build
 from cannery.compile.cache import digest
 from cannery.compile.cores import Core
 from cannery.compile.process import run
-from cannery.compile.request import QUICKER, UNIT, Request
+from cannery.compile.request import BEGIN, UNIT, Request
 from cannery.compile.toolchain import compiler_command
 
 #: The variable that names the folder with the headers.
@@ -36,8 +36,7 @@ _FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "kernels"
 _AS_ITS_PRAGMAS = ("-Wno-subobject-linkage", "-Wno-class-memaccess")
 # The unit around a kernel defines the name first; it only matters that it is defined.
 _HEADER = f"""\
-{QUICKER}
-#define TWIN_KERNEL_NAME none
+{BEGIN}#define TWIN_KERNEL_NAME none
 #include "kernel_operator.h"
 #undef TWIN_KERNEL_NAME
 """

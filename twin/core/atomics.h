@@ -10,9 +10,6 @@
 
 namespace twin {
 
-enum class AtomicOp : uint8_t { None, Add, Max, Min };
-TWIN_API const char* Name(AtomicOp op);
-
 /// A set of bytes of memory.
 class Extents {
 public:

@@ -2,10 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
-#include <vector>
 
-#include "core/function_ref.h"
 #include "core/opcodes.h"
 #include "core/types.h"
 
@@ -66,73 +63,5 @@ struct ByteRange {
     int16_t queue = -1;  ///< queue or buffer that owns the range, in order of InitBuffer; -1: none
     int16_t slot = -1;   ///< number of the buffer in its queue
 };
-
-/// A mark for every byte of a core's local memories. An observer uses marks to find out from which
-/// bytes a result was computed; mark 0 means data. Instructions that know how bytes move also move
-/// the marks.
-struct ByteMarks {
-    /// Marked bytes from which a result in global memory was computed.
-    struct Taken {
-        uint8_t mark;
-        Memory memory;
-        uint64_t begin;
-        uint64_t end;
-    };
-
-    uint8_t* marks[kMemories] = {};
-    const uint8_t* bytes[kMemories] = {};  ///< bytes of the memories
-    std::vector<Taken> taken;  ///< for each mark, the first bytes that a result has used
-
-    uint8_t* Of(Memory memory, const uint8_t* byte) const {
-        const auto at = static_cast<size_t>(memory);
-        return marks[at] + (byte - bytes[at]);
-    }
-
-    /// Returns the first mark of `count` bytes; 0 if none has one.
-    static uint8_t First(const uint8_t* marks, uint64_t count) {
-        uint64_t at = 0;
-        for (uint64_t word = 0; at + sizeof(word) <= count; at += sizeof(word)) {
-            std::memcpy(&word, marks + at, sizeof(word));
-            if (word != 0) {
-                break;
-            }
-        }
-        while (at < count && marks[at] == 0) {
-            ++at;
-        }
-        return at < count ? marks[at] : uint8_t{0};
-    }
-
-    /// Notes that bytes with these marks reach a result in global memory.
-    void Take(Memory memory, const uint8_t* first, uint64_t count) {
-        if (First(first, count) == 0) {
-            return;
-        }
-        const uint64_t begin = static_cast<uint64_t>(first - marks[static_cast<size_t>(memory)]);
-        for (uint64_t at = 0; at < count; ++at) {
-            const uint8_t mark = first[at];
-            bool known = mark == 0;
-            for (Taken& other : taken) {
-                if (other.mark == mark) {
-                    known = true;
-                    // Adjacent bytes become one entry.
-                    other.end += other.memory == memory && other.end == begin + at ? 1U : 0U;
-                }
-            }
-            if (!known) {
-                taken.push_back({mark, memory, begin + at, begin + at + 1});
-            }
-        }
-    }
-};
-
-/// Stands for ByteMarks when a function that moves bytes or marks moves the bytes.
-struct OwnBytes {
-    uint8_t* Of(Memory, const uint8_t* byte) const { return const_cast<uint8_t*>(byte); }
-};
-
-/// Gives every byte that the instruction writes to local memory the mark of the bytes from which it
-/// was computed, and notes the marks that go to global memory.
-using MarkMover = FunctionRef<void(ByteMarks&)>;
 
 }  // namespace twin

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cinttypes>
 
-#include "core/data_cache.h"
+#include "core/core_state.h"
 #include "core/launch_state.h"
 #include "core/memory_map.h"
 #include "core/types.h"
@@ -35,14 +35,14 @@ uint64_t Distance(const GmRange& range, uintptr_t address) {
 
 }  // namespace
 
-Core::Core() : cache(std::make_unique<DataCache>(*this)) {}
+Core::Core() : state(new CoreState(*this)) {}
 
-Core::~Core() = default;
+Core::~Core() { delete state; }
 
 void Core::Cancelled() { ThisWorker()->Leave(Escape::Cancelled); }
 
 const BufferRecord* Core::FindBuffer(Memory memory, uint64_t address) const {
-    for (const BufferRecord& buffer : buffers) {
+    for (const BufferRecord& buffer : state->buffers) {
         if (buffer.memory == memory && address >= buffer.begin &&
             address - buffer.begin < buffer.bytes) {
             return &buffer;
@@ -53,30 +53,32 @@ const BufferRecord* Core::FindBuffer(Memory memory, uint64_t address) const {
 
 void Core::AddBuffer(BufferRecord buffer) {
     buffer.where = where;
-    buffers.push_back(buffer);
-    for (CoreRecorder* recorder : recorders) {
+    state->buffers.push_back(buffer);
+    for (CoreRecorder* recorder : state->recorders) {
         recorder->OnBuffer(BufferEvent{buffer, true, sequence, where});
     }
 }
 
 void Core::TakeBuffersBack(FunctionRef<bool(const BufferRecord&)> which, Location by) {
-    const auto kept = std::stable_partition(
-        buffers.begin(), buffers.end(), [&](const BufferRecord& buffer) { return !which(buffer); });
-    for (auto taken = kept; taken != buffers.end(); ++taken) {
-        for (CoreRecorder* recorder : recorders) {
+    const auto kept =
+        std::stable_partition(state->buffers.begin(), state->buffers.end(),
+                              [&](const BufferRecord& buffer) { return !which(buffer); });
+    for (auto taken = kept; taken != state->buffers.end(); ++taken) {
+        for (CoreRecorder* recorder : state->recorders) {
             recorder->OnBuffer(BufferEvent{*taken, false, sequence, by});
         }
     }
-    buffers.erase(kept, buffers.end());
+    state->buffers.erase(kept, state->buffers.end());
 }
 
 void Core::ShowOperands() const {
-    for (CoreRecorder* recorder : recorders) {
-        recorder->OnOperands(record, *this);
+    for (CoreRecorder* recorder : state->recorders) {
+        recorder->OnOperands(state->record, *this);
     }
 }
 
 void Core::Record() {
+    Instruction& record = state->record;
     record.sequence = sequence++;
     record.block = blockIdx;
     record.subBlock = static_cast<uint8_t>(subBlockIdx);
@@ -84,7 +86,7 @@ void Core::Record() {
     record.call = call;
     record.callBegin = callBegin;
     record.where = where;
-    for (CoreRecorder* recorder : recorders) {
+    for (CoreRecorder* recorder : state->recorders) {
         recorder->OnResults(record, *this);
     }
     for (ByteRange& range : record.ranges) {
@@ -92,9 +94,13 @@ void Core::Record() {
             range.begin = DeviceAddress(range.begin);
         }
     }
-    for (CoreRecorder* recorder : recorders) {
+    for (CoreRecorder* recorder : state->recorders) {
         recorder->OnInstruction(record);
     }
+}
+
+const GmRange* Core::FindRange(uintptr_t origin) {
+    return lastRange != nullptr && lastRange->Contains(origin) ? lastRange : SearchRange(origin);
 }
 
 const GmRange* Core::SearchRange(uintptr_t origin) {

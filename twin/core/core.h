@@ -4,54 +4,17 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
 
-#include "core/atomics.h"
 #include "core/function_ref.h"
-#include "core/gm.h"
-#include "core/instruction.h"
 #include "core/kernel_arguments.h"
-#include "core/observer.h"
+#include "core/opcodes.h"
 #include "core/types.h"
 #include "soc/soc.h"
 
 namespace twin {
 
-/// Feature map that an image-to-column load reads, as SetFmatrix describes it.
-struct FeatureMap {
-    uint16_t height = 0;
-    uint16_t width = 0;
-    uint8_t pads[4] = {};  ///< rows of padding: left, right, top, bottom
-    bool known = false;
-};
-
-/// Registers of a cube core besides CTRL. "Known" means that the kernel has set the register: the
-/// twin assumes nothing about values that an earlier kernel left.
-struct CubeState {
-    FeatureMap featureMaps[2];  ///< feature maps of the left and of the right matrix
-    uint32_t padValue = 0;      ///< value of the padding: one element in the low bytes
-    bool padValueKnown = false;
-    uint16_t repeatStride = 0;
-    uint8_t repeatTime = 1;
-    uint8_t repeatMode = 0;
-    uint32_t boundary = 0;  ///< bytes of L1 after which image-to-column loads wrap; 0: none
-    uint16_t ndNum = 0;
-    uint16_t srcNdStride = 0;
-    uint16_t dstNdStride = 0;
-    bool ndKnown = false;
-    uint64_t quantWord = 0;
-    bool quantWordKnown = false;
-    int64_t quantAddress = -1;  ///< address of the quantisation vector in FB; negative: not set
-    /// A bit for each 1024 B of L0C: the bytes were written and not copied out.
-    uint64_t unitFlags[2] = {};
-    /// Index memory beside L0B, a quarter of L0B's size; empty until it is used.
-    std::vector<uint8_t> sparseIndex;
-};
-
-class DataCache;
+struct CoreState;
+struct GmRange;
 class LaunchState;
 class Task;
 
@@ -122,15 +85,16 @@ public:
     CoreKind kind = CoreKind::Aiv;
     bool strict = true;
     bool pedantic = false;
-    bool judged = false;  ///< an observer checks the order of accesses to memory
+    bool judged = false;     ///< an observer checks the order of accesses to memory
+    bool recording = false;  ///< there are recorders
     MaskState mask;
     uint64_t ctrl = kCtrlAtStart;
-    std::vector<CoreRecorder*> recorders;
     /// Local memories by `Memory`; null if this kind of core has none. The sizes are set on both
     /// kinds: a kernel that runs on both may allocate on one what it uses on the other.
     uint8_t* memory[kMemories] = {};
     uint64_t memoryBytes[kMemories] = {};  ///< bytes that this kernel type may use
 
+    CoreState* const state;
     LaunchState* launch = nullptr;
     Task* task = nullptr;
     /// Number among all cores of the launch; a block's cube core comes first.
@@ -146,7 +110,6 @@ public:
     ResultRegisters results;
     uint64_t deqScale = 0;
     DeqScaleKind deqKind = DeqScaleKind::None;
-    CubeState cube;  ///< only cube cores use it
     uint64_t padValue = 0;
     bool padValueKnown = false;
     uint8_t flags[kHardEvents] = {};  ///< bit i: event id i is set and not yet waited for
@@ -156,16 +119,10 @@ public:
     AtomicOp atomicOp = AtomicOp::None;   ///< mode of copies to GM until SetAtomicNone
     Dtype atomicDtype = Dtype::F32;
     ModesSetAt modesSetAt;
-    AtomicLog atomics;                        ///< guarded by the launch's lock
-    std::unique_ptr<DataCache> cache;         ///< cache of scalar accesses to GM
-    std::map<uintptr_t, int32_t> softRounds;  ///< number of soft SyncAll calls per workspace
     uint64_t stageOffset = 0;  ///< bytes in use of the core's part of the system workspace
     MemoryOwner* pipe = nullptr;
-    std::vector<BufferRecord> buffers;  ///< changed only by AddBuffer and TakeBuffersBack
     int16_t nextQueue = 0;
 
-    Instruction record;       ///< record of the instruction being issued; Issue fills it
-    bool collecting = false;  ///< `record` belongs to an instruction that is not finished
     uint64_t sequence = 0;
     Opcode call = Opcode::None;  ///< the library call whose steps are being issued
     uint64_t callBegin = 0;
@@ -208,10 +165,9 @@ public:
         return kind == CoreKind::Aiv ? blockIdx * taskRation + subBlockIdx : blockIdx;
     }
     bool CtrlBit(uint32_t bit) const { return (ctrl >> bit & 1U) != 0; }
-    bool Recording() const { return !recorders.empty(); }
-    /// Shows the operands of `record` to the recorders, before the effect.
+    /// Shows the operands of the record to the recorders, before the effect.
     void ShowOperands() const;
-    /// Completes `record` and shows it to the recorders.
+    /// Completes the record and shows it to the recorders.
     void Record();
     const BufferRecord* FindBuffer(Memory memory, uint64_t address) const;
     /// Registers a buffer that the current call creates.
@@ -233,14 +189,9 @@ public:
     /// The modelled device address of a byte of global memory, which rules about lines and
     /// alignment use and messages print.
     uint64_t DeviceAddress(uintptr_t address);
-    /// Returns a text such as "byte 128 of input x".
-    std::string DescribeGm(uintptr_t address) const;
     /// Returns the range to which `origin` belongs, often the same as at the previous call; nullptr
     /// if there is none.
-    const GmRange* FindRange(uintptr_t origin) {
-        return lastRange != nullptr && lastRange->Contains(origin) ? lastRange
-                                                                   : SearchRange(origin);
-    }
+    const GmRange* FindRange(uintptr_t origin);
     /// Ends the task with T104 unless `address` is a multiple of the element size.
     void CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char* api);
     /// Checks [begin, begin+bytes) of a local memory and its alignment; ends the task with T103,

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/core.h"
 #include "core/core_output.h"
-#include "core/data_cache.h"
+#include "core/core_state.h"
 #include "core/launch_state.h"
 #include "core/types.h"
 
@@ -17,13 +16,13 @@ namespace {
     Fail("T501",
          "segmentation fault: an atomic copy to %s met host memory that is not there\n  try: keep "
          "the memory mapped, and its file as long as it was, until the stream is synchronised",
-         core.DescribeGm(address).c_str());
+         DescribeGm(core, address).c_str());
 }
 
 }  // namespace
 
-std::string Core::DescribeGm(uintptr_t address) const {
-    for (const GmRange& range : launch->gm) {
+std::string DescribeGm(const Core& core, uintptr_t address) {
+    for (const GmRange& range : core.launch->gm) {
         if (range.Contains(address)) {
             return "byte " + std::to_string(address - range.begin) + " of " + range.label;
         }
@@ -32,14 +31,14 @@ std::string Core::DescribeGm(uintptr_t address) const {
 }
 
 void Core::OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* api) {
-    if (__builtin_expect(cache->HasDirty() && strict && !judged, 0)) {
-        if (const uintptr_t dirty = cache->FindDirty(address, bytes)) {
+    if (__builtin_expect(state->cache.HasDirty() && strict && !judged, 0)) {
+        if (const uintptr_t dirty = state->cache.FindDirty(address, bytes)) {
             Fail("T311",
                  "scalar write not in memory: %s %s %s, which SetValue has written, but only into "
                  "the scalar data cache;"
                  " copies do not look into it\n  try: DataCacheCleanAndInvalid between SetValue "
                  "and the copy",
-                 api, write ? "overwrites" : "reads", DescribeGm(dirty).c_str());
+                 api, write ? "overwrites" : "reads", DescribeGm(*this, dirty).c_str());
         }
     }
     if (__builtin_expect(!launch->MayHoldAtomics(address, bytes), 1)) {
@@ -55,7 +54,7 @@ void Core::OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* ap
                                 : launch->OtherAdder(*this, address, bytes);
         }
         if (!atomicWrite) {
-            const bool own = atomics.OverlapsUnpublished(address, bytes);
+            const bool own = state->atomics.OverlapsUnpublished(address, bytes);
             there = launch->ApplyPublished(*this, address, bytes);
             if (own) {
                 launch->NoteAtomicRead(*this, address, bytes);
@@ -71,7 +70,8 @@ void Core::OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* ap
              "no synchronisation comes"
              " between; on the chip the result depends on timing\n  try: SyncAll between the "
              "atomic copies and the read",
-             std::min(other, coreIdx), std::max(other, coreIdx), DescribeGm(address).c_str());
+             std::min(other, coreIdx), std::max(other, coreIdx),
+             DescribeGm(*this, address).c_str());
     }
 }
 
@@ -88,9 +88,9 @@ void Core::StoreGm(uintptr_t address, const void* values, uint64_t bytes) {
         const std::lock_guard<std::mutex> lock(launch->mutex);
         if (inexact) {
             launch->NoteAtomics(address, bytes);
-            const uint64_t before = atomics.PendingBytes();
-            atomics.Append(atomicOp, atomicDtype, address, values, bytes);
-            full = launch->LogIsFull(*this, atomics.PendingBytes() - before);
+            const uint64_t before = state->atomics.PendingBytes();
+            state->atomics.Append(atomicOp, atomicDtype, address, values, bytes);
+            full = launch->LogIsFull(*this, state->atomics.PendingBytes() - before);
         } else {  // any order gives the same bits
             MemoryFault fault;
             const auto apply = [&] {
@@ -105,23 +105,23 @@ void Core::StoreGm(uintptr_t address, const void* values, uint64_t bytes) {
     if (full) {
         task->waitsForRoom = true;
         WaitUntil(
-            *this, [this] { return atomics.PendingBytes() == 0; },
+            *this, [this] { return state->atomics.PendingBytes() == 0; },
             "lower cores, whose atomic copies come first");
         task->waitsForRoom = false;
     }
 }
 
 void Core::PublishAtomics() {
-    cache->NoteRelease();
+    state->cache.NoteRelease();
     const std::lock_guard<std::mutex> lock(launch->mutex);
-    if (!atomics.Empty()) {
-        atomics.Publish();
+    if (!state->atomics.Empty()) {
+        state->atomics.Publish();
         launch->ForgetAtomicReads(*this);
     }
 }
 
 void Core::CheckAtEnd() {
-    const uintptr_t held = strict && !judged ? cache->FirstHeld() : 0;
+    const uintptr_t held = strict && !judged ? state->cache.FirstHeld() : 0;
     if (held != 0) {
         Fail(
             "T311",
@@ -129,10 +129,10 @@ void Core::CheckAtEnd() {
             "synchronisation or DataCacheCleanAndInvalid; the data cache keeps it from everybody "
             "else\n  try: DataCacheCleanAndInvalid of every line that SetValue has written, before "
             "others are told",
-            DescribeGm(held).c_str());
+            DescribeGm(*this, held).c_str());
     }
     // The toolkit's compiler ends every kernel with this write-back.
-    cache->CleanAndInvalidateAll();
+    state->cache.CleanAndInvalidateAll();
     if (!strict) {
         return;
     }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/core.h"
+#include "core/core_state.h"
 #include "core/launch_state.h"
 
 namespace twin {
@@ -77,7 +77,7 @@ const uint8_t* DataCache::Read(const GmRange& range, uintptr_t address, uint64_t
              "cache; a copy or another"
              " core has changed the memory since the line came in\n  try: DataCacheCleanAndInvalid "
              "before the read",
-             static_cast<unsigned long long>(bytes), core_.DescribeGm(address).c_str());
+             static_cast<unsigned long long>(bytes), DescribeGm(core_, address).c_str());
     }
     return line.data + offset;
 }
@@ -107,7 +107,7 @@ void DataCache::WriteBack(Line& line) {
                  "copy or another core has"
                  " changed since the line came in\n  try: keep what several writers touch 64 B "
                  "apart",
-                 core_.DescribeGm(reinterpret_cast<uintptr_t>(memory + line.first)).c_str(), i);
+                 DescribeGm(core_, reinterpret_cast<uintptr_t>(memory + line.first)).c_str(), i);
         }
     }
     std::memcpy(memory + line.first, line.data + line.first, line.last - line.first);

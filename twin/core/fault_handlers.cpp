@@ -17,6 +17,7 @@
 #include <mutex>
 
 #include "core/core_output.h"
+#include "core/core_state.h"
 #include "core/types.h"
 #include "core/worker.h"
 
@@ -196,7 +197,7 @@ std::string Worker::DescribeSignal(const Task& task) const {
                 text, sizeof(text),
                 "T501 segmentation fault: the kernel touched %s, whose host memory is not "
                 "there or must not be written",
-                task.core.DescribeGm(reinterpret_cast<uintptr_t>(faultAddress)).c_str());
+                DescribeGm(task.core, reinterpret_cast<uintptr_t>(faultAddress)).c_str());
         } else {
             std::snprintf(
                 text, sizeof(text),

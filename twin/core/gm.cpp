@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/core_state.h"
 #include "core/memory_map.h"
 
 namespace twin {
@@ -103,7 +104,7 @@ const BufferRecord* OwnerOf(const Core& core, Memory memory, uint64_t begin, uin
     if (const BufferRecord* middle = core.FindBuffer(memory, begin + (end - begin) / 2)) {
         return middle;
     }
-    for (const BufferRecord& buffer : core.buffers) {
+    for (const BufferRecord& buffer : core.state->buffers) {
         if (buffer.memory == memory && buffer.begin < end &&
             begin < uint64_t{buffer.begin} + buffer.bytes) {
             return &buffer;

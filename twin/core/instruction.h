@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/atomics.h"
+#include "core/byte_marks.h"
 #include "core/byte_range.h"
 #include "core/opcodes.h"
 #include "core/types.h"
@@ -43,9 +43,6 @@ private:
     static uint32_t Bit(Register which) { return 1U << static_cast<uint32_t>(which); }
     uint32_t bits_ = 0;
 };
-
-/// Which queue operation made the library issue a flag.
-enum class QueueEvent : uint8_t { None, Alloc, EnQue, DeQue, Free, Drain };
 
 /// What a library call that synchronises cores does besides flags between cores.
 struct CoreSync {
@@ -198,7 +195,6 @@ struct Instruction {
     }
 };
 
-TWIN_API const char* Name(QueueEvent event);
 TWIN_API const char* Name(Register which);
 
 }  // namespace twin

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "core/core_output.h"
+#include "core/core_state.h"
 #include "core/launch_state.h"
 
 namespace twin {
@@ -155,7 +156,7 @@ const GmRange* LaunchState::NearestRange(uintptr_t address) const {
 uint32_t LaunchState::OtherAdder(const Core& core, uintptr_t address, uint64_t bytes) const {
     uint32_t other = UINT32_MAX;
     for (const Task* task : live) {
-        if (&task->core != &core && task->core.atomics.OverlapsUnpublished(address, bytes)) {
+        if (&task->core != &core && task->core.state->atomics.OverlapsUnpublished(address, bytes)) {
             other = std::min(other, task->core.coreIdx);
         }
     }
@@ -181,7 +182,7 @@ uint32_t LaunchState::OtherReader(const Core& core, uintptr_t address, uint64_t 
 bool LaunchState::ApplyPublished(Core& core, uintptr_t address, uint64_t bytes) {
     std::vector<std::pair<uint32_t, AtomicLog*>> logs;
     for (Task* task : live) {
-        logs.emplace_back(task->core.coreIdx, &task->core.atomics);
+        logs.emplace_back(task->core.coreIdx, &task->core.state->atomics);
     }
     for (auto& ended : endedAtomics_) {
         logs.emplace_back(ended.first, &ended.second);
@@ -191,7 +192,7 @@ bool LaunchState::ApplyPublished(Core& core, uintptr_t address, uint64_t bytes) 
     return Contained(
         [&] {
             for (const auto& log : logs) {
-                log.second->ApplyTo(address, bytes, log.second != &core.atomics);
+                log.second->ApplyTo(address, bytes, log.second != &core.state->atomics);
             }
         },
         &fault);
@@ -217,9 +218,9 @@ void LaunchState::NoteAtomics(uintptr_t address, uint64_t bytes) {
 }
 
 void LaunchState::KeepAtomics(Core& core) {
-    if (!core.atomics.Empty()) {
-        endedAtomics_[core.coreIdx] = std::move(core.atomics);
-        core.atomics = AtomicLog();
+    if (!core.state->atomics.Empty()) {
+        endedAtomics_[core.coreIdx] = std::move(core.state->atomics);
+        core.state->atomics = AtomicLog();
     }
 }
 
@@ -242,7 +243,7 @@ void LaunchState::ApplyAtomicsUpTo(uint32_t coreIdx) {
         logs[ended.first] = &ended.second;
     }
     for (Task* task : live) {
-        logs[task->core.coreIdx] = &task->core.atomics;
+        logs[task->core.coreIdx] = &task->core.state->atomics;
     }
     for (const auto& log : logs) {
         if (log.first <= coreIdx) {
@@ -260,7 +261,7 @@ void LaunchState::ApplyAtomics() {
     }
     ApplyAtomicsUpTo(UINT32_MAX);
     for (Task* task : live) {
-        task->core.atomics = AtomicLog();
+        task->core.state->atomics = AtomicLog();
     }
     endedAtomics_.clear();
     atomicReads_.clear();
@@ -270,13 +271,14 @@ void LaunchState::ApplyAtomics() {
 
 bool LaunchState::LogIsFull(Core& core, uint64_t added) {
     pendingAtomicBytes_ += added;
-    if (core.atomics.PendingBytes() < kMostLogBytes && pendingAtomicBytes_ < kMostPendingBytes) {
+    if (core.state->atomics.PendingBytes() < kMostLogBytes &&
+        pendingAtomicBytes_ < kMostPendingBytes) {
         return false;
     }
     if (core.coreIdx != firstOpen) {
         return true;
     }
-    PutIntoMemory(core.coreIdx, core.atomics);  // no core comes before it
+    PutIntoMemory(core.coreIdx, core.state->atomics);  // no core comes before it
     return false;
 }
 
@@ -325,7 +327,7 @@ void LaunchState::ClaimScalarLine(const Core& core, uint64_t line, uintptr_t pla
              "lost update: cores %u and %u both write the 64 B line around %s with SetValue; whole "
              "lines are written back,"
              " so one of them loses\n  try: keep what different cores write 64 B apart",
-             other, core.coreIdx, core.DescribeGm(place).c_str());
+             other, core.coreIdx, DescribeGm(core, place).c_str());
     }
 }
 

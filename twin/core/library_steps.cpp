@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/library_steps.h"
 
-#include "core/core.h"
+#include "core/core_state.h"
 #include "core/cross_core.h"
 
 namespace twin {

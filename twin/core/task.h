@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/core.h"
+#include "core/core_state.h"
 
 namespace twin {
 

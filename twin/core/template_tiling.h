@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <string_view>
 #include <type_traits>
 
 namespace twin::tiling {
@@ -98,9 +97,17 @@ constexpr uint64_t Code(const Field& field, uint64_t value) {
     return 0;
 }
 
+constexpr bool SameText(const char* a, const char* b) {
+    while (*a != '\0' && *a == *b) {
+        ++a;
+        ++b;
+    }
+    return *a == *b;
+}
+
 constexpr const Field& Find(const Selection& selection, const char* name) {
     for (const Field& field : selection.fields) {
-        if (std::string_view(field.name) == name) {
+        if (SameText(field.name, name)) {
             return field;
         }
     }

@@ -40,6 +40,10 @@ enum class CoreKind : uint8_t { Aic, Aiv };
 enum class Dtype : uint8_t { F16, Bf16, F32, I8, U8, I16, U16, I32, U32, I64, U64, I4, F64, Bool };
 constexpr uint32_t kDtypeCount = 14;
 
+enum class AtomicOp : uint8_t { None, Add, Max, Min };
+/// Which queue operation made the library issue a flag.
+enum class QueueEvent : uint8_t { None, Alloc, EnQue, DeQue, Free, Drain };
+
 constexpr uint32_t kBlockBytes = 32;    ///< DataBlock: unit of addresses in the unified buffer
 constexpr uint32_t kRepeatBytes = 256;  ///< bytes of one repeat of a vector instruction
 constexpr uint32_t kMaxRepeat = 255;
@@ -48,6 +52,8 @@ TWIN_API const char* Name(Memory memory);
 TWIN_API const char* Name(Pipe pipe);
 TWIN_API const char* Name(CoreKind kind);
 TWIN_API const char* Name(Dtype dtype);
+TWIN_API const char* Name(AtomicOp op);
+TWIN_API const char* Name(QueueEvent event);
 /// Returns the bytes of one element; 0 for I4, which has half a byte.
 TWIN_API uint32_t SizeOf(Dtype dtype);
 

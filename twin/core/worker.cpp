@@ -70,11 +70,11 @@ void TaskMain() {
     if (thrown != Thrown::Nothing) {
         Fail("T506", "C++ exception left the kernel: %s", what);
     }
-    for (CoreRecorder* const recorder : task->core.recorders) {
+    for (CoreRecorder* const recorder : task->core.state->recorders) {
         recorder->OnReturn();
     }
     task->core.CheckAtEnd();
-    for (CoreRecorder* const recorder : task->core.recorders) {
+    for (CoreRecorder* const recorder : task->core.state->recorders) {
         recorder->OnSuccess();
     }
     Worker& worker = CurrentWorker();
@@ -91,8 +91,9 @@ void Prepare(Task& task, LaunchState& launch) {
     task.context.uc_link = nullptr;
     makecontext(&task.context, TaskMain, 0);
     for (const auto& observer : launch.observers) {
-        task.core.recorders.push_back(
+        task.core.state->recorders.push_back(
             observer->Recorder(task.core.blockIdx, task.core.subBlockIdx, task.core.kind));
+        task.core.recording = true;
     }
 }
 
@@ -186,7 +187,7 @@ void Fail(const char* code, const char* format, ...) {
     }
     worker->errorText.assign(code).append(" ").append(text);
     if (tCore != nullptr) {
-        for (CoreRecorder* const recorder : tCore->recorders) {
+        for (CoreRecorder* const recorder : tCore->state->recorders) {
             recorder->OnFailure(code, text);
         }
     }

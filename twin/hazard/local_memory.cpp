@@ -124,11 +124,12 @@ void LocalMemory::Taint(Memory memory, uint64_t begin, uint64_t end, uint16_t ta
 
 /// Two pools may share memory: a buffer of one pool may lie over a freed buffer of the other.
 bool LocalMemory::HeldByAnother(const ByteRange& range, const Core& core) const {
-    return std::any_of(core.buffers.begin(), core.buffers.end(), [&](const BufferRecord& buffer) {
-        return buffer.memory == range.memory && range.begin >= buffer.begin &&
-               range.begin - buffer.begin < buffer.bytes &&
-               freed_.count(BufferKey(buffer.queue, buffer.slot)) == 0;
-    });
+    return std::any_of(core.state->buffers.begin(), core.state->buffers.end(),
+                       [&](const BufferRecord& buffer) {
+                           return buffer.memory == range.memory && range.begin >= buffer.begin &&
+                                  range.begin - buffer.begin < buffer.bytes &&
+                                  freed_.count(BufferKey(buffer.queue, buffer.slot)) == 0;
+                       });
 }
 
 void LocalMemory::CheckFreed(const CurrentAccess& now, const Core& core,

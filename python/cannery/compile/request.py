@@ -15,8 +15,8 @@ from cannery.compile.kernel_source import has_host_code, kernel_source
 from cannery.compile.source import Source, SourceText, argument_names, read_source
 
 __all__ = [
+    "BEGIN",
     "COPY",
-    "QUICKER",
     "UNIT",
     "Defines",
     "KernelType",
@@ -39,13 +39,7 @@ _VIEW = '#include "device/tensor/debugger.h"\n'
 _KERNEL = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\s*(<[^;{}\n\0]*>)?\Z", re.ASCII)
 _DEFINE = re.compile(r"[A-Za-z_]\w*(=[^\n\0]*)?\Z", re.ASCII)
 
-#: Without this the compiler instantiates C++17's special functions, such as the elliptic integrals,
-#: in every source that includes <math.h>. No kernel calls them.
-QUICKER = """\
-#include <cstddef>
-#undef _GLIBCXX_USE_STD_SPEC_FUNCS
-#define _GLIBCXX_USE_STD_SPEC_FUNCS 0
-"""
+BEGIN = '#include "core/kernel_begin.h"\n'
 
 
 @dataclass(frozen=True)
@@ -67,7 +61,7 @@ class Request:
         The source is a copy, because an #include cannot spell every file name.
         """
         # A host program has the tiling classes beside the structs that kernels have.
-        head = "" if self.has_host_code else f"{QUICKER}#define TWIN_KERNEL_NAME {self.own_name}\n"
+        head = "" if self.has_host_code else f"{BEGIN}#define TWIN_KERNEL_NAME {self.own_name}\n"
         unit = (
             f"{head}"
             f'#define TWIN_KERNEL_ARGUMENTS "{", ".join(self.arguments)}"\n'

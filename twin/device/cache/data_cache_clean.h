@@ -12,6 +12,8 @@ namespace twin {
 /// Checks and records a scalar access to global memory that bypasses the data cache.
 TWIN_API uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where);
 TWIN_API void WriteGmDirectly(void* place, const void* value, uint32_t bytes, Location where);
+/// Records a DataCacheCleanAndInvalid of the unified buffer.
+TWIN_API void CleanUb(Location where);
 
 }  // namespace twin
 
@@ -43,7 +45,7 @@ inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst, TWIN_HERE) {
     static_assert(dcciDst == DcciDst::CACHELINE_ALL || dcciDst == DcciDst::CACHELINE_UB,
                   "DataCacheCleanAndInvalid: a local tensor takes CACHELINE_UB or CACHELINE_ALL");
     twin::RequireMemory(dst, twin::Memory::Ub, "DataCacheCleanAndInvalid", "dst");
-    twin::IssueBarrier(twin::Opcode::DcciUb, twin::Pipe::S, here, twin::record::Work{});
+    twin::CleanUb(here);
 }
 
 /// Newer than 8.1: reads an element of global memory, bypassing the scalar data cache.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "device/compare/compare.h"
-#include "device/issue/range_list.h"
+#include "device/issue/steps.h"
 #include "device/lanes/reduce.h"
 #include "device/vec/walk.h"
 
@@ -49,7 +49,7 @@ void Fill(uint8_t* scratch, const void* element) {
 /// there. Not inline, so that its instruction and the next one share a place on the stack.
 [[gnu::noinline]] Operand UseScratch(Core& core, const void* element, uint32_t size) {
     const uint32_t bytes = kScratchElements * size;
-    for (const BufferRecord& buffer : core.buffers) {
+    for (const BufferRecord& buffer : core.state->buffers) {
         if (core.strict && buffer.memory == Memory::Ub && buffer.begin < kScratch + bytes &&
             kScratch < buffer.begin + buffer.bytes) {
             Fail(

@@ -6,7 +6,7 @@
 #include "device/cube/fixpipe_move.h"
 #include "device/cube/params.h"
 #include "device/cube/product.h"
-#include "device/issue/range_list.h"
+#include "device/issue/steps.h"
 
 namespace twin::cube {
 namespace {
@@ -59,19 +59,19 @@ void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
 const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
     Core& core = issue.core();
     if (IsScalarMode(out.quant)) {
-        if (!core.cube.quantWordKnown) {
+        if (!core.state->cube.quantWordKnown) {
             Fail("T457",
                  "register not set: %s with %s reads the quantisation word, which this kernel has "
                  "not set\n  try: SetFixpipePreQuantFlag before it",
                  Name(out.api), ModeName(out.quant));
         }
-        DecodeWords(core, out, &core.cube.quantWord, 1, lines);
+        DecodeWords(core, out, &core.state->cube.quantWord, 1, lines);
         return lines;
     }
     if (!IsVectorMode(out.quant)) {
         return nullptr;
     }
-    if (core.cube.quantAddress < 0) {
+    if (core.state->cube.quantAddress < 0) {
         Fail("T457",
              "register not set: %s with %s reads quantisation words whose address this kernel has "
              "not set\n  try: the form of Fixpipe with a vector in L1, or SetFixPipeConfig",
@@ -82,7 +82,7 @@ const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
              Name(out.api), ModeName(out.quant), out.columns, kLine);
     }
     const uint32_t bytes = out.columns * kWordBytes;
-    const Operand place = {static_cast<uint32_t>(core.cube.quantAddress), bytes,
+    const Operand place = {static_cast<uint32_t>(core.state->cube.quantAddress), bytes,
                            static_cast<uint8_t>(AscendC::TPosition::C2PIPE2GM)};
     uint64_t words[kLine];
     std::memcpy(words,
@@ -130,7 +130,7 @@ CopyOut FromParams(const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout 
 
 /// The library's part of a Fixpipe: it sets the registers that the copy reads.
 void SetRegisters(Core& core, const CopyOut& out, const AscendC::FixpipeParamsV220& params) {
-    CubeState& state = core.cube;
+    CubeState& state = core.state->cube;
     if (out.rowMajor) {
         state.ndNum = params.ndNum;
         state.srcNdStride = params.srcNdStride;
@@ -169,7 +169,7 @@ void InParts(Core& core, CopyOut out, const Operand& vector, Step step) {
     const uint32_t all = out.columns;
     const uint32_t part = all <= kLine ? all : kLine / 2;
     const Steps steps(core, out.api);
-    core.cube.quantAddress = 0;
+    core.state->cube.quantAddress = 0;
     for (uint32_t first = 0; first < all; first += part) {
         out.columns = static_cast<uint16_t>(std::min(part, all - first));
         LoadWords(core, out, Advance(vector, uint64_t{first} * kWordBytes));
@@ -334,7 +334,7 @@ void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& s
     }
     const uint8_t* const words =
         IsVectorMode(out.quant)
-            ? core.memory[static_cast<size_t>(Memory::Fb)] + core.cube.quantAddress
+            ? core.memory[static_cast<size_t>(Memory::Fb)] + core.state->cube.quantAddress
             : nullptr;
     const auto follow = [&](ByteMarks& marks) {
         FollowCopyOut(marks, out, to, from, ndBytes, words);

@@ -110,7 +110,7 @@ constexpr char kFromCo1Api[] = "DataCopy from CO1";
 
 CopyOut FromParams(const Core& core, const AscendC::DataCopyCO12DstParams& params, bool toGm,
                    Dtype to, Dtype from) {
-    const CubeState& state = core.cube;
+    const CubeState& state = core.state->cube;
     const bool rows = params.nz2ndEn && toGm;
     if (rows && !state.ndKnown) {
         Fail(
@@ -208,18 +208,18 @@ void SetNdParameters(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride,
     Core& core = Self();
     if (core.BeginOn(CoreKind::Aic, where)) {
         CheckRange("SetFixpipeNz2ndFlag", "srcNdStride", srcNdStride, 0, 512);
-        core.cube.ndNum = ndNum;
-        core.cube.srcNdStride = srcNdStride;
-        core.cube.dstNdStride = dstNdStride;
-        core.cube.ndKnown = true;
+        core.state->cube.ndNum = ndNum;
+        core.state->cube.srcNdStride = srcNdStride;
+        core.state->cube.dstNdStride = dstNdStride;
+        core.state->cube.ndKnown = true;
     }
 }
 
 void SetQuantWord(uint64_t word, Location where) {
     Core& core = Self();
     if (core.BeginOn(CoreKind::Aic, where)) {
-        core.cube.quantWord = word;
-        core.cube.quantWordKnown = true;
+        core.state->cube.quantWord = word;
+        core.state->cube.quantWordKnown = true;
     }
 }
 
@@ -229,13 +229,13 @@ void SetFixpipeAddress(const Operand* vector, bool freeUnits, Location where) {
         return;
     }
     if (freeUnits) {
-        core.cube.unitFlags[0] = 0;
-        core.cube.unitFlags[1] = 0;
+        core.state->cube.unitFlags[0] = 0;
+        core.state->cube.unitFlags[1] = 0;
     }
     const bool unitsOnly = freeUnits && MemoryOf(vector->position) == Memory::L0c;
     if (!unitsOnly) {
         CheckLocalOperand(core, *vector, Memory::Fb, 8, 128, "SetFixPipeConfig", "vector");
-        core.cube.quantAddress = vector->address;
+        core.state->cube.quantAddress = vector->address;
     }
 }
 

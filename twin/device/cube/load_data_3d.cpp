@@ -28,11 +28,11 @@ void CheckLoad(Core& core, const ImageLoad& load, Memory memory, Dtype dtype, co
     if (load.smallK) {
         Fail("T454", "not on this chip: %s with enSmallK, expected false", api);
     }
-    if (core.cube.repeatTime > 1) {
+    if (core.state->cube.repeatTime > 1) {
         Fail("T455",
              "not modelled: %s after SetLoadDataRepeat with repeatTime %u, expected 0 or 1\n  try: "
              "one LoadData per step",
-             api, core.cube.repeatTime);
+             api, core.state->cube.repeatTime);
     }
     if (load.channels % c0 != 0) {
         Fail(
@@ -56,8 +56,8 @@ void CheckLoad(Core& core, const ImageLoad& load, Memory memory, Dtype dtype, co
 }
 
 const FeatureMap& RequireMap(const Core& core, const ImageLoad& load, const char* api) {
-    const FeatureMap& map = core.cube.featureMaps[load.right ? 1 : 0];
-    if (!map.known || !core.cube.padValueKnown) {
+    const FeatureMap& map = core.state->cube.featureMaps[load.right ? 1 : 0];
+    if (!map.known || !core.state->cube.padValueKnown) {
         Fail("T457",
              "register not set: %s reads the %s, which this kernel has not set\n  try: SetFmatrix "
              "and SetLoadDataPaddingValue before it, or the default IsResetLoad3dConfig",
@@ -69,13 +69,13 @@ const FeatureMap& RequireMap(const Core& core, const ImageLoad& load, const char
 }
 
 Image ImageOf(const Core& core, const Operand& src, uint64_t bytes, const char* api) {
-    const uint64_t boundary = core.cube.boundary;
+    const uint64_t boundary = core.state->cube.boundary;
     if (boundary != 0 && src.address >= boundary) {
         Fail(
             "T450",
             "parameter out of range: %s of a feature map at L1+0x%x, behind SetLoadDataBoundary of "
             "%u B",
-            api, src.address, core.cube.boundary);
+            api, src.address, core.state->cube.boundary);
     }
     return {core.memory[static_cast<size_t>(Memory::L1)], src.address, bytes, boundary};
 }
@@ -160,7 +160,7 @@ void SetFeatureMap(uint16_t height, uint16_t width, const uint8_t* pads, AscendC
                    Location where) {
     Core& core = Self();
     if (core.BeginOn(CoreKind::Aic, where)) {
-        FeatureMap& map = core.cube.featureMaps[mode == AscendC::FmatrixMode::FMATRIX_RIGHT];
+        FeatureMap& map = core.state->cube.featureMaps[mode == AscendC::FmatrixMode::FMATRIX_RIGHT];
         map.height = height;
         map.width = width;
         std::memcpy(map.pads, pads, sizeof(map.pads));
@@ -171,8 +171,8 @@ void SetFeatureMap(uint16_t height, uint16_t width, const uint8_t* pads, AscendC
 void SetPadding(uint32_t bits, Location where) {
     Core& core = Self();
     if (core.BeginOn(CoreKind::Aic, where)) {
-        core.cube.padValue = bits;
-        core.cube.padValueKnown = true;
+        core.state->cube.padValue = bits;
+        core.state->cube.padValueKnown = true;
     }
 }
 
@@ -180,9 +180,9 @@ void SetRepeat(const AscendC::LoadDataRepeatParam& params, Location where) {
     Core& core = Self();
     if (core.BeginOn(CoreKind::Aic, where)) {
         CheckRange("SetLoadDataRepeat", "repeatMode", params.repeatMode, 0, 1);
-        core.cube.repeatStride = params.repeatStride;
-        core.cube.repeatTime = params.repeatTime;
-        core.cube.repeatMode = params.repeatMode;
+        core.state->cube.repeatStride = params.repeatStride;
+        core.state->cube.repeatTime = params.repeatTime;
+        core.state->cube.repeatMode = params.repeatMode;
     }
 }
 
@@ -194,7 +194,7 @@ void SetBoundary(uint32_t bytes, Location where) {
                  "parameter out of range: SetLoadDataBoundary of %u B, expected 0 or at least 1024",
                  bytes);
         }
-        core.cube.boundary = bytes;
+        core.state->cube.boundary = bytes;
     }
 }
 
@@ -212,7 +212,8 @@ void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dt
     }
     const FeatureMap& map = RequireMap(core, load, api);
     if (map.height == 0 || map.width == 0 || load.channels == 0 || load.columns == 0 ||
-        load.rows == 0 || load.filterW == 0 || load.filterH == 0 || core.cube.repeatTime == 0) {
+        load.rows == 0 || load.filterW == 0 || load.filterH == 0 ||
+        core.state->cube.repeatTime == 0) {
         return;
     }
     CheckLoad(core, load, memory, dtype, api);
@@ -222,7 +223,7 @@ void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dt
     uint8_t padding[kRowBytes];
     for (uint32_t i = 0; i < kRowBytes; ++i) {
         const uint32_t size = std::max<uint32_t>(SizeOf(dtype), 1);
-        padding[i] = static_cast<uint8_t>(core.cube.padValue >> i % size * 8);
+        padding[i] = static_cast<uint8_t>(core.state->cube.padValue >> i % size * 8);
     }
     ImageLoad inBlocks = load;
     inBlocks.firstColumn = load.firstColumn / c0;

@@ -157,7 +157,7 @@ std::vector<int8_t> ExpandAll(const uint8_t* kept, const uint8_t* index, uint32_
 }
 
 std::vector<uint8_t>& IndexBuffer(Core& core) {
-    std::vector<uint8_t>& buffer = core.cube.sparseIndex;
+    std::vector<uint8_t>& buffer = core.state->cube.sparseIndex;
     if (buffer.empty()) {  // 0xFF is no index
         buffer.assign(core.memoryBytes[static_cast<size_t>(Memory::L0b)] / 4, 0xFF);
     }

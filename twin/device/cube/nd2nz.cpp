@@ -4,6 +4,7 @@
 #include "device/cube/load_data_2d.h"
 #include "device/cube/product.h"
 #include "device/data_copy/blocks.h"
+#include "device/data_copy/serve.h"
 
 namespace twin::cube {
 namespace {

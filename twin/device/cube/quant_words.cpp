@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/core.h"
+#include "core/core_state.h"
 #include "core/float16.h"
 #include "device/cube/fixpipe.h"
 #include "device/cube/fixpipe_move.h"
@@ -56,7 +56,7 @@ void CheckValue(uint8_t unitFlag, const char* api) {
 
 /// Handles one fractal: waits until its flag is `wanted`, then inverts it if asked to.
 void Pass(Core& core, uint64_t cell, bool wanted, bool change, const char* api) {
-    uint64_t& word = core.cube.unitFlags[cell / 64];
+    uint64_t& word = core.state->cube.unitFlags[cell / 64];
     const uint64_t bit = uint64_t{1} << cell % 64;
     if (((word & bit) != 0) != wanted) {
         Fail("T461",

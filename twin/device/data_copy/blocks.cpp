@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "device/data_copy/data_copy_slice.h"
+#include "device/data_copy/serve.h"
 #include "device/issue/issue.h"
 
 namespace twin::copy {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 
 #include "core/core.h"
 #include "device/issue/operand.h"
@@ -89,8 +88,6 @@ inline bool IsServed(const Operand& dst) {
     return static_cast<AscendC::TPosition>(dst.position) == AscendC::TPosition::TSCM &&
            Self().kind == CoreKind::Aiv;
 }
-/// Passes `copy` to the cube core, which makes it in the order of the requests for products.
-TWIN_API void Serve(const char* api, std::function<void()> copy, Location where);
 /// Copies UB -> L1 through the library's workspace, because the chip has no direct path; the
 /// source's gaps are copied, too.
 TWIN_API void ServeFromUb(const Operand& dst, const Operand& src,

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-
 #include "device/data_copy/data_copy_pad.h"
-#include "device/issue/range_list.h"
+#include "device/issue/steps.h"
 #include "device/pipe/spm.h"
 #include "device/sync/events.h"
 #include "device/types/parameters.h"
@@ -49,11 +47,12 @@ inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const 
     }
     AscendC::LocalTensor<T> pattern;
     AscendC::PopStackBuffer<T, AscendC::TPosition::LCM>(pattern, here);
-    const uint64_t burst = std::min<uint64_t>(pattern.GetSize(), burstBytes / sizeof(T));
+    const uint64_t room = pattern.GetSize();
+    const uint64_t burst = room < burstBytes / sizeof(T) ? room : burstBytes / sizeof(T);
     AscendC::Duplicate(pattern, value, static_cast<int32_t>(burst), here);
     SyncPipes(AscendC::HardEvent::V_MTE3, here);
     for (uint64_t done = 0; done < size; done += burst) {
-        const uint64_t bytes = std::min(burst, size - done) * sizeof(T);
+        const uint64_t bytes = (burst < size - done ? burst : size - done) * sizeof(T);
         const AscendC::DataCopyExtParams params(1, static_cast<uint32_t>(bytes), 0, 0, 0);
         AscendC::DataCopyPad(gm[done], pattern, params, here);
     }

@@ -4,7 +4,7 @@
 #include <cinttypes>
 #include <cstdlib>
 
-#include "core/data_cache.h"
+#include "core/core_state.h"
 #include "core/launch_state.h"
 #include "device/issue/range_list.h"
 
@@ -34,15 +34,15 @@ void CheckDeclared(const Core& core, const GmOperand& place, const NotedOperand&
          " of a GlobalTensor of %" PRIu64
          " B (%s)\n  try: SetGlobalBuffer with as many elements as are touched, or without a size",
          api, entry.write ? "writes" : "reads", entry.span, begin, place.declared,
-         core.DescribeGm(place.origin).c_str());
+         DescribeGm(core, place.origin).c_str());
 }
 
 }  // namespace
 
 void Issue::OrderGm(const Entry& entry) {
-    if (__builtin_expect(
-            !core_.cache->HasDirty() && !core_.launch->MayHoldAtomics(entry.begin, entry.span),
-            1)) {
+    if (__builtin_expect(!core_.state->cache.HasDirty() &&
+                             !core_.launch->MayHoldAtomics(entry.begin, entry.span),
+                         1)) {
         return;
     }
     const Runs& runs = entry.runs;
@@ -127,14 +127,14 @@ ElementType Issue::TypeOf(const Entry& entry) const {
 /// Makes ranges of the record from the noted bytes, while these have their values before the
 /// instruction.
 void Issue::Collect() {
-    if (core_.collecting) {
+    if (core_.state->collecting) {
         std::abort();  // an instruction inside the effect of another one
     }
-    core_.collecting = collected_ = true;
-    core_.record.pipe = pipe_;
-    core_.record.atomic = atomic_;
-    core_.record.movedByCaller = movedByCaller_;
-    RangeList list(core_, &core_.record.ranges);
+    core_.state->collecting = collected_ = true;
+    core_.state->record.pipe = pipe_;
+    core_.state->record.atomic = atomic_;
+    core_.state->record.movedByCaller = movedByCaller_;
+    RangeList list(core_, &core_.state->record.ranges);
     for (const Entry& entry : noted_) {
         list.Start(entry.name, entry.memory, entry.write, entry.filler, TypeOf(entry));
         if (entry.pieces) {
@@ -152,7 +152,7 @@ void Issue::Report() {
     if (!collected_) {
         Collect();
     }
-    Instruction& record = core_.record;
+    Instruction& record = core_.state->record;
     record.opcode = opcode_;
     record.dtype = dtype_;
     record.repeats = repeats_;
@@ -162,7 +162,7 @@ void Issue::Report() {
     record.pastL2 = pastL2_;
     record.kind = kind_;
     core_.Record();
-    core_.collecting = collected_ = false;
+    core_.state->collecting = collected_ = false;
 }
 
 }  // namespace twin

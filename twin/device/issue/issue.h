@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/core.h"
+#include "core/core_state.h"
 #include "device/issue/operand.h"
 
 namespace twin {
@@ -129,8 +129,7 @@ public:
         AddGm(name, place, runs, true, alignment);
         TakeAtomicMode(elementBytes);
     }
-    /// Notes and checks bytes of global memory whose order other code has ensured (scalar unit,
-    /// flags of the library).
+    /// Notes and checks bytes of global memory whose order other code has ensured.
     void NoteGm(Arg name, const GmOperand& place, const Runs& runs, bool write,
                 uint32_t alignment = 1);
 
@@ -139,7 +138,7 @@ public:
     /// are undefined. Nothing else has to look at the result.
     bool Ready(Overlap rule = Overlap::ByRepeat) {
         const bool good = CheckOverlap(rule);
-        if (__builtin_expect(core_.Recording(), 0)) {
+        if (__builtin_expect(core_.recording, 0)) {
             Collect();
         }
         return good;
@@ -154,7 +153,7 @@ public:
     bool InPlace() const { return inPlace_; }
     /// Reports the record. After a read of global memory, other cores may run here.
     void Done() {
-        if (__builtin_expect(core_.Recording(), 0)) {
+        if (__builtin_expect(core_.recording, 0)) {
             Report();
         }
         if (polled_ != 0) {
@@ -194,5 +193,8 @@ private:
     Instruction::Kind kind_;
     NotedOperands noted_;
 };
+
+/// Issues an instruction without operands. A vector core has pipe V alone.
+void IssueAlone(OnPipe what, const Instruction::Kind& kind, Location where);
 
 }  // namespace twin

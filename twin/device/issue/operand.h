@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 
+#include "core/byte_range.h"
 #include "core/core.h"
 #include "core/function_ref.h"
 #include "device/types/enums.h"
@@ -127,7 +127,7 @@ enum class Overlap : uint8_t {
 /// Returns the tensor from byte `bytes` on. Beyond the end of the tensor the result is empty, and
 /// the next check reports that.
 inline Operand Advance(const Operand& operand, uint64_t bytes) {
-    const uint64_t left = operand.bytes - std::min<uint64_t>(bytes, operand.bytes);
+    const uint64_t left = bytes < operand.bytes ? operand.bytes - bytes : 0;
     return Operand{static_cast<uint32_t>(operand.address + bytes), static_cast<uint32_t>(left),
                    operand.position};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/data_copy/blocks.h"
+#include "device/data_copy/serve.h"
 #include "device/kfc/channel.h"
 #include "device/pipe/tpipe.h"
 #include "device/sync/events.h"

@@ -134,7 +134,7 @@ void Call::Done() {
     }
     Poison(scratch_, scratchBytes_);
     core().mask = MaskState();
-    if (core().Recording()) {
+    if (core().recording) {
         issue_.Is(record::Call{&FindLibraryCall(issue_.opcode()), &shape_});
     }
     issue_.Writes(Register::Mask);

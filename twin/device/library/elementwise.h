@@ -6,7 +6,6 @@
 
 #include "core/types.h"
 #include "device/lanes/arithmetic.h"
-#include "device/library/call.h"
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
 

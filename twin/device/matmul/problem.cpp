@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "device/issue/issue.h"
 #include "device/matmul/copy_in.h"
 
 namespace twin::matmul {
@@ -97,6 +98,12 @@ uint64_t L1BytesWithBias(const TCubeTiling& t, const ProblemTraits& traits) {
 }
 
 }  // namespace
+
+void RecordInit(bool constant) {
+    Issue issue(constant ? Opcode::MatmulInitConst : Opcode::MatmulInit, Self());
+    issue.Ready();
+    issue.Done();
+}
 
 void RefuseSparse(Location where) {
     Self().Begin(where);

@@ -36,10 +36,13 @@ struct ProblemTraits {
     int32_t C0() const { return static_cast<int32_t>(256 / inputBits); }
 };
 
-/// Replaces fields of the tiling by the constants of a configuration. SparseMatmulType compiles;
-/// running its products is T455.
+/// SparseMatmulType compiles; running its products is T455.
 [[noreturn]] TWIN_API void RefuseSparse(Location where);
+/// Records an Init, which keeps the scalar unit busy for microseconds; `constant`: the compiler
+/// knows the tiling.
+TWIN_API void RecordInit(bool constant);
 
+/// Replaces fields of the tiling by the constants of a configuration.
 TWIN_API void Override(TCubeTiling& tiling, const MatmulApiStaticTiling& constants);
 TWIN_API void Override(TCubeTiling& tiling, const MatmulConfig& config);
 /// Ends the task with T480 or T481 if the tiling cannot be executed.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/issue/issue.h"
 #include "device/matmul/runner.h"
 
 namespace twin::matmul {
@@ -36,12 +35,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTilin
     output_.quant.Init(*pipe_, tiling.baseN, where);
     batchA_ = batchB_ = tiling.BatchNum;
     walk_.Restart();
-    // This keeps the scalar unit busy for microseconds.
-    constexpr bool kStatic =
-        std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value;
-    Issue issue(kStatic ? Opcode::MatmulInitConst : Opcode::MatmulInit, Self());
-    issue.Ready();
-    issue.Done();
+    RecordInit(std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value);
 }
 
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>

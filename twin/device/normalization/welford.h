@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/normalization/rows.h"
+#include "device/library/tmp.h"
+#include "device/vec/shapes.h"
+#include "kernel_tiling/advanced_tilings.h"
 
 namespace AscendC {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "core/core_state.h"
 #include "core/memory_map.h"
 #include "device/pipe/tbuf.h"
 #include "device/sync/events.h"
@@ -155,9 +156,9 @@ void PoolShare(PoolState& pool, const PoolState& other, uint32_t bytes, Location
 void RestRegisters(Core& core) {
     core.atomicOp = AtomicOp::None;
     core.mask = MaskState();
-    core.cube.padValue = 0;
-    core.cube.padValueKnown = true;
-    core.cube.boundary = 0;
+    core.state->cube.padValue = 0;
+    core.state->cube.padValueKnown = true;
+    core.state->cube.boundary = 0;
 }
 
 void InitSocState(Location where) {

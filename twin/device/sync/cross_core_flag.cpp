@@ -135,7 +135,7 @@ void HardSyncAll(bool aivOnly, Location where) {
     LaunchState& launch = *core.launch;
     const bool meets = !aivOnly || core.kind == CoreKind::Aiv;
     if (meets) {
-        IssueBarrier(Opcode::SyncAll, Pipe::All, where, record::Meeting{MeetingOf(core, aivOnly)});
+        IssueAlone({Opcode::SyncAll, Pipe::All}, record::Meeting{MeetingOf(core, aivOnly)}, where);
     } else {
         IssueBarrier(Opcode::SyncAll, Pipe::All, where);
     }

@@ -128,10 +128,14 @@ void SyncPipes(HardEvent event, Location where) {
     IssueWaitFlag(event, id, QueueEvent::None, where);
 }
 
-void IssueBarrier(Opcode opcode, Pipe pipe, Location where, const Instruction::Kind& kind) {
-    Issue issue({opcode, pipe}, where);
+void IssueBarrier(Opcode opcode, Pipe pipe, Location where) {
+    IssueAlone({opcode, pipe}, record::Barrier{}, where);
+}
+
+void IssueAlone(OnPipe what, const Instruction::Kind& kind, Location where) {
+    Issue issue(what, where);
     issue.Is(kind);
-    if (issue.core().kind == CoreKind::Aiv || pipe != Pipe::V) {
+    if (issue.core().kind == CoreKind::Aiv || what.pipe != Pipe::V) {
         issue.Done();
     }
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "core/core.h"
-#include "core/instruction.h"
 #include "device/types/enums.h"
 
 namespace twin {
@@ -32,8 +31,7 @@ TWIN_API void ReleaseEvent(AscendC::HardEvent event, AscendC::TEventID id, Locat
 TWIN_API AscendC::TEventID PeekEvent(AscendC::HardEvent event, Location where);
 /// Sets the lowest free flag and waits for it at once, as the library does where pipes change.
 TWIN_API void SyncPipes(AscendC::HardEvent event, Location where);
-TWIN_API void IssueBarrier(Opcode opcode, Pipe pipe, Location where,
-                           const Instruction::Kind& kind = record::Barrier{});
+TWIN_API void IssueBarrier(Opcode opcode, Pipe pipe, Location where);
 
 /// Returns the event from one pipe to another; ends the task with T304 if the vector core has none.
 TWIN_API AscendC::HardEvent EventBetween(pipe_t source, pipe_t destination, Location where);

@@ -178,7 +178,7 @@ void SoftSyncAll(const GmOperand& gm, const Operand& ub, int32_t usedCores, Loca
     slots.Note(own, 1, false);
     slots.Note(own, 1, true, slots.Release());
     const int32_t round = ReadSlot(own) + 1;
-    int32_t& known = core.softRounds[gm.address];
+    int32_t& known = core.state->softRounds[gm.address];
     if (core.strict && round != known + 1) {
         Fail("T319",
              "workspace not zeroed: SyncAll finds %d in this core's slot before its call number "

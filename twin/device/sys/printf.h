@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdio>
-#include <string>
+#include <type_traits>
 
 #include "core/core.h"
-#include "core/core_output.h"
 #include "device/types/half.h"
 
 namespace twin {
+
+/// printf of a kernel: what it prints goes by its core.
+TWIN_API void PrintFormatted(const char* format, ...);
 
 /// C varargs know neither half nor bfloat16: both are printed as double.
 template <typename T>
@@ -20,54 +21,28 @@ inline auto PrintArgument(const T& value) {
     }
 }
 
-/// snprintf of arguments whose format the compiler cannot check.
-template <typename... Args>
-inline int Format(char* text, size_t size, const char* format, const Args&... args) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-security"
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    return std::snprintf(text, size, format, PrintArgument(args)...);
-#pragma GCC diagnostic pop
-}
-
-/// The text is made first, because the kernel's own pointers must not be followed while a lock is
-/// held.
 template <typename... Args>
 inline void Print(const char* format, const Args&... args) {
-    char text[1024];
-    const int length = Format(text, sizeof(text), format, args...);
-    if (length < 0) {
-        return;
-    }
-    if (static_cast<size_t>(length) < sizeof(text)) {
-        PrintFromCore(text, static_cast<size_t>(length));
-        return;
-    }
-    std::string all(static_cast<size_t>(length) + 1, '\0');
-    Format(&all[0], all.size(), format, args...);
-    PrintFromCore(all.data(), static_cast<size_t>(length));
+    PrintFormatted(format, PrintArgument(args)...);
 }
 
 /// Ends the kernel with T442: the message has the condition and the kernel's own text. In host code
 /// of the same unit it fails as with <assert.h>.
-[[noreturn]] TWIN_API void AssertionFailed(const char* condition, const char* message,
-                                           Location where);
+[[noreturn]] TWIN_API void AssertionFailed(const char* condition, Location where,
+                                           const char* format, ...);
 
 template <typename... Args>
 [[noreturn]] inline void FailAssertion(const char* condition, Location where,
                                        const char* format = "", const Args&... args) {
-    char message[256] = "";
-    Format(message, sizeof(message), format, args...);
-    AssertionFailed(condition, message, where);
+    AssertionFailed(condition, where, format, PrintArgument(args)...);
 }
+
+/// Prints a line with the level, the core and the place before the text.
+TWIN_API void PrintLog(const char* level, Location where, const char* format, ...);
 
 template <typename... Args>
 inline void KernelLog(const char* level, Location where, const char* format, const Args&... args) {
-    const Core& core = Self();
-    char message[512] = "";
-    Format(message, sizeof(message), format, args...);
-    Print("[%s][Block_%u][%s_%u][%s:%u][%s] %s\n", level, core.blockIdx, Name(core.kind),
-          core.subBlockIdx, where.file, where.line, where.function, message);
+    PrintLog(level, where, format, PrintArgument(args)...);
 }
 
 }  // namespace twin

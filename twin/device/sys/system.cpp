@@ -9,30 +9,43 @@
 #include <cstring>
 #include <string>
 
+#include "core/core_output.h"
 #include "core/launch_state.h"
 #include "device/issue/issue.h"
 #include "device/sys/dump_tensor.h"
 #include "device/sys/printf.h"
 #include "device/sys/tiling.h"
-#include "device/tensor/operand.h"
+#include "device/tensor/element_text.h"
+
+namespace twin {
+namespace {
+
+/// The text is made first: the kernel's pointers must not be followed while a lock is held.
+int PrintArguments(const char* format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    const int length = std::vsnprintf(nullptr, 0, format, arguments);
+    if (length > 0) {
+        std::string text(static_cast<size_t>(length) + 1, '\0');
+        std::vsnprintf(&text[0], text.size(), format, again);
+        PrintFromCore(text.data(), static_cast<size_t>(length));
+    }
+    va_end(again);
+    return length;
+}
+
+}  // namespace
+}  // namespace twin
 
 // The C library's functions as kernels are linked to them (--wrap): overload resolution prefers its
 // printf if only a text is printed, and compilers convert that to puts.
 extern "C" {
 
 TWIN_API int __wrap_printf(const char* format, ...) {
-    va_list first;
-    va_list second;
-    va_start(first, format);
-    va_copy(second, first);
-    const int length = std::vsnprintf(nullptr, 0, format, first);
-    if (length > 0) {
-        std::string text(static_cast<size_t>(length) + 1, '\0');
-        std::vsnprintf(&text[0], text.size(), format, second);
-        twin::PrintFromCore(text.data(), static_cast<size_t>(length));
-    }
-    va_end(second);
-    va_end(first);
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = twin::PrintArguments(format, arguments);
+    va_end(arguments);
     return length;
 }
 
@@ -97,7 +110,19 @@ void PreloadInstructions(int64_t length, Location where) {
     issue.Done();
 }
 
-void AssertionFailed(const char* condition, const char* message, Location where) {
+void PrintFormatted(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    PrintArguments(format, arguments);
+    va_end(arguments);
+}
+
+void AssertionFailed(const char* condition, Location where, const char* format, ...) {
+    char message[256] = "";
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(message, sizeof(message), format, arguments);
+    va_end(arguments);
     if (SelfOrNull() == nullptr) {
         std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.%s%s\n", where.file, where.line,
                      where.function, condition, message[0] == '\0' ? "" : " ", message);
@@ -106,6 +131,17 @@ void AssertionFailed(const char* condition, const char* message, Location where)
     Core& core = Self();
     core.Begin(where);
     Fail("T442", "assertion failed: %s%s%s", condition, message[0] == '\0' ? "" : ", ", message);
+}
+
+void PrintLog(const char* level, Location where, const char* format, ...) {
+    char message[512] = "";
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(message, sizeof(message), format, arguments);
+    va_end(arguments);
+    const Core& core = Self();
+    Print("[%s][Block_%u][%s_%u][%s:%u][%s] %s\n", level, core.blockIdx, Name(core.kind),
+          core.subBlockIdx, where.file, where.line, where.function, message);
 }
 
 namespace {

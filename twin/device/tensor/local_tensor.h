@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "device/tensor/operand.h"
 #include "device/tensor/operators.h"
@@ -121,8 +120,8 @@ public:
     }
     void Print(TWIN_HERE) const { Print(GetSize(), here); }
     /// Writes the tensor's bytes to a file. Returns 0, or -1 if the file cannot be written.
-    int32_t ToFile(const std::string& fileName, TWIN_HERE) const {
-        return twin::WriteTensor(View(0), fileName, here);
+    int32_t ToFile(const twin::FileName fileName, TWIN_HERE) const {
+        return twin::WriteTensor(View(0), fileName.text, here);
     }
     template <typename T1>
     void SetAddrWithOffset(LocalTensor<T1>& src, uint32_t offset) {

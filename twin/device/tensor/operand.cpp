@@ -84,7 +84,7 @@ const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api, 
     NoteScalar(issue, operand, bytes, false, api);
     core.NotePoll(operand.address, bytes);
     const GmRange& range = *core.FindRange(operand.origin);
-    const uint8_t* const value = core.cache->Read(range, operand.address, bytes);
+    const uint8_t* const value = core.state->cache.Read(range, operand.address, bytes);
     issue.Is(ScalarOf(value, bytes));
     issue.Done();
     return value;
@@ -97,7 +97,7 @@ void GmScalarWrite(const GmOperand& operand, const void* value, uint32_t bytes, 
     Core& core = issue.core();
     issue.Is(ScalarOf(value, bytes));
     issue.Done();
-    core.cache->Write(*core.FindRange(operand.origin), operand.address, value, bytes);
+    core.state->cache.Write(*core.FindRange(operand.origin), operand.address, value, bytes);
 }
 
 void CleanDataCache(const GmOperand& operand, bool entire, Location where) {
@@ -105,10 +105,10 @@ void CleanDataCache(const GmOperand& operand, bool entire, Location where) {
     Core& core = issue.core();
     record::CacheClean clean;
     if (entire) {
-        core.cache->CleanAndInvalidateAll();
+        core.state->cache.CleanAndInvalidateAll();
     } else {
         clean.line = core.DeviceAddress(operand.address);
-        core.cache->CleanAndInvalidate(operand.address);
+        core.state->cache.CleanAndInvalidate(operand.address);
     }
     issue.Is(clean);
     issue.Writes(Register::DataCache);
@@ -272,12 +272,12 @@ void PrintTensor(const Operand& operand, uint32_t count, Dtype dtype, Location w
     PrintFromCore(text.data(), text.size());
 }
 
-int32_t WriteTensor(const Operand& operand, const std::string& file, Location where) {
+int32_t WriteTensor(const Operand& operand, const char* file, Location where) {
     Core& core = Self();
     core.Begin(where);
     const uint8_t* data = CheckLocalOperand(core, operand, Memory::Ub, operand.bytes, 1,
                                             "LocalTensor::ToFile", "tensor");
-    std::FILE* stream = std::fopen(file.c_str(), "wb");
+    std::FILE* stream = std::fopen(file, "wb");
     if (stream == nullptr) {
         return -1;
     }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
 #include "core/core.h"
@@ -55,14 +54,19 @@ TWIN_API void RegisterStaticTensor(const Operand& operand);
 /// Returns the number that the user has given to a queue's buffer.
 TWIN_API int32_t& BufferTag(uint8_t* handle);
 TWIN_API void PrintTensor(const Operand& operand, uint32_t count, Dtype dtype, Location where);
-TWIN_API int32_t WriteTensor(const Operand& operand, const std::string& file, Location where);
+/// A text, or a std::string: most kernels do not need its header.
+struct FileName {
+    FileName(const char* text) : text(text) {}
+    template <typename Text>
+    FileName(const Text& name) : text(name.c_str()) {}
+
+    const char* text;
+};
+TWIN_API int32_t WriteTensor(const Operand& operand, const char* file, Location where);
 /// Refuses a view that starts beyond the end of its tensor, in strict mode.
 TWIN_API void RefuseView(const Operand& operand, uint64_t offsetBytes, Location where);
 /// Refuses a view of int4b_t that starts in the middle of a byte.
 TWIN_API void RefuseOddView(uint32_t offset, Location where);
-
-/// Returns the text of one element for DumpTensor and Print; real numbers have six decimals.
-std::string ElementText(Dtype dtype, const uint8_t* from);
 
 }  // namespace twin
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "device/issue/issue.h"
-#include "device/issue/range_list.h"
+#include "device/issue/steps.h"
 #include "device/library/call.h"
 #include "device/sync/events.h"
 

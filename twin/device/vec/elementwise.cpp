@@ -202,7 +202,7 @@ void RunDuplicate(Dtype dtype, const Operand& dst, const void* scalar, const Ext
 void UseScratch(Issue& issue, uint64_t bytes) {
     const Core& core = issue.core();
     const uint64_t end = std::min(kScratchBegin + std::min(bytes, kScratchBytes), core.UbBytes());
-    for (const BufferRecord& buffer : core.buffers) {
+    for (const BufferRecord& buffer : core.state->buffers) {
         if (core.strict && buffer.memory == Memory::Ub && buffer.begin < end &&
             buffer.begin + buffer.bytes > kScratchBegin) {
             Fail(

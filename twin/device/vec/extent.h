@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "device/issue/issue.h"
+#include "device/issue/operand.h"
 #include "device/lanes/arithmetic.h"
 #include "device/tensor/local_tensor.h"
 #include "device/types/enums.h"
@@ -46,6 +46,12 @@ struct BinaryRepeatParams {
 };
 
 }  // namespace AscendC
+
+namespace twin {
+
+class Issue;
+
+}  // namespace twin
 
 namespace twin::vec {
 

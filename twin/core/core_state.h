@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/atomics.h"
+#include "core/core.h"
+#include "core/data_cache.h"
+#include "core/gm.h"
+#include "core/instruction.h"
+#include "core/observer.h"
+
+namespace twin {
+
+/// Feature map that an image-to-column load reads, as SetFmatrix describes it.
+struct FeatureMap {
+    uint16_t height = 0;
+    uint16_t width = 0;
+    uint8_t pads[4] = {};  ///< rows of padding: left, right, top, bottom
+    bool known = false;
+};
+
+/// Registers of a cube core besides CTRL. "Known" means that the kernel has set the register: the
+/// twin assumes nothing about values that an earlier kernel left.
+struct CubeState {
+    FeatureMap featureMaps[2];  ///< feature maps of the left and of the right matrix
+    uint32_t padValue = 0;      ///< value of the padding: one element in the low bytes
+    bool padValueKnown = false;
+    uint16_t repeatStride = 0;
+    uint8_t repeatTime = 1;
+    uint8_t repeatMode = 0;
+    uint32_t boundary = 0;  ///< bytes of L1 after which image-to-column loads wrap; 0: none
+    uint16_t ndNum = 0;
+    uint16_t srcNdStride = 0;
+    uint16_t dstNdStride = 0;
+    bool ndKnown = false;
+    uint64_t quantWord = 0;
+    bool quantWordKnown = false;
+    int64_t quantAddress = -1;  ///< address of the quantisation vector in FB; negative: not set
+    /// A bit for each 1024 B of L0C: the bytes were written and not copied out.
+    uint64_t unitFlags[2] = {};
+    /// Index memory beside L0B, a quarter of L0B's size; empty until it is used.
+    std::vector<uint8_t> sparseIndex;
+};
+
+/// The part of a core that only the library uses. It is not in `Core`, because its headers take
+/// longer to compile than a small kernel.
+struct CoreState {
+    explicit CoreState(Core& core) : cache(core) {}
+
+    std::vector<CoreRecorder*> recorders;
+    CubeState cube;                           ///< only cube cores use it
+    AtomicLog atomics;                        ///< guarded by the launch's lock
+    DataCache cache;                          ///< cache of scalar accesses to GM
+    std::map<uintptr_t, int32_t> softRounds;  ///< number of soft SyncAll calls per workspace
+    std::vector<BufferRecord> buffers;        ///< only AddBuffer and TakeBuffersBack change it
+    Instruction record;                       ///< the instruction being issued; Issue fills it
+    bool collecting = false;  ///< `record` belongs to an instruction that is not finished
+};
+
+/// Returns a text such as "byte 128 of input x".
+std::string DescribeGm(const Core& core, uintptr_t address);
+
+}  // namespace twin

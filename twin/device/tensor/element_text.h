@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/types.h"
+
+namespace twin {
+
+/// Returns the text of one element for DumpTensor and Print; real numbers have six decimals.
+std::string ElementText(Dtype dtype, const uint8_t* from);
+
+}  // namespace twin
