@@ -51,7 +51,13 @@ def load(root: Path) -> dict[str, Any]:
 
 def aliases(table: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Each other name, the header that it stands for, and the reason."""
-    for row in table["alias"]:
+    sections = {"parts": "Part of {} here.", "other_names": "Another name of {}."}
+    short = [
+        {"of": of, "why": why.format(Path(of).name), "names": names}
+        for section, why in sections.items()
+        for of, names in table.get(section, {}).items()
+    ]
+    for row in [*short, *table["alias"]]:
         for name in (name for pattern in row["names"] for name in expand(pattern)):
             of = row["of"]
             if isinstance(of, dict):

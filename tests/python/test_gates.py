@@ -224,6 +224,7 @@ alias = [
     {of = "a.h", why = "The older name.", names = ["lib/{b,c}/e.h"]},
     {of = {replace = "lib/", by = "old/"}, why = "Older still.", names = ["lib/d.h"]},
 ]
+parts."a.h" = ["lib/f.h"]
 """
 
 
@@ -240,9 +241,10 @@ def test_headers_are_written_from_the_table(tmp_path: Path) -> None:
     write(out, "lib/gone.h", f"//\n// Generated from {twin_headers.TABLE}; of before.\n")
     twin_headers.write(tmp_path, out)
     written = {path.relative_to(out).as_posix(): path.read_text() for path in out.rglob("*.h")}
-    assert sorted(written) == ["lib/b/e.h", "lib/c/e.h", "lib/d.h", "lib/kept.h"]
+    assert sorted(written) == ["lib/b/e.h", "lib/c/e.h", "lib/d.h", "lib/f.h", "lib/kept.h"]
     assert '#include "a.h"' in written["lib/c/e.h"]
     assert '#include "old/d.h"' in written["lib/d.h"]
+    assert '// Part of a.h here.\n#include "a.h"' in written["lib/f.h"]
 
     before = {path: path.stat().st_mtime_ns for path in out.rglob("*.h")}
     twin_headers.write(tmp_path, out)

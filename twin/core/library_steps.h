@@ -249,6 +249,18 @@ private:
     bool asked_ = true;  ///< false: steps are left out
 };
 
+/// Lists steps on floats: half is converted to the floats in `wide` before tail(dst, src), and back
+/// after it.
+template <typename Tail>
+void Widened(CallSteps s, bool half, View wide, View dst, View src, Tail tail) {
+    if (!half) {
+        return tail(dst, src);
+    }
+    s.Cast(wide, src);
+    tail(wide, wide);
+    s.Cast(dst, wide);
+}
+
 /// A call of the advanced API that is one record.
 struct LibraryCall {
     Opcode opcode;

@@ -18,6 +18,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+// Kernels use these without including them.
+#include <cstdio>
+#include <limits>
+
 #include "device/atomic/set_atomic.h"
 #include "device/cache/data_cache_clean.h"
 #include "device/compare/compare.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/library_steps.h"
 #include "device/library/elementwise.h"
-#include "device/library/widened.h"
 
 namespace twin {
 namespace {

@@ -18,24 +18,15 @@ constexpr bool kNotOnThisChip = false;
 namespace AscendC {
 
 struct LoadData2DParamsV2 {
-    uint32_t mStartPosition = 0;
-    uint32_t kStartPosition = 0;
-    uint16_t mStep = 0;
-    uint16_t kStep = 0;
-    int32_t srcStride = 0;
-    uint16_t dstStride = 0;
-    bool ifTranspose = false;
-    uint8_t sid = 0;
+    TWIN_MEMBERS((uint32_t, mStartPosition, 0), (uint32_t, kStartPosition, 0), (uint16_t, mStep, 0),
+                 (uint16_t, kStep, 0), (int32_t, srcStride, 0), (uint16_t, dstStride, 0),
+                 (bool, ifTranspose, false), (uint8_t, sid, 0))
 };
 
 struct LoadData2dTransposeParamsV2 {
-    uint16_t startIndex = 0;
-    uint8_t repeatTimes = 0;
-    uint16_t srcStride = 0;
-    uint16_t dstGap = 0;
-    uint16_t dstFracGap = 0;
-    uint16_t srcFracGap = 0;
-    uint8_t addrMode = 0;
+    TWIN_MEMBERS((uint16_t, startIndex, 0), (uint8_t, repeatTimes, 0), (uint16_t, srcStride, 0),
+                 (uint16_t, dstGap, 0), (uint16_t, dstFracGap, 0), (uint16_t, srcFracGap, 0),
+                 (uint8_t, addrMode, 0))
 };
 
 template <typename T>

@@ -7,10 +7,8 @@
 
 namespace {
 
-using twin::Dtype;
-using twin::lanes::ElementaryFn;
-using twin::lanes::ElementaryOp;
-using twin::lanes::ElementaryTable;
+using twin::Dtype, twin::lanes::ElementaryFn, twin::lanes::ElementaryOp,
+    twin::lanes::ElementaryTable;
 
 inline void Narrow(float* dst, const float* src, size_t n) {
     std::memcpy(dst, src, n * sizeof(float));

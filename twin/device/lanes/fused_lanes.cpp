@@ -9,11 +9,8 @@
 
 namespace {
 
-using twin::Dtype;
-using twin::lanes::FusedOp;
-using twin::lanes::FusedTable;
-using twin::lanes::MixedOp;
-using twin::lanes::ShiftOp;
+using twin::Dtype, twin::lanes::FusedOp, twin::lanes::FusedTable, twin::lanes::MixedOp,
+    twin::lanes::ShiftOp;
 
 constexpr size_t kChunk = 512;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file lists the steps of the inverse trigonometric and hyperbolic functions.
-#include "device/library/widened.h"
+#include "core/library_steps.h"
 
 namespace twin {
 namespace {

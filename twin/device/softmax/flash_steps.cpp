@@ -4,11 +4,7 @@
 namespace twin {
 namespace {
 
-using softmax::AlongRows;
-using softmax::Form;
-using softmax::kMaxima;
-using softmax::kSums;
-using softmax::RowTile;
+using softmax::AlongRows, softmax::Form, softmax::kMaxima, softmax::kSums, softmax::RowTile;
 
 /// The operands of a flash softmax for one tile.
 struct FlashTile {

@@ -4,13 +4,8 @@
 namespace twin {
 namespace {
 
-using softmax::AlongRows;
-using softmax::Form;
-using softmax::kMaxima;
-using softmax::kSums;
-using softmax::Reduction;
-using softmax::RowTile;
-using softmax::SoftMaxViews;
+using softmax::AlongRows, softmax::Form, softmax::kMaxima, softmax::kSums, softmax::Reduction,
+    softmax::RowTile, softmax::SoftMaxViews;
 
 /// Handles rows of whole repeats; `few` has room for a block of each row.
 void SoftMaxTiles(const RowTile& tile, const SoftMaxViews& at, View work, View few) {

@@ -10,79 +10,22 @@
 namespace AscendC {
 namespace Std {
 
-using std::add_const;
-using std::add_const_t;
-using std::add_cv;
-using std::add_cv_t;
-using std::add_lvalue_reference;
-using std::add_lvalue_reference_t;
-using std::add_pointer;
-using std::add_pointer_t;
-using std::add_rvalue_reference;
-using std::add_rvalue_reference_t;
-using std::add_volatile;
-using std::add_volatile_t;
-using std::bool_constant;
-using std::conditional;
-using std::conditional_t;
-using std::decay;
-using std::decay_t;
-using std::declval;
-using std::enable_if;
-using std::enable_if_t;
-using std::false_type;
-using std::forward;
-using std::get;
-using std::index_sequence;
-using std::integer_sequence;
-using std::integral_constant;
-using std::is_array;
-using std::is_array_v;
-using std::is_base_of;
-using std::is_base_of_v;
-using std::is_class;
-using std::is_class_v;
-using std::is_const;
-using std::is_const_v;
-using std::is_convertible;
-using std::is_convertible_v;
-using std::is_floating_point;
-using std::is_floating_point_v;
-using std::is_function;
-using std::is_integral;
-using std::is_integral_v;
-using std::is_pointer;
-using std::is_pointer_v;
-using std::is_reference;
-using std::is_reference_v;
-using std::is_same;
-using std::is_same_v;
-using std::is_union;
-using std::is_void;
-using std::is_void_v;
-using std::make_index_sequence;
-using std::make_integer_sequence;
-using std::make_tuple;
-using std::move;
-using std::remove_const;
-using std::remove_const_t;
-using std::remove_cv;
-using std::remove_cv_t;
-using std::remove_extent;
-using std::remove_extent_t;
-using std::remove_pointer;
-using std::remove_pointer_t;
-using std::remove_reference;
-using std::remove_reference_t;
-using std::remove_volatile;
-using std::remove_volatile_t;
-using std::tie;
-using std::true_type;
-using std::tuple;
-using std::tuple_element;
-using std::tuple_element_t;
-using std::tuple_size;
-using std::tuple_size_v;
+using std::add_const, std::add_const_t, std::add_cv, std::add_cv_t, std::add_lvalue_reference,
+    std::add_lvalue_reference_t, std::add_pointer, std::add_pointer_t, std::add_rvalue_reference,
+    std::add_rvalue_reference_t, std::add_volatile, std::add_volatile_t, std::bool_constant,
+    std::conditional, std::conditional_t, std::decay, std::decay_t, std::declval, std::enable_if,
+    std::enable_if_t, std::false_type, std::forward, std::get, std::index_sequence,
+    std::integer_sequence, std::integral_constant, std::is_array, std::is_array_v, std::is_base_of,
+    std::is_base_of_v, std::is_class, std::is_class_v, std::is_const, std::is_const_v,
+    std::is_convertible, std::is_convertible_v, std::is_floating_point, std::is_floating_point_v,
+    std::is_function, std::is_integral, std::is_integral_v, std::is_pointer, std::is_pointer_v,
+    std::is_reference, std::is_reference_v, std::is_same, std::is_same_v, std::is_union,
+    std::is_void, std::is_void_v, std::make_index_sequence, std::make_integer_sequence,
+    std::make_tuple, std::move, std::remove_const, std::remove_const_t, std::remove_cv,
+    std::remove_cv_t, std::remove_extent, std::remove_extent_t, std::remove_pointer,
+    std::remove_pointer_t, std::remove_reference, std::remove_reference_t, std::remove_volatile,
+    std::remove_volatile_t, std::tie, std::true_type, std::tuple, std::tuple_element,
+    std::tuple_element_t, std::tuple_size, std::tuple_size_v;
 
 template <typename T>
 struct remove_cvref {

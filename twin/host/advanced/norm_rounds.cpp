@@ -9,11 +9,8 @@
 namespace AscendC {
 namespace {
 
-using twin::host::Dim;
-using twin::host::kBlock;
-using twin::host::kFloats;
-using twin::host::kFloatSize;
-using twin::host::Up;
+using twin::host::Dim, twin::host::kBlock, twin::host::kFloats, twin::host::kFloatSize,
+    twin::host::Up;
 
 uint32_t Pieces(uint32_t typeSize, bool reuse) { return reuse && typeSize == kFloatSize ? 2 : 3; }
 

@@ -47,6 +47,24 @@ uint32_t FlashV2RowOf(uint32_t k, uint32_t typeSize, uint32_t statSize, bool bas
     return MakeTiling(shape.m, shape.k, 32 / typeSize, rows);
 }
 
+/// Returns the bytes of `row(shape, type size, options...)` floats; 0 for a matrix that no call
+/// takes.
+template <typename Row, typename... Options>
+uint32_t RowBytes(const ge::Shape& srcShape, uint32_t typeSize, Row row, Options... options) {
+    const Matrix shape(srcShape);
+    return KnownMatrix(shape, typeSize) ? row(shape, typeSize, options...) * kFloatSize : 0;
+}
+
+/// Fills the tiling of calls that need so much scratch for each row.
+template <typename Tiling, typename Row, typename... Options>
+void FillTiling(Tiling& tiling, const ge::Shape& srcShape, uint32_t typeSize, uint32_t bytes,
+                Row row, Options... options) {
+    const Matrix shape(srcShape);
+    if (KnownMatrix(shape, typeSize)) {
+        tiling = Cut(shape, typeSize, bytes, row(shape, typeSize, options...));
+    }
+}
+
 }  // namespace
 
 uint32_t GetSoftMaxMaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize,
@@ -55,16 +73,12 @@ uint32_t GetSoftMaxMaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize,
 }
 
 uint32_t GetSoftMaxMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool) {
-    const Matrix shape(srcShape);
-    return KnownMatrix(shape, dataTypeSize) ? PlainRow(shape, dataTypeSize) * kFloatSize : 0;
+    return RowBytes(srcShape, dataTypeSize, PlainRow);
 }
 
 void SoftMaxTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
                        uint32_t localWorkSpaceSize, TWIN_TILING_OUT(SoftMaxTiling) softmaxTiling) {
-    const Matrix shape(srcShape);
-    if (KnownMatrix(shape, dataTypeSize)) {
-        softmaxTiling = Cut(shape, dataTypeSize, localWorkSpaceSize, PlainRow(shape, dataTypeSize));
-    }
+    FillTiling(softmaxTiling, srcShape, dataTypeSize, localWorkSpaceSize, PlainRow);
 }
 
 uint32_t GetSoftMaxFlashMaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool isUpdate,
@@ -75,19 +89,13 @@ uint32_t GetSoftMaxFlashMaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeS
 
 uint32_t GetSoftMaxFlashMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool isUpdate,
                                    bool) {
-    const Matrix shape(srcShape);
-    return KnownMatrix(shape, dataTypeSize) ? FlashRow(shape, dataTypeSize, isUpdate) * kFloatSize
-                                            : 0;
+    return RowBytes(srcShape, dataTypeSize, FlashRow, isUpdate);
 }
 
 void SoftMaxFlashTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
                             uint32_t localWorkSpaceSize,
                             TWIN_TILING_OUT(SoftMaxTiling) softmaxFlashTiling, bool isUpdate) {
-    const Matrix shape(srcShape);
-    if (KnownMatrix(shape, dataTypeSize)) {
-        softmaxFlashTiling =
-            Cut(shape, dataTypeSize, localWorkSpaceSize, FlashRow(shape, dataTypeSize, isUpdate));
-    }
+    FillTiling(softmaxFlashTiling, srcShape, dataTypeSize, localWorkSpaceSize, FlashRow, isUpdate);
 }
 
 uint32_t GetSoftMaxGradMaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool isFront,
@@ -98,19 +106,13 @@ uint32_t GetSoftMaxGradMaxTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSi
 
 uint32_t GetSoftMaxGradMinTmpSize(const ge::Shape& srcShape, uint32_t dataTypeSize, bool isFront,
                                   bool) {
-    const Matrix shape(srcShape);
-    return KnownMatrix(shape, dataTypeSize) ? GradRow(shape, dataTypeSize, isFront) * kFloatSize
-                                            : 0;
+    return RowBytes(srcShape, dataTypeSize, GradRow, isFront);
 }
 
 void SoftMaxGradTilingFunc(const ge::Shape& srcShape, uint32_t dataTypeSize,
                            uint32_t localWorkSpaceSize,
                            TWIN_TILING_OUT(SoftMaxTiling) softmaxGradTiling, bool isFront) {
-    const Matrix shape(srcShape);
-    if (KnownMatrix(shape, dataTypeSize)) {
-        softmaxGradTiling =
-            Cut(shape, dataTypeSize, localWorkSpaceSize, GradRow(shape, dataTypeSize, isFront));
-    }
+    FillTiling(softmaxGradTiling, srcShape, dataTypeSize, localWorkSpaceSize, GradRow, isFront);
 }
 
 bool IsBasicBlockInSoftMax(optiling::SoftMaxTiling& tiling, uint32_t dataTypeSize) {

@@ -13,12 +13,9 @@
 namespace matmul_tiling {
 namespace {
 
-using twin::host::matmul::BlockPlan;
-using twin::host::matmul::CoreSplit;
-using twin::host::matmul::kUnset;
-using twin::host::matmul::NegativeWish;
-using twin::host::matmul::PlanRequest;
-using twin::host::matmul::SplitRequest;
+using twin::host::matmul::BlockPlan, twin::host::matmul::CoreSplit, twin::host::matmul::kUnset,
+    twin::host::matmul::NegativeWish, twin::host::matmul::PlanRequest,
+    twin::host::matmul::SplitRequest;
 
 int32_t OrderOf(MatrixTraverse traverse) {
     if (traverse == MatrixTraverse::FIRSTM) {
@@ -233,18 +230,11 @@ int64_t BatchMatmulTiling::Compute() {
     return Keep(why, request, split);
 }
 
-int64_t MatmulApiTiling::GetTiling(optiling::TCubeTiling& tiling) {
+int64_t MatmulApiTilingBase::GetTiling(optiling::TCubeTiling& tiling) {
     return Produce(&tiling, nullptr);
 }
-int64_t MatmulApiTiling::GetTiling(TCubeTiling& tiling) { return Produce(nullptr, &tiling); }
-int64_t MultiCoreMatmulTiling::GetTiling(optiling::TCubeTiling& tiling) {
-    return Produce(&tiling, nullptr);
-}
-int64_t MultiCoreMatmulTiling::GetTiling(TCubeTiling& tiling) { return Produce(nullptr, &tiling); }
-int64_t BatchMatmulTiling::GetTiling(optiling::TCubeTiling& tiling) {
-    return Produce(&tiling, nullptr);
-}
-int64_t BatchMatmulTiling::GetTiling(TCubeTiling& tiling) { return Produce(nullptr, &tiling); }
+
+int64_t MatmulApiTilingBase::GetTiling(TCubeTiling& tiling) { return Produce(nullptr, &tiling); }
 
 int32_t MultiCoreMatmulTiling::SetDim(int32_t dim) {
     if (dim <= 0) {
@@ -252,10 +242,6 @@ int32_t MultiCoreMatmulTiling::SetDim(int32_t dim) {
     }
     blockDim = dim;
     return 0;
-}
-
-int32_t MultiCoreMatmulTiling::SetShape(int32_t m, int32_t n, int32_t k) {
-    return MatmulApiTilingBase::SetShape(m, n, k);
 }
 
 int32_t MultiCoreMatmulTiling::SetSingleShape(int32_t singleMIn, int32_t singleNIn,

@@ -171,6 +171,19 @@ public:
     T& AppendAttr(const std::vector<std::vector<int64_t>>& values) { return Attr(values); }
     OpInfo& MutableOpInfo() { return info_; }
 
+protected:
+    // Some builders have these.
+    T& InputTensorDesc(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage,
+                       const ExpandDimsType& = ExpandDimsType()) {
+        DescribeInput(index, dataType, origin, storage);
+        return Self();
+    }
+    T& OutputTensorDesc(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage,
+                        const ExpandDimsType& = ExpandDimsType()) {
+        DescribeOutput(index, dataType, origin, storage);
+        return Self();
+    }
+
 private:
     T& Self() { return static_cast<T&>(*this); }
     template <typename Value>
@@ -184,12 +197,7 @@ private:
 
 class OpInferDataTypeContextBuilder : public OpContextBuilderBase<OpInferDataTypeContextBuilder> {
 public:
-    OpInferDataTypeContextBuilder& InputTensorDesc(size_t index, ge::DataType dataType,
-                                                   ge::Format origin, ge::Format storage,
-                                                   const ExpandDimsType& = ExpandDimsType()) {
-        DescribeInput(index, dataType, origin, storage);
-        return *this;
-    }
+    using OpContextBuilderBase::InputTensorDesc;
     OpInferDataTypeContextBuilder& OutputTensorDesc(size_t index, ge::Format origin,
                                                     ge::Format storage,
                                                     const ExpandDimsType& = ExpandDimsType()) {
@@ -211,12 +219,7 @@ public:
 
 class OpInferShapeContextBuilder : public OpContextBuilderBase<OpInferShapeContextBuilder> {
 public:
-    OpInferShapeContextBuilder& OutputTensorDesc(size_t index, ge::DataType dataType,
-                                                 ge::Format origin, ge::Format storage,
-                                                 const ExpandDimsType& = ExpandDimsType()) {
-        DescribeOutput(index, dataType, origin, storage);
-        return *this;
-    }
+    using OpContextBuilderBase::OutputTensorDesc;
     OpInferShapeContextBuilder& InputTensors(const std::vector<Tensor*>& tensors) {
         UseInputs(tensors);
         return *this;
@@ -232,12 +235,7 @@ public:
 class OpInferShapeRangeContextBuilder
     : public OpContextBuilderBase<OpInferShapeRangeContextBuilder> {
 public:
-    OpInferShapeRangeContextBuilder& OutputTensorDesc(size_t index, ge::DataType dataType,
-                                                      ge::Format origin, ge::Format storage,
-                                                      const ExpandDimsType& = ExpandDimsType()) {
-        DescribeOutput(index, dataType, origin, storage);
-        return *this;
-    }
+    using OpContextBuilderBase::OutputTensorDesc;
     OpInferShapeRangeContextBuilder& InputTensorsRange(const std::vector<Range<Tensor>*>& ranges) {
         UseInputs(ranges);
         return *this;
@@ -278,18 +276,8 @@ public:
 
 class OpTilingParseContextBuilder : public OpContextBuilderBase<OpTilingParseContextBuilder> {
 public:
-    OpTilingParseContextBuilder& InputTensorDesc(size_t index, ge::DataType dataType,
-                                                 ge::Format origin, ge::Format storage,
-                                                 const ExpandDimsType& = ExpandDimsType()) {
-        DescribeInput(index, dataType, origin, storage);
-        return *this;
-    }
-    OpTilingParseContextBuilder& OutputTensorDesc(size_t index, ge::DataType dataType,
-                                                  ge::Format origin, ge::Format storage,
-                                                  const ExpandDimsType& = ExpandDimsType()) {
-        DescribeOutput(index, dataType, origin, storage);
-        return *this;
-    }
+    using OpContextBuilderBase::InputTensorDesc;
+    using OpContextBuilderBase::OutputTensorDesc;
     OpTilingParseContextBuilder& CompiledJson(const ge::char_t* json);
     OpTilingParseContextBuilder& CompiledInfo(const void* compileInfo);
     OpTilingParseContextBuilder& PlatformInfo(const void* platform);

@@ -10,10 +10,7 @@
 namespace optiling {
 
 #ifdef TWIN_KERNEL_NAME  // the kernel has the plain structs
-using ::Mc2CcTiling;
-using ::Mc2HcommCfg;
-using ::Mc2InitTiling;
-using ::Mc2ServerCfg;
+using ::Mc2CcTiling, ::Mc2HcommCfg, ::Mc2InitTiling, ::Mc2ServerCfg;
 #else
 BEGIN_TILING_DATA_DEF(Mc2ServerCfg)
 TILING_DATA_FIELD_DEF(uint32_t, version);

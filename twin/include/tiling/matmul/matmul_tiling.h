@@ -13,8 +13,6 @@ public:
         : MatmulApiTilingBase(ascendcPlatform) {}
     explicit MatmulApiTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform) {}
     ~MatmulApiTiling() override = default;
-    int64_t GetTiling(optiling::TCubeTiling& tiling) override;
-    int64_t GetTiling(::TCubeTiling& tiling) override;
 
 protected:
     int64_t Compute() override;
@@ -29,12 +27,9 @@ public:
     explicit MultiCoreMatmulTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform) {}
     /// Returns the number of cores that may take part (vector cores if they issue the products).
     int32_t SetDim(int32_t dim);
-    int32_t SetShape(int32_t m, int32_t n, int32_t k) override;
     /// Fixes the share of a core; -1 lets GetTiling choose.
     virtual int32_t SetSingleShape(int32_t singleMIn = -1, int32_t singleNIn = -1,
                                    int32_t singleKIn = -1);
-    int64_t GetTiling(optiling::TCubeTiling& tiling) override;
-    int64_t GetTiling(::TCubeTiling& tiling) override;
     virtual int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1,
                                    int32_t minM = -1, int32_t minN = -1, int32_t minK = -1);
     /// Shares become multiples of these; -1 and 0 set no condition.
@@ -58,8 +53,6 @@ public:
         : MatmulApiTilingBase(ascendcPlatform) {}
     int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim, int32_t& batchCoreM,
                        int32_t& batchCoreN);
-    int64_t GetTiling(optiling::TCubeTiling& tiling) override;
-    int64_t GetTiling(::TCubeTiling& tiling) override;
 
 protected:
     int64_t Compute() override;

@@ -69,8 +69,8 @@ public:
     int32_t GetBaseK() const { return baseK; }
 
     /// Returns 0 with a legal tiling, or -1.
-    virtual int64_t GetTiling(optiling::TCubeTiling& tiling) = 0;
-    virtual int64_t GetTiling(::TCubeTiling& tiling) = 0;
+    virtual int64_t GetTiling(optiling::TCubeTiling& tiling);
+    virtual int64_t GetTiling(::TCubeTiling& tiling);
 
 public:
     optiling::TCubeTiling tiling_;  ///< the last result
