@@ -194,7 +194,7 @@ private:
     NotedOperands noted_;
 };
 
-/// Issues an instruction without operands. A vector core has pipe V alone.
+/// Issues an instruction without operands. Cube cores leave out those of pipe V, which they lack.
 void IssueAlone(OnPipe what, const Instruction::Kind& kind, Location where);
 
 }  // namespace twin
