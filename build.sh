@@ -30,8 +30,8 @@ fail() {
 
 build_type=Release
 jobs=$(getconf _NPROCESSORS_ONLN) all=false locked=true soc=
+tests=OFF any_host=OFF # any_host: fast vector code for other machines than this one, too
 arguments=()
-defines=(-C cmake.define.CANNERY_TESTS=OFF -C cmake.define.CANNERY_ANY_HOST=OFF)
 
 parse() {
     while [ $# -gt 0 ]; do
@@ -112,7 +112,7 @@ pip_build() {
     # Without isolation the build folder survives, so a second build compiles only what changed.
     if ! CMAKE_BUILD_PARALLEL_LEVEL=$jobs PATH="$PWD/.venv/bin:$PATH" .venv/bin/pip "$@" --verbose --disable-pip-version-check \
         --no-build-isolation --no-deps -C cmake.build-type="$build_type" -C build-dir="build/wheel-${build_type,,}" \
-        "${defines[@]}" 2>&1 | tee build/build.log | show_progress; then
+        -C cmake.define.CANNERY_TESTS="$tests" -C cmake.define.CANNERY_ANY_HOST="$any_host" 2>&1 | tee build/build.log | show_progress; then
         # Shows the output from the first failed step on, else the end.
         sed -n '/FAILED: /,$p' build/build.log | head -n 100 | grep . >&2 || tail -n 60 build/build.log >&2
         fail "the build failed; build/build.log has everything it said"
@@ -127,7 +127,7 @@ case "$verb" in
     run) parse "$@"; build; exec .venv/bin/cannery run ${arguments[@]+"${arguments[@]}"} ;;
     test)
         parse "$@"
-        defines=(-C cmake.define.CANNERY_TESTS=ON -C cmake.define.CANNERY_ANY_HOST=ON)
+        tests=ON any_host=ON
         build
         .venv/bin/ctest --test-dir "build/wheel-${build_type,,}" --output-on-failure || fail "C++ tests failed"
         if $all; then arguments=(-m "" ${arguments[@]+"${arguments[@]}"}); fi
@@ -140,7 +140,7 @@ case "$verb" in
             setup
             PYTHONPATH=python exec .venv/bin/python -B -m cannery package . --soc "$soc" --out build_out
         fi
-        defines=(-C cmake.define.CANNERY_TESTS=OFF -C cmake.define.CANNERY_ANY_HOST=ON)
+        any_host=ON
         pip_build wheel --wheel-dir build_out .
         PYTHONPATH=python .venv/bin/python -B -m cannery.package "build/wheel-${build_type,,}/opp/vendors/cannery" build_out
         ;;
