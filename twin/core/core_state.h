@@ -19,7 +19,7 @@ namespace twin {
 struct FeatureMap {
     uint16_t height = 0;
     uint16_t width = 0;
-    uint8_t pads[4] = {};  ///< rows of padding: left, right, top, bottom
+    uint8_t pads[4] = {};  ///< padding: columns left and right, rows top and bottom
     bool known = false;
 };
 
@@ -52,12 +52,12 @@ struct CoreState {
     explicit CoreState(Core& core) : cache(core) {}
 
     std::vector<CoreRecorder*> recorders;
-    CubeState cube;                           ///< only cube cores use it
+    CubeState cube;                           ///< only cube instructions read it
     AtomicLog atomics;                        ///< guarded by the launch's lock
     DataCache cache;                          ///< cache of scalar accesses to GM
     std::map<uintptr_t, int32_t> softRounds;  ///< number of soft SyncAll calls per workspace
     std::vector<BufferRecord> buffers;        ///< only AddBuffer and TakeBuffersBack change it
-    Instruction record;                       ///< the instruction being issued; Issue fills it
+    Instruction record;                       ///< the instruction being issued
     bool collecting = false;  ///< `record` belongs to an instruction that is not finished
 };
 

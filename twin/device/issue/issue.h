@@ -149,9 +149,9 @@ public:
     /// Returns true, after Ready(ByRepeat), if a destination overlaps a source, so that each repeat
     /// must be read before it is written, unless both go on element by element.
     bool Mixed() const { return mixed_; }
-    /// Returns true if a destination overlaps a source.
+    /// Returns true, after Ready(ByRepeat), if a destination overlaps a source.
     bool InPlace() const { return inPlace_; }
-    /// Reports the record. After a read of global memory, other cores may run here.
+    /// Reports the record. On a vector core that has read global memory, other cores may run here.
     void Done() {
         if (__builtin_expect(core_.recording, 0)) {
             Report();

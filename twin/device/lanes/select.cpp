@@ -51,8 +51,8 @@ bool HasDotProducts() {
 
 }  // namespace twin::lanes
 
-// TWIN_TAKES_V3 and TWIN_TAKES_V4 name the lanes that hosts with AVX2 and with AVX-512 take: a
-// build for one machine has no lanes for others.
+// The namespaces of the functions that hosts with AVX2 (V3) and with AVX-512 (V4, ELEMENTARY) use.
+// A build for one machine has only the baseline and the set of that machine.
 #define TWIN_LANES_SELECT_UP_TO(Table, Lanes, Best, V4)                                  \
     namespace twin::lanes {                                                              \
     namespace baseline {                                                                 \

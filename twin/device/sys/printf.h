@@ -8,7 +8,7 @@
 
 namespace twin {
 
-/// printf of a kernel: what it prints goes by its core.
+/// printf in a kernel. The output of a launch is grouped by core.
 TWIN_API void PrintFormatted(const char* format, ...);
 
 /// C varargs know neither half nor bfloat16: both are printed as double.
@@ -82,7 +82,7 @@ inline void PRINTF(const char* format, const Args&... args) {
 /// The newer name.
 #define ascendc_assert(...) assert(__VA_ARGS__)
 
-/// Runs `behavior` first, usually a KERNEL_LOG.
+/// If the condition is false, runs `behavior`, usually a KERNEL_LOG, and ends the kernel.
 #define ASCENDC_ASSERT(condition, behavior)                              \
     do {                                                                 \
         if (!(condition)) {                                              \
