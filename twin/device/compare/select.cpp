@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "device/compare/compare.h"
-#include "device/issue/steps.h"
+#include "device/issue/operand.h"
 #include "device/lanes/reduce.h"
 #include "device/vec/walk.h"
 

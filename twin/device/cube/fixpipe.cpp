@@ -6,7 +6,7 @@
 #include "device/cube/fixpipe_move.h"
 #include "device/cube/params.h"
 #include "device/cube/product.h"
-#include "device/issue/steps.h"
+#include "device/issue/operand.h"
 
 namespace twin::cube {
 namespace {

@@ -8,7 +8,7 @@
 #include "device/data_copy/data_copy.h"
 #include "device/data_copy/data_copy_slice.h"
 #include "device/issue/issue.h"
-#include "device/issue/steps.h"
+#include "device/issue/operand.h"
 #include "device/lanes/arithmetic.h"
 
 namespace twin::copy {

@@ -7,7 +7,7 @@
 
 #include "device/fill/patterns.h"
 #include "device/issue/issue.h"
-#include "device/issue/steps.h"
+#include "device/issue/operand.h"
 #include "device/sync/events.h"
 
 namespace twin::fill {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/data_copy/data_copy_pad.h"
-#include "device/issue/steps.h"
+#include "device/issue/operand.h"
 #include "device/pipe/spm.h"
 #include "device/sync/events.h"
 #include "device/types/parameters.h"

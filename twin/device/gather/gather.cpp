@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "core/memory_map.h"
-#include "device/issue/steps.h"
+#include "device/issue/operand.h"
 #include "device/lanes/reduce.h"
 #include "device/lanes/shuffle.h"
 #include "device/vec/walk.h"

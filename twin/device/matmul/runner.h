@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/issue/steps.h"
+#include "device/issue/operand.h"
 #include "device/matmul/block_product.h"
 #include "device/matmul/form_check.h"
 #include "device/matmul/output.h"

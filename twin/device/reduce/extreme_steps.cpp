@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/issue/steps.h"
+#include "device/issue/operand.h"
 #include "device/reduce/plan.h"
 #include "device/reduce/request.h"
 #include "device/sync/events.h"

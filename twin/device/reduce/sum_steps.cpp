@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/float16.h"
-#include "device/issue/steps.h"
+#include "device/issue/operand.h"
 #include "device/library/elementwise.h"
 #include "device/reduce/plan.h"
 #include "device/reduce/request.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "device/issue/steps.h"
+#include "device/issue/operand.h"
 #include "device/tensor/local_tensor.h"
 #include "device/tensor/operand.h"
 #include "device/vec/shapes.h"

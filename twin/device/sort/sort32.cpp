@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "device/issue/issue.h"
-#include "device/issue/steps.h"
+#include "device/issue/operand.h"
 #include "device/sort/sort.h"
 #include "device/sync/events.h"
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "device/issue/issue.h"
-#include "device/issue/steps.h"
+#include "device/issue/operand.h"
 #include "device/library/call.h"
 #include "device/sync/events.h"
 
