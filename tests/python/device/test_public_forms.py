@@ -97,7 +97,7 @@ def test_scalars_and_copied_pipe(kernel: Any) -> None:
         (NO_EVENT, "T304 no such event: set_flag from pipe"),
         (NO_SET, "T303"),
         (PIPE, "T223 .*the first has 1 buffers, the second 0"),
-        (ASSERT, "T442 .*block_num == 2"),
+        (ASSERT, "T442 .*block_num == 2, two blocks, not 1"),
         (DIRTY, "T311 (.|\n)*ReadGmByPassDCache reads"),
         (ODD, "T104 .*ReadGmByPassDCache"),
         (BEYOND, "T102 .*ReadGmByPassDCache"),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
-// internal linkage.
+// This file is compiled once per instruction set; see arithmetic_lanes.cpp.
 #include "device/lanes/reduce.h"
 #include "device/lanes/shuffle.h"
 
@@ -9,9 +8,6 @@
 #endif
 
 #include <cstring>
-
-#include "device/lanes/reduce.h"
-#include "device/lanes/shuffle.h"
 
 namespace {
 
@@ -44,9 +40,10 @@ inline uint64_t Word(const uint8_t* bits, size_t bytes) {
 }
 
 #if defined(__AVX512BW__)
-constexpr size_t kPacked = 16;  ///< elements that one PackOne handles
+constexpr size_t kPacked = 16;  ///< number of elements that PackOne reads
 
-/// Packs the elements whose bits are set; nothing after them is touched.
+/// Packs the elements with set bits side by side and returns their number; writes nothing after
+/// them.
 size_t PackOne(uint32_t* dst, const uint32_t* src, uint32_t bits) {
     const auto kept = static_cast<uint32_t>(__builtin_popcount(bits));
     _mm512_mask_storeu_epi32(
@@ -65,7 +62,7 @@ size_t PackOne(uint16_t* dst, const uint16_t* src, uint32_t bits) {
 }
 #endif
 
-/// Visits only the set bits; packed elements never overtake their source, so dst may be src.
+/// Packs the elements with set bits side by side. None moves to a higher index, so dst may be src.
 template <typename T>
 size_t Pack(void* dst, const void* src, const uint8_t* bits, size_t count) {
     auto* d = static_cast<T*>(dst);
@@ -127,11 +124,11 @@ void Turn16(uint8_t* dst, size_t, const uint8_t* src) {
     std::memcpy(dst, turned, kFractalBytes);
 }
 
-/// The left and the right fractal have rows of 8 elements; so have the results.
+/// Transposes two fractals side by side, with rows of 8 elements, to two such fractals.
 void Turn32(uint8_t* dst, size_t gap, const uint8_t* src) {
     alignas(16) uint8_t turned[2][kFractalBytes];
     for (uint32_t side = 0; side < 2; ++side) {
-        // Columns of this source fractal are rows 8 * side .. 8 * side + 7 of both results.
+        // Columns of source fractal `side` are rows 8 * side to 8 * side + 7 of both results.
         const uint8_t* from = src + side * kFractalBytes;
         for (uint32_t half = 0; half < 2; ++half) {
             TransposeBlock<uint32_t, 8, 8>(turned[half] + side * 256, 32, from + half * 256, 32);

@@ -10,7 +10,7 @@
 
 namespace twin::matmul {
 
-/// One Matmul object on its cube core: its settings, the position of its walk, the contents of L0C.
+/// One Matmul object on its cube core: its settings, its position in C, and its block in L0C.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG,
           class MM_CB, int TRIANGLE>
 class Runner {
@@ -102,7 +102,7 @@ public:
     void IterateBatches(uint32_t loops, const AscendC::GlobalTensor<C>& gm, uint8_t enAtomic,
                         bool sequential, const MatrixStrides& strides, Location where);
 
-    int64_t SpanOfC() const;  ///< elements from the first to the last of IterateAll
+    int64_t SpanOfC() const;  ///< elements from the first to the last one that IterateAll writes
     MatrixOffset OffsetC() const {
         const Block& at = walk_.At();
         const int32_t row = at.m * p_.t.baseM, column = at.n * p_.t.baseN;
@@ -126,7 +126,7 @@ private:
 
     static ProblemTraits Traits() {
         return {kElementBits<T>, sizeof(BiasT), A_TYPE::isTrans, B_TYPE::isTrans,
-                kInL1<A_TYPE>,   kInL1<B_TYPE>, Core_::kMdl,     ""};
+                kInL1<A_TYPE>,   kInL1<B_TYPE>, Core_::kMdl};
     }
     template <class TYPE, typename Operand_, typename Tensor>
     void Set(Operand_& operand, const Tensor& tensor, bool transpose, bool alongK, const char* name,
@@ -148,7 +148,7 @@ private:
         output_.quant.Drain(where);
         co1_.FreeAllEvent(where);
     }
-    /// Gives the memory to another Matmul.
+    /// Releases the memory that Matmul objects share, because another object needs it.
     static void Evict(void* runner, Location where);
     void ResetPitches(Location where);
     OutputShape Shape(bool sequential) const {
@@ -161,8 +161,7 @@ private:
         shape.orgRows = kCfg.isEnableChannelSplit ? AlignUp(p_.orgM, 16) : p_.orgM;
         return shape;
     }
-    /// Returns true for a block on the wrong side of the diagonal, which is neither computed nor
-    /// written.
+    /// Returns true if the triangular policy leaves the block out: it is not computed or written.
     bool LeftOut() const { return TRIANGLE * (walk_.At().m - walk_.At().n) > 0; }
     void ComputeBlock(bool partial, Location where);
     template <typename Destination>
@@ -182,7 +181,7 @@ private:
     AscendC::LocalTensor<Acc> block_;
     bool held_ = false;  ///< block_ is in L0C and was not copied out
     int32_t batchA_ = 0, batchB_ = 0;
-    int64_t biasStart_ = 0;  ///< start of the bias, in elements of the batch that is computed
+    int64_t biasStart_ = 0;  ///< start of the current batch in the bias, in elements
 };
 
 }  // namespace twin::matmul

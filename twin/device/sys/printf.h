@@ -8,14 +8,17 @@
 
 namespace twin {
 
-/// printf in a kernel. The output of a launch is grouped by core.
+/// Prints like printf, for kernels. The output of a launch is grouped by core.
 TWIN_API void PrintFormatted(const char* format, ...);
 
-/// C varargs know neither half nor bfloat16: both are printed as double.
+/// Converts objects of classes, which C varargs cannot pass, to numbers: half and bfloat16 to
+/// double, block_num and its like to integers.
 template <typename T>
 inline auto PrintArgument(const T& value) {
     if constexpr (std::is_same<T, half>::value || std::is_same<T, bfloat16_t>::value) {
         return static_cast<double>(static_cast<float>(value));
+    } else if constexpr (std::is_class<T>::value) {
+        return +value;
     } else {
         return value;
     }
@@ -27,7 +30,7 @@ inline void Print(const char* format, const Args&... args) {
 }
 
 /// Ends the kernel with T442: the message has the condition and the kernel's own text. In host code
-/// of the same unit it fails as with <assert.h>.
+/// the function prints the message and aborts, as <assert.h> does.
 [[noreturn]] TWIN_API void AssertionFailed(const char* condition, Location where,
                                            const char* format, ...);
 
@@ -37,7 +40,7 @@ template <typename... Args>
     AssertionFailed(condition, where, format, PrintArgument(args)...);
 }
 
-/// Prints a line with the level, the core and the place before the text.
+/// Prints a line with the level, the core, the source location and the text.
 TWIN_API void PrintLog(const char* level, Location where, const char* format, ...);
 
 template <typename... Args>
@@ -62,7 +65,7 @@ inline void PRINTF(const char* format, const Args&... args) {
 }  // namespace AscendC
 
 // assert(condition [, format, ...]), as the toolkit's kernel headers redefine it. ASCENDC_DUMP=0
-// turns it off, as it does there.
+// turns it off, as in the toolkit.
 #undef assert
 #if defined(ASCENDC_DUMP) && ASCENDC_DUMP == 0
 #define assert(...) static_cast<void>(0)
@@ -79,10 +82,10 @@ inline void PRINTF(const char* format, const Args&... args) {
                  : ::twin::FailAssertion(#condition, ::twin::Location::Here()))
 #endif
 
-/// The newer name.
+/// The newer name of assert.
 #define ascendc_assert(...) assert(__VA_ARGS__)
 
-/// If the condition is false, runs `behavior`, usually a KERNEL_LOG, and ends the kernel.
+/// Runs `behavior`, usually a KERNEL_LOG call, and ends the kernel if the condition is false.
 #define ASCENDC_ASSERT(condition, behavior)                              \
     do {                                                                 \
         if (!(condition)) {                                              \
