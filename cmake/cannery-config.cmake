@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# find_package(cannery): defines the twin of this package as targets, and cannery_add_operators
-# (operators.cmake), which builds a project of operators against them. `cannery build` passes the
-# path of this file to CMake; so does the Python package to scikit-build-core.
+# find_package(cannery) reads this file. It defines the targets of the twin, and cannery_add_operators
+# (operators.cmake), which builds an operator project with these targets. `cannery build` passes the path of this file
+# to CMake; for scikit-build-core, the Python package does so.
 
 if(TARGET twin_kernel_vector)
     return()
@@ -10,7 +10,7 @@ endif()
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
 get_filename_component(cannery_twin_dir ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 
-# The generator is a part of the Python package, which may be used from its sources.
+# The generator is a part of the Python package cannery, which may be installed or used from its sources.
 execute_process(
     COMMAND
         ${Python_EXECUTABLE} -c
@@ -45,8 +45,7 @@ foreach(library IN ITEMS cannery_twin ascendcl nnopbase)
     )
 endforeach()
 
-# These options make a module a kernel binary for one kind of core, as for the operators of the
-# package.
+# The options of these targets make a module a kernel binary for one kind of core.
 foreach(list IN ITEMS flags flags_vector flags_cube link_flags)
     file(STRINGS ${cannery_twin_dir}/kernel_flags/${list}.txt cannery_kernel_${list})
 endforeach()

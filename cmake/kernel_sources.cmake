@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Prepares kernel sources of operators for operators.cmake.
+# Functions that prepare the kernel sources of operators for operators.cmake.
 
 include_guard(GLOBAL)
 
-# Some kernel sources also contain launches. Sets `result` to copies of these sources without the
-# launches.
+# Sets `result` to copies, without launches, of those kernel sources that contain launches (<<<>>>).
 function(operators_take_out_launches result)
     file(GLOB sources CONFIGURE_DEPENDS ${project_dir}/op_kernel/*.cpp)
     set(copies)
@@ -27,7 +26,7 @@ function(operators_take_out_launches result)
     set(${result} ${copies} PARENT_SCOPE)
 endfunction()
 
-# Sets `result` to a header that keeps the comments of all kernel sources for the hazard checker.
+# Sets `result` to a header with those comments of all kernel sources that are for the hazard checker.
 function(operators_keep_comments result)
     file(
         GLOB_RECURSE sources
@@ -55,7 +54,7 @@ endfunction()
 function(operators_find_cores op result)
     set(source ${project_dir}/op_kernel/${op}.cpp)
     set(types)
-    if(EXISTS ${source}) # else a definition gives the kernel's file another name
+    if(EXISTS ${source}) # otherwise an operator definition names another file
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
         file(STRINGS ${source} types REGEX "KERNEL_TYPE_")
     endif()

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Builds kernels with <<<>>> in your own project, and defines the functions of the toolkit's kernel
-# projects with it. Part of find_package(cannery).
+# Functions that build kernels with <<<>>> in your own project: cannery_add_kernel, and the functions that the toolkit's
+# kernel projects call. find_package(cannery) includes this file.
 
 include_guard(GLOBAL)
 
 # cannery_add_kernel(<target> [STATIC | SHARED] <source>... [LAUNCHERS <dir>])
 #
-# A library of C++ sources with kernels and launches, compiled by `cannery cc` in one command. Include directories,
-# definitions and options of the target reach it. LAUNCHERS: each extern "C" kernel also gets a function
-# declared in <dir>/aclrtlaunch_<kernel>.h.
+# Adds a library of C++ sources with kernels and launches. One command of `cannery cc` compiles them all, with the
+# include directories, definitions and options of the target. LAUNCHERS: each extern "C" kernel also gets a function
+# that launches it, declared in <dir>/aclrtlaunch_<kernel>.h.
 function(cannery_add_kernel target)
     cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC;SHARED" "LAUNCHERS" "")
     if(NOT arg_UNPARSED_ARGUMENTS)
@@ -51,13 +51,13 @@ function(cannery_add_kernel target)
     endif()
 endfunction()
 
-# The toolkit's forms; their headers aclrtlaunch_<kernel>.h are in include/<target> of the build.
+# Adds a kernel library, as the toolkit's function does. Its headers are in include/<target> of the build folder.
 function(ascendc_library target kind)
     cannery_add_kernel(${target} ${kind} ${ARGN} LAUNCHERS ${CMAKE_BINARY_DIR}/include/${target})
 endfunction()
 
-# Puts the kernels of the sources into one file for aclrtBinaryLoadFromFile, in the place where the
-# toolkit's function writes it.
+# Puts the kernels of the sources into one file for aclrtBinaryLoadFromFile. The toolkit's function creates this file
+# under the same path.
 function(ascendc_fatbin_library target)
     cannery_add_kernel(${target} SHARED ${ARGN} LAUNCHERS ${CMAKE_BINARY_DIR}/include/${target})
     set_target_properties(
@@ -82,7 +82,7 @@ function(ascendc_compile_options target)
     target_compile_options(${target} ${ARGN})
 endfunction()
 
-# The libraries that a program with launches links besides its kernels.
+# Target with the libraries that a program with launches links in addition to its kernels.
 if(NOT TARGET host_intf_pub)
     add_library(host_intf_pub INTERFACE IMPORTED)
     target_link_libraries(host_intf_pub INTERFACE nnopbase ascendcl cannery_twin)

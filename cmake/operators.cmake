@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# From an operator project (op_proto, op_host, op_kernel) to its package: the folder vendors/<vendor> as the toolkit
-# lays it out. Include it after the twin, which defines the targets twin_include, nnopbase, ascendcl,
-# twin_kernel_vector and twin_kernel_cube; in an installed cannery, cannery-config.cmake does. CANNERY_GENERATOR_DIR is
-# the folder of cannery.opgen.
+# Builds the package of an operator project (op_proto, op_host, op_kernel): the folder vendors/<vendor> with the layout
+# of the toolkit. Before this file is included, the targets twin_include, nnopbase, ascendcl, twin_kernel_vector and
+# twin_kernel_cube must exist. The twin's CMakeLists.txt defines them, or cannery-config.cmake of an installed cannery.
+# CANNERY_GENERATOR_DIR is the folder of cannery.opgen.
 
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/kernel_sources.cmake)
@@ -11,24 +11,23 @@ if(NOT TARGET twin_kernel_vector)
     message(FATAL_ERROR "No target twin_kernel_vector: add the twin before include(operators)")
 endif()
 
-# The folders of a package have the name of the machine type of its libraries.
+# The CPU architecture in the paths of a package's libraries.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(operators_arch x86_64)
 else()
     set(operators_arch aarch64)
 endif()
 
-# Libraries of a package have no run path. They name only libraries that a program has loaded before
-# it needs them: the toolkit's libraries, or the twin's under the same names.
+# The libraries of a package have no run path. They depend only on libraries that a program has loaded before: those of
+# the toolkit, or those of the twin with the same names.
 set(operators_link_flags -Wl,--no-undefined -Wl,--as-needed)
 
 # cannery_add_operators(VENDOR <name> VERSION <version> PROJECT_DIR <dir> [PROTO_DIR <dir>])
 #
-# Builds the operators of `dir` into ${PROJECT_BINARY_DIR}/opp/vendors/<name>. PROTO_DIR: the project has the
-# definitions of its operators in op_host; the prototypes there were made from them, not they from prototypes.
-# Leaves behind: target cannery_generate,
-# CANNERY_GENERATED_DIR (the generated tree), target cannery_operators (everything of the package), target cust_opapi,
-# CANNERY_OPP_DIR (the folder with vendors/ in it).
+# Builds the operators of `dir` into ${PROJECT_BINARY_DIR}/opp/vendors/<name>. PROTO_DIR: folder of prototypes that were
+# made from the operator definitions in op_host; without it, op_host's definitions are generated from op_proto. Defines
+# the targets cannery_generate, cannery_operators (the whole package) and cust_opapi. Sets CANNERY_GENERATED_DIR (folder
+# of the generated files) and CANNERY_OPP_DIR (the folder that contains vendors/).
 function(cannery_add_operators)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "VENDOR;VERSION;PROJECT_DIR;PROTO_DIR" "")
     if(
@@ -50,7 +49,7 @@ function(cannery_add_operators)
     set(vendors_dir ${PROJECT_BINARY_DIR}/opp/vendors)
     set(package_dir ${vendors_dir}/${arg_VENDOR})
     set(tbe op_impl/ai_core/tbe)
-    # -B: a build leaves no bytecode in the source tree.
+    # -B: Python writes no bytecode into the source tree.
     set(generator
         ${Python_EXECUTABLE}
         -B
@@ -75,8 +74,8 @@ function(cannery_add_operators)
     set(CANNERY_OPP_DIR ${PROJECT_BINARY_DIR}/opp PARENT_SCOPE)
 endfunction()
 
-# cannery_install_operators(DESTINATION <dir>): installs what cannery_add_operators has built into a
-# wheel, which cannot hold links.
+# cannery_install_operators(DESTINATION <dir>): installs the operators that cannery_add_operators has built, without
+# symbolic links, which a wheel cannot contain.
 function(cannery_install_operators)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "DESTINATION" "")
     install(
@@ -105,7 +104,7 @@ function(operators_list_generated result)
     set(${result} ${paths} PARENT_SCOPE)
 endfunction()
 
-# Sets `result` to the generated files whose paths match.
+# Sets `result` to the generated files whose paths match `pattern`.
 function(operators_generated_like pattern result)
     set(paths ${generated})
     list(FILTER paths INCLUDE REGEX "${pattern}")
@@ -136,8 +135,7 @@ function(operators_add_generator)
     add_custom_target(cannery_operators ALL)
 endfunction()
 
-# Options that all libraries and kernels of a package share. `path` is the path of the file in the
-# package.
+# Sets the options that all libraries and kernels of a package share. `path` is the path of the file in the package.
 function(operators_set_output target path)
     get_filename_component(folder ${path} DIRECTORY)
     get_filename_component(name ${path} NAME)
@@ -159,7 +157,7 @@ function(operators_set_output target path)
     set(package_files ${package_files} ${path} PARENT_SCOPE)
 endfunction()
 
-# The same sources give the same bytes, in every folder.
+# Keeps folder names of this machine out of the files, so that the same sources give the same bytes in every folder.
 function(operators_hide_paths target)
     target_compile_options(
         ${target}
@@ -167,7 +165,7 @@ function(operators_hide_paths target)
     )
 endfunction()
 
-# The toolkit's own project compiles op_host with C++11, and with no include path of the twin's own.
+# Compiles op_host as the toolkit's project does: as C++11, and without the twin's internal headers.
 function(operators_compile_host target)
     set_target_properties(
         ${target}
@@ -191,7 +189,7 @@ function(operators_compile_host target)
     add_dependencies(${target} cannery_generate)
 endfunction()
 
-# Our own build compiles sources together, as one unit `name`; in projects of others each file stays alone.
+# Compiles the sources together as one unit `name` if CANNERY_UNITS is on, which is so only in cannery's own build.
 function(operators_compile_as_unit target name)
     if(CANNERY_UNITS)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
@@ -265,8 +263,7 @@ function(operators_add_host_library name macro folder)
     endforeach()
     target_compile_definitions(cust_${name} PRIVATE ${macro})
     if(name STREQUAL opmaster)
-        # The names of tiling fields are read from this debug information if structs have no other
-        # description.
+        # The names of tiling fields are read from this debug information if nothing else describes the structs.
         target_compile_options(cust_${name} PRIVATE -g)
     endif()
     operators_set_output(cust_${name} ${folder}/libcust_${name}_rt2.0.so)
@@ -275,9 +272,8 @@ function(operators_add_host_library name macro folder)
     set(package_files ${package_files} PARENT_SCOPE)
 endfunction()
 
-# Makes <op>_<row>.so from each generated wrapper, and <op>_<row>.cube.so if it runs on both kinds of
-# core. The twin's kernels are the same for every SoC, so there is one folder;
-# binary_info_config.json of each SoC refers to it.
+# Makes <op>_<row>.so from each generated wrapper, and <op>_<row>.cube.so if the kernel runs on both kinds of core. The
+# kernels are the same for every SoC, so they are in one folder, to which each SoC's binary_info_config.json refers.
 function(operators_add_kernels)
     operators_take_out_launches(copies)
     operators_keep_comments(comments)
@@ -307,8 +303,8 @@ function(operators_add_kernels)
     set(package_files ${package_files} PARENT_SCOPE)
 endfunction()
 
-# Copies everything but the libraries: headers, lists of operators and kernels, kernel sources, the
-# model for Python.
+# Copies all files except libraries into the package: headers, lists of operators and kernels, kernel sources, and the
+# description of the operators for Python.
 function(operators_add_files vendor version)
     set(pairs)
     operators_pair("/include/aclnnop/.*\\.h$" op_api/include/aclnnop)
@@ -357,7 +353,7 @@ function(operators_add_files vendor version)
         CONTENT
             "custom_opp_compiler_version=cannery-${CANNERY_VERSION}\nversion=${version}\nmachine=${operators_arch}\n"
     )
-    # Programs include the headers by either path.
+    # Programs include these headers with or without aclnnop/.
     operators_generated_like("/include/aclnnop/.*\\.h$" headers)
     foreach(header IN LISTS headers)
         get_filename_component(name ${header} NAME)
@@ -368,7 +364,7 @@ function(operators_add_files vendor version)
         )
         list(APPEND package_files op_api/include/${name})
     endforeach()
-    # Older toolkits look for this name.
+    # Older toolkits load the tiling library by this name.
     set(link ${tbe}/op_tiling/liboptiling.so)
     file(MAKE_DIRECTORY ${package_dir}/${tbe}/op_tiling)
     file(
@@ -379,7 +375,7 @@ function(operators_add_files vendor version)
     set(package_files ${package_files} version.info ${link} PARENT_SCOPE)
 endfunction()
 
-# Adds "source|place in the package" for each generated file that matches.
+# Adds "source|path in the package" to `pairs` for each generated file whose path matches `pattern`.
 function(operators_pair pattern folder)
     operators_generated_like("${pattern}" paths)
     foreach(path IN LISTS paths)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles the sources of a folder together, as a few units: most files are small, and each by itself would read the
-# same headers first.
+# Compiles the sources of a folder together, as a few translation units, because most sources are small and include the
+# same headers.
 
 include_guard(GLOBAL)
 
@@ -8,8 +8,8 @@ option(CANNERY_UNITS "Compile the sources of a folder together; OFF: each file a
 
 # cannery_compile_as_units(<target> <name> <bytes> <source>...)
 #
-# Neighbours in the list share a unit. The units are alike in size and have at most about `bytes` of text: a unit
-# compiles anew when one of its files changes, so its size is what an edit costs.
+# Sources that follow each other in the list share a unit. All units have about the same size, at most about `bytes`
+# bytes of text. Smaller units make an edit cheaper, because a changed source recompiles its whole unit.
 function(cannery_compile_as_units target name bytes)
     if(NOT CANNERY_UNITS)
         return()

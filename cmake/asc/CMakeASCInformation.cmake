@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# How to compile and link the language ASC: with options of g++ and clang++, which `cannery cc`
-# accepts.
+# Rules for compiling and linking the language ASC. `cannery cc` accepts the options of g++ and clang++.
 
 set(CMAKE_INCLUDE_FLAG_ASC "-I")
 set(CMAKE_DEPFILE_FLAGS_ASC "-MD -MT <DEP_TARGET> -MF <DEP_FILE>")

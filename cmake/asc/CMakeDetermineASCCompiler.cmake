@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The compiler of the language ASC is the command `cannery`: that of the Python to which this
-# package belongs, if it has one.
+# Finds the compiler of the language ASC: the command `cannery`, first in the Python environment to which this package
+# belongs.
 
 include(CMakeFindBinUtils)
 find_program(

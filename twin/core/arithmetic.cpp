@@ -23,7 +23,7 @@ uint32_t Bits(const ArithmeticType& type) {
 
 bool IsSigned(const ArithmeticType& type) { return (type.info & 1U) != 0; }
 
-/// A value of a type with up to 64 bits.
+/// Returns the largest value of a type with at most 64 bits.
 Wide Largest(const ArithmeticType& type) {
     return (Wide{1} << (Bits(type) - (IsSigned(type) ? 1 : 0))) - 1;
 }
@@ -67,8 +67,7 @@ std::string FloatText(const ArithmeticType& type, const void* handle) {
     return text;
 }
 
-/// The operator as the source has it; with another compiler, the text that follows in the check's
-/// data.
+/// Returns the part of the type's name that is in quotes; without quotes, the whole name.
 std::string QuotedName(const ArithmeticType& type) {
     const std::string name = type.name;
     const size_t end = name.find('\'', 1);
@@ -94,8 +93,8 @@ std::string RangeOf(const ArithmeticType& type) {
          RangeOf(type).c_str(), kWayOut);
 }
 
-/// Compilers differ in which shifts they check. Bits may move into the sign, and a negative number
-/// may be shifted, as long as no significant bit is lost.
+/// Ends the kernel if the distance of a shift is out of range or significant bits are lost. Accepts
+/// shifts of negative numbers and into the sign bit, which only some compilers report.
 void CheckShift(const ArithmeticData& data, const void* lhs, const void* rhs) {
     const ArithmeticType& type = *data.types[0];
     const Wide value = ValueOf(type, lhs);
@@ -141,7 +140,7 @@ void ArithmeticFailed(char operation, const ArithmeticData& data, void* lhs, voi
     const size_t folder = std::strlen(header) - std::strlen(kHeader);
     const bool own = std::strncmp(data.place.file, header, folder) != 0;
     Core* core = SelfOrNull();
-    // The initialisers of the kernel's constants run before any core does.
+    // There is no core yet while the initialisers of the kernel's constants run.
     if (!own || core == nullptr) {
         return;
     }

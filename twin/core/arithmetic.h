@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For a kernel compiled with -fsanitize (compile_kernel(debug=True)): the functions that its code
-// calls if arithmetic goes wrong, with the names that both compilers use. They belong to the
-// kernel, so a process that contains the sanitizer's runtime changes nothing.
+// Functions that a kernel compiled with -fsanitize (compile_kernel(debug=True)) calls if arithmetic
+// goes wrong. GCC and Clang call them by these names. They are compiled into the kernel, so it does
+// not call the sanitizer runtime of the process.
 #include <cstdint>
 
 #include "core/types.h"
 
-// Handles the compilers' undefined-behaviour checks (-fsanitize without its runtime library). The
-// layouts are those that both compilers write.
+// The structs below have the layout of the data that GCC and Clang write for checks of -fsanitize.
 namespace twin {
 
 struct ArithmeticPlace {
@@ -20,21 +19,22 @@ struct ArithmeticPlace {
 
 struct ArithmeticType {
     uint16_t kind;  ///< kind of the type: 0 is a whole number, 1 a floating-point number
-    /// Size: 2 log2(bits) + signed of a whole number, bits of a floating-point number.
+    /// Size of a whole number: 2 * log2(bits), plus 1 if signed. Of a floating-point number: bits.
     uint16_t info;
     char name[1];  ///< name of the type, in quotes
 };
 
-/// Data of a check of an operation on one type, a shift (value, distance), an array (its type, the
-/// index) and a conversion (from, to).
+/// Data of one check. `types` has the type of the operands; for a shift, the types of value and
+/// distance; for an array, the types of array and index; for a conversion, the old and new type.
 struct ArithmeticData {
     ArithmeticPlace place;
     const ArithmeticType* types[2];
 };
 
-/// The result of an operation does not fit or does not exist: ends the kernel with the line, unless
-/// the operation is in the twin's own headers, which are all in the folder of `header`.
-///   lhs, rhs: a value of up to 64 bits itself, a larger one by its address.
+/// Ends the kernel with an error, because the result of an operation does not fit its type or does
+/// not exist. Does nothing for operations in the twin's own headers.
+///   lhs, rhs: the operand itself if it has at most 64 bits, otherwise its address.
+///   header: the path of core/arithmetic.h; it shows the folder of the twin's headers.
 TWIN_API void ArithmeticFailed(char operation, const ArithmeticData& data, void* lhs, void* rhs,
                                const char* header);
 

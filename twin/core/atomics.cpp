@@ -22,7 +22,7 @@ T Combine(AtomicOp op, T memory, T value) {
     }
 }
 
-/// Replaces each element of the memory by what `combine` makes of it and of its value.
+/// Computes memory[i] = combine(memory[i], values[i]) for each element.
 template <typename T, typename Function>
 void Each(void* memory, const void* values, uint64_t bytes, const Function& combine) {
     for (uint64_t i = 0; i + sizeof(T) <= bytes; i += sizeof(T)) {
@@ -58,7 +58,7 @@ void ApplyAtomic(AtomicOp op, Dtype dtype, void* memory, const void* values, uin
                 return FloatToBfloat16(Combine(op, Bfloat16ToFloat(a), Bfloat16ToFloat(b)));
             });
             break;
-        case Dtype::I32:  // wider, so that wrapping is defined
+        case Dtype::I32:  // in a wider type, so that overflow is defined
             Integers<int32_t, int64_t>(op, memory, values, bytes);
             break;
         case Dtype::I16:

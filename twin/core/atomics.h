@@ -19,26 +19,26 @@ public:
     bool Empty() const { return ends_.empty(); }
 
 private:
-    /// Ends of the ranges by their begins; two ranges do not touch each other.
+    /// Maps the begin of each range to its end; ranges that touch are merged.
     std::map<uintptr_t, uintptr_t> ends_;
 };
 
-/// Atomic copies to global memory that one core has issued and that are not in memory yet. The chip
-/// applies atomic copies in the order in which they arrive, so its floating-point sums differ from
-/// run to run. The twin keeps them here. It applies them in (block, sub-block, program) order at
-/// the next full synchronisation, or when another core that may see them reads: the same inputs
-/// give the same bits.
+/// Atomic copies to global memory that one core has issued and that are not in memory yet. The
+/// hardware applies atomic copies in the order of their arrival, so its floating-point sums differ
+/// from run to run. The twin applies them in (block, sub-block, program) order, so that the same
+/// inputs give the same bits. It does so at the next full synchronisation, or when a core that may
+/// see them reads the bytes.
 class AtomicLog {
 public:
     void Append(AtomicOp op, Dtype dtype, uintptr_t address, const void* values, uint64_t bytes);
     /// Applies the pending copies to memory, in program order.
     void Apply();
-    /// Forgets the pending copies. What the core has touched since its last flag is remembered.
+    /// Forgets the pending copies, but not which bytes the core has copied since its last flag.
     void DropPending();
     /// Applies the copies that overlap the bytes; with `publishedOnly`, only those that a flag has
     /// published.
     void ApplyTo(uintptr_t address, uint64_t bytes, bool publishedOnly);
-    /// Publishes all copies so far to other cores, as a flag does.
+    /// Publishes all copies so far to other cores, as a flag between cores does.
     void Publish() {
         published_ = entries_.size();
         unpublished_.Clear();
@@ -71,7 +71,7 @@ private:
     size_t published_ = 0;  ///< number of entries that a flag has published to other cores
     std::vector<uint8_t> values_;
     Extents unpublished_;
-    uintptr_t low_ = UINTPTR_MAX;  ///< lowest and highest address of the entries and of touched_
+    uintptr_t low_ = UINTPTR_MAX;  ///< lowest and highest address of entries_ and unpublished_
     uintptr_t high_ = 0;
 };
 

@@ -10,11 +10,11 @@
 
 namespace twin {
 
-/// A mark for every byte of a core's local memories. An observer uses marks to find out from which
-/// bytes a result was computed; mark 0 means data. Instructions that know how bytes move also move
-/// the marks.
+/// One number (mark) for every byte of a core's local memories. Mark 0 means that the byte is data.
+/// Any other mark stands for unwritten bytes from which the byte was computed; the hazard checker
+/// reports them. Instructions that move bytes also move their marks.
 struct ByteMarks {
-    /// Marked bytes from which a result in global memory was computed.
+    /// Bytes that are no data and from which a result in global memory was computed.
     struct Taken {
         uint8_t mark;
         Memory memory;
@@ -23,7 +23,7 @@ struct ByteMarks {
     };
 
     uint8_t* marks[kMemories] = {};
-    const uint8_t* bytes[kMemories] = {};  ///< bytes of the memories
+    const uint8_t* bytes[kMemories] = {};  ///< the bytes to which the marks belong
     std::vector<Taken> taken;  ///< for each mark, the first bytes that a result has used
 
     uint8_t* Of(Memory memory, const uint8_t* byte) const {
@@ -31,7 +31,7 @@ struct ByteMarks {
         return marks[at] + (byte - bytes[at]);
     }
 
-    /// Returns the first mark of `count` bytes; 0 if none has one.
+    /// Returns the first mark that is not 0 among `count` marks; 0 if there is none.
     static uint8_t First(const uint8_t* marks, uint64_t count) {
         uint64_t at = 0;
         for (uint64_t word = 0; at + sizeof(word) <= count; at += sizeof(word)) {
@@ -69,13 +69,13 @@ struct ByteMarks {
     }
 };
 
-/// Stands for ByteMarks when a function that moves bytes or marks moves the bytes.
+/// Replaces ByteMarks in a function template that moves marks, so that it moves the bytes instead.
 struct OwnBytes {
     uint8_t* Of(Memory, const uint8_t* byte) const { return const_cast<uint8_t*>(byte); }
 };
 
-/// Gives every byte that the instruction writes to local memory the mark of the bytes from which it
-/// was computed, and notes the marks that go to global memory.
+/// Function of an instruction that moves the marks from the bytes that it reads to the local bytes
+/// that it writes, and notes the marks of bytes that it writes to global memory.
 using MarkMover = FunctionRef<void(ByteMarks&)>;
 
 }  // namespace twin

@@ -8,7 +8,7 @@
 
 namespace twin {
 
-/// One dimension of a strided access: `count` places, `stride` bytes apart.
+/// One dimension of a strided access: `count` runs of bytes, which start `stride` bytes apart.
 struct Level {
     uint64_t count = 1;
     uint64_t stride = 0;
@@ -16,9 +16,9 @@ struct Level {
     uint64_t Span() const { return count == 0 ? 0 : (count - 1) * stride; }
 };
 
-/// Bytes from an operand's start on: `bytes` at every place of `block` (inside a repeat) and
-/// `repeat`. A contiguous run that the hardware works off in repeats says in `pace` how many bytes
-/// each of them takes; 0: all at once.
+/// The bytes of an operand: runs of `bytes` bytes. `block` describes the runs inside one repeat,
+/// and `repeat` the repeats. If the hardware processes one contiguous run in several repeats,
+/// `pace` is the number of bytes per repeat; otherwise `pace` is 0.
 struct Runs {
     uint64_t bytes = 0;
     Level block;
@@ -42,7 +42,7 @@ public:
     }
     bool Known() const { return dtype_ >= 0; }
     bool operator==(ElementType other) const { return dtype_ == other.dtype_; }
-    /// The type must be known.
+    /// Returns the type, which must be known.
     Dtype Value() const { return static_cast<Dtype>(dtype_); }
     const char* Text() const { return Known() ? Name(Value()) : ""; }
 
@@ -50,17 +50,17 @@ private:
     int8_t dtype_ = -1;
 };
 
-/// Bytes that an instruction touches. In GM `begin` is a host address until the record is made,
-/// then a modelled device address; in local memory it is an offset.
+/// Bytes that an instruction reads or writes. In local memory `begin` is an offset. In GM it is a
+/// host address until the record is complete, then a modelled device address.
 struct ByteRange {
     Arg operand = Arg::None;
     Memory memory = Memory::Ub;
     bool write = false;
-    bool filler = false;  ///< DataCopyPad fills these bytes; the kernel did not ask for them
+    bool filler = false;  ///< DataCopyPad pads these bytes without a request by the kernel
     ElementType type;     ///< type of the elements, if it is known
     uint64_t begin = 0;
     Runs runs;
-    int16_t queue = -1;  ///< queue or buffer that owns the range, in order of InitBuffer; -1: none
+    int16_t queue = -1;  ///< number of the owning queue or buffer, in order of InitBuffer; -1: none
     int16_t slot = -1;   ///< number of the buffer in its queue
 };
 

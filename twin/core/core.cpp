@@ -15,11 +15,11 @@ namespace {
 
 constexpr uint32_t kPollsBeforeYield = 16;
 constexpr uint64_t kPollBytes = 4096;
-// A core that waits for several cores polls their words in turn: the upper half of `pollCount`
-// counts the other words that were read since the word that is counted.
+// A core that waits for several cores polls one word of each in turn. So the upper half of
+// `pollCount` counts the reads of other words since `pollAddress` was read.
 constexpr uint32_t kWordsByTurns = 64;
 constexpr uint32_t kOther = 1U << 16;
-// A tile that is too long misses its tensor by kilobytes, an offset that wrapped by gigabytes.
+// An access this far from its tensor has an offset that wrapped around; a long tile is closer.
 constexpr uint64_t kFarBytes = uint64_t{1} << 31;
 constexpr const char* kWrapped =
     "\n  try: compute the offset in int64_t or uint64_t, and subtract nothing unsigned below 0: an "
@@ -207,7 +207,7 @@ void Core::RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes, co
     }
     const GmRange& nearest = *launch->NearestRange(origin);
     const uint64_t away = Distance(nearest, origin);
-    if (away >= kFarBytes) {  // not an argument with an offset: a number of the kernel's own
+    if (away >= kFarBytes) {  // too far away to be an argument plus an offset
         Fail("T102",
              "unknown GM address: %s %s %" PRIu64 " B at 0x%" PRIxPTR
              ", which no tensor, workspace or allocation contains%s",
@@ -248,7 +248,7 @@ void Core::RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t al
 }
 
 void Core::NotePoll(uintptr_t address, uint64_t bytes) {
-    const uint32_t others = pollCount / kOther;  // number of others read since `pollAddress` was
+    const uint32_t others = pollCount / kOther;  // reads of other words since that of `pollAddress`
     if (bytes > kPollBytes || (address != pollAddress && others == kWordsByTurns)) {
         pollAddress = address;
         pollCount = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order that a core's accesses to global memory need: data cache, atomic copies, end of the
-// kernel.
+// Functions of Core that order its accesses to global memory (data cache, atomic copies), and that
+// check the core at the end of the kernel.
 #include <algorithm>
 #include <cstring>
 
@@ -91,7 +91,7 @@ void Core::StoreGm(uintptr_t address, const void* values, uint64_t bytes) {
             const uint64_t before = state->atomics.PendingBytes();
             state->atomics.Append(atomicOp, atomicDtype, address, values, bytes);
             full = launch->LogIsFull(*this, state->atomics.PendingBytes() - before);
-        } else {  // any order gives the same bits
+        } else {  // integers: any order gives the same bits
             MemoryFault fault;
             const auto apply = [&] {
                 ApplyAtomic(atomicOp, atomicDtype, reinterpret_cast<void*>(address), values, bytes);

@@ -12,7 +12,7 @@
 namespace twin {
 namespace {
 
-/// Largest output of one core that is kept in memory while it waits. The chip keeps 1 MiB.
+/// Largest output of one core; the rest is dropped. The hardware keeps 1 MiB.
 constexpr uint64_t kMostBytes = 16 << 20;
 constexpr const char* kNoMore = "\n(the twin prints at most 16 MiB of a core)\n";
 
@@ -21,7 +21,7 @@ void Print(const std::string& text) {
     std::fflush(stdout);
 }
 
-/// The toolkit's runtime begins the output of a core in the same way; here the block follows.
+/// Returns the line above a core's output: that of the toolkit's runtime, plus the block index.
 std::string HeadOf(const Core& core) {
     const std::string kind = Name(core.kind);
     return "DumpHead: " + kind + "-" + std::to_string(core.LogicalBlockIdx()) +
@@ -82,8 +82,8 @@ void PrintFromCore(const char* text, size_t bytes) {
 }
 
 bool RunContained(void (*work)(void*), void* argument, MemoryFault* fault) noexcept {
-    // Every launch checks that the handlers are still installed; the C API reads its callers'
-    // memory far more often.
+    // The C API calls this very often, so the handlers are installed only once here. Every launch
+    // checks that they are still installed.
     static const bool installed = (InstallFaultHandlers(), true);
     static_cast<void>(installed);
     Containment here;

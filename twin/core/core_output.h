@@ -13,41 +13,41 @@ namespace twin {
 
 class Core;
 
-/// The output of the cores of a launch: core after core, each in program order under a line that
-/// names the core, whatever the schedule. The lowest core that has not ended prints at once, the
-/// others wait.
+/// Prints the output of a launch's cores one core after the other, each under a line that names the
+/// core, so that the output does not depend on the schedule. The lowest core that has not ended
+/// prints at once; the output of the others waits.
 class CoreOutput {
 public:
     void Write(const Core& core, const char* text, size_t bytes);
-    /// Call this when all cores below `core` have ended.
+    /// Prints the output of all cores below `core`, which have ended; `core` now prints at once.
     void Advance(uint32_t core);
-    /// Call this at the end of the launch.
+    /// Prints the output that still waits at the end of the launch.
     void Flush() { Advance(UINT32_MAX); }
 
 private:
     struct Part {
         std::string waiting;
-        uint64_t bytes = 0;   ///< number of bytes that the core has written, printed or not
-        bool inLine = false;  ///< the last byte of the core is not a line end
+        uint64_t bytes = 0;   ///< number of bytes that the core has written in total
+        bool inLine = false;  ///< the core's last byte is not a newline
     };
 
     std::mutex mutex_;
-    std::map<uint32_t, Part> parts_;  ///< output of cores that have not ended
+    std::map<uint32_t, Part> parts_;  ///< output of the cores from `open_` on
     uint32_t open_ = 0;               ///< the core that prints at once
 };
 
-/// Prints for the core that runs on this thread; outside a kernel, to standard output.
+/// Prints text of the core that runs on this thread. Outside a kernel, prints it at once.
 TWIN_API void PrintFromCore(const char* text, size_t bytes);
 
-/// The fault that a contained piece of work met.
+/// The fault that has ended a function called by RunContained.
 struct MemoryFault {
     const void* address = nullptr;  ///< address that does not exist, or must not be written
     int signal = 0;
 };
 
-/// Runs `work(argument)`, which only reads and writes memory that may no longer exist (a file that
-/// was cut, an array that was unmapped). Returns whether it ran to its end. It must hold nothing
-/// that a sudden end would leave behind: no lock, no allocation.
+/// Runs `work(argument)`, which accesses memory that may no longer exist (a truncated file, an
+/// unmapped array). Returns false if a fault has ended it. `work` must take no lock and allocate
+/// nothing, because it does not clean up after a fault.
 TWIN_API bool RunContained(void (*work)(void*), void* argument, MemoryFault* fault) noexcept;
 
 template <typename Work>
@@ -57,18 +57,17 @@ bool Contained(Work&& work, MemoryFault* fault) noexcept {
                         const_cast<void*>(static_cast<const void*>(&work)), fault);
 }
 
-/// Foreign code on the caller's thread (tiling) may also end with other faults than those of
-/// memory. Returns a description: "a division by zero or the like (SIGFPE)". Memory that it had
-/// allocated stays allocated.
+/// Describes a fault of foreign code that RunContained has called, such as a tiling function: "a
+/// division by zero or the like (SIGFPE)". Memory that the code has allocated stays allocated.
 TWIN_API std::string DescribeSignal(const MemoryFault& fault);
 
-/// Installs the handlers as after every launch, for code that contains foreign code.
+/// Installs the fault handlers, as every launch does. Call this before foreign code runs.
 TWIN_API void WatchFaults();
 
-/// "T501 segmentation fault: <what> met host address 0x..., which is not there"
+/// Returns "T501 segmentation fault: <what> met host address 0x..., which is not there ...".
 TWIN_API std::string Describe(const MemoryFault& fault, const std::string& what);
 
-/// For the signal handler: leaves the contained work of this thread, if there is any.
+/// Ends the innermost RunContained of this thread, if there is one. For the signal handler.
 void LeaveContained(int signal, const void* address);
 
 }  // namespace twin

@@ -23,16 +23,16 @@ struct FeatureMap {
     bool known = false;
 };
 
-/// Registers of a cube core besides CTRL. "Known" means that the kernel has set the register: the
-/// twin assumes nothing about values that an earlier kernel left.
+/// Registers, unit flags and index memory of a cube core; CTRL is in `Core`. A flag "...Known" is
+/// true after the kernel has set that value, because an earlier kernel may have left any value.
 struct CubeState {
     FeatureMap featureMaps[2];  ///< feature maps of the left and of the right matrix
-    uint32_t padValue = 0;      ///< value of the padding: one element in the low bytes
+    uint32_t padValue = 0;      ///< padding value: one element, in the low bytes
     bool padValueKnown = false;
     uint16_t repeatStride = 0;
     uint8_t repeatTime = 1;
     uint8_t repeatMode = 0;
-    uint32_t boundary = 0;  ///< bytes of L1 after which image-to-column loads wrap; 0: none
+    uint32_t boundary = 0;  ///< bytes of L1 after which image-to-column loads wrap; 0: never
     uint16_t ndNum = 0;
     uint16_t srcNdStride = 0;
     uint16_t dstNdStride = 0;
@@ -40,28 +40,28 @@ struct CubeState {
     uint64_t quantWord = 0;
     bool quantWordKnown = false;
     int64_t quantAddress = -1;  ///< address of the quantisation vector in FB; negative: not set
-    /// A bit for each 1024 B of L0C: the bytes were written and not copied out.
+    /// One bit for each 1024 B of L0C; it is set if the bytes were written but not yet copied out.
     uint64_t unitFlags[2] = {};
-    /// Index memory beside L0B, a quarter of L0B's size; empty until it is used.
+    /// Index memory for sparse matrices, a quarter of L0B's size; empty until it is used.
     std::vector<uint8_t> sparseIndex;
 };
 
-/// The part of a core that only the library uses. It is not in `Core`, because its headers take
-/// longer to compile than a small kernel.
+/// The state of a core that only the twin's library uses. It is not in `Core`, because kernels
+/// include core.h, which is kept small.
 struct CoreState {
     explicit CoreState(Core& core) : cache(core) {}
 
     std::vector<CoreRecorder*> recorders;
-    CubeState cube;                           ///< only cube instructions read it
-    AtomicLog atomics;                        ///< guarded by the launch's lock
+    CubeState cube;                           ///< state that only cube instructions use
+    AtomicLog atomics;                        ///< pending copies; guarded by the launch's lock
     DataCache cache;                          ///< cache of scalar accesses to GM
     std::map<uintptr_t, int32_t> softRounds;  ///< number of soft SyncAll calls per workspace
-    std::vector<BufferRecord> buffers;        ///< only AddBuffer and TakeBuffersBack change it
+    std::vector<BufferRecord> buffers;        ///< changed by AddBuffer and TakeBuffersBack only
     Instruction record;                       ///< the instruction being issued
     bool collecting = false;  ///< `record` belongs to an instruction that is not finished
 };
 
-/// Returns a text such as "byte 128 of input x".
+/// Describes a host address in GM with a text such as "byte 128 of input x".
 std::string DescribeGm(const Core& core, uintptr_t address);
 
 }  // namespace twin

@@ -37,8 +37,7 @@ void CrossCoreFlags::Participants(uint32_t core, uint32_t mode, std::vector<uint
         if (same) {
             setters->push_back(other);
         }
-        // Mode 2 reaches the other side of the block; the other modes reach the cores that set the
-        // flag.
+        // A set in mode 2 is received by the other kind of core; in modes 0 and 1, by the setters.
         if (same == (mode != 2)) {
             receivers->push_back(other);
         }
@@ -57,7 +56,7 @@ uint32_t CrossCoreFlags::Set(uint32_t core, uint32_t mode, uint32_t flag) {
         return !cores_[setter].sent[mode][flag].empty();
     });
     if (complete) {
-        // A core learns about its block from the members of its own block.
+        // A receiver learns about waits only from setters of its own block.
         std::vector<Knowledge> news;
         for (const uint32_t setter : setters) {
             news.push_back(cores_[setter].sent[mode][flag].front());
@@ -95,7 +94,7 @@ std::vector<uint32_t> CrossCoreFlags::SettersFor(uint32_t core, uint32_t mode) c
     const uint32_t first = shape_.BlockOf(core) * shape_.Cores();
     std::vector<uint32_t> setters;
     std::vector<uint32_t> receivers;
-    // In mode 2 a core of the other side sets for this one: the first or the last of the block.
+    // In mode 2 the setters are of the other kind: cube cores come first in a block.
     const bool other = mode == 2;
     const bool isCube = shape_.KindOf(core) == CoreKind::Aic;
     Participants(!other ? core : (isCube ? first + shape_.Cores() - 1 : first), mode, &setters,

@@ -11,18 +11,18 @@ namespace twin {
 
 class Core;
 
-/// A core's scalar data cache in front of global memory. Its lines have 64 bytes and are written
-/// back as a whole. Nothing keeps them coherent; copies by MTE2 and MTE3 do not read the cache.
-/// Lines are those of the modelled device addresses. Size of a vector core's cache: 32 KiB. The
-/// mapping of addresses to lines is not published; the twin assumes four ways, which only decides
-/// when a line is evicted.
+/// The data cache of a core's scalar unit for global memory. Its lines are 64 aligned bytes of the
+/// modelled device memory and are written back as a whole. The cache is not coherent; copies by
+/// MTE2 and MTE3 do not use it. It has 32 KiB, as on a vector core. How the hardware maps addresses
+/// to lines is not published: the twin assumes four ways, which only affects when a line is
+/// evicted.
 class DataCache {
 public:
     static constexpr uint64_t kLineBytes = 64;
 
     explicit DataCache(Core& core) : core_(core) {}
 
-    /// Returns the bytes at `address`, inside one line of `range`, as the scalar unit sees them.
+    /// Returns the bytes at `address`, which lie in one line, as the scalar unit sees them.
     const uint8_t* Read(const GmRange& range, uintptr_t address, uint64_t bytes);
     void Write(const GmRange& range, uintptr_t address, const void* value, uint64_t bytes);
     /// Writes the line that holds `address` back if it is dirty, and drops it.
@@ -31,10 +31,10 @@ public:
     bool HasDirty() const { return dirtyLines_ != 0; }
     /// Returns the address of a dirty byte in [address, address + bytes), or 0.
     uintptr_t FindDirty(uintptr_t address, uint64_t bytes) const;
-    /// Notes that the core tells other cores to go on: bytes that are dirty now are withheld from
-    /// them.
+    /// Notes that the core signals other cores. Bytes that are dirty now are withheld from these
+    /// cores.
     void NoteRelease();
-    /// Returns the address of a withheld byte, or 0.
+    /// Returns the address of a byte that was dirty at a signal and is not written back, or 0.
     uintptr_t FirstHeld() const;
 
 private:
@@ -43,18 +43,18 @@ private:
 
     struct Line {
         uint64_t begin = 0;         ///< device address; 0: empty
-        uint8_t* memory = nullptr;  ///< place of byte 0 of the line in memory
-        bool readOnly = false;      ///< the cache may hold one line of memory as both kinds
-        uint8_t first = 0;          ///< bytes of the line that belong to the allocation
+        uint8_t* memory = nullptr;  ///< host address of byte 0 of the line
+        bool readOnly = false;      ///< the cache may have a line twice: read-only and writable
+        uint8_t first = 0;          ///< bytes from `first` to `last` belong to the allocation
         uint8_t last = 0;
         uint64_t dirty = 0;  ///< bit i: the core has written byte i
-        uint64_t held = 0;   ///< bytes that were dirty at a release
+        uint64_t held = 0;   ///< bit i: byte i was dirty at the last signal
         uint64_t used = 0;
         uint8_t data[kLineBytes];
-        uint8_t loaded[kLineBytes];  ///< memory contents when the line was loaded
+        uint8_t loaded[kLineBytes];  ///< bytes of the line when it was loaded
     };
 
-    /// Returns the line, and loads it if necessary; sets `cameIn` if the line was not in the cache.
+    /// Returns the line. If it is not in the cache, loads it and sets `cameIn` to true.
     Line& Fetch(const GmRange& range, uintptr_t address, bool* cameIn = nullptr);
     void Load(Line& line, const GmRange& range, uintptr_t address);
     void WriteBack(Line& line);
@@ -65,7 +65,7 @@ private:
     std::unique_ptr<Line[]> lines_;
     uint64_t clock_ = 0;
     uint32_t dirtyLines_ = 0;
-    bool fresh_ = false;  ///< the core has written something since the last release
+    bool fresh_ = false;  ///< the core has written bytes since the last NoteRelease
 };
 
 }  // namespace twin

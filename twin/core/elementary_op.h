@@ -5,8 +5,8 @@
 
 namespace twin {
 
-/// Functions of the advanced API, element by element. "Precise" means that half is computed in
-/// float.
+/// Elementwise functions of the advanced API. "Precise": half is computed in float. The comments
+/// say what the scalar parameter of a function is.
 enum class ElementaryOp : uint8_t {
     Log,
     Log2,
@@ -16,7 +16,7 @@ enum class ElementaryOp : uint8_t {
     Sigmoid,
     Silu,
     Swish,  ///< scalar: -beta
-    Gelu,   ///< for this and the next five, scalar: multiply by the reciprocal instead of dividing
+    Gelu,   ///< scalar (also of the next five): if not 0, a reciprocal replaces the division
     GeluPrecise,
     FasterGelu,
     FasterGeluPrecise,

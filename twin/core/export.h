@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The twin is built with hidden visibility; functions that kernels and the host side may call are
-// marked.
+// Exports a function or class from the twin's library, which is built with hidden visibility.
+// Kernels and programs can call exported functions only.
 #define TWIN_API __attribute__((visibility("default")))

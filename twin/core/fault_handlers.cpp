@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel is foreign code in the user's process: when it faults, only its task may end. The
-// handlers below act on faults of a worker that is inside a task, and pass everything else to the
-// handler that was installed before (Python's faulthandler, a sanitizer, the default action).
+// A kernel is foreign code in the user's process: when it faults, only its task may end. The signal
+// handlers below handle the faults of a worker that is inside a task. They pass all other faults to
+// the handler that was installed before (Python's faulthandler, a sanitizer, the default action).
 #include <signal.h>
 #include <time.h>
 #include <ucontext.h>
@@ -49,8 +49,8 @@ uintptr_t ProgramCounter(const void* context) {
 #endif
 }
 
-/// Throws the task out if that was requested and nothing is left behind: in the kernel's own code
-/// it holds no lock of the C library or of the twin.
+/// Ends the running task if that was requested. Call this only inside the kernel's own code, where
+/// the task holds no lock of the C library or of the twin.
 void LeaveIfAsked(Worker& worker) {
     const Escape why = worker.request.load(std::memory_order_acquire);
     if (why != Escape::None) {
@@ -59,8 +59,8 @@ void LeaveIfAsked(Worker& worker) {
     }
 }
 
-/// A task has reached code that was closed because one of the tasks there has to leave. The others
-/// wait until the code is open again.
+/// Waits until the kernel's code is open again. The watchdog has closed it because a task must end:
+/// if this is the task, ends it.
 void WaitForOpenCode(Worker& worker, const KernelCode& code) {
     constexpr timespec kPause = {0, 200000};
     do {
@@ -69,7 +69,7 @@ void WaitForOpenCode(Worker& worker, const KernelCode& code) {
     } while (code.Closed());
 }
 
-/// True if a call of the C library's allocator lies between here and the kernel.
+/// Searches the call stack, up to the kernel, for a function of the C library's allocator.
 struct AllocatorSearch {
     const KernelCode& code;
     bool found = false;
@@ -88,8 +88,8 @@ struct AllocatorSearch {
     }
 };
 
-/// A kernel has destroyed the heap: the allocator has noticed it, or faulted, and holds its lock.
-/// If the task left now, the process would later wait for this lock, so the process ends.
+/// Returns true if the fault is in the allocator, because the kernel has destroyed the heap. The
+/// allocator holds its lock, so the process must end: later it would wait for this lock for ever.
 bool HeapIsLost(const Worker& worker, uintptr_t place) {
     AllocatorSearch search{worker.Code()};
     MemoryFault fault;
@@ -142,7 +142,7 @@ void OnEscape(int number, siginfo_t* info, void* context) {
         return;
     }
     // The task may have ended before the signal arrived. Outside the kernel's own code the request
-    // stays: the watchdog closes that code, and the task leaves when it returns to it.
+    // stays: the watchdog closes the kernel's code, and the task ends when it returns there.
     if (worker->inTask.load() && worker->Code().Contains(ProgramCounter(context))) {
         LeaveIfAsked(*worker);
     }
@@ -157,7 +157,7 @@ void Install(int number, void (*handler)(int, siginfo_t*, void*)) {
     gPrevious[number] = now;
     struct sigaction ours = {};
     ours.sa_sigaction = handler;
-    // SA_NODEFER: the handler leaves by setcontext, which restores the mask of the scheduler.
+    // SA_NODEFER: the handler leaves by setcontext, which restores the scheduler's signal mask.
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigemptyset(&ours.sa_mask);
     sigaction(number, &ours, nullptr);
@@ -221,7 +221,7 @@ std::string Worker::DescribeEscape(const Task& task) const {
     const std::string place = DescribePlace(task.core);
     switch (escape) {
         case Escape::Error: {
-            // The way out, if the message has one, is easiest to read after the place.
+            // Inserts the place before the line "try:", if the message has one.
             const size_t way = errorText.find("\n  try: ");
             return way == std::string::npos
                        ? errorText + place

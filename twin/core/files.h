@@ -14,9 +14,9 @@ struct FileCloser {
 };
 using File = std::unique_ptr<std::FILE, FileCloser>;
 
-/// Throws std::runtime_error if the file cannot be opened.
+/// Opens the file to append to it; throws std::runtime_error if that fails.
 File OpenAppend(const std::string& path);
-/// Closes the file; throws if the written data are not on the disk.
+/// Closes the file; throws std::runtime_error if not all data could be written.
 void Finish(File file, const std::string& path);
 /// Returns the text in quotes, with escapes, as in JSON.
 std::string JsonText(const std::string& text);
@@ -27,7 +27,7 @@ struct Section {
     uint64_t bytes = 0;
 };
 
-/// Returns the sections; empty if the file has no table of sections.
+/// Returns the sections of an ELF file; empty if it has no section table.
 std::vector<Section> SectionsOf(const std::string& path);
 /// Returns the content of the section; empty if the file ends before the section.
 std::string ContentOf(const std::string& path, const Section& section);

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-// Always inlined: these are compiled for several instruction sets, and the linker must not choose
-// one copy for all.
+// For functions that are compiled for several instruction sets. If they were not always inlined,
+// the linker would keep one copy for all instruction sets.
 #define TWIN_ALWAYS_INLINE inline __attribute__((always_inline))
 
 namespace twin {
@@ -22,25 +22,25 @@ TWIN_ALWAYS_INLINE float FloatOf(uint32_t bits) {
     return value;
 }
 
-/// Converts IEEE binary16 bits to float; exact. Written without branches so that loops over it
-/// become vector code.
+/// Converts IEEE binary16 bits to float exactly. It has no branches, so that the compiler can
+/// vectorise loops over it.
 TWIN_ALWAYS_INLINE float HalfToFloat(uint16_t half) {
     const uint32_t magnitude = static_cast<uint32_t>(half & 0x7FFFU) << 13;
     // Subnormals are right because the product with 2^112 is exact.
     const uint32_t scaled = BitsOf(FloatOf(magnitude) * 0x1p112F);
-    // NaN becomes quiet, as in the hosts' own conversion.
+    // NaN becomes quiet, as in the CPU's conversion instruction.
     const uint32_t special = magnitude | (magnitude > 0x0F800000U ? 0x7FC00000U : 0x7F800000U);
     const uint32_t bits = magnitude >= 0x0F800000U ? special : scaled;
     return FloatOf(bits | (static_cast<uint32_t>(half & 0x8000U) << 16));
 }
 
-/// Converts float to IEEE binary16 bits, to nearest even; overflow gives infinity, NaN stays a
-/// quiet NaN.
+/// Converts float to IEEE binary16 bits, rounded to nearest even. Overflow gives infinity; NaN
+/// gives a quiet NaN.
 TWIN_ALWAYS_INLINE uint16_t FloatToHalf(float value) {
     const uint32_t bits = BitsOf(value);
     const uint32_t sign = (bits >> 16) & 0x8000U;
     const uint32_t magnitude = bits & 0x7FFFFFFFU;
-    // Normal results: rebias, and add just under half a unit plus the parity of the last kept bit.
+    // Normal results: changes the exponent's bias; adding 0xFFF plus the last kept bit rounds.
     const uint32_t normal = (magnitude - 0x38000000U + 0xFFFU + ((magnitude >> 13) & 1U)) >> 13;
     // Results below 2^-14: adding 0.5 makes the float adder round at the position of the last
     // subnormal bit.
@@ -55,7 +55,7 @@ TWIN_ALWAYS_INLINE float Bfloat16ToFloat(uint16_t bfloat16) {
     return FloatOf(static_cast<uint32_t>(bfloat16) << 16);
 }
 
-/// Converts float to bfloat16 bits, to nearest even; NaN stays a quiet NaN.
+/// Converts float to bfloat16 bits, rounded to nearest even; NaN gives a quiet NaN.
 TWIN_ALWAYS_INLINE uint16_t FloatToBfloat16(float value) {
     const uint32_t bits = BitsOf(value);
     const uint32_t rounded = (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;

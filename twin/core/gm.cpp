@@ -73,14 +73,14 @@ namespace {
 constexpr uint64_t kCells = 48;
 constexpr size_t kMostNames = 4;
 
-/// The characters for queues and buffers: a pipe has 64 at most.
+/// Returns the character that stands for a queue or buffer; a TPipe has at most 64 of them.
 char Letter(int16_t queue) {
     return "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@$"[static_cast<uint16_t>(
                                                                                   queue) %
                                                                               64];
 }
 
-/// The part of a memory that is drawn, in equal cells.
+/// The part of a memory that is drawn, divided into cells of about the same size.
 struct Window {
     uint64_t begin;
     uint64_t end;
@@ -90,8 +90,8 @@ struct Window {
     uint64_t EndOf(uint64_t cell) const { return BeginOf(cell + 1); }
 };
 
-/// If the end of the memory is crossed, the bar shows all of it and at most a quarter more;
-/// otherwise the part around the access.
+/// Returns the part to draw. If the access goes beyond the end of the memory, this is the whole
+/// memory and at most a quarter more; otherwise the bytes around the access.
 Window Choose(uint64_t size, uint64_t begin, uint64_t bytes) {
     if (begin + bytes > size) {
         return Window{0, std::max(size + 1, std::min(begin + bytes, size + size / 4))};

@@ -20,9 +20,9 @@ struct GmRange {
     bool readOnly = false;
     std::string label;    ///< name in errors, such as "input x", "workspace" or "aclrtMalloc #3"
     uint64_t order = 0;   ///< number of the registration of the range
-    uint64_t device = 0;  ///< modelled device address of `begin`; each launch gives its own
-    /// For an array of doubles: bit d is set if the kernel reads elements as Dtype d, a smaller
-    /// type. nullptr: the caller does not want this information.
+    uint64_t device = 0;  ///< modelled device address of `begin`; every launch sets it anew
+    /// For an array of doubles: bit d becomes 1 if the kernel accesses elements as Dtype d, a
+    /// smaller type. nullptr: the caller does not want this information.
     std::atomic<uint32_t>* takenFor = nullptr;
 
     uintptr_t End() const { return begin + bytes; }
@@ -41,9 +41,9 @@ class TWIN_API GmRegistry {
 public:
     static GmRegistry& Instance();
 
-    /// Returns false and changes nothing if the range is empty or overlaps a registered one.
+    /// Adds a range. Returns false if it is empty or overlaps a registered one.
     bool Add(const GmRange& range);
-    /// Returns false if no range starts at `begin`.
+    /// Removes the range that starts at `begin`; returns false if there is none.
     bool Remove(uintptr_t begin);
     /// Returns true and the range if `address` lies in one.
     bool Find(uintptr_t address, GmRange* range) const;

@@ -13,10 +13,10 @@
 
 namespace twin {
 
-/// What an instruction depends on, or leaves behind, besides bytes in memories.
+/// State besides the bytes in memories that instructions read or write.
 enum class Register : uint8_t {
     Mask,         ///< vector mask and its mode
-    Ctrl,         ///< CTRL: saturation, HF32, order of fractals
+    Ctrl,         ///< control register CTRL: saturation, HF32, order of fractals
     CmpMask,      ///< CMPMASK
     GatherKept,   ///< RSVD_CNT
     Sum,          ///< ACC_VAL
@@ -24,12 +24,12 @@ enum class Register : uint8_t {
     Merged,       ///< VMS4_SR
     DeqScale,     ///< scale of SetDeqScale, for casts
     PadValue,     ///< value with which copies and image-to-column loads pad
-    Atomic,       ///< mode and type of copies to GM
+    Atomic,       ///< atomic mode and type of copies to GM
     FeatureMap,   ///< feature map of image-to-column loads
     LoadRepeat,   ///< repeat and boundary of image-to-column loads
-    Fixpipe,      ///< matrices, quantisation word and address of copies out of L0C
+    Fixpipe,      ///< ND parameters and quantisation of copies out of L0C
     UnitFlags,    ///< unit flags of L0C
-    SparseIndex,  ///< index memory beside L0B, of sparse products
+    SparseIndex,  ///< index memory of sparse matrix products
     DataCache     ///< data cache of the scalar unit
 };
 constexpr uint32_t kRegisters = 16;
@@ -44,21 +44,21 @@ private:
     uint32_t bits_ = 0;
 };
 
-/// What a library call that synchronises cores does besides flags between cores.
+/// How a step of a library call synchronises cores, other than by flags between cores.
 struct CoreSync {
     enum class What : uint8_t {
         None,
-        Inside,   ///< the step is inside such a call; the library orders its accesses
+        Inside,   ///< the step is inside a call that orders its own accesses
         Release,  ///< the core tells others that all its earlier instructions have ended
         Acquire,  ///< the core waits for releases of other cores
-        Meet,     ///< the core releases, and waits for the releases of the others
+        Meet,     ///< the core releases, and waits for the releases of the other cores
     };
-    /// Says which release of each member the core waits for.
+    /// How to find the release of each member that the core waits for.
     enum class Round : uint8_t {
         Fixed,  ///< release number `round`, from 0
-        /// The release `round` places before the core's own next release; none before the first.
+        /// Release number n - round, where n counts the core's releases so far; none if negative.
         Own,
-        /// The first release that no core has waited for; the first `round` waits need none.
+        /// Release number n - round, where n counts the waits at `object` so far; none if negative.
         Next,
     };
     What what = What::None;
@@ -67,25 +67,25 @@ struct CoreSync {
     uint32_t first = 0;   ///< first member whose releases the core waits for
     uint32_t count = 0;
     uint32_t round = 0;
-    uint64_t object = 0;  ///< object at which the cores synchronise
-    // These are for cores that ask a server, and for the server.
-    uint8_t client = 0;  ///< number of the client for which the core works until it answers, from 1
-    /// The request is the second of a pair, and waits for the work of the first.
+    uint64_t object = 0;  ///< number of the object at which the cores synchronise
+    // The next fields are for requests to the Matmul server, which runs on a cube core.
+    uint8_t client = 0;  ///< number of the vector core that makes the request, from 1; 0: none
+    /// The request is the second of a pair, for which the server works only once.
     bool follows = false;
     uint32_t pairRound = 0;  ///< number of the pair of requests, from 0
     /// Object at which the two requests of a pair synchronise; 0: the request has no partner.
     uint64_t pair = 0;
 };
 
-/// What the steps of a library call that is one record depend on beside its operands.
+/// Values besides the operands that decide the steps of a library call which has one record.
 struct CallShape {
     uint64_t scratch = 0;  ///< bytes of the call's temporary buffer
-    uint32_t form = 0;     ///< bits that stand for the call's template arguments
+    uint32_t form = 0;     ///< bits for the variant of the call, such as template arguments
     uint32_t rows = 0;
     uint32_t columns = 0;  ///< elements of a row, with padding
-    uint32_t valid = 0;    ///< elements of a row, without padding
-    uint32_t once = 0;     ///< rows that the call computes together
-    uint32_t level = 0;    ///< terms of a series
+    uint32_t valid = 0;    ///< elements of a row, without padding; of a broadcast's source
+    uint32_t once = 0;     ///< number of rows that the call computes at a time
+    uint32_t level = 0;    ///< number of terms of a series; axis of a broadcast
 
     bool operator==(const CallShape& other) const { return Fields() == other.Fields(); }
 
@@ -98,12 +98,12 @@ private:
 
 struct LibraryCall;
 
-/// The kinds of records, each with the data that a record has beside its head.
+/// The kinds of records, with the data that a record of this kind has in addition.
 namespace record {
 
-/// The instruction computes, copies, or sets registers in its pipe.
+/// An instruction that computes, copies, or sets registers.
 struct Work {
-    /// Moves the marks of an instruction that moves or multiplies bytes of the cube memories.
+    /// Moves the ByteMarks of cube memories whose bytes the instruction moves or multiplies.
     MarkMover follow;
 };
 
@@ -113,7 +113,7 @@ struct GmScalar {
     bool pastCache = false;
 };
 
-/// Sets a flag between two pipes of a core, or waits for it.
+/// A set of a flag between two pipes of a core, or a wait for the flag.
 struct Flag {
     int8_t event = -1;  ///< HardEvent
     int8_t id = -1;
@@ -123,7 +123,7 @@ struct Flag {
     int16_t slot = -1;
 };
 
-/// Sets a flag between cores, or waits for it.
+/// A set of a flag between cores, or a wait for the flag.
 struct CrossFlag {
     int8_t id = -1;
     int8_t mode = -1;  ///< mode of a set; negative: the record is a wait
@@ -145,17 +145,17 @@ struct Meeting {
     CoreSync sync;
 };
 
-/// A library call that is one record.
+/// A library call that has one record for all its steps.
 struct Call {
-    const LibraryCall* library = nullptr;  ///< the call, which lists its steps
+    const LibraryCall* library = nullptr;  ///< description that can list the call's steps
     const CallShape* shape = nullptr;      ///< shape of the call; valid while the call is recorded
 };
 
 }  // namespace record
 
-/// A record of what one Ascend C call has issued to one pipe. It has a head, and further data by
-/// its kind. Issue creates all records. Observers visit the kind, or ask for the kind that they
-/// look for:
+/// A record of what one Ascend C call has issued to one pipe. It has the fields below, and further
+/// data in `kind`. The class Issue creates the records of a kernel. Observers visit `kind`, or ask
+/// for one kind:
 ///
 ///     if (const auto* flag = record.As<record::Flag>()) { ... flag->event ... }
 struct Instruction {
@@ -169,9 +169,9 @@ struct Instruction {
     Pipe pipe = Pipe::S;
     ElementType dtype;
     Opcode opcode = Opcode::None;
-    Opcode call = Opcode::None;  ///< library call to which this step belongs
+    Opcode call = Opcode::None;  ///< library call that has issued this step
     uint32_t repeats = 0;
-    uint64_t callBegin = 0;  ///< sequence of the first step of that call
+    uint64_t callBegin = 0;  ///< `sequence` of the first step of the library call
     uint64_t elements = 0;
     std::vector<ByteRange> ranges;  ///< ranges of the operands, without the gaps between their runs
     RegisterSet reads;
@@ -179,7 +179,7 @@ struct Instruction {
     /// Atomic mode of a copy to GM, or the mode that SetAtomic sets.
     AtomicOp atomic = AtomicOp::None;
     bool pastL2 = false;         ///< the copy's tensor has CACHE_MODE_DISABLE
-    bool movedByCaller = false;  ///< the caller moves the bytes, before or after the record
+    bool movedByCaller = false;  ///< the caller of Issue moves the bytes itself, earlier or later
     Kind kind;
     Location where;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How a launch passes a kernel's parameters: pointers to global memory and values, one after the
-// other like the members of a struct.
+// A launch passes a kernel's parameters (pointers to global memory, and values) one after the
+// other, like the members of a struct. This file describes them.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -30,16 +30,15 @@ enum class KernelKind : int32_t {
     MixAic12 = 5,
 };
 
-/// One parameter of a kernel, with its place in the data of a launch: parameters follow each other
-/// like the members of a struct.
+/// One parameter of a kernel, with its offset and its size in the data of a launch.
 struct KernelParameter {
     uint32_t offset;
     uint32_t bytes;
     bool pointer;  ///< the parameter is a pointer to global memory; otherwise it is a value
 };
 
-/// A kernel shared object exports this under the name `twin_kernel_binary`. The kernel's type is in
-/// its marks (core/uses.h).
+/// Description of a kernel, which its shared object exports as `twin_kernel_binary`. The kernel's
+/// type is not in it, but in names of sections (core/uses.h).
 struct KernelBinary {
     uint32_t abi;
     const char* name;
@@ -49,8 +48,7 @@ struct KernelBinary {
     void (*call)(const void* args);
     CoreKind core;         ///< kind of core for which the code is compiled
     int32_t kindOverride;  ///< KernelKind requested when the kernel was compiled; -1: none
-    /// A launch in a host program finds the kernel by this type (core/launch_site.h); otherwise
-    /// nullptr.
+    /// Type by which a launch in a host program finds the kernel (core/launch_site.h), or nullptr.
     const std::type_info* site;
 
     uint32_t ArgBytes() const {
@@ -60,7 +58,7 @@ struct KernelBinary {
         const KernelParameter& last = parameters[argCount - 1];
         return last.offset + last.bytes;
     }
-    /// Returns true if the parameters are `count` pointers, as those of an operator's kernel.
+    /// Returns true if the parameters are `count` pointers, as in an operator's kernel.
     bool TakesPointers(uint64_t count) const {
         return argCount == count && CountPointers() == argCount;
     }
@@ -71,8 +69,8 @@ struct KernelBinary {
         }
         return pointers;
     }
-    /// Returns true if a launch may pass so many bytes: it may round the bytes of the parameters up
-    /// to whole words.
+    /// Returns true if a launch may pass `bytes` bytes of parameters. It may round the size of the
+    /// parameters up to whole words.
     bool TakesBytes(uint64_t bytes) const {
         const uint64_t word = sizeof(void*);
         return bytes == ArgBytes() || bytes == (ArgBytes() + word - 1) / word * word;
@@ -107,7 +105,7 @@ T ReadParameter(const void* args, uint32_t offset) {
     return *reinterpret_cast<T*>(copy);
 }
 
-/// The parameters of a kernel, which have these types.
+/// The layout of a kernel's parameters, which have these types.
 template <typename... Types>
 struct Parameters {
     static_assert(((std::is_trivially_copyable_v<Types> && !std::is_reference_v<Types>) && ...),
@@ -117,7 +115,7 @@ struct Parameters {
     static_assert(kCount <= kMaxKernelArgs, "a kernel takes 64 parameters at most");
 
     struct Table {
-        KernelParameter of[kCount + 1];  ///< the parameters; the last entry marks the end
+        KernelParameter of[kCount + 1];  ///< the parameters, and an entry whose offset is their end
     };
     static constexpr Table Layout() {
         constexpr uint32_t kBytes[] = {sizeof(Types)..., 0};
@@ -136,7 +134,7 @@ struct Parameters {
     }
     static constexpr Table kTable = Layout();
 
-    /// Calls `function` with the contents of `args`.
+    /// Calls `function` with the parameters that `args` contains.
     template <typename Function>
     static void Call(Function&& function, const void* args) {
         CallAt(function, args, std::index_sequence_for<Types...>());
@@ -157,7 +155,7 @@ private:
     }
 };
 
-/// Calls a kernel whose parameters are all pointers.
+/// The layout of parameters that are all pointers, one for each index of the sequence.
 template <typename Sequence>
 struct PointersOnly;
 template <size_t... index>
@@ -171,8 +169,8 @@ using Pointers = typename PointersOnly<std::make_index_sequence<count>>::Type;
 
 }  // namespace twin
 
-/// The kind of core for which the unit is compiled. The caller of the compiler defines it, as the
-/// device compiler does.
+/// The kind of core for which the translation unit is compiled. The caller of the compiler defines
+/// one of these two macros, as the device compiler does.
 #if defined(__DAV_C220_CUBE__)
 #define TWIN_CODE_FOR (::twin::CoreKind::Aic)
 #elif defined(__DAV_C220_VEC__)

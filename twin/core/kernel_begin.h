@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The unit of a kernel includes this first. Otherwise the compiler would instantiate C++17's
-// special functions, such as the elliptic integrals, in every kernel that includes <math.h>; none
-// calls them.
+// The translation unit of a kernel includes this file first. Otherwise <math.h> would make the
+// compiler instantiate C++17's special functions, such as elliptic integrals; kernels call none.
+// <cstddef> is included because it defines the macro that is changed below.
 #include <cstddef>
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS
 #define _GLIBCXX_USE_STD_SPEC_FUNCS 0

@@ -4,8 +4,8 @@
 // TWIN_EXPORT_KERNEL(name), after a kernel's source and in the same translation unit, makes the
 // kernel loadable. A plain function or an instance name<...> is exported as it is; a function
 // template is exported with the instances that its ASCENDC_TPL_* declarations select. The caller of
-// the compiler defines __DAV_C220_VEC__ or __DAV_C220_CUBE__ for the kind of core, as for the
-// device compiler.
+// the compiler defines __DAV_C220_VEC__ or __DAV_C220_CUBE__ for the kind of core, as the device
+// compiler does.
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -16,8 +16,8 @@
 #include "core/template_tiling.h"
 #include "core/uses.h"
 
-/// The argument for a call of an exported kernel template: it converts to any pointer that the
-/// kernel takes, and to nothing else. It is global, so that kernels are found through it.
+/// The argument type of calls of an exported kernel template: it converts to pointers only. It is
+/// in the global namespace, so that the compiler finds the kernel by argument-dependent lookup.
 struct TwinKernelArgument {
     void* pointer;
     template <typename T>
@@ -31,7 +31,7 @@ namespace twin::tiling {
 template <size_t>
 using ArgumentAt = TwinKernelArgument;
 
-/// Is true if `Way` can call the kernel with `count` pointers.
+/// True if `Way` can call the kernel with one pointer for each index of the sequence.
 template <typename Way, typename Count, typename = void>
 struct Takes : std::false_type {};
 template <typename Way, size_t... index>
@@ -51,7 +51,7 @@ constexpr int ArgumentCount() {
     }
 }
 
-/// Passed to `Way::Signature`: the parameters of a function that is not a template.
+/// Function object that `Way::Signature` calls. Its result type has the function's parameters.
 struct Signature {
     template <typename R, typename... P>
     Parameters<P...> operator()(R (*)(P...)) const;
@@ -61,7 +61,7 @@ struct IsFunction : std::false_type {};
 template <typename Way>
 struct IsFunction<Way, std::void_t<decltype(Way::Signature(Signature()))>> : std::true_type {};
 
-/// A kernel that is neither a function nor a declared template; the export reports that.
+/// A kernel that is neither a function nor a declared template, which `Kernel` refuses.
 struct Unknown {
     using Taken = Parameters<>;
     static void Call(const void*) {}
@@ -140,12 +140,12 @@ struct Kernel<Way, void, Selected>
 
 }  // namespace twin::tiling
 
-/// The names of the kernel's parameters in its source, which the translation unit gives.
+/// The names of the kernel's parameters, such as "x, y". The translation unit may define them.
 #ifndef TWIN_KERNEL_ARGUMENTS
 #define TWIN_KERNEL_ARGUMENTS ""
 #endif
 
-/// A local variable of the function that calls the kernel (device/tensor/debugger.h).
+/// A local variable for debuggers in the function that calls the kernel (device/tensor/debugger.h).
 #ifndef TWIN_FOR_DEBUGGER
 #define TWIN_FOR_DEBUGGER
 #endif

@@ -27,7 +27,7 @@ KernelKind ToKind(const char* number) {
     return static_cast<KernelKind>(std::strtol(number, nullptr, 10));
 }
 
-/// Adds one mark, given without the common prefix.
+/// Adds the information of one mark: the name of its section, without the prefix.
 void Note(const std::string& mark, KernelMarks* marks) {
     static const std::pair<const char*, KernelKind> kAttributes[] = {
         {"vector", KernelKind::AivOnly},   {"cube_only", KernelKind::AicOnly},
@@ -48,7 +48,7 @@ void Note(const std::string& mark, KernelMarks* marks) {
     } else if (mark.compare(0, 5, "file.") == 0) {
         marks->ofFile = ToKind(mark.c_str() + 5);
     } else if (mark.compare(0, 5, "type.") == 0) {
-        // The assembler writes keys of the upper half as negative numbers.
+        // The assembler writes keys from 2^63 on as negative numbers.
         char* rest = nullptr;
         const auto key = static_cast<uint64_t>(std::strtoll(mark.c_str() + 5, &rest, 10));
         marks->ofKey.emplace(key, ToKind(rest + 1));
@@ -65,7 +65,7 @@ KernelMarks MarksOf(const std::vector<Section>& sections) {
     return marks;
 }
 
-/// Name, line and text, each with a zero byte after it.
+/// Reads the comments of a section: file name, line and text, each with a zero byte at its end.
 void ReadComments(const std::string& path, const std::vector<Section>& sections,
                   std::vector<SourceComment>* comments) {
     for (const Section& section : sections) {
@@ -84,17 +84,17 @@ void ReadComments(const std::string& path, const std::vector<Section>& sections,
     }
 }
 
-/// The program, or the library of it, that contains a function.
+/// Returns the path of the program or library that contains a function.
 std::string FileOf(const void* function) {
     Dl_info info;
     link_map* map = nullptr;
     const bool found =
         dladdr1(function, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) != 0;
-    // The program itself has no name there, and is not called by its path.
+    // The loader has an empty name for the program itself.
     return found && map->l_name[0] != '\0' ? map->l_name : "/proc/self/exe";
 }
 
-/// Read once, because a test launches thousands of times.
+/// Returns the marks of a program, which is read only once: a test may launch thousands of times.
 const KernelMarks& MarksOfProgram(const std::string& path) {
     static std::mutex mutex;
     static auto* const known = new std::map<std::string, KernelMarks>;
@@ -110,7 +110,7 @@ struct CodeSearch {
     uintptr_t end = 0;
 };
 
-/// The executable pages of the library that contains `symbol`.
+/// Callback of dl_iterate_phdr that finds the executable pages of the library with the symbol.
 int FindCode(dl_phdr_info* info, size_t, void* data) {
     auto* search = static_cast<CodeSearch*>(data);
     const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -244,7 +244,7 @@ KernelKind KernelImage::KindOf(uint64_t tilingKey) const {
     if (marks_.ofOthers != KernelKind::Unknown) {
         return marks_.ofOthers;
     }
-    // An attribute names the kind of core; the code shows whether these cores synchronise.
+    // An attribute names only the kind of core; a mark shows whether these cores synchronise.
     switch (marks_.attribute) {
         case KernelKind::AivOnly:
             return marks_.hardSync ? KernelKind::MixAiv10 : KernelKind::AivOnly;

@@ -30,7 +30,7 @@ LaunchResult Invalid(std::string message) {
     return LaunchResult{kLaunchInvalid, std::move(message)};
 }
 
-/// The status that the failed core gives the launch.
+/// Returns the result of a launch that has failed on a core of this kind.
 LaunchResult Failed(std::string message, CoreKind kind) {
     const bool aic = kind == CoreKind::Aic;
     switch (HowItEnds(message.c_str())) {
@@ -44,7 +44,7 @@ LaunchResult Failed(std::string message, CoreKind kind) {
     }
 }
 
-/// Returns a sentence if the kernel has no code for a kind of core that its type starts.
+/// Returns an error if the kernel has no code for a kind of core that its type starts, else "".
 std::string MissingCode(const LaunchState& launch) {
     const KernelImage& image = *launch.spec.image;
     const bool noAiv = launch.shape.aiv != 0 && image.CodeFor(CoreKind::Aiv) == nullptr;
@@ -67,7 +67,7 @@ uint32_t ThreadCount(const LaunchState& launch) {
     return std::min(count, static_cast<uint32_t>(launch.order.size()));
 }
 
-/// A launch that has failed keeps its status.
+/// Adds an observer's error to the result; a launch that has failed keeps its status.
 void Apply(const Verdict& verdict, LaunchResult* result) {
     if (verdict.message.empty()) {
         return;
@@ -78,7 +78,7 @@ void Apply(const Verdict& verdict, LaunchResult* result) {
     result->hazards = verdict.hazards;
 }
 
-/// The data that are known before the first instruction.
+/// Returns the data of the launch that are known before its first instruction.
 LaunchInfo InfoOf(const LaunchState& launch) {
     const LaunchSpec& spec = launch.spec;
     LaunchInfo info;
@@ -146,8 +146,8 @@ LaunchResult RunLaunch(LaunchState& launch) {
 }  // namespace
 
 LaunchResult Launch(const LaunchSpec& spec) {
-    // There is one chip, and it runs one kernel at a time: results and errors must not depend on
-    // what else the process runs.
+    // The twin models one device that runs one kernel at a time, so that results and errors do not
+    // depend on what else the process runs.
     static std::mutex* const oneAtATime = new std::mutex;
     const std::lock_guard<std::mutex> lock(*oneAtATime);
     const SocInfo* soc = FindSoc(spec.settings.soc.c_str());
@@ -189,13 +189,13 @@ LaunchResult Launch(const LaunchSpec& spec) {
         }
         LaunchResult result = RunLaunch(*launch);
         if (launch->abandoned) {
-            // The thread that hangs still points to it.
+            // The hanging thread still uses this object.
             static auto* const kept = new std::vector<std::unique_ptr<LaunchState>>;
             kept->push_back(std::move(launch));
         }
         return result;
     } catch (const std::bad_alloc&) {
-        return Invalid("T605 no memory");  // so short that it needs no allocation
+        return Invalid("T605 no memory");  // short enough for a string without allocation
     } catch (const std::exception& error) {
         return Invalid(std::string("T605 the launch could not start: ") + error.what());
     }

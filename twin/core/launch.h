@@ -27,8 +27,8 @@ enum LaunchStatus : int32_t {
     kLaunchAivException = 507035,
 };
 
-/// One kernel launch. `args` are the words that contain the kernel's parameters (KernelParameter):
-/// for most kernels the pointers in order.
+/// One kernel launch. `args` are the words that contain the kernel's parameters (KernelParameter);
+/// for most kernels, each word is one pointer.
 struct LaunchSpec {
     std::shared_ptr<const KernelImage> image;
     uint32_t blockDim = 0;
@@ -39,8 +39,8 @@ struct LaunchSpec {
     std::vector<GmRange> windows;
     std::shared_ptr<const void> windowsOwner;  ///< owner of the memory that the windows point to
     Settings settings;
-    /// Cores may synchronise even if the kernel's type has no hardware for it: the caller has
-    /// chosen the cores, but not the type of the kernel.
+    /// Lets cores synchronise even if the kernel's type has no hardware for it, because the caller
+    /// has chosen the cores of a block, but not the type of the kernel.
     bool coresMayMeet = false;
     uint32_t localPoison = kPoison;  ///< pattern in the local memories of a core when it begins
     /// Creates one more observer, in addition to those of the settings.
@@ -55,8 +55,8 @@ struct LaunchResult {
     std::string hazards = {};  ///< findings of the hazard checker as JSON; empty: none
 };
 
-/// Runs the kernel to its end on the twin's worker threads. Blocks; one launch at a time per
-/// process. Never throws.
+/// Runs the kernel on the twin's worker threads and returns when it has ended. The process runs one
+/// launch at a time; other calls wait. Never throws.
 TWIN_API LaunchResult Launch(const LaunchSpec& spec);
 
 }  // namespace twin

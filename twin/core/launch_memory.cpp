@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The global memory that a launch may touch, the device addresses that model its place, and the
-// order of the accesses of cores to it.
+// The ranges of global memory that a launch may access, their modelled device addresses, and the
+// order of the cores' accesses.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -13,15 +13,15 @@
 namespace twin {
 namespace {
 
-// The host's allocator chooses another place for host memory in every run. Rules about lines and
-// alignment therefore use modelled addresses: the allocations follow each other from here on, each
-// with the alignment that aclrtMalloc guarantees.
+// Host addresses differ from run to run. Rules about cache lines and alignment therefore use
+// modelled device addresses: from kDeviceBase on, the allocations follow each other, each with the
+// alignment that aclrtMalloc guarantees.
 constexpr uint64_t kDeviceBase = 0x120000000000;
 constexpr uint64_t kDeviceAlignment = 512;
 
 bool ByAddress(const GmRange& a, const GmRange& b) { return a.begin < b.begin; }
 
-/// Finds the range of a sorted list that contains `address`.
+/// Returns the range of a sorted list that contains `address`; nullptr if there is none.
 GmRange* FindIn(std::vector<GmRange>& ranges, uintptr_t address) {
     const auto after =
         std::upper_bound(ranges.begin(), ranges.end(), address,
@@ -32,14 +32,14 @@ GmRange* FindIn(std::vector<GmRange>& ranges, uintptr_t address) {
     return &*std::prev(after);
 }
 
-// Largest logs of one core and of all cores together, before they wait for earlier cores.
+// Largest logs of atomic copies of one core, and of all cores; then a core waits for lower cores.
 constexpr uint64_t kMostLogBytes = 16ULL << 20;
 constexpr uint64_t kMostPendingBytes = 1ULL << 30;
 
 }  // namespace
 
 uintptr_t SystemWorkspace(uint64_t bytes) {
-    // Mapped once, never given back; only pages that are used take memory.
+    // The memory is mapped once and never unmapped. Only pages that are used need host memory.
     static void* const mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) {
@@ -54,7 +54,7 @@ void LaunchState::BuildGmRanges() {
                                  [](const GmRange& w) { return w.bytes == 0; }),
                   windows.end());
     std::sort(windows.begin(), windows.end(), ByAddress);
-    // Tensors that share memory become one window: a pointer does not say which of them is meant.
+    // Tensors that share memory become one window, because a pointer may belong to any of them.
     for (const GmRange& window : windows) {
         if (!gm.empty() && window.begin < gm.back().End()) {
             GmRange& last = gm.back();
@@ -69,8 +69,7 @@ void LaunchState::BuildGmRanges() {
     const std::vector<GmRange> exact = gm;
     std::vector<GmRange> allocations = GmRegistry::Instance().Snapshot();
     for (GmRange range : allocations) {
-        // The memory around a window in the same allocation can still be reached by pointers of its
-        // own.
+        // The rest of an allocation that contains windows remains accessible.
         for (const GmRange& window : exact) {
             if (window.End() <= range.begin || window.begin >= range.End()) {
                 continue;
@@ -278,7 +277,7 @@ bool LaunchState::LogIsFull(Core& core, uint64_t added) {
     if (core.coreIdx != firstOpen) {
         return true;
     }
-    PutIntoMemory(core.coreIdx, core.state->atomics);  // no core comes before it
+    PutIntoMemory(core.coreIdx, core.state->atomics);  // all lower cores have ended
     return false;
 }
 
@@ -287,7 +286,7 @@ bool LaunchState::MakeRoomForAtomics() {
     if (std::none_of(live.begin(), live.end(), waits)) {
         return false;
     }
-    // The lowest core that may still add something before the next full synchronisation.
+    // Finds the lowest core that may still add atomic copies before the next full synchronisation.
     uint32_t first = firstOpen;
     const Task* task = nullptr;
     for (; first < ended_.size(); ++first) {
@@ -303,7 +302,7 @@ bool LaunchState::MakeRoomForAtomics() {
     } else if (task != nullptr && task->waitsForRoom) {
         ApplyAtomicsUpTo(first);
     } else {
-        // The core waits for one of those that wait for room: together that is a synchronisation.
+        // This core waits for a core that waits for room, so all cores are synchronised here.
         ApplyAtomicsUpTo(UINT32_MAX);
     }
     return true;

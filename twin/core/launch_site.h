@@ -6,9 +6,9 @@
 //   ::twin::launch::At<7>([](auto... p) { return kernel(p...); }, [] { return Place{...}; })
 //   (blocks, ub, stream)(arguments)
 // So the compiler resolves overloads, template arguments and conversions of the launch like those
-// of a call. In the host's compilation the expression passes the arguments to the runtime. In a
-// core's compilation it makes a kernel binary that calls the kernel; from that the linker makes a
-// library with everything that this kernel reaches.
+// of a call. Compiled for the host, the expression passes the arguments to the runtime. Compiled
+// for a kind of core, it makes a kernel binary that calls the kernel; the linker makes a library
+// from this binary and all functions that the kernel calls.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -24,7 +24,7 @@
 
 namespace twin::launch {
 
-/// The text of the source at the place of the launch.
+/// Texts of a launch in the source.
 struct Place {
     const char* kernel;     ///< name of the kernel in the launch
     const char* arguments;  ///< the kernel's parameters, "x, y"; empty if they are not known
@@ -37,16 +37,16 @@ struct Library {
     const unsigned char* end;
 };
 
-/// All libraries of a file, which exports them as `twin_carried_libraries`.
+/// All libraries that a program or shared object contains, exported as `twin_carried_libraries`.
 struct Libraries {
     const Library* first;
     size_t count;
 };
 
-/// One launch, for the runtime.
+/// One launch, as the host program passes it to the runtime.
 struct Request {
     uint64_t site;
-    const std::type_info* instance;  ///< distinguishes the launches of one place in a template
+    const std::type_info* instance;  ///< distinguishes instances of a template with the launch
     const char* kernel;
     int64_t blocks;
     uint64_t ubBytes;
@@ -58,7 +58,7 @@ struct Request {
 }  // namespace twin::launch
 
 extern "C" {
-/// Announces what a program contains; called before main, in any order.
+/// Registers libraries that the program contains. Static initialisers call this before main.
 TWIN_API void twinAddLibraries(const twin::launch::Library* libraries, size_t count);
 /// Adds the launch to the stream's queue. Errors of the launch are printed, and the stream's
 /// synchronisation returns their status.
@@ -67,19 +67,19 @@ TWIN_API void twinLaunchKernel(const twin::launch::Request* request);
 
 namespace twin::launch {
 
-/// Names a launch in all compilations of its source.
+/// Type that identifies a launch in all compilations of its source.
 template <uint64_t site, typename Kernel, typename PlaceOf, typename... P>
 struct Instance {};
 
 #ifdef TWIN_CODE_FOR
 
-/// In the code of a kernel with one of the attributes __vector__, __cube__, __mix__.
+/// Leaves a mark with the kernel's type. For kernels declared __vector__, __cube__ or __mix__.
 template <int kind>
 __attribute__((always_inline)) inline void KernelAttribute() {
     TWIN_ATTRIBUTE_OF_CODE(kind);
 }
 
-/// An object of a class without members, used to call it.
+/// Returns an object of a class without members, such as a lambda, to call it.
 template <typename Empty>
 const Empty& Stateless() {
     static_assert(std::is_empty_v<Empty>,
@@ -94,7 +94,7 @@ void Run(const void* args) {
     Parameters<P...>::Call([](auto... p) { Stateless<Kernel>()(p...); }, args);
 }
 
-/// Makes the kernel binary, under a name that the driver looks for.
+/// Creates the kernel binary, under a name that `cannery cc` looks for.
 template <uint64_t site, typename Kernel, typename PlaceOf, typename... P>
 void Emit(PlaceOf place) {
     constexpr Place kPlace = place();
@@ -159,7 +159,7 @@ class Launcher {
 public:
     explicit Launcher(PlaceOf place) : place_(place) {}
 
-    /// In older toolkits the second parameter was a pointer without use.
+    /// `ub` may be a pointer, which is ignored: older toolkits had such a parameter.
     template <typename Blocks, typename Ub = int>
     auto operator()(Blocks blocks, Ub ub = 0, void* stream = nullptr) const {
         uint64_t ubBytes = 0;
@@ -179,7 +179,7 @@ Launcher<site, Kernel, PlaceOf> At(Kernel, PlaceOf place) {
     return Launcher<site, Kernel, PlaceOf>(place);
 }
 
-/// Replaces a launch if only one kernel of the source is wanted.
+/// Replaces the launches in a source of which only a kernel is compiled; does nothing.
 struct Nowhere {
     template <typename... Numbers>
     auto operator()(Numbers&&...) const {

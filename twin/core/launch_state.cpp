@@ -9,8 +9,8 @@ namespace twin {
 namespace {
 
 constexpr size_t kMaxWaitersShown = 8;
-/// Bytes that the framework takes from kernels that synchronise across cores. It leaves
-/// TOTAL_L1_SIZE of L1.
+/// Bytes that the framework reserves in kernels of the types KERNEL_TYPE_MIX_*. The rest of L1 is
+/// TOTAL_L1_SIZE.
 constexpr uint64_t kReservedUbBytes = 256;
 constexpr uint64_t kReservedL1Bytes = 128;
 
@@ -28,13 +28,13 @@ BlockShape ShapeOf(KernelKind kind) {
     }
 }
 
-/// Returns the number of blocks that run at the same time, in cores.
+/// Returns the number of cores, of all blocks together, that run at the same time.
 uint32_t CoresAtOnce(const SocInfo& soc, BlockShape shape) {
     return (shape.aic != 0 ? soc.aicCores : soc.aivCores) * shape.Cores();
 }
 
-/// We use our own shuffle, because std::shuffle may differ between standard libraries, and a seed
-/// must mean the same everywhere.
+/// Shuffles the numbers. Standard libraries differ in the result of std::shuffle for a seed, but
+/// here a seed must give the same order everywhere.
 void Shuffle(uint32_t* first, size_t count, std::mt19937_64* random) {
     for (size_t i = count; i > 1; --i) {
         std::swap(first[i - 1], first[(*random)() % i]);
@@ -47,7 +47,7 @@ std::string DescribePlace(const Core& core) {
     std::string text = "\n  at ";
     if (core.where.line != 0) {
         text += std::string(core.where.file) + ":" + std::to_string(core.where.line);
-        // Checks of arithmetic know only the line.
+        // The checks of arithmetic (core/arithmetic.h) do not know the function.
         text += core.where.function[0] == '\0' ? "" : std::string(" ") + core.where.function;
     } else {
         text += "the kernel's start";
@@ -243,7 +243,7 @@ std::unique_ptr<Task> LaunchState::MakeTask(std::unique_ptr<CoreStorage> storage
 }
 
 Task* LaunchState::Start(std::unique_ptr<Task> task) {
-    // This is made first, so that a lack of memory changes nothing.
+    // Both lists are allocated first, so that nothing has changed if there is no memory.
     std::list<Task*> alive{task.get()};
     std::list<std::unique_ptr<Task>> started;
     started.push_back(std::move(task));

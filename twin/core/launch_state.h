@@ -19,8 +19,8 @@
 
 namespace twin {
 
-/// Base of the data that the cores of one block, or of all blocks, share. A launch stores the
-/// object and knows nothing else about it.
+/// Base class of data that the cores of one block, or of all blocks, share. LaunchState only stores
+/// the object.
 struct BlockShared {
     virtual ~BlockShared() = default;
 };
@@ -28,8 +28,8 @@ struct BlockShared {
 struct Failure {
     uint32_t coreIdx = UINT32_MAX;
     CoreKind kind = CoreKind::Aiv;
-    bool timeLimit = false;  ///< a clock has found the failure, not the program
-    bool allStand = false;   ///< the failure is a deadlock of cores that have all begun
+    bool timeLimit = false;  ///< the watchdog has found the failure by its time limit
+    bool allStand = false;   ///< the failure is a deadlock, and all cores have started
     std::string text;
 };
 
@@ -44,13 +44,13 @@ public:
     const BlockShape shape;   ///< kinds and number of the cores of one block
     std::vector<GmRange> gm;  ///< ranges of global memory, sorted and disjoint
     std::vector<std::unique_ptr<Observer>> observers;
-    std::atomic<bool> stop{false};  ///< tasks end at their next instruction
+    std::atomic<bool> stop{false};  ///< if true, tasks end at their next instruction
     CoreOutput output;
 
     // --- scheduling, guarded by `mutex` ---
     std::mutex mutex;
     std::condition_variable changed;
-    uint64_t epoch = 0;  ///< counts changes for which somebody may wait
+    uint64_t epoch = 0;  ///< number of changes for which a worker may wait
     uint32_t workers = 1;
     uint32_t idle = 0;     ///< number of workers that found nothing to do in this epoch
     uint32_t running = 0;  ///< number of tasks that are on a worker right now
@@ -66,12 +66,12 @@ public:
     uint64_t gmReadBytes = 0;
     uint64_t gmWriteBytes = 0;
     std::list<std::unique_ptr<Task>> tasks;  ///< tasks that have started; an idle worker takes one
-    std::list<Task*> live;                   ///< the same tasks, in the order in which they started
+    std::list<Task*> live;                   ///< the same tasks, in the order of their starts
 
     // --- hard barriers: over the vector cores, and over all cores; guarded by `mutex` ---
     struct Barrier {
         uint64_t generation = 0;
-        std::vector<uint32_t> arrived;  ///< number of cores
+        std::vector<uint32_t> arrived;  ///< indices of the cores that wait
     };
     Barrier aivBarrier;
     Barrier allBarrier;
@@ -84,10 +84,10 @@ public:
                atomicsLow.load(std::memory_order_relaxed) < address + bytes;
     }
     void NoteAtomics(uintptr_t address, uint64_t bytes);
-    /// Returns another core that has copied atomically to the bytes and has not published the copy,
-    /// or the core itself. The caller holds the lock, as for the next four functions.
+    /// Returns the lowest other core with an unpublished atomic copy to the bytes; `core` itself if
+    /// there is none. The caller holds the lock, as for the next four functions.
     uint32_t OtherAdder(const Core& core, uintptr_t address, uint64_t bytes) const;
-    /// Returns another core that has read its own atomic copies at these bytes.
+    /// Returns the lowest other core that has read its own atomic copies at these bytes, or `core`.
     uint32_t OtherReader(const Core& core, uintptr_t address, uint64_t bytes) const;
     /// Applies the entries of the logs that `core` may see, in (block, sub-block, program) order.
     /// Returns false if the memory no longer exists.
@@ -97,10 +97,11 @@ public:
     /// Applies all logs in (block, sub-block, program) order. The caller holds the lock, and every
     /// core waits or has ended.
     void ApplyAtomics();
-    /// Takes over the log of a core that has ended. Lock held.
+    /// Takes over the atomic copies of a core that has ended. The caller holds the lock.
     void KeepAtomics(Core& core);
-    /// Notes a new log entry of a core. Returns true if the core has to wait until its log is
-    /// empty: the log is large, and is applied after those of lower cores. Lock held.
+    /// Notes `added` bytes in a core's log of atomic copies. Returns true if the log is too large:
+    /// the core must wait until it is applied, after the logs of lower cores. The caller holds the
+    /// lock.
     bool LogIsFull(Core& core, uint64_t added);
 
     // --- flags between cores, guarded by `mutex` ---
@@ -113,14 +114,14 @@ public:
     std::unique_ptr<BlockShared> collectives;
 
     /// Notes that `core` writes the line at device address `line` through its data cache. If
-    /// another core has done so since the last synchronisation, the task ends: whole lines are
-    /// written back. `place` is the line's first byte in memory.
+    /// another core has done so since the last synchronisation, ends the task, because whole lines
+    /// are written back (T313). `place` is the host address of the line.
     void ClaimScalarLine(const Core& core, uint64_t line, uintptr_t place);
     /// Notes a synchronisation that may order scalar writes of different cores. The caller holds
     /// the lock.
     void NoteSync() { ++syncEpoch_; }
 
-    /// Wakes the workers, so that they look for tasks again. Lock held.
+    /// Wakes the workers, so that they look for tasks again. The caller holds the lock.
     void NoteChange() {
         ++epoch;
         idle = 0;
@@ -139,21 +140,21 @@ public:
     /// Adds a failure. The launch goes on as long as a lower core may fail, too, because the
     /// reported error must not depend on which core fails first.
     void AddFailure(const Core& core, bool timeLimit, std::string text);
-    /// Call this when `core` has ended, with or without an error.
+    /// Notes that `core` has ended, with or without an error.
     void NoteEnd(const Core& core);
-    /// Returns the failure to report: the failure of the lowest core; failures that a clock has
-    /// found come last.
+    /// Returns the failure to report: that of the lowest core. Failures by a time limit count only
+    /// if there are no others.
     const Failure* FirstFailure() const;
     /// Handles a standstill: every core that has not ended waits, and no other core will start.
     void ResolveStandstill();
-    /// Returns the cores that are not among `cores`: of both kinds, or only vector cores.
+    /// Returns all cores, or all vector cores, except those in `cores`.
     std::vector<uint32_t> OthersThan(const std::vector<uint32_t>& cores, bool aivOnly) const;
     CoreKind NextKind() const { return shape.KindOf(order[next]); }
     std::unique_ptr<Task> MakeTask(std::unique_ptr<CoreStorage> storage);
     /// Adds the task of the next core to the launch.
     Task* Start(std::unique_ptr<Task> task);
-    /// Returns the modelled device address. Outside of all ranges, the addresses continue those of
-    /// the nearest range.
+    /// Returns the modelled device address of a host address. Outside of all ranges, the addresses
+    /// continue those of the nearest range.
     uint64_t DeviceAddress(uintptr_t address) const;
     const GmRange* NearestRange(uintptr_t address) const;
     bool IsMix() const { return kind != KernelKind::AivOnly && kind != KernelKind::AicOnly; }
@@ -161,7 +162,7 @@ public:
     MemorySizes MemoryBytes() const;
     bool HasSyncHardware() const { return IsMix() || spec.coresMayMeet; }
 
-    /// Number of physical cores: blocks beyond them wait for a core, as on the chip.
+    /// Number of cores that run at the same time; further blocks wait, as on the hardware.
     uint32_t maxActive;
 
 private:
@@ -175,18 +176,18 @@ private:
         uint64_t epoch;
     };
 
-    std::map<uint32_t, AtomicLog> endedAtomics_;  ///< one entry for each core
+    std::map<uint32_t, AtomicLog> endedAtomics_;  ///< logs of cores that have ended
     uint32_t appliedBelow_ = 0;  ///< the logs of all lower cores are applied to memory
     uint64_t pendingAtomicBytes_ = 0;
-    std::vector<bool> ended_;  ///< one entry for each core
+    std::vector<bool> ended_;  ///< true for each core that has ended
     bool startOutOfTurn_ = false;
     std::vector<AtomicRead> atomicReads_;
     std::map<uint64_t, LineClaim> lineClaims_;
     uint64_t syncEpoch_ = 0;
 
     void BuildGmRanges();
-    /// `allocations` is everything but the system workspace, sorted. The allocation of a range
-    /// decides its device address, so that views keep their offset.
+    /// Sets the device address of each range by its offset in its allocation. `allocations` are
+    /// sorted and contain all memory except the system workspace.
     void AssignDeviceAddresses(std::vector<GmRange> allocations, GmRange system);
     std::string DescribeWaiters() const;
     std::string DescribeNeed(const Awaited& awaited) const;
@@ -195,15 +196,14 @@ private:
     /// Applies a log to memory; if the memory no longer exists, the launch fails.
     void PutIntoMemory(uint32_t coreIdx, AtomicLog& log);
     void ApplyAtomicsUpTo(uint32_t coreIdx);
-    /// Empties the logs for which cores wait; returns false if no core does.
+    /// Lets cores go on that wait because their logs are full; returns false if there are none.
     bool MakeRoomForAtomics();
 };
 
-/// The 16 MiB that the runtime keeps for the library (GetSysWorkSpacePtr): the same for every
-/// launch.
+/// Returns the address of the system workspace (GetSysWorkSpacePtr), the same for every launch.
 TWIN_API uintptr_t SystemWorkspace(uint64_t bytes);
 
-/// "core 7 AIV, block 3 of 8" and the source line of the call being executed.
+/// Returns the source line of the current call, and a text such as "core 7 AIV, block 3 of 8".
 std::string DescribePlace(const Core& core);
 
 }  // namespace twin

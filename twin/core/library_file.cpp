@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a shared object before it is loaded. dlopen runs its initialisers while it holds the
-// loader's lock: one that throws ends the process, and one that never ends stops every thread that
-// loads or throws. Device code has no initialisers, so few kernels do; those that have some run
-// them in a child process first.
+// Checks a shared object before it is loaded. dlopen runs its static initialisers while it holds
+// the loader's lock. An initialiser that throws ends the process; one that never returns blocks
+// every thread that loads a library or throws. Few kernels have initialisers, because device code
+// has none. These kernels are first loaded in a child process.
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -23,10 +23,10 @@
 namespace twin {
 namespace {
 
-/// The file; nothing beyond its end is ever read.
+/// An ELF file. Reads beyond its end fail.
 class ElfFile {
 public:
-    // A pipe to which nobody writes would block.
+    // O_NONBLOCK: otherwise opening a named pipe without a writer would block.
     explicit ElfFile(const std::string& path)
         : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
         struct stat status = {};
@@ -88,7 +88,7 @@ int64_t CountInitialisers(const ElfFile& file) {
     return static_cast<int64_t>(bytes / sizeof(void*));
 }
 
-/// The status of a child that loads and unloads the library; -1 if it had to be killed.
+/// Loads the library in a child process; returns its exit status, or -1 if it takes too long.
 int LoadInChild(const std::string& path, double seconds) {
     const pid_t child = fork();
     if (child == 0) {
@@ -110,7 +110,7 @@ int LoadInChild(const std::string& path, double seconds) {
             return status;
         }
         if (ended < 0 && errno != EINTR) {
-            return 0;  // another thread has collected the child
+            return 0;  // another thread has waited for the child
         }
         if (std::chrono::steady_clock::now() > deadline) {
             kill(child, SIGKILL);
@@ -131,7 +131,7 @@ constexpr uint16_t kMachine = EM_AARCH64;
 #error "Shared objects are known for x86-64 and aarch64 only"
 #endif
 
-/// Returns "" or an error of the file itself.
+/// Checks the file and counts its initialisers; returns "" or an error.
 std::string CheckElf(const std::string& path, int64_t* initialisers) {
     const ElfFile file(path);
     if (!file.Error().empty()) {

@@ -8,10 +8,10 @@ namespace twin {
 namespace {
 
 constexpr uint64_t kBitsPerByte = 8;
-/// The last flag between the vector and the scalar unit, which kernels seldom use.
+/// Event id of flags between vector and scalar unit: the last one, which kernels seldom use.
 constexpr auto kFlagId = static_cast<int8_t>(kEventIds - 1);
 
-/// The amount of a step: elements per repeat, and elements in all.
+/// The numbers of elements and repeats of a step.
 struct Extent {
     uint64_t full;  ///< elements of a whole repeat
     uint64_t perRepeat;
@@ -19,7 +19,7 @@ struct Extent {
     uint64_t elements;
 };
 
-/// The elements that a step writes, or reads, per repeat; 0 if as many as it works on.
+/// Returns the number of results of one repeat; 0 if every element has a result.
 uint32_t Results(Opcode opcode) {
     switch (opcode) {
         case Opcode::WholeReduceMax:
@@ -34,7 +34,7 @@ uint32_t Results(Opcode opcode) {
     }
 }
 
-/// A Copy in counter mode may have any number of blocks in a repeat.
+/// Returns the runs of a Copy in counter mode, whose repeat may have any number of blocks.
 Runs CountedRuns(const View& view, uint64_t perRepeat, uint64_t repeats) {
     const uint64_t blocks = perRepeat * SizeOf(view.dtype) / kBlockBytes;
     return Runs{kBlockBytes,
@@ -42,7 +42,7 @@ Runs CountedRuns(const View& view, uint64_t perRepeat, uint64_t repeats) {
                 {repeats, static_cast<uint64_t>(view.repeat) * kBlockBytes}};
 }
 
-/// Returns the range as the record of an instruction has it: without gaps it is one run.
+/// Returns the runs as the instruction itself records them; without gaps, this is one run.
 Runs RunsOf(const View& view, uint64_t perRepeat, uint64_t repeats, uint64_t elements) {
     const uint64_t size = SizeOf(view.dtype);
     const uint64_t bytes = perRepeat * size;
@@ -78,7 +78,7 @@ void NoteOperands(Opcode opcode, std::initializer_list<View> views, const Extent
     size_t index = 0;
     for (const View& view : views) {
         const bool write = index == 0 && opcode != Opcode::SetCmpMask &&
-                           opcode != Opcode::ReduceSum;  // into a register
+                           opcode != Opcode::ReduceSum;  // these write a register
         uint64_t each = extent.perRepeat, all = extent.elements;
         if ((write && Results(opcode) != 0) || (!write && brcb)) {
             each = brcb ? kRepeatBytes / kBlockBytes : Results(opcode);
@@ -227,7 +227,7 @@ void CallSteps::Flag(Pipe from, Pipe to) const {
         }
     }
     if (from == Pipe::V) {
-        list_->Order();  // the scalar unit, which waits, issues all further instructions
+        list_->Order();  // the waiting scalar unit issues all further instructions
     }
 }
 

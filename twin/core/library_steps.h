@@ -12,13 +12,13 @@
 
 namespace twin {
 
-/// An operand of a step: its start in UB, and the strides of blocks and repeats, in blocks of 32 B.
+/// An operand of a step: its address in UB and its strides of blocks and repeats, in units of 32 B.
 struct View {
     uint64_t address = 0;
     Dtype dtype = Dtype::F32;
     int64_t block = 1;
-    int64_t repeat = -1;   ///< stride of repeats; -1: repeats follow each other
-    int32_t operand = -1;  ///< number of the call's operand; -1: the scratch
+    int64_t repeat = -1;   ///< stride of repeats; -1: repeats are contiguous
+    int32_t operand = -1;  ///< index of the call's operand; -1: temporary buffer
 
     View operator[](int64_t elements) const {
         View moved = *this;
@@ -31,43 +31,43 @@ struct View {
     View As(Dtype other) const { return {address, other, block, repeat, operand}; }
 };
 
-/// Says what the library's barriers order around a call that is one record.
+/// How the barriers of a library call order the call and the vector instructions around it.
 struct CallOrder {
     static constexpr uint32_t kMaxOperands = 10;
 
-    bool begins = false;  ///< the call comes after all earlier vector instructions
-    bool ends = false;    ///< later vector instructions come after the call
-    uint32_t late = 0;    ///< bit i: a barrier of the call comes before its first use of operand i
+    bool begins = false;  ///< the call waits for all earlier vector instructions
+    bool ends = false;    ///< later vector instructions wait for the call
+    uint32_t late = 0;    ///< bit i: the call has a barrier before its first use of operand i
     Arg operands[kMaxOperands] = {};  ///< operands of the call, as the record names them
 
-    /// Returns whether all earlier vector instructions come before the call's use of this operand.
+    /// Returns true if the call has a barrier before its first use of this operand.
     TWIN_API bool Late(const ByteRange& range) const;
 };
 
-/// The steps of a call so far. CallSteps fills it.
+/// The list of a call's steps, to which CallSteps adds.
 class StepList {
 public:
-    /// Without `steps`, the list only finds the order.
+    /// Adds the steps to `steps`. If that is nullptr, the list only computes `order`.
     StepList(const Instruction& call, std::vector<Instruction>* steps);
 
     const Instruction& call;
     const CallShape shape;
     const Dtype dtype;
     CallOrder order;
-    bool timed = true;  ///< false: the call has steps that are not listed
+    bool timed = true;  ///< false: a formula gives the call's time, not its steps
     uint32_t operands = 0;
     View views[CallOrder::kMaxOperands];  ///< the operands, from their first element on
     View scratch;
     int64_t scratchUsed = 0;
 
-    /// Adds a step; returns null if steps are not listed.
+    /// Adds a step; returns nullptr if steps are not listed.
     Instruction* Add(Opcode opcode, Pipe pipe);
     /// Adds a flag or a barrier; returns nullptr if steps are not listed.
     Instruction* Append(Opcode opcode, Pipe pipe);
     /// Notes that the next step accesses `view`.
     void Touch(const View& view);
     void Barrier();
-    /// Orders later vector instructions after the earlier ones.
+    /// Notes that all later vector instructions wait for all earlier ones.
     void Order();
 
 private:
@@ -79,7 +79,7 @@ private:
 
 inline int64_t Up(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
 
-/// Splits `total` things into parts of `once` and calls part(first, count) for each.
+/// Splits `total` items into parts of at most `once` items; calls part(first, count) for each.
 template <typename Part>
 void InParts(int64_t total, int64_t once, Part part) {
     for (int64_t at = 0; at < total; at += std::max<int64_t>(once, 1)) {
@@ -87,9 +87,9 @@ void InParts(int64_t total, int64_t once, Part part) {
     }
 }
 
-/// Lists what the library makes of a call. Each step is a method with the instruction's name; the
-/// result comes first, scalars do not matter. By default a step takes `n` elements and ends with a
-/// barrier of the vector pipe:
+/// Lists the instructions that the library issues for a call. A method with the instruction's name
+/// adds a step; its arguments are the destination, then the sources, without scalars. By default, a
+/// step has `n` elements and ends with a barrier of the vector pipe:
 ///   s.Exp(dst, src);                         // n elements
 ///   s.Count(64).NoBarrier().Exp(dst, src);   // 64 elements
 ///   s.Repeats(m, 32).Add(dst, dst, src);     // m repeats of 32 elements each
@@ -110,22 +110,22 @@ public:
     Dtype Type() const { return list_->dtype; }
     bool Half() const { return Type() == Dtype::F16; }
     bool Has(uint32_t form) const { return (list_->shape.form & form) != 0; }
-    /// Returns operand `index` in the order of the call's record, which leaves out the scratch.
+    /// Returns operand `index` of the call's record, not counting the temporary buffer (scratch).
     View Operand(size_t index) const;
-    /// Returns the next `elements` of the scratch.
+    /// Reserves the next `elements` elements of the call's temporary buffer (scratch).
     View Work(Dtype dtype, int64_t elements) const;
     View Floats(int64_t elements) const { return Work(Dtype::F32, elements); }
-    /// Returns the scratch from its byte `at` on.
+    /// Returns the temporary buffer from its byte `at` on.
     View Buffer(Dtype dtype, int64_t at = 0) const {
         return {list_->scratch.address + static_cast<uint64_t>(at), dtype};
     }
 
-    /// Returns the elements of each of `parts` parts of the scratch, for types of `bytes` bytes.
+    /// Returns the elements of one of `parts` equal parts of the scratch; each has `bytes` bytes.
     int64_t Part(int64_t parts, int64_t bytes = sizeof(float)) const {
         return Scratch() / bytes / parts / 32 * 32;
     }
 
-    // These functions set how the next step works.
+    // These functions return a copy that changes the next steps.
     CallSteps Count(int64_t elements) const {
         CallSteps other = *this;
         other.n = elements;
@@ -138,7 +138,7 @@ public:
         other.mask_ = mask;
         return other;
     }
-    /// Leaves the step out unless `condition` holds.
+    /// Leaves the next steps out unless `condition` is true.
     CallSteps If(bool condition) const {
         CallSteps other = *this;
         other.asked_ = asked_ && condition;
@@ -151,7 +151,7 @@ public:
     }
 
     /// Splits n elements of the views into pieces of `size` and calls piece(steps, views...) for
-    /// each. If the scratch has no room for one element, one piece has all.
+    /// each. If `size` is 0, because the scratch is too small, one piece has all elements.
     template <size_t kViews, typename Piece>
     void Pieces(int64_t size, const View (&views)[kViews], Piece piece) const {
         InParts(n, size > 0 ? size : n, [&](int64_t at, int64_t count) {
@@ -159,7 +159,7 @@ public:
         });
     }
 
-    /// Splits the first operands of the call into pieces in the same way.
+    /// Splits the first kOperands operands of the call into pieces, as Pieces does.
     template <size_t kOperands, typename Piece>
     void Along(int64_t size, Piece piece) const {
         View views[kOperands];
@@ -179,14 +179,14 @@ public:
     }
     void ToScalar() const { Flag(Pipe::V, Pipe::S); }
     void ToVector() const { Flag(Pipe::S, Pipe::V); }
-    /// Adds a read, or a write, of one element by the scalar unit.
+    /// Adds a read of one element by the scalar unit.
     void Read(const View& place) const { Scalar(Opcode::GetValue, Arg::Src, place, false); }
     void Write(const View& place) const { Scalar(Opcode::SetValue, Arg::Dst, place, true); }
-    /// Says that a formula gives the call's time, because on a card the steps use other places in
-    /// the scratch.
+    /// Makes a formula give the call's time instead of its steps, because on a card the steps use
+    /// other addresses in the scratch.
     void Untimed() const { list_->timed = list_->timed && !asked_; }
-    /// Says that steps are not listed, so that a formula gives the call's time. The steps access
-    /// these operands and do not end with a barrier.
+    /// Adds steps that are not listed, so that a formula gives the call's time. These steps access
+    /// the operands `views` and do not end with a barrier.
     void Unlisted(std::initializer_list<View> views) const;
 
 #define TWIN_STEP_1(NAME) \
@@ -238,7 +238,7 @@ private:
                          std::index_sequence<kEach...>) {
         piece(steps, views[kEach][at]...);
     }
-    /// Makes `to` wait for `from`.
+    /// Adds the set of a flag on pipe `from` and the wait for it on pipe `to`.
     void Flag(Pipe from, Pipe to) const;
     void Scalar(Opcode opcode, Arg name, const View& place, bool write) const;
 
@@ -249,8 +249,8 @@ private:
     bool asked_ = true;  ///< false: steps are left out
 };
 
-/// Lists steps on floats: half is converted to the floats in `wide` before tail(dst, src), and back
-/// after it.
+/// Lists steps that compute in float. Half is converted to float in `wide` before tail(dst, src),
+/// and back to half after it.
 template <typename Tail>
 void Widened(CallSteps s, bool half, View wide, View dst, View src, Tail tail) {
     if (!half) {
@@ -261,23 +261,23 @@ void Widened(CallSteps s, bool half, View wide, View dst, View src, Tail tail) {
     s.Cast(dst, wide);
 }
 
-/// A call of the advanced API that is one record.
+/// A call of the advanced API that has one record for all its steps.
 struct LibraryCall {
     Opcode opcode;
     void (*steps)(CallSteps s);
 };
 
-/// Returns the order of a call; the record must be a library call.
+/// Returns the order of a call, whose record must be a record::Call.
 TWIN_API CallOrder OrderOf(const Instruction& call);
 
-/// Keeps the order of the latest call of each opcode, because a kernel repeats its calls.
+/// Cache of the order of the latest call of each opcode, because a kernel repeats its calls.
 class KnownOrders {
 public:
     /// Returns OrderOf(call); the result is valid until the next call of Of.
     const CallOrder& Of(const Instruction& call);
 
 private:
-    /// Everything that decides the order of a call, and the order.
+    /// The order of a call, and everything that decides it.
     struct Known {
         const LibraryCall* library = nullptr;
         CallShape shape;
@@ -291,7 +291,7 @@ private:
     std::vector<Known> calls_;  ///< the latest call of each opcode
 };
 
-/// Lists what the library makes of `call`; returns false where a formula gives its time.
+/// Lists the steps of `call`; returns false if a formula gives the call's time instead.
 bool ListSteps(const Instruction& call, std::vector<Instruction>* steps);
 
 }  // namespace twin

@@ -14,12 +14,12 @@
 namespace twin {
 namespace {
 
-// A kernel that allocates buffers anew in every round has few layouts; more than this number are
-// only counted.
+// Largest number of stored layouts per core; further ones are only counted. A kernel has few, even
+// if it allocates its buffers anew in every round.
 constexpr size_t kMostLayouts = 32;
 constexpr uint64_t kMostBytes = uint64_t{1} << 20;  ///< more than any memory has
 
-/// The blocks of one memory that instructions have touched.
+/// The 32 B blocks of one memory that instructions have read or written.
 class Touched {
 public:
     void Add(uint64_t begin, uint64_t bytes) {
@@ -73,7 +73,8 @@ struct Layout {
         return buffers.empty() && std::none_of(touched.begin(), touched.end(),
                                                [](const Touched& one) { return one.Any(); });
     }
-    /// The same buffers from the same lines; their numbers continue when a pipe is reset.
+    /// Returns true if the buffers and their source lines are equal. Queue numbers are not
+    /// compared, because they go on after a TPipe::Reset.
     bool Like(const Layout& other) const {
         return std::equal(buffers.begin(), buffers.end(), other.buffers.begin(),
                           other.buffers.end(), [](const BufferRecord& a, const BufferRecord& b) {
@@ -89,7 +90,7 @@ struct Layout {
             touched[memory].Add(other.touched[memory]);
         }
     }
-    /// Returns the number of bytes in buffers.
+    /// Returns, for each memory, the number of bytes that belong to buffers.
     MemorySizes Taken() const {
         std::vector<BufferRecord> sorted = buffers;
         std::sort(sorted.begin(), sorted.end(),
@@ -172,7 +173,7 @@ private:
         }
     }
 
-    /// The current buffers become a layout.
+    /// Ends the current layout and stores it.
     void Close() {
         const auto like = std::find_if(layouts_.begin(), layouts_.end(),
                                        [this](const Layout& one) { return one.Like(open_); });
@@ -237,8 +238,8 @@ public:
     }
 
 private:
-    /// The schedule decides how far the cores above a failed one have come, so they are left out.
-    /// In a deadlock each core has come as far as it can.
+    /// Returns the number of cores above a failed core: they are left out, because the schedule
+    /// decides how far they have come. In a deadlock, all cores have come as far as they can.
     static uint32_t LeftOut(const LaunchInfo& info) {
         const uint32_t cores = info.blockDim * info.shape.Cores();
         return info.allStand || info.failedCore >= cores ? 0 : cores - 1 - info.failedCore;
@@ -269,7 +270,7 @@ private:
         return groups;
     }
 
-    /// "\"UB\": 196608, \"L1\": 524288, ..."
+    /// Returns JSON members such as "UB": 196608, "L1": 524288.
     static std::string ByMemory(const MemorySizes& bytes) {
         std::string text;
         for (uint32_t memory = static_cast<uint32_t>(Memory::Ub); memory < kMemories; ++memory) {
@@ -312,7 +313,7 @@ private:
         std::fprintf(file_.get(), "]}");
     }
 
-    /// Bytes that were touched and belonged to no buffer.
+    /// Returns JSON for the bytes that were read or written and belonged to no buffer.
     static std::string Loose(const Layout& layout) {
         std::array<Touched, kMemories> left = layout.touched;
         for (const BufferRecord& buffer : layout.buffers) {

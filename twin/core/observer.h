@@ -32,24 +32,24 @@ struct LaunchInfo {
     uint64_t registryReadBytes = 0;  ///< bytes that the checks of GM accesses have counted
     uint64_t registryWriteBytes = 0;
     BlockShape shape;
-    uint32_t failedCore = UINT32_MAX;  ///< the core that `message` is about; lower ones have ended
-    bool allStand = false;             ///< a deadlock of cores that have all begun
+    uint32_t failedCore = UINT32_MAX;  ///< core that `message` is about; lower cores have ended
+    bool allStand = false;             ///< there is a deadlock, and all cores have started
 };
 
-/// An observer's error about a launch, which ends the launch. No message means no error.
+/// An observer's error about a launch, with which the launch fails. No message means no error.
 struct Verdict {
     std::string message;  ///< message, which starts with a stable code
-    std::string hazards;  ///< findings for programs, as JSON
+    std::string hazards;  ///< the findings as JSON, for programs
     CoreKind kind = CoreKind::Aiv;
 };
 
-/// Gets the records of one core, on the core's own thread and in program order.
+/// Receives the records of one core, on the core's own thread and in program order.
 class CoreRecorder {
 public:
     virtual ~CoreRecorder() = default;
-    /// OnOperands is called before the effect of an instruction, when memory contains the bytes
-    /// that it reads; OnInstruction after the effect, when memory contains the bytes that it
-    /// writes. In GM `begin` is a host address.
+    /// OnOperands is called before an instruction has its effect: memory contains the bytes that it
+    /// reads. OnResults is called after the effect: memory contains the bytes that it has written.
+    /// For both, `begin` of a GM range is a host address; for OnInstruction, a device address.
     virtual void OnOperands(const Instruction& next, const Core& core) {
         (void)next;
         (void)core;
@@ -62,7 +62,7 @@ public:
     virtual void OnBuffer(const BufferEvent& event) { (void)event; }
     /// Is called when the kernel has returned on this core.
     virtual void OnReturn() {}
-    /// Called after OnReturn, if the core left nothing that is an error.
+    /// Is called after OnReturn, if the checks at the end of the kernel have found no error.
     virtual void OnSuccess() {}
     /// Is called when the core ends with an error.
     virtual void OnFailure(const char* code, const char* text) {
@@ -78,7 +78,7 @@ public:
     virtual ~Observer() = default;
     virtual void OnStart(const LaunchInfo& info) { (void)info; }
     virtual CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) = 0;
-    /// Called before OnEnd.
+    /// Returns the error that the observer has found, if any. Is called before OnEnd.
     virtual Verdict Judge(const LaunchInfo& info) {
         (void)info;
         return {};
@@ -86,9 +86,9 @@ public:
     virtual void OnEnd(const LaunchInfo& info) = 0;
 };
 
-/// Makes an observer if the settings ask for it; otherwise returns nullptr.
+/// Function that makes an observer if the settings ask for it; otherwise it returns nullptr.
 using ObserverMaker = std::unique_ptr<Observer> (*)(const Settings& settings);
-/// Adds an observer while the library is loaded; only code above twin/core calls this.
+/// Registers a maker of observers while the library is loaded. For code outside of twin/core.
 void AddObserverMaker(ObserverMaker maker);
 
 /// Returns the observers that the settings ask for; throws std::runtime_error if a file cannot be

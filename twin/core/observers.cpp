@@ -16,7 +16,7 @@
 namespace twin {
 namespace {
 
-/// "input x+0x1200" for GM, "UB+0x400" for local memory.
+/// Returns a text such as "input x+0x1200" for GM, or "UB+0x00400" for local memory.
 std::string Place(const ByteRange& range, const LaunchInfo& info) {
     char text[64];
     if (range.memory != Memory::Gm) {
@@ -33,7 +33,7 @@ std::string Place(const ByteRange& range, const LaunchInfo& info) {
     return text;
 }
 
-/// " 4x32 B every 256", followed by " x8 every 1024" if that repeats.
+/// Returns a text such as " 4x32 B every 256", then " x8 every 1024" if there are repeats.
 std::string Extent(const Runs& runs) {
     char text[128];
     if (runs.block.count == 1) {
@@ -49,7 +49,7 @@ std::string Extent(const Runs& runs) {
     return text;
 }
 
-/// "\"MASK\", \"CTRL\""
+/// Returns the names as members of a JSON list, such as "MASK", "CTRL".
 std::string Registers(RegisterSet set) {
     std::string names;
     for (uint32_t i = 0; i < kRegisters; ++i) {
@@ -61,12 +61,12 @@ std::string Registers(RegisterSet set) {
     return names;
 }
 
-/// The atomic mode that a copy takes part in, or that SetAtomic sets; "" where there is none.
+/// Returns the atomic mode of a copy, or the mode that SetAtomic sets; otherwise "".
 const char* AtomicText(const Instruction& i) {
     return i.atomic == AtomicOp::None && i.opcode != Opcode::SetAtomic ? "" : Name(i.atomic);
 }
 
-/// What a record says beside its head, by its kind.
+/// Returns a text for the data that depend on the record's kind.
 std::string KindText(const Instruction& i) {
     if (const auto* const cross = i.As<record::CrossFlag>()) {
         return "flag " + std::to_string(cross->id) + "; ";
@@ -112,7 +112,7 @@ public:
         }
     }
     void OnInstruction(const Instruction& instruction) override { stream.push_back(instruction); }
-    /// The value of an instruction's range; nullptr: not requested.
+    /// Returns the value of an instruction's range; nullptr if values were not requested.
     const RangeValue* ValueOf(size_t instruction, size_t range) const {
         return instruction < values.size() ? &values[instruction][range] : nullptr;
     }

@@ -8,7 +8,7 @@
 
 namespace twin {
 
-/// The kinds of instructions and library calls in records: each is a row of core/opcodes.def.
+/// The instructions and library calls that records can name, one per row of core/opcodes.def.
 enum class Opcode : uint16_t {
     None,
 #define TWIN_OPCODE(API, ...) API,
@@ -17,13 +17,13 @@ enum class Opcode : uint16_t {
 };
 constexpr size_t kOpcodes = static_cast<size_t>(Opcode::Count);
 
-/// Says how an instruction computes its results from its operands.
+/// How the results of an instruction depend on its operands.
 enum class OpcodeKind : uint8_t {
     Other,
-    Elementwise,  ///< a result depends on the elements at the same place
+    Elementwise,  ///< a result depends on the elements with the same index
     Mixing,       ///< a result depends on every element that the instruction reads
-    Moving,       ///< the instruction moves elements to other places
-    MatmulStep,   ///< a call of the Matmul library, which keeps its steps in order by itself
+    Moving,       ///< the instruction moves elements to other positions
+    MatmulStep,   ///< a call of the Matmul library, which itself orders its steps
 };
 
 struct OpcodeRow {
@@ -39,7 +39,7 @@ inline const OpcodeRow& RowOf(Opcode opcode) { return kOpcodeRows[static_cast<si
 inline const char* Name(Opcode opcode) { return RowOf(opcode).name; }
 inline OpcodeKind KindOf(Opcode opcode) { return RowOf(opcode).kind; }
 
-/// The names of operands in the API, or in the library.
+/// The names of operands, as the API's declarations or the Matmul library have them.
 // clang-format off: it would put most names on lines of their own.
 #define TWIN_OPERAND_NAMES(ROW) \
     ROW(A, "a") ROW(Addr, "addr") ROW(B, "b") ROW(Beta, "beta") ROW(BetaLocal, "betaLocal") \

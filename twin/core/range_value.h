@@ -10,7 +10,7 @@
 
 namespace twin {
 
-/// The value of the bytes of a range: their CRC-32 (the one of zlib), and the first of them.
+/// The value of the bytes of a range: their CRC-32 (as zlib computes it), and the first bytes.
 struct RangeValue {
     bool known = false;
     uint32_t crc = 0;
@@ -18,15 +18,16 @@ struct RangeValue {
     bool whole = false;  ///< `first` has all bytes of the range
 };
 
-/// Returns true if the range contains what the instruction reads or writes, which is the same in
-/// every run of the launch. Returns false if its bytes move before or after the record, or if
-/// atomic copies of other cores change the bytes.
+/// Returns true if the range contains the bytes that the instruction reads or writes when the
+/// record is made. Returns false if they move earlier or later, or if atomic copies of other cores
+/// may change them: the value could differ from run to run.
 bool HasValue(const Instruction& instruction, size_t range);
-/// Reads the bytes now, and the first `elements` of them; bytes if their type is not known.
+/// Reads the bytes as they are now. Stores the first `elements` elements; bytes if the type is
+/// unknown.
 RangeValue ValueOfRange(const ByteRange& range, const Core& core, uint32_t elements);
 /// Returns a text such as " = 1 2 3 ... crc 8f2a0017".
 std::string ValueText(const RangeValue& value, ElementType type);
-/// Returns members of a JSON object, each after a comma.
+/// Returns the value as members of a JSON object, each after a comma.
 std::string ValueJson(const RangeValue& value, ElementType type);
 
 }  // namespace twin

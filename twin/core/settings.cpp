@@ -11,7 +11,7 @@
 namespace twin {
 namespace {
 
-/// Says which launches of this thread the model of time must time.
+/// The arguments of this thread's last twinProfile call; `file` is empty if nothing is profiled.
 struct ProfileRequest {
     std::string file;
     bool warm = false;
@@ -121,9 +121,9 @@ Settings Settings::FromEnvironment() {
 
 extern "C" {
 
-/// Makes the model of time append all launches that this thread enqueues from now on to `file`;
-/// nullptr ends this. If `warm`, the second-level cache contains the arguments when a launch
-/// begins. Python calls it; kernels must not see it, so no header has it.
+/// Makes the timing model append all launches that this thread enqueues from now on to `file`;
+/// nullptr ends this. If `warm`, the L2 cache contains the arguments when a launch begins. Python
+/// calls this function. No header declares it, because kernels must not see it.
 TWIN_API void twinProfile(const char* file, bool warm) {
     twin::tProfile = {file == nullptr ? "" : file, warm};
 }

@@ -14,8 +14,8 @@
 namespace twin {
 namespace {
 
-// Host frames are larger than those of the device, where a kernel has 32 KiB. The guard is wide
-// because one large local array can step over a single page.
+// On the device a kernel has 32 KiB of stack, but stack frames on the host are larger. The guard is
+// large because a large local array can step over a single page.
 constexpr size_t kStackBytes = 512 << 10;
 constexpr size_t kGuardBytes = 256 << 10;
 
@@ -76,7 +76,7 @@ CoreStorage::CoreStorage(const SocInfo& soc, CoreKind kind) : kind_(kind), bytes
             munmap(mapping_, mapped_);
             throw std::bad_alloc();
         }
-        // At the end of the memory less than a page is left: most wrong accesses step over the end.
+        // The memory ends directly before the guard, because most wrong accesses go beyond the end.
         start_[memory] = next + (pages - bytes_[memory]);
         next += pages + kGuardBytes;
     }
@@ -131,7 +131,7 @@ void CoreStorage::Attach(Core* core) const {
 }
 
 IdleStorages& IdleStorages::Instance() {
-    static IdleStorages* const storages = new IdleStorages;  // outlives the workers' threads
+    static IdleStorages* const storages = new IdleStorages;  // never destroyed; workers may use it
     return *storages;
 }
 
@@ -154,7 +154,7 @@ std::unique_ptr<CoreStorage> IdleStorages::Take(const SocInfo& soc, CoreKind kin
 }
 
 void IdleStorages::Give(std::unique_ptr<CoreStorage> storage, const Worker* worker) {
-    constexpr size_t kMost = 24 + 48;  // AIC and AIV that one launch uses at the same time
+    constexpr size_t kMost = 24 + 48;  // cube and vector cores that run at the same time
     const std::lock_guard<std::mutex> lock(mutex_);
     if (entries_.size() == kMost) {
         entries_.erase(entries_.begin());

@@ -45,10 +45,10 @@ public:
     CoreStorage& operator=(const CoreStorage&) = delete;
     /// Fills the memories with a pattern on which no kernel may rely.
     void Poison(uint32_t pattern);
-    /// Gives the memories to `core`.
+    /// Stores the addresses and sizes of the memories in `core`.
     void Attach(Core* core) const;
     bool Fits(const SocInfo& soc, CoreKind kind) const;
-    /// Returns a text such as "UB+0x30004, beyond its 196608 B" for an address in a guard,
+    /// Returns a text such as "UB+0x30004, outside its 196608 B" for an address in a guard,
     /// otherwise "".
     std::string DescribeGuard(const void* address) const;
 
@@ -56,7 +56,7 @@ public:
 
 private:
     const CoreKind kind_;
-    const MemorySizes bytes_;  ///< sizes of all memories, owned or not
+    const MemorySizes bytes_;  ///< sizes of all memories, of both kinds of core
     /// Start of each memory; nullptr for memories of the other kind of core.
     uint8_t* start_[kMemories] = {};
     /// The memories of this kind of core, with inaccessible pages between them.
@@ -64,15 +64,15 @@ private:
     size_t mapped_ = 0;
 };
 
-/// Storages that no core uses; any worker may take one, because a core may end on another worker
-/// than the one on which it started.
+/// The storages that no core uses. All workers share them, because a core may start on one worker
+/// and end on another.
 class IdleStorages {
 public:
     static IdleStorages& Instance();
     /// Returns the storage that `worker` used last, whose memory may still be in its cache;
     /// otherwise any that fits, or a new one.
     std::unique_ptr<CoreStorage> Take(const SocInfo& soc, CoreKind kind, const Worker* worker);
-    /// Takes a storage back. If there are more than the cores of the largest chip need, it destroys
+    /// Takes a storage back. If there are more than the largest SoC needs for its cores, destroys
     /// the storage that was idle longest.
     void Give(std::unique_ptr<CoreStorage> storage, const Worker* worker);
 
@@ -103,18 +103,18 @@ public:
     TaskState state = TaskState::Ready;
     const Worker* worker = nullptr;  ///< the worker that runs the task now, or ran it last
     bool running = false;
-    std::function<bool()> wakeUp;  ///< true when the task may go on; called under the launch's lock
+    std::function<bool()> wakeUp;  ///< returns true if the task may go on; needs the launch's lock
     std::string waitsFor;          ///< reason of the wait, for the deadlock report
-    /// The calls that would end the wait; may be empty.
+    /// Returns the calls that would end the wait; may be empty.
     std::function<std::vector<Awaited>()> awaited;
     bool waitsForRoom = false;  ///< waits until the log of its atomic copies is applied to memory
     bool polling = false;  ///< the task has yielded because it reads the same GM address repeatedly
 };
 
-/// Returns once `wakeUp` returns true; until then the running task is parked. Called on the task's
-/// own stack without the launch's lock; `wakeUp` is called with the lock held, and code that makes
-/// it true calls LaunchState::NoteChange. awaited: for the deadlock report, called under the
-/// launch's lock while the task waits.
+/// Suspends the running task until `wakeUp` returns true. The caller is on the task's own stack and
+/// does not hold the launch's lock; `wakeUp` and `awaited` are called with the lock held. Code that
+/// makes `wakeUp` true calls LaunchState::NoteChange.
+///   awaited: returns the calls that would end the wait, for the deadlock report.
 void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor,
                std::function<std::vector<Awaited>()> awaited = {});
 /// Lets the other tasks of this worker run once.

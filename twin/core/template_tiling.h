@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Interprets the ASCENDC_TPL_* declarations of a kernel: they give the list of its template
-// instances, each with the tiling key that selects it. The compiler computes everything.
+// Interprets a kernel's ASCENDC_TPL_* declarations at compile time. The result is the list of the
+// kernel's template instances, each with the tiling key that selects it.
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -16,21 +16,22 @@ enum class Kind { Dtype, Format, Uint, Bool, KernelType, SharedKernelType, Deter
 struct Field {
     const char* name;
     Kind kind;
-    uint32_t bits;  ///< bits in the key; 0 in selections
+    uint32_t bits;  ///< number of bits in the tiling key; 0 in selections
     std::initializer_list<uint64_t> values;
 };
 
-/// An ASCENDC_TPL_ARGS_SEL: every combination of its values is an instance.
+/// An ASCENDC_TPL_ARGS_SEL. Every combination of its values is a template instance.
 struct Selection {
     std::initializer_list<Field> fields;
 };
 
-constexpr uint64_t kReferenceBias = 100000000;  ///< ASCENDC_TPL_INPUT(i) and OUTPUT(i): no values
+/// Numbers from here on are ASCENDC_TPL_INPUT(i) and ASCENDC_TPL_OUTPUT(i), not values.
+constexpr uint64_t kReferenceBias = 100000000;
 constexpr uint64_t kUintRange = 0;
 constexpr uint64_t kUintList = 1;
 
-/// A wrong declaration ends here: the function is not constexpr, so the compiler shows the
-/// sentence.
+/// Called for a wrong declaration. The function is not constexpr, so the compiler reports an error
+/// that shows the sentence.
 inline void Refuse(const char* /*sentence*/) {}
 
 constexpr uint64_t Raw(const Field& field, size_t index) { return field.values.begin()[index]; }
@@ -115,7 +116,7 @@ constexpr const Field& Find(const Selection& selection, const char* name) {
     return *selection.fields.begin();
 }
 
-/// All instances of one kernel.
+/// All template instances of one kernel.
 template <typename Declared, typename Selected>
 struct Instances {
     static constexpr size_t kFields = sizeof(Declared::fields) / sizeof(Field);
@@ -186,7 +187,7 @@ struct Instances {
         return -1;
     }
 
-    /// Computes every key, so that it compiles only if the declarations are valid.
+    /// Computes every tiling key, which compiles only if the declarations are valid.
     static constexpr bool Sound() {
         for (size_t i = 0; i < Total(); ++i) {
             static_cast<void>(Key(i));
@@ -195,24 +196,24 @@ struct Instances {
     }
 
 private:
-    /// Returns the KERNEL_TYPE_* for an ASCENDC_TPL_* number; only the latter numbers have a gap.
+    /// Returns the KERNEL_TYPE_* for an ASCENDC_TPL_* number; the latter skip two numbers.
     static constexpr int32_t FromCode(uint64_t code) {
         return static_cast<int32_t>(code < 2 ? code : code - 2);
     }
 };
 
-/// The type of a parameter that no kernel has: see ASCENDC_TPL_ARGS_DECL.
+/// A parameter type that no kernel has; ASCENDC_TPL_ARGS_DECL declares a function with it.
 struct Nobody;
 
-// The declarations may be in any namespace; these functions pass them to the export, which is in
-// the global one. Publish defines the function that the tag only declares.
+// The declarations may be in any namespace, but the export is in the global one. They reach it as
+// the result of a function: each tag declares one, and Publish defines it.
 struct DeclarationTag {
     friend constexpr auto PublishedBy(DeclarationTag);
 };
 struct SelectionTag {
     friend constexpr auto PublishedBy(SelectionTag);
 };
-/// The struct that a macro-form tiling header registers for the kernel's operator.
+/// Tag of the tiling struct that a tiling header in macro form registers for the operator.
 struct TilingTag {
     friend constexpr auto PublishedBy(TilingTag);
 };
@@ -222,8 +223,8 @@ struct Publish {
     friend constexpr auto PublishedBy(Tag) { return What(); }
 };
 
-/// The type that was published under the tag, or void. `When` is any type from the place of use: it
-/// delays the look-up until the compiler reaches that place.
+/// `Type` is the type that was published under the tag, or void. `When` is any type that depends on
+/// the use: it delays the look-up until the compiler reaches this use.
 template <typename Tag, typename When, typename = void>
 struct Published {
     using Type = void;

@@ -12,8 +12,8 @@ constexpr bool kYes = true;
 constexpr bool kNo = false;
 constexpr uint64_t kLeast = kRepeatBytes;
 
-// In the order of ElementaryOp. Sources: the pages of the host functions; for in place: the order
-// of the library's steps.
+// Rules in the order of ElementaryOp. Sizes are from the documentation of the host functions; the
+// order of the library's steps shows whether the destination may be the source.
 constexpr ElementaryRule kRules[kElementaryOps] = {
     {0, 2, 0, 0, kYes, kYes},   // Log
     {1, 4, 0, 0, kYes, kYes},   // Log2
@@ -85,7 +85,7 @@ uint32_t ElementaryFactor(ElementaryOp op, uint32_t typeSize) {
 }
 
 TmpSize ClampTmp(uint32_t typeSize, uint64_t elements) {
-    const uint64_t perRepeat = kRepeatBytes / typeSize;  // a byte of scratch per element
+    const uint64_t perRepeat = kRepeatBytes / typeSize;  // one byte per element
     return {std::max(elements, perRepeat), perRepeat};
 }
 
@@ -107,7 +107,7 @@ TmpSize PowerTmp(bool bothTensors, bool integer, uint32_t typeSize, uint64_t ele
 }
 
 TmpSize DequantTmp(uint64_t rows, uint64_t columns) {
-    // Floats of the data, of the scale with one more block, and one more repeat.
+    // Floats in addition to the data: the scale, one block and one repeat.
     const uint64_t others = columns + 8 + kRepeatBytes / sizeof(float);
     return {(rows * columns + others) * sizeof(float), (columns + others) * sizeof(float)};
 }
@@ -130,7 +130,7 @@ TmpSize CumSumTmp(uint32_t typeSize, uint64_t outer, uint64_t inner, bool lastAx
         const uint64_t bytes = half ? outer * inner * sizeof(float) : 0;
         return {bytes, bytes};
     }
-    // Two transposed copies in groups of 16 rows; for half the sums are floats.
+    // Two transposed copies of groups of 16 rows; for half, the copy with the sums has floats.
     const uint64_t perRow = inner * typeSize * (half ? 3 : 2);
     return {RoundUp(outer, 16) * perRow, 16 * perRow};
 }
@@ -156,7 +156,7 @@ TmpSize BroadcastTmp(uint32_t typeSize, uint64_t srcElements, uint64_t rows, uin
     const uint64_t perBlock = kBlockBytes / size;
     const uint64_t rowBytes = RoundUp(columns, perBlock) * size;
     TmpSize need = {RoundUp(rows, 8) * kBlockBytes + casts, perBlock * kBlockBytes + casts};
-    if (columns % perBlock != 0) {  // rows are trimmed after the copy
+    if (columns % perBlock != 0) {  // padded rows are copied, then trimmed
         need.max += rows * rowBytes;
         need.min += perBlock * rowBytes;
     }

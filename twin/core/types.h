@@ -9,8 +9,8 @@
 
 #define TWIN_HERE ::twin::Location here = ::twin::Location::Here()
 
-// The HardEvents of the API: who sets the flag, who waits for it, and whether vector cores have it.
-// Source: the enumeration of the 8.1.RC1 device headers, with its subset for vector cores.
+// The HardEvents of the API: the pipe that sets the flag, the pipe that waits for it, and whether
+// vector cores have the event. Source: the enumeration in the device headers of CANN 8.1.RC1.
 // clang-format off
 #define TWIN_HARD_EVENTS(EVENT) \
     EVENT(MTE2_MTE1, Mte2, Mte1, false) EVENT(MTE1_MTE2, Mte1, Mte2, false) \
@@ -36,15 +36,15 @@ using MemorySizes = std::array<uint64_t, kMemories>;  ///< indexed by Memory
 enum class Pipe : uint8_t { S = 0, V = 1, M = 2, Mte1 = 3, Mte2 = 4, Mte3 = 5, All = 6, Fix = 10 };
 enum class CoreKind : uint8_t { Aic, Aiv };
 
-/// Element types that vector instructions know, as the lanes and the records name them.
+/// Element types of tensors in instructions and records.
 enum class Dtype : uint8_t { F16, Bf16, F32, I8, U8, I16, U16, I32, U32, I64, U64, I4, F64, Bool };
 constexpr uint32_t kDtypeCount = 14;
 
 enum class AtomicOp : uint8_t { None, Add, Max, Min };
-/// Which queue operation made the library issue a flag.
+/// The queue operation for which the library has issued a flag.
 enum class QueueEvent : uint8_t { None, Alloc, EnQue, DeQue, Free, Drain };
 
-constexpr uint32_t kBlockBytes = 32;    ///< DataBlock: unit of addresses in the unified buffer
+constexpr uint32_t kBlockBytes = 32;    ///< bytes of a DataBlock, the unit of UB addresses
 constexpr uint32_t kRepeatBytes = 256;  ///< bytes of one repeat of a vector instruction
 constexpr uint32_t kMaxRepeat = 255;
 
@@ -57,8 +57,8 @@ TWIN_API const char* Name(QueueEvent event);
 /// Returns the bytes of one element; 0 for I4, which has half a byte.
 TWIN_API uint32_t SizeOf(Dtype dtype);
 
-/// The place of an Ascend C call in the kernel's source. API functions have it as their last,
-/// defaulted parameter, which the compiler fills in at the caller.
+/// The place of an Ascend C call in the kernel's source. API functions have it as their last
+/// parameter, with a default argument that the compiler computes at the call.
 struct Location {
     const char* file = "";
     const char* function = "";
@@ -81,19 +81,19 @@ struct HardEventInfo {
 
 TWIN_API const HardEventInfo& EventInfo(uint32_t hardEvent);
 
-/// The owner of a piece of local memory; InitBuffer fills it, records and errors read it.
+/// A piece of local memory with its owner. InitBuffer creates it; records and errors name it.
 struct BufferRecord {
     Memory memory;
     uint32_t begin;
     uint32_t bytes;
-    int16_t queue;     ///< queue or buffer, in order of InitBuffer
+    int16_t queue;     ///< number of the queue or buffer, in order of InitBuffer
     int16_t slot;      ///< number of the buffer in its queue
     const char* kind;  ///< kind of the owner: "VECIN", "VECOUT", "TBuf" or "LocalTensor"
     Location where;    ///< place of the InitBuffer call
 };
 
-/// A piece of local memory gets an owner, or loses it: by Reset, at the end of its pipe or pool, or
-/// when a new TPipe starts over.
+/// The event that a piece of local memory gets an owner, or loses it: by Reset, at the end of its
+/// TPipe or pool, or when a new TPipe starts.
 struct BufferEvent {
     const BufferRecord& buffer;
     bool made;          ///< true: the buffer gets an owner; false: it loses its owner
@@ -101,8 +101,8 @@ struct BufferEvent {
     Location where;     ///< place of the call in the source
 };
 
-/// How a launch with an error ends for its caller: with an exception of the core, with the timeout
-/// of a core that hangs, or without a start.
+/// How a launch with an error ends for its caller: with the status of a core exception, with that
+/// of a core timeout, or refused before it starts.
 enum class Ends : uint8_t { Exception, Timeout, Refused };
 
 struct ErrorCode {
@@ -114,7 +114,7 @@ struct ErrorCode {
 extern const ErrorCode kErrorCodes[];
 extern const size_t kErrorCodeCount;
 
-/// Returns how a launch ends whose message starts with a code.
+/// Returns how a launch ends whose error message starts with an error code.
 Ends HowItEnds(const char* message);
 
 }  // namespace twin

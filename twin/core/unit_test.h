@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Kernels as functions of the program that tests them, compiled once for both kinds of core
-// (TWIN_BOTH_KINDS); tikicpulib.h uses this. Such a launch is like any other, with two differences:
-// the kernel is anything that can be called, and the test chooses which cores run it.
+// Launches of kernels that are functions of a test program, compiled once for both kinds of core
+// (TWIN_BOTH_KINDS). tikicpulib.h uses this. Two things differ from other launches: the kernel is
+// anything that can be called, and the test chooses which cores run it.
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -13,16 +13,16 @@
 
 namespace twin::unit_test {
 
-/// The numbers of the toolkit's KernelMode: which cores a block has.
+/// The cores of a block, with the numbers of the toolkit's KernelMode.
 enum class Mode : int32_t {
-    ByCode = -1,  ///< the type that the kernel names; else the one of its code
+    ByCode = -1,  ///< cores of the type that the kernel names or its code needs
     OneAndTwo = 0,
     Cube = 1,
     Vector = 2,
     OneAndOne = 3,
 };
 
-/// One launch, for the runtime.
+/// One launch, as the test passes it to the runtime.
 struct Request {
     const char* kernel;     ///< name of the kernel in the test
     const char* arguments;  ///< text of the arguments in the test, such as "x, (uint8_t*)tiling"
@@ -38,10 +38,10 @@ struct Request {
 }  // namespace twin::unit_test
 
 extern "C" {
-/// Allocates zeroed global memory, which the caller frees. nullptr: `*problem` says why, until this
-/// thread's next call of one of these functions.
+/// Allocates zeroed global memory, which the caller frees. If it returns nullptr, `*problem` is the
+/// reason; the text exists until this thread's next call of one of these functions.
 TWIN_API void* twinTestAllocate(size_t bytes, const char** problem);
-/// Frees the memory. Returns the error, or nullptr, like the other functions.
+/// Frees the memory. Returns the error, or nullptr, as the next functions do.
 TWIN_API const char* twinTestFree(void* address);
 TWIN_API const char* twinTestSetMode(int32_t mode);
 TWIN_API void twinTestSetTilingKey(uint64_t key);
@@ -51,7 +51,7 @@ TWIN_API const char* twinTestRun(const twin::unit_test::Request* request);
 
 namespace twin::unit_test {
 
-/// Ends the test case only: frameworks treat an exception as a failure.
+/// Throws if there is a problem, so that the test framework lets only this test case fail.
 inline void Check(const char* problem) {
     if (problem != nullptr) {
         throw std::runtime_error(problem);
@@ -75,7 +75,7 @@ void* PointerOf(const T& argument) {
     }
 }
 
-/// Arguments of a launch, among which the twin looks for global memory.
+/// The arguments of a launch as pointers, so that the twin can find the global memory among them.
 template <typename... T>
 class Pointers {
 public:

@@ -20,8 +20,8 @@ namespace {
 thread_local Worker* tWorker = nullptr;
 thread_local Core* tCore = nullptr;
 
-/// The data of the C++ runtime for each thread about exceptions that are being handled (the layout
-/// is part of the ABI). They belong to the task that threw the exceptions.
+/// The C++ runtime's data of a thread about the exceptions that are being handled; the ABI defines
+/// the layout. A switch of tasks saves and restores it, because the exceptions belong to the task.
 struct Exceptions {
     void* caught;
     unsigned int uncaught;
@@ -31,8 +31,8 @@ struct Exceptions {
     }
 };
 
-/// Not inlined: a caller that has yielded in between may be on another thread, and must not reuse
-/// the first thread's address of the variable.
+/// Returns the worker of this thread. It is not inlined, because the caller may be on another
+/// thread after a yield and must then not reuse the old address of the variable.
 __attribute__((noinline)) Worker& CurrentWorker() {
     asm volatile("");
     return *tWorker;
@@ -41,8 +41,8 @@ __attribute__((noinline)) Worker& CurrentWorker() {
 /// The reason why a kernel's function ended.
 enum class Thrown : uint8_t { Nothing, NoMemory, Standard, Other };
 
-/// Runs the kernel. An exception no longer exists when this returns: the code that follows never
-/// comes back to a handler that would destroy it.
+/// Runs the kernel and returns which exception has left it. The exception is destroyed here,
+/// because the code after this call may end the task without returning.
 Thrown CallKernel(const LaunchSpec& spec, CoreKind kind, char* what, size_t whatBytes) {
     try {
         spec.image->CodeFor(kind)->call(spec.args.data());
@@ -57,7 +57,7 @@ Thrown CallKernel(const LaunchSpec& spec, CoreKind kind, char* what, size_t what
     return Thrown::Nothing;
 }
 
-/// First frame on a task's stack.
+/// Runs the kernel and ends the task; the first function on a task's stack.
 void TaskMain() {
     Task* task = CurrentWorker().current.load(std::memory_order_relaxed);
     const LaunchSpec& spec = task->core.launch->spec;
@@ -97,13 +97,13 @@ void Prepare(Task& task, LaunchState& launch) {
     }
 }
 
-/// Not inlined, like CurrentWorker.
+/// Returns the data of this thread; not inlined, for the same reason as CurrentWorker.
 __attribute__((noinline)) Exceptions& ExceptionsHere() {
     asm volatile("");
     return Exceptions::OfThread();
 }
 
-/// Returns to the scheduler until it resumes the task.
+/// Switches to the scheduler; returns when the scheduler resumes the task.
 void SwitchOut(Task& task, TaskState state) {
     Worker& before = CurrentWorker();
     before.inTask.store(false);
@@ -114,8 +114,8 @@ void SwitchOut(Task& task, TaskState state) {
     CurrentWorker().inTask.store(true);
 }
 
-/// Returns true if a waiting task may go on. It may wait for a value in memory that no longer
-/// exists; then the task itself must find that out.
+/// Returns true if a waiting task may go on. If it waits for a value in memory that no longer
+/// exists, it goes on, too, and reports the error itself.
 bool MayGoOn(const Task& task) {
     bool may = false;
     MemoryFault fault;
@@ -143,7 +143,7 @@ Task* FindReady(LaunchState& launch, const Worker* worker, Task** polling) {
     return other;
 }
 
-/// Puts the task after the others, so that all get their turn.
+/// Puts the task at the end of the list, so that all tasks get their turn.
 void MoveToEnd(LaunchState& launch, const Task* task) {
     for (auto it = launch.tasks.begin(); it != launch.tasks.end(); ++it) {
         if (it->get() == task) {
@@ -254,8 +254,8 @@ Task* Worker::Pick(LaunchState& launch, std::unique_lock<std::mutex>& lock) {
 void Worker::Resume(Task& task) {
     tCore = &task.core;
     escape = Escape::None;
-    // A request to end the whole launch also ends a task between two of its turns; a task that
-    // polls spends most of its time there.
+    // A request that ends the whole launch also ends a task that is not running right now, as a
+    // polling task mostly is.
     const Escape asked = request.exchange(Escape::None);
     if (asked == Escape::NoProgress || asked == Escape::Cancelled) {
         escape = asked;
@@ -270,8 +270,8 @@ void Worker::Resume(Task& task) {
     const Escape missed = request.load();
     if (task.state == TaskState::Done &&
         (missed == Escape::NoInstruction || missed == Escape::NoProgress)) {
-        // The signal of the request has ended a sleeping call, and the kernel finished before the
-        // request was checked again: its time was up all the same.
+        // The signal of the request has ended a sleeping call, and the kernel has returned before
+        // the request was checked. The kernel has exceeded its time limit nevertheless.
         escape = missed;
         task.state = TaskState::Failed;
     }
@@ -307,8 +307,8 @@ void Worker::Settle(LaunchState& launch, Task& task) {
 void Worker::Run(LaunchState& launch) {
     tWorker = this;
     request.store(Escape::None);  // a request for an earlier launch must not affect this one
-    // The creator's rounding or flush-to-zero modes must not affect kernels: the same inputs give
-    // the same bits.
+    // Rounding modes of the thread that has created this one must not affect kernels: the same
+    // inputs give the same bits.
     std::fesetenv(FE_DFL_ENV);
     std::unique_lock<std::mutex> lock(launch.mutex);
     for (;;) {

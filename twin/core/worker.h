@@ -17,11 +17,11 @@
 
 namespace twin {
 
-/// The reason why a task was thrown off its core by other code than its own.
+/// The reason why a task has ended before its kernel returned.
 enum class Escape : uint8_t { None, NoInstruction, NoProgress, Cancelled, Signal, Error };
 
-/// A thread that runs tasks. After a task has yielded, it may continue on another worker, so its
-/// code and the twin's keep no thread-local address across such a place.
+/// A thread that runs tasks. A task that has yielded may continue on another worker, so no code may
+/// keep the address of a thread-local variable while the task yields.
 class Worker {
 public:
     // Reserves room for a message, so that the report of a lack of memory needs no allocation.
@@ -34,12 +34,12 @@ public:
 
     // --- read by signal handlers and the watchdog ---
     std::atomic<Task*> current{nullptr};
-    /// True only while the task's own code runs, or code that it has called. While contexts are
-    /// being switched there is no place to return to, so signals wait (the watchdog asks again).
+    /// True while the task's code, or code that it has called, runs. While contexts are switched,
+    /// signal handlers cannot end the task and do nothing; the watchdog repeats its request.
     std::atomic<bool> inTask{false};
     ucontext_t scheduler = {};
-    std::atomic<Escape> request{
-        Escape::None};             ///< reason for which the watchdog wants the task to end
+    /// Reason for which the watchdog wants the task to end.
+    std::atomic<Escape> request{Escape::None};
     Escape escape = Escape::None;  ///< reason why the running task ended
     int signalNumber = 0;
     const void* faultAddress = nullptr;
@@ -48,7 +48,7 @@ public:
 
     /// Returns the code of the kernel that the running task runs.
     const KernelCode& Code() const { return current.load()->core.launch->spec.image->Code(); }
-    /// Leaves the running task for good and returns to the scheduler. Async-signal-safe.
+    /// Ends the running task and continues in the scheduler. Async-signal-safe.
     [[noreturn]] void Leave(Escape why);
 
 private:
@@ -63,15 +63,15 @@ private:
 /// Returns the worker on this thread, or nullptr.
 Worker* ThisWorker();
 
-/// Returns the watchdog's message about a task that does not leave a call though the watchdog has
-/// asked for it.
+/// Returns the error for a task that should end, but does not return from a call outside of the
+/// kernel's code.
 std::string DescribeStranded(const Task& task);
 
 /// Runs `launch` on up to `count` pool threads; returns when it is over. The calling thread is the
 /// watchdog. Throws if the machine gives no thread at all.
 void RunOnWorkers(LaunchState& launch, uint32_t count);
 
-/// Makes the process's fault signals end a task instead of the process if they hit one. May be
+/// Installs signal handlers, so that a fault inside a task ends the task, not the process. May be
 /// called again.
 void InstallFaultHandlers();
 /// Returns the signal that the watchdog sends to a worker whose task does not answer.

@@ -18,8 +18,8 @@ namespace {
 constexpr size_t kSignalStackBytes = 64 << 10;
 constexpr auto kWatchInterval = std::chrono::milliseconds(20);
 
-/// Pool threads exist as long as the process: starting threads for every launch would cost more
-/// than a small kernel.
+/// The worker threads. They exist as long as the process, because starting threads for every launch
+/// would cost more than a small kernel.
 class Pool {
 public:
     static Pool& Instance() {
@@ -27,7 +27,7 @@ public:
         return *pool;
     }
 
-    /// There are fewer workers than requested if the machine gives no more threads.
+    /// Starts the launch on `count` workers, or fewer if the machine gives no more threads.
     std::vector<Worker*> Start(LaunchState& launch, uint32_t count) {
         const std::lock_guard<std::mutex> lock(mutex_);
         while (members_.size() < count && AddMember()) {
@@ -50,8 +50,8 @@ public:
         return workers;
     }
 
-    /// The thread of `worker` stays in a call and returns late or never: another one takes its
-    /// place.
+    /// Removes a worker whose thread hangs in a call. The next launch starts another thread if it
+    /// needs one.
     void Abandon(const Worker* worker) {
         const std::lock_guard<std::mutex> lock(mutex_);
         const auto found =
@@ -62,7 +62,7 @@ public:
         --busy_;
     }
 
-    /// Returns true when every worker has finished its part, false after one watch interval.
+    /// Waits for one watch interval; returns true as soon as every worker is idle.
     bool WaitIdle() {
         std::unique_lock<std::mutex> lock(mutex_);
         return idle_.wait_for(lock, kWatchInterval, [this] { return busy_ == 0; });
@@ -162,9 +162,9 @@ struct Watch {
     double cpuAtMeeting = 0.0;
     double cpuAtProgress = 0.0;
     Clock::time_point wallAtBeat = Clock::now();
-    bool silent = false;  ///< no instruction for too long
+    bool silent = false;  ///< the task has issued no instruction for too long
 
-    /// `worker` is null if its thread was left behind.
+    /// Updates the data; `worker` is nullptr if it was abandoned.
     void Look(const Worker* worker, double timeout) {
         const Task* now =
             worker == nullptr ? nullptr : worker->current.load(std::memory_order_acquire);
@@ -181,10 +181,10 @@ struct Watch {
     }
 };
 
-/// Progress of a whole launch. There is a limited number of addresses to touch for the first time,
-/// and of cores to end. A launch without either of these for three timeouts is an endless loop, or
-/// for one timeout if its cores only read the same global memory again. Barriers and flags with
-/// work between them may go on for ever, so they only extend that time.
+/// Progress of a whole launch: cores end, or access GM addresses for the first time. A launch
+/// without progress for three timeouts is an endless loop; if its cores only poll global memory,
+/// already after one timeout. Barriers and flags between cores extend this time to 20 timeouts at
+/// most, because an endless loop may have them, too.
 class ProgressWatch {
 public:
     bool Stuck(const LaunchState& launch, std::vector<Watch>& watches, double timeout) {
@@ -225,9 +225,9 @@ private:
     uint32_t finished_ = UINT32_MAX;
 };
 
-/// Removes tasks from their workers if they do not leave by themselves. A task is thrown out only
-/// in the kernel's own code: elsewhere it may hold a lock of the C library, and the next thread
-/// that needs the lock would wait for ever.
+/// Ends tasks that do not end by themselves. A task is ended only in the kernel's own code:
+/// elsewhere it may hold a lock of the C library, and the next thread that needs the lock would
+/// wait for ever.
 class Bouncer {
 public:
     Bouncer(LaunchState& launch, std::vector<Worker*>& workers)
@@ -240,7 +240,8 @@ public:
         pthread_kill(workers_[index]->thread, EscapeSignal());
     }
 
-    /// Called after every check of the workers. The launch's lock is held.
+    /// Closes the kernel's code while a request is pending, and abandons workers that hang. The
+    /// caller holds the launch's lock.
     void FollowUp() {
         const KernelCode& code = launch_.spec.image->Code();
         bool pending = false;
@@ -271,7 +272,7 @@ public:
 private:
     static constexpr double kPatienceSeconds = 10;
 
-    /// At the end of the process the library's own code runs.
+    /// Opens the kernel's code at the end of the process, when destructors in its library run.
     static void OpenAtExit(std::shared_ptr<const KernelImage> image) {
         using Images = std::vector<std::shared_ptr<const KernelImage>>;
         static Images* const images = new Images;
@@ -321,7 +322,7 @@ void RunOnWorkers(LaunchState& launch, uint32_t count) {
             stopped = true;
             stoppedAt = Clock::now();
         }
-        // A task leaves at its next instruction; one that issues none has to be thrown out.
+        // A task ends at its next instruction. A task that issues none is ended by a signal.
         const bool overdue = stopped && Since(stoppedAt) > 0.2;
         for (size_t i = 0; i < workers.size(); ++i) {
             watches[i].Look(workers[i], timeout);

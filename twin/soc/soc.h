@@ -8,12 +8,12 @@
 
 namespace twin {
 
-/// Numbers of one chip. Sizes are in bytes, rates in bytes per cycle and core, as CANN's tiling
-/// sees them. Source of every number: the platform configuration files that CANN 8.1.RC1 ships per
-/// SoC version.
+/// Properties of one SoC. Sizes are in bytes; rates are in bytes per cycle and core, as CANN gives
+/// them to tiling functions. Source, if no other is named: the platform configuration file that
+/// CANN 8.1.RC1 has for the SoC version.
 struct SocInfo {
-    const char* name;       ///< name of the chip, as aclrtGetSocName spells it
-    const char* shortName;  ///< name of the series, as OpDef configs spell it
+    const char* name;       ///< name of the SoC, as aclrtGetSocName returns it
+    const char* shortName;  ///< name of the series, as AddConfig of OpDef uses it
     uint32_t aicCores;
     uint32_t aivCores;
     uint32_t cubeMHz;
@@ -30,13 +30,13 @@ struct SocInfo {
     uint64_t fbBytes = 2048;
     uint32_t l2Rate = 110;
     uint32_t hbmRate = 32;
-    // For the model of time; docs/timing.md gives the sources.
-    double l2ReadBytes = 135.0;  ///< bytes per cycle and AI core that the cache serves at most
+    // Used by the timing model; docs/timing.md gives the sources.
+    double l2ReadBytes = 135.0;  ///< most bytes per cycle and AI core that the L2 cache delivers
     double l2WriteBytes = 63.0;
     uint64_t systemWorkspaceBytes = 16ULL << 20;
 };
 
-/// Returns nullptr if the name is not that of a known chip.
+/// Returns the SoC with this name; nullptr if it is not known.
 TWIN_API const SocInfo* FindSoc(const char* name);
 TWIN_API size_t SocCount();
 TWIN_API const SocInfo& SocAt(size_t index);
