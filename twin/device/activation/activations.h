@@ -3,11 +3,11 @@
 
 #include "device/library/elementwise.h"
 
-// Gated activations: the first source times a function of the second, in float.
+// Gated activations: each multiplies the first source by a function of the second, in float.
 
 namespace AscendC {
 
-/// srcTensor0 * srcTensor1 / (1 + e^(-scalarValue srcTensor1))
+/// dst = srcTensor0 * srcTensor1 / (1 + e^(-scalarValue * srcTensor1))
 #define TWIN_SWIGLU(TMP, tmp, COUNT, count, QUALIFIER)                                            \
     template <typename T, bool isReuseSource = false>                                             \
     inline void SwiGLU(LocalTensor<T>& dstTensor, QUALIFIER LocalTensor<T>& srcTensor0,           \
@@ -21,20 +21,20 @@ namespace AscendC {
     }
 TWIN_TMP_FORMS_OF(TWIN_SWIGLU, TWIN_CAL_COUNT, calCount, const)
 TWIN_SWIGLU(TWIN_TMP_BUFFER, sharedTmpBuffer, TWIN_NOTHING, srcTensor0.GetSize(), const)
-/// The toolkit takes the sources of this form by reference, so this overload does, too.
+/// Takes the sources by non-const reference, as the toolkit's overload does.
 TWIN_SWIGLU(TWIN_NOTHING, {}, TWIN_NOTHING, srcTensor0.GetSize(), )
 
-/// srcTensor0 * gelu(srcTensor1), with x / (1 + e^(-0.0713548 x (x^2 + 22.36386))) for gelu
+/// dst = srcTensor0 * gelu(srcTensor1); gelu(x) = x / (1 + e^(-0.0713548 x (x^2 + 22.36386)))
 TWIN_ADVANCED_BINARY(GeGLU, GeGlu, half, float)
 
-/// srcTensor0 * max(srcTensor1, 0)
+/// dst = srcTensor0 * max(srcTensor1, 0)
 TWIN_TMP_FORMS_OF(TWIN_ADVANCED_BINARY_FORM, TWIN_CAL_COUNT, calCount, ReGlu, ReGlu, half,
                   bfloat16_t, float)
 
 }  // namespace AscendC
 
-// With highPrecision half is computed in float. With highPerformance a reciprocal and a product
-// replace the division.
+// If highPrecision is true, half is computed in float. If highPerformance is true, a reciprocal
+// and a multiplication replace the division.
 
 #define TWIN_GELU(TMP, tmp, API)                                                                 \
     template <typename T, bool highPrecision = false, bool highPerformance = false>              \
@@ -50,7 +50,7 @@ TWIN_TMP_FORMS_OF(TWIN_ADVANCED_BINARY_FORM, TWIN_CAL_COUNT, calCount, ReGlu, Re
 
 namespace AscendC {
 
-/// src / (1 + e^-src), every step rounded to the type.
+/// dst = src / (1 + e^-src); every step is rounded to the type T.
 template <typename T, bool isReuseSource = false>
 inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
                  TWIN_HERE) {
@@ -60,7 +60,7 @@ inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
         srcLocal, {}, dataSize, here);
 }
 
-/// src / (1 + e^(-scalarValue src)), every step rounded to the type.
+/// dst = src / (1 + e^(-scalarValue * src)); every step is rounded to the type T.
 template <typename T, bool isReuseSource = false>
 inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
                   const T scalarValue, TWIN_HERE) {
@@ -71,11 +71,11 @@ inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal
                              dstLocal, srcLocal, {}, dataSize, here);
 }
 
-/// x / (1 + e^-|y|) e^min(y, 0) with y = 1.5957691 (x + 0.044715 x^3)
+/// dst = x / (1 + e^-|y|) * e^min(y, 0), where x = src and y = 1.5957691 (x + 0.044715 x^3)
 TWIN_TMP_FORMS_OF(TWIN_GELU, Gelu)
-/// x / (1 + e^(-1.702 x))
+/// dst = x / (1 + e^(-1.702 x)), where x = src
 TWIN_TMP_FORMS_OF(TWIN_GELU, FasterGelu)
-/// x (sign(x) (0.5 - 0.1444 (min(|0.7071 x|, 1.769) - 1.769)^2) + 0.5)
+/// dst = x (sign(x) (0.5 - 0.1444 (min(|0.7071 x|, 1.769) - 1.769)^2) + 0.5), where x = src
 TWIN_TMP_FORMS_OF(TWIN_GELU, FasterGeluV2)
 
 }  // namespace AscendC

@@ -21,7 +21,8 @@ void Quotient(CallSteps s, View dst, View src, View divisor) {
     }
 }
 
-/// Lists the three forms of GELU by tail(steps, dst, src, work), on floats if half must be precise.
+/// Lists the steps of a GELU call in pieces; `tail` lists the steps of one piece. If highPrecision
+/// is true, half is converted to float before `tail` and back after it.
 template <typename Tail>
 void GeluPieces(CallSteps s, int64_t parts, Tail tail) {
     const bool widened = s.Half() && s.Has(advanced::ElementwiseForm::kPrecise);

@@ -8,7 +8,7 @@
 namespace twin {
 namespace {
 
-/// Sets the mode of copies to GM.
+/// Sets the atomic operation and the element type of copies to GM.
 void Set(Opcode opcode, AtomicOp op, Dtype dtype, Location where) {
     Issue issue(opcode, where);
     issue.Type(dtype);
@@ -23,7 +23,7 @@ void Set(Opcode opcode, AtomicOp op, Dtype dtype, Location where) {
     issue.Done();
 }
 
-/// In the order of AscendC::AtomicDtype; the first is no type.
+/// Types in the order of AscendC::AtomicDtype. Entry 0 is for ATOMIC_NONE; its type has no effect.
 constexpr Dtype kConfigTypes[] = {Dtype::F32, Dtype::F32, Dtype::F16, Dtype::I16,
                                   Dtype::I32, Dtype::I8,  Dtype::Bf16};
 

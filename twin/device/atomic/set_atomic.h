@@ -7,10 +7,10 @@
 namespace twin {
 
 TWIN_API void SetAtomicMode(AtomicOp op, Dtype dtype, Location where);
-/// Ends the task with T442: the toolkit has an assertion there.
+/// Ends the task with the toolkit's assertion about element types of atomic copies (T442).
 [[noreturn]] TWIN_API void RefuseAtomicType(const char* api, Location where);
 TWIN_API void SetAtomicDtype(Dtype dtype, Location where);
-/// `type` is a number of AscendC::AtomicDtype.
+/// Makes copies to GM add elements of `type`, a value of AscendC::AtomicDtype; 0 turns this off.
 TWIN_API void SetAtomicConfig(uint16_t type, Location where);
 TWIN_API void GetAtomicConfig(uint16_t* type, uint16_t* op, Location where);
 
@@ -21,7 +21,7 @@ constexpr bool kAtomicType = kOneOf<T, int8_t, int16_t, half, bfloat16_t, int32_
 
 namespace AscendC {
 
-// This is checked at run time, because templates name other types in branches that are never taken.
+// Checks T at run time, because templates may name other types in branches that never run.
 #define TWIN_REFUSE_ATOMIC(API, T)          \
     if constexpr (!twin::kAtomicType<T>) {  \
         twin::RefuseAtomicType(#API, here); \
@@ -38,7 +38,7 @@ enum class AtomicDtype {
 };
 enum class AtomicOp { ATOMIC_SUM = 0 };
 
-/// Sets the store mode by its register fields, type and operation; ATOMIC_NONE turns it off.
+/// Sets the element type and the operation of atomic copies to GM; ATOMIC_NONE turns them off.
 template <AtomicDtype type, AtomicOp op>
 inline void SetStoreAtomicConfig(TWIN_HERE) {
     twin::SetAtomicConfig(static_cast<uint16_t>(type), here);
@@ -48,8 +48,8 @@ inline void GetStoreAtomicConfig(uint16_t& atomicType, uint16_t& atomicOp, TWIN_
     twin::GetAtomicConfig(&atomicType, &atomicOp, here);
 }
 
-/// Makes copies UB -> GM add to the contents of memory, or keep the larger or smaller one, until
-/// SetAtomicNone.
+/// Makes copies to GM store the sum, maximum or minimum of the old and the new element, until
+/// SetAtomicNone is called.
 #define TWIN_SET_ATOMIC(OP)                                               \
     template <typename T>                                                 \
     inline void SetAtomic##OP(TWIN_HERE) {                                \
@@ -61,7 +61,7 @@ TWIN_SET_ATOMIC(Max)
 TWIN_SET_ATOMIC(Min)
 #undef TWIN_SET_ATOMIC
 
-/// Changes only the type of the elements; the mode of copies stays.
+/// Changes the element type of atomic copies to GM, but not their operation.
 template <typename T>
 inline void SetAtomicType(TWIN_HERE) {
     TWIN_REFUSE_ATOMIC(SetAtomicType, T);

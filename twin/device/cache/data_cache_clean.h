@@ -9,10 +9,10 @@
 
 namespace twin {
 
-/// Checks and records a scalar access to global memory that bypasses the data cache.
+/// Reads `bytes` of global memory without the scalar data cache, and records the access.
 TWIN_API uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where);
 TWIN_API void WriteGmDirectly(void* place, const void* value, uint32_t bytes, Location where);
-/// Records a DataCacheCleanAndInvalid of the unified buffer.
+/// Records a call of DataCacheCleanAndInvalid for the unified buffer.
 TWIN_API void CleanUb(Location where);
 
 }  // namespace twin
@@ -24,8 +24,8 @@ namespace AscendC {
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 
-/// Writes the 64 B line that holds the tensor's first element (or every line) back to memory and
-/// drops it, so that the next GetValue reads memory again.
+/// Writes the 64 B cache line with the tensor's first element, or all lines, back to memory and
+/// invalidates them, so that the next GetValue reads memory again.
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst, TWIN_HERE) {
     static_assert(
@@ -39,7 +39,7 @@ inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst, TWIN_HERE) {
     twin::CleanDataCache(dst, entireType == CacheLine::ENTIRE_DATA_CACHE, here);
 }
 
-/// Does nothing: the scalar unit accesses UB directly, so there is nothing to write back.
+/// Changes no data: the scalar unit accesses UB without a cache, so there is nothing to write back.
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst, TWIN_HERE) {
     static_assert(dcciDst == DcciDst::CACHELINE_ALL || dcciDst == DcciDst::CACHELINE_UB,
@@ -48,7 +48,7 @@ inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst, TWIN_HERE) {
     twin::CleanUb(here);
 }
 
-/// Newer than 8.1: reads an element of global memory, bypassing the scalar data cache.
+/// Reads one element of GM without the scalar data cache. Only toolkits newer than 8.1 have it.
 template <typename T>
 inline T ReadGmByPassDCache(__gm__ T* addr, TWIN_HERE) {
     static_assert(twin::kOneOf<T, TWIN_BY_PASS_TYPES>,
@@ -56,8 +56,8 @@ inline T ReadGmByPassDCache(__gm__ T* addr, TWIN_HERE) {
     return static_cast<T>(twin::ReadGmDirectly(addr, sizeof(T), here));
 }
 
-/// Newer than 8.1: writes one element and nothing around it, unlike SetValue, which writes back a
-/// line of 64 B.
+/// Writes one element of GM without the scalar data cache, whereas SetValue changes a cache line of
+/// 64 B, which is written back later. Only toolkits newer than 8.1 have it.
 template <typename T>
 inline void WriteGmByPassDCache(__gm__ T* addr, T value, TWIN_HERE) {
     static_assert(twin::kOneOf<T, TWIN_BY_PASS_TYPES>,

@@ -6,7 +6,7 @@
 
 namespace twin {
 
-// Accesses that bypass the data cache must be in order with it and with pending atomic copies.
+// These accesses bypass the data cache. OrderGm refuses bytes that the cache must still write back.
 
 uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where) {
     const auto address = reinterpret_cast<uintptr_t>(place);

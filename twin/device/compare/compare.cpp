@@ -15,7 +15,7 @@ using AscendC::CMPMODE;
 constexpr uint32_t kBlocks = kRepeatBytes / kBlockBytes;
 const char* const kModeNames[] = {"LT", "GT", "EQ", "LE", "GE", "NE"};
 
-/// One source; its data are null for a scalar.
+/// One source tensor of a comparison, with its strides in blocks of 32 B.
 struct Source {
     Arg name;
     const Operand* place;
@@ -30,7 +30,7 @@ struct Source {
     }
 };
 
-/// The comparison that the chip makes; int32_t is compared for equality whatever the mode says.
+/// Returns the comparison that the hardware executes: always EQ for int32_t (T421 in strict mode).
 CMPMODE Effective(const Core& core, const char* api, Dtype dtype, CMPMODE mode) {
     const auto index = static_cast<uint32_t>(mode);
     if (index >= lanes::kCompareOps) {
@@ -73,7 +73,7 @@ uint32_t Repeats(const Core& core, const char* api, uint32_t size, const Shape& 
     return static_cast<uint32_t>(bytes / kRepeatBytes);
 }
 
-/// Calls run(bits, src0, src1, count) for contiguous pieces.
+/// Calls run(bits, src0, src1, count) for every piece that is contiguous in all sources.
 template <typename Run>
 void WalkBits(uint8_t* dst, const Source* sources, uint32_t sourceCount, uint32_t repeats,
               uint32_t size, Run run) {
@@ -104,7 +104,7 @@ void RunCompare(Issue& issue, Dtype dtype, const Operand& dst, Source* sources,
     if (repeats == 0) {
         return;
     }
-    const uint64_t perRepeat = kRepeatBytes / size / 8;  // bytes of bits
+    const uint64_t perRepeat = kRepeatBytes / size / 8;  // bytes of result bits
     Runs bits;
     bits.bytes = repeats * perRepeat;
     bits.pace = perRepeat;
@@ -179,7 +179,7 @@ void RunRegister(Dtype dtype, const Operand& src0, const Operand& src1, CMPMODE 
         core.cmpMask[0] = core.cmpMask[1] = 0;
         return;
     }
-    // Counter mode counts from the first element, but the instruction still has one repeat.
+    // In counter mode the count may exceed one repeat, but this instruction executes only one.
     uint32_t last = plan.lastElement;
     uint64_t mask[2] = {plan.low, plan.high};
     if (plan.lastCount != 0) {

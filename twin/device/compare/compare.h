@@ -7,11 +7,11 @@
 
 namespace twin::compare {
 
-/// The elements of a comparison. The mask has no effect: the chip compares whole repeats of 256 B.
+/// The elements of a comparison. The hardware ignores the mask and compares whole repeats of 256 B.
 struct Shape {
     bool counted = false;
-    uint32_t count = 0;    ///< number of elements, in the count form
-    uint32_t repeats = 0;  ///< number of repeats, in the strided form
+    uint32_t count = 0;    ///< number of elements, if `counted`
+    uint32_t repeats = 0;  ///< number of repeats, unless `counted`
     uint32_t block0 = 1, block1 = 1, repeat0 = 8, repeat1 = 8;
 
     static Shape Elements(uint32_t count) {
@@ -29,54 +29,53 @@ struct Shape {
     }
 };
 
-/// Writes the bits of src0 op src1 to dst, packed without gaps.
+/// Compares src0 with src1 element by element and writes one bit per element to dst, without gaps.
 TWIN_API void RunTensor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
                         AscendC::CMPMODE mode, const Shape& shape, Location where);
 TWIN_API void RunScalar(Opcode api, Dtype dtype, const Operand& dst, const Operand& src,
                         const void* scalar, AscendC::CMPMODE mode, const Shape& shape,
                         Location where);
-/// Compares one repeat into the CMPMASK register.
+/// Compares one repeat of src0 and src1 and writes the bits to the CMPMASK register.
 TWIN_API void RunRegister(Dtype dtype, const Operand& src0, const Operand& src1,
                           AscendC::CMPMODE mode, const vec::Extent& extent,
                           const AscendC::BinaryRepeatParams& strides, Location where);
 TWIN_API void GetRegister(const Operand& dst, Location where);
 TWIN_API void SetRegister(const Operand& src, Location where);
 
-/// The place of Select's bits and of its second source.
+/// The mode, the mask bits and the second source of a Select.
 struct Choice {
     AscendC::SELMODE mode;
-    const Operand* bits = nullptr;  ///< bits that select; nullptr: the bits of the CMPMASK register
-    const Operand* src1 = nullptr;  ///< second source; nullptr: a scalar
-    const void* scalar = nullptr;   ///< scalar; nullptr, if src1 is nullptr, too: the scalar is in
-                                    ///< the CMPMASK register
+    const Operand* bits = nullptr;  ///< mask; nullptr: CMPMASK has the bits or their address
+    const Operand* src1 = nullptr;  ///< second source; nullptr: it is a scalar
+    const void* scalar = nullptr;   ///< scalar; nullptr: there is none, or it is in CMPMASK
 };
 
 TWIN_API void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choice& choice,
                         const vec::Extent& extent, const AscendC::BinaryRepeatParams& strides,
                         Location where);
 
-/// Select stores its scalar or the address of its mask here while it runs.
+/// UB address where a Select in mode 1 or 2 stores its scalar or the address of its mask.
 constexpr uint32_t kScratch = 188416;
 
 }  // namespace twin::compare
 
 namespace AscendC {
 
-/// Copies the 16 bytes of the CMPMASK register to dst, which starts at a multiple of 16 B.
+/// Copies the 16 bytes of the CMPMASK register to dst, which must start at a multiple of 16 B.
 template <typename T>
 inline void GetCmpMask(const LocalTensor<T>& dst, TWIN_HERE) {
     twin::compare::GetRegister(dst, here);
 }
 
-/// Copies 16 bytes of src to the CMPMASK register: mask bits (Select mode 0), the scalar repeated
-/// (mode 1) or the address of the mask tensor (mode 2).
+/// Copies 16 bytes of src to the CMPMASK register: the mask bits (Select mode 0), copies of the
+/// scalar (mode 1) or the address of the mask tensor (mode 2).
 template <typename T>
 inline void SetCmpMask(const LocalTensor<T>& src, TWIN_HERE) {
     twin::compare::SetRegister(src, here);
 }
 
-/// Sets bit i of dst to src0[i] op src1[i], lowest bit first; repeats are packed without gaps.
-/// Masks and dst strides have no effect on this chip.
+/// Sets bit i of dst to the result of src0[i] cmpMode src1[i], lowest bit first and without gaps
+/// between repeats. Masks and dst strides have no effect on A2/A3.
 template <typename T, typename U, bool isSetMask = true>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1, CMPMODE cmpMode, const ::twin::vec::ConstMask mask,
@@ -88,7 +87,7 @@ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                              twin::compare::Shape::Strided(repeatTime, repeatParams), here);
 }
 
-/// Only whole repeats are compared: the rest of `count` after the last 256 B is not.
+/// Compares `count` elements, of which the hardware compares only whole repeats of 256 B.
 template <typename T, typename U>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1, CMPMODE cmpMode, uint32_t count, TWIN_HERE) {
@@ -97,7 +96,7 @@ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                              twin::compare::Shape::Elements(count), here);
 }
 
-/// Compares one repeat into the CMPMASK register; bits of elements outside the mask become 0.
+/// Compares one repeat and writes the bits to CMPMASK; bits of elements outside the mask become 0.
 template <typename T, bool isSetMask = true>
 inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmpMode,
                     const ::twin::vec::ConstMask mask, const BinaryRepeatParams& repeatParams,
@@ -120,8 +119,8 @@ inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPM
 #define TWIN_BY_BITS() const uint64_t[], TWIN_REPEATS
 #define TWIN_BY_MASK() const uint64_t, TWIN_REPEATS
 #define TWIN_BY_COUNT() uint32_t count
-/// Sets bit i of dst to src0[i] op scalar; otherwise the same as Compare. The newer name is
-/// Compares.
+/// Sets bit i of dst to the result of src0[i] cmpMode src1Scalar; otherwise like Compare. The newer
+/// name of CompareScalar is Compares.
 #define TWIN_COMPARE_SCALAR(API)                                                                  \
     TWIN_COMPARE_SCALAR_FORM(API, TWIN_SET_MASK, TWIN_BY_BITS, Strided(repeatTime, repeatParams)) \
     TWIN_COMPARE_SCALAR_FORM(API, TWIN_SET_MASK, TWIN_BY_MASK, Strided(repeatTime, repeatParams)) \
@@ -129,7 +128,7 @@ inline void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPM
 TWIN_COMPARE_SCALAR(CompareScalar)
 TWIN_COMPARE_SCALAR(Compares)
 
-// dst = a < b and similar assignments (tensor/operators.h), over all of a.
+// Executes assignments such as dst = a < b (tensor/operators.h) for all elements of a.
 
 template <typename T>
 template <typename U>

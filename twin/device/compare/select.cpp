@@ -17,7 +17,7 @@ using AscendC::SELMODE;
 constexpr uint32_t kRegisterBytes = 16;
 constexpr uint32_t kScratchElements = 32;
 
-/// Reads 16 bytes for CMPMASK, or the rest of UB.
+/// Returns an operand for the 16 bytes that CMPMASK gets, or fewer if UB ends before.
 Operand RegisterPlace(const Core& core, uint64_t address) {
     return UbPlace(address, std::min<uint64_t>(kRegisterBytes, core.UbBytes() - address));
 }
@@ -45,8 +45,8 @@ void Fill(uint8_t* scratch, const void* element) {
     std::fill_n(reinterpret_cast<T*>(scratch), kScratchElements, value);
 }
 
-/// Modes 1 and 2 pass the scalar or the mask's address through the scratch, whatever is stored
-/// there. Not inline, so that its instruction and the next one share a place on the stack.
+/// Writes the scalar (mode 1) or the mask's address (mode 2) to the scratch, as the library does.
+/// Not inline, so that its Issue object and the caller's next one can use the same stack memory.
 [[gnu::noinline]] Operand UseScratch(Core& core, const void* element, uint32_t size) {
     const uint32_t bytes = kScratchElements * size;
     for (const BufferRecord& buffer : core.state->buffers) {
@@ -82,7 +82,7 @@ void CheckMode(const Choice& choice) {
          mode, scalar ? "scalar" : "tensor");
 }
 
-/// The library's work before the instruction itself: it sets the CMPMASK register.
+/// Issues the instructions by which the library sets the CMPMASK register before a Select.
 void FillRegister(Core& core, const Choice& choice, uint32_t size) {
     if (choice.bits == nullptr) {
         return;
@@ -103,8 +103,8 @@ void FillRegister(Core& core, const Choice& choice, uint32_t size) {
     LoadRegister(load, from);
 }
 
-/// The address that SetCmpMask got for mode 2: an offset, or a host pointer in full or cut to 32
-/// bits, as the kernel got it from GetPhyAddr.
+/// Returns the mask's UB address from CMPMASK (mode 2). The kernel may have stored an offset in UB
+/// there, or a pointer from GetPhyAddr, whole or cut to 32 bits.
 uint32_t AddressInRegister(const Core& core) {
     const auto base = reinterpret_cast<uintptr_t>(core.memory[static_cast<size_t>(Memory::Ub)]);
     const uint64_t whole = core.cmpMask[0] - base;
@@ -127,7 +127,7 @@ uint32_t AddressInRegister(const Core& core) {
         core.cmpMask[0]);
 }
 
-/// The consecutive mask bits of modes 1 and 2, which are used up with the repeats.
+/// Notes the mask bits of modes 1 and 2, one for each element; returns their host address.
 const uint8_t* BitStream(Issue& issue, const Choice& choice, const vec::Plan& plan) {
     Runs bits;
     bits.bytes = (vec::ElementSpan(plan) + 7) / 8;
@@ -140,11 +140,11 @@ const uint8_t* BitStream(Issue& issue, const Choice& choice, const vec::Plan& pl
     return start;
 }
 
-/// The bits by which the instruction selects.
+/// The mask bits of a Select and how it uses them.
 struct Bits {
     uint32_t size;  ///< bytes of an element
     bool scalar;
-    bool stream;  ///< consecutive bits, not the register for every repeat
+    bool stream;  ///< each repeat uses new bits; otherwise all repeats use those of CMPMASK
     const uint8_t* held;
     const uint8_t* bits;
 };
@@ -192,7 +192,7 @@ void SetRegister(const Operand& src, Location where) {
     if (!issue) {
         return;
     }
-    // Kernels pass tensors of fewer elements than the register has bits.
+    // Requires only 1 byte, because kernels pass tensors that are smaller than the register.
     CheckLocalOperand(issue.core(), src, Memory::Ub, 1, kRegisterBytes, issue.api(), "src");
     LoadRegister(issue, src);
 }

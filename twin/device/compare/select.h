@@ -41,12 +41,12 @@ namespace AscendC {
                               twin::vec::Extent::Elements(count), BinaryRepeatParams(), here);   \
     }
 /// Sets dst[i] to src0[i] if bit i of selMask is set, otherwise to src1[i]. In modes 0 and 2 src1
-/// is a tensor, in mode 1 a scalar. isSetMask has no effect: the mask argument is always set, as in
-/// the library.
+/// is a tensor, in mode 1 a scalar. isSetMask has no effect: like the library, the call always sets
+/// the mask register.
 TWIN_SELECT(const LocalTensor<T>&)
 TWIN_SELECT(T)
 
-/// Reads everything from the registers: call SetVectorMask and SetCmpMask before (modes 0 and 2).
+/// Selects in mode 0 or 2 with the registers that SetVectorMask and SetCmpMask have set before.
 template <typename T, SELMODE selMode>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                    const LocalTensor<T>& src1, const ::twin::Narrow8 repeatTime,
@@ -60,7 +60,7 @@ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
         twin::vec::Extent::Mask(MASK_PLACEHOLDER, repeatTime, false), repeatParams, here);
 }
 
-/// Selects in mode 1, with the scalar that SetCmpMask has put into the register.
+/// Selects in mode 1, with the scalar that SetCmpMask has put into the CMPMASK register.
 template <typename T, typename U>
 inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& selMask,
                    const LocalTensor<T>& src0, const ::twin::Narrow8 repeatTime,

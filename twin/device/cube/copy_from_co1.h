@@ -14,14 +14,14 @@ TWIN_API void CopyCo1ToL1(const Operand& dst, const Operand& src,
 TWIN_API void SetNdParameters(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride,
                               Location where);
 TWIN_API void SetQuantWord(uint64_t word, Location where);
-/// `vector` is in the fixpipe buffer; `freeUnits` clears all unit flags.
+/// Sets the address of the quantisation words in FB to `vector`; `freeUnits` clears all unit flags.
 TWIN_API void SetFixpipeAddress(const Operand* vector, bool freeUnits, Location where);
 
 }  // namespace twin::cube
 
 namespace AscendC {
 
-/// Copies L0C -> GM like Fixpipe; the calls below set its registers.
+/// Copies L0C -> GM like Fixpipe, with the registers that the Set functions of this file have set.
 template <typename DstT, typename SrcT>
 inline void DataCopy(const GlobalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
                      const DataCopyCO12DstParams& intriParams, TWIN_HERE) {
@@ -37,28 +37,29 @@ inline void DataCopy(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src,
                             here);
 }
 
-/// Sets the matrices of a row-major copy: their number, fractals between sources, elements between
-/// destinations.
+/// Sets the number of matrices of a row-major copy, the distance between their sources in fractals,
+/// and the distance between their destinations in elements.
 inline void SetFixpipeNz2ndFlag(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride,
                                 TWIN_HERE) {
     TWIN_USES_CUBE;
     twin::cube::SetNdParameters(ndNum, srcNdStride, dstNdStride, here);
 }
-/// Sets the quantisation word of the scalar modes.
+/// Calls SetFixpipeNz2ndFlag with the three lowest 16-bit fields of `config`, from the lowest on.
 inline void SetNdParaImpl(uint64_t config, TWIN_HERE) {
     SetFixpipeNz2ndFlag(static_cast<uint16_t>(config), static_cast<uint16_t>(config >> 16),
                         static_cast<uint16_t>(config >> 32), here);
 }
+/// Sets the quantisation word of the scalar modes.
 inline void SetFixpipePreQuantFlag(uint64_t config, TWIN_HERE) {
     TWIN_USES_CUBE;
     twin::cube::SetQuantWord(config, here);
 }
-/// Sets the place of the words of the vector modes in the fixpipe buffer.
+/// Sets the address in the fixpipe buffer of the quantisation words for the vector modes.
 template <typename T>
 inline void SetFixPipeConfig(const LocalTensor<T>& reluPre, const LocalTensor<T>& quantPre,
                              bool isUnitFlag = false, TWIN_HERE) {
     TWIN_USES_CUBE;
-    (void)reluPre;  // this chip has no ReLU with factors
+    (void)reluPre;  // A2/A3 have no ReLU with factors
     const twin::Operand vector = quantPre;
     twin::cube::SetFixpipeAddress(&vector, isUnitFlag, here);
 }

@@ -12,10 +12,10 @@ namespace twin::cube {
 namespace {
 
 constexpr uint32_t kWordBytes = 8;          ///< bytes of a quantisation word
-constexpr uint64_t kLineBytes = kSide * 4;  ///< a row of a fractal of L0C
+constexpr uint64_t kLineBytes = kSide * 4;  ///< bytes of a row of a fractal in L0C
 
-/// One matrix in its destination: runs of equal bytes, and after them the last stripe of 8-bit
-/// columns if it has half the width.
+/// The bytes of one matrix in its destination: `runs` runs of `bytes`, `stride` apart. `lastBytes`
+/// is the size of a last stripe of 8-bit columns with half the width; 0: there is none.
 struct WrittenMatrix {
     uint64_t runs;
     uint64_t bytes;
@@ -34,7 +34,7 @@ WrittenMatrix WrittenMatrixOf(const CopyOut& out) {
             row * (out.columns % width)};
 }
 
-/// Notes the bytes of the matrices in GM or L1.
+/// Notes the bytes that the copy writes to GM or L1.
 void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
     const WrittenMatrix matrix = WrittenMatrixOf(out);
     const uint32_t size = SizeOf(out.to);
@@ -55,7 +55,7 @@ void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
     }
 }
 
-/// Decoded words of the copy; null if it converts without words.
+/// Returns the decoded quantisation words of the copy; nullptr if its mode needs none.
 const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
     Core& core = issue.core();
     if (IsScalarMode(out.quant)) {
@@ -93,7 +93,7 @@ const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
     return lines;
 }
 
-/// Follows the elements that are asked for; the columns beyond them in the last stripe stay.
+/// Copies the marks of uninitialised elements to L1, or notes which marks reach GM.
 void FollowCopyOut(ByteMarks& marks, const CopyOut& out, const Destination& to, const uint8_t* src,
                    uint64_t ndBytes, const uint8_t* words) {
     const uint8_t* const from = marks.Of(Memory::L0c, src);
@@ -128,7 +128,7 @@ CopyOut FromParams(const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout 
     return out;
 }
 
-/// The library's part of a Fixpipe: it sets the registers that the copy reads.
+/// Sets the registers that the copy reads, as the library's Fixpipe does.
 void SetRegisters(Core& core, const CopyOut& out, const AscendC::FixpipeParamsV220& params) {
     CubeState& state = core.state->cube;
     if (out.rowMajor) {
@@ -143,7 +143,7 @@ void SetRegisters(Core& core, const CopyOut& out, const AscendC::FixpipeParamsV2
     }
 }
 
-/// Copies the words of one part to the start of FB.
+/// Copies the quantisation words of one part from L1 to the start of the fixpipe buffer.
 void LoadWords(Core& core, const CopyOut& out, const Operand& vector) {
     const Runs words{uint64_t{out.columns} * kWordBytes};
     Issue issue(Opcode::DataCopyToFb, core);
@@ -162,8 +162,8 @@ void LoadWords(Core& core, const CopyOut& out, const Operand& vector) {
     issue.Done();
 }
 
-/// The library's vector form: words go through the start of FB, 256 columns at a time, or 128 if
-/// there are more.
+/// Loads the quantisation words of a part and calls step(part, first column), part by part. Like
+/// the library, uses parts of at most 256 columns, or of 128 if there are more than 256.
 template <typename Step>
 void InParts(Core& core, CopyOut out, const Operand& vector, Step step) {
     const uint32_t all = out.columns;
@@ -177,7 +177,7 @@ void InParts(Core& core, CopyOut out, const Operand& vector, Step step) {
     }
 }
 
-/// Returns the bytes from the first stripe to that of column `first`, as the library counts them.
+/// Returns the library's byte offset in the destination for the part from column `first` on.
 uint64_t PartOffset(const CopyOut& out, uint32_t first) {
     return out.rowMajor ? uint64_t{first} * SizeOf(out.to)
                         : uint64_t{first / kSide} * out.dstStride * kRowBytes;
@@ -228,7 +228,7 @@ void RunFixpipe(const Destination& dst, const Operand& src, const Operand* vecto
     RunAll(core, out, dst, src, vector);
 }
 
-/// The modes that convert one type to another.
+/// The modes that convert one type to another: with one quantisation word, or one per column.
 struct Modes {
     QuantMode_t scalar;
     QuantMode_t vector;

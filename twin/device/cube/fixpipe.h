@@ -8,7 +8,7 @@
 #include "device/tensor/local_tensor.h"
 #include "device/types/parameters.h"
 
-/// Conversions on the way out of L0C; the numbers are those of the compiler's own enumeration.
+/// Conversions of copies out of L0C. The numbers are those of the compiler's enumeration.
 enum QuantMode_t {
     NoQuant = 0,
     F322F16 = 1,
@@ -29,7 +29,7 @@ enum QuantMode_t {
     DEQS16 = 28
 };
 
-/// Values of the unitFlag fields: the product or copy keeps the lock of L0C, or releases it.
+/// Values of unitFlag. 0: off. 2: the call waits for the unit flags. 3: it also changes them.
 enum unit_flag_t { UFMode0 = 0, UFMode2 = 2, UFMode3 = 3 };
 
 namespace AscendC {
@@ -38,14 +38,15 @@ enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
 
 struct FixpipeConfig {
     CO2Layout format;
-    bool isToUB = false;  ///< newer than 8.1, for other chips
+    bool isToUB = false;  ///< only in toolkits newer than 8.1, for other chips
 };
 constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
 constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
 constexpr FixpipeConfig CFG_COLUMN_MAJOR = {CO2Layout::COLUMN_MAJOR};
 
-/// srcStride: rows between 16-column stripes of L0C. dstStride: row-major, elements between rows;
-/// fractal, 32 B between stripes. srcNdStride: fractals of 1024 B; dstNdStride: elements.
+/// srcStride counts rows from stripe to stripe in L0C (16 columns each). dstStride counts elements
+/// from row to row, or in fractal order units of 32 B from stripe to stripe. Between matrices,
+/// srcNdStride counts fractals of 1024 B, and dstNdStride elements.
 struct FixpipeParamsV220 {
     FixpipeParamsV220() = default;
     TWIN_CONSTRUCTOR(FixpipeParamsV220, (uint16_t, nSize), (uint16_t, mSize), (uint16_t, srcStride),
@@ -56,14 +57,14 @@ struct FixpipeParamsV220 {
                      (uint16_t, dstNdStride), (uint8_t, unitFlag), (bool, isChannelSplit, = false))
     TWIN_MEMBERS((uint16_t, nSize, 0), (uint16_t, mSize, 0), (uint16_t, srcStride, 0),
                  (uint32_t, dstStride, 0), (QuantMode_t, quantPre, QuantMode_t::NoQuant))
-    uint64_t deqScalar = 0xFFC0DEADFFC0DEAD;  ///< a NaN, because the headers leave it uninitialised
+    uint64_t deqScalar = 0xFFC0DEADFFC0DEAD;  ///< a NaN: the toolkit leaves it uninitialised
     TWIN_MEMBERS((uint16_t, ndNum, 1), (uint16_t, srcNdStride, 0), (uint16_t, dstNdStride, 0),
                  (bool, reluEn, false), (uint8_t, unitFlag, 0), (bool, isChannelSplit, false))
 };
 using FixpipeParamsM300 = FixpipeParamsV220;
 using FixpipeParamsM310 = FixpipeParamsV220;
 
-/// The parameters of the same copy as a DataCopy from CO1; separate calls set its registers.
+/// Parameters of a DataCopy from CO1, which copies like Fixpipe; separate calls set its registers.
 struct DataCopyCO12DstParams {
     DataCopyCO12DstParams() = default;
     TWIN_CONSTRUCTOR(DataCopyCO12DstParams, (uint16_t, nSize), (uint16_t, mSize),
@@ -80,7 +81,7 @@ struct DataCopyCO12DstParams {
 
 namespace twin::cube {
 
-/// A copy out of L0C, for Fixpipe and for DataCopy from CO1.
+/// Parameters of a copy out of L0C, by Fixpipe or by DataCopy from CO1.
 struct CopyOut {
     Opcode api;
     Dtype from;  ///< type of the elements in L0C: F32 or I32
@@ -99,8 +100,8 @@ struct CopyOut {
     bool split;
 };
 
-/// Scalar modes read their word from `params.deqScalar`, vector modes from `vector` in L1, which is
-/// null for the form without one.
+/// Executes a Fixpipe to GM. Scalar modes read their quantisation word from `params.deqScalar`.
+/// Vector modes read words from `vector` in L1, or from the fixpipe buffer if it is nullptr.
 TWIN_API void FixpipeToGm(const GmOperand& dst, const Operand& src, const Operand* vector,
                           const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout,
                           Dtype to, Dtype from, Location where);
@@ -131,7 +132,7 @@ namespace AscendC {
     static_assert(!(CONFIG).isToUB, "Fixpipe to UB: A2/A3 have no way from L0C to UB");          \
     TWIN_USES_CUBE
 
-/// Writes the form without quantisation words, and the form with one per column, in L1.
+/// Defines Fixpipe without a quantisation vector, and Fixpipe with such a vector in L1.
 #define TWIN_FIXPIPE(TENSOR, PATH)                                                       \
     template <typename DstT, typename SrcT, const FixpipeConfig& config = CFG_ROW_MAJOR> \
     inline void Fixpipe(const TENSOR<DstT>& dst, const LocalTensor<SrcT>& src,           \
@@ -152,8 +153,8 @@ namespace AscendC {
                                     twin::kDtypeOf<DstT>, twin::kDtypeOf<SrcT>, here);   \
     }
 
-/// Copies L0C -> GM on pipe FIX, with the conversion of `quantPre`: row-major (CFG_ROW_MAJOR) or in
-/// fractal order (CFG_NZ).
+/// Copies L0C -> GM on pipe FIX with the conversion `quantPre`. The result is row-major
+/// (CFG_ROW_MAJOR) or in fractal order (CFG_NZ).
 TWIN_FIXPIPE(GlobalTensor, Gm)
 /// Copies L0C -> L1, in fractal order.
 TWIN_FIXPIPE(LocalTensor, L1)

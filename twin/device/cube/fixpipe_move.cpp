@@ -19,7 +19,7 @@ void Saturate(const Core& core, Dtype dtype, uint8_t* values, uint32_t count) {
     }
 }
 
-/// Converts `count` <= kLine numbers of L0C; it overwrites them.
+/// Converts at most kLine elements from L0C and stores them in `dst`; may overwrite `values`.
 void Convert(const Core& core, const CopyOut& out, uint8_t* dst, uint8_t* values,
              const lanes::QuantColumns& columns, uint32_t count) {
     const lanes::QuantTable& quant = lanes::BestQuant();
@@ -55,7 +55,7 @@ void Store(Core& core, const Destination& to, uint64_t offset, const uint8_t* da
     }
 }
 
-/// Copies columns `first` to `first + count` of one row, from the stripes of 16 columns.
+/// Copies columns [first, first + count) of one row. L0C stores a row in stripes of 16 columns.
 void GatherRow(uint8_t* values, const CopyOut& out, const uint8_t* src, uint32_t row,
                uint32_t first, uint32_t count) {
     for (uint32_t done = 0; done < count; done += kSide) {
@@ -89,7 +89,7 @@ void MoveRows(Core& core, const CopyOut& out, const Destination& to, uint64_t of
     }
 }
 
-/// One stripe of `width` columns, row by row.
+/// Converts and stores one stripe of `width` columns, row by row.
 void MoveStripe(Core& core, const CopyOut& out, const Destination& to, uint64_t offset,
                 const uint8_t* src, uint32_t column, uint32_t width, const QuantLines& repeated) {
     const uint32_t size = SizeOf(out.to);
@@ -164,7 +164,7 @@ void MoveMatrix(Core& core, const CopyOut& out, const Destination& to, uint64_t 
     const uint32_t width = StripeColumns(out);
     QuantLines repeated = {};
     for (uint32_t column = 0; column < out.columns; column += width) {
-        // 8-bit stripes have 32 columns; an odd last stripe of 16 columns keeps its rows of 16.
+        // Stripes of 8-bit elements have 32 columns; a last stripe of 16 has rows of 16 bytes.
         const uint32_t count = std::min<uint32_t>(width, out.columns - column);
         if (quant != nullptr && (column == 0 || lines.perColumn || count != width)) {
             repeated.Repeat(lines, column, count);

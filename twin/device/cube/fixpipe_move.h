@@ -15,7 +15,7 @@ namespace twin::cube {
 
 struct CopyOut;
 
-constexpr uint32_t kLine = 256;  ///< number of elements that are converted at once
+constexpr uint32_t kLine = 256;  ///< largest number of elements that are converted at once
 
 inline bool IsVectorMode(QuantMode_t mode) {
     return mode == QuantMode_t::VDEQF16 || mode == QuantMode_t::VQF322B8_PRE ||
@@ -41,17 +41,17 @@ struct QuantLines {
         const uint32_t at = perColumn ? column : 0;
         return {scale + at, negative + at, offset + at, low + at, high + at, shift + at};
     }
-    /// Repeats the words from `column` to `column + width`.
+    /// Fills all entries by repeating the words of columns [column, column + width).
     void Repeat(const QuantLines& from, uint32_t column, uint32_t width);
 };
 
-/// Reads `count` words (`words`; only the first one for scalar modes), and refuses numbers that the
-/// pipe does not support.
+/// Decodes `count` quantisation words; scalar modes have only the first one. Refuses scales that
+/// the pipe does not support (T466).
 void DecodeWords(Core& core, const CopyOut& out, const uint64_t* words, uint32_t count,
                  QuantLines* lines);
 
-/// What the parameters of both calls say with the same names. In L1, or without `rows`, there is
-/// one matrix.
+/// Returns a CopyOut with the fields that have the same names in both parameter structures. ndNum
+/// is 1; the callers change it for row-major copies (`rows`).
 template <typename Params>
 CopyOut CopyOutOf(Opcode api, const Params& params, bool rows, Dtype to, Dtype from) {
     CopyOut out = {};
@@ -73,25 +73,25 @@ CopyOut CopyOutOf(Opcode api, const Params& params, bool rows, Dtype to, Dtype f
 /// with quantisation words in L1.
 void CheckCopyOut(Core& core, const CopyOut& out, bool withVector);
 
-/// The destination of a copy out of L0C, and its layout.
+/// The destination of a copy out of L0C: GM or L1.
 struct Destination {
     const GmOperand* gm = nullptr;   ///< destination in GM; nullptr: the destination is in L1
     const Operand* local = nullptr;  ///< destination in L1; nullptr: the destination is in GM
-    uint8_t* start = nullptr;        ///< host address of the first byte
+    uint8_t* start = nullptr;        ///< host address of the first byte in L1
 };
 
-/// Returns the columns of one stripe of the fractal order: 8 if split, 32 for 8 bits, otherwise 16.
+/// Returns the columns of a stripe in fractal order: 8 with channel split, 32 for 8 bits, else 16.
 uint32_t StripeColumns(const CopyOut& out);
-/// Converts and stores one matrix whose first fractal is at `src`; `offset` is in bytes of the
-/// destination.
+/// Converts and stores one matrix, whose first fractal is at `src`. `offset` is its byte offset in
+/// the destination.
 void MoveMatrix(Core& core, const CopyOut& out, const Destination& to, uint64_t offset,
                 const uint8_t* src, const QuantLines* quant);
 
-/// Sets the marks of one matrix in L1 from those of L0C at `src` and of the words of its columns;
-/// null: none.
+/// Marks the uninitialised bytes of one matrix in L1, from the marks of its elements in L0C (`src`)
+/// and the marks of its quantisation words (`words`; nullptr: it has none).
 void MarkMatrix(uint8_t* dst, const CopyOut& out, const uint8_t* src, const uint8_t* words);
 
-/// Makes the whole copy that the registers describe: checks, unit flags, matrices, record.
+/// Executes and records one copy out of L0C whose parameters were checked; handles unit flags.
 void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& src);
 
 }  // namespace twin::cube

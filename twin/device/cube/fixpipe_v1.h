@@ -5,15 +5,15 @@
 
 namespace twin::cube {
 
-/// Ends the task with T455.
+/// Ends the task, because this form of Fixpipe is not modelled (T455).
 [[noreturn]] TWIN_API void RefuseFixpipeV1(Location where);
 
 }  // namespace twin::cube
 
 namespace AscendC {
 
-// The parameters of Fixpipe before FixpipeParamsV220. Kernels that name them compile, but running
-// them is refused (T455), because no document says how their gaps count on A2 and A3.
+// Older parameters of Fixpipe, before FixpipeParamsV220. Kernels that name them compile, but a call
+// ends with T455, because no document gives the units of their gaps on A2 and A3.
 
 struct QuantParams {
     QuantParams(const QuantMode_t quantPreIn = QuantMode_t::NoQuant, const uint64_t deqScalarIn = 0)

@@ -11,12 +11,12 @@ namespace {
 
 constexpr char kLoad2dApi[] = "LoadData with LoadData2DParams";
 
-/// One fractal per repeat, `distance` fractals apart.
+/// Returns the bytes of one fractal per repeat; `distance` counts fractals from repeat to repeat.
 Runs Every(const AscendC::LoadData2DParams& params, uint64_t distance) {
     return Runs{kFractalBytes, {}, {params.repeatTimes, distance * kFractalBytes}};
 }
 
-/// Notes the name of the call, and the fractals that it writes.
+/// Notes the opcode, the type and the written fractals; returns the destination's host address.
 uint8_t* NoteTarget(Issue& issue, const Operand& dst, Memory memory,
                     const AscendC::LoadData2DParams& params, Dtype dtype) {
     if (params.ifTranspose) {
@@ -28,7 +28,7 @@ uint8_t* NoteTarget(Issue& issue, const Operand& dst, Memory memory,
                        memory == Memory::L1 ? kRowBytes : kFractalBytes);
 }
 
-/// The effect, on bytes or on their marks.
+/// Moves the fractals of the call. `to` and `from` are data, or marks of uninitialised data.
 void MoveFractals(uint8_t* to, const uint8_t* from, const AscendC::LoadData2DParams& params) {
     const uint64_t ahead = (uint64_t{params.dstGap} + 1) * kFractalBytes;
     const uint64_t stride = uint64_t{params.srcStride} * kFractalBytes;
@@ -44,7 +44,7 @@ void MoveFractals(uint8_t* to, const uint8_t* from, const AscendC::LoadData2DPar
 
 constexpr char kTransposeApi[] = "LoadDataWithTranspose";
 
-/// Number of fractals in a square, and the function that transposes it.
+/// Number of fractals in a square block, and the function that transposes the block.
 struct Square {
     uint32_t fractals;
     lanes::TurnFn turn;
@@ -64,8 +64,8 @@ Square SquareOf(Dtype dtype) {
     }
 }
 
-/// Moves marks of 4-bit elements, two of which share one mark: a byte of the result gets the mark
-/// of a byte if one of its halves comes from there.
+/// Transposes the marks of uninitialised bytes of a square of 4-bit elements. A byte of the result
+/// gets a mark if one of its two elements comes from a marked byte.
 void TurnMarks4(uint8_t* dst, size_t gap, const uint8_t* src) {
     constexpr size_t kFractals = 4;
     uint8_t halves[kFractals * kFractalBytes];
@@ -98,7 +98,7 @@ void CheckParams(const Core& core, const AscendC::LoadData2dTransposeParams& par
     }
     const uint32_t ahead = params.dstGap + 1U;
     const uint32_t inside = params.dstFracGap + 1U;
-    // Squares may interleave, but no fractal may be written twice.
+    // The squares may be interleaved in the destination, but no fractal may be written twice.
     for (uint32_t i = 1; core.strict && i < square.fractals; ++i) {
         const uint32_t place = i * inside;
         if (params.repeatTimes > 1 && place % ahead == 0 && place / ahead < params.repeatTimes) {
@@ -181,7 +181,7 @@ void LoadFractalsFromGm(const Operand& dst, const GmOperand& src,
 
 void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t gap,
                 uint32_t pattern, Dtype dtype, Location where) {
-    static constexpr char kApi[] = "InitConstValue";  // records keep this pointer
+    static constexpr char kApi[] = "InitConstValue";
     constexpr uint32_t kLimit = 32767;
     const Memory memory = MemoryOf(dst.position);
     Issue issue({Opcode::InitConstValue, memory == Memory::L1 ? Pipe::Mte2 : Pipe::Mte1},

@@ -27,7 +27,7 @@ TWIN_API void LoadTransposed(const Operand& dst, const Operand& src,
 TWIN_API void CopyNd2Nz(const Operand& dst, const GmOperand& src,
                         const AscendC::Nd2NzParams& params, uint32_t elementBytes, Location where);
 
-/// `pattern` is repeated over every block.
+/// Fills `repeats` runs of `blocks` blocks with the 32-bit `pattern`; gaps have `gap` blocks.
 TWIN_API void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t gap,
                          uint32_t pattern, Dtype dtype, Location where);
 
@@ -35,8 +35,8 @@ TWIN_API void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, 
 
 namespace AscendC {
 
-/// Loads whole fractals of 512 B, L1 -> L0A or L0B, on pipe MTE1; ifTranspose transposes each
-/// fractal of 16 x 16 elements of 16 bits.
+/// Loads whole fractals of 512 B, L1 -> L0A or L0B, on pipe MTE1. With ifTranspose, it transposes
+/// each fractal of 16 x 16 elements of 16 bits.
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                      const LoadData2DParams& loadDataParams, TWIN_HERE) {
@@ -46,8 +46,8 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     twin::cube::LoadFractals(dst, src, loadDataParams, twin::kDtypeOf<T>, here);
 }
 
-/// Loads a matrix that is already in fractal order, GM -> L1, L0A or L0B, on pipe MTE2. addrMode 1
-/// reads the source backwards, into L1 only.
+/// Loads a matrix that is already in fractal order, GM -> L1, L0A or L0B, on pipe MTE2. With
+/// addrMode 1, which only L1 allows, it reads the fractals in descending order.
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                      const LoadData2DParams& loadDataParams, TWIN_HERE) {
@@ -57,8 +57,8 @@ inline void LoadData(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
     twin::cube::LoadFractalsFromGm(dst, src, loadDataParams, twin::kDtypeOf<T>, here);
 }
 
-/// Loads L1 -> L0A or L0B on pipe MTE1, square by square: one fractal of 16-bit elements, two side
-/// by side of 32-bit, two and four one below the other of 8- and 4-bit ones (4-bit into L0B only).
+/// Loads L1 -> L0A or L0B on pipe MTE1 and transposes square blocks: one fractal of 16-bit
+/// elements, two of 8- or 32-bit elements, or four of 4-bit elements (into L0B only).
 template <typename T>
 inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                   const LoadData2dTransposeParams& loadDataParams, TWIN_HERE) {
@@ -70,9 +70,9 @@ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T
     twin::cube::LoadTransposed(dst, src, loadDataParams, twin::kDtypeOf<T>, here);
 }
 
-/// Copies GM -> L1 on pipe MTE2, from row-major to fractal order: stripes of 32 B columns, the last
-/// one filled with zeros; rows are not padded. int4b_t is copied as bytes, so its counts are
-/// halved.
+/// Copies GM -> L1 on pipe MTE2, from row-major to fractal order: stripes of 32 B per row. The last
+/// stripe is filled with zeros, but no rows are added. int4b_t is copied as bytes, so kernels halve
+/// dValue and srcDValue.
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                      const Nd2NzParams& intriParams, TWIN_HERE) {

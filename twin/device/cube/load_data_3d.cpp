@@ -80,7 +80,7 @@ Image ImageOf(const Core& core, const Operand& src, uint64_t bytes, const char* 
     return {core.memory[static_cast<size_t>(Memory::L1)], src.address, bytes, boundary};
 }
 
-/// Rows stay rows: fractals of 16 rows x 32 B, row by row of fractals.
+/// Loads the block without transposing it, as fractals of 16 rows x 32 B in row-major order.
 void LoadStraight(uint8_t* dst, const Unfolded& image, const ImageLoad& load,
                   const Extent& extent) {
     for (uint64_t f = 0; f < extent.rowFractals; ++f) {
@@ -100,8 +100,8 @@ void LoadStraight(uint8_t* dst, const Unfolded& image, const ImageLoad& load,
     }
 }
 
-/// 16 rows of one block of 16-bit columns, or of two blocks of 32-bit columns side by side; rows
-/// that do not exist stay zero.
+/// Copies up to 16 rows of one block of 16-bit columns, or of two blocks of 32-bit columns, to
+/// `square`. Rows that do not exist stay zero.
 void GatherSquare(uint8_t* square, const Unfolded& image, uint64_t firstRow, uint64_t rows,
                   uint64_t firstBlock, uint64_t blocks) {
     for (uint64_t b = 0; b < blocks; ++b) {
@@ -112,8 +112,8 @@ void GatherSquare(uint8_t* square, const Unfolded& image, uint64_t firstRow, uin
     }
 }
 
-/// Columns become rows. In L0A the fractals of the transposed matrix are stored row by row; in L0B
-/// (where they are column-major) the image's rows are k.
+/// Loads the block and transposes each square. L0A gets the fractals of the transposed matrix in
+/// row-major order. In L0B, the rows of the image are the k dimension.
 void LoadTurned(uint8_t* dst, const Unfolded& image, const ImageLoad& load, const Extent& extent) {
     const lanes::FractalTable& table = lanes::BestFractal();
     const lanes::TurnFn turn = extent.across == 2 ? table.turn32 : table.turn16;
@@ -132,7 +132,7 @@ void LoadTurned(uint8_t* dst, const Unfolded& image, const ImageLoad& load, cons
     }
 }
 
-/// The part of the unfolded matrix that the call loads; `load` counts columns in blocks.
+/// Returns the part of the unfolded matrix that the call loads; firstColumn counts 32 B blocks.
 Extent ExtentOf(const Unfolded& unfolded, const ImageLoad& load, uint32_t c0, bool intoB, bool wide,
                 const char* api) {
     const uint64_t allBlocks = uint64_t{load.filterW} * load.filterH * (load.channels / c0);

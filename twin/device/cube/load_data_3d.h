@@ -7,11 +7,11 @@
 
 namespace twin::cube {
 
-/// Parameters of one image-to-column load, from any of the structures.
+/// Parameters of one image-to-column load, whichever structure the kernel has used.
 struct ImageLoad {
     uint32_t channels;
-    uint32_t columns;  ///< kExtension
-    uint32_t rows;     ///< mExtension
+    uint32_t columns;  ///< number of columns: kExtension
+    uint32_t rows;     ///< number of rows: mExtension
     uint32_t firstColumn;
     uint32_t firstRow;
     uint32_t strideW;
@@ -22,7 +22,7 @@ struct ImageLoad {
     uint32_t dilationH;
     bool transpose;
     bool smallK;
-    bool right;  ///< reads the feature map register of the right matrix
+    bool right;  ///< uses the feature map register of the right matrix
 };
 
 TWIN_API void SetFeatureMap(uint16_t height, uint16_t width, const uint8_t* pads,
@@ -33,7 +33,7 @@ TWIN_API void SetBoundary(uint32_t bytes, Location where);
 TWIN_API void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dtype dtype,
                         const char* api, Location where);
 
-/// The size of a filter in 9 bits.
+/// Returns a filter size of 9 bits, of which `high` is the highest.
 inline uint32_t FilterSize(uint32_t low, bool high) { return low + (high ? 256U : 0U); }
 
 template <typename T>
@@ -51,8 +51,7 @@ constexpr bool kLoadData3dType =
 
 namespace AscendC {
 
-/// These set registers of the image-to-column loads: feature map and padding, repeats, and the
-/// place in L1 where reading wraps.
+/// Sets the size and the padding widths of the feature map for later image-to-column loads.
 inline void SetFmatrix(uint16_t l1H, uint16_t l1W, const uint8_t padList[PAD_SIZE],
                        const FmatrixMode& fmatrixMode, TWIN_HERE) {
     TWIN_USES_CUBE;
@@ -68,14 +67,15 @@ inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams, TWIN_HERE
     TWIN_USES_CUBE;
     twin::cube::SetRepeat(repeatParams, here);
 }
+/// Sets the L1 address at which image-to-column loads go on reading at address 0; 0 turns this off.
 inline void SetLoadDataBoundary(uint32_t boundaryValue, TWIN_HERE) {
     TWIN_USES_CUBE;
     twin::cube::SetBoundary(boundaryValue, here);
 }
 
-/// Loads a block of the matrix that a convolution multiplies, L1 -> L0A or L0B, on pipe MTE1. The
-/// block is made from a feature map in (channel block, height, width, 32 B) order. With a filter of
-/// 1 x 1 it is a load from fractal order. Into L0B and with enTranspose the block is transposed.
+/// Loads a block of the image-to-column matrix of a feature map, L1 -> L0A or L0B, on pipe MTE1.
+/// The feature map has the order (channel block, height, width, 32 B), which with a filter of 1 x 1
+/// is fractal order. Loads into L0B and loads with enTranspose transpose the block.
 template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG,
           typename U = T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
@@ -100,14 +100,14 @@ inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                           here);
 }
 
-/// Some kernels of bfloat16_t select this form only by its configuration.
+/// Loads bfloat16_t in calls whose only template argument is the configuration.
 template <const IsResetLoad3dConfig& defaultConfig>
 inline void LoadData(const LocalTensor<bfloat16_t>& dst, const LocalTensor<bfloat16_t>& src,
                      const LoadData3DParamsV2<bfloat16_t>& loadDataParams, TWIN_HERE) {
     LoadData<bfloat16_t, defaultConfig>(dst, src, loadDataParams, here);
 }
 
-/// Does the same with packed parameters; feature map and padding come from the registers.
+/// Loads an image-to-column block with packed parameters; it does not set any registers first.
 template <typename T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                      const LoadData3DParamsV2Pro& p, TWIN_HERE) {

@@ -14,15 +14,15 @@ namespace {
 constexpr char kMmadApi[] = "Mmad";
 constexpr auto kBiasTable = static_cast<size_t>(Memory::Bt);
 
-/// The start values of the sums.
+/// The values from which the sums of a matrix product start.
 enum class Origin : uint8_t { Zero, Kept, BiasTable, OtherMatrix };
 
-/// Sizes of one product, in fractals.
+/// Sizes of one matrix product, in fractals.
 struct Blocks {
     uint32_t m;
     uint32_t n;
     uint32_t k;
-    uint32_t aRow;  ///< fractals in a row of A, which float may align to two
+    uint32_t aRow;  ///< fractals from row to row of A; kDirectionAlign rounds it up to 2 for float
 
     uint64_t CellsC() const { return uint64_t{m} * n; }
 };
@@ -60,7 +60,7 @@ Origin OriginOf(Core& core, const AscendC::MmadParams& params, const Operand* bi
     return memory == Memory::Bt ? Origin::BiasTable : Origin::OtherMatrix;
 }
 
-/// Notes and checks the operands; returns their places in a product.
+/// Notes and checks the operands of a Mmad; returns the product with their host addresses.
 Product Note(Issue& issue, const Operand& dst, const Operand& a, const Operand& b,
              const Operand* bias, Origin origin, const AscendC::MmadParams& params,
              const Blocks& blocks, Dtype dtype) {
@@ -109,11 +109,10 @@ Product Note(Issue& issue, const Operand& dst, const Operand& a, const Operand& 
 
 constexpr char kLoad[] = "LoadDataWithSparse";
 constexpr char kMultiply[] = "MmadWithSparse";
-constexpr uint32_t kIndexBytes =
-    kFractalBytes / 4;           ///< bytes for one fractal: a quarter of its size
-constexpr uint32_t kDense = 32;  ///< kept numbers along k in a fractal
+constexpr uint32_t kIndexBytes = kFractalBytes / 4;  ///< bytes of sparse index for one fractal
+constexpr uint32_t kDense = 32;                      ///< kept numbers along k in a sparse fractal
 
-/// Puts the two kept numbers of every four back to their places: one fractal becomes two.
+/// Puts the two kept numbers of every four back to their positions; one fractal becomes two.
 void Expand(int8_t* first, int8_t* second, const int8_t* kept, const uint8_t* index) {
     for (uint32_t column = 0; column < kSide; ++column) {
         for (uint32_t group = 0; group < kDense / 2; ++group) {
@@ -140,7 +139,7 @@ void Expand(int8_t* first, int8_t* second, const int8_t* kept, const uint8_t* in
     }
 }
 
-/// Makes a full matrix with twice the rows from one of `rows` x `columns` fractals.
+/// Expands a sparse matrix of `rows` x `columns` fractals to a full one with twice the rows.
 std::vector<int8_t> ExpandAll(const uint8_t* kept, const uint8_t* index, uint32_t rows,
                               uint32_t columns) {
     std::vector<int8_t> full(uint64_t{2} * rows * columns * kFractalBytes);
@@ -158,7 +157,7 @@ std::vector<int8_t> ExpandAll(const uint8_t* kept, const uint8_t* index, uint32_
 
 std::vector<uint8_t>& IndexBuffer(Core& core) {
     std::vector<uint8_t>& buffer = core.state->cube.sparseIndex;
-    if (buffer.empty()) {  // 0xFF is no index
+    if (buffer.empty()) {  // 0xFF is not a valid index
         buffer.assign(core.memoryBytes[static_cast<size_t>(Memory::L0b)] / 4, 0xFF);
     }
     return buffer;
@@ -240,7 +239,7 @@ void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
     }
     const auto mCells = static_cast<uint32_t>(CeilDiv(params.m, kSide));
     const auto nCells = static_cast<uint32_t>(CeilDiv(params.n, kSide));
-    const uint32_t k = params.k / kDense;  // fractals of A
+    const uint32_t k = params.k / kDense;  // fractals of A along k
     const uint64_t cells = uint64_t{mCells} * nCells;
     const bool keeps = !params.cmatrixInitVal || params.isBias;
     const Runs all{cells * kCellBytes};
@@ -262,7 +261,7 @@ void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
     const std::vector<int8_t> right =
         ExpandAll(kept, IndexBuffer(core).data() + b.address / 4, k / 2, nCells);
     WriteUnits(core, dst.address, cells, params.unitFlag, kMultiply);
-    // Here A is never read as a plain row, not even with m = 1.
+    // Unlike Mmad, this instruction reads A in fractal order even if m is 1.
     Product product = {Dtype::I8, {params.m, params.n, params.k, k, false, keeps}, c, left, kept};
     product.fullB = right.data();
     product.Compute(core);

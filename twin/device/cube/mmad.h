@@ -8,7 +8,7 @@
 
 namespace twin::cube {
 
-/// Computes a product; `bias` is nullptr for the form without a bias.
+/// Computes a matrix product; `bias` is nullptr for the form without a bias.
 TWIN_API void Multiply(const Operand& dst, const Operand& a, const Operand& b, const Operand* bias,
                        const AscendC::MmadParams& params, Dtype dtype, Location where);
 
@@ -32,8 +32,8 @@ namespace AscendC {
                   "Mmad: on A2/A3 half, bfloat16_t and float give float, int8_t and int4b_t give " \
                   "int32_t; both operands have one type")
 
-/// C = A x B, or C + A x B, on pipe M. A is in L0A, B in L0B, C in L0C; rows from m and columns
-/// from n of the last fractals have no meaning. With m = 1 A is read as a plain row.
+/// Computes C = A x B or C += A x B on pipe M, with A in L0A, B in L0B and C in L0C. In the last
+/// fractals, rows from m on and columns from n on are undefined. If m is 1, A is a plain row.
 template <typename DstT, typename Src0T, typename Src1T>
 inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
                  const LocalTensor<Src1T>& filter, const MmadParams& mmadParams, TWIN_HERE) {
@@ -42,7 +42,7 @@ inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
     twin::cube::Multiply(dst, fm, filter, nullptr, mmadParams, twin::kDtypeOf<Src0T>, here);
 }
 
-/// C starts from n values of `bias` in every row (bias table), or from a matrix in L0C.
+/// Computes A x B + bias. The bias is n values for every row (bias table), or a matrix in L0C.
 template <typename DstT, typename Src0T, typename Src1T, typename BiasT>
 inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
                  const LocalTensor<Src1T>& filter, const LocalTensor<BiasT>& bias,
@@ -55,11 +55,11 @@ inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
     twin::cube::Multiply(dst, fm, filter, &from, mmadParams, twin::kDtypeOf<Src0T>, here);
 }
 
-/// Rounds float operands of Mmad to 11 mantissa bits.
+/// Sets whether Mmad rounds float operands to HF32, which has 11 mantissa bits.
 inline void SetHF32Mode(bool hf32Mode, TWIN_HERE) {
     twin::vec::SetCtrlBit(twin::kCtrlHf32, hf32Mode, here);
 }
-/// Sets whether ties of the rounding to 11 bits go toward zero (true) or to even (false).
+/// Sets whether the rounding to HF32 moves ties toward zero (true) or to even (false).
 inline void SetHF32TransMode(bool hf32TransMode, TWIN_HERE) {
     twin::vec::SetCtrlBit(twin::kCtrlHf32ToZero, hf32TransMode, here);
 }
@@ -68,9 +68,9 @@ inline void SetMMLayoutTransform(bool mmLayoutMode, TWIN_HERE) {
     twin::vec::SetCtrlBit(twin::kCtrlAlongN, mmLayoutMode, here);
 }
 
-/// Loads L1 -> L0B on pipe MTE1: fractals of a matrix that keeps two of every four numbers along k.
-/// For each fractal it also loads 128 B of index, four fields of two bits per byte, into a separate
-/// buffer.
+/// Loads fractals of a sparse matrix L1 -> L0B on pipe MTE1. The matrix keeps two of every four
+/// numbers along k. For each fractal, the call also loads 128 B of index, with four fields of two
+/// bits per byte, into a separate buffer.
 template <typename T = int8_t, typename U = uint8_t>
 inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                                const LocalTensor<U>& idx, const LoadData2dParams& loadDataParam,
@@ -81,8 +81,8 @@ inline void LoadDataWithSparse(const LocalTensor<T>& dst, const LocalTensor<T>& 
     twin::cube::LoadSparse(dst, src, idx, loadDataParam, here);
 }
 
-/// Computes a product with a right matrix that LoadDataWithSparse has loaded; k is the number of
-/// its rows before two of four were dropped.
+/// Computes a product with a right matrix that LoadDataWithSparse has loaded. k counts the rows of
+/// the full right matrix, before two of every four were dropped.
 template <typename T = int32_t, typename U = int8_t>
 inline void MmadWithSparse(const LocalTensor<T>& dst, const LocalTensor<U>& fm,
                            const LocalTensor<U>& filter, const MmadParams& mmadParams, TWIN_HERE) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr char kNd2NzApi[] = "DataCopy with Nd2NzParams";
 
-/// Byte distances of one call.
+/// Numbers of rows and stripes of one call, and its distances in bytes.
 struct Layout {
     uint64_t rows;
     uint64_t rowBytes;
@@ -23,7 +23,7 @@ struct Layout {
     uint64_t dstMatrix;
 };
 
-/// The rows of 32 B that all matrices write.
+/// Lists the bytes in L1 that a call writes for all its matrices.
 struct Nd2NzImage {
     const Layout& layout;
     uint64_t matrices;
@@ -34,7 +34,7 @@ struct Nd2NzImage {
     }
     uint64_t Span() const { return Frame().Span() + (layout.stripes - 1) * layout.dstStripe; }
     void operator()(const PieceVisitor& visit) const {
-        const bool dense = layout.dstRow == kRowBytes;  // a stripe is one run
+        const bool dense = layout.dstRow == kRowBytes;  // a stripe is contiguous
         for (uint64_t matrix = 0; matrix < matrices; ++matrix) {
             for (uint64_t stripe = 0; stripe < layout.stripes; ++stripe) {
                 const uint64_t at = begin + matrix * layout.dstMatrix + stripe * layout.dstStripe;

@@ -6,7 +6,7 @@
 #include "device/cube/load_data_2d.h"
 #include "device/cube/load_data_3d.h"
 
-// The headers declare these for all chips, but A2/A3 do not have them: a call is refused by name.
+// The toolkit declares these calls for all chips. A2/A3 lack them, so they do not compile here.
 
 namespace twin::cube {
 

@@ -6,18 +6,19 @@
 #include "device/types/enums.h"
 #include "device/types/parameters.h"
 
-// Parameters of the cube side.
+// Parameter structures of the cube instructions.
 
 namespace AscendC {
 
-/// `ndNum` row-major matrices of nValue rows and dValue columns. Source strides count elements;
-/// dstNzC0Stride and dstNzNStride count 32 B, dstNzMatrixStride elements.
+/// Describes `ndNum` row-major matrices of nValue rows and dValue columns. dstNzC0Stride and
+/// dstNzNStride count units of 32 B; all other strides count elements.
 TWIN_PARAMETERS(Nd2NzParams, (uint16_t, ndNum, 0), (uint16_t, nValue, 0), (uint16_t, dValue, 0),
                 (uint16_t, srcNdMatrixStride, 0), (uint16_t, srcDValue, 0),
                 (uint16_t, dstNzC0Stride, 0), (uint16_t, dstNzNStride, 0),
                 (uint16_t, dstNzMatrixStride, 0))
 
-/// Counts fractals of 512 B: repeat r reads startIndex + r * srcStride, writes r * (1 + dstGap).
+/// All numbers count fractals of 512 B. Repeat r reads fractal startIndex + r * srcStride of the
+/// source and writes fractal r * (1 + dstGap) of the destination.
 struct LoadData2DParams {
     LoadData2DParams() = default;
     TWIN_CONSTRUCTOR(LoadData2DParams, (uint16_t, startIndex), (uint8_t, repeatTimes),
@@ -29,8 +30,8 @@ struct LoadData2DParams {
 };
 using LoadData2dParams = LoadData2DParams;
 
-/// startIndex and srcStride count squares (one fractal of 16-bit, two of 8- and 32-bit, four of
-/// 4-bit elements), the gaps count fractals of 512 B.
+/// startIndex and srcStride count square blocks: one fractal of 16-bit, two of 8- or 32-bit, four
+/// of 4-bit elements. The gaps count fractals of 512 B.
 struct LoadData2dTransposeParams {
     LoadData2dTransposeParams() = default;
     TWIN_CONSTRUCTOR(LoadData2dTransposeParams, (uint16_t, startIndex), (uint8_t, repeatTimes),
@@ -40,7 +41,7 @@ struct LoadData2dTransposeParams {
                  (uint16_t, dstGap, 0), (uint16_t, dstFracGap, 0), (uint8_t, addrMode, 0))
 };
 
-/// repeatTimes runs of blockNum blocks (32 B in L1, 512 B in L0A and L0B), dstGap blocks apart.
+/// Describes repeatTimes runs of blockNum blocks (L1: 32 B, L0: 512 B) with gaps of dstGap blocks.
 template <typename U>
 struct InitConstValueParams {
     InitConstValueParams() = default;
@@ -51,7 +52,7 @@ struct InitConstValueParams {
                  (U, initValue, U()))
 };
 
-/// C starts at zero with cmatrixInitVal, from the bias table instead of L0C with cmatrixSource.
+/// C starts from zero (cmatrixInitVal), the bias table (cmatrixSource), or from its old values.
 struct MmadParams {
     MmadParams() = default;
     TWIN_CONSTRUCTOR(MmadParams, (uint16_t, m), (uint16_t, n), (uint16_t, k), (bool, isBias),
@@ -71,8 +72,8 @@ struct MmadParams {
 
 namespace AscendC {
 
-/// Image to columns: rows are positions of the filter, columns are (channel block, filter row,
-/// filter column, channel).
+/// Parameters of an image-to-column load. Rows of its matrix are positions of the filter; columns
+/// are ordered by (channel block, filter row, filter column, channel).
 template <typename T>
 struct LoadData3DParamsV2 {
     LoadData3DParamsV2() = default;
@@ -84,7 +85,7 @@ struct LoadData3DParamsV2 {
                      (bool, enSmallK), (T, padValue), (bool, filterSizeW, = false),
                      (bool, filterSizeH, = false), (bool, fMatrixCtrl, = false))
 
-    uint8_t padList[PAD_SIZE] = {0};  ///< left, right, top, bottom
+    uint8_t padList[PAD_SIZE] = {0};  ///< padding widths: left, right, top, bottom
     TWIN_MEMBERS((uint16_t, l1H, 0), (uint16_t, l1W, 0), (uint16_t, channelSize, 0),
                  (uint16_t, kExtension, 0), (uint16_t, mExtension, 0), (uint16_t, kStartPt, 0),
                  (uint16_t, mStartPt, 0), (uint8_t, strideW, 1), (uint8_t, strideH, 1),
@@ -94,9 +95,9 @@ struct LoadData3DParamsV2 {
                  (bool, fMatrixCtrl, false))
 };
 
-/// The same parameters, packed: extConfig holds kExtension, mExtension, kStartPt and mStartPt in 16
-/// bits each from the lowest; filterConfig holds strides, filter sizes and dilations in 8 bits, W
-/// before H.
+/// The parameters of LoadData3DParamsV2 in packed form. extConfig contains kExtension, mExtension,
+/// kStartPt and mStartPt in 16 bits each, the first in the lowest. filterConfig contains strides,
+/// filter sizes and dilations in 8 bits each, W before H.
 TWIN_PARAMETERS(LoadData3DParamsV2Pro, (uint16_t, channelSize, 0), (bool, enTranspose, false),
                 (bool, enSmallK, false), (bool, filterSizeW, false), (bool, filterSizeH, false),
                 (bool, fMatrixCtrl, false), (uint64_t, extConfig, 0),

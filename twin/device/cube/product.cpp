@@ -14,7 +14,7 @@ namespace {
 bool IsInteger(Dtype dtype) { return dtype == Dtype::I8 || dtype == Dtype::I4; }
 uint32_t FractalsOf(uint32_t extent) { return static_cast<uint32_t>(CeilDiv(extent, kSide)); }
 
-/// This thread's room for repacked operands.
+/// Returns this thread's buffers for repacked operands.
 lanes::MatrixScratch& ProductScratch() {
     static thread_local std::unique_ptr<lanes::MatrixScratch> scratch;
     if (scratch == nullptr) {
@@ -23,7 +23,7 @@ lanes::MatrixScratch& ProductScratch() {
     return *scratch;
 }
 
-/// The product of operands of `dtype` under the core's HF32 mode.
+/// Returns the function that multiplies matrices of `dtype`; for float the HF32 mode decides.
 lanes::MatrixFn ProductOf(const Core& core, Dtype dtype) {
     const lanes::MatrixFloatTable& floats = lanes::BestMatrixFloat();
     switch (dtype) {
@@ -44,7 +44,7 @@ lanes::MatrixFn ProductOf(const Core& core, Dtype dtype) {
     return core.CtrlBit(kCtrlHf32ToZero) ? floats.hf32ToZero : floats.hf32ToEven;
 }
 
-/// Poisons the rows and columns of the last fractals beyond m and n, which no document defines.
+/// Poisons the rows from m on and the columns from n on, because no document defines their values.
 void PoisonTails(uint32_t* c, uint32_t m, uint32_t n) {
     const uint64_t height = uint64_t{FractalsOf(m)} * kSide;
     const uint64_t tailRows = height - m;
@@ -60,11 +60,11 @@ void PoisonTails(uint32_t* c, uint32_t m, uint32_t n) {
     }
 }
 
-/// One entry per byte along k: 0 if it adds nothing, whatever the other operand has there;
-/// otherwise all bits.
+/// One entry per byte along k: 0 if the byte is zero in every line, so that it adds nothing to any
+/// sum; otherwise 0xFF.
 using Something = std::vector<uint8_t>;
 
-/// Calls look(byte along k, offset, bytes) for the pieces of a line.
+/// Calls look(byte along k, offset, bytes) for every contiguous piece of a line.
 template <typename Look>
 void EachPiece(const ProductLines& side, uint32_t line, Look&& look) {
     for (uint64_t at = 0; at < side.bytes; at += kRowBytes) {
@@ -85,8 +85,8 @@ bool AnyMark(const ProductLines& side) {
     return false;
 }
 
-/// If all lines that count are zero, as integers, the numbers by which they are multiplied do not
-/// matter.
+/// Returns which bytes along k are not zero in some line; empty: all may matter. A product with an
+/// integer zero is zero, whatever the other factor is.
 Something SomethingOf(const ProductLines& side) {
     if (side.data == nullptr) {
         return {};
@@ -108,7 +108,7 @@ Something SomethingOf(const ProductLines& side) {
     return found;
 }
 
-/// Returns the first mark in a piece of a line, among the bytes that count.
+/// Returns the first mark in a piece of a line, among the bytes whose entry in `counts` is not 0.
 uint8_t FirstOf(const uint8_t* marks, const uint8_t* counts, uint64_t bytes) {
     uint8_t any = 0;
     for (uint64_t i = 0; i < bytes; ++i) {
@@ -122,7 +122,7 @@ uint8_t FirstOf(const uint8_t* marks, const uint8_t* counts, uint64_t bytes) {
     return 0;
 }
 
-/// The first mark of each line.
+/// Returns the first mark of each line that matters for a sum; 0 if the line has none.
 std::vector<uint8_t> MarksOf(const ProductLines& side, const ProductLines& other) {
     std::vector<uint8_t> found(side.computed);
     if (!AnyMark(side)) {
@@ -175,7 +175,7 @@ void Product::Compute(const Core& core) const {
 }
 
 void Product::Mark(const ByteMarks& marks) const {
-    // What is multiplied by an integer zero is zero, whatever it was.
+    // An integer times zero is zero, so its marks do not matter.
     const bool zeros = IsInteger(dtype) && fullB == nullptr;
     const uint64_t bytes = CeilDiv(uint64_t{shape.k} * kRowBytes, RowElements(dtype));
     const ProductLines left = {marks.Of(Memory::L0a, a),

@@ -12,30 +12,29 @@
 
 namespace twin::cube {
 
-constexpr uint32_t kSide = 16;           ///< rows of a fractal, and columns of one in L0C
-constexpr uint32_t kRowBytes = 32;       ///< a row of a fractal in L1, L0A and L0B
-constexpr uint32_t kFractalBytes = 512;  ///< a fractal of L1, L0A and L0B
-constexpr uint32_t kCellBytes = 1024;    ///< a fractal of L0C: 16 x 16 of 4 B
+constexpr uint32_t kSide = 16;           ///< rows of a fractal, and columns of a fractal in L0C
+constexpr uint32_t kRowBytes = 32;       ///< bytes of a row of a fractal in L1, L0A and L0B
+constexpr uint32_t kFractalBytes = 512;  ///< bytes of a fractal in L1, L0A and L0B
+constexpr uint32_t kCellBytes = 1024;    ///< bytes of a fractal in L0C: 16 x 16 elements of 4 B
 constexpr uint32_t kMaxDimension = 4095;
 
 constexpr uint64_t CeilDiv(uint64_t value, uint64_t by) { return (value + by - 1) / by; }
 constexpr uint64_t Align(uint64_t value, uint64_t to) { return CeilDiv(value, to) * to; }
 
-/// Elements in a row of a fractal (C0): 64 for int4_t.
+/// Returns the number of elements in a row of a fractal (C0), such as 64 for int4_t.
 inline uint32_t RowElements(Dtype dtype) {
     return dtype == Dtype::I4 ? 2 * kRowBytes : kRowBytes / SizeOf(dtype);
 }
 
-/// The smallest size that `extent` stands for. A kernel may have rounded it up to whole fractals
-/// itself: to 32 for 8 bits, to 64 for 4.
+/// Returns the smallest size that a kernel may have rounded up to `extent`. Kernels round to whole
+/// fractals: to multiples of 16, of 32 for 8-bit elements, of 64 for 4-bit elements.
 inline uint64_t Unrounded(uint64_t extent, Dtype dtype) {
     const uint64_t unit = std::max<uint64_t>(kSide, RowElements(dtype));
     return extent - std::min(extent, unit) + 1;
 }
 
-/// An operand in L0A, L0B or L0C: `runs` of whole fractals. A kernel may declare its tensor with
-/// only the numbers that count, `counted` bytes; that is right as long as the instruction touches
-/// no other buffer.
+/// Returns `operand`, enlarged to the whole fractals of `runs` if its tensor has only the `counted`
+/// bytes of real data. This is allowed if the fractals reach into no other buffer.
 inline Operand Fractals(const Core& core, const Operand& operand, Memory memory, const Runs& runs,
                         uint64_t counted = 0) {
     Operand whole = operand;
@@ -49,7 +48,7 @@ inline Operand Fractals(const Core& core, const Operand& operand, Memory memory,
     return whole;
 }
 
-/// Issue::Write and Issue::Read of whole fractals.
+/// Notes and checks a written operand of whole fractals, like Issue::Write.
 inline uint8_t* WriteFractals(Issue& issue, Arg name, const Operand& operand, Memory memory,
                               const Runs& runs, uint32_t alignment = kFractalBytes,
                               uint64_t counted = 0) {
@@ -63,7 +62,7 @@ inline const uint8_t* ReadFractals(Issue& issue, Arg name, const Operand& operan
                       alignment);
 }
 
-/// Refuses a parameter outside [low, high].
+/// Refuses a parameter outside [low, high] (T450).
 inline void CheckRange(const char* api, const char* name, uint64_t value, uint64_t low,
                        uint64_t high) {
     if (__builtin_expect(value < low || value > high, 0)) {
@@ -73,53 +72,52 @@ inline void CheckRange(const char* api, const char* name, uint64_t value, uint64
     }
 }
 
-/// A product of two matrices. It is described once: its result in L0C and the marks of that result
-/// both follow from this description.
+/// A product of two matrices. Compute writes its result to L0C. Mark marks the elements of the
+/// result that depend on uninitialised data.
 struct Product {
     Dtype dtype;
     lanes::MatrixShape shape;
     uint8_t* c;                      ///< address of C in L0C
     const uint8_t* a;                ///< address of A in L0A
     const uint8_t* b;                ///< address of B in L0B
-    const uint8_t* bias = nullptr;   ///< start of the sums, unless they start from C or from zero
-    Memory biasMemory = Memory::Bt;  ///< Bt: one row for all rows; L0c: a whole matrix
-    const int8_t* fullB = nullptr;   ///< for a sparse product: B with its zeros
+    const uint8_t* bias = nullptr;   ///< start values of the sums; nullptr: C or zero
+    Memory biasMemory = Memory::Bt;  ///< Bt: the bias is one row; L0c: it is a whole matrix
+    const int8_t* fullB = nullptr;   ///< for a sparse product: the full B, with its zeros
 
-    /// Computes C. Saturates it where CTRL[48] asks for it, and poisons what lies beyond m and n.
+    /// Computes C. Saturates floats if CTRL[48] is 0. Poisons rows from m on and columns from n on.
     void Compute(const Core& core) const;
-    /// Gives every element of C the mark of the bytes from which it was computed.
+    /// Gives the elements of C the marks of the uninitialised bytes from which they were computed.
     void Mark(const ByteMarks& marks) const;
 
 private:
-    /// Writes the values, or the marks, from which the sums start.
+    /// Writes the start values of the sums, or the marks of these values, to `to`.
     void Start(uint8_t* to, const uint8_t* from) const;
 };
 
-/// Refuses sizes that do not fit their fields; returns true if there is nothing to multiply.
+/// Refuses sizes that do not fit their fields (T450); returns true if m, n or k is 0.
 bool IsEmpty(const char* api, const AscendC::MmadParams& params);
 
-// Finds the elements of a product that depend on marked ones: those whose row of A or column of B
-// has a mark below k. What the last fractals have beyond k is masked; rows beyond m and columns
-// beyond n are computed like the others.
+// The following code finds the elements of C that depend on bytes with marks (uninitialised bytes):
+// their row of A or their column of B has a mark at an index below k. Data from k on are ignored.
+// Rows from m on and columns from n on are computed like the others.
 
-/// The rows of A, or the columns of B: lines along k, 16 in a fractal.
+/// The rows of A or the columns of B. Each of them is a line along k; a fractal has 16 lines.
 struct ProductLines {
     const uint8_t* marks;
-    const uint8_t* data;  ///< the values; nullptr if a product with zero may still be NaN
-    uint32_t lines;       ///< number of lines that count
-    uint32_t computed;  ///< number of lines that are computed: rounded up to fractals, unless A is
-                        ///< one row
-    uint64_t blockStride;  ///< bytes from 16 lines to the next 16
+    const uint8_t* data;   ///< values; nullptr if zero times a value may be NaN
+    uint32_t lines;        ///< number of lines with data: m or n
+    uint32_t computed;     ///< number of computed lines: whole fractals, or 1 if A is one row
+    uint64_t blockStride;  ///< bytes from one group of 16 lines to the next
     uint64_t kStride;      ///< bytes from a fractal to the next one along k
-    uint64_t bytes;        ///< bytes of k in each line
+    uint64_t bytes;        ///< bytes of each line up to index k
 
     uint64_t Offset(uint32_t line, uint64_t fractal) const {
         return line / kSide * blockStride + fractal * kStride + line % kSide * kRowBytes;
     }
 };
 
-/// Sets the marks of C from those of A and B; `keeps` means that the sums start from the values of
-/// C.
+/// Marks the elements of C that depend on marked bytes of A or B. If `keeps` is true, the sums
+/// start from C, so marks of C remain.
 void MarkProduct(uint8_t* c, const ProductLines& a, const ProductLines& b, bool keeps);
 
 /// Notes in the record that a call with a unit flag reads and changes the flags.
@@ -129,12 +127,12 @@ inline void NoteUnits(Issue& issue, uint8_t unitFlag) {
         issue.Writes(Register::UnitFlags);
     }
 }
-/// A product that writes `cells` fractals of L0C from `address` with unitFlag 0, 2 or 3: it waits
-/// until they are free (2, 3) and marks them written (3). The twin runs in program order, so a wait
-/// that is not already over never ends: T461.
+/// Checks the unit flags of a Mmad that writes `cells` fractals of L0C. With unitFlag 2 or 3, these
+/// fractals must be free (T461): the twin runs in program order, so a wait would never end. With 3,
+/// they then count as written.
 void WriteUnits(Core& core, uint32_t address, uint64_t cells, uint8_t unitFlag, const char* api);
-/// A copy out of `stripes` runs of `cells` fractals, `stride` fractals apart: it waits until they
-/// are written (2, 3) and frees them (3).
+/// Checks the unit flags of a copy out of `stripes` runs of `cells` fractals. Runs start `stride`
+/// fractals apart. With unitFlag 2 or 3, all must be written (T461). With 3, they become free.
 void ReadUnits(Core& core, uint32_t address, uint64_t cells, uint64_t stripes, uint64_t stride,
                uint8_t unitFlag, const char* api);
 

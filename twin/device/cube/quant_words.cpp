@@ -14,7 +14,7 @@ namespace {
 struct Word {
     uint64_t bits;
 
-    /// Sign, exponent and the upper 10 bits of the mantissa: the pipe ignores the lower 13.
+    /// Returns the scale, a float of which the pipe ignores the lower 13 bits of the mantissa.
     float Scale() const { return FloatOf(static_cast<uint32_t>(bits) & 0xFFFFE000U); }
     bool Shifts() const { return (bits >> 36 & 1) != 0; }
     int32_t Shift() const { return Shifts() ? static_cast<int32_t>(bits >> 32 & 15) + 1 : 0; }
@@ -54,7 +54,7 @@ void CheckValue(uint8_t unitFlag, const char* api) {
     }
 }
 
-/// Handles one fractal: waits until its flag is `wanted`, then inverts it if asked to.
+/// Refuses a fractal whose unit flag is not `wanted` (T461); inverts the flag if `change` is true.
 void Pass(Core& core, uint64_t cell, bool wanted, bool change, const char* api) {
     uint64_t& word = core.state->cube.unitFlags[cell / 64];
     const uint64_t bit = uint64_t{1} << cell % 64;

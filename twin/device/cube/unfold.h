@@ -7,16 +7,16 @@
 #include "device/cube/load_data_3d.h"
 #include "device/cube/product.h"
 
-// The bytes that an image-to-column load moves.
+// This file computes which bytes an image-to-column load reads and writes.
 
 namespace twin::cube {
 
-/// The place of a feature map in L1. Reading beyond a boundary continues at the start of L1.
+/// The position of a feature map in L1. Reads that reach `boundary` continue at the start of L1.
 struct Image {
     const uint8_t* l1;
     uint64_t begin;
     uint64_t bytes;
-    uint64_t boundary;  ///< bytes of L1 after which reading continues at the start of L1; 0: none
+    uint64_t boundary;  ///< address in L1 from which on reads continue at address 0; 0: none
 
     bool Wraps() const { return boundary != 0 && begin + bytes > boundary; }
     /// Returns the address in L1 of the byte at `offset`.
@@ -26,7 +26,7 @@ struct Image {
     }
 };
 
-/// One row of 32 B of the unfolded matrix is one place of the feature map, or padding.
+/// The image-to-column matrix. Each row of 32 B in it is 32 B of the feature map, or padding.
 class Unfolded {
 public:
     Unfolded(const Image& image, const FeatureMap& map, const ImageLoad& load,
@@ -43,7 +43,7 @@ public:
         return !image_.Wraps() && load_.filterW == 1 && load_.filterH == 1 && load_.strideW == 1 &&
                load_.strideH == 1 && std::memcmp(map_.pads, "\0\0\0\0", 4) == 0;
     }
-    /// Returns the place of a row in the feature map; negative: padding.
+    /// Returns the index of a row's 32 B in the feature map; -1 if the row is padding.
     int64_t Place(uint64_t row, uint64_t block) const {
         const uint64_t filter = block % (uint64_t{load_.filterW} * load_.filterH);
         const uint64_t channel = block / (uint64_t{load_.filterW} * load_.filterH);
@@ -74,14 +74,14 @@ private:
     uint64_t height_ = 0;
 };
 
-/// The size of the block in the destination, in fractals.
+/// Size and layout of the loaded block in the destination.
 struct Extent {
     uint64_t rowFractals;
     uint64_t columnFractals;
-    uint64_t rows;     ///< number of existing rows of the unfolded matrix
-    bool turned;       ///< the load turns columns into rows
-    bool intoB;        ///< the load goes into L0B, where the image's rows are k
-    uint64_t across;   ///< blocks of 32 B in a square: 2 for transposed 32-bit columns, otherwise 1
+    uint64_t rows;     ///< rows of the block that exist in the unfolded matrix
+    bool turned;       ///< the load transposes the block
+    bool intoB;        ///< the destination is L0B, where the image's rows are the k dimension
+    uint64_t across;   ///< 32 B blocks in a square: 2 for transposed 32-bit columns, otherwise 1
     uint64_t squares;  ///< squares in a row of fractals
 
     uint64_t Bytes() const { return rowFractals * squares * across * kFractalBytes; }
@@ -97,8 +97,8 @@ struct Extent {
         const bool byRows = !turned || intoB;
         return (byRows ? k * squares + square : square * rowFractals * across + k) * kFractalBytes;
     }
-    /// Returns the bytes that the load writes to a fractal: only rows that exist. A half-filled
-    /// square has only its first 8 rows.
+    /// Returns the bytes that the load writes to a fractal: only rows that exist. A transposed
+    /// square that is only half filled has 8 rows.
     uint64_t BytesIn(uint64_t fractal, uint64_t square) const {
         if (!turned) {
             return RowsIn(fractal) * kRowBytes;
@@ -107,7 +107,7 @@ struct Extent {
     }
 };
 
-/// The bytes that a load writes.
+/// Lists the bytes that a load writes.
 struct Written {
     const Extent& extent;
     uint64_t begin;
@@ -123,7 +123,7 @@ struct Written {
     }
 };
 
-/// The places of the feature map that a load reads, each once.
+/// Lists the 32 B pieces of the feature map that a load reads, each of them once.
 struct PlacesRead {
     const Image& image;
     const Unfolded& unfolded;

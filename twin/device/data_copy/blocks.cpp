@@ -17,17 +17,17 @@ constexpr uint32_t kMaxBlockCount = 4095;
 
 uint64_t RoundUp(uint64_t bytes) { return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes; }
 
-/// The memory of the local side of a DataCopy.
+/// Returns the memory of the local operand of a DataCopy: L1 or UB.
 Memory LocalSide(const Operand& operand) {
     return MemoryOf(operand.position) == Memory::L1 ? Memory::L1 : Memory::Ub;
 }
 
-/// Vector cores copy between GM and UB, cube cores between GM and L1.
+/// Returns the kind of core that executes the copy: vector cores use UB, cube cores use L1.
 CoreKind CoreOf(const Operand& local) {
     return LocalSide(local) == Memory::Ub ? CoreKind::Aiv : CoreKind::Aic;
 }
 
-/// Returns false if this kind of core does not have the copy.
+/// Checks the memory of the local operand; returns false if this kind of core lacks the copy.
 bool Begins(const Issue& issue, const Operand& local, const char* name) {
     if (LocalSide(local) == Memory::Ub) {
         RequireMemory(local, Memory::Ub, issue.api(), name);
@@ -35,10 +35,9 @@ bool Begins(const Issue& issue, const Operand& local, const char* name) {
     return static_cast<bool>(issue);
 }
 
-/// Describes the work; returns false if there is nothing to copy.
+/// Sets the record's numbers of blocks and elements; returns false if there is nothing to copy.
 bool SetWork(Issue& issue, const Blocks& blocks, uint32_t elementBytes) {
-    // The number of bytes of an element is a power of two; a division would take longer than the
-    // checks.
+    // elementBytes is a power of two, so a shift replaces a slow division.
     issue.Work(blocks.count, blocks.count * blocks.bytes >> __builtin_ctz(elementBytes));
     return blocks.count != 0 && blocks.bytes != 0;
 }
@@ -81,7 +80,7 @@ void MoveOut(Issue& issue, const GmOperand& dst, const Operand& src, const Block
     issue.Done();
 }
 
-/// A field's text for an error; a number computed below 0 is also shown as it was before the cut.
+/// Text of a field for an error. A value with the top bit set is also shown as a negative number.
 struct FieldText {
     FieldText(uint32_t value, uint32_t bits) {
         const bool cut = value >> (bits - 1) != 0;
@@ -104,7 +103,7 @@ Blocks FromParams(const AscendC::DataCopyParams& params, uint64_t gmGap, uint64_
     return {params.blockCount, bytes, bytes + gmGap * kBlockBytes, bytes + ubGap * kBlockBytes};
 }
 
-/// One block, of a copy with a number of elements.
+/// Returns the single block of a copy with an element count.
 Blocks FromCount(const Issue& issue, uint64_t bytes, uint32_t elementBytes) {
     return {1, WholeBlocks(issue.core(), "DataCopy", bytes, elementBytes)};
 }
@@ -126,9 +125,9 @@ void CheckPadParams(const Core& core, const AscendC::DataCopyExtParams& params,
     }
 }
 
-/// Writes the bytes around and after each run. Without padding counts nothing defines the bytes
-/// after it: A2 is said to repeat the run's first element, so hardware mode does so. Strict mode
-/// poisons them, and what an unset pad register gives, too.
+/// Writes the padding of one run. If both padding counts are 0, the bytes after the run are
+/// undefined: hardware mode repeats the run's first element, as A2 is said to do. Strict mode
+/// poisons these bytes, and also padding whose value was never set.
 void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uint64_t padded,
          uint32_t elementBytes) {
     uint8_t* data = block + padding.leftBytes;
@@ -155,11 +154,11 @@ void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t byte
     fill(tail, end);
 }
 
-/// Each run has `padded` bytes in UB: the requested bytes, followed by filler up to whole blocks.
+/// Copies runs of `padded` bytes in UB: data and padding, followed by filler up to whole blocks.
 void MoveInPadded(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks& blocks,
                   const Padding& padding, uint64_t padded, uint32_t elementBytes) {
     const bool known = issue.core().padValueKnown;
-    const uint64_t left = known ? 0 : padding.leftBytes;  // nobody has given a value for it
+    const uint64_t left = known ? 0 : padding.leftBytes;  // without a value it is filler
     const uint64_t asked = blocks.bytes + (known ? padding.leftBytes + padding.rightBytes : 0);
     const Level runs = {blocks.count, blocks.ubStride};
     const auto data = [&](const PieceVisitor& visit) {
@@ -194,7 +193,7 @@ bool BeginsLocal(const Issue& issue, const Operand& dst) {
     return static_cast<bool>(issue);
 }
 
-/// One side is every block of 32 B: the vector unit copies one block after the other.
+/// Returns a callable that lists one operand's blocks of 32 B, in the order of the vector unit.
 auto PiecesOf(uint64_t begin, const Blocks& blocks, uint64_t stride) {
     return [=](const PieceVisitor& visit) {
         uint32_t number = 0;
@@ -206,7 +205,7 @@ auto PiecesOf(uint64_t begin, const Blocks& blocks, uint64_t stride) {
     };
 }
 
-/// Copies UB to UB; the source's stride is in gmStride.
+/// Copies UB -> UB; `blocks.gmStride` is the stride of the source.
 void MoveLocal(Issue& issue, const Operand& dst, const Operand& src, const Blocks& blocks) {
     if (!SetWork(issue, blocks, 1)) {
         return;
@@ -327,7 +326,7 @@ void CopyLocal(const Operand& dst, const Operand& src, uint64_t bytes, uint32_t 
 void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopyExtParams& params,
                const Padding& padding, uint32_t elementBytes, Location where) {
     Issue issue({Opcode::DataCopyPad, Pipe::Mte2}, CoreKind::Aiv, where);
-    RequireMemory(dst, Memory::Ub, "DataCopyPad", "dst");  // this chip pads on no other path
+    RequireMemory(dst, Memory::Ub, "DataCopyPad", "dst");  // A2/A3 pad only between GM and UB
     if (!issue) {
         return;
     }
@@ -361,7 +360,7 @@ void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopy
 void CopyOutPad(const GmOperand& dst, const Operand& src, const AscendC::DataCopyExtParams& params,
                 uint32_t elementBytes, Location where) {
     Issue issue({Opcode::DataCopyPad, Pipe::Mte3}, CoreKind::Aiv, where);
-    RequireMemory(src, Memory::Ub, "DataCopyPad", "src");  // this chip pads on no other path
+    RequireMemory(src, Memory::Ub, "DataCopyPad", "src");  // A2/A3 pad only between GM and UB
     if (!issue) {
         return;
     }

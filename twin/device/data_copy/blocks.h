@@ -9,17 +9,16 @@
 
 namespace AscendC {
 
-/// blockLen and strides (gaps) count blocks of 32 B for DataCopy; for DataCopyPad, blockLen and the
-/// GM stride count bytes.
+/// For DataCopy, blockLen and the strides, which are gaps, count blocks of 32 B. For DataCopyPad,
+/// blockLen and the GM stride count bytes.
 TWIN_PARAMETERS(DataCopyParams, (uint16_t, blockCount, 1), (uint16_t, blockLen, 0),
                 (uint16_t, srcStride, 0), (uint16_t, dstStride, 0))
 
-/// blockLen is in bytes (0..2097151); the GM side's stride is in bytes, the UB side's in blocks of
-/// 32 B; both are gaps.
+/// blockLen counts bytes (0..2097151). Strides are gaps: bytes in GM, blocks of 32 B in UB.
 TWIN_PARAMETERS(DataCopyExtParams, (uint16_t, blockCount, 1), (uint32_t, blockLen, 0),
                 (uint32_t, srcStride, 0), (uint32_t, dstStride, 0), (uint32_t, rsv, 0))
 
-/// The padding of a copy, in elements: at most 32 B on each side.
+/// The padding of a copy. leftPadding and rightPadding count elements, at most 32 B each.
 TWIN_PARAMETERS(DataCopyPadParams, (bool, isPad, false), (uint8_t, leftPadding, 0),
                 (uint8_t, rightPadding, 0), (uint64_t, paddingValue, 0))
 
@@ -33,13 +32,13 @@ TWIN_PARAMETERS(DataCopyPadExtParams, (bool, isPad, false), (uint8_t, leftPaddin
 
 namespace twin::copy {
 
-/// Refuses a number of elements that was computed below 0.
+/// Refuses an element count that is negative as a 32-bit number (T408).
 void CheckCount(const char* api, uint64_t bytes, uint32_t elementBytes);
-/// Returns the bytes without the tail that the chip drops; strict mode refuses a tail.
+/// Rounds `bytes` down to blocks of 32 B, as the hardware does; strict mode reports T407 instead.
 uint64_t WholeBlocks(const Core& core, const char* api, uint64_t bytes, uint32_t elementBytes);
 
-/// A copy of `count` blocks; all numbers are bytes. Strides are distances from the start of one
-/// block to the start of the next.
+/// A copy of `count` blocks. Sizes and strides are in bytes. A stride is the distance between the
+/// starts of two consecutive blocks.
 struct Blocks {
     uint64_t count = 1;
     uint64_t bytes = 0;
@@ -80,16 +79,16 @@ TWIN_API void CopyOutPad(const GmOperand& dst, const Operand& src,
                          const AscendC::DataCopyExtParams& params, uint32_t elementBytes,
                          Location where);
 
-// TSCM of a vector core is in L1 of its block's cube core. The cube core makes the copies into it
-// while it serves Matmul objects.
+// A vector core's TSCM is in L1 of its block's cube core. The cube core executes the copies into it
+// while it serves Matmul requests.
 
-/// Returns true if the cube core makes this core's copy into `dst`.
+/// Returns true if the cube core executes this core's copy into `dst`.
 inline bool IsServed(const Operand& dst) {
     return static_cast<AscendC::TPosition>(dst.position) == AscendC::TPosition::TSCM &&
            Self().kind == CoreKind::Aiv;
 }
-/// Copies UB -> L1 through the library's workspace, because the chip has no direct path; the
-/// source's gaps are copied, too.
+/// Copies UB -> L1 through the library's workspace in GM, because the hardware has no direct path.
+/// The gaps of the source are copied, too.
 TWIN_API void ServeFromUb(const Operand& dst, const Operand& src,
                           const AscendC::DataCopyParams& params, Location where);
 

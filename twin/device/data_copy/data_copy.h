@@ -19,8 +19,8 @@ enum pad_t {
 
 namespace AscendC {
 
-/// Copies `calCount` elements, whose bytes must be a multiple of 32 (the chip drops the rest), or
-/// blockCount blocks of blockLen * 32 B; the gaps between them count 32 B units on both sides.
+/// Copies `calCount` elements, or blockCount blocks of blockLen * 32 B. `calCount` elements must be
+/// a multiple of 32 B: the hardware drops a remainder. Gaps between blocks count units of 32 B.
 #define TWIN_DATA_COPY(DST, SRC, COPY)                                                             \
     template <typename T>                                                                          \
     inline void DataCopy(const DST<T>& dst, const SRC<T>& src, const uint32_t calCount,            \
@@ -48,7 +48,7 @@ enum class BlockMode : uint8_t {
 };
 enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDEQ16 };
 
-/// Conversions during the copy, for other chips and for the cube's memories.
+/// Conversions during a copy, for other chips and for the memories of the cube core.
 struct DataCopyEnhancedParams {
     DataCopyEnhancedParams() = default;
     TWIN_CONSTRUCTOR(DataCopyEnhancedParams, (BlockMode, blockMode), (DeqScale, deqScale),
@@ -66,8 +66,8 @@ struct DataCopyEnhancedParams {
 
 namespace twin::copy {
 
-/// Between GM and UB this chip ignores every field: asking for a conversion is an error in strict
-/// mode.
+/// Refuses a requested conversion in strict mode (T446), because A2/A3 ignore all these fields
+/// between GM and UB.
 inline void CheckEnhanced(const AscendC::DataCopyEnhancedParams& params, Location where) {
     Core& core = Self();
     if (!core.BeginOn(CoreKind::Aiv, where)) {

@@ -31,9 +31,9 @@ inline AscendC::DataCopyExtParams Widen(const AscendC::DataCopyParams& params) {
 
 namespace AscendC {
 
-/// Copies any number of bytes GM -> UB on pipe MTE2: blockCount runs of blockLen bytes, each padded
-/// to 32 B in UB. The GM stride is in bytes, the UB stride in blocks of 32 B. The filler of a run
-/// up to 32 B is defined only as far as rightPadding asks for it.
+/// Copies blockCount runs of blockLen bytes GM -> UB on pipe MTE2. In UB, each run is filled up to
+/// whole blocks of 32 B; only leftPadding and rightPadding elements of this filler are defined. The
+/// GM stride is in bytes, the UB stride in blocks of 32 B.
 template <typename T>
 inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                         const DataCopyExtParams& dataCopyParams,
@@ -50,8 +50,8 @@ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                           twin::copy::PaddingOf<T>(padParams), sizeof(T), here);
 }
 
-/// Copies UB -> GM on pipe MTE3: exactly blockLen bytes of each run are written. The UB stride is
-/// in blocks of 32 B, the GM stride in bytes.
+/// Copies UB -> GM on pipe MTE3 and writes exactly blockLen bytes of each run. The UB stride is in
+/// blocks of 32 B, the GM stride in bytes.
 template <typename T>
 inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                         const DataCopyExtParams& dataCopyParams, TWIN_HERE) {
@@ -64,7 +64,7 @@ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
     twin::copy::CopyOutPad(dst, src, twin::copy::Widen(dataCopyParams), sizeof(T), here);
 }
 
-/// The value that pads runs if their call gives none.
+/// Sets the padding value for calls of DataCopyPad that give none.
 template <typename T>
 inline void SetPadValue(T paddingValue, TWIN_HERE) {
     twin::Core& core = twin::Self();
@@ -76,8 +76,8 @@ inline void SetPadValue(T paddingValue, TWIN_HERE) {
     core.padValueKnown = true;
 }
 
-// DataCopyPad between raw pointers. It is internal to the toolkit's library, but kernels call it to
-// copy between tensors of different types.
+// The functions below copy between raw pointers. They are internal to the toolkit's library, but
+// kernels call them to copy between tensors of different types.
 
 template <typename T>
 inline void DataCopyPadGm2UBImpl(__ubuf__ T* dst, __gm__ T* src, const DataCopyParams& params,

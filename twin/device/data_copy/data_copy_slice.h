@@ -8,9 +8,9 @@
 
 namespace AscendC {
 
-/// Selects elements of one dimension: pieces of burstLen (blocks of 32 B in the first dimension,
-/// otherwise 1) with gaps of `stride`, from startIndex to endIndex, both included. shapeValue is
-/// the length of the dimension; if the first one is 0, the tensors' ShapeInfo has the lengths.
+/// Selects elements startIndex to endIndex of one dimension, in pieces with gaps of `stride`
+/// elements. A piece has burstLen * 32 B in the first dimension, else one element. shapeValue is
+/// the dimension's length; if the source's first one is 0, the tensors' ShapeInfo has the lengths.
 struct SliceInfo {
     SliceInfo() = default;
     TWIN_CONSTRUCTOR(SliceInfo, (uint32_t, startIndex), (uint32_t, endIndex), (uint32_t, stride),
@@ -24,7 +24,7 @@ struct SliceInfo {
 
 namespace twin::copy {
 
-/// Both sides of a sliced copy.
+/// The slices and shapes of both sides of a sliced copy.
 struct Slices {
     const AscendC::SliceInfo* dst;
     const AscendC::SliceInfo* src;
@@ -39,11 +39,11 @@ TWIN_API void CopyInSlices(const Operand& dst, const GmOperand& src, const Slice
 TWIN_API void CopyOutSlices(const GmOperand& dst, const Operand& src, const Slices& slices,
                             Location where);
 
-/// Returns the unit of blockLen in the memory of `dst`, in bytes: 64 in the bias table, 128 in the
+/// Returns the bytes of a unit of blockLen in copies to `dst`: 64 for the bias table, 128 for the
 /// fixpipe buffer.
 TWIN_API uint32_t TableBlock(const Operand& dst);
-/// Copies L1 -> bias table (pipe MTE1; `widen`: converts half to float) or fixpipe buffer (pipe
-/// FIX).
+/// Copies L1 -> bias table on pipe MTE1, or L1 -> fixpipe buffer on pipe FIX. `widen` converts half
+/// to float.
 TWIN_API void CopyToTable(const Operand& dst, const Operand& src,
                           const AscendC::DataCopyParams& params, bool widen, Location where);
 
@@ -51,7 +51,7 @@ TWIN_API void CopyToTable(const Operand& dst, const Operand& src,
 
 namespace AscendC {
 
-/// Copies GM -> UB on pipe MTE2: one copy per selected row.
+/// Copies the selected elements GM -> UB on pipe MTE2, with one DataCopyPad per selected row.
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                      const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
@@ -61,7 +61,7 @@ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
     twin::copy::CopyInSlices(dst, src, slices, here);
 }
 
-/// Copies UB -> GM on pipe MTE3.
+/// Copies the selected elements UB -> GM on pipe MTE3, with one DataCopyPad per selected row.
 template <typename T>
 inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
                      const SliceInfo dstSliceInfo[], const SliceInfo srcSliceInfo[],
@@ -71,8 +71,8 @@ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
     twin::copy::CopyOutSlices(dst, src, slices, here);
 }
 
-/// Copies L1 -> bias table and converts half to float. blockLen and dstStride count 64 B of the
-/// table.
+/// Copies L1 -> bias table and converts half to float. blockLen and dstStride count units of 64 B
+/// in the table.
 template <typename DstT, typename SrcT,
           typename = std::enable_if_t<!std::is_same<DstT, SrcT>::value>>
 inline void DataCopy(const LocalTensor<DstT>& dst, const LocalTensor<SrcT>& src,

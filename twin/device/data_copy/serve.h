@@ -7,8 +7,8 @@
 
 namespace twin::copy {
 
-/// On a vector core: passes `copy` to the cube core, which makes it in the order of the requests
-/// for products.
+/// Asks the cube core to run `copy`, in order with this vector core's Matmul requests. Fails if no
+/// cube core serves these requests (T490).
 void Serve(const char* api, std::function<void()> copy, Location where);
 
 }  // namespace twin::copy

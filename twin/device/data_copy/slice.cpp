@@ -25,7 +25,7 @@ using AscendC::SliceInfo;
          slice.shapeValue, rule);
 }
 
-/// Lengths of the dimensions: from the slices, or from the tensor.
+/// Returns the lengths of the dimensions, from the slices or from the tensor's ShapeInfo.
 std::vector<uint32_t> Lengths(const SliceInfo* slices, const AscendC::ShapeInfo& shape,
                               bool fromSlices, uint32_t dimensions) {
     std::vector<uint32_t> lengths(dimensions);
@@ -56,7 +56,7 @@ void CheckSide(const Core& core, const char* side, const SliceInfo* slices,
     }
 }
 
-/// Element offsets of the selected rows, including the start of the first dimension.
+/// Returns the element offsets of the selected rows; each includes startIndex of dimension 0.
 std::vector<uint64_t> Rows(const SliceInfo* slices, const std::vector<uint32_t>& lengths) {
     std::vector<uint64_t> rows = {slices[0].startIndex};
     uint64_t pitch = 1;
@@ -74,7 +74,7 @@ std::vector<uint64_t> Rows(const SliceInfo* slices, const std::vector<uint32_t>&
     return rows;
 }
 
-/// A sliced copy as a list of plain copies.
+/// A sliced copy as a list of DataCopyPad calls, one for each row.
 struct Plan {
     std::vector<uint64_t> dstRows;
     std::vector<uint64_t> srcRows;
@@ -129,7 +129,7 @@ constexpr uint32_t kFixpipeBlock = 128;
 constexpr uint32_t kStripe = 16;
 constexpr uint32_t kRowsPerCopy = 4095;
 
-/// Byte distances of one matrix.
+/// Number of rows of one matrix, and its distances in bytes.
 struct Layout {
     uint64_t rows;
     uint64_t gmPitch;
@@ -222,7 +222,7 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
         const uint8_t* const source = marks.Of(Memory::L1, from);
         uint8_t* const target = marks.Of(memory, to);
         for (uint64_t i = 0; i < bytes; ++i) {
-            target[i] = source[widen ? i / 4 * 2 : i];  // a half becomes a float
+            target[i] = source[widen ? i / 4 * 2 : i];  // a float gets the marks of its half
         }
     };
     issue.Follow(follow);

@@ -21,8 +21,8 @@ uint32_t RepeatStride(const Core& core, const char* name, uint32_t stride) {
     return stride & kMaxRepeatStride;
 }
 
-/// Counter mode differs for Copy: the register holds the number of elements of each repeat, which
-/// may exceed 256 B, and the repeat count counts.
+/// Executes a Copy in counter mode. Unlike in other instructions, the mask register then counts the
+/// elements of each repeat, which may exceed 256 B, and the repeat count has an effect.
 void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t repeats) {
     const Core& core = issue.core();
     const uint32_t size = SizeOf(dtype);
@@ -39,7 +39,7 @@ void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t 
     const uint64_t passes = (bytes + kRepeatBytes - 1) / kRepeatBytes;
     issue.Work(static_cast<uint32_t>(passes * repeats), core.mask.low * repeats);
     issue.Reads(Register::Mask);
-    // Copies whole blocks, and after them the rest.
+    // Lists the pieces of an operand: in each repeat whole blocks, and then the rest.
     const auto pieces = [&](const vec::VecOperand& operand) {
         return [&operand, last, bytes, repeats](const PieceVisitor& visit) {
             for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
@@ -143,7 +143,7 @@ void RunBrcb(Dtype dtype, const Operand& dst, const Operand& src, uint8_t repeat
         return;
     }
     Core& core = issue.core();
-    core.mask.low = core.mask.high = UINT64_MAX;  // the library resets the mask first
+    core.mask.low = core.mask.high = UINT64_MAX;  // the library first sets the whole mask
     issue.Writes(Register::Mask);
     if (repeats == 0) {
         return;

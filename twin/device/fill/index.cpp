@@ -22,8 +22,8 @@ T FromFloat(float value) {
     }
 }
 
-/// The steps on one destination. The library works on whole blocks, so all of the tensor's last
-/// block belongs to the destination.
+/// Issues the library's steps on one destination. The library writes whole blocks, so the
+/// destination includes all of the tensor's last block.
 template <typename T>
 class Filler {
 public:
@@ -36,13 +36,13 @@ public:
         dst_.bytes = (dst_.bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     }
 
-    /// The scalar unit writes elements, at most those of one repeat.
+    /// Collects an element that the scalar unit writes in Publish; there is room for one repeat.
     void Store(uint64_t element, T value) {
         end_ = std::max(end_, element + 1);
         elements_[stored_] = element;
         values_[stored_++] = value;
     }
-    /// Makes the stored values visible to the vector unit.
+    /// Writes the collected elements to UB. `flags` makes the vector unit wait for this write.
     void Publish(bool flags) {
         if (stored_ != 0) {
             WriteStored();
@@ -51,7 +51,7 @@ public:
             SyncPipes(AscendC::HardEvent::S_V, where_);
         }
     }
-    /// dst[to...] = dst[from...] + value, one repeat.
+    /// Sets one repeat from dst[to] on to the elements from dst[from] on, plus `value`.
     void Advance(uint64_t to, uint64_t from, T value, const vec::Extent& extent,
                  uint32_t blockStride = 1) {
         AscendC::UnaryRepeatParams strides;
@@ -59,8 +59,8 @@ public:
         vec::RunScalar(Opcode::Adds, lanes::ScalarOp::Adds, kDtypeOf<T>, Behind(to), Behind(from),
                        &value, extent, strides, where_);
     }
-    /// With a mask of less than a block the library reads the numbers for the first block
-    /// `elements` before the tensor.
+    /// Does what the library does if the mask is less than a block: replaces the first numbers by
+    /// what is `elements` elements before the tensor, plus kBlock. Strict mode refuses it (T429).
     void AdvanceFromBefore(uint64_t elements, uint64_t mask) {
         if (core_.strict) {
             Fail("T429",
@@ -114,7 +114,7 @@ private:
 
 vec::Extent First(uint64_t elements) { return vec::Extent::Mask(elements, 1, true); }
 
-/// The scalar unit computes the first numbers in float.
+/// Returns first + i, which the scalar unit computes in float; strict mode refuses inexact int32_t.
 template <typename T>
 T IndexValue(const Core& core, T first, uint32_t i) {
     const float sum = static_cast<float>(first) + static_cast<float>(i);
@@ -221,7 +221,7 @@ void Index(const Operand& dst, const void* first, const vec::Extent& extent, uin
     }
 }
 
-/// first + diff * i in the arithmetic of the scalar unit: half in float, integers wrap.
+/// Returns first + diff * i as the scalar unit computes it: half in float; integers wrap.
 template <typename T>
 T Term(T first, T diff, uint32_t i) {
     if constexpr (std::is_integral<T>::value) {

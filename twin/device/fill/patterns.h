@@ -14,7 +14,7 @@ namespace AscendC {
 /// Strides of Brcb's destination in blocks of 32 B; the other members have no effect.
 TWIN_BLOCK_STRIDES(BrcbRepeatParams, uint16_t)
 
-/// Strides of Copy in blocks of 32 B. The strides inside a repeat start at 0, not at 1.
+/// Strides of Copy in blocks of 32 B. The defaults of dstStride and srcStride are 0, not 1.
 TWIN_PARAMETERS(CopyRepeatParams, (uint16_t, dstStride, 0), (uint16_t, srcStride, 0),
                 (uint16_t, dstRepeatSize, DEFAULT_REPEAT_STRIDE),
                 (uint16_t, srcRepeatSize, DEFAULT_REPEAT_STRIDE))
@@ -23,12 +23,12 @@ TWIN_PARAMETERS(CopyRepeatParams, (uint16_t, dstStride, 0), (uint16_t, srcStride
 
 namespace twin::fill {
 
-/// Writes first, first + 1, ...: the scalar unit writes one block, Adds the rest. `first` points to
-/// one element of the type.
+/// Writes first, first + 1, ... to dst. The scalar unit writes one block, Adds writes the rest.
+/// `first` points to one element of type `dtype`.
 TWIN_API void RunVecIndex(Dtype dtype, const Operand& dst, const void* first,
                           const vec::Extent& extent, uint32_t blockStride, uint32_t repeatStride,
                           Location where);
-/// Writes first, first + diff, ...
+/// Writes first, first + diff, first + 2 * diff, ... to dst.
 TWIN_API void RunProgression(Dtype dtype, const Operand& dst, const void* first, const void* diff,
                              int32_t count, Location where);
 TWIN_API void RunBrcb(Dtype dtype, const Operand& dst, const Operand& src, uint8_t repeats,
@@ -37,8 +37,8 @@ TWIN_API void RunCopy(Dtype dtype, const Operand& dst, const Operand& src,
                       const vec::Extent& extent, const AscendC::CopyRepeatParams& strides,
                       Location where);
 
-/// Fills `size` elements of global memory from the UB after the last InitBuffer, which holds the
-/// value up to `burstBytes` long. It does not wait for copies that are still reading that UB.
+/// Fills `size` elements of global memory by copies of at most `burstBytes`. Their source is the UB
+/// after the last InitBuffer. The call does not wait for copies that still read that UB.
 template <typename T>
 inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const T& value,
                        uint32_t burstBytes, Location here) {
@@ -62,8 +62,8 @@ inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const 
 
 namespace AscendC {
 
-/// dst[i] = firstValue + i * diffValue; if there is more than one block, the last block is filled
-/// to its end.
+/// Sets dst[i] = firstValue + i * diffValue. If there is more than one block, the last block is
+/// filled to its end.
 template <typename T>
 inline void ArithProgression(const LocalTensor<T>& dst, const T firstValue, const T diffValue,
                              const int32_t count, TWIN_HERE) {
@@ -78,7 +78,7 @@ inline void Arange(const LocalTensor<T>& dst, const T firstValue, const T diffVa
     ArithProgression<T>(dst, firstValue, diffValue, count, here);
 }
 
-/// Each repeat spreads the next eight elements of src0 over a block of 32 B each.
+/// Fills blocks of 32 B of dst, each with copies of one element of src0; eight blocks per repeat.
 template <typename T>
 inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                  const ::twin::Narrow8 repeatTime, const BrcbRepeatParams& repeatParams,
@@ -89,8 +89,8 @@ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
 
 #define TWIN_COPY_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
 
-/// The vector unit copies dst[i] = src[i]. In counter mode the mask register holds the number of
-/// elements of each repeat, and the repeat count counts.
+/// Copies src to dst on pipe V. In counter mode the mask register counts the elements of each
+/// repeat, and the repeat count has an effect.
 template <typename T, bool isSetMask = true>
 inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                  const ::twin::vec::ConstMask mask, const ::twin::Narrow8 repeatTime,
@@ -102,7 +102,7 @@ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 
 #undef TWIN_COPY_TYPES
 
-/// dst[i] = firstValue + i; `i` counts the elements of all repeats, masked or not.
+/// Sets active elements to firstValue + i, where `i` counts all elements of all repeats.
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, const ::twin::vec::Mask mask,
                            const ::twin::Narrow8 repeatTime, uint16_t dstBlkStride,
@@ -113,7 +113,7 @@ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, const ::twi
                             dstRepStride, here);
 }
 
-/// If there is only one block, it is filled to its end.
+/// Sets dst[i] = firstValue + i for calCount elements; a single block is filled to its end.
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t calCount, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(CreateVecIndex, T, half, float, int16_t, int32_t);

@@ -6,15 +6,15 @@
 
 namespace AscendC {
 
-/// The shape of a call: number of rows, elements of a row, bytes of a row of the mask.
+/// The shape of a call: number of rows, elements per row, and bytes per row of the mask.
 struct DropOutShapeInfo {
     uint32_t firstAxis = 0;
     uint32_t srcLastAxis = 0;
     uint32_t maskLastAxis = 0;
 };
 
-/// The form of the mask: a byte or a bit per element, with or without bytes to skip after each row.
-/// 0: the widths decide.
+/// Values of dropOutMode. The mask has a byte or a bit per element, with (MISALIGN) or without
+/// (ALIGN) bytes to skip after each row. With 0, the row widths decide.
 constexpr uint32_t DROPOUT_MODE_BYTE_MISALIGN = 1;
 constexpr uint32_t DROPOUT_MODE_BYTE_ALIGN = 2;
 constexpr uint32_t DROPOUT_MODE_BIT_ALIGN = 3;
@@ -26,7 +26,7 @@ namespace twin::advanced {
 
 struct DropOutForm {
     uint32_t mode;
-    bool bitsReady;  ///< isInitBitMode
+    bool bitsReady;  ///< isInitBitMode: the kernel has set CMPMASK to 0
     float keepProb;
 };
 
@@ -38,7 +38,7 @@ TWIN_API void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, co
 
 namespace AscendC {
 
-/// src / keepProb where the mask keeps the element, otherwise 0.
+/// Sets dst to src / keepProb where the mask keeps the element, otherwise to 0.
 #define TWIN_DROP_OUT(TMP, tmp)                                                                    \
     template <typename T, bool isInitBitMode = false, uint32_t dropOutMode = 0>                    \
     inline void DropOut(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,            \

@@ -16,10 +16,10 @@ namespace {
 
 constexpr uint32_t kBlocks = kRepeatBytes / kBlockBytes;
 
-/// The bytes after the base that a gather reads.
+/// The range of UB addresses that a gather reads.
 struct Reach {
     uint64_t first = UINT64_MAX;
-    uint64_t last = 0;  ///< one after the last
+    uint64_t last = 0;  ///< address after the last byte
 };
 
 [[noreturn]] void RefuseOffset(const Core& core, const char* api, const Operand& src, uint32_t base,
@@ -47,7 +47,7 @@ struct Reach {
         DrawAccess(core, Memory::Ub, src.address, uint64_t{base} + offset + bytes, src.bytes).text);
 }
 
-/// Checks `count` offsets from position `at` on; ends the task at the first illegal one.
+/// Checks `count` offsets from index `at` on; ends the task at an illegal one. Extends `reach`.
 void Inspect(const Core& core, const char* api, const Operand& src, const uint32_t* offsets,
              uint64_t at, uint64_t count, uint32_t base, uint32_t bytes, uint32_t align,
              Reach* reach) {
@@ -70,14 +70,14 @@ void Inspect(const Core& core, const char* api, const Operand& src, const uint32
     }
 }
 
-/// The elements or blocks that a gather reads: `bytes` at each offset.
+/// Lists the elements or blocks that a gather reads: `bytes` bytes at each offset.
 struct Picks {
-    uint64_t base;  ///< address in UB
+    uint64_t base;  ///< UB address to which the offsets are added
     const uint32_t* offsets;
     uint64_t count;
     uint32_t bytes;
     uint32_t perRepeat;
-    const vec::VecOperand* active;  ///< null: all of them
+    const vec::VecOperand* active;  ///< operand with the active elements; null: all are active
 
     void operator()(const PieceVisitor& visit) const {
         const auto pick = [&](uint64_t from, uint64_t n) {
@@ -94,7 +94,7 @@ struct Picks {
     }
 };
 
-/// The offsets, which are used up with the repeats.
+/// Returns the bytes of the offset list; each repeat reads its own part of the list.
 Runs OffsetRuns(uint64_t count, uint32_t perRepeat) {
     Runs runs;
     runs.bytes = count * sizeof(uint32_t);
@@ -153,8 +153,8 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
     issue.Done();
 }
 
-/// Whole repeats and the rest are two instructions but one call: the second must not read what the
-/// first one writes.
+/// Checks the overlap of a whole call with two instructions, one for whole repeats and one for the
+/// rest: the second must not read what the first writes.
 void CheckBothParts(Core& core, const Operand& dst, const Operand& src, const Operand& offsets,
                     uint32_t base, uint32_t count, uint32_t size) {
     const uint32_t perRepeat = kRepeatBytes / size;

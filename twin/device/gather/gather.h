@@ -15,10 +15,10 @@ TWIN_BLOCK_STRIDES(GatherRepeatParams, uint8_t)
 
 enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };
 const GatherMaskMode defaultGahterMaskMode =
-    GatherMaskMode::VERSION_V2;  // the toolkit has this spelling
+    GatherMaskMode::VERSION_V2;  // the toolkit spells it this way
 const GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;
 
-/// Repeats and strides of GatherMask, in blocks of 32 B.
+/// Number of repeats of GatherMask, and its strides in blocks of 32 B.
 TWIN_PARAMETERS(GatherMaskParams, (uint8_t, src0BlockStride, DEFAULT_BLK_STRIDE),
                 (uint16_t, repeatTimes, 0), (uint16_t, src0RepeatStride, DEFAULT_REPEAT_STRIDE),
                 (uint8_t, src1RepeatStride, DEFAULT_REPEAT_STRIDE))
@@ -27,11 +27,11 @@ TWIN_PARAMETERS(GatherMaskParams, (uint8_t, src0BlockStride, DEFAULT_BLK_STRIDE)
 
 namespace twin::gather {
 
-/// Sets dst[i] to the element `base` + offsets[i] bytes after the start of src, under a mask.
+/// Sets dst[i] to the element that is `base` + offsets[i] bytes after the start of src (if active).
 TWIN_API void RunGather(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
                         uint32_t base, const vec::Extent& extent, uint32_t repeatStride,
                         Location where);
-/// Executes the count form: whole repeats, then the rest, each with a separate mask.
+/// Executes Gather with a count as two instructions: for whole repeats, then for the rest.
 TWIN_API void RunGatherCount(Dtype dtype, const Operand& dst, const Operand& src,
                              const Operand& offsets, uint32_t base, uint32_t count, Location where);
 /// Gathers eight blocks of 32 B per repeat.
@@ -39,13 +39,13 @@ TWIN_API void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src,
                          const Operand& offsets, uint8_t repeats,
                          const AscendC::GatherRepeatParams& strides, Location where);
 
-/// The elements that GatherMask keeps: a pattern of the chip (1..7), or the bits of a tensor.
+/// The pattern of a GatherMask: a built-in pattern (1..7), or the bits of a tensor.
 struct Pattern {
     uint8_t builtIn = 0;
     const Operand* bits = nullptr;
 };
 
-/// Returns the number of kept elements.
+/// Executes a GatherMask; returns the number of kept elements.
 TWIN_API uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src,
                                 const Pattern& pattern, bool counted, uint32_t mask,
                                 const AscendC::GatherMaskParams& params, Location where);
@@ -56,8 +56,8 @@ namespace AscendC {
 
 #define TWIN_GATHER_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
 
-/// Sets dst[i] to the element srcBaseAddr + srcOffset[i] bytes after the start of src. dst and src
-/// do not overlap.
+/// Sets dst[i] to the element that is srcBaseAddr + srcOffset[i] bytes after the start of src. No
+/// repeat may overwrite what a later repeat reads (T405).
 template <typename T>
 inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                    const LocalTensor<uint32_t>& srcOffset, const uint32_t srcBaseAddr,
@@ -78,8 +78,8 @@ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 
 #undef TWIN_GATHER_TYPES
 
-/// Sets block i of dst to the 32 B that are offset[i] bytes after the start of src; eight blocks
-/// per repeat.
+/// Sets block i of dst to the 32 B that are offset[i] bytes after the start of src0. A repeat sets
+/// eight blocks.
 template <typename T>
 inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                     const LocalTensor<uint32_t>& offset, const ::twin::Narrow8 repeatTime,
@@ -90,8 +90,8 @@ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
 
 #define TWIN_GATHER_MASK_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
 
-/// Packs the elements of src0 whose bit in src1Pattern is 1; rsvdCnt is their number. With
-/// reduceMode, each repeat has `mask` elements; otherwise 256 B, whatever the mask says.
+/// Copies the elements of src0 whose bit in src1Pattern is 1 to dst, without gaps; rsvdCnt is their
+/// number. A repeat has `mask` elements if reduceMode is true, otherwise 256 B.
 template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
 inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                        const LocalTensor<U>& src1Pattern, const bool reduceMode,
@@ -108,7 +108,7 @@ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                                     reduceMode, mask, gatherMaskParams, here);
 }
 
-/// Does the same with a pattern of the chip: 1 even, 2 odd, 3..6 one of four, 7 all elements.
+/// Copies the elements of a built-in pattern: 1 even, 2 odd, 3..6 one of four, 7 all elements.
 template <typename T, GatherMaskMode mode = defaultGatherMaskMode>
 inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                        const uint8_t src1Pattern, const bool reduceMode, const uint32_t mask,
@@ -128,8 +128,7 @@ inline int64_t GetGatherMaskRemainCount(TWIN_HERE) {
 
 #undef TWIN_GATHER_MASK_TYPES
 
-/// The vector unit of A2/A3 cannot scatter; every call is refused at compile time, whatever its
-/// arguments.
+/// Refuses every call at compile time, because the vector unit of A2/A3 cannot scatter.
 template <typename T, typename... Arguments>
 inline void Scatter(const LocalTensor<T>&, const Arguments&...) {
     static_assert(sizeof(T) == 0,

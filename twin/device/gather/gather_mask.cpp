@@ -9,7 +9,7 @@
 namespace twin::gather {
 namespace {
 
-/// The places of the elements: each repeat has `blocks` runs of `length` contiguous elements.
+/// Layout of the source: each repeat has `blocks` runs of `length` contiguous elements.
 struct ElementRuns {
     uint64_t repeats = 0;
     uint64_t blocks = 1;     ///< runs per repeat
@@ -25,7 +25,7 @@ struct ElementRuns {
     }
     uint64_t BitSpan() const { return (repeats - 1) * bitStep + (elements + 7) / 8; }
 
-    /// Calls run(byte offset in the source, byte offset in the bits, elements, repeat).
+    /// Calls run(byte offset in the source, byte offset in the bits, elements, repeat) per run.
     template <typename Run>
     void ForEach(Run run) const {
         for (uint64_t repeat = 0; repeat < repeats; ++repeat) {
@@ -35,7 +35,7 @@ struct ElementRuns {
             }
         }
     }
-    /// Does the same in pieces of at most 256 B, which the vector unit processes at a time.
+    /// Calls `run` like ForEach, but for pieces of at most 256 B, as the vector unit does.
     template <typename Run>
     void ForEachRepeat(uint32_t size, Run run) const {
         const uint64_t most = kRepeatBytes / size;
@@ -62,8 +62,7 @@ ElementRuns Layout(uint32_t size, bool counted, uint32_t mask,
         runs.blocks = (runs.elements + runs.length - 1) / runs.length;
         runs.blockStep = uint64_t{params.src0BlockStride} * kBlockBytes;
     } else if (builtIn && runs.elements % 4 == 0 && runs.repeatStep == runs.elements * size) {
-        // If repeats follow one another and each starts where the pattern starts, they are one long
-        // run.
+        // Contiguous repeats, each of which begins where the pattern begins, are one long run.
         runs.elements *= runs.repeats;
         runs.length = runs.elements;
         runs.repeats = runs.repeats == 0 ? 0 : 1;
@@ -76,7 +75,7 @@ struct Step {
     size_t step;
 };
 
-/// Patterns 1 and 2 take every second element, 3 to 6 every fourth, 7 all.
+/// Returns which elements a built-in pattern keeps: every second (1, 2) or fourth (3 to 6), or all.
 Step StepOf(uint8_t pattern) {
     if (pattern == 7) {
         return {0, 1};
@@ -84,11 +83,11 @@ Step StepOf(uint8_t pattern) {
     return pattern <= 2 ? Step{pattern - 1U, 2} : Step{pattern - 3U, 4};
 }
 
-/// A whole instruction: the host addresses of its operands, and its effect on them.
+/// One GatherMask: the host addresses of its sources, and the functions that pack its elements.
 struct Packing {
     const ElementRuns& runs;
     const uint8_t* from;
-    const uint8_t* bits;  ///< null: the pattern is built in
+    const uint8_t* bits;  ///< mask bits; null: the pattern is built in
     Step step;
     uint32_t size;
 
@@ -116,7 +115,7 @@ struct Packing {
             to += kept * size;
         });
     }
-    /// Works on copies, because a repeat may write what it has read.
+    /// Packs from copies of the sources, because the destination overlaps them.
     void PackStaged(uint8_t* to) const {
         const std::vector<uint8_t> source(from, from + runs.Span(size));
         std::vector<uint8_t> pattern;
@@ -192,7 +191,7 @@ uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src, cons
     core.gatherKept = runs.repeats == 0 || runs.elements == 0
                           ? 0
                           : Execute(issue, dtype, dst, src, runs, pattern);
-    core.mask.counter = false;  // the state in which the library leaves the core
+    core.mask.counter = false;  // the library leaves this mode and mask
     core.mask.low = mask;
     core.mask.high = 0;
     return core.gatherKept;

@@ -11,8 +11,8 @@
 namespace twin {
 namespace {
 
-/// Elements of 1 B may be bytes of anything, elements of 8 B hold a whole double, and 16-bit
-/// integers are used to move bits; all other types would compute with halves of doubles.
+/// Notes the element type with which a kernel accesses an array of doubles, if it is an error.
+/// 1-byte types and 16-bit integers may only move bytes, and 8-byte types contain a whole double.
 void NoteTakenFor(std::atomic<uint32_t>& takenFor, ElementType type) {
     const auto bit = [](Dtype dtype) { return 1U << static_cast<uint32_t>(dtype); };
     const uint32_t smaller =
@@ -22,7 +22,7 @@ void NoteTakenFor(std::atomic<uint32_t>& takenFor, ElementType type) {
     }
 }
 
-/// Checks against the size that SetGlobalBuffer declared.
+/// Refuses an access beyond the size that SetGlobalBuffer declared (T109).
 void CheckDeclared(const Core& core, const GmOperand& place, const NotedOperand& entry,
                    const char* api) {
     const auto begin = static_cast<int64_t>(entry.begin - place.origin);
@@ -84,7 +84,7 @@ void Issue::CheckGm(const GmOperand& place, uint32_t elementBytes) {
 const uint8_t* Issue::Fetch(const GmOperand& place) {
     const Entry& entry = noted_.Last();
     OrderGm(entry);
-    if (core_.kind == CoreKind::Aiv) {  // data that a cube core copies never reach its scalar unit
+    if (core_.kind == CoreKind::Aiv) {  // a cube core's copies never reach its scalar unit
         polled_ = entry.begin;
         polledBytes_ = entry.runs.TotalBytes();
     }
@@ -105,8 +105,8 @@ void Issue::TakeAtomicMode(uint32_t elementBytes) {
     OrderGm(noted_.Last());
 }
 
-/// The type of a copy, which has none itself, is that of its tensor in global memory. A library
-/// call may have operands of several types, so its type counts only if the sizes agree.
+/// Returns the element type of an operand. A copy has no type, so its GlobalTensor decides. Library
+/// calls may have operands of other types, so the call's type is used only if it fits the size.
 ElementType Issue::TypeOf(const Entry& entry) const {
     if (entry.type.Known()) {
         return entry.type;
@@ -124,11 +124,11 @@ ElementType Issue::TypeOf(const Entry& entry) const {
     return {};
 }
 
-/// Makes ranges of the record from the noted bytes, while these have their values before the
-/// instruction.
+/// Makes the record's ranges from the noted bytes and shows them to the recorders, before the
+/// instruction changes the bytes.
 void Issue::Collect() {
     if (core_.state->collecting) {
-        std::abort();  // an instruction inside the effect of another one
+        std::abort();  // an instruction was issued inside the effect of another one
     }
     core_.state->collecting = collected_ = true;
     core_.state->record.pipe = pipe_;

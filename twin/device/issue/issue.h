@@ -8,8 +8,8 @@
 
 namespace twin {
 
-/// One instruction from its checks to its record. An Ascend C call makes an Issue for each
-/// hardware instruction, names its operands, works on the bytes, and calls Done:
+/// One hardware instruction, from its checks to its record. An Ascend C call makes an Issue for
+/// each instruction, notes its operands, computes its effect, and calls Done:
 ///
 ///     Issue issue(Opcode::Mmad, CoreKind::Aic, where);
 ///     if (!issue) return;                                    // the other kind of core
@@ -19,17 +19,17 @@ namespace twin {
 ///     ... effect on c and a ...
 ///     issue.Done();
 ///
-/// Write and Read check memory, alignment, capacity and tensor, Ready checks the overlap, Done
-/// reports one record to the launch's observers: bytes as they were noted, never widened.
+/// Write and Read check memory, alignment, capacity and tensor. Ready checks the overlap. Done
+/// sends one record to the launch's observers, with exactly the noted bytes.
 class TWIN_API Issue {
 public:
-    /// Starts an Ascend C call that both kinds of core have, or only one: on the other the device
-    /// compiler leaves it out. The opcode alone goes to the pipe of its row.
+    /// Starts an Ascend C call. If only one kind of core has it (`onlyOn`), the device compiler
+    /// leaves it out on the other kind. `what` may be a plain opcode, which implies its pipe.
     Issue(OnPipe what, const Location& where) : Issue(what, Self()) { core_.Begin(where); }
     Issue(OnPipe what, CoreKind onlyOn, const Location& where) : Issue(what, Self()) {
         here_ = core_.BeginOn(onlyOn, where);
     }
-    /// Starts a further instruction of a call that has begun.
+    /// Starts a further instruction of a call that has already begun.
     Issue(OnPipe what, Core& core)
         : core_(core), api_(Name(what.opcode)), opcode_(what.opcode), pipe_(what.pipe) {}
 
@@ -39,10 +39,10 @@ public:
     const char* api() const { return api_; }
     Opcode opcode() const { return opcode_; }
 
-    /// Sets the name of the call in messages, if this is not the name of its opcode.
+    /// Sets the name of the call in error messages; the default is the name of its opcode.
     void Called(const char* api) { api_ = api; }
-    /// These set what the record has besides the operands. The record may have another opcode than
-    /// the name in messages.
+    /// Sets the opcode of the record; error messages keep the name of the call. The next functions
+    /// set other fields of the record.
     void RecordAs(Opcode opcode) { opcode_ = opcode; }
     void Type(Dtype dtype) { dtype_ = dtype; }
     void Work(uint64_t repeats, uint64_t elements) {
@@ -52,24 +52,24 @@ public:
     void Reads(Register which) { registersRead_.Add(which); }
     void Writes(Register which) { registersWritten_.Add(which); }
     void Atomic(AtomicOp mode) { atomic_ = mode; }
-    /// Sets the kind of the record; without this, the record is of work. A callable of Follow, and
-    /// the shape of a call, must exist until Done.
+    /// Sets the record's kind (default: record::Work). Pointers in `kind` must be valid until Done.
     template <typename Kind>
     void Is(const Kind& kind) {
         kind_ = kind;
     }
+    /// Sets the function that moves marks of uninitialised bytes; it must exist until Done.
     void Follow(MarkMover mover) { kind_ = record::Work{mover}; }
-    /// Moves bytes of the cube's memories now, and their marks when an observer follows them:
-    /// `effect(bytes)` gets the addresses that it moves from `bytes.Of(memory, byte)`.
+    /// Calls `effect` to move bytes now, and sets it as the function that moves their marks.
+    /// `effect(bytes)` gets the addresses to use from `bytes.Of(memory, byte)`.
     template <typename Effect>
     void Moves(const Effect& effect) {
         effect(OwnBytes());
         Follow(effect);
     }
 
-    /// Notes and checks an operand in a local memory that ends `span` bytes after its start;
-    /// returns its host address. Inline, so that the caller's numbers go straight into the entry.
-    /// If they were read back as a whole, the load would wait for the stores.
+    /// Notes and checks an operand of `span` bytes in a local memory; returns its host address.
+    /// Inline, so that the compiler stores the numbers of `runs` directly in the new entry. To copy
+    /// a Runs object, the CPU would have to wait until its stores are done.
     uint8_t* Access(Arg name, const Operand& place, Memory memory, const Runs& runs, uint64_t span,
                     bool write, uint32_t alignment = kBlockBytes) {
         noted_.Add(name, memory, place.address, runs, span, write);
@@ -85,8 +85,8 @@ public:
     }
     /// Sets the type of the elements of the operand that was noted last.
     void As(Dtype dtype) { noted_.Last().type = dtype; }
-    /// Says that the operand that was noted last has holes: its runs cover the accessed bytes, and
-    /// `pieces` (a callable that exists until Ready) lists these bytes exactly.
+    /// Sets the exact bytes of the operand that was noted last, if its runs cover too many bytes.
+    /// `pieces`, a callable that must exist until Ready returns, lists them.
     template <typename Callable>
     void Exactly(Callable& pieces) {
         noted_.Last().pieces = Pieces(pieces);
@@ -105,7 +105,7 @@ public:
         Exactly(pieces);
         return start;
     }
-    /// Notes bytes of a local memory that other code has checked.
+    /// Notes bytes of a local memory that the caller has checked.
     void Note(Arg name, Memory memory, uint64_t begin, const Runs& runs, bool write,
               bool filler = false) {
         noted_.Add(name, memory, begin, runs, runs.Span(), write, filler);
@@ -116,26 +116,26 @@ public:
         Note(name, memory, begin, Runs{span}, write);
         Exactly(pieces);
     }
-    /// Notes and checks bytes of global memory, and orders them after the scalar data cache and
-    /// pending atomic copies. A write of elements of `elementBytes` uses the core's atomic mode and
-    /// goes to memory through Core::StoreGm.
+    /// Notes a read of global memory; checks its bounds, and its order after scalar writes and
+    /// atomic copies. Returns the host address.
     const uint8_t* ReadGm(Arg name, const GmOperand& place, const Runs& runs,
                           uint32_t alignment = 1) {
         AddGm(name, place, runs, false, alignment);
         return Fetch(place);
     }
+    /// Notes and checks a write in the core's atomic mode; the caller stores by Core::StoreGm.
     void WriteGm(Arg name, const GmOperand& place, const Runs& runs, uint32_t elementBytes,
                  uint32_t alignment) {
         AddGm(name, place, runs, true, alignment);
         TakeAtomicMode(elementBytes);
     }
-    /// Notes and checks bytes of global memory whose order other code has ensured.
+    /// Notes and checks bytes of global memory that the caller itself orders and moves.
     void NoteGm(Arg name, const GmOperand& place, const Runs& runs, bool write,
                 uint32_t alignment = 1);
 
     /// Checks how the operands overlap (T405; T702 in library calls). Returns false only for a
-    /// library call in hardware mode: it overwrites a source before it has read it, so its results
-    /// are undefined. Nothing else has to look at the result.
+    /// library call in hardware mode that overwrites a source before it has read it. Its results
+    /// are then undefined. All other instructions may ignore the returned value.
     bool Ready(Overlap rule = Overlap::ByRepeat) {
         const bool good = CheckOverlap(rule);
         if (__builtin_expect(core_.recording, 0)) {
@@ -143,15 +143,15 @@ public:
         }
         return good;
     }
-    /// Checks the overlap of the operands of a library call that issues its instructions one by
-    /// one; it makes no record.
+    /// Checks the overlap without making a record. A library call that issues several instructions
+    /// uses it for the operands of the whole call.
     bool CheckOverlap(Overlap rule = Overlap::ByRepeat);
-    /// Returns true, after Ready(ByRepeat), if a destination overlaps a source, so that each repeat
-    /// must be read before it is written, unless both go on element by element.
+    /// Returns true, after Ready(ByRepeat), if each repeat must be read completely before it is
+    /// written: a destination overlaps a source and could overwrite elements that are read later.
     bool Mixed() const { return mixed_; }
     /// Returns true, after Ready(ByRepeat), if a destination overlaps a source.
     bool InPlace() const { return inPlace_; }
-    /// Reports the record. On a vector core that has read global memory, other cores may run here.
+    /// Sends the record to the observers. If a vector core has read GM, other cores may run here.
     void Done() {
         if (__builtin_expect(core_.recording, 0)) {
             Report();
@@ -165,7 +165,7 @@ private:
     using Entry = NotedOperand;
 
     void AddGm(Arg name, const GmOperand& place, const Runs& runs, bool write, uint32_t alignment);
-    // These three are about the entry that was added last.
+    // CheckGm, Fetch and TakeAtomicMode use the operand that was noted last.
     void CheckGm(const GmOperand& place, uint32_t alignment);
     const uint8_t* Fetch(const GmOperand& place);
     void TakeAtomicMode(uint32_t elementBytes);
@@ -194,7 +194,7 @@ private:
     NotedOperands noted_;
 };
 
-/// Issues an instruction without operands. Cube cores leave out those of pipe V, which they lack.
+/// Issues an instruction without operands. Cube cores skip instructions of pipe V, which they lack.
 void IssueAlone(OnPipe what, const Instruction::Kind& kind, Location where);
 
 }  // namespace twin

@@ -22,7 +22,7 @@ class GlobalTensor;
 
 namespace twin {
 
-/// An opcode and its pipe: the pipe of the opcode's row, unless the call chooses another one.
+/// An opcode and its pipe. The default is the pipe of the opcode in core/opcodes.def.
 struct OnPipe {
     Opcode opcode;
     Pipe pipe;
@@ -31,11 +31,11 @@ struct OnPipe {
     OnPipe(Opcode opcode, Pipe pipe) : opcode(opcode), pipe(pipe) {}
 };
 
-/// A local tensor without its type, for the precompiled part of every instruction.
+/// A local tensor without its element type, for the precompiled code of instructions.
 struct Operand {
     uint32_t address;  ///< offset of the tensor in its memory
-    uint32_t bytes;    ///< bytes from this place to the end of the tensor
-    uint8_t position;  ///< AscendC::TPosition
+    uint32_t bytes;    ///< bytes from `address` to the end of the tensor
+    uint8_t position;  ///< value of AscendC::TPosition
 
     Operand() = default;
     Operand(uint32_t address, uint32_t bytes, uint8_t position)
@@ -45,14 +45,14 @@ struct Operand {
         : Operand(tensor.address_.bufferAddr, tensor.address_.dataLen, tensor.address_.logicPos) {}
 };
 
-/// A place in global memory, the pointer from which it was derived, and the elements of the tensor
-/// that names it.
+/// An address in global memory, the pointer from which it was derived, and properties of its
+/// GlobalTensor.
 struct GmOperand {
     uintptr_t origin;
     uintptr_t address;
     ElementType type = {};
-    uint64_t declared = 0;     ///< bytes from the origin on that SetGlobalBuffer declared; 0: none
-    bool readsPastL2 = false;  ///< CACHE_MODE_DISABLE for reads
+    uint64_t declared = 0;     ///< bytes from the origin that SetGlobalBuffer declared; 0: none
+    bool readsPastL2 = false;  ///< reads do not use L2 (CACHE_MODE_DISABLE)
     bool writesPastL2 = false;
 
     GmOperand() = default;
@@ -67,14 +67,14 @@ struct GmOperand {
     }
 };
 
-/// Called with a repeat, an address and a number of bytes.
+/// A function that receives the repeat, the address and the number of bytes of one piece.
 using PieceVisitor = FunctionRef<void(uint32_t, uint64_t, uint64_t)>;
-/// Visits every contiguous piece that an operand touches.
+/// A function that calls the visitor for every contiguous piece of an operand.
 using Pieces = FunctionRef<void(const PieceVisitor&)>;
 
-/// An operand in the list of an Issue.
+/// An operand that an Issue has noted.
 struct NotedOperand {
-    Pieces pieces;  ///< the pieces of the operand; none if `runs` is exact
+    Pieces pieces;  ///< lists the operand's pieces; empty if `runs` is exact
     uint64_t begin;
     uint64_t span;
     Runs runs;
@@ -106,7 +106,7 @@ public:
     uint32_t Writes() const { return writes_; }
 
 private:
-    static constexpr size_t kMost = 16;  ///< more than any API has, with its scratch
+    static constexpr size_t kMost = 16;  ///< more operands than any call has, with its scratch
 
     NotedOperand* Data() { return reinterpret_cast<NotedOperand*>(storage_); }
 
@@ -120,8 +120,8 @@ enum class Overlap : uint8_t {
     ByRepeat,  ///< they may overlap, unless a repeat overwrites data that a later repeat reads
     Apart,     ///< they must not overlap
     Free,      ///< they may overlap: the effect is defined
-    InPlace,   ///< for a library call that may work exactly in place
-    Library,   ///< for a library call that may not
+    InPlace,   ///< library call: operands may overlap only exactly in place
+    Library,   ///< library call: operands must not overlap
 };
 
 /// Returns the tensor from byte `bytes` on. Beyond the end of the tensor the result is empty, and
@@ -168,8 +168,8 @@ inline uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory mem
     return start;
 }
 
-/// While this object exists, every instruction is a step of the library call `api`: records have
-/// its name and the sequence number of its first step.
+/// While this object exists, instructions are recorded as steps of the library call `api`, with the
+/// sequence number of its first step. Inside another Steps object, it has no effect.
 class Steps {
 public:
     Steps(Core& core, Opcode api) : core_(core), call_(core.call), begin_(core.callBegin) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how the operands of an instruction overlap.
+// This file checks how the operands of an instruction overlap.
 #include <algorithm>
 #include <cinttypes>
 #include <vector>
@@ -39,8 +39,8 @@ bool OneRepeat(const Runs& runs) {
     return runs.pace == 0 ? runs.repeat.count == 1 : runs.bytes <= runs.pace;
 }
 
-/// Returns true if the repeats of both, one stride apart, are interleaved: their spans overlap, but
-/// not their bytes.
+/// Returns true if the repeats of `a` and `b` have the same stride and are interleaved: the spans
+/// of the operands overlap, but not their bytes.
 bool Interleave(const NotedOperand& a, const NotedOperand& b) {
     const uint64_t stride = a.runs.repeat.stride;
     const bool frames =
@@ -54,7 +54,7 @@ bool Interleave(const NotedOperand& a, const NotedOperand& b) {
            later + a.runs.block.Span() + a.runs.bytes <= stride;
 }
 
-/// Every element is written where it was read, or before that place.
+/// Returns true if every element is written to the address where it was read, or to a lower one.
 bool KeepsStep(const NotedOperand& write, const NotedOperand& read) {
     const Runs& to = write.runs;
     const Runs& from = read.runs;
@@ -65,19 +65,18 @@ bool KeepsStep(const NotedOperand& write, const NotedOperand& read) {
                                           : to.pace == from.pace && SameFrame(to, from);
 }
 
-/// The usual case of operands in one place, found without comparing bytes.
+/// Returns true for the usual safe overlaps, which are found without comparing single bytes.
 bool IsHarmless(const NotedOperand& write, const NotedOperand& read) {
     const Runs& to = write.runs;
     if (!write.pieces && !read.pieces && (OneRepeat(to) || OneRepeat(read.runs))) {
         return true;  // a repeat reads everything before it writes
     }
-    // Stride 0 on both sides accumulates, as documented: each repeat adds to the result of the one
-    // before.
+    // Stride 0 on both sides is documented: each repeat adds to the result of the repeat before.
     return KeepsStep(write, read) && (to.pace != 0 || to.repeat.stride == 0 ||
                                       to.repeat.stride >= to.block.Span() + to.bytes);
 }
 
-/// Returns true if a repeat writes bytes that a later one reads.
+/// Returns true if a repeat writes bytes that a later repeat reads.
 bool Overtakes(const NotedOperand& write, const NotedOperand& read) {
     const uint64_t low = std::max(write.begin, read.begin);
     const uint64_t high = std::min(write.End(), read.End());
@@ -124,8 +123,8 @@ void Issue::Refuse(const Entry& write, const Entry& other, Overlap rule) const {
                                          : "\n  try: separate buffers"));
 }
 
-/// Checks two entries that overlap if they are in one memory. False: a library call overwrites data
-/// that it still has to read (hardware mode).
+/// Checks two operands whose addresses overlap. Returns false if a library call in hardware mode
+/// overwrites data that it still has to read.
 bool Issue::Judge(const Entry& write, const Entry& other, Overlap rule) {
     const bool library = rule == Overlap::InPlace || rule == Overlap::Library;
     if (write.memory == Memory::Gm || write.memory != other.memory || rule == Overlap::Free ||

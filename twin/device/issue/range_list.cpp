@@ -4,8 +4,8 @@
 namespace twin {
 namespace {
 
-/// Levels without gaps become part of the run; if there is only the repeat level, it becomes the
-/// block level.
+/// Returns the shortest form of `runs`. Levels without gaps become part of the run. If there is
+/// only the repeat level, it becomes the block level.
 Runs Normal(Runs runs) {
     runs.pace = 0;
     if (runs.block.count > 1 && runs.block.stride == runs.bytes) {
@@ -20,7 +20,7 @@ Runs Normal(Runs runs) {
             runs.block = Level();
         }
     }
-    if (runs.block.count > 1 && runs.block.stride == 0) {  // the same bytes again and again
+    if (runs.block.count > 1 && runs.block.stride == 0) {  // all blocks are the same bytes
         runs.block = Level();
     }
     if (runs.repeat.count > 1 && runs.repeat.stride == 0) {
@@ -94,7 +94,7 @@ void RangeList::Add(uint64_t begin, uint64_t bytes) {
     open_ = {begin, Runs(bytes)};
 }
 
-/// Returns true if the open group repeats `range` at its distance.
+/// Adds the open group to `range` as one more repeat; returns false if it does not fit.
 bool RangeList::Extend(ByteRange& range) const {
     const Runs& one = open_.runs;
     Runs& runs = range.runs;
@@ -104,7 +104,7 @@ bool RangeList::Extend(ByteRange& range) const {
     }
     const uint64_t last = range.begin + runs.repeat.Span();
     if (open_.begin == last) {
-        return true;  // the same bytes again
+        return true;  // the group is the same bytes again
     }
     if (open_.begin < last || (runs.repeat.count > 1 && open_.begin - last != runs.repeat.stride)) {
         return false;
@@ -115,7 +115,7 @@ bool RangeList::Extend(ByteRange& range) const {
 }
 
 void RangeList::Close() {
-    // A repeat of a masked instruction has few different groups, so its partner is near the end.
+    // Repeats of a masked instruction have few different groups, so look only at the last ranges.
     constexpr size_t kLookBack = 8;
     bool found = false;
     for (size_t i = ranges_.size(); i > first_ && i + kLookBack > ranges_.size() && !found; --i) {

@@ -7,19 +7,19 @@
 
 namespace twin {
 
-/// Builds the ranges of a record: pieces that touch become one run, pieces at equal distances one
-/// range.
+/// Builds the ranges of a record from pieces. Adjacent pieces become one run. Equal runs at equal
+/// distances become one range.
 class RangeList {
 public:
     RangeList(const Core& core, std::vector<ByteRange>* ranges) : core_(core), ranges_(*ranges) {
         ranges_.clear();
     }
 
-    /// Starts an operand; the next pieces belong to it.
+    /// Starts an operand; pieces that are added later belong to it.
     void Start(Arg operand, Memory memory, bool write, bool filler, ElementType type);
     void Add(uint64_t begin, const Runs& runs);
     void Add(uint64_t begin, uint64_t bytes);
-    /// Call this after the last piece of the operand.
+    /// Completes the operand's ranges; call it after its last piece.
     void Finish();
 
 private:

@@ -11,15 +11,15 @@
 
 namespace twin {
 
-/// Requests of one block's vector cores. Guarded by the launch's lock.
+/// Requests of one block's vector cores to their cube core. The launch's lock guards them.
 class ServiceChannel : public BlockShared {
 public:
     struct Request {
         uint32_t object;
         kfc::Work work;
-        uint64_t pair = 0;   ///< its number among the paired requests for the object, from 1
-        bool joint = false;  ///< one product for both vector cores
-        bool once = false;   ///< nothing to compute, but the first core's request must come first
+        uint64_t pair = 0;   ///< number among the paired requests for the object, from 1; 0: none
+        bool joint = false;  ///< one matrix product serves both vector cores
+        bool once = false;   ///< computes nothing; is served after the first core's request
     };
     struct Client {
         std::deque<Request> requests;
@@ -49,7 +49,7 @@ ServiceChannel& ChannelOf(const Core& core) {
     return static_cast<ServiceChannel&>(*shared);
 }
 
-/// The place where a vector core and its cube core meet.
+/// Kinds of objects at which a vector core and its cube core synchronise.
 enum class Box : uint64_t { Requests = 3, Answers = 4, Pairs = 8 };
 
 CoreSync SyncAt(Box box, const Core& core, uint32_t client, CoreSync::What what) {
@@ -62,15 +62,15 @@ CoreSync SyncAt(Box box, const Core& core, uint32_t client, CoreSync::What what)
     return sync;
 }
 
-/// Gives the request the number `pair`, from 1, among the requests for an object that both vector
-/// cores make together.
+/// Sets the request's number `pair` (from 1) among the requests for `object` that both vector cores
+/// make together. `follows` means that it is the request of the second core.
 void Join(CoreSync* sync, const Core& core, uint32_t object, uint64_t pair, bool follows) {
     sync->pair = (uint64_t{core.blockIdx} << 16 | object << 4) + static_cast<uint64_t>(Box::Pairs);
     sync->pairRound = static_cast<uint32_t>(pair - 1);
     sync->follows = follows;
 }
 
-/// The answer to request number `ticket`, from 1.
+/// Returns the record data of the wait for the answer to request number `ticket`, from 1.
 CoreSync AnswerTo(const Core& core, uint64_t ticket) {
     CoreSync sync = SyncAt(Box::Answers, core, core.subBlockIdx, CoreSync::What::Acquire);
     sync.which = CoreSync::Round::Fixed;
@@ -87,7 +87,7 @@ void Note(Core& core, Opcode opcode, const CoreSync& sync = {}) {
     issue.Done();
 }
 
-/// Returns true if the core cannot post a request before something else happens.
+/// Returns true if the vector core waits or polls, so that it cannot post a request now.
 bool Blocked(const LaunchState& launch, uint32_t block, uint32_t subBlock) {
     for (const Task* const task : launch.live) {
         const Core& core = task->core;
@@ -98,7 +98,7 @@ bool Blocked(const LaunchState& launch, uint32_t block, uint32_t subBlock) {
     return false;
 }
 
-/// Returns true if the client's request waits for its counterpart of the first vector core.
+/// Returns true if the client's request must wait for the paired request of the first vector core.
 bool Held(ServiceChannel& channel, const ServiceChannel::Client& client) {
     if (client.requests.empty() || !client.requests.front().once) {
         return false;
@@ -109,11 +109,11 @@ bool Held(ServiceChannel& channel, const ServiceChannel::Client& client) {
 
 struct PairCounts {
     uint32_t object = 0;
-    uint64_t first = 0, last = 0;  ///< paired requests of the two vector cores
+    uint64_t first = 0, last = 0;  ///< numbers of paired requests of the two vector cores
 };
 
-/// The first object for which the vector cores made different numbers of requests; equal counts if
-/// there is none.
+/// Returns the first object for which the vector cores made different numbers of paired requests.
+/// If there is none, returns equal counts.
 PairCounts Unpaired(ServiceChannel& channel) {
     ServiceChannel::Client& first = channel.clients.front();
     ServiceChannel::Client& last = channel.clients.back();
@@ -129,7 +129,7 @@ PairCounts Unpaired(ServiceChannel& channel) {
     return PairCounts();
 }
 
-/// Ends the task if cores that share operands made different numbers of requests.
+/// Ends the task if vector cores that share operands made different numbers of requests (T497).
 void CheckPairs(const Core& core) {
     PairCounts counts;
     {
@@ -147,9 +147,9 @@ void CheckPairs(const Core& core) {
          static_cast<unsigned long long>(counts.last));
 }
 
-/// The client to serve next. Requests of two vector cores are served in the order of the cores, so
-/// that results do not depend on which is faster: the cube core waits for one that is still
-/// computing.
+/// Returns the client to serve next, or nullptr if the cube core must wait. Requests are served in
+/// the order of the vector cores, so that results do not depend on their speed: the cube core waits
+/// for a vector core that may still make a request.
 ServiceChannel::Client* NextClient(const LaunchState& launch, ServiceChannel& channel,
                                    uint32_t block) {
     ServiceChannel::Client* next = nullptr;
@@ -184,7 +184,7 @@ void Tell(Core& core, Change&& change) {
     launch.NoteChange();
 }
 
-/// What a cube core waits for, on the vector cores of its block.
+/// Returns what the cube core of `block` waits for, and on which vector cores.
 std::vector<Awaited> RequestsOf(const LaunchState& launch, uint32_t block) {
     Awaited calls{"a Matmul call, or the kernel's end,", {}};
     for (uint32_t i = 0; i < launch.shape.aiv; ++i) {
@@ -193,7 +193,7 @@ std::vector<Awaited> RequestsOf(const LaunchState& launch, uint32_t block) {
     return {calls};
 }
 
-/// Executes a request of a vector core.
+/// Executes and records a request of a vector core.
 void WorkOff(Core& core, uint32_t client, const ServiceChannel::Request& request, void* object) {
     CoreSync accept = SyncAt(Box::Requests, core, client, CoreSync::What::Acquire);
     CoreSync answer = SyncAt(Box::Answers, core, client, CoreSync::What::Release);

@@ -11,16 +11,15 @@
 
 namespace twin::kfc {
 
-/// A request of a vector core to its cube core. It runs on the cube core; `object` is the cube
-/// core's Matmul with the number of the request.
+/// The function of a vector core's request, which the cube core runs. `object` is the cube core's
+/// Matmul object for which the request was posted.
 using Work = std::function<void(void* object)>;
 
-/// Says whether a request has a counterpart of the block's other vector core (IBSHARE).
+/// How requests of the two vector cores of a block form pairs (IBSHARE).
 enum class Pairing {
     kNone,
     kCounted,  ///< the cores share one operand: both make the same number of requests
-    kOnce,  ///< the cores share both operands: the product for the first core is also that of the
-            ///< second
+    kOnce,     ///< the cores share both operands: one matrix product serves both cores
 };
 
 constexpr Pairing PairingOf(bool sharesA, bool sharesB) {
@@ -29,7 +28,7 @@ constexpr Pairing PairingOf(bool sharesA, bool sharesB) {
     }
     return sharesA || sharesB ? Pairing::kCounted : Pairing::kNone;
 }
-/// With IBSHARE for A and B there is one product for both vector cores, and it goes to GM.
+/// Refuses at compile time calls that IBSHARE for both A and B excludes; C must go to GM.
 template <Pairing pairing>
 constexpr bool CheckNotOnce() {
     static_assert(pairing != Pairing::kOnce,
@@ -38,30 +37,30 @@ constexpr bool CheckNotOnce() {
     return true;
 }
 
-/// On a vector core: makes the cube core wait for its requests, until Quit.
+/// Makes the cube core wait for requests of the calling vector core, until that calls Quit.
 TWIN_API void Begin(Location where);
 TWIN_API void Quit();
-/// On a vector core: refuses calls that need a cube core which serves requests (T490).
+/// Ends the task if no cube core serves requests of the calling vector core (T490).
 TWIN_API void RequireServer(const char* api, Location where);
-/// On a vector core: posts a request for Matmul number `object`; returns its ticket.
+/// Posts a request of the calling vector core for Matmul number `object`; returns its number.
 TWIN_API uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where);
-/// On a vector core: waits until the cube core has served the ticket.
+/// Waits until the cube core has served request number `ticket` of the calling vector core.
 TWIN_API void Await(uint64_t ticket, const char* api, Location where);
-/// Vector core: returns memory for a copy of a local tensor in the system workspace. The memory
-/// comes from a ring; when the ring wraps, the core first waits for all its requests so far.
+/// Returns memory of the system workspace for a copy of a local tensor. It comes from the calling
+/// vector core's ring buffer. Before this wraps, the core waits until all its requests are served.
 TWIN_API void* Stage(uint64_t bytes, Location where);
 
-/// On a cube core: serves its vector cores in turn until all of them have called Quit.
+/// Serves the requests of the calling cube core's vector cores until all have called Quit.
 TWIN_API void Serve(void* const* objects, uint32_t count, Location where);
 /// Returns the number of vector cores of a block of this launch.
 TWIN_API uint32_t Clients();
 
-/// On a cube core: refuses TSCM of a vector core that overlaps the buffers of the Matmul objects.
+/// Refuses a vector core's TSCM that overlaps buffers of the cube core's Matmul objects (T481).
 TWIN_API void CheckTscm(const Operand& tensor, Location where);
 
-constexpr uint32_t kMaxObjects = 8;  ///< as in the toolkit
+constexpr uint32_t kMaxObjects = 8;  ///< largest number of Matmul objects, as in the toolkit
 
-/// Vector core: a client while this object exists.
+/// Makes the vector core a client of its cube core while this object exists.
 class ClientScope {
 public:
     explicit ClientScope(Location where) { Begin(where); }
@@ -70,8 +69,8 @@ public:
     ClientScope& operator=(const ClientScope&) = delete;
 };
 
-/// Pairs of objects and tilings; an object with a null tiling, or without one, is left to its own
-/// Init.
+/// Calls visit(number, object, tiling) for each Matmul object of the arguments. The tiling is
+/// nullptr for an object that the kernel initialises itself with Init.
 template <typename Visit>
 void EachObject(Visit&&, uint32_t) {}
 template <typename Visit, typename Object>
@@ -114,8 +113,8 @@ void AdoptObjects(Args&&... args) {
 
 }  // namespace twin::kfc
 
-/// On the cube core: serves the vector cores until they end, and leaves the kernel. On vector
-/// cores: the objects become clients.
+/// On the cube core, serves the vector cores until they end, and then returns from the kernel. On
+/// vector cores, makes the Matmul objects clients of the cube core.
 #define REGIST_CUBE_OBJ(tpipe, workspace, ...)                                   \
     TWIN_USES_CUBE;                                                              \
     static_cast<void>(workspace);                                                \

@@ -11,8 +11,8 @@
 
 namespace twin::kfc {
 
-/// The part of a Matmul client that communicates with the cube core: settings are sent with the
-/// next request. On the cube core the same object holds one product per vector core.
+/// The part of a Matmul client that communicates with the cube core. Settings are sent with the
+/// next request. On the cube core, the object contains one Matmul implementation per vector core.
 template <class Impl, class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG>
 class ClientBase {
     using SrcT = typename A_TYPE::T;
@@ -68,8 +68,8 @@ public:
         walk_.Restart();
         Later([=](Impl& impl) { impl.SetTensorB(gm, isTransposeB, here); });
     }
-    /// An operand from UB is first copied into the system workspace; one from TSCM is used in
-    /// place.
+    /// Sets matrix A from a local tensor. A tensor in UB is first copied to the system workspace; a
+    /// tensor in TSCM is used in place.
     void SetTensorA(const Local<SrcT>& leftMatrix, bool isTransposeA = false, TWIN_HERE) {
         const auto set = [=](auto& to, const auto& a) { to.SetTensorA(a, isTransposeA, here); };
         SetLocal<A_TYPE>(leftMatrix, set, here);
@@ -118,7 +118,7 @@ public:
         Later([=](Impl& impl) { impl.SetHF32(enableHF32, transMode, here); });
     }
     void SetLocalWorkspace(const Local<uint8_t>& tmpBuffer) { (void)tmpBuffer; }
-    /// The workspace for the blocks of Iterate<false>.
+    /// Sets the workspace for the results of Iterate<false> and of IterateNBatch.
     template <class T>
     void SetWorkspace(__gm__ const T* addr, int size) {
         (void)size;
@@ -133,9 +133,9 @@ public:
     // --- for REGIST_MATMUL_OBJ ---
     void Register(uint32_t number) { number_ = number; }
     void* ForServer() { return this; }
-    /// Returns true if the configuration contains all of the tiling.
+    /// Returns true if the configuration contains the whole tiling.
     static constexpr bool Constant() { return kCfg.singleCoreM != 0 && kCfg.basicM != 0; }
-    /// The tiling that both sides get from the same call.
+    /// Sets the tiling that REGIST_MATMUL_OBJ also gives to the cube core.
     void Adopt(const TCubeTiling* cubeTiling) {
         TCubeTiling tiling;
         if (cubeTiling != nullptr) {
@@ -145,10 +145,10 @@ public:
     }
 
 protected:
-    /// Settings wait for the next request.
+    /// Adds a step, such as a setting, to the next request.
     void Later(std::function<void(Impl&)> step) { steps_.push_back(std::move(step)); }
 
-    /// `all` means an IterateAll; cores that share one operand call it equally often.
+    /// Posts the collected steps and `last` as one request; returns its number. `all`: IterateAll.
     uint64_t Send(std::function<void(Impl&)> last, Location where, bool all = false);
     void Wait(const char* api, Location where) { Await(ticket_, api, where); }
     void WaitAnswer(const char* api, Location where);
@@ -162,9 +162,9 @@ protected:
     Gm<DstT> NextBatch(uint32_t products, Location where);
     void BlockToUb(const Local<DstT>& c, uint8_t enAtomic, Location where);
     void AllToUb(const Local<DstT>& c, uint8_t enAtomic, Location where);
-    /// The current block, which is alone in GM.
+    /// Copies the current block of C to UB; in GM the block is contiguous.
     void CopyIn(const Local<DstT>& c, const Gm<DstT>& gm, Location where);
-    /// Copies as many elements as the tensor has.
+    /// Copies as many elements from GM as the local tensor `c` has.
     void CopyRun(const Local<DstT>& c, const Gm<DstT>& gm, Location where);
     template <typename T>
     void CopyOut(const Gm<T>& gm, const Local<T>& local, Location where);
@@ -180,15 +180,15 @@ protected:
     void Prepare(TCubeTiling tiling);
 
     matmul::Problem p_;
-    matmul::Walk walk_;     ///< blocks that Iterate has named
-    matmul::Walk fetched_;  ///< blocks that were fetched from the workspace
+    matmul::Walk walk_;     ///< the blocks of C that Iterate has reached
+    matmul::Walk fetched_;  ///< the blocks of C that were fetched from the workspace
     uint64_t ticket_ = 0;
     bool answered_ = true;
     bool async_ = false;
     uint32_t batchesLeft_ = 0;  ///< batches of IterateNBatch<false> that are not yet fetched
 
 private:
-    Impl impl_[2];  ///< on the cube core: one per vector core
+    Impl impl_[2];  ///< on the cube core: one implementation per vector core
     std::vector<std::function<void(Impl&)>> steps_;
     Gm<DstT> cache_;
     int64_t cacheOffset_ = 0;

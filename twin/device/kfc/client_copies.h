@@ -18,7 +18,7 @@ void ClientBase<Impl, A, B, C, BIAS, CFG>::CopyIn(const Local<DstT>& c, const Gm
                                                   Location where) {
     const matmul::Block& block = async_ ? fetched_.At() : walk_.At();
     if constexpr (C::format == CubeFormat::ND_ALIGN) {
-        // Every row ends at a whole block of 32 B.
+        // In UB, every row is filled up to whole blocks of 32 B.
         const auto bytes =
             static_cast<uint32_t>(block.columns) * static_cast<uint32_t>(sizeof(DstT));
         const AscendC::DataCopyExtParams params(static_cast<uint16_t>(block.rows), bytes, 0, 0, 0);

@@ -8,8 +8,8 @@
 
 namespace AscendC {
 
-/// Matmul of a mix kernel. Vector cores call its methods; the cube core of their block computes the
-/// products while it serves them inside REGIST_MATMUL_OBJ. Operands and C go through GM.
+/// Matmul of a mix kernel. Vector cores call its methods. The cube core of their block computes the
+/// matrix products inside REGIST_MATMUL_OBJ. C, and operands outside TSCM, go through GM.
 template <
     class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
     const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
@@ -29,8 +29,8 @@ public:
     using CType = C_TYPE;
     using BiasType = BIAS_TYPE;
 
-    /// Moves to the next block of C; returns false after the last one. With sync = false the cube
-    /// core computes all blocks into the workspace of SetWorkspace.
+    /// Moves to the next block of C; returns false after the last one. With sync = false, the cube
+    /// core computes all blocks and writes them to the workspace of SetWorkspace.
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, TWIN_HERE) {
         const bool first = this->walk_.AtStart();
@@ -56,14 +56,14 @@ public:
             this->Wait("GetTensorC", here);
         }
     }
-    /// Copies the block to both; the copy in UB is the block alone.
+    /// Writes the block to GM, then copies the first elements of `gm` until co2Local is full.
     template <bool sync = true>
     void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local,
                     uint8_t enAtomic = 0, bool enSequentialWrite = false, TWIN_HERE) {
         GetTensorC<sync>(gm, enAtomic, enSequentialWrite, here);
         this->CopyRun(co2Local, gm, here);
     }
-    /// Copies the block alone into UB. doPad and the sizes after it have no effect.
+    /// Copies only the block to UB. height, width, srcGap and dstGap have no effect.
     template <bool sync = true, bool doPad = false>
     void GetTensorC(const LocalTensor<DstT>& c, uint8_t enAtomic = 0,
                     bool enSequentialWrite = false, uint32_t height = 0, uint32_t width = 0,
@@ -77,7 +77,7 @@ public:
         (void)dstGap;
         this->BlockToUb(c, enAtomic, here);
     }
-    /// The next block that Iterate<false> has put into the workspace.
+    /// Returns the next block that Iterate<false> has put into the workspace.
     template <bool sync = true>
     GlobalTensor<DstT> GetTensorC(uint8_t enAtomic = 0, bool enSequentialWrite = false, TWIN_HERE) {
         (void)enAtomic;
@@ -102,7 +102,7 @@ public:
             this->Wait("IterateAll", here);
         }
     }
-    /// Copies C into UB, in the layout of GM; as many elements as the tensor has.
+    /// Computes all of C and copies it to UB in the layout of GM; refuses C without room (T496).
     template <bool sync = true>
     void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0, TWIN_HERE) {
         static_assert(kInUb, "IterateAll into a LocalTensor: C's position is VECIN");
@@ -132,8 +132,8 @@ public:
         }
     }
 
-    /// Makes `batchLoop` IterateBatch calls one after the other, into the workspace of
-    /// SetWorkspace.
+    /// Computes `batchLoop` batches like IterateBatch, one after the other, and writes them to the
+    /// workspace of SetWorkspace.
     template <bool sync = true, bool waitIterateBatch = false>
     void IterateNBatch(const uint32_t batchLoop, uint32_t batchA, uint32_t batchB,
                        bool enSequentialWrite, const uint32_t matrixStrideA = 0,
@@ -152,7 +152,7 @@ public:
             this->Wait("IterateNBatch", here);
         }
     }
-    /// The next result that IterateNBatch<false> has put into the workspace.
+    /// Returns the next batch that IterateNBatch<false> has put into the workspace.
     template <bool sync = true>
     GlobalTensor<DstT> GetBatchTensorC(uint32_t batchA, uint32_t batchB,
                                        bool enSequentialWrite = false, TWIN_HERE) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Activations, computed in the library's steps; see elementary_steps.h.
+// Activation functions in the same steps as in the Ascend C library; see elementary_steps.h.
 
 #include "device/lanes/elementary_steps.h"
 
@@ -15,7 +15,7 @@ struct SigmoidSteps {
         Step<T>(x, n, [](float a, size_t) { return 1.0F / a; });
     }
 };
-/// x / (1 + e^(factor x))
+/// Sets each x to x / (1 + e^(factor * x)); `reciprocal` multiplies by the reciprocal instead.
 template <typename T>
 inline void Gate(float* x, size_t n, float factor, bool reciprocal) {
     alignas(64) float v[kChunk];
@@ -43,7 +43,7 @@ struct FasterGeluSteps {
     }
 };
 
-/// x / (1 + e^-|y|) * e^min(y, 0), y = 1.5957691 (x + 0.044715 x^3): e is never raised above 1.
+/// Gelu: x / (1 + e^-|y|) * e^min(y, 0), y = 1.5957691 (x + 0.044715 x^3); no power of e overflows.
 struct GeluSteps {
     template <typename T>
     static void Run(float* x, const float*, const float* scalar, size_t n) {
@@ -67,7 +67,7 @@ struct GeluSteps {
     }
 };
 
-/// x (sign(x) (0.5 - 0.1444 (min(|0.7071 x|, 1.769) - 1.769)^2) + 0.5)
+/// FasterGeluV2: x * (sign(x) (0.5 - 0.1444 (min(|0.7071 x|, 1.769) - 1.769)^2) + 0.5)
 struct FasterGeluV2Steps {
     template <typename T>
     static void Run(float* x, const float*, const float* scalar, size_t n) {
@@ -77,7 +77,7 @@ struct FasterGeluV2Steps {
         const float root = Constant<T>(0.7071);
         const float knee = Constant<T>(1.769);
         const float bend = Constant<T>(-0.1444);
-        const float tiny = Constant<T>(1e-12);  // 0 in half: there x = 0 gives 0 / 0
+        const float tiny = Constant<T>(1e-12);  // is 0 in half, where x = 0 gives 0 / 0
         std::memcpy(a, x, n * sizeof(float));
         Step<T>(a, n, [root](float v, size_t) { return __builtin_fabsf(v * root); });
         Step<T>(a, n, [knee](float v, size_t) { return (v < knee || v != v) ? v : knee; });
@@ -96,7 +96,7 @@ struct FasterGeluV2Steps {
     }
 };
 
-/// The gated functions compute in float for every type; y is the gated operand.
+/// SwiGlu, GeGlu and ReGlu multiply x by an activation of y, in float for every element type.
 struct SwiGluSteps {
     template <typename T>
     static void Run(float* x, const float* y, const float* scalar, size_t n) {

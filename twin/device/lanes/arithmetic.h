@@ -23,9 +23,9 @@ using UnaryFn = void (*)(void* dst, const void* src, size_t count);
 using ScalarFn = void (*)(void* dst, const void* src, const void* scalar, size_t count);
 using FillFn = void (*)(void* dst, const void* scalar, size_t count);
 
-/// Arithmetic on contiguous elements: the inner loops of the vector unit, compiled once per
-/// instruction set of the host. A null entry means that the vector unit has no such instruction for
-/// that type. Every version gives the same bits.
+/// Functions for arithmetic on contiguous elements: the inner loops of the vector unit's
+/// instructions, compiled once per instruction set of the host. A null entry means that the vector
+/// unit has no such instruction for that type. Every version gives the same bits.
 struct ArithmeticTable {
     const char* isa;
     BinaryFn binary[kBinaryOps][kDtypeCount];
@@ -37,23 +37,25 @@ struct ArithmeticTable {
 /// Returns the version for the instruction set of this machine.
 const ArithmeticTable& BestArithmetic();
 
-/// The numbers are those of AscendC::RoundMode.
+/// Rounding modes, with the values of AscendC::RoundMode.
 enum class Round : uint8_t { None, Rint, Floor, Ceil, Nearest, Trunc, Odd };
 
 using CastFn = void (*)(void* dst, const void* src, size_t count, Round round);
 using ClampFn = void (*)(void* values, size_t count);
 using DequantFn = void (*)(void* dst, const void* src, float scale, size_t count);
 
-/// Conversions on contiguous elements. The caller checks which rounding modes a pair accepts;
-/// int4b_t counts are even. A null entry means that the vector unit has no such instruction.
+/// Functions that convert contiguous elements. The caller checks which rounding modes a pair of
+/// types accepts; counts of int4b_t are even. A null entry means that the vector unit has no such
+/// instruction.
 struct CastTable {
-    CastFn cast[kDtypeCount][kDtypeCount];  ///< conversions by [to][from]; integers saturate
-    /// [to][from]: integers keep their low bits instead; null if that makes no difference.
+    CastFn cast[kDtypeCount][kDtypeCount];  ///< indexed by [to][from]; integer results saturate
+    /// Indexed by [to][from]. Integer results keep their low bits instead of saturating; null if
+    /// `cast` is used in both modes.
     CastFn truncating[kDtypeCount][kDtypeCount];
-    /// Functions by the type of a vector result: infinities become the largest number, NaN becomes
-    /// zero.
+    /// Indexed by the type of the vector unit's result: replaces an infinity by the largest number,
+    /// and NaN by zero.
     ClampFn clamp[kDtypeCount];
-    /// The function for float, which the cube unit saturates and the vector unit does not.
+    /// Like `clamp`, for float results. The cube unit saturates these, the vector unit does not.
     ClampFn clampFloat;
     DequantFn int32ToHalf;
 };
@@ -64,24 +66,24 @@ const CastTable& BestCasts();
 using twin::ElementaryOp;
 using twin::kElementaryOps;
 
-/// `src1` is null for functions of one argument, `scalar` for those without one. dst may be either
-/// source.
+/// `src1` is null for functions of one argument, and `scalar` is null for functions without a
+/// scalar. `dst` may be equal to `src0` or `src1`.
 using ElementaryFn = void (*)(void* dst, const void* src0, const void* src1, const float* scalar,
                               size_t count);
 
-/// Indexed by operation and type. A null entry means that the library has no such function for that
-/// type.
+/// Elementary functions, indexed by operation and element type. A null entry means that the library
+/// has no such function for that type.
 struct ElementaryTable {
     ElementaryFn run[kElementaryOps][kDtypeCount];
     ElementaryFn axpyMixed;  ///< Axpy with a float destination and a half source
-    BinaryFn
-        powerInt32;  ///< power of int32_t: it wraps; a negative exponent gives the integer part
+    /// Power for int32_t: overflow wraps; a negative exponent gives the integer part of the result.
+    BinaryFn powerInt32;
 };
 
 /// Returns the version for the instruction set of this machine.
 const ElementaryTable& BestElementary();
 
-/// Two steps in one instruction, with operands of one type. The last three also read their
+/// Instructions of two or three steps whose operands have one type. The last three also read their
 /// destination.
 enum class FusedOp : uint8_t { AddRelu, SubRelu, MulAddDst, FusedMulAdd, FusedMulAddRelu };
 /// Instructions with two sources of one type and a destination of another.
@@ -96,35 +98,35 @@ using ShiftFn = void (*)(void* dst, const void* src, uint32_t distance, size_t c
 using DequantSumFn = void (*)(void* dst, const void* src0, const void* src1, float scale,
                               size_t count);
 
-/// Compound arithmetic on contiguous elements. Every step rounds to the type in which it computes,
-/// as the single instructions would. A null entry means that the vector unit has no such
+/// Functions for instructions of several steps on contiguous elements. Every step rounds its
+/// result, as separate instructions would. A null entry means that the vector unit has no such
 /// instruction.
 struct FusedTable {
     BinaryFn same[kFusedOps][kDtypeCount];
-    BinaryFn mixed[kMixedOps][kDtypeCount][kDtypeCount];  ///< functions by [op][to][from]
-    ScalarFn axpy[kDtypeCount]
-                 [kDtypeCount];  ///< functions by [to][from]; the scalar has the type of the source
+    BinaryFn mixed[kMixedOps][kDtypeCount][kDtypeCount];  ///< indexed by [op][to][from]
+    /// Indexed by [to][from]; the scalar has the type of the source.
+    ScalarFn axpy[kDtypeCount][kDtypeCount];
     ShiftFn shift[kShiftOps][kDtypeCount];
-    DequantSumFn addDeqRelu;  ///< AddDeqRelu: half from int32_t
+    DequantSumFn addDeqRelu;  ///< AddDeqRelu, from int32_t to half
 };
 
 /// Returns the version for the instruction set of this machine.
 const FusedTable& BestFused();
 
-/// For each element, the factor and the offset that Fixpipe applies on the way out of L0C.
+/// Parameters that Fixpipe applies to the data from L0C: arrays with one value for each element.
 struct QuantColumns {
-    const float* scale;     ///< factor for numbers from zero
-    const float* negative;  ///< factor for numbers below zero: the same, or 0 for relu
-    const float* offset;    ///< integers from -256 to 255
-    const float* low;       ///< bounds of the result
-    const float* high;
-    const int32_t* shift;  ///< bits to shift right before an int32_t is cut to 16 bits; 0: no cut
+    const float* scale;     ///< factor for numbers >= 0
+    const float* negative;  ///< factor for numbers < 0: equal to `scale`, or 0 for relu
+    const float* offset;    ///< added to the result; integers from -256 to 255
+    const float* low;       ///< lower bound of the result
+    const float* high;      ///< upper bound of the result
+    const int32_t* shift;   ///< bits of right shift before saturation to 16 bits; 0: neither
 };
 
 using QuantFn = void (*)(void* dst, const void* src, const QuantColumns& columns, size_t count);
 
-/// Conversions of the fixed-function pipe. Results of 8 bits: nearest even to 9 bits, plus offset,
-/// saturated; NaN becomes 0 before the offset.
+/// Conversions that Fixpipe does. For a result of 8 bits it rounds to the nearest even integer,
+/// saturates to 9 bits, adds the offset and saturates. NaN becomes 0 before the offset is added.
 struct QuantTable {
     QuantFn int32ToByte;
     QuantFn floatToByte;

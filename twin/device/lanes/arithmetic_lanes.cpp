@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file is compiled once per instruction set with TWIN_LANES_ISA set to its namespace. All
-// helpers have internal linkage, so that a processor never runs code of a larger instruction set.
+// This file is compiled once per instruction set; TWIN_LANES_ISA is then the namespace of that set.
+// All helpers have internal linkage, so that no processor runs code for another instruction set.
 #include <cmath>
 #include <cstring>
 
@@ -24,8 +24,8 @@ struct Unsigned<int32_t> {
     using Type = uint32_t;
 };
 
-// F works on one float or on a register of them. Integers wrap: they are computed in the unsigned
-// type U, where that is defined.
+// F computes on one float, or on a vector register of floats. Integers wrap: I computes in an
+// unsigned type, in which overflow is defined.
 #define TWIN_FLOAT(...)     \
     template <typename V>   \
     static V F(V a, V b) {  \
@@ -63,9 +63,9 @@ struct ReluOp { TWIN_UNARY((x > V{}) | (x != x) ? x : V{}) };
 #undef TWIN_INTEGER
 #undef TWIN_UNARY
 
-/// Half arithmetic is done in float and rounded once: with 24 bits the second rounding never
-/// changes the result of one addition, multiplication, division or square root of 11-bit numbers.
-/// Element i of dst is f of the elements i of the sources.
+/// Sets element i of dst to f of elements i of the sources. f computes in float (24 bits). Rounding
+/// its result to half (11 bits) gives the correctly rounded half for one addition, multiplication,
+/// division or square root.
 template <typename Function, typename... Sources>
 void MapHalf(void* dst, size_t count, Function f, const Sources*... src) {
     auto* d = static_cast<F16*>(dst);
@@ -132,7 +132,7 @@ void ElementaryFloat(void* dst, const void* src, size_t count) {
 
 template <Elementary run>
 void ElementaryHalf(void* dst, const void* src, size_t count) {
-    constexpr size_t kChunk = 512;  // floats of a chunk fit the first-level cache
+    constexpr size_t kChunk = 512;  // so many floats fit the first-level cache
     alignas(64) float values[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
-// internal linkage.
+// This file is compiled once per instruction set; see arithmetic_lanes.cpp.
 #include <limits>
 #include <type_traits>
 
@@ -15,15 +14,15 @@ using twin::lanes::CastTable;
 
 constexpr size_t kChunk = 512;
 
-/// Rounds to the nearest integer, halves away from zero. Hosts have no instruction for it; the
-/// difference from the truncated value is exact.
+/// Rounds to the nearest integer; ties go away from zero. x86 has no instruction for this mode. The
+/// difference x - whole is exact.
 inline float RoundHalfAway(float x) {
     const float whole = __builtin_truncf(x);
     const float step = __builtin_copysignf(1.0F, x);
     return __builtin_fabsf(x - whole) >= 0.5F ? whole + step : whole;
 }
 
-/// Rounds a 64-bit integer to float in the given direction.
+/// Converts a 64-bit integer to float, rounded in the direction of `round`.
 inline float IntegerToFloat(int64_t value, Round round) {
     const bool negative = value < 0;
     const uint64_t magnitude =
@@ -43,7 +42,7 @@ inline float IntegerToFloat(int64_t value, Round round) {
     return negative ? -exact : exact;
 }
 
-/// Runs `body(dst, src, n)` on pieces of `src` that were converted to float.
+/// Converts `src` to float in chunks, and calls `body(dst, floats, n)` for each chunk.
 template <typename From, typename To, typename Body>
 void InFloats(void* dst, const void* src, size_t count, Body body) {
     alignas(64) float values[kChunk];
@@ -81,7 +80,8 @@ void CastFloatToBf16(void* dst, const void* src, size_t count, Round round) {
     }
 }
 
-/// There is one loop per mode, so that the mode is not looked up for every element.
+/// Calls `body` with the function that rounds in the given mode. `body` is compiled once per mode,
+/// so that its loop does not test the mode for every element.
 template <typename Body>
 void WithRounding(Round round, Body body) {
     switch (round) {
@@ -111,12 +111,12 @@ void CastFloatToFloat(void* dst, const void* src, size_t count, Round round) {
     });
 }
 
-/// Converts to integers of up to 32 bits: saturated, NaN gives 0.
+/// Converts floats to integers of up to 32 bits. Results saturate; NaN gives 0.
 template <typename I>
 void FloatsToInteger(I* d, const float* s, size_t count, Round round) {
     constexpr auto kMin = std::numeric_limits<I>::min();
     constexpr auto kMax = std::numeric_limits<I>::max();
-    // The first float above the range; for narrow types also the first integer above it.
+    // The smallest float above the range of I; for narrow types also the smallest integer above it.
     constexpr float kAbove = static_cast<float>(static_cast<double>(kMax) + 1.0);
     WithRounding(round, [=](auto integral) {
 #pragma GCC ivdep
@@ -160,7 +160,7 @@ void CastToInteger(void* dst, const void* src, size_t count, Round round) {
     });
 }
 
-/// Converts to integers that keep the low bits of numbers that do not fit.
+/// Converts to integers. A number that does not fit keeps its low bits.
 template <typename I, typename From>
 void TruncateToInteger(void* dst, const void* src, size_t count, Round round) {
     InFloats<From, I>(dst, src, count, [round](I* d, const float* values, size_t n) {
@@ -236,8 +236,8 @@ void CastHalfToInt4(void* dst, const void* src, size_t count, Round round) {
     }
 }
 
-/// int32_t is converted to float, scaled, and rounded to half once. This is the order of the chip's
-/// library, whose factors 2^-17 and 2^17 around the scale cancel out exactly.
+/// Converts int32_t to float, multiplies by `scale` and rounds once to half. The Ascend C library
+/// does the same; its extra factors 2^-17 and 2^17 cancel out exactly.
 void DequantInt32(void* dst, const void* src, float scale, size_t count) {
     InFloats<int32_t, F16>(dst, src, count, [scale](F16* d, float* values, size_t n) {
         for (size_t i = 0; i < n; ++i) {

@@ -6,7 +6,7 @@
 
 namespace {
 
-// A NaN on either side is unequal to everything and neither less nor greater.
+// If an operand is NaN, Ne is true and the other comparisons are false.
 #if defined(__AVX2__)
 #define TWIN_COMPARE_OP(NAME, SYMBOL, PREDICATE)               \
     struct NAME {                                              \
@@ -36,7 +36,7 @@ inline uint8_t PackByte(const uint8_t* flags) {
     return static_cast<uint8_t>(eight * 0x0102040810204080U >> 56);
 }
 
-/// The bits of eight comparisons.
+/// Returns the results of eight comparisons as bits.
 template <typename Op>
 inline uint8_t Eight(const float* a, const float* b) {
 #if defined(__AVX2__)
@@ -106,8 +106,8 @@ void ScalarHalf(uint8_t* bits, const void* src0, const void* src1, size_t count)
 inline bool Bit(const uint8_t* bits, uint64_t index) { return bits[index / 8] >> (index % 8) & 1; }
 
 #if defined(__AVX512BW__)
-/// Selects the whole vectors of a selection whose bits start at a byte; returns the number of
-/// elements.
+/// Selects the elements that fill whole vectors of 64 B and returns their number; the caller
+/// selects the rest. Bit 0 of `bits` belongs to the first element.
 inline size_t SelectWide(uint16_t* d, const uint16_t* a, const uint16_t* b, bool scalar,
                          const uint8_t* bits, size_t count) {
     const __m512i fixed = _mm512_set1_epi16(static_cast<int16_t>(*b));

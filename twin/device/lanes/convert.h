@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The lanes files include this header inside the namespace of one instruction set. Everything here
-// has internal linkage, because the linker must never merge code that was compiled for different
-// processors.
+// The files device/lanes/*_lanes.cpp include this header and are compiled once per instruction set.
+// Everything here has internal linkage, because the linker must never merge code that was compiled
+// for different processors.
 
 #if defined(__F16C__)
 #include <immintrin.h>
@@ -18,8 +18,8 @@ namespace {
 
 using twin::lanes::Round;
 
-// Compilers do not vectorise the conversion of half by themselves, so the wide steps are written
-// out. Without TWIN_WIDE_HALF there are none.
+// Compilers do not vectorise conversions between half and float, so this file does it by
+// intrinsics. Without TWIN_WIDE_HALF the host has no such instructions.
 #if defined(__AVX512F__)
 #define TWIN_WIDE_HALF
 using Floats = __m512;
@@ -51,7 +51,7 @@ inline Floats Spread(float value, Floats) { return _mm256_set1_ps(value); }
 inline Floats Sqrt(Floats values) { return _mm256_sqrt_ps(values); }
 inline Floats Abs(Floats values) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), values); }
 #endif
-/// Returns `value` in every lane of the last argument's type.
+/// Returns `value` as the type of the second argument; for a vector register, in all its elements.
 inline float Spread(float value, float) { return value; }
 inline float Sqrt(float value) { return __builtin_sqrtf(value); }
 inline float Abs(float value) { return __builtin_fabsf(value); }
@@ -82,9 +82,9 @@ inline void NarrowHalf(F16* dst, const float* src, size_t count) {
     }
 }
 
-/// Rounds `value` in the given direction to a number whose low `drop` mantissa bits are zero. It is
-/// exact for results that the narrower type can hold, and used for the modes for which hosts have
-/// no instruction.
+/// Rounds `value` in the direction of `round` to a number whose low `drop` mantissa bits are zero.
+/// It serves the modes for which hosts have no instruction. It is exact if the narrower type can
+/// represent the result.
 inline float CutMantissa(float value, uint32_t drop, Round round) {
     const uint32_t bits = twin::BitsOf(value);
     if ((bits & 0x7F800000U) == 0x7F800000U) {
@@ -102,8 +102,8 @@ inline float CutMantissa(float value, uint32_t drop, Round round) {
     return twin::FloatOf(truncated + (inexact && away ? 1U << drop : 0U));
 }
 
-/// Mantissa bits of a float that half cannot keep: 13, and more below half's smallest normal
-/// number.
+/// Returns the number of mantissa bits of `value` that half cannot keep: 13, and more if `value` is
+/// below half's smallest normal number.
 inline uint32_t HalfDrop(float value) {
     const int exponent = static_cast<int>((twin::BitsOf(value) >> 23) & 0xFFU) - 127;
     return exponent >= -14 ? 13U : static_cast<uint32_t>(13 + (-14 - exponent));
@@ -114,7 +114,7 @@ inline F16 NarrowHalfDirected(float value, Round round) {
     const float magnitude = value < 0 ? -value : value;
     const float sign = twin::BitsOf(value) >> 31 != 0 ? -1.0F : 1.0F;
     if (magnitude > kMaxHalf && magnitude < __builtin_huge_valf()) {
-        // Beyond the largest number the direction decides between that number and infinity.
+        // Above the largest half, the direction decides between that half and infinity.
         const bool toward = round == Round::Trunc || round == Round::Odd ||
                             (round == Round::Floor && sign > 0) ||
                             (round == Round::Ceil && sign < 0);
@@ -123,7 +123,7 @@ inline F16 NarrowHalfDirected(float value, Round round) {
         return FromFloat<F16>(toward || !up ? sign * kMaxHalf : sign * __builtin_huge_valf());
     }
     const uint32_t drop = HalfDrop(value);
-    if (drop > 23) {  // below the smallest subnormal: zero or that subnormal
+    if (drop > 23) {  // below the smallest subnormal: the result is zero or that subnormal
         const float smallest = 0x1p-24F;
         const bool away =
             magnitude > 0 &&
@@ -144,8 +144,8 @@ inline void NarrowHalf(F16* dst, const float* src, size_t count, Round round) {
     }
 }
 
-// Reads elements as floats; this is exact for every type but int32_t, which is rounded to nearest
-// even.
+// Widen converts elements to float. This is exact for every type but int32_t, which is rounded to
+// nearest even.
 inline void Widen(float* dst, const float* src, size_t count) {
     std::memcpy(dst, src, count * sizeof(float));
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The lanes files include this header inside the namespace of one instruction set. Everything here
-// has internal linkage, because the linker must never merge code that was compiled for different
-// processors.
+// Everything here has internal linkage, see convert.h.
 
 #if defined(__F16C__)
 #include <immintrin.h>
@@ -13,7 +11,7 @@
 
 namespace {
 
-/// Element types as bit patterns, with conversions to and from float.
+/// Half and bfloat16 numbers as bit patterns; ToFloat and FromFloat convert them.
 struct F16 {
     uint16_t bits;
 };

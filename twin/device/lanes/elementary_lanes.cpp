@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file is compiled once per instruction set with TWIN_LANES_ISA set to its namespace.
+// This file is compiled once per instruction set; see arithmetic_lanes.cpp.
 #include "device/lanes/activation_steps.h"
 #include "device/lanes/arithmetic.h"
 #include "device/lanes/real_special.h"
@@ -20,7 +20,7 @@ inline void Narrow(Bf16* dst, const float* src, size_t n) {
     }
 }
 
-/// Computes a function on elements of type T by its steps, whose results are rounded to Rounding.
+/// Computes a function in chunks of floats; `Steps` rounds each of its results to `Rounding`.
 template <typename T, typename Rounding, typename Steps>
 void Elementwise(void* dst, const void* src0, const void* src1, const float* scalar, size_t count) {
     alignas(64) float x[kChunk];
@@ -36,8 +36,8 @@ void Elementwise(void* dst, const void* src0, const void* src1, const float* sca
     }
 }
 
-// Computes x[i] = EXPRESSION of x[i] as `a`, y[i] as `b` and the scalar as `s`, in TYPE, and
-// converts it to float.
+// Defines an operation that sets x[i] to EXPRESSION, computed in TYPE, where `a` is x[i], `b` is
+// y[i] and `s` is the scalar.
 #define TWIN_ELEMENTARY_LOOP(NAME, TYPE, EXPRESSION)                               \
     struct NAME##Op {                                                              \
         template <typename T>                                                      \
@@ -107,7 +107,7 @@ void PowerInt32(void* dst, const void* src0, const void* src1, size_t count) {
             base *= base;
         }
         const auto value = static_cast<int32_t>(power);
-        // 1 / power, cut to an integer, is 0 for all but 1 and -1.
+        // 1 / power, truncated to an integer, is 0 unless `power` is 1 or -1.
         const int32_t inverse = value == 1 || value == -1 ? value : 0;
         static_cast<int32_t*>(dst)[i] = exponent < 0 ? inverse : value;
     }
@@ -116,7 +116,7 @@ void PowerInt32(void* dst, const void* src0, const void* src1, size_t count) {
 constexpr size_t kF16 = static_cast<size_t>(Dtype::F16);
 constexpr size_t kF32 = static_cast<size_t>(Dtype::F32);
 
-/// Steps that round to the element type, or not at all.
+/// Sets the functions of `op`. The one for half rounds each step to HalfRounding (half or float).
 template <typename Steps, typename HalfRounding = F16>
 void Set(ElementaryTable& table, ElementaryOp op) {
     table.run[static_cast<size_t>(op)][kF16] = Elementwise<F16, HalfRounding, Steps>;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Functions that the library composes of vector instructions whose roundings show in the result:
-// the same steps on a chunk of floats, rounded to T after each. Every Run leaves its result in `x`;
-// `y` is the second argument. The lanes files include this header inside the namespace of one
-// instruction set.
+// Functions that the Ascend C library composes of vector instructions, each of which rounds its
+// result. Run does the same steps on a chunk of floats and rounds to T after each. It leaves the
+// result in `x`; `y` is the second argument. Everything here has internal linkage, see convert.h.
 
 #include "device/lanes/convert.h"
 #include "device/lanes/exp.h"
 
 namespace {
 
-constexpr size_t kChunk = 512;  // floats of a chunk fit the first-level cache
+constexpr size_t kChunk = 512;  // so many floats fit the first-level cache
 
 template <typename T>
 inline void RoundTo(float*, size_t) {}
@@ -26,7 +25,7 @@ inline float Constant(double value) {
     return ToFloat(FromFloat<T>(static_cast<float>(value)));
 }
 
-/// One instruction: v[i] = f(v[i], i).
+/// Does one instruction: sets each v[i] to f(v[i], i), rounded to T.
 template <typename T, typename F>
 inline void Step(float* v, size_t n, F f) {
 #pragma GCC ivdep
@@ -44,13 +43,13 @@ inline void ExpStep<F16>(float* v, size_t n) {
     ExpForHalf(v, v, n);
     RoundTo<F16>(v, n);
 }
-/// v = 1 + e^v
+/// Sets each element of v to 1 + e^v.
 template <typename T>
 inline void OnePlusExp(float* v, size_t n) {
     ExpStep<T>(v, n);
     Step<T>(v, n, [](float a, size_t) { return a + 1.0F; });
 }
-/// x = x / v, or x times the rounded reciprocal of v.
+/// Sets x = x / v; `reciprocal` multiplies x by the rounded reciprocal of v instead.
 template <typename T>
 inline void Quotient(float* x, float* v, size_t n, bool reciprocal) {
     if (reciprocal) {
@@ -67,7 +66,7 @@ struct LogSteps {
         LogFloats(x, x, n);
     }
 };
-/// Both types are computed in float.
+/// Log2 of half and of float; both are computed in float.
 struct Log2Steps {
     template <typename T>
     static void Run(float* x, const float*, const float*, size_t n) {
@@ -85,7 +84,7 @@ struct Log10Steps {
     }
 };
 
-/// e^floor(x) times the series of the rest; both types are computed in float.
+/// ExpTaylor: e^floor(x) times the Taylor series of e^(x - floor(x)), in float for half, too.
 struct ExpTaylorSteps {
     template <typename T>
     static void Run(float* x, const float*, const float* terms, size_t n) {

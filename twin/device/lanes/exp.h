@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The lanes files include this header inside the namespace of one instruction set, like convert.h.
+// Everything here has internal linkage, see convert.h.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,11 +11,11 @@
 
 namespace {
 
-// exp of floats: x = n * ln2 + r with |r| <= ln2/2. ln2 is split into two parts; the first has few
-// digits, so that its product with n is exact. The rounding error of r is added back later. The
-// result is 2^n * (1 + r + r^2 * q(r)) with q of degree 4 (interpolated at Chebyshev nodes). It is
-// within one unit in the last place of the exact value, including overflow and gradual underflow. A
-// NaN passes through.
+// Constants of ExpFloats, which computes exp with x = n * ln2 + r and |r| <= ln2/2. ln2 is split
+// into two parts; the first has few digits, so that its product with n is exact. The rounding error
+// of r is added back later. The result is 2^n * (1 + r + r^2 * q(r)) with q of degree 4
+// (interpolated at Chebyshev nodes). It is within one unit in the last place of the exact value,
+// including overflow and gradual underflow. A NaN passes through.
 constexpr float kExpLog2e = 0x1.715476p+0F;
 constexpr float kExpShifter = 0x1.8p23F;  // adding it leaves the integer in the low mantissa bits
 constexpr float kExpLn2High = 0x1.63p-1F;
@@ -25,13 +25,13 @@ constexpr float kExpC1 = 0x1.5554dcp-3F;
 constexpr float kExpC2 = 0x1.55551ap-5F;
 constexpr float kExpC3 = 0x1.120b6ep-7F;
 constexpr float kExpC4 = 0x1.6d110ap-10F;
-/// Beyond these the float result is infinity or zero anyway.
+/// Above kExpTop the result is infinity as a float; below kExpBottom it is zero.
 constexpr float kExpTop = 89.0F;
 constexpr float kExpBottom = -104.0F;
 
 #if defined(__AVX512F__)
-/// Computes sixteen values with the steps of ExpFloats; one instruction scales by 2^n, and rounds
-/// as the two factors there do.
+/// Computes exp of sixteen floats in the steps of ExpFloats. One instruction scales by 2^n; it
+/// rounds like the two multiplications there.
 inline __m512 ExpSixteen(__m512 x) {
     const __m512 shifter = _mm512_set1_ps(kExpShifter);
     x = _mm512_max_ps(_mm512_set1_ps(kExpBottom), _mm512_min_ps(_mm512_set1_ps(kExpTop), x));
@@ -62,7 +62,7 @@ inline size_t ExpWide(float* dst, const float* src, size_t count) {
 inline size_t ExpWide(float*, const float*, size_t) { return 0; }
 #endif
 
-/// dst may be src.
+/// Computes exp of `count` floats; dst may be src.
 inline void ExpFloats(float* dst, const float* src, size_t count) {
 #pragma GCC ivdep
     for (size_t i = ExpWide(dst, src, count); i < count; ++i) {
@@ -81,7 +81,7 @@ inline void ExpFloats(float* dst, const float* src, size_t count) {
         q = q * r + kExpC1;
         q = q * r + kExpC0;
         const float t = r + (r * r * q + lost);
-        // Two factors, since 2^n may not be a normal float; the first product is exact.
+        // Multiplies twice, because 2^n may not be a normal float. The first product is exact.
         const int32_t whole = static_cast<int32_t>(twin::BitsOf(shifted) << 9) >> 9;
         const int32_t first = whole >> 1;
         const float scaled = (1.0F + t) * twin::FloatOf(static_cast<uint32_t>(first + 127) << 23);
@@ -89,10 +89,10 @@ inline void ExpFloats(float* dst, const float* src, size_t count) {
     }
 }
 
-/// exp for results that become half, of floats that were half: 2^n * p(r) in float with |r| <=
-/// ln2/2 and a polynomial of degree 4 (interpolated at Chebyshev nodes). The relative error is
-/// below 5e-6, a hundredth of half's last digit. A NaN passes through: its low bits are zero, so
-/// that its scale is 1.
+/// Computes exp of floats that were half, for results that become half: 2^n * p(r) in float, where
+/// |r| <= ln2/2 and p is a polynomial of degree 4 (interpolated at Chebyshev nodes). The relative
+/// error is below 5e-6, a hundredth of half's last digit. A NaN passes through: its low bits are
+/// zero, so that its scale is 1.
 inline void ExpForHalf(float* dst, const float* src, size_t count) {
     constexpr float kLog2e = 0x1.715476p+0F;
     constexpr float kLn2 = 0x1.62e43p-1F;
@@ -113,10 +113,9 @@ inline void ExpForHalf(float* dst, const float* src, size_t count) {
     }
 }
 
-/// Natural logarithm of floats, computed in double: x = 2^e * m with m between sqrt(1/2) and
-/// sqrt(2), log(m) = 2 s (1 + s^2 q(s^2)) with s = (m - 1) / (m + 1). With the polynomial's error
-/// (2e-11) and the roundings of the steps, the float result is correctly rounded except for rare
-/// near ties.
+/// Computes the natural logarithm of floats in double: x = 2^e * m with m between sqrt(1/2) and
+/// sqrt(2), log(m) = 2 s (1 + s^2 q(s^2)) with s = (m - 1) / (m + 1). The polynomial's error is
+/// 2e-11, so the float result is correctly rounded except for rare near ties.
 inline void LogFloats(float* dst, const float* src, size_t count) {
     constexpr double kLn2 = 0x1.62e42fefa39efp-1;
     constexpr uint64_t kSqrtHalf = 0x3FE6A09E667F3BCDU;  // bits of sqrt(1/2)
@@ -126,7 +125,7 @@ inline void LogFloats(float* dst, const float* src, size_t count) {
         const auto x = static_cast<double>(input);  // subnormal floats are normal doubles
         uint64_t bits;
         std::memcpy(&bits, &x, sizeof(bits));
-        // The exponent that brings the rest into range, as the low mantissa bits of 2^52 + 1024.
+        // `shifted` is 1024 + e. As the low mantissa bits of `biased`, it gives 2^52 + 1024 + e.
         const uint64_t shifted = ((bits - kSqrtHalf) >> 52) + 1024U;
         const uint64_t biased = (shifted & 0xFFFU) | 0x4330000000000000U;
         double e;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
-// internal linkage.
+// This file is compiled once per instruction set; see arithmetic_lanes.cpp.
 #include <type_traits>
 
 #include "device/lanes/arithmetic.h"
@@ -16,12 +15,12 @@ constexpr size_t kChunk = 512;
 
 inline float Relu(float x) { return (x > 0.0F || x != x) ? x : 0.0F; }
 
-// If both operands are NaN, the compiler may return either; these functions return the first one on
-// every host.
+// If both operands are NaN, compiled code may return either; Sum and Product return the first one
+// on every host.
 inline float Sum(float a, float b) { return a != a ? a : a + b; }
 inline float Product(float a, float b) { return a != a ? a : a * b; }
 
-/// Rounds floats to the numbers that T has.
+/// Rounds floats to the precision of T.
 template <typename T>
 void RoundTo(float* values, size_t count) {
     if (std::is_same<T, F16>::value) {
@@ -47,7 +46,7 @@ void Store(I* dst, const float* values, size_t count) {
     }
 }
 
-/// Computes dst = op(src0, src1, dst) in float, piece by piece; `op` leaves its result in its first
+/// Computes dst = op(src0, src1, dst) in chunks of floats; `op` leaves its result in its first
 /// argument.
 template <typename To, typename From, bool readsDst, typename Op>
 void InFloats(void* dst, const void* src0, const void* src1, size_t count, Op op) {
@@ -104,7 +103,8 @@ void MulCastHalf(void* dst, const void* src0, const void* src1, size_t count) {
     });
 }
 
-/// Product and sum are each rounded to dst's type; a product of two halves is exact in float.
+/// Computes dst = src0 * src1 + dst. Product and sum are each rounded to dst's type; a product of
+/// two halves is exact in float.
 template <typename T, typename From>
 void MulAddDst(void* dst, const void* src0, const void* src1, size_t count) {
     InFloats<T, From, true>(dst, src0, src1, count, [](float* a, float* b, float* c, size_t n) {
@@ -118,7 +118,7 @@ void MulAddDst(void* dst, const void* src0, const void* src1, size_t count) {
     });
 }
 
-/// Does the same without copies: one pass over floats.
+/// Computes MulAddDst for float in one pass, without copies to chunks.
 void MulAddDstFloat(void* dst, const void* src0, const void* src1, size_t count) {
     auto* d = static_cast<float*>(dst);
     const auto* a = static_cast<const float*>(src0);
@@ -174,7 +174,7 @@ void AddDeqRelu(void* dst, const void* src0, const void* src1, float scale, size
     }
 }
 
-/// Signed numbers keep their sign bit; the bits below it move out.
+/// Shifts left. Signed numbers keep their sign bit; the bits below it are shifted out.
 template <typename T>
 void ShiftLeft(void* dst, const void* src, uint32_t distance, size_t count) {
     constexpr uint32_t kBits = sizeof(T) * 8;
@@ -188,7 +188,7 @@ void ShiftLeft(void* dst, const void* src, uint32_t distance, size_t count) {
     }
 }
 
-/// Rounding adds the last bit that was shifted out.
+/// Shifts right. `rounded` adds the last bit that was shifted out.
 template <typename T, bool rounded>
 void ShiftRight(void* dst, const void* src, uint32_t distance, size_t count) {
     constexpr uint32_t kBits = sizeof(T) * 8;

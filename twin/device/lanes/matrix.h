@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The matrix lanes include this header like convert.h: everything here has internal linkage. The
-// functions go through C in tiles that fit into the host's registers.
+// Common code of matrix_*_lanes.cpp. The helpers have internal linkage, see convert.h. The
+// functions compute C in tiles that fit into the host's registers.
 #include <cstddef>
 #include <cstdint>
 
 namespace twin::lanes {
 
-/// One product of the cube unit. The operands have the fractal layouts of L0A (row-major fractals,
-/// in rows), L0B (column-major fractals, in rows) and L0C (row-major fractals of 16 x 16, in
-/// columns).
+/// Shape of one matrix product of the cube unit. A has the layout of L0A (row-major fractals, row
+/// by row), B that of L0B (column-major fractals, row by row), C that of L0C (row-major fractals of
+/// 16 x 16, column by column).
 struct MatrixShape {
     uint32_t m;
     uint32_t n;
@@ -20,21 +20,21 @@ struct MatrixShape {
     bool accumulate;     ///< adds to the values of C; otherwise C starts at zero
 };
 
-/// Room for repacked operands: at most 64 KiB of int4_t as 16-bit integers, and for B 64 B per 16
-/// columns.
+/// Buffers for the repacked operands. Each has room for 64 KiB of int4b_t as 16-bit integers; B
+/// needs 64 B more per 16 columns.
 struct MatrixScratch {
     static constexpr size_t kBytes = size_t{(256 + 16)} * 1024;
     alignas(64) uint8_t a[kBytes];
     alignas(64) uint8_t b[kBytes];
 };
 
-/// Writes whole fractals of C; rows from m and columns from n have no meaning.
+/// Computes one matrix product and writes whole fractals of C. Its rows from m on and its columns
+/// from n on have no meaning.
 using MatrixFn = void (*)(void* c, const void* a, const void* b, const MatrixShape& shape,
                           MatrixScratch& scratch);
 
-/// Matrix products. Floating-point ones add k = 0, 1, 2, ... in this order with one rounding per
-/// step (fused multiply-add); NaN results are 0x7FC00000. Integer ones are exact and saturate once,
-/// when they are added to C.
+/// Products of floating-point matrices. They add k = 0, 1, 2, ... in this order with one rounding
+/// per step (fused multiply-add); NaN results are 0x7FC00000.
 struct MatrixFloatTable {
     MatrixFn half;
     MatrixFn bfloat16;
@@ -43,12 +43,13 @@ struct MatrixFloatTable {
     MatrixFn hf32ToZero;  ///< float operands rounded to 11 mantissa bits, ties toward zero
 };
 
+/// Products of integer matrices. They are exact and saturate once, when they are added to C.
 struct MatrixIntTable {
     MatrixFn int8;
     MatrixFn int4;
 };
 
-/// The best versions for this machine.
+/// Returns the version for the instruction set of this machine.
 const MatrixFloatTable& BestMatrixFloat();
 const MatrixIntTable& BestMatrixInt();
 
@@ -64,14 +65,14 @@ constexpr uint32_t kCellC = kSide * kSide;
 
 inline uint32_t Fractals(uint32_t count) { return (count + kSide - 1) / kSide; }
 
-/// Elements of A that the product can touch; c0 is the number of columns of a fractal.
+/// Returns the number of elements of A that the product can read; a fractal has c0 columns.
 inline size_t CountA(const MatrixShape& shape, uint32_t c0) {
     const size_t columns = (shape.k + c0 - 1) / c0;
     return shape.vector ? columns * c0
                         : (size_t{Fractals(shape.m) - 1} * shape.aFractals + columns) * c0 * kSide;
 }
 
-/// The places of a tile's numbers. `Element` is the type to which A is repacked; B is repacked to
+/// Addresses and strides of a tile. `Element` is the type to which A is repacked; B is repacked to
 /// panels of 16 columns.
 template <typename Element>
 struct TileInput {
@@ -88,14 +89,14 @@ struct TileInput {
 template <typename Element>
 using TileFn = void (*)(const TileInput<Element>& tile);
 
-/// Tiles of kRows rows by 1 to kPanels panels; `single` is for products with one row.
+/// Functions for tiles of kRows rows by 1 to kPanels panels; `single` is for products with one row.
 template <typename Element, uint32_t kRows, uint32_t kPanels>
 struct TileSet {
     TileFn<Element> tiles[kPanels];
     TileFn<Element> single;
 };
 
-/// kC0 is the number of columns of a fractal of A, in elements.
+/// Computes C tile by tile. A fractal of A has kC0 columns.
 template <typename Element, uint32_t kC0, uint32_t kRows, uint32_t kPanels>
 void WalkTiles(void* c, const Element* a, const void* b, size_t bPanelBytes,
                const MatrixShape& shape, const TileSet<Element, kRows, kPanels>& set) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
-// internal linkage.
+// This file is compiled once per instruction set; see arithmetic_lanes.cpp.
 #if defined(__FMA__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON) && defined(__aarch64__)
@@ -103,7 +102,7 @@ struct Vec {
 
 constexpr uint32_t kVecs = kSide / Vec::kLanes;  ///< vectors in 16 columns
 
-/// kRows x 16 kPanels numbers of C, kept in registers over all of k.
+/// Computes kRows x (16 * kPanels) numbers of C, which stay in registers for all of k.
 template <uint32_t kC0, bool exact, uint32_t kRows, uint32_t kPanels>
 void FloatTile(const TileInput<float>& tile) {
     Vec sum[kRows][kPanels * kVecs];
@@ -156,7 +155,7 @@ void FloatProduct(void* c, const float* a, const float* b, const MatrixShape& sh
     WalkTiles<float, kC0>(c, a, b, rows * kSide * sizeof(float), shape, kTiles);
 }
 
-/// Panels of 16 columns, k by k; `convert` makes one transposed fractal of a panel.
+/// Repacks B to panels of 16 columns, in the order of k; `convert` transposes one fractal.
 template <uint32_t kC0, typename T, typename Convert>
 void PackFloats(float* dst, const T* src, const MatrixShape& shape, Convert convert) {
     const uint32_t fractals = (shape.k + kC0 - 1) / kC0;
@@ -169,7 +168,7 @@ void PackFloats(float* dst, const T* src, const MatrixShape& shape, Convert conv
     }
 }
 
-/// This is out of line, because compilers warn about the loop's tail if they know the count.
+/// Calls Widen out of line, because compilers warn about its last loop if they know the count.
 template <typename T>
 __attribute__((noinline)) void WidenAll(float* dst, const T* src, size_t count) {
     Widen(dst, src, count);
@@ -200,7 +199,7 @@ void Product32(void* c, const void* a, const void* b, const MatrixShape& shape,
     FloatProduct<8, false>(c, static_cast<const float*>(a), right, shape);
 }
 
-/// Keeps sign, exponent and 11 bits of the mantissa. Infinity and NaN do not change.
+/// Rounds the mantissa to 11 bits. Infinity stays infinity, and NaN stays NaN.
 template <bool toEven>
 inline uint32_t RoundHf32(uint32_t bits) {
     const uint32_t half = toEven ? 0x7FFU + (bits >> 12 & 1U) : 0x7FFU;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
-// internal linkage.
+// This file is compiled once per instruction set; see arithmetic_lanes.cpp.
 #if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON) && defined(__aarch64__)
@@ -40,7 +39,7 @@ inline Sums LoadSums(const void* from) {
     return sums;
 }
 
-/// Two products of 16-bit integers per lane.
+/// Operations that add two products of 16-bit integers to each 32-bit sum.
 struct PairDot {
     using Element = int16_t;
     static constexpr uint32_t kGroup = 2;
@@ -71,7 +70,7 @@ struct PairDot {
             dst[i] = src[i];
         }
     }
-    /// Repacks one fractal of B to groups of 16 columns.
+    /// Repacks one fractal of B to groups; a group has kGroup rows of 16 columns.
     template <uint32_t kC0>
     static void PackRight(uint8_t* dst, const int8_t* src) {
         alignas(64) int8_t pairs[kC0 * kSide];
@@ -80,21 +79,20 @@ struct PairDot {
         PackLeft(wide, pairs, kC0 * kSide);
         std::memcpy(dst, wide, sizeof(wide));
     }
-    /// Start values of the sums, which correct for the packing of A.
+    /// Stores the start values of the sums, which correct for the packing of A: here zeros.
     static void Start(uint8_t* start, const uint8_t*, uint32_t) {
         std::memset(start, 0, kSide * 4);
     }
 };
 
 #if defined(__AVX512BW__)
-/// Four products of an unsigned and a signed byte per lane. A is packed with 128 added, so the sums
-/// start at minus 128 times B.
+/// Operations that add four products of an unsigned and a signed byte to each 32-bit sum. A is
+/// packed with 128 added, so the sums start at minus 128 times the sum of B's column.
 struct ByteDot {
     using Element = uint8_t;
     static constexpr uint32_t kGroup = 4;
     static Sums Mac(Sums sum, Sums a, Sums b) {
-        // This is assembly because the file is also compiled for processors without the
-        // instruction.
+        // The file is also compiled for processors without this instruction.
         __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
         return sum;
     }
@@ -118,10 +116,9 @@ struct ByteDot {
 };
 #endif
 
-constexpr uint32_t kGroupBytes =
-    kSide * 4;  ///< a step along k of 16 columns; also the size of their start values
+constexpr uint32_t kGroupBytes = kSide * 4;  ///< bytes of a group of B, or of 16 start values
 
-/// Restores the largest or smallest integer where adding to C overflowed.
+/// Replaces numbers of C by the largest or smallest integer where the addition of `sum` overflowed.
 inline void SaturateRow(uint32_t* c, Sums sum) {
     for (uint32_t i = 0; i < kLanes; ++i) {
         const auto added = static_cast<int32_t>(sum[i]);
@@ -223,7 +220,7 @@ void PackPanels(uint8_t* dst, size_t panelBytes, const MatrixShape& shape, Unpac
         }
         auto* last = reinterpret_cast<uint32_t*>(to + size_t{groups} * kGroupBytes);
         for (uint32_t i = 0; i < kSide; ++i) {
-            last[i] &= kept;  // beyond k B is zero, so that A may have any values there
+            last[i] &= kept;  // B is zero from k on, so A may have any values there
         }
         Dot::Start(to, to + kGroupBytes, groups);
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
-// internal linkage.
+// This file is compiled once per instruction set; see arithmetic_lanes.cpp.
 #include "device/lanes/arithmetic.h"
 #include "device/lanes/convert.h"
 #include "device/lanes/reduce.h"
@@ -12,7 +11,8 @@ using twin::lanes::QuantTable;
 
 constexpr size_t kChunk = 256;
 
-/// Converts integers to floats, after the shift and the cut to 16 bits if a column asks for them.
+/// Converts integers to floats, after a right shift and saturation to 16 bits if the shift is not
+/// 0.
 void WidenShifted(float* dst, const int32_t* src, const int32_t* shift, size_t count) {
 #pragma GCC ivdep
     for (size_t i = 0; i < count; ++i) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Elementary functions in double for results that become float: errors stay below 1e-11, so that
-// the rounding to float decides the result except for rare near ties. Arguments were floats, so no
-// double here is subnormal. There are no branches and no library calls, so loops become vector
-// code, and every host gives the same bits. The lanes files include this header inside the
-// namespace of one instruction set.
+// Elementary functions in double, whose results become float. Their errors are below 1e-11, so the
+// float is correctly rounded except for rare near ties. Arguments were floats, so no double is
+// subnormal. There are no branches and no library calls, so that loops become vector code and every
+// host gives the same bits. All of it has internal linkage, see convert.h.
 
 #include <cstdint>
 #include <cstring>
@@ -29,18 +28,18 @@ inline double RealOf(uint64_t bits) {
 }
 inline double RealNan() { return RealOf(0x7FF8000000000000U); }
 inline double RealAbs(double x) { return RealOf(RealBits(x) & ~(uint64_t{1} << 63)); }
-/// |magnitude| with the sign of `sign`.
+/// Returns |magnitude| with the sign of `sign`.
 inline double WithSign(double magnitude, double sign) {
     constexpr uint64_t kSign = uint64_t{1} << 63;
     return RealOf((RealBits(magnitude) & ~kSign) | (RealBits(sign) & kSign));
 }
-/// Nearest integer, ties to even, of |x| < 2^51.
+/// Returns x, with |x| < 2^51, rounded to the nearest integer; ties go to even.
 inline double RealRound(double x) { return (x + kRealShifter) - kRealShifter; }
-/// 2^n for integers |n| <= 1022.
+/// Returns 2^n for an integer n with |n| <= 1022.
 inline double PowerOfTwo(double n) { return RealOf((RealBits(n + kRealShifter) + 1023U) << 52); }
 
-/// A polynomial by Horner's rule, from the highest coefficient on; with alternating signs: each
-/// step subtracts what it has from the next coefficient.
+/// Returns a polynomial by Horner's rule; the coefficients begin with the highest power.
+/// HornerAlternating subtracts each product from the next coefficient instead of adding it.
 template <typename... Coefficients>
 inline double Horner(double x, double sum, Coefficients... rest) {
     ((sum = sum * x + rest), ...);
@@ -52,14 +51,15 @@ inline double HornerAlternating(double x, double sum, Coefficients... rest) {
     return sum;
 }
 
-/// e^r - 1 for |r| <= ln2 / 2: Taylor, the first neglected term is 6e-15.
+/// Returns e^r - 1 for |r| <= ln2 / 2 by a Taylor series; the first neglected term is below 7e-15.
 inline double ExpM1Small(double r) {
     const double q = Horner(r, 1.0 / 39916800.0, 1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0,
                             1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5);
     return r + r * r * q;
 }
 
-/// x = n * ln2 + r. Beyond +-700 the result is outside of float anyway. A NaN passes through r.
+/// Splits x = n * ln2 + r and returns n. Limits x to +-700, where the result exceeds the range of
+/// float anyway. A NaN passes through r.
 inline double ExpReduce(double x, double* r) {
     x = x > 700.0 ? 700.0 : x;
     x = x < -700.0 ? -700.0 : x;
@@ -78,8 +78,8 @@ inline double ExpM1Real(double x) {
     return ExpM1Small(r) * scale + (scale - 1.0);
 }
 
-/// log of 1 + u, given the rounded w = 1 + u: u keeps small arguments exact. w = 0 gives -infinity,
-/// smaller values NaN.
+/// Returns log(1 + u), given the rounded w = 1 + u. u itself keeps small arguments exact. w = 0
+/// gives -infinity, smaller values of w give NaN.
 inline double LogOf(double w, double u) {
     constexpr uint64_t kSqrtHalf = 0x3FE6A09E667F3BCDU;  // bits of sqrt(1/2)
     const uint64_t bits = RealBits(w);
@@ -99,11 +99,11 @@ inline double LogOf(double w, double u) {
 inline double LogReal(double x) { return LogOf(x, x - 1.0); }
 inline double Log1pReal(double u) { return LogOf(1.0 + u, u); }
 
-/// x^y as IEEE 754 defines it, including the special cases of zeros, infinities, ones and NaN.
+/// Returns x^y as IEEE 754 defines it, including the cases of zeros, infinities, ones and NaN.
 inline double PowerReal(double x, double y) {
     const double half = y * 0.5;
     const double size = RealAbs(y);
-    // Doubles from 2^53 on are even; halves of smaller ones can be rounded exactly.
+    // y was a float, so it is even from 2^51 on. Below that, RealRound is exact for y and half.
     const bool whole = size >= 0x1p51 || RealRound(y) == y;
     const bool odd = size < 0x1p51 && whole && RealRound(half) != half;
     double power = ExpReal(y * LogReal(RealAbs(x)));

@@ -7,11 +7,11 @@
 
 namespace {
 
-/// The pages limit arguments to this value; beyond it the library's results are invalid, and here
-/// they are NaN.
+/// Largest argument that the documentation allows. Beyond it the results are invalid, here NaN.
 constexpr double kTrigLimit = 65504.0;
 
-/// sine and cosine of r, |r| <= pi/4: Taylor series, neglected terms below 1e-15.
+/// Returns the sine of r for |r| <= pi/4 by a Taylor series. CosSmall returns the cosine. Neglected
+/// terms are below 1.1e-15.
 inline double SinSmall(double r) {
     const double z = r * r;
     const double q = Horner(z, -1.0 / 1307674368000.0, 1.0 / 6227020800.0, -1.0 / 39916800.0,
@@ -25,8 +25,8 @@ inline double CosSmall(double r) {
     return 1.0 + z * q;
 }
 
-/// x = n * pi/2 + r; n is in the low bits of the result. pi/2 is split into three parts, the first
-/// two of 33 bits, so that their products with n are exact.
+/// Splits x = n * pi/2 + r and returns n in the low bits of the result. pi/2 is split into three
+/// parts, the first two of 33 bits, so that their products with n are exact.
 inline uint64_t TrigReduce(double x, double* r) {
     const double shifted = x * 0x1.45f306dc9c883p-1 + kRealShifter;
     const double n = shifted - kRealShifter;
@@ -52,8 +52,8 @@ inline double TanReal(double x) {
     return TrigChecked(x, (turned ? -cosine : sine) / (turned ? sine : cosine));
 }
 
-/// The argument is reduced twice: to 1/x above 1, then with tan(pi/8) around 1; the remainder of
-/// the series is below 1e-13.
+/// Returns the arc tangent. Reduces x above 1 to 1 / x, then t above tan(pi/8) to (t-1) / (t+1).
+/// The remainder of the series is below 1e-13.
 inline double AtanReal(double x) {
     const double size = RealAbs(x);
     const bool large = size > 1.0;
@@ -69,7 +69,7 @@ inline double AtanReal(double x) {
     angle = large ? kRealPi / 2 - angle : angle;
     return x != x ? x : WithSign(angle, x);
 }
-/// Outside [-1, 1] the root is NaN.
+/// Returns the arc sine; outside [-1, 1] the square root is NaN.
 inline double AsinReal(double x) { return AtanReal(x / __builtin_sqrt((1.0 - x) * (1.0 + x))); }
 inline double AcosReal(double x) { return 2.0 * AtanReal(__builtin_sqrt((1.0 - x) / (1.0 + x))); }
 
@@ -99,7 +99,7 @@ inline double AcoshReal(double x) {
 }
 inline double AtanhReal(double x) { return 0.5 * Log1pReal(2.0 * x / (1.0 - x)); }
 
-/// |x| <= 1: Taylor series, neglected terms below 1e-15.
+/// Returns erf(x) for |x| <= 1 by a Taylor series; neglected terms are below 2e-15.
 inline double ErfSmall(double x) {
     const double z = x * x;
     const double q = HornerAlternating(
@@ -111,7 +111,7 @@ inline double ErfSmall(double x) {
     return 0x1.20dd750429b6dp+0 * x * q;
 }
 
-/// erfc(x) for x from 1 to 11: e^(-x^2) / (1 + 2x) times a polynomial in (x - 3) / (x + 3)
+/// Returns erfc(x) for x from 1 to 11: e^(-x^2) / (1 + 2x) times a polynomial in (x - 3) / (x + 3)
 /// (interpolated at Chebyshev nodes, relative error 2e-14). Beyond 11 the result is 0 as a float.
 inline double ErfcLarge(double x) {
     const double t = (x - 3.0) / (x + 3.0);
@@ -137,7 +137,7 @@ inline double ErfReal(double x) {
 
 constexpr double kGammaShift = 8.0;
 
-/// log(gamma(x)) for x > 0: Stirling's series from 8 on; smaller arguments are shifted up by 8.
+/// Returns log(gamma(x)) for x > 0 by Stirling's series; x below 8 is first increased by 8.
 inline double LogGammaPositive(double x) {
     const bool small = x < kGammaShift;
     const double z = small ? x + kGammaShift : x;
@@ -150,13 +150,13 @@ inline double LogGammaPositive(double x) {
                             -1.0 / 360.0, 1.0 / 12.0);
     const double stirling = (z - 0.5) * LogReal(z) - z + 0x1.d67f1c864beb5p-1 + q / z;
     const double result = small ? stirling - LogReal(small ? product : 1.0) : stirling;
-    const bool zero = x == 1.0 || x == 2.0;  // the other zeros are no floats
+    const bool zero = x == 1.0 || x == 2.0;  // the only zeros for x > 0
     return zero ? 0.0 : (z == kRealInfinity ? z : result);
 }
-/// Signed distance to the nearest integer; 0 from 2^51 on.
+/// Returns x minus the nearest integer; returns 0 from |x| = 2^51 on.
 inline double FromInteger(double x) { return RealAbs(x) < 0x1p51 ? x - RealRound(x) : 0.0; }
 
-/// log(|gamma(x)|): infinity at 0, at negative integers and at infinities.
+/// Returns log(|gamma(x)|); it is infinity at 0, at negative integers and at infinities.
 inline double LgammaReal(double x) {
     const bool negative = x < 0.0;
     const double positive = LogGammaPositive(negative ? 1.0 - x : x);
@@ -167,7 +167,7 @@ inline double LgammaReal(double x) {
     return x != x ? x : result;
 }
 
-/// Derivative of log(gamma(x)), x > 0.
+/// Returns the derivative of log(gamma(x)) for x > 0.
 inline double DigammaPositive(double x) {
     const bool small = x < kGammaShift;
     const double z = small ? x + kGammaShift : x;
@@ -181,7 +181,7 @@ inline double DigammaPositive(double x) {
     const double asymptotic = LogReal(z) - 0.5 / z + q * w;
     return small ? asymptotic - sum : asymptotic;
 }
-/// NaN at negative integers, as in the library, and -infinity at 0.
+/// Returns the derivative of log(|gamma(x)|): NaN at negative integers, -infinity at 0.
 inline double DigammaReal(double x) {
     const bool negative = x < 0.0;
     const double positive = DigammaPositive(negative ? 1.0 - x : x);

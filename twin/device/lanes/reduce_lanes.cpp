@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file is compiled once per instruction set with TWIN_LANES_ISA set to its namespace. All
-// helpers have internal linkage, so that a processor never runs code of a larger instruction set.
+// This file is compiled once per instruction set; see arithmetic_lanes.cpp.
 #include "device/lanes/convert.h"
 #include "device/lanes/reduce.h"
 
@@ -11,21 +10,21 @@ using twin::lanes::kReduceBatch;
 
 constexpr size_t kMaxElements = kReduceBatch * kRepeatBytes / 2;
 constexpr uint32_t kMinusZero = 0x80000000U;  // adding it changes no number, not even a zero
-constexpr uint32_t kQuietNan = 0x7FC00000U;   // hosts differ in which of two NaN a sum returns
+constexpr uint32_t kQuietNan = 0x7FC00000U;   // hosts differ in the NaN of a sum of two NaN
 
 inline float Leaf(uint32_t bits, uint32_t active) {
     return twin::FloatOf((bits & active) | (kMinusZero & ~active));
 }
 
-/// Computes one level of the tree for all groups: that is a plain loop for the compiler, and the
-/// pairs are the same as group by group.
+/// Computes one level of the tree for all groups at once. The pairs are the same as group by group,
+/// and compilers vectorise this loop.
 void AddPairs(float* __restrict dst, const float* __restrict src, size_t pairs) {
     for (size_t i = 0; i < pairs; ++i) {
         dst[i] = src[2 * i] + src[2 * i + 1];
     }
 }
 
-/// Adds up from `level` (its size is a multiple of group); the result is in the returned buffer.
+/// Sums groups of the `elements` numbers in `level`; returns the buffer that contains the sums.
 template <typename Round>
 const float* Tree(const float* level, float* a, float* b, size_t elements, size_t group,
                   Round round) {
@@ -106,8 +105,8 @@ void SumHalf(void* dst, const void* src, const void* active, size_t repeats, siz
     }
 }
 
-/// Converts floating-point numbers to integers with the same order. No number becomes the smallest
-/// integer, which stands for masked elements; NaN becomes the largest.
+/// Converts a number to an integer key; keys have the order of the numbers. NaN becomes the largest
+/// key. Only masked elements have the smallest key.
 template <typename Key, bool smallest>
 inline Key KeyOf(Key bits, Key active) {
     constexpr Key kMax = sizeof(Key) == 2 ? INT16_MAX : INT32_MAX;
@@ -120,7 +119,8 @@ inline Key KeyOf(Key bits, Key active) {
     return static_cast<Key>((key & active) | (~kMax & ~active));
 }
 
-/// `group` is a constant here, so that the compiler makes loops of whole vectors.
+/// Finds the extreme value of each group. `group` is a template argument, so that the compiler
+/// makes loops of whole vectors.
 template <typename Key, bool smallest, size_t group>
 void BestOf(uint32_t* place, const Key* bits, const Key* active, size_t repeats) {
     constexpr size_t kPerRepeat = kRepeatBytes / sizeof(Key);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file is compiled once per instruction set, like arithmetic_lanes.cpp: all helpers have
-// internal linkage.
+// This file is compiled once per instruction set; see arithmetic_lanes.cpp.
 #include <cstdint>
 
 #include "core/float16.h"
@@ -11,7 +10,7 @@ namespace {
 using twin::lanes::RowTable;
 
 constexpr size_t kLanes = 64;
-constexpr uint32_t kQuietNan = 0x7FC00000U;  // hosts differ in which of two NaN a sum returns
+constexpr uint32_t kQuietNan = 0x7FC00000U;  // hosts differ in the NaN of a sum of two NaN
 constexpr uint32_t kMinusInfinity = 0xFF800000U;
 
 float Sum(const float* row, size_t count) {

@@ -12,8 +12,8 @@ namespace {
 
 Isa Choose() {
 #ifdef __x86_64__
-    const char* wanted =
-        std::getenv("CANNERY_ISA");  // all versions give the same bits; tests show it
+    // Tests set this variable to check that all instruction sets give the same bits.
+    const char* wanted = std::getenv("CANNERY_ISA");
     const bool any = wanted == nullptr || wanted[0] == '\0';
     __builtin_cpu_init();
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -51,8 +51,9 @@ bool HasDotProducts() {
 
 }  // namespace twin::lanes
 
-// The namespaces of the functions that hosts with AVX2 (V3) and with AVX-512 (V4, ELEMENTARY) use.
-// A build for one machine has only the baseline and the set of that machine.
+// Defines `Best`, which returns the table for this machine. CMake defines TWIN_TAKES_*: the
+// namespaces for hosts with AVX2 (V3) and with AVX-512 (V4, ELEMENTARY). A build for one machine
+// has only the baseline and the set of that machine.
 #define TWIN_LANES_SELECT_UP_TO(Table, Lanes, Best, V4)                                  \
     namespace twin::lanes {                                                              \
     namespace baseline {                                                                 \

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The lanes files include this header like convert.h: everything here has internal linkage. It
-// transposes small blocks, with vectors of 16 B that every host has.
+// Transposes small blocks with vectors of 16 B. The helpers have internal linkage, see convert.h.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -50,7 +49,7 @@ inline U8x16 ZipHigh(U8x16 a, U8x16 b) {
     return TWIN_SHUFFLE(U8x16, a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
 }
 
-/// Transposes rows of one vector each: in log2(N) rounds it interleaves rows that are N/2 apart.
+/// Transposes a square with one vector per row. Each round interleaves rows i and i + kRows / 2.
 template <typename V, uint32_t kRows>
 inline void TransposeVectors(V* rows) {
     for (uint32_t round = 1; round < kRows; round *= 2) {
@@ -79,7 +78,7 @@ inline void TransposeSquare(uint8_t* dst, size_t dstStride, const uint8_t* src, 
     }
 }
 
-/// A block of kHeight x kWidth elements of type T; both are multiples of the elements in 16 B.
+/// Transposes a block of kHeight x kWidth elements, both multiples of the elements in 16 B.
 template <typename T, uint32_t kHeight, uint32_t kWidth>
 inline void TransposeBlock(void* dst, size_t dstStride, const void* src, size_t srcStride) {
     using V = typename VectorOf<T>::Type;
@@ -99,17 +98,17 @@ namespace twin::lanes {
 
 /// Sets dst[i] to the element at `base` + offsets[i] bytes.
 using GatherFn = void (*)(void* dst, const uint8_t* base, const uint32_t* offsets, size_t count);
-/// Packs the elements whose bit is set and returns their number. Bit i of `bits` belongs to src[i].
-/// dst may be src or come before it.
+/// Packs the elements with set bits side by side and returns their number. Bit i of `bits` belongs
+/// to src[i]. dst may be src or a lower address.
 using PackFn = size_t (*)(void* dst, const void* src, const uint8_t* bits, size_t count);
-/// Packs src[first], src[first + step], ...; returns their number.
+/// Stores src[first], src[first + step], ... side by side and returns their number.
 using PickFn = size_t (*)(void* dst, const void* src, size_t first, size_t step, size_t count);
 
 /// Summary of a list of byte offsets, so that one check decides whether the list is legal.
 struct OffsetFacts {
     uint32_t smallest;
     uint32_t largest;
-    uint32_t anyBits;  ///< all offsets combined by or: shows misaligned ones
+    uint32_t anyBits;  ///< bitwise or of all offsets; shows if one is misaligned
 };
 
 struct GatherTable {
@@ -126,7 +125,7 @@ const GatherTable& BestGather();
 /// the result is split. The source is contiguous.
 using TurnFn = void (*)(uint8_t* dst, size_t gap, const uint8_t* src);
 
-/// Squares of the fractal transposes, by the bits of an element: 16 x 16 of 16 bits (one fractal),
+/// Functions that transpose a square, by the bits of an element: 16 x 16 of 16 bits (one fractal),
 /// 16 x 16 of 32 bits (two fractals side by side), 32 x 32 of 8 and 64 x 64 of 4 bits (two and four
 /// fractals one below the other).
 struct FractalTable {
@@ -136,7 +135,7 @@ struct FractalTable {
     TurnFn turn32;
 };
 
-/// The best version for this machine.
+/// Returns the version for the instruction set of this machine.
 const FractalTable& BestFractal();
 
 }  // namespace twin::lanes

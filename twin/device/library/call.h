@@ -6,9 +6,9 @@
 
 namespace twin::advanced {
 
-/// One call of the advanced API: an instruction of pipe V with the API's name, all elements, and
-/// the bytes of operands and scratch. The single steps of the library are not recorded. Afterwards
-/// the scratch is poison and the mask register full.
+/// One call of the advanced API. It is recorded as one instruction of pipe V, with the API's name,
+/// all elements, and the bytes of operands and scratch, without the single steps of the library.
+/// After the call the scratch contains the poison pattern, and the mask register selects all.
 ///   Call call(Opcode::Axpy, where);
 ///   uint8_t* to = call.Write(Arg::Dst, dst, bytes);
 ///   const uint8_t* from = call.Read(Arg::Src, src, bytes);
@@ -17,7 +17,7 @@ namespace twin::advanced {
 class Call {
 public:
     Call(Opcode api, Location where) : issue_(api, CoreKind::Aiv, where) {}
-    /// Returns false on a core without vector calls, which then do nothing.
+    /// Returns false on a core without a vector unit, where the call does nothing.
     explicit operator bool() const { return static_cast<bool>(issue_); }
     Core& core() const { return issue_.core(); }
     const char* api() const { return issue_.api(); }
@@ -25,17 +25,17 @@ public:
     /// Returns the parameters on which the call's steps depend; Take sets the size of the scratch.
     CallShape& shape() { return shape_; }
 
-    /// Notes and checks an operand; returns its address in UB.
+    /// Notes and checks an operand that the call writes; returns the host address of its data.
     uint8_t* Write(Arg name, const Operand& place, const Runs& runs);
     uint8_t* Write(Arg name, const Operand& place, uint64_t bytes) {
         return Write(name, place, Runs{bytes});
     }
-    /// `spent` means that the source serves as scratch and is poison afterwards.
+    /// Notes a source. `spent` means that the call uses it as scratch and then poisons it.
     const uint8_t* Read(Arg name, const Operand& place, const Runs& runs, bool spent = false);
     const uint8_t* Read(Arg name, const Operand& place, uint64_t bytes, bool spent = false) {
         return Read(name, place, Runs{bytes}, spent);
     }
-    /// Notes and checks an operand with holes: `pieces` lists the accessed parts of `span` bytes.
+    /// Notes and checks an operand with gaps: `pieces` visits the accessed parts of `span` bytes.
     template <typename Callable>
     uint8_t* Write(Arg name, const Operand& place, uint64_t span, Callable& pieces) {
         return Keep(name, place, Runs{span}, true,
@@ -46,12 +46,11 @@ public:
         const uint8_t* start = issue_.Read(name, place, Memory::Ub, Runs{span}, span, pieces);
         return Keep(name, place, Runs{span}, false, const_cast<uint8_t*>(start));
     }
-    /// Notes and checks the scratch, which must not overlap an operand noted before (T700, T701).
+    /// Notes the scratch. Fails if it is too small (T700) or overlaps a noted operand (T701).
     void Take(const Tmp& tmp, const TmpNeed& need);
 
     /// Checks how the operands overlap (T702), computes the effect and records the call. In
-    /// hardware mode, if the library overwrites a source before it reads it, the destinations are
-    /// poison.
+    /// hardware mode, poisons the destinations if the library overwrites unread sources.
     template <typename Effect>
     void Run(Dtype dtype, uint64_t elements, Overlap rule, Effect effect) {
         if (Ready(dtype, elements, rule)) {
@@ -61,9 +60,9 @@ public:
         }
         Done();
     }
-    /// Makes the destinations poison instead of computing results.
+    /// Fills the destinations with the poison pattern instead of results.
     void Spoil();
-    /// Applies the core's saturation mode to results.
+    /// Replaces infinities and NaN in the results if the core's saturation mode asks for it.
     void Saturate(uint8_t* results, Dtype dtype, uint64_t elements);
 
 private:
@@ -90,7 +89,7 @@ private:
     uint64_t scratchBytes_ = 0;
 };
 
-/// Returns the row of the list of calls; a test asks for each.
+/// Returns the entry of `opcode` in the list of library calls; aborts if there is none.
 const LibraryCall& FindLibraryCall(Opcode opcode);
 
 /// Fills memory with the pattern of newly allocated memory.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the calls of the advanced API that are one record each. Their steps are beside
-// their effects.
+// This file lists the calls of the advanced API that are recorded as one instruction. The functions
+// that list their steps are in the files that compute their results.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -14,7 +14,7 @@ namespace twin {
 
 #define TWIN_CALL(API, KIND) void API##Steps(CallSteps s);
 #include "core/opcodes.def"
-// These two are instructions, too, so that their rows are not TWIN_CALL.
+// Axpy and Exp are also instructions, so core/opcodes.def does not list them as TWIN_CALL.
 void AxpySteps(CallSteps s);
 void ExpSteps(CallSteps s);
 
@@ -46,7 +46,7 @@ const LibraryCall& FindLibraryCall(Opcode opcode) {
 
 namespace {
 
-/// Returns a record of the call with a usual shape.
+/// A record of a library call with a typical shape.
 struct UsualCall {
     UsualCall(const LibraryCall& call, Dtype dtype, uint32_t form) {
         constexpr uint32_t kRows = 16, kColumns = 256, kBytes = 32768;
@@ -58,7 +58,7 @@ struct UsualCall {
         record.elements = uint64_t{kRows} * kColumns;
         for (uint8_t operand = 1; operand <= kOperands; ++operand) {
             record.ranges.emplace_back();
-            record.ranges.back().operand = static_cast<Arg>(operand);  // one as good as another
+            record.ranges.back().operand = static_cast<Arg>(operand);  // any name will do
         }
     }
 
@@ -68,16 +68,16 @@ struct UsualCall {
 
 }  // namespace
 
-// The tool that lists the calls in the documentation uses these.
+// tools/library_calls.py, which lists the calls in the documentation, calls these functions.
 extern "C" {
 
-/// Returns null after the last one.
+/// Returns the name of call number `index`; returns null after the last call.
 TWIN_API const char* CanneryLibraryCall(uint32_t index) {
     return index < std::size(advanced::kCalls) ? Name(advanced::kCalls[index].opcode) : nullptr;
 }
 
-/// Returns bits: the call begins with a barrier; it ends with one; a barrier comes before its first
-/// operand; its steps are listed.
+/// Returns a sum of: 1 if the call begins with a barrier, 2 if it ends with one, 4 if a barrier
+/// comes before its first use of operand 0, 8 if its steps are listed.
 TWIN_API uint32_t CanneryLibraryOrder(uint32_t index, uint32_t dtype, uint32_t form) {
     const UsualCall call(advanced::kCalls[index], static_cast<Dtype>(dtype), form);
     const CallOrder order = OrderOf(call.record);

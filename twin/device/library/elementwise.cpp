@@ -54,7 +54,7 @@ void Describe(const Function& function, Call& call) {
         function.op == ElementaryOp::ExpTaylor ? static_cast<uint32_t>(function.scalar) : 0;
 }
 
-/// With isReuseSource, some functions use float sources as scratch.
+/// Returns true if the call uses a float source as scratch, which isReuseSource allows.
 bool LosesSource(const Function& function) {
     const ElementaryRule& rule = RuleOf(function.op);
     return function.reuseSource && function.dtype == Dtype::F32 &&
@@ -68,7 +68,7 @@ Overlap OverlapOf(const Function& function) {
     return works ? Overlap::InPlace : Overlap::Library;
 }
 
-/// `src1` is null for a function of one source.
+/// Runs one elementwise call; `src1` is null for a function of one source.
 void Run(const Function& function, const Operand& dst, const Operand& src, const Operand* src1,
          const Tmp& tmp, uint32_t count, Location where) {
     Call call(function.api, where);
@@ -89,7 +89,7 @@ void Run(const Function& function, const Operand& dst, const Operand& src, const
     const uint8_t* from1 = two ? call.Read(Arg::SrcTensor1, *src1, bytes) : nullptr;
     call.Take(tmp, NeedOf(function, size, count));
     if (IsClamp(function.op)) {
-        vec::UseScratch(call.issue(), uint64_t{kBlockBytes} * size);  // Select's scalar
+        vec::UseScratch(call.issue(), uint64_t{kBlockBytes} * size);  // for Select's scalar
     }
     call.Run(function.dtype, count, OverlapOf(function), [&] {
         run(to, from, from1, &function.scalar, count);

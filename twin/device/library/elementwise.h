@@ -9,17 +9,17 @@
 #include "device/library/tmp.h"
 #include "device/vec/shapes.h"
 
-// Steps on rows of floats, which the library's functions take between the buffers of their element
-// type. Every host gives the same bits.
+// Functions on rows of floats. Library calls convert their operands to such rows, compute, and
+// convert the results back. Every host gives the same bits.
 namespace twin::advanced {
 
-// Columns of the tables of lanes.
+// Indices of half and float in the tables of device/lanes.
 constexpr auto kF16 = static_cast<size_t>(Dtype::F16);
 constexpr auto kF32 = static_cast<size_t>(Dtype::F32);
 
-/// Reads `elements` of half or float as floats.
+/// Converts `elements` numbers of half or float to floats.
 void Load(float* row, const uint8_t* src, Dtype dtype, size_t elements);
-/// Stores floats as half, rounded, or unchanged.
+/// Stores floats as `dtype`: rounded to half, or unchanged as float.
 void Store(uint8_t* dst, Dtype dtype, const float* row, size_t elements,
            lanes::Round round = lanes::Round::Rint);
 float LoadOne(const uint8_t* src, Dtype dtype, size_t index);
@@ -33,32 +33,32 @@ void Sub(float* dst, const float* a, const float* b, size_t elements);
 void Mul(float* dst, const float* a, const float* b, size_t elements);
 void Adds(float* dst, const float* src, float scalar, size_t elements);
 void Muls(float* dst, const float* src, float scalar, size_t elements);
-/// dst[i] = src[i] / scalar
+/// Sets dst[i] = src[i] / scalar.
 void Divs(float* dst, const float* src, float scalar, size_t elements);
 float ExpOf(float x);
 float LnOf(float x);
-/// Computes x to the power of -0.5 with the logarithm, which some functions use.
+/// Returns x^-0.5, computed through the logarithm like in some functions of the library.
 float RsqrtByLn(float x);
-/// 1 / sqrt(x)
+/// Returns 1 / sqrt(x).
 float Rsqrt(float x);
 float SumOf(const float* row, size_t elements);
 float MaxOf(const float* row, size_t elements);
-/// Returns the larger of two, or NaN if one is NaN.
+/// Returns the larger of `a` and `b`, or NaN if one is NaN.
 float Larger(float a, float b);
 
-/// Memory for rows, kept between calls. `slot` is one of kSlots buffers; the next call for a slot
-/// makes its earlier pointer invalid. No call of the core may come in between.
+/// Row returns buffer number `slot` of kSlots, with room for `elements` floats. The next call with
+/// the same slot makes the pointer invalid. No other library call may run while it is in use.
 constexpr uint32_t kSlots = 5;
 float* Row(uint32_t slot, size_t elements);
 
 using lanes::ElementaryOp;
 
-/// Bits of CallShape::form of these calls.
+/// Bits of CallShape::form of elementwise calls.
 struct ElementwiseForm {
     static constexpr uint32_t kReuse = 1, kPrecise = 2, kFast = 4;
 };
 
-/// The function and its type.
+/// An elementwise call: API, operation, element type, and arguments.
 struct Function {
     Opcode api;
     ElementaryOp op;
@@ -74,13 +74,12 @@ TWIN_API void RunBinary(const Function& function, const Operand& dst, const Oper
 
 }  // namespace twin::advanced
 
-// The overloads of most functions of one argument: with and without scratch, with and without a
-// count.
+// Declares the overloads of a unary function: with and without scratch, with and without a count.
 #define TWIN_ADVANCED_UNARY(API)                                                   \
     TWIN_COUNT_FORMS(TWIN_ADVANCED_UNARY_FORM, srcTensor, API, const, half, float) \
     TWIN_ADVANCED_UNARY_ADDRESS(API, const)
 
-/// QUALIFIER says whether the library takes destination and scratch by const reference.
+/// QUALIFIER is `const` if destination and scratch are const references in the toolkit.
 #define TWIN_ADVANCED_UNARY_FORM(TMP, tmp, COUNT, count, API, QUALIFIER, ...)                 \
     template <typename T, bool isReuseSource = false>                                         \
     inline void API(QUALIFIER LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,     \
@@ -90,8 +89,8 @@ TWIN_API void RunBinary(const Function& function, const Operand& dst, const Oper
                                     ::twin::kDtypeOf<T>, isReuseSource},                      \
                                    dstTensor, srcTensor, tmp, count, here);                   \
     }
-/// For code that takes the address of the function: it has the toolkit's own type. A call never
-/// chooses it, because the others are more specialised.
+/// Declares the overload with the toolkit's own type, for code that takes the function's address.
+/// Calls never choose it, because the other overloads are more specialised.
 #define TWIN_ADVANCED_UNARY_ADDRESS(API, QUALIFIER)                                      \
     template <typename T, bool isReuseSource = false, typename Tensor>                   \
     inline void API(QUALIFIER Tensor& dstTensor, const Tensor& srcTensor,                \

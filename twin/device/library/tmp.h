@@ -9,7 +9,7 @@
 
 namespace twin::advanced {
 
-/// sharedTmpBuffer of a call; without one the call uses the rest of UB of the core's TPipe.
+/// The sharedTmpBuffer of a call. Without one, the call uses the UB that TPipe has not allocated.
 struct Tmp {
     Operand place = {};
     bool given = false;
@@ -18,44 +18,45 @@ struct Tmp {
     Tmp(const AscendC::LocalTensor<uint8_t>& tensor) : place(tensor), given(true) {}
 };
 
-// FORM writes one form of a call. It takes the parameter of the temporary buffer, a macro whose
-// argument is the parameter's qualifier, and the value that the call passes on: TWIN_NOTHING and {}
-// for a form without a buffer. Forms with a count take two such arguments for the count, too.
+// FORM is a macro that declares one overload of an API. Its first argument is a macro for the
+// parameter of the temporary buffer, which takes the parameter's qualifier; the second is the value
+// that the call passes on. Overloads without a buffer use TWIN_NOTHING and {}. Overloads with a
+// count have two such arguments for the count, too.
 #define TWIN_TMP_BUFFER(QUALIFIER) QUALIFIER LocalTensor<uint8_t>&sharedTmpBuffer,
 #define TWIN_CAL_COUNT() const uint32_t calCount,
 
-/// Writes the form with the caller's temporary buffer, and the form without it.
+/// Declares the overload with the caller's temporary buffer, and the overload without it.
 #define TWIN_TMP_FORMS(FORM) FORM(TWIN_TMP_BUFFER, sharedTmpBuffer) FORM(TWIN_NOTHING, {})
 #define TWIN_TMP_FORMS_OF(FORM, ...)                    \
     FORM(TWIN_TMP_BUFFER, sharedTmpBuffer, __VA_ARGS__) \
     FORM(TWIN_NOTHING, {}, __VA_ARGS__)
-/// Writes each of them twice: with a count, and for all elements of the tensor SIZED.
+/// Declares the overloads of TWIN_TMP_FORMS_OF with a count, and for all of the tensor SIZED.
 #define TWIN_COUNT_FORMS(FORM, SIZED, ...)                         \
     TWIN_TMP_FORMS_OF(FORM, TWIN_CAL_COUNT, calCount, __VA_ARGS__) \
     TWIN_TMP_FORMS_OF(FORM, TWIN_NOTHING, SIZED.GetSize(), __VA_ARGS__)
 
-/// Bytes of scratch: the minimum of the library, and the size that it uses if it has it.
+/// Bytes of scratch: the library's minimum, and the size that it uses if the scratch is larger.
 struct TmpNeed {
     uint64_t min = 0;
     uint64_t use = 0;
 };
 
-/// The value that a field of a tiling must have for its call.
+/// A field of a tiling: its value, and the value that the call expects.
 struct FieldRule {
     const char* field;
     uint64_t value;
     uint64_t expected;
 };
 
-/// Refuses the first field that does not fit (T720), whoever filled it.
+/// Fails at the first field whose value is not the expected one (T720).
 void CheckFields(const char* api, std::initializer_list<FieldRule> rules);
 
 }  // namespace twin::advanced
 
-// Bytes of scratch, for the checks of the device and for the host's functions.
+// These functions return bytes of scratch, for the device's checks and the host's functions.
 namespace twin::reduce {
 
-/// For a row of n elements.
+/// Returns the scratch of Sum for a row of n elements.
 TWIN_API uint32_t SumScratch(uint32_t n, uint32_t typeSize);
 TWIN_API uint32_t MeanScratch(uint32_t n, uint32_t typeSize, uint32_t accTypeSize);
 TWIN_API uint32_t XorSumScratch(uint32_t elements, uint32_t typeSize, bool reuse);
@@ -64,7 +65,7 @@ TWIN_API uint32_t XorSumScratch(uint32_t elements, uint32_t typeSize, bool reuse
 
 namespace twin::compare {
 
-/// SelectWithBytesMask; `least` is for the smallest pieces.
+/// Returns the scratch of SelectWithBytesMask; `least` asks for the minimum.
 TWIN_API uint32_t ByteChoiceScratch(uint32_t elements, uint32_t maskSize, bool packsMask,
                                     bool least);
 

@@ -85,7 +85,7 @@ void RunCumSum(Dtype dtype, const Operand& dst, const Operand& lastRow, const Op
         std::vector<float> values = Load(from, dtype, count);
         (config.isLastAxis ? SumColumns : SumRows)(values, info.outter, info.inner);
         for (float& value : values) {
-            value = value + 0.0F;  // Adds of 0 moves the results, which makes -0 a 0
+            value = value + 0.0F;  // the library moves results by Adds of 0, so -0 becomes 0
         }
         Store(to, values.data(), dtype, count);
         call.Saturate(to, dtype, count);

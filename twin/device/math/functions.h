@@ -8,18 +8,18 @@
 #include "device/vec/elementwise.h"
 #include "device/vec/shapes.h"
 
-// The functions of one argument that core/opcodes.def lists: Acos, Erf, Sigmoid ...
+// Math functions of the advanced API. core/opcodes.def lists those of one argument, such as Acos.
 
 namespace twin::advanced {
 
-/// The sources are half; dst is half or float.
+/// Executes an Axpy whose source is half; dst is half or float.
 TWIN_API void RunAxpy(Dtype dtype, const Operand& dst, const Operand& src, float scalar,
                       const Tmp& tmp, uint32_t count, Location where);
 
 TWIN_API void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand& src1,
                      const Tmp& tmp, uint32_t count, Location where);
 
-/// Base or exponent: a tensor, or one number for all elements.
+/// The base or the exponent of Power: a tensor, or one number for all elements.
 struct PowerSide {
     bool tensor = false;
     Operand place = {};
@@ -38,8 +38,8 @@ TWIN_API void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base,
 
 }  // namespace twin::advanced
 
-// A comparison into the scratch and a Select in its scalar mode, so the 8 KiB from 184 KiB on are
-// overwritten, too.
+// ClampMax and ClampMin use a comparison and a Select in scalar mode. The Select also overwrites
+// the 8 KiB of UB from 184 KiB on.
 #define TWIN_CLAMP(TMP, tmp, API)                                                             \
     template <typename T, bool isReuseSource = false>                                         \
     inline void API(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,         \
@@ -64,13 +64,13 @@ namespace AscendC {
     TWIN_ADVANCED_UNARY_FORM(TWIN_NOTHING, {}, TWIN_NOTHING, srcTensor.GetSize(), API, const,     \
                              half, float)                                                         \
     TWIN_ADVANCED_UNARY_ADDRESS(API, const)
-/// Natural logarithm.
+/// Computes the natural logarithm.
 TWIN_LOGARITHM(Log)
-/// Logarithm times 1 / ln(10), both rounded to the type.
+/// Computes ln(src) * (1 / ln(10)), with both factors rounded to the type T.
 TWIN_LOGARITHM(Log10)
 
-/// e^floor(src) times `taylorExpandLevel` terms of the series of the rest, in float. Level 0 is the
-/// instruction.
+/// Computes e^floor(src) times a Taylor series of the rest with `taylorExpandLevel` terms, in
+/// float. Level 0 uses the Exp instruction.
 #define TWIN_EXP_TAYLOR(TMP, tmp)                                                   \
     template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>    \
     inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, \
@@ -87,11 +87,11 @@ TWIN_LOGARITHM(Log10)
     }
 TWIN_TMP_FORMS(TWIN_EXP_TAYLOR)
 
-/// src0 - trunc(src0 / src1) * src1, with every step rounded to float: not exact for large
-/// quotients.
+/// dst = src0 - trunc(src0 / src1) * src1. Every step is rounded to float, so the result is not
+/// exact for large quotients.
 TWIN_ADVANCED_BINARY(Fmod, Fmod, half, float)
 
-/// dst = dst + scalarValue * src: half is computed in float and rounded once; float is the
+/// dst = dst + scalarValue * src. Half is computed in float and rounded once; float uses the Axpy
 /// instruction.
 template <typename T, typename U, bool isReuseSource = false>
 inline void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& srcTensor,
@@ -108,7 +108,7 @@ inline void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& srcTenso
     }
 }
 
-/// The bits that are set in exactly one source.
+/// dst = src0 ^ src1 (bitwise exclusive or)
 #define TWIN_XOR(TMP, tmp, COUNT, count, ...)                                                 \
     template <typename T, bool isReuseSource = false>                                         \
     inline void Xor(const LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,        \
@@ -119,12 +119,12 @@ inline void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& srcTenso
     }
 TWIN_COUNT_FORMS(TWIN_XOR, src0Tensor, int16_t, uint16_t)
 
-/// src if it is below the scalar, otherwise the scalar (also for NaN).
+/// dst = src if src is below the scalar, otherwise the scalar (also if src is NaN)
 TWIN_TMP_FORMS_OF(TWIN_CLAMP, ClampMax)
-/// src if it is above the scalar, otherwise the scalar (also for NaN).
+/// dst = src if src is above the scalar, otherwise the scalar (also if src is NaN)
 TWIN_TMP_FORMS_OF(TWIN_CLAMP, ClampMin)
 
-// dst = BASE^EXPONENT.
+// Computes dst = src0 to the power of src1; one of them may be a scalar.
 #define TWIN_POWER(TMP, tmp, COUNT, count, BASE, EXPONENT)                                        \
     template <typename T, bool isReuseSource = false>                                             \
     inline void Power(const LocalTensor<T>& dstTensor, BASE, EXPONENT,                            \
@@ -137,7 +137,7 @@ TWIN_COUNT_FORMS(TWIN_POWER, src0, const LocalTensor<T>& src0, const LocalTensor
 TWIN_COUNT_FORMS(TWIN_POWER, src0, const LocalTensor<T>& src0, const T& src1)
 TWIN_COUNT_FORMS(TWIN_POWER, src1, const T& src0, const LocalTensor<T>& src1)
 
-/// Newer toolkits have names for two algorithms. The results are the same.
+/// Algorithms that newer toolkits name; A2/A3 have only the first one.
 enum class CumSumAlgorithm { CUMSUM_ALGORITHM_LINEBYLINE = 0, CUMSUM_ALGORITHM_SKLANSKY = 1 };
 
 struct CumSumConfig {
@@ -149,7 +149,7 @@ struct CumSumConfig {
 
 constexpr CumSumConfig defaultCumSumConfig = {true, false, true};
 
-/// Number of rows and of their elements.
+/// Number of rows (outter), and number of elements in a row (inner).
 struct CumSumInfo {
     uint32_t outter{0};
     uint32_t inner{0};
@@ -167,7 +167,7 @@ TWIN_API void RunCumSum(Dtype dtype, const Operand& dst, const Operand& lastRow,
 
 namespace AscendC {
 
-/// Running sums along rows (last axis) or down columns, added in order; half is computed in float.
+/// Computes running sums along rows (last axis) or down columns, in order; half is summed in float.
 #define TWIN_CUM_SUM(TMP, tmp)                                                                \
     template <typename T, const CumSumConfig& config = defaultCumSumConfig>                   \
     inline void CumSum(LocalTensor<T>& dstTensor, LocalTensor<T>& lastRowTensor,              \

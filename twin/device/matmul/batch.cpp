@@ -16,8 +16,8 @@ void RequireAxes(const LayoutAxes& axes, const char* operand) {
     }
 }
 
-/// `own` has one matrix where `other` has several along one axis: computes which one product i
-/// uses.
+/// Returns which matrix of `own` product i uses if `own` has one matrix where `other` has several
+/// along one axis.
 BatchIndex Broadcast(const LayoutAxes& own, const LayoutAxes& other) {
     if (own.g == 1 && other.g != 1) {
         return {1, other.g};
@@ -32,7 +32,7 @@ BatchIndex Broadcast(const LayoutAxes& own, const LayoutAxes& other) {
     return {};
 }
 
-/// The axes of the walk: `fast` goes through all its blocks for every group of `slow`.
+/// The two axes of Walk. The fast axis goes through all its blocks for each group of the slow one.
 struct Axes {
     int32_t fastBlocks, slowBlocks, fastStep, slowStep;
 };

@@ -10,13 +10,13 @@
 
 namespace twin::matmul {
 
-/// A row of N values from which the first Mmad of a block starts. It is copied GM -> L1 -> bias
-/// table, or read from L1 if the kernel put it there.
+/// The bias: a row of N values to which the first Mmad of a block adds its product. It is copied GM
+/// -> L1 -> bias table, or only L1 -> bias table if the kernel has put it into L1.
 template <typename T, typename Acc>
 class Bias {
 public:
-    static constexpr int32_t kEvent =
-        2;  ///< id of M_MTE1 and MTE1_M that the library reserves for it
+    /// Event id of M_MTE1 and MTE1_M that the library reserves for the bias.
+    static constexpr int32_t kEvent = 2;
 
     void Init(AscendC::TPipe& pipe, int32_t baseN, Location where) {
         const int32_t bytes = AlignUp(baseN, kBurst) * static_cast<int32_t>(sizeof(T));
@@ -35,11 +35,11 @@ public:
         on_ = true;
     }
     void Clear() { on_ = false; }
-    /// The bias of another product of a batch, `elements` further.
+    /// Selects the bias of another product of a batch, which begins `elements` later.
     void Shift(int64_t elements) { shift_ = elements; }
     bool On() const { return on_; }
 
-    /// Copies columns [first, first + columns) into the bias table.
+    /// Copies columns [first, first + columns) into the bias table and returns the table.
     AscendC::LocalTensor<Acc> Load(int64_t first, int32_t columns, Location where) {
         using namespace AscendC;
         const LocalTensor<Acc>& table = table_;
@@ -61,20 +61,20 @@ public:
         return table;
     }
     void Drain(Location where) { l1_.FreeAllEvent(where); }
-    /// Call this after the Mmad that has read it.
+    /// Lets the next Load overwrite the bias table. Call this after the Mmad that reads it.
     void Free(Location where) { AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(kEvent, where); }
 
 private:
     static constexpr uint32_t kTableBytes = 1024;
     static constexpr int32_t kBurst = 16;  ///< elements in 64 B of the table
 
-    /// Returns the number of bursts of 64 B in the table; half becomes float on the way.
+    /// Copies the bias from L1 to the table in bursts of 64 B, which converts half to float.
     static void ToTable(const AscendC::LocalTensor<Acc>& table, const AscendC::LocalTensor<T>& l1,
                         int32_t columns, Location where) {
         const int32_t bursts = CeilDiv(columns, kBurst);
         const AscendC::DataCopyParams params(1, static_cast<uint16_t>(bursts), 0, 0);
         if constexpr (std::is_same<T, bfloat16_t>::value) {
-            // Kernels name the type for products that never get a bias.
+            // This fails only at run time: kernels name the type for products without a bias.
             Fail("T455",
                  "not modelled: a bias of bfloat16_t in Matmul; the way into the bias table "
                  "converts "
@@ -93,13 +93,13 @@ private:
     bool on_ = false;
 };
 
-/// How sums become C: by conversion, by one factor, or by a factor per column.
+/// The conversion of sums in L0C to C: without a factor, with one factor, or with one per column.
 template <typename Acc, typename C>
 class Quant {
 public:
     static constexpr bool kInteger = std::is_same<Acc, int32_t>::value;
     static constexpr bool kByte = sizeof(C) == 1;
-    /// There is no such output without a factor.
+    /// True if this type of C needs a factor.
     static constexpr bool kNeeded = kByte || (kInteger && std::is_same<C, ::half>::value);
 
     void Init(AscendC::TPipe& pipe, int32_t baseN, Location where) {
@@ -147,7 +147,7 @@ public:
     }
 
     void Drain(Location where) { l1_.FreeAllEvent(where); }
-    /// Factors of columns [first, first + columns) in L1; release them with Free.
+    /// Copies the factors of columns [first, first + columns) to L1; release them with Free.
     AscendC::LocalTensor<uint64_t> Load(int64_t first, int32_t columns, Location where) {
         using namespace AscendC;
         LocalTensor<uint64_t> l1 = l1_.template AllocTensor<uint64_t>(where);

@@ -8,11 +8,11 @@
 
 namespace twin::matmul {
 
-/// An operand after SetTensorA or SetTensorB.
+/// The operand that SetTensorA or SetTensorB has set.
 template <typename T>
 struct Input {
     GmMatrix<T> gm;
-    AscendC::LocalTensor<T> local;  ///< fractals in L1 already
+    AscendC::LocalTensor<T> local;  ///< the operand if the kernel keeps it in L1, as fractals
     bool inL1 = false;
     bool set = false;
 
@@ -34,8 +34,7 @@ private:
     }
 };
 
-/// Computes base blocks of C into L0C: GM -> L1 -> L0A and L0B -> Mmad, with the flags between
-/// them.
+/// Computes base blocks of C: GM -> L1 -> L0A and L0B -> Mmad, with the flags between these pipes.
 template <class A_TYPE, class B_TYPE, class BIAS_TYPE, const auto& MM_CFG, class MM_CB>
 class BlockProduct {
 public:
@@ -62,7 +61,7 @@ public:
         step_.Init(t.dbL0A == 2 && t.dbL0B == 2 ? 2 : 1, where);
     }
 
-    /// Computes one block; `accumulate` adds to the values in L0C.
+    /// Computes the current block of `walk`; `accumulate` adds it to the values in L0C.
     void Compute(const Problem& p, const Walk& walk, const AscendC::LocalTensor<Acc>& co1,
                  bool accumulate, Location where) {
         const Block& block = walk.At();
@@ -97,12 +96,12 @@ public:
         }
     }
 
-    /// The operands change, so their copies in L1 can no longer be used.
+    /// Releases the copies of A and B in L1, because the operands change.
     void Drop(Location where) {
         l1A_.Release(where);
         l1B_.Release(where);
     }
-    /// Releases memory and flags.
+    /// Releases the buffers in L1 and waits for their flags.
     void Drain(Location where) {
         l1A_.Drain(where);
         l1B_.Drain(where);
@@ -126,7 +125,7 @@ private:
                                  user.tilingPtr, user.dataPtr);
             });
     }
-    /// `own`: the kernel's copy into L1, which is called where it is `kOwn`.
+    /// Returns the tile of `r` in L1. If `kOwn`, the kernel's callback `own` copies it there.
     template <bool kOwn, typename L1, typename Own>
     Tile<T> TileOf(const Input<T>& input, L1& l1, const Request& r, int32_t singleMn,
                    int32_t singleK, Part* part, Location where, const Own& own) {
@@ -144,14 +143,14 @@ private:
         return l1.Fetch(r, part, copy, where);
     }
 
-    /// Shape of a tile that a callback fills.
+    /// Sets the shape of a tile that Matmul does not copy itself.
     static void Describe(Tile<T>& tile, const Input<T>& input, int32_t mn, int32_t k) {
         const bool alongK = input.gm.alongK;
         tile.columns = alongK ? k : mn;
         tile.rows = AlignUp(alongK ? mn : k, RowUnit<T>(alongK));
     }
 
-    /// The whole operand is one tile.
+    /// Returns an operand that the kernel keeps in L1: all of it is one tile.
     static Tile<T> Resident(const Input<T>& input, const Request& r, int32_t mn, int32_t k,
                             Part* part) {
         Tile<T> tile;

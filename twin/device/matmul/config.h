@@ -5,12 +5,12 @@
 
 #include "device/types/parameters.h"
 
-// Enumerations and configuration of Matmul objects: global names, as in the 8.1.RC1 headers.
+// Enumerations and configuration of Matmul objects. The names are global, as in CANN 8.1.RC1.
 
 enum class CubeFormat { ND = 0, NZ, ZN, ZZ, NN, ND_ALIGN, SCALAR, VECTOR };
 enum class LayoutMode { NONE = 0, BSNGD, SBNGD, BNGS1S2, NORMAL };
 enum class BatchMode { NONE = 0, BATCH_LESS_THAN_L1, BATCH_LARGE_THAN_L1, SINGLE_LARGE_THAN_L1 };
-enum BatchOutMode { SINGLE_BATCH = 0, MULTI_BATCH, DYNAMIC };  ///< newer than 8.1
+enum BatchOutMode { SINGLE_BATCH = 0, MULTI_BATCH, DYNAMIC };  ///< newer than CANN 8.1
 enum class IterateOrder { ORDER_M = 0, ORDER_N, UNDEF };
 enum class ScheduleType { INNER_PRODUCT = 0, OUTER_PRODUCT };
 enum class MatmulVersion { NORMAL = 0, MULTI_DATA_LOAD, BASIC_BLOCK, IBSHARE_NORM };
@@ -23,16 +23,16 @@ enum IterateMode : uint8_t {
 };
 enum class MatmulConfigMode { CONFIG_NORM, CONFIG_MDL, CONFIG_SPECIALMDL, CONFIG_IBSHARE };
 
-/// How a Matmul object loads, orders and writes. Most fields only change speed; sizes of 0 come
-/// from the tiling.
+/// Configuration of a Matmul object: how it loads operands, orders blocks and writes C. Most fields
+/// only change speed. Sizes that are 0 come from the tiling.
 struct MatmulConfig {
     bool doNorm;
     bool doBasicBlock;
     bool doMultiDataLoad;
-    uint32_t basicM;  ///< base block, in the basic-block forms
+    uint32_t basicM;  ///< base block of a basic-block configuration
     uint32_t basicN;
     uint32_t basicK;
-    bool intrinsicsCheck;  ///< row pitches above 65535 elements are copied row by row
+    bool intrinsicsCheck;  ///< rows more than 65535 elements apart are copied one by one
     bool isNBatch;
     bool enVecND2NZ;
     bool doSpecialBasicBlock;
@@ -73,7 +73,7 @@ struct MatmulConfig {
     bool isA2B2Shared = false;
     bool isEnableChannelSplit = false;
     bool enableKdimReorderLoad = false;
-    // Newer than 8.1.
+    // The fields below are newer than CANN 8.1.
     bool isCO1Shared = false;
     uint32_t sharedCO1BufferSize = 65536;
     BatchOutMode bmmOutMode = SINGLE_BATCH;
@@ -81,7 +81,8 @@ struct MatmulConfig {
     bool enableRelu = false;
 };
 
-// Parts of a configuration, for GetMMConfig: a structure, and Apply, which puts it into place.
+// Defines a part of a configuration for GetMMConfig: a structure, and Apply, which copies its
+// fields to the configuration.
 #define TWIN_PART_MEMBER(TYPE, NAME, ...) TYPE NAME __VA_ARGS__;
 #define TWIN_PART_APPLY(TYPE, NAME, ...) config.NAME = part.NAME;
 #define TWIN_MATMUL_PART(CLASS, ...)                                \
@@ -109,7 +110,7 @@ TWIN_MATMUL_PART(MatmulFuncParams, (bool, intrinsicsCheck), (bool, enVecND2NZ),
 #undef TWIN_PART_APPLY
 #undef TWIN_PART_MEMBER
 
-/// Place of the block of C that Iterate has computed last.
+/// Position and size of the block of C that Iterate has computed last.
 struct MatrixOffset {
     int32_t offset;
     int32_t row, col;

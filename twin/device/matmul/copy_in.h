@@ -14,7 +14,7 @@ constexpr int32_t kMaxNdRows = 16384;
 
 [[noreturn]] TWIN_API void RefusePitch(int64_t pitch);
 
-/// The place of an operand in GM. `alongK` means that its rows run along K (A as it is, B
+/// An operand in GM and its layout. `alongK` means that its rows run along K (A as it is, B
 /// transposed); otherwise they run along M or N.
 template <typename T>
 struct GmMatrix {
@@ -22,15 +22,15 @@ struct GmMatrix {
     CubeFormat format = CubeFormat::ND;
     bool alongK = true;
     int64_t pitch = 0;    ///< elements between rows (ND)
-    int32_t orgRows = 0;  ///< rows of the whole matrix, whole fractals (NZ)
+    int32_t orgRows = 0;  ///< rows of the whole matrix, rounded up to fractals (NZ)
 };
 
-/// Copies ND rows into fractal stripes. If rows are further apart than the instruction can express,
-/// they are copied one by one if the configuration asks for that.
+/// Copies rows of an ND matrix to L1 as fractals. If rows are further apart than one DataCopy can
+/// express, `rowByRow` copies them one by one; without it the call fails (T495).
 template <typename T>
 void CopyNdTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t column,
                 int32_t rows, bool rowByRow, Location where) {
-    // Pairs of int4 are copied as bytes.
+    // Pairs of int4b_t are copied as bytes.
     using Unit = std::conditional_t<kElementBits<T> == 4, int8_t, T>;
     constexpr int32_t kPack = kElementBits<T> == 4 ? 2 : 1;
     const auto destination = to.data.template ReinterpretCast<Unit>();
@@ -57,7 +57,7 @@ void CopyNdTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t
     }
 }
 
-/// Copies stripes of a matrix that is already stored as fractals.
+/// Copies a tile of a matrix that GM already contains as fractals.
 template <typename T>
 void CopyNzTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t column,
                 int32_t rows, Location where) {
@@ -81,7 +81,7 @@ void CopyNzTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t
     }
 }
 
-/// Copies `mn` x `k` elements from (mn0, k0) of the operand; `to.rows` and `to.columns` are set.
+/// Copies `mn` x `k` elements from (mn0, k0) on to `to`, and sets its rows and columns.
 template <typename T>
 void CopyTile(Tile<T>& to, const GmMatrix<T>& from, int32_t mn0, int32_t k0, int32_t mn, int32_t k,
               bool rowByRow, Location where) {

@@ -8,20 +8,20 @@
 
 namespace twin::matmul {
 
-/// The numbers that callbacks of the kernel get.
+/// The addresses that Matmul passes to the kernel's callbacks.
 struct UserData {
     uint64_t tilingPtr = 0;
     uint64_t dataPtr = 0;
 };
 
-/// Is true if a callback is a function. This tests the type, because with the checks for undefined
-/// behaviour GCC does not accept a comparison of a function's address as a constant.
+/// True if the callback is set. This tests the type, because GCC with -fsanitize=undefined does not
+/// accept the comparison of a function's address as a constant.
 template <auto CALLBACK>
 inline constexpr bool kNamed = !std::is_same_v<std::integral_constant<decltype(CALLBACK), CALLBACK>,
                                                std::integral_constant<decltype(CALLBACK), nullptr>>;
 
-/// Calls the copy functions of the kernel. A cube core executes requests of vector cores, whose
-/// functions were compiled for vector cores, so it uses the functions of its own code.
+/// The copy functions of the kernel. A cube core executes requests of vector cores, but calls the
+/// functions in its own code, because those of the vector cores were compiled for vector cores.
 template <class MM_CB>
 struct Callbacks {
     std::remove_const_t<decltype(MM_CB::CopyA1Ptr)> copyA1 = MM_CB::CopyA1Ptr;
@@ -29,7 +29,7 @@ struct Callbacks {
     std::remove_const_t<decltype(MM_CB::DataCopyOutPtr)> copyOut = MM_CB::DataCopyOutPtr;
 };
 
-/// Forms that do not exist on A2 and A3, or are not modelled, do not compile.
+/// Refuses, at compile time, forms that A2 and A3 do not have or that are not modelled.
 template <class A_TYPE, class B_TYPE, class C_TYPE>
 constexpr bool CheckForm() {
     static_assert(

@@ -15,14 +15,14 @@ namespace twin::matmul {
 
 /// The part of an operand that one Mmad needs.
 struct Request {
-    int64_t pass;  ///< pass of the walk: copies are used within one pass only
+    int64_t pass;  ///< number of the pass over the operand; a new pass copies it again
     int32_t mnBlock, kStep;
     int32_t baseMn, baseK;
     int32_t singleMn, singleK;
 };
 
-/// A or B in L1: one or two buffers, each for `blocks` x `steps` base blocks. They are filled by
-/// one copy (MDL) or base block by base block (Norm).
+/// Operand A or B in L1. It has one or two buffers, each for `blocks` x `steps` base blocks. One
+/// copy fills a buffer (MDL), or each base block has a copy (Norm).
 template <typename T, AscendC::TPosition POSITION>
 class L1Operand {
 public:
@@ -43,8 +43,8 @@ public:
         live_ = false;
     }
 
-    /// Returns the tile that contains the request, and copies it in if it is not there yet; `part`
-    /// becomes the place inside it. `copy(tile, mn0, k0, mn, k)` fills a tile.
+    /// Returns the tile that contains the request, and copies it to L1 first if it is not there.
+    /// Sets the position of `part` in the tile. `copy(tile, mn0, k0, mn, k)` fills a tile.
     template <typename Copy>
     const Tile<T>& Fetch(const Request& r, Part* part, Copy&& copy, Location where) {
         const int32_t group = r.mnBlock / plan_.blocks, chunk = r.kStep / plan_.steps;
@@ -79,7 +79,7 @@ public:
         return tile;
     }
 
-    /// Returns true if one buffer holds all of K, so that the copy outlives a block.
+    /// Returns true if one buffer has room for all of K: the copy then serves other blocks, too.
     bool HoldsK(int32_t steps) const { return plan_.steps >= steps; }
     void Release(Location where) {
         if (live_) {
@@ -105,9 +105,9 @@ private:
     int32_t group_ = 0, chunk_ = 0;
 };
 
-/// One K step of one block: a base block of A and of B into L0A and L0B, and their product. With
-/// two halves of L0 the loads of one step run beside the product of the step before; the flags of
-/// the halves are those that TPipe keeps for the library.
+/// One K step of a block: loads a base block of A into L0A and one of B into L0B, and multiplies
+/// them. With two halves of L0A and L0B, a step loads while the previous one multiplies. The flags
+/// of the halves are M_MTE1 flags 0 and 1, which TPipe reserves for the library.
 template <typename T, typename Acc, bool kVector>
 class CubeStep {
 public:
@@ -133,12 +133,12 @@ public:
         AscendC::WaitFlag<HardEvent::MTE1_M>(half_, where);
     }
 
-    /// `table` means that C starts from a bias, which may be null.
+    /// Multiplies the loaded base blocks. If `table` is not null, C starts from the bias in it.
     void Multiply(const Part& partA, int32_t columns, bool transposedA,
                   const AscendC::LocalTensor<Acc>& co1, const AscendC::LocalTensor<Acc>* table,
                   bool accumulate, Location where) {
         AscendC::MmadParams params;
-        // With one row the cube unit would read A as a vector.
+        // With m = 1 the cube unit would read A as a vector.
         params.m = static_cast<uint16_t>(!kVector && partA.mn == 1 ? 16 : partA.mn);
         params.n = static_cast<uint16_t>(columns);
         params.k = static_cast<uint16_t>(partA.k);
@@ -161,8 +161,8 @@ public:
 
 private:
     static constexpr uint32_t kL0Bytes = 65536;
-    static constexpr int32_t kSmallProduct =
-        10;  ///< below this number of fractals, Mmads need a barrier
+    /// An Mmad with fewer fractals of C than this needs a barrier after it.
+    static constexpr int32_t kSmallProduct = 10;
 
     AscendC::LocalTensor<T> Half(const AscendC::LocalTensor<T>& l0) const {
         return l0[static_cast<uint32_t>(half_) * (kL0Bytes / 2 * 8 / kElementBits<T>)];

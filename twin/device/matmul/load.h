@@ -8,12 +8,12 @@
 
 namespace twin::matmul {
 
-/// A rectangle of an operand in L1, as fractals: [columns / C0][rows][C0]; columns run along the
-/// source's rows.
+/// A rectangle of an operand in L1, stored as fractals: [columns / C0][rows][C0]. Its columns run
+/// along the rows of the source.
 template <typename T>
 struct Tile {
     AscendC::LocalTensor<T> data;
-    int32_t rows = 0;     ///< rows per stripe, whole fractals
+    int32_t rows = 0;     ///< rows of a stripe of C0 columns, rounded up to fractals
     int32_t columns = 0;  ///< valid columns
 };
 
@@ -22,7 +22,7 @@ constexpr bool kIsLocal = false;
 template <typename T>
 constexpr bool kIsLocal<AscendC::LocalTensor<T>> = true;
 
-/// If loads into L0 transpose the rows of a stripe, they must be whole squares.
+/// Returns the alignment of a tile's rows: loads into L0 that transpose need whole squares.
 template <typename T>
 constexpr int32_t RowUnit(bool alongK) {
     constexpr int32_t kSquare = kElementBits<T> <= 8 ? static_cast<int32_t>(kC0<T>) : 16;
@@ -60,8 +60,8 @@ struct Part {
     int32_t mn0, k0, mn, k;
 };
 
-/// The image-to-column load with a 1x1 filter: a matrix of `tile.rows` by `channels`, of which
-/// `height` x `width` elements from (top, left) become fractals in L0.
+/// Loads a part of a tile into L0 by an image-to-column load with a 1x1 filter: `height` x `width`
+/// elements from (top, left) of a matrix of `tile.rows` x `channels`.
 template <typename T>
 void LoadMatrix(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, int32_t channels,
                 int32_t top, int32_t left, int32_t height, int32_t width, bool transpose,
@@ -81,7 +81,8 @@ void LoadMatrix(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, int32_t 
     AscendC::LoadData(l0, tile.data, params, where);
 }
 
-/// Runs of fractals that keep their inner order: stripe by stripe, or fractal row by fractal row.
+/// Loads `runs` x `repeat` fractals into L0 and does not transpose them. In L1 they begin at
+/// `start`; runs are `fromStep` apart, and the fractals of a run `srcStride` apart.
 template <typename T>
 void LoadFractals(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T>& l1,
                   int32_t runs, int32_t repeat, int32_t fromStep, int32_t srcStride, int32_t start,
@@ -96,16 +97,16 @@ void LoadFractals(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<
     }
 }
 
-/// Source and destination of runs of squares: squares in L1, elements in L0.
+/// Source and destination of LoadSquares. Distances are in squares (L1) or in elements (L0).
 struct SquareRuns {
-    int32_t runs, repeat;         ///< number of squares: runs x repeat
-    int32_t start, step, stride;  ///< first square; distances from run to run and inside a run
-    int32_t dstStep;              ///< elements from run to run
+    int32_t runs, repeat;         ///< `runs` runs of `repeat` squares
+    int32_t start, step, stride;  ///< in L1: first square; distance of runs; distance in a run
+    int32_t dstStep;              ///< in L0: elements from run to run
     int32_t dstGap, dstFracGap;
 };
 
-/// 8-bit and 4-bit squares, transposed on the way. If the last square of a run is only partly
-/// needed, the next run overwrites the rest of it.
+/// Loads squares of 8-bit or 4-bit elements and transposes them. If the last square of a run is
+/// only partly needed, the next run overwrites the rest of it.
 template <typename T>
 void LoadSquares(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T>& l1,
                  const SquareRuns& r, Location where) {
@@ -146,7 +147,7 @@ void LoadA(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, const Part& p
     }
 }
 
-/// Loads a vector of K elements, which the cube unit reads as it is.
+/// Loads a vector of K elements into L0A. The cube unit reads it without a fractal layout.
 template <typename T>
 void LoadVector(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, const Part& part,
                 Location where) {

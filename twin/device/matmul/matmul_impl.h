@@ -9,8 +9,8 @@
 
 namespace AscendC {
 
-/// C = A x B + bias on the cube core that calls it. The order of calls: Init, SetTensorA,
-/// SetTensorB, then Iterate with GetTensorC, or IterateAll, or IterateBatch; End.
+/// Computes C = A x B + bias on the cube core that calls it. The order of calls is: Init;
+/// SetTensorA and SetTensorB; Iterate with GetTensorC, or IterateAll, or IterateBatch; End.
 template <
     class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
     const auto& MM_CFG = CFG_NORM, class MM_CB = MatmulCallBackFunc<nullptr, nullptr, nullptr>,
@@ -31,7 +31,7 @@ public:
     using BiasType = BIAS_TYPE;
     using CallBack = MM_CB;
 
-    /// `cubeTiling` may be null if the configuration contains all of it.
+    /// Initialises the object. `cubeTiling` may be null if the configuration contains the tiling.
     void Init(const TCubeTiling* cubeTiling, TPipe* tpipe = nullptr, TWIN_HERE) {
         TWIN_USES_CUBE;
         runner_.Init(cubeTiling, tpipe, here);
@@ -118,7 +118,7 @@ public:
                     bool enSequentialWrite = false, TWIN_HERE) {
         runner_.GetC(gm, enAtomic, enSequentialWrite, here);
     }
-    /// Copies into L1; L0C and UB are not connected.
+    /// Copies the block to L1; there is no path from L0C to UB.
     template <bool sync = true>
     void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
                     bool enSequentialWrite = false, TWIN_HERE) {
@@ -157,13 +157,13 @@ public:
         runner_.IterateBatch(gm, enPartialSum, enAtomic, enSequentialWrite,
                              {matrixStrideA, matrixStrideB, matrixStrideC}, here);
     }
-    /// Computes the batches of an IterateNBatch of vector cores.
+    /// Computes the batches that vector cores request with IterateNBatch.
     void IterateBatches(uint32_t loops, const GlobalTensor<DstT>& gm, uint8_t enAtomic,
                         bool enSequentialWrite, const twin::matmul::MatrixStrides& strides,
                         twin::Location here) {
         runner_.IterateBatches(loops, gm, enAtomic, enSequentialWrite, strides, here);
     }
-    /// Returns the place of the block that Iterate has computed.
+    /// Returns position and size of the block that Iterate has computed.
     template <bool isTurnOnDebug = true>
     MatrixOffset GetOffsetC() {
         return runner_.OffsetC();

@@ -7,14 +7,14 @@
 
 namespace twin::matmul {
 
-/// The layout of C; the kernel gives the place of its first element.
+/// The layout of C. Each call passes the address of its first element.
 struct OutputShape {
     int64_t pitch = 0;        ///< elements between rows (ND)
     int32_t orgRows = 0;      ///< rows of the whole matrix (NZ)
     bool sequential = false;  ///< blocks are stored separately, with their own width as pitch
 };
 
-/// Atomic mode while a block is written.
+/// Sets the atomic mode until End is called.
 template <typename T>
 class AtomicScope {
 public:
@@ -49,7 +49,7 @@ private:
 template <typename T, bool channelSplit>
 constexpr int32_t kStripeOfC = sizeof(T) == 1 ? 32 : (channelSplit && sizeof(T) == 4 ? 8 : 16);
 
-/// Copies L0C -> GM or L1 through the output stage.
+/// Copies blocks from L0C to GM or L1 with Fixpipe.
 template <typename C_TYPE, typename Acc, bool channelSplit>
 class Output {
 public:
@@ -58,7 +58,7 @@ public:
 
     Quant<Acc, T> quant;
 
-    /// Returns the number of the first element of a block.
+    /// Returns the index in C of the first element of a block.
     static int64_t PlaceOf(const Block& block, const Problem& p, const OutputShape& shape) {
         if (shape.sequential) {
             return 0;
@@ -70,7 +70,7 @@ public:
         return column * shape.orgRows + row * kStripeOfC<T, channelSplit>;
     }
 
-    /// Returns the distance of rows in elements (ND), or of stripes in 32 B (NZ).
+    /// Returns the distance between rows in elements (ND), or between stripes in 32 B (NZ).
     static uint32_t StrideFor(const Block& block, const OutputShape& shape) {
         if (!kNz) {
             return static_cast<uint32_t>(shape.sequential ? block.columns : shape.pitch);
@@ -80,7 +80,7 @@ public:
                                      static_cast<int64_t>(sizeof(T)) / 32);
     }
 
-    /// `destination` is a GlobalTensor, or a LocalTensor in L1, at the block's place.
+    /// Writes a block to `destination`, the GlobalTensor or LocalTensor in L1 that begins there.
     template <typename Destination>
     void Write(const Destination& destination, const AscendC::LocalTensor<Acc>& co1,
                const Block& block, const OutputShape& shape, int32_t baseN, Location where) {

@@ -5,7 +5,7 @@
 
 namespace twin::matmul {
 
-/// The settings that all presets share.
+/// Returns the settings that all presets share.
 constexpr MatmulConfig PlainConfig(bool intrinsicsLimit, bool batchLoop, bool vecNd2Nz) {
     MatmulConfig config{};
     config.intrinsicsCheck = intrinsicsLimit;
@@ -20,7 +20,7 @@ constexpr MatmulConfig PlainConfig(bool intrinsicsLimit, bool batchLoop, bool ve
 
 }  // namespace twin::matmul
 
-// A preset's arguments have the names of the fields that they set.
+// Sets the field of `config` that has the name of the argument.
 #define TWIN_SET_FIELD(NAME) config.NAME = NAME;
 
 constexpr MatmulConfig GetNormalConfig(bool intrinsicsLimit = false, bool batchLoop = false,
@@ -38,7 +38,7 @@ constexpr MatmulConfig GetNormalConfig(bool intrinsicsLimit = false, bool batchL
     return config;
 }
 
-/// One copy loads whole groups of base blocks (stepM, stepN, stepKa, stepKb) into L1.
+/// Returns the MDL preset, in which one copy loads a whole group of base blocks into L1.
 constexpr MatmulConfig GetMDLConfig(bool intrinsicsLimit = false, bool batchLoop = false,
                                     uint32_t doMTE2Preload = 0, bool isVecND2NZ = false,
                                     bool isPerTensor = false, bool hasAntiQuantOffset = false,
@@ -64,7 +64,7 @@ constexpr MatmulConfig GetSpecialMDLConfig(bool intrinsicsLimit = false, bool ba
     return config;
 }
 
-/// The compiler knows the base block.
+/// Returns the basic-block preset, whose base block is a compile-time constant.
 constexpr MatmulConfig GetBasicConfig(uint32_t basicM, uint32_t basicN, uint32_t basicK,
                                       bool intrinsicsLimit = false, bool batchLoop = false,
                                       BatchMode batchMode = BatchMode::BATCH_LESS_THAN_L1) {
@@ -89,7 +89,7 @@ constexpr MatmulConfig GetSpecialBasicConfig(uint32_t basicM, uint32_t basicN, u
     return config;
 }
 
-/// The two vector cores of a block share the copy of A or B in L1.
+/// Returns the IBShare preset: the two vector cores of a block share the copy of A or B in L1.
 constexpr MatmulConfig GetIBShareNormConfig(bool intrinsicsLimit = false, bool batchLoop = false,
                                             bool isVecND2NZ = false,
                                             BatchMode batchMode = BatchMode::BATCH_LESS_THAN_L1,
@@ -107,7 +107,7 @@ constexpr MatmulConfig CFG_MDL = GetMDLConfig();
 constexpr MatmulConfig MM_CFG_BB = GetBasicConfig(128, 128, 128);
 constexpr MatmulConfig CFG_IBSHARE_NORM = GetIBShareNormConfig();
 
-/// A preset in which some parts are replaced.
+/// Returns the preset `configMode` after replacing the parts in `args`.
 template <MatmulConfigMode configMode, typename... ArgTypes>
 inline constexpr MatmulConfig GetMMConfig(ArgTypes&&... args) {
     MatmulConfig config = CFG_NORM;

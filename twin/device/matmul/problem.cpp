@@ -36,7 +36,7 @@ struct Blocks {
     uint64_t a, b;  ///< bytes of one base block
 };
 
-/// The bytes in L1 of the operands that Matmul itself copies there.
+/// Returns the bytes in L1 of the operands that Matmul itself copies there.
 uint64_t L1Bytes(const TCubeTiling& t, const ProblemTraits& traits, const Blocks& bytes) {
     const uint64_t a = traits.inL1A ? 0 : bytes.a * t.depthA1;
     const uint64_t b = traits.inL1B ? 0 : bytes.b * t.depthB1;
@@ -79,7 +79,7 @@ void CheckNumbers(const TCubeTiling& t, const ProblemTraits& traits) {
             "stepN * stepKb, once or twice");
 }
 
-/// With MDL one K loop loads A and B: the numbers of their loads must fit each other.
+/// Checks that the numbers of K loads of A and B fit into the one K loop that MDL has.
 void CheckMdl(const TCubeTiling& t) {
     const int32_t steps = (t.singleCoreK + t.baseK - 1) / t.baseK;
     Require(steps <= t.stepKa || t.stepM == 1, "stepM", t.stepM,
@@ -92,7 +92,7 @@ void CheckMdl(const TCubeTiling& t) {
             "one of A's and B's numbers of K loads to divide the other");
 }
 
-/// The bytes in L1 of these operands and the bias.
+/// Returns the bytes in L1 of the operands that Matmul copies there, and of the bias.
 uint64_t L1BytesWithBias(const TCubeTiling& t, const ProblemTraits& traits) {
     return L1Bytes(t, traits, BlockBytes(t, traits)) + uint64_t{traits.biasBytes} * t.baseN;
 }
@@ -133,8 +133,8 @@ void Override(TCubeTiling& t, const MatmulConfig& config) {
     take(t.singleCoreK, config.singleCoreK);
     take(t.stepM, config.stepM);
     take(t.stepN, config.stepN);
-    // Hand-written tilings leave these fields out: the library then alternates in L0A and L0B and
-    // has one block in L0C.
+    // Hand-written tilings may leave these fields at 0. The library then uses two buffers each in
+    // L0A and L0B, and one block in L0C.
     const auto given = [](int32_t& field, int32_t usual) { field = field == 0 ? usual : field; };
     given(t.dbL0A, 2);
     given(t.dbL0B, 2);
@@ -250,7 +250,7 @@ L1Plan PlanOf(int32_t step, int32_t stepK, int32_t depth) {
     plan.blocks = step;
     plan.steps = stepK;
     plan.count = std::max(depth / (step * stepK), 1);
-    // The events allow two buffers; if there are more, each holds more of K.
+    // There are events for two buffers only; if there are more, each of two gets more of K.
     if (plan.count > 2) {
         plan.steps *= plan.count / 2;
         plan.count = 2;

@@ -5,8 +5,8 @@
 
 namespace twin::matmul {
 
-/// Products of several matrices, one after the other. A matrix that several products share is read
-/// once for each of them.
+/// Computes several matrix products, one after the other. A matrix that several products share is
+/// read once for each of them.
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatch(const AscendC::GlobalTensor<C>& gm,
                                                             bool partial, uint8_t enAtomic,
@@ -62,8 +62,8 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatch(const AscendC::Globa
     engine_.bias.Shift(0);
 }
 
-/// Several IterateBatch calls: each uses the next matrices along the batch axis, as the toolkit
-/// does.
+/// Computes `loops` batches, like as many IterateBatch calls. Each uses the next matrices along the
+/// batch axis, as in the toolkit.
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatches(uint32_t loops,
                                                               const AscendC::GlobalTensor<C>& gm,
@@ -96,7 +96,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatches(uint32_t loops,
     biasStart_ = 0;
 }
 
-/// The kernel's own copy out of L0C.
+/// Calls the kernel's callback that copies the block out of L0C.
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::CallCopyOut(
     const AscendC::GlobalTensor<C>& destination, const OutputShape& shape, Location where) {

@@ -9,7 +9,7 @@
 #include "device/types/half.h"
 #include "kernel_tiling/cube_tiling.h"
 
-/// A tiling whose fields the compiler knows if they are not -1; it may replace a MatmulConfig.
+/// A tiling of compile-time constants; -1 means unknown. It may replace a MatmulConfig.
 struct MatmulApiStaticTiling {
 #define TWIN_UNKNOWN_FIELD(TYPE, NAME) TYPE NAME = -1;
     TWIN_CUBE_TILING_SPLIT(TWIN_UNKNOWN_FIELD)
@@ -22,7 +22,7 @@ namespace twin::matmul {
 
 constexpr int32_t Ceil(int32_t value, int32_t unit) { return (value + unit - 1) / unit; }
 
-/// Fills L1 with as many K steps as fit twice, and with more columns of B when all of K fits.
+/// Fills L1 with K steps, in two buffers if possible. If all of K fits, adds columns of B.
 constexpr void FillL1(MatmulApiStaticTiling& t, int32_t blockA, int32_t blockB, int32_t l1Bytes) {
     const int32_t steps = Ceil(t.singleCoreK, t.baseK);
     const int32_t twice = 2 * (blockA + blockB) <= l1Bytes ? 2 : 1;
@@ -51,8 +51,8 @@ constexpr const MatmulConfig& ToMatmulConfig(const MatmulApiStaticTiling& tiling
     return tiling.cfg;
 }
 
-/// The tiling of a configuration whose shapes (GetMMConfig with MatmulShapeParams) are constants.
-/// If some of them are not, only the base block is fixed.
+/// Returns the tiling of a configuration with constant shapes (GetMMConfig with MatmulShapeParams).
+/// Without singleCoreM, N and K, it sets only the base block.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
 constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG,
                                                    int32_t l1Size = TOTAL_L1_SIZE) {

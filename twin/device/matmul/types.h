@@ -8,7 +8,7 @@
 
 namespace twin::matmul {
 
-/// Element type of L0C.
+/// Element type of the products of T in L0C.
 template <typename T>
 struct Accumulator {
     using Type = float;
@@ -22,7 +22,7 @@ struct Accumulator<AscendC::int4b_t> {
     using Type = int32_t;
 };
 
-/// True for an operand that the kernel itself keeps in L1 (TSCM), all of a core's share.
+/// True for an operand of which the kernel itself keeps all of a core's share in L1 (TSCM).
 template <class MATMUL_TYPE>
 constexpr bool kInL1 = AscendC::GetPhyType(MATMUL_TYPE::pos) == AscendC::Hardware::L1;
 
@@ -38,7 +38,7 @@ constexpr uint32_t kC0 = 256 / kElementBits<T>;
 constexpr int32_t CeilDiv(int32_t value, int32_t unit) { return (value + unit - 1) / unit; }
 constexpr int32_t AlignUp(int32_t value, int32_t unit) { return CeilDiv(value, unit) * unit; }
 
-/// The products that the cube unit and its output stage support: Matmul page, list of A2 types.
+/// Returns true if cube unit and Fixpipe support this product (Matmul page, list of A2 types).
 template <typename A, typename B, typename C>
 constexpr bool IsTypeTriple() {
     constexpr bool kFloats = kOneOf<C, float, ::half, bfloat16_t>;
@@ -72,17 +72,17 @@ struct MatmulType {
     constexpr static bool isTrans = ISTRANS;
     constexpr static LayoutMode layout = LAYOUT;
     constexpr static bool ibShare = IBSHARE;
-    constexpr static TPosition srcPos = SRCPOS;  ///< newer than 8.1
+    constexpr static TPosition srcPos = SRCPOS;  ///< newer than CANN 8.1
 };
 
-/// B with two of four values and an index that says which.
+/// A matrix B that stores two of each four values, and an index of their positions.
 template <TPosition POSITION, TPosition INDEX_POSITION, CubeFormat FORMAT, typename TYPE,
           bool ISTRANS = false, LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false>
 struct SparseMatmulType : public MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAYOUT, IBSHARE> {
     constexpr static TPosition indexPosition = INDEX_POSITION;
 };
 
-/// The user's own copies instead of the library's: L0C -> GM, GM -> L1 for A and for B.
+/// The kernel's copies, which replace those of Matmul: L0C -> GM, GM -> L1 (A), GM -> L1 (B).
 template <
     void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local,
                         const void* dataCopyOutParams, const uint64_t tilingPtr,
@@ -101,15 +101,15 @@ struct MatmulCallBackFunc {
 struct DataCopyOutParams {
     uint8_t quantMode = 0;
     uint16_t cBurstNum = 0;  ///< fractal columns of the block
-    uint16_t burstLen = 0;   ///< number of 32 B blocks in each
+    uint16_t burstLen = 0;   ///< number of 32 B blocks in a fractal column
     uint16_t srcStride = 0;
     uint32_t dstStride = 0;
-    uint16_t oriNSize = 0;  ///< columns, 0 for NZ
+    uint16_t oriNSize = 0;  ///< columns of the block; 0 for NZ
     bool enUnitFlag = false;
     uint64_t quantScalar = 0;
-    int curM = 0;  ///< the block's place among base blocks
-    int curN = 0;
-    uint64_t cbufWorkspaceAddr = 0;  ///< quantisation vector in L1
+    int curM = 0;                    ///< index of the block along M
+    int curN = 0;                    ///< index of the block along N
+    uint64_t cbufWorkspaceAddr = 0;  ///< address of the quantisation vector in L1
 };
 
 namespace Impl {
@@ -117,9 +117,9 @@ constexpr int32_t QUEUE_DEPTH = 1;  ///< depth of the queues in Matmul
 }
 namespace Impl::Detail {
 
-// The parts of a Matmul. Upper and lower triangle: the blocks of C below, or above, the diagonal of
-// blocks are left out. NBuffer33 is newer than 8.1: three by three base blocks of A in L1. It
-// changes how operands are copied, not the result.
+// Policies of a Matmul. TrianUpper and TrianLower leave out the blocks of C below, or above, the
+// diagonal of blocks. NBuffer33 (newer than CANN 8.1) keeps three by three base blocks of A in L1;
+// this changes how operands are copied, not the result.
 #define TWIN_MATMUL_POLICY(NAME, TRIANGLE)           \
     template <const auto& MM_CFG, typename... Types> \
     struct NAME {                                    \
@@ -133,7 +133,7 @@ TWIN_MATMUL_POLICY(TrianLowerMatmulPolicy, -1)
 
 }  // namespace Impl::Detail
 
-/// a / b rounded up, for one type; there is another form for 32 bits.
+/// Returns a / b rounded up, for arguments of one type.
 template <typename T>
 constexpr T Ceil(T a, T b) {
     return static_cast<T>((a + b - 1) / b);
@@ -143,25 +143,25 @@ constexpr T Ceil(T a, T b) {
 template <typename T>
 struct GetMmDstType : twin::matmul::Accumulator<T> {};
 
-// Rounding helpers that kernels use because the toolkit's Matmul declares them. Returns the
-// multiple of `num2` at or above `num1`; 0 if `num2` is 0.
+// Kernels use these helpers because the toolkit's Matmul declares them. Align returns the smallest
+// multiple of `num2` that is not below `num1`; it returns 0 if `num2` is 0.
 template <typename T>
 constexpr T Align(T num1, T num2) {
     return static_cast<T>(num2 == 0 ? 0 : (num1 + num2 - 1) / num2 * num2);
 }
-/// The multiple of `num2` at or above `num1`; both positive.
+/// Returns the smallest multiple of `num2` that is not below `num1`; both are positive.
 template <typename T>
 constexpr T CeilAlign(T num1, T num2) {
     return static_cast<T>((num1 + num2 - 1) / num2 * num2);
 }
-/// For two types: the result is cut to 16 bits, as in the toolkit.
+/// CeilAlign for arguments of two types. The result is cut to 16 bits, as in the toolkit.
 constexpr uint16_t CeilAlign(uint16_t num1, uint16_t num2) {
     return static_cast<uint16_t>((num1 + num2 - 1) / num2 * num2);
 }
 constexpr uint16_t CeilDiv(uint16_t num1, uint16_t num2) {
     return static_cast<uint16_t>((num1 + num2 - 1) / num2);
 }
-/// The multiple of `num2` at or below `num1`; 0 if `num2` is 0.
+/// Returns the largest multiple of `num2` that is not above `num1`; returns 0 if `num2` is 0.
 template <typename T>
 constexpr T AlignDown(T num1, T num2) {
     return num2 == 0 ? T(0) : static_cast<T>(num1 / num2 * num2);

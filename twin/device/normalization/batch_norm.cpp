@@ -32,7 +32,7 @@ void CheckTiling(const advanced::Call& call, const BatchNormTiling& t) {
                             BitsOf(1.0F / static_cast<float>(batch))}});
 }
 
-/// Handles one piece of columns through all batches.
+/// Normalises a range of columns in all batches.
 struct Columns {
     const Places& places;
     Dtype dtype;
@@ -122,8 +122,8 @@ void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNorm
         for (uint32_t i = 0; i < t.loopRound; ++i) {
             columns.Compute(i * piece, piece);
         }
-        if (t.inputTailSize >
-            0) {  // the library leaves the last round's size in the caller's tiling
+        // The library leaves the size of the last round in the caller's tiling.
+        if (t.inputTailSize > 0) {
             columns.Compute(t.inputTailPos, t.meanVarTailSize);
             tiling->bshCurLength = t.inputTailSize;
             tiling->shCurLength = t.meanVarTailSize;
@@ -146,7 +146,7 @@ void SumBatches(CallSteps s, View dst, View src, int64_t batches, int64_t k) {
     s.Barrier();
 }
 
-/// dst = a power of src, computed through its logarithm.
+/// Lists the steps of dst = (src + epsilon)^-0.5, computed through the logarithm.
 void PowerOfRow(CallSteps s, View dst, View work, View src) {
     s.Adds(work, src);
     s.Ln(dst, work);
@@ -154,7 +154,7 @@ void PowerOfRow(CallSteps s, View dst, View work, View src) {
     s.Exp(dst, work);
 }
 
-/// Fills rows with the factors of the batches; half is converted in `wide`.
+/// Fills the row of each batch with its factor. Factors in half are first converted to `wide`.
 void FillBatches(CallSteps s, View dst, View factors, View wide, int64_t batches, int64_t k) {
     if (s.Half()) {
         s.Count(batches).NoBarrier().Cast(wide, factors);

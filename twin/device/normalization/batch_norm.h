@@ -31,8 +31,8 @@ TWIN_API void RunGroupNorm(const GroupNormTask& task, const advanced::Tmp& tmp,
 
 namespace AscendC {
 
-/// (x - mean) / sqrt(variance + epsilon) * gamma + beta over the first axis of [B, S, H], with mean
-/// and variance as [S, H], gamma and beta as [B].
+/// Computes (x - mean) / sqrt(variance + epsilon) * gamma + beta. Mean and variance are over the
+/// first axis of [B, S, H] and have the shape [S, H]; gamma and beta have the shape [B].
 #define TWIN_BATCH_NORM(TMP, tmp)                                                             \
     template <typename T, bool isReuseSource = false, bool isBasicBlock = false>              \
     inline void BatchNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,     \
@@ -46,8 +46,8 @@ namespace AscendC {
     }
 TWIN_TMP_FORMS(TWIN_BATCH_NORM)
 
-/// (x - mean) / sqrt(variance + epsilon) * gamma + beta over the groups of channels of [N, C, H,
-/// W], H * W padded to 32 B; mean and variance as [N, groups], gamma and beta as [C].
+/// Computes (x - mean) / sqrt(variance + epsilon) * gamma + beta. Mean and variance are over groups
+/// of channels of [N, C, H, W] (H * W padded to 32 B) and are [N, groups]; gamma and beta are [C].
 #define TWIN_GROUP_NORM(TMP, tmp)                                                             \
     template <typename T, bool isReuseSource = false>                                         \
     inline void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,     \

@@ -72,14 +72,15 @@ namespace twin {
 
 namespace {
 
-/// There are m rows of h elements, of which `valid` count.
+/// Lists steps on m rows of h elements, of which the first `valid` are data.
 struct DeepRows {
     CallSteps s;
     int64_t m, h, valid;
     bool basic;
 
     CallSteps All() const { return s.Count(m * h); }
-    /// Sums columns of 64 elements, or rows one by one.
+    /// Lists the steps that sum each row: basic blocks by columns of 64 elements, others row by
+    /// row.
     void Sums(View all, View first, View x) const {
         if (basic) {
             const CallSteps columns = s.Count(64 * m);
@@ -102,7 +103,7 @@ struct DeepRows {
         s.Repeats(m / 8).Brcb(dst.By(8, 64), src);
         s.Count(64 * m).Adds(dst, dst.By(0, 8));
     }
-    /// Sums columns of 64 elements, without a barrier at the end.
+    /// Calls `step` for each group of 64 columns, without a barrier at the end.
     template <typename Step>
     void Columns(Step step) const {
         for (int64_t i = 0; i < h / 64; ++i) {
@@ -118,7 +119,7 @@ struct DeepRows {
         });
         s.Barrier();
     }
-    /// The scalar unit reads the factor of each row.
+    /// Calls `step` for each row after the scalar unit has read the row's factor.
     template <typename Step>
     void ByScalar(View factors, Step step) const {
         s.ToScalar();
@@ -130,7 +131,7 @@ struct DeepRows {
     }
 };
 
-/// Normalises a by its moments; the result is in c.
+/// Lists the steps that normalise `a` by its mean and variance; the result is in `c`.
 void DeepNormed(const DeepRows& rows, View center, View spread, View a, View b, View c, bool wide) {
     const CallSteps s = rows.s, all = rows.All(), each = s.Count(rows.m);
     const int64_t h = rows.h;

@@ -38,8 +38,8 @@ void CheckTiling(const Call& call, const AscendC::LayerNormPara& para,
                             BitsOf(1.0F / static_cast<float>(para.rLength))}});
 }
 
-/// The padding of row `i` of inputX is multiplied by zero in place: infinities and NaN stay and
-/// spoil the row.
+/// Multiplies the padding of row `i` of inputX by zero in place, like the library. An infinity or
+/// NaN becomes NaN and spoils the row; strict mode reports that (T721).
 void ClearPadding(const Call& call, uint32_t i, float* x, const RowShape& shape, Dtype dtype,
                   uint8_t* padding) {
     float sum = 0;
@@ -61,7 +61,8 @@ void ClearPadding(const Call& call, uint32_t i, float* x, const RowShape& shape,
                     shape.pitch - shape.valid);
 }
 
-/// LayerNormSteps uses the places of scratch that the host's tiling gives.
+/// Returns the call's shape. kElsewhere means that the tiling has other scratch positions than
+/// LayerNormSteps assumes, which are those of the host's tiling function.
 CallShape ShapeOf(const LayerNormTask& task, const AscendC::LayerNormPara& para,
                   const LayerNormSeparateTiling& t) {
     const auto stats = static_cast<uint32_t>(advanced::RoundUp(para.aLength, 8));
@@ -138,7 +139,7 @@ void RunLayerNormRstd(const LayerNormTask& task, float epsilon, const AscendC::L
     const uint64_t row = shape.pitch * size;
     const uint64_t moments = uint64_t{para.aLength} * sizeof(float);
     const uint64_t weights = uint64_t{shape.valid} * SizeOf(task.weights);
-    const uint64_t behind = shape.valid * size;  // the valid bytes of a row
+    const uint64_t behind = shape.valid * size;  // number of valid bytes in a row
     const bool padded = shape.pitch != shape.valid;
     call.shape() = ShapeOf(task, para, t);
     uint8_t* output = call.Write(Arg::Output, task.output, para.aLength * row);
@@ -187,7 +188,7 @@ namespace twin {
 
 namespace {
 
-/// Normalises x by its moments; the result is in c.
+/// Lists the steps that normalise x by its mean and variance; the result is in c.
 void LayerNormed(CallSteps s, View x, View mean, View variance, View a, View b, View c, int64_t m) {
     const int64_t h = s.Columns();
     const CallSteps all = s.Count(m * h);
@@ -206,7 +207,7 @@ void LayerNormed(CallSteps s, View x, View mean, View variance, View a, View b, 
     all.Mul(c, a, b);
 }
 
-/// Lists the moments of rows, in parts of the scratch.
+/// Lists the steps of each row's mean and variance; a and b are parts of the scratch.
 void LayerMoments(CallSteps s, View x, View mean, View variance, View a, View b) {
     const bool half = s.Half();
     const int64_t h = s.Columns(), valid = s.Valid();
@@ -233,7 +234,7 @@ void LayerMoments(CallSteps s, View x, View mean, View variance, View a, View b)
     });
 }
 
-/// With rstd, the moments come first, then the steps of Normalize.
+/// Lists the steps of LayerNorm with rstd: means and variances, then the steps of Normalize.
 void LayerNormInParts(CallSteps s, View out, View mean, View rstd, View x) {
     using Form = norm::LayerNormForm;
     const int64_t h = s.Columns(), rows = s.Rows(), stats = Up(rows, 8) * 8;

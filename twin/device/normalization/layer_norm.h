@@ -26,7 +26,7 @@ inline constexpr NormalizeConfig NLCFG_NOBETA = GetNormalizeConfig(true, false);
 inline constexpr NormalizeConfig NLCFG_NOGAMMA = GetNormalizeConfig(false, true);
 inline constexpr NormalizeConfig NLCFG_NOOPT = GetNormalizeConfig(true, true);
 
-/// aLength rows of rLength elements; their distance is rLengthWithPadding.
+/// Shape of x: aLength rows of rLength elements, which begin rLengthWithPadding elements apart.
 struct NormalizePara {
     uint32_t aLength;
     uint32_t rLength;
@@ -37,14 +37,14 @@ struct LayerNormConfig {
     bool isNoBeta = false;
     bool isNoGamma = false;
     bool isOnlyOutput = false;
-    bool isOutputRstd = true;  ///< newer than 8.1; otherwise the variance, on other chips
+    bool isOutputRstd = true;  ///< newer than CANN 8.1; false is for other chips
 };
 
 constexpr LayerNormConfig GetLayerNormNormalConfig() { return {false, false, false}; }
 
 inline constexpr LayerNormConfig LNCFG_NORM = GetLayerNormNormalConfig();
 
-/// aLength rows of rLength elements; their distance is rLengthWithPadding.
+/// Shape of x: aLength rows of rLength elements, which begin rLengthWithPadding elements apart.
 struct LayerNormPara {
     uint32_t aLength;
     uint32_t rLength;
@@ -65,7 +65,7 @@ struct NormalizeTask {
 
 TWIN_API void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp& tmp,
                            Location where);
-/// Bytes that the library needs for one row, and bytes that it can use.
+/// Returns the scratch that Normalize needs for one row, and the scratch that it can use.
 TWIN_API advanced::TmpNeed NormalizeScratch(uint32_t rows, uint32_t pitch, Dtype weights);
 
 template <typename U, typename T, const AscendC::NormalizeConfig& config>
@@ -79,7 +79,7 @@ constexpr void CheckNormalize() {
     static_assert(config.aLength != 1, "Normalize: aLength in the config is not 1");
 }
 
-/// Tensors of one call: of T, or gamma and beta of U and the moments float.
+/// One call of LayerNorm. Tensors have type T, or gamma and beta have U and the moments are float.
 struct LayerNormTask {
     Dtype dtype;
     Dtype weights;
@@ -109,8 +109,7 @@ constexpr void CheckLayerNormRstd() {
 
 namespace AscendC {
 
-/// (x - mean) * rstd * gamma + beta with rstd = 1 / sqrt(variance + epsilon), which is also a
-/// result.
+/// Computes rstd = 1 / sqrt(variance + epsilon) and (x - mean) * rstd * gamma + beta.
 #define TWIN_NORMALIZE(TMP, tmp)                                                                  \
     template <typename U, typename T, bool isReuseSource = false,                                 \
               const NormalizeConfig& config = NLCFG_NORM>                                         \
@@ -126,8 +125,8 @@ namespace AscendC {
     }
 TWIN_TMP_FORMS(TWIN_NORMALIZE)
 
-/// (x - mean) / sqrt(variance + epsilon) * gamma + beta over the last axis of [B, S, H], with mean
-/// and variance as [B, S]. With isReuseSource a float inputX is overwritten.
+/// Computes (x - mean) / sqrt(variance + epsilon) * gamma + beta. Mean and variance are over the
+/// last axis of [B, S, H] and have the shape [B, S]. isReuseSource overwrites a float inputX.
 #define TWIN_LAYER_NORM(TMP, tmp)                                                                  \
     template <typename T, bool isReuseSource = false>                                              \
     inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,          \
@@ -142,8 +141,8 @@ TWIN_TMP_FORMS(TWIN_NORMALIZE)
     }
 TWIN_TMP_FORMS(TWIN_LAYER_NORM)
 
-/// The same over [A, R], with 1 / sqrt(variance + epsilon) instead of the variance; both results
-/// are float.
+/// LayerNorm over the last axis of [A, R]. It returns 1 / sqrt(variance + epsilon) instead of the
+/// variance; both results are float.
 #define TWIN_LAYER_NORM_RSTD(TMP, tmp)                                                         \
     template <typename U, typename T, bool isReuseSource = false,                              \
               const LayerNormConfig& config = LNCFG_NORM>                                      \

@@ -30,8 +30,7 @@ void CheckTiling(const Call& call, const LayerNormGradTiling& t) {
                            {"lastDimValueBackMulTwo", t.lastDimValueBackMulTwo, back(2.0F)}});
 }
 
-/// Returns true if the pieces are at the places in the scratch that the host's tiling gives, which
-/// the steps of the call assume.
+/// Returns true if the tiling has the scratch positions that the listed steps assume.
 bool PlacedAsUsual(const LayerNormGradTiling& t, Dtype dtype, bool reuse) {
     const uint32_t once = t.oneCalSize;
     const bool half = dtype == Dtype::F16;
@@ -42,7 +41,7 @@ bool PlacedAsUsual(const LayerNormGradTiling& t, Dtype dtype, bool reuse) {
                       t.tmpTensor2Pos == 8 * once));
 }
 
-/// Computes one row in floats, step by step like the library.
+/// Computes the gradient of one row in floats, in the same steps as the library.
 class GradientRow {
 public:
     GradientRow(const LayerNormGradTiling& t, const float* gamma, float epsilon)
@@ -52,7 +51,7 @@ public:
           back_(FloatOf(t.lastDimValueBack)),
           backTwice_(FloatOf(t.lastDimValueBackMulTwo)) {}
 
-    /// dy becomes pdX, x becomes resForGamma.
+    /// Replaces dy by pdX, and x by resForGamma.
     void Compute(float* dy, float* x, float mean, float variance) const {
         float* products = advanced::Row(3, h_);
         const float shifted = variance + epsilon_;
@@ -192,7 +191,7 @@ void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pd
     const uint8_t* dys = call.Read(Arg::InputDy, inputDy, rows * row);
     const uint64_t used = none ? 0 : (uint64_t{t.resForGammaTmpTensorPos} + t.oneCalSize);
     call.Take(tmp, {uint64_t{t.stackBufferSize} * sizeof(float), used * sizeof(float)});
-    // Sums are collected in the results of the float form while sources are still to be read.
+    // The float form writes its results while it still needs its sources.
     call.Run(dtype, uint64_t{rows} * h, Overlap::Library, [&] {
         float* gammas = advanced::Row(0, h);
         float* betas = advanced::Row(1, h);

@@ -34,8 +34,8 @@ TWIN_API void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Op
 
 namespace AscendC {
 
-/// The gradient of LayerNorm's x, and resForGamma = (x - mean) / sqrt(variance + epsilon). With
-/// isReuseSource, float inputDy and inputX are overwritten.
+/// Computes the gradient of LayerNorm's x, and resForGamma = (x - mean) / sqrt(variance + epsilon).
+/// With isReuseSource, float inputDy and inputX are overwritten.
 #define TWIN_LAYER_NORM_GRAD(TMP, tmp)                                                            \
     template <typename T, bool isReuseSource = false>                                             \
     inline void LayerNormGrad(const LocalTensor<T>& outputPdX, const LocalTensor<T>& resForGamma, \
@@ -52,7 +52,7 @@ namespace AscendC {
     }
 TWIN_TMP_FORMS(TWIN_LAYER_NORM_GRAD)
 
-/// The gradients of gamma and beta: sums of dy * resForGamma and of dy over all rows.
+/// Computes the gradients of gamma and beta: the sums of dy * resForGamma and of dy over all rows.
 #define TWIN_LAYER_NORM_GRAD_BETA(QUALIFIER, TMP, tmp)                                       \
     template <typename T, bool isReuseSource = false>                                        \
     inline void LayerNormGradBeta(                                                           \

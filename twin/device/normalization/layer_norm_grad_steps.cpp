@@ -4,7 +4,7 @@
 namespace twin {
 namespace {
 
-/// Fills rows of `dst` with elements of `src`: 8 at a time, then by the scalar unit.
+/// Fills row i of `dst` with element i of `src`: 8 rows at once by Brcb, then the rest by scalars.
 void SpreadRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     for (int64_t e = 0; e < h / 8 * 8; e += 8) {
         InParts(m / 8, 255, [&](int64_t at, int64_t count) {
@@ -26,7 +26,7 @@ void SpreadRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     s.Barrier();
 }
 
-/// Sums each row, one repeat after the other.
+/// Sums the repeats of each row, then these sums, until one number per row is left.
 void TotalRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     for (int64_t i = 0; i < m; ++i) {
         for (int64_t left = h; left > 1; left = Up(left, 64)) {
@@ -48,7 +48,7 @@ void TotalRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     }
 }
 
-/// Lists the gradients of m rows; the parts of the scratch are named after their contents.
+/// Lists the steps of m rows' gradients. The views are parts of the scratch, named by contents.
 struct GradRows {
     CallSteps s;
     int64_t m, h;
@@ -60,7 +60,7 @@ struct GradRows {
         SpreadRows(s, spread, src, m, h);
         s.Barrier();
     }
-    /// t = 1 / sqrt(t), which then fills rows.
+    /// Sets t = 1 / sqrt(t), then fills the rows of `spread` with it.
     void SpreadInverseRoot(View t) const {
         Each().Sqrt(t, t);
         s.Count(8).Duplicate(spread);

@@ -79,7 +79,7 @@ namespace twin {
 
 namespace {
 
-/// dst = src * gamma; `basic` rows have a multiple of 64 elements.
+/// Lists the steps of dst = src * gamma; `basic` rows have a multiple of 64 elements.
 void WeightRows(CallSteps s, View dst, View src, View gamma, int64_t m, int64_t h, bool basic) {
     const auto multiply = [&](CallSteps each, int64_t e) {
         each.NoBarrier().Mul(dst[e].By(1, h / 8), src[e].By(1, h / 8), gamma[e].By(1, 0));

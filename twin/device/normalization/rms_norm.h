@@ -27,7 +27,7 @@ TWIN_API void RunDeepNorm(const DeepNormTask& task, const advanced::Tmp& tmp,
 
 namespace AscendC {
 
-/// x / sqrt(mean(x * x) + epsilon) * gamma over the last axis of [B, S, H].
+/// Computes x / sqrt(mean(x * x) + epsilon) * gamma over the last axis of [B, S, H].
 #define TWIN_RMS_NORM(TMP, tmp)                                                            \
     template <typename T, bool isBasicBlock = false>                                       \
     inline void RmsNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,    \
@@ -39,7 +39,8 @@ namespace AscendC {
     }
 TWIN_TMP_FORMS(TWIN_RMS_NORM)
 
-/// LayerNorm of alpha * src + gx over the last axis of [B, S, H]; rstdLocal gets the variance.
+/// Computes LayerNorm of alpha * src + gx over the last axis of [B, S, H]; rstdLocal is the
+/// variance.
 #define TWIN_DEEP_NORM(TMP, tmp)                                                                \
     template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>                   \
     inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,       \

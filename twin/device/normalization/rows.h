@@ -12,13 +12,13 @@
 
 namespace twin::norm {
 
-/// Rows that the library processes in rounds, by the tiling of its family.
+/// The rounds in which the library processes rows, from the tiling of the call.
 struct Rounds {
     uint32_t count;      ///< number of full rounds
     uint32_t step;       ///< rows from one round to the next
-    uint32_t taken;      ///< rows of a full round
-    uint32_t tail;       ///< number of rows after them
-    uint32_t tailBegin;  ///< first of these rows
+    uint32_t taken;      ///< rows that a full round computes
+    uint32_t tail;       ///< number of rows after the full rounds
+    uint32_t tailBegin;  ///< first row after the full rounds
     uint32_t rows;       ///< rows of the tensors
 };
 
@@ -36,13 +36,13 @@ void ForRows(const Rounds& rounds, Step step) {
     some(rounds.tailBegin, rounds.tail);
 }
 
-/// Rows of `pitch` elements, of which `valid` are the data and the rest is padding.
+/// Rows of `pitch` elements, of which the first `valid` are data and the rest is padding.
 struct RowShape {
     uint32_t pitch;
     uint32_t valid;
 };
 
-/// The tensors of a call as host memory.
+/// Host addresses of the tensors of a call.
 struct Places {
     uint8_t* output;
     uint8_t* mean;
@@ -52,28 +52,27 @@ struct Places {
     const uint8_t* beta;
 };
 
-/// Strict mode: if the library also adds up the padding of a row, the padding must be zeros (T721).
+/// Fails in strict mode if the padding of a row is not zero (T721), because the library adds it up.
 void CheckPadding(const advanced::Call& call, const char* name, const float* row,
                   const RowShape& shape);
-/// Fails with T703 and `rule` unless `sound`.
+/// Fails if `sound` is false, with `rule` in the message, or if the rows have no legal size (T703).
 void CheckShape(const advanced::Call& call, bool sound, uint32_t rows, const RowShape& shape,
                 Dtype dtype, const char* rule);
 
-/// Computes mean and variance of x, each as a sum of products with `share` over `count` elements; x
-/// becomes its distance from the mean.
+/// Mean and variance of a row. Center computes each as a sum of `count` products with `share`, and
+/// subtracts the mean from x.
 struct Moments {
     float mean;
     float variance;
 };
 Moments Center(float* x, uint32_t elements, uint32_t count, float share);
-/// Weights of a row as floats, in advanced::Row(slot); null if the call has none.
+/// Converts weights to floats in advanced::Row(slot); returns null if `from` is null.
 const float* Weights(const uint8_t* from, Dtype dtype, uint32_t slot, uint32_t elements);
-/// y = x * scale * gamma + beta; gamma and beta may be null.
+/// Sets x = x * scale * gamma + beta; gamma and beta may be null.
 void Scale(float* x, uint32_t elements, float scale, const float* gamma, const float* beta);
 
-/// Rounds of a LayerNormTiling or DeepNormTiling, which have the same fields. The library leaves
-/// the size of the last round in the caller's tiling, so that a second call with it computes too
-/// little.
+/// Returns the rounds of a LayerNormTiling or DeepNormTiling. The library leaves the size of the
+/// last round in the tiling, so that a second call with it computes too few rows.
 template <typename Tiling>
 Rounds RoundsOf(const Tiling& t) {
     return {t.loopRound,       t.meanVarRoundSize, t.bsCurLength,
@@ -111,15 +110,14 @@ void CheckRounds(const advanced::Call& call, const Tiling& t) {
                             BitsOf(1.0F / static_cast<float>(t.originalHLength))}});
 }
 
-/// Scratch of a call whose tiling has three positions for pieces; two if the source is reused.
+/// Returns the scratch of a call whose tiling has three pieces, or two if the source serves as one.
 template <typename Tiling>
 advanced::TmpNeed ScratchOf(const Tiling& t, bool twoPieces) {
     const uint64_t last = twoPieces ? t.secondTmpStartPos : t.thirdTmpStartPos;
     return {uint64_t{t.tmpBufSize} * sizeof(float), (last + t.oneTmpSize) * sizeof(float)};
 }
 
-/// Returns true if the pieces are at the places in the scratch that the host's tiling gives, which
-/// the steps of the call assume.
+/// Returns true if the tiling has the scratch positions that the listed steps assume.
 template <typename Tiling>
 bool PlacedAsUsual(const Tiling& t, uint32_t rows, Dtype dtype) {
     const uint32_t stats = (rows + 7) / 8 * 8;
@@ -130,28 +128,28 @@ bool PlacedAsUsual(const Tiling& t, uint32_t rows, Dtype dtype) {
            t.thirdTmpStartPos == t.secondTmpStartPos + t.oneTmpSize;
 }
 
-// Several normalizations share these steps on `m` rows of `h` floats.
+// Several normalizations share the functions below, which list steps on `m` rows of `h` floats.
 
 /// Bits of CallShape::form of LayerNormGrad and LayerNormGradBeta.
 struct LayerNormGradForm {
     static constexpr uint32_t kReuse = 1, kElsewhere = 2;
 };
 
-/// Sums each row into `all`, side by side, and into the row's place in `first`. Folds `x`.
+/// Writes the sum of each row to `all`, side by side, and to the first element of the row in
+/// `first`. Overwrites `x`.
 void SumRows(CallSteps s, View all, View first, View x, int64_t m, int64_t h);
-/// Fills each row of `dst` with the first element of the row of `src`, by a selection of no
-/// element.
+/// Fills each row of `dst` with the first element of that row of `src`, by a Select with mask 0.
 void FillRows(CallSteps s, View dst, View src, int64_t m, int64_t h);
-/// dst = src op row, row by row.
+/// Lists the steps of dst = src op `row` for each row of src.
 void WithRow(CallSteps s, Opcode op, View dst, View src, View row, int64_t m, int64_t h);
-/// Fills rows of `dst` with elements of `src`, which are read one by one.
+/// Fills row i of `dst` with element i of `src`, which the scalar unit reads.
 void FillByScalar(CallSteps s, View dst, View src, int64_t m, int64_t h, int64_t valid);
 
-/// Normalize and the LayerNorm with rstd use their means and variances with these steps.
+/// Lists the steps that normalise rows by given moments, for Normalize and LayerNorm with rstd.
 struct NormalizeRows {
     View out, rstd, mean, variance, x, gamma, beta;
     View work;     ///< scratch
-    int64_t room;  ///< floats in it
+    int64_t room;  ///< number of floats in the scratch
     bool gammas, betas, halves;
 
     void operator()(CallSteps s) const;

@@ -11,12 +11,12 @@
 namespace twin::norm {
 namespace {
 
-/// Forms of the update: its source is scratch; elements that it does not compute are copied.
+/// Bits of CallShape::form: the source serves as scratch; elements not computed are copied.
 struct WelfordForm {
     static constexpr uint32_t kReuse = 1, kRest = 2;
 };
 
-/// Forms of the final call: each element has its count, or the last ones have another count.
+/// Bits of CallShape::form: each mean has its own count; the counts are not all equal.
 struct FinalizeForm {
     static constexpr uint32_t kCounted = 1, kUneven = 2;
 };
@@ -147,7 +147,8 @@ namespace twin {
 
 namespace {
 
-/// Appends the sum of each piece to the earlier ones, and adds these up when there is no room.
+/// Lists the steps that sum all elements. The sums of pieces are appended to `sums`, which are
+/// added up when there are 64.
 template <typename Terms>
 void SumPieces(CallSteps s, View sums, int64_t size, View first, Terms terms) {
     int64_t slot = 0;

@@ -14,7 +14,8 @@ struct WelfordUpdateConfig {
 
 inline constexpr WelfordUpdateConfig WFUPDATE_DEFAULT_CFG = {false};
 
-/// abComputeLength of abLength elements are computed; nRec is one over the number of steps so far.
+/// Parameters of WelfordUpdate: the first abComputeLength of abLength elements are computed; nRec
+/// is 1 / the number of updates so far.
 struct WelfordUpdateParam {
     uint32_t rnLength;
     uint32_t abLength;
@@ -22,8 +23,9 @@ struct WelfordUpdateParam {
     float nRec;
 };
 
-/// abLength running means: each of the first headCountLength is a mean of headCount values, each of
-/// the last tailCountLength of tailCount. abRec = 1 / abLength, rRec = 1 / number of all values.
+/// Parameters of WelfordFinalize for abLength running means. Each of the first headCountLength is a
+/// mean of headCount values, each of the last tailCountLength a mean of tailCount values. abRec is
+/// 1 / abLength, rRec is 1 / the number of all values.
 struct WelfordFinalizePara {
     uint32_t rnLength;
     uint32_t abLength;
@@ -42,7 +44,7 @@ namespace twin::norm {
 struct WelfordTask {
     Dtype dtype;
     Operand outMean, outVariance, inMean, inVariance;
-    Operand x = {};  ///< for Finalize: the counts
+    Operand x = {};  ///< x of WelfordUpdate, or the counts of WelfordFinalize
     bool hasCounts = false;
     bool reuse = false;
     bool copyRest = false;
@@ -57,7 +59,7 @@ TWIN_API void RunWelfordFinalize(const WelfordTask& task, const advanced::Tmp& t
 
 namespace AscendC {
 
-/// One step of Welford's running mean and sum of squared distances, element by element.
+/// Computes one step of Welford's running mean and sum of squared distances, element by element.
 #define TWIN_WELFORD_UPDATE(TMP, tmp)                                                           \
     template <typename T, typename U, bool isReuseSource = false,                               \
               const WelfordUpdateConfig& config = WFUPDATE_DEFAULT_CFG>                         \
@@ -74,8 +76,8 @@ namespace AscendC {
     }
 TWIN_TMP_FORMS(TWIN_WELFORD_UPDATE)
 
-/// Combines all running means and variances to one, in the first of eight results; the others are
-/// zeros.
+/// Combines all running means and variances. Each result has 8 elements: the first is the combined
+/// value, the others are zeros.
 #define TWIN_WELFORD_FINALIZE(TMP, tmp, COUNTS, counts, hasCounts)                        \
     template <bool isReuseSource = false>                                                 \
     inline void WelfordFinalize(                                                          \

@@ -20,7 +20,7 @@ namespace {
          api, width, size, left, right, rule);
 }
 
-/// For aligned rows, only columns after the valid ones may be set.
+/// Checks that a Pad of aligned rows sets only columns after the valid ones (T703).
 void CheckAligned(const AscendC::PadParams& params, const PadRows& tiling, uint32_t size) {
     const uint32_t spare = tiling.srcWidth - tiling.srcOriWidth;
     if (tiling.srcOriWidth >= tiling.srcWidth || params.leftPad != 0 || params.rightPad == 0 ||
@@ -66,7 +66,7 @@ void CheckShape(const char* api, const BroadcastShape& s, uint32_t size) {
              "expected 1\n  try: the other axis",
              api, s.axis, s.src[0], s.src[1], s.dst[0], s.dst[1], s.src[s.axis]);
     }
-    // Bytes are first converted to half.
+    // The library first converts 8-bit elements to half.
     const uint32_t rowBytes = s.dst[1] * std::max(size, 2U);
     if (spread && s.axis == 0 && rowBytes % kBlockBytes != 0) {
         Fail("T703",
@@ -105,7 +105,7 @@ void SpreadColumn(uint8_t* dst, const uint8_t* src, uint64_t rows, uint64_t colu
     }
 }
 
-/// Along axis 0 the library only needs a block of zeros, whatever the host's function returns.
+/// Returns the scratch size. Along axis 0 a block of zeros and room for casts are enough.
 TmpNeed NeedOf(const BroadcastShape& s, uint32_t size) {
     const uint64_t srcElements = uint64_t{s.src[0]} * s.src[1];
     const TmpSize said = BroadcastTmp(size, srcElements, s.dst[0], s.dst[1]);

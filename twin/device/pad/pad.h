@@ -8,24 +8,24 @@
 
 namespace AscendC {
 
-/// Number of columns to add on either side, and their value.
+/// Numbers of columns that Pad adds on the left and on the right, and their value.
 TWIN_PARAMETERS(PadParams, (uint16_t, leftPad, 0), (uint16_t, rightPad, 0), (int32_t, padValue, 0))
 
-/// Number of columns to remove; the library reads only rightPad.
+/// Numbers of columns that UnPad removes; the library reads only rightPad.
 TWIN_PARAMETERS(UnPadParams, (uint16_t, leftPad, 0), (uint16_t, rightPad, 0))
 
 }  // namespace AscendC
 
 namespace twin::advanced {
 
-/// The fields of the host's tiling that the calls use.
+/// The fields of the host's tiling that Pad and UnPad use.
 struct PadRows {
     uint32_t srcHeight;
     uint32_t srcWidth;
-    uint32_t srcOriWidth;  ///< columns that hold data
+    uint32_t srcOriWidth;  ///< number of columns with data
 };
 
-/// `value` points to one element of the type.
+/// Executes a Pad; `value` points to one element of type `dtype`.
 TWIN_API void RunPad(Dtype dtype, const Operand& dst, const Operand& src,
                      const AscendC::PadParams& params, const void* value, const PadRows& tiling,
                      const Tmp& tmp, Location where);
@@ -39,8 +39,8 @@ TWIN_API void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
 
 namespace AscendC {
 
-/// Pads rows to a multiple of 32 B: adds columns on both sides. If rows are already aligned, it
-/// sets the columns after srcOriWidth.
+/// Pads rows to a multiple of 32 B by adding columns on both sides. If rows are already aligned, it
+/// only sets the columns after srcOriWidth.
 #define TWIN_PAD(TMP, tmp)                                                                     \
     template <typename T>                                                                      \
     inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,          \
@@ -53,7 +53,7 @@ namespace AscendC {
     }
 TWIN_TMP_FORMS(TWIN_PAD)
 
-/// Removes the last rightPad columns of the rows and packs them. Needs no scratch on this chip.
+/// Removes the last rightPad columns of each row and packs the rows. Needs no scratch on A2/A3.
 #define TWIN_UN_PAD(TMP)                                                                        \
     template <typename T>                                                                       \
     inline void UnPad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,         \
@@ -68,7 +68,7 @@ TWIN_UN_PAD(TWIN_NOTHING)
 
 }  // namespace AscendC
 
-// One dimension: 1 to n. Two: [1, n] to [m, n] along axis 0, [m, 1] to [m, n] along axis 1.
+// Broadcast expands [1] to [n] (dim 1), or [1, n] (axis 0) or [m, 1] (axis 1) to [m, n] (dim 2).
 
 #define TWIN_BROADCAST(TMP, tmp, API)                                                              \
     template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                   \
@@ -82,7 +82,7 @@ TWIN_UN_PAD(TWIN_NOTHING)
 
 namespace twin::advanced {
 
-/// Shapes of a broadcast; if there is one dimension, the first one is 1.
+/// Shapes of a broadcast. A shape [n] of one dimension is stored as [1, n].
 struct BroadcastShape {
     uint32_t dst[2];
     uint32_t src[2];
@@ -112,7 +112,7 @@ constexpr void CheckBroadcast() {
 namespace AscendC {
 
 TWIN_TMP_FORMS_OF(TWIN_BROADCAST, Broadcast)
-/// The name inside the library, which public kernels also call.
+/// The library's internal name of Broadcast, which public kernels also call.
 TWIN_TMP_FORMS_OF(TWIN_BROADCAST, BroadCast)
 
 }  // namespace AscendC

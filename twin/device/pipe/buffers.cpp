@@ -11,7 +11,7 @@ namespace twin {
 using AscendC::TBufType;
 
 void CheckBuffers(uint32_t count, uint32_t bytes, const char* kind) {
-    // The chip does not check this; only what the kernel does with such a buffer counts.
+    // Only strict mode reports this, because the hardware does not check the size of a buffer.
     if ((count == 0 || bytes == 0) && Self().strict) {
         Fail("T108",
              "empty buffer: InitBuffer of %u %s buffers of %u B, expected at least one of each",
@@ -28,8 +28,8 @@ void PlaceBuffer(TBufType* buffer, uint32_t bytes, uint32_t address, uint32_t sl
     *buffer = TBufType();
     buffer->address = address;
     buffer->dataLen = static_cast<uint32_t>(RoundToBlocks(bytes));
-    // Kernels allocate on both kinds of cores and use the memory on one, so only the size is
-    // checked here.
+    // A kernel may run InitBuffer on both kinds of cores and use the buffer on one. So this checks
+    // the buffer's size, but not whether this kind of core has the memory.
     if (memory == Memory::Ub) {
         core.CheckFit(memory, address, buffer->dataLen, kBlockBytes, "InitBuffer", "buffer");
     }

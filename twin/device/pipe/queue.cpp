@@ -35,7 +35,7 @@ void RequireOwn(const QueueState& queue, const QueueTraits& traits, const TBufTy
     }
 }
 
-/// Copies of a vector core into TSCM are messages to its cube core, which orders its own pipes.
+/// Returns false for TSCM on a vector core: the cube core that gets the data orders its own pipes.
 bool NeedsFlags(const QueueTraits& traits) {
     return traits.position != AscendC::TPosition::TSCM || Self().kind != CoreKind::Aiv;
 }
@@ -135,7 +135,7 @@ void QueueEnQue(QueueState& queue, const QueueTraits& traits, TBufType** ring, T
         IssueSetFlag(event, buffer->enQueEvtID, QueueEvent::EnQue, where);
     }
     buffer->state = TBufState::ENQUE;
-    if (traits.depth != 0) {  // depth 0: the caller's tensor is the only record
+    if (traits.depth != 0) {  // with depth 0 the queue keeps no list of its tensors
         ring[(queue.head + queue.used) % traits.depth] = buffer;
         ++queue.used;
     }

@@ -10,7 +10,7 @@ namespace AscendC {
 
 enum class TBufState : uint8_t { FREE = 0, OCCUPIED, ENQUE, DEQUE };
 
-/// One buffer of a queue: its place, its state, and the event ids that guard it.
+/// One buffer of a queue: its address, its state, and the ids of the events that order its uses.
 struct TBufType {
     TBufState state = TBufState::FREE;
     HardEvent freeBufEvt = HardEvent::MAX;
@@ -22,7 +22,8 @@ struct TBufType {
     TTagType usertag = -1;
 };
 
-/// The settings of TQue besides a number; this chip has only the two format bits.
+/// Settings of a queue type. Its template argument `mask` is a pointer to such an object, or a
+/// number whose low three bits set the first three members.
 struct TQueConfig {
     bool nd2nz = false;
     bool nz2nd = false;
@@ -71,8 +72,8 @@ struct QueueState {
     AscendC::TBufType* first = nullptr;
     uint8_t bufferCount = 0;
     uint32_t bufferBytes = 0;
-    uint8_t cursor = 0;  ///< number of the buffer at which AllocTensor searches next
-    uint16_t head = 0;   ///< place of the oldest entry of the ring
+    uint8_t cursor = 0;  ///< index of the buffer at which the next AllocTensor starts
+    uint16_t head = 0;   ///< index of the oldest entry in the ring
     uint16_t used = 0;   ///< number of entries in the ring
     int16_t id = -1;     ///< number of the queue in the order of InitBuffer, for records and errors
 };
@@ -95,7 +96,7 @@ TWIN_API void QueueEnQue(QueueState& queue, const QueueTraits& traits, AscendC::
 TWIN_API AscendC::TBufType* QueueDeQue(QueueState& queue, const QueueTraits& traits,
                                        AscendC::TBufType** ring, AscendC::HardEvent event,
                                        Location where);
-/// Dequeues from a queue of depth 0, whose tensors the caller keeps.
+/// Dequeues `buffer` from a queue of depth 0, which keeps no list of its tensors.
 TWIN_API void QueueDeQueInPlace(QueueState& queue, const QueueTraits& traits,
                                 AscendC::TBufType* buffer, AscendC::HardEvent event,
                                 Location where);

@@ -5,7 +5,7 @@
 
 namespace twin {
 
-/// The pipe that moves data from `source` to `destination`, if queues connect these two memories.
+/// The events that a queue from `source` to `destination` uses.
 struct QueueRoute {
     AscendC::Hardware source;
     AscendC::Hardware destination;
@@ -13,9 +13,9 @@ struct QueueRoute {
     AscendC::HardEvent free;
 };
 
-/// The events that order the producer before the consumer, and the consumer before the buffer's
-/// next producer; MAX if the memories are not connected. Source: queue events of the 8.1.RC1 device
-/// headers for A2.
+/// Returns the events of a queue between two memories, MAX if no queue connects them. `enQue` makes
+/// the consumer wait for the producer, and `free` the next producer wait for the consumer. Source:
+/// queue events of the 8.1.RC1 device headers for A2.
 constexpr QueueRoute RouteOf(AscendC::Hardware source, AscendC::Hardware destination) {
     using AscendC::HardEvent;
     using AscendC::Hardware;
@@ -41,7 +41,7 @@ constexpr QueueRoute RouteOf(AscendC::Hardware source, AscendC::Hardware destina
     return QueueRoute{source, destination, HardEvent::MAX, HardEvent::MAX};
 }
 
-/// CO2 is the end of an L0C queue: global memory on this chip.
+/// Returns the memory of a queue's position. CO2, where an L0C queue ends, is global memory.
 constexpr AscendC::Hardware QueueMemory(AscendC::TPosition position) {
     return position == AscendC::TPosition::CO2 ? AscendC::Hardware::GM
                                                : AscendC::GetPhyType(position);
@@ -51,8 +51,8 @@ constexpr QueueRoute QueueRouteOf(AscendC::TPosition source, AscendC::TPosition 
     return RouteOf(QueueMemory(source), QueueMemory(destination));
 }
 
-/// Returns the position of a queue's buffers: its end, or its start if the queue ends in global
-/// memory.
+/// Returns the position of a queue's buffers: the destination, or the source if the destination is
+/// global memory or the same memory as the source.
 constexpr AscendC::TPosition BufferPosition(AscendC::TPosition source,
                                             AscendC::TPosition destination) {
     return QueueMemory(destination) == AscendC::Hardware::GM ||
@@ -62,8 +62,7 @@ constexpr AscendC::TPosition BufferPosition(AscendC::TPosition source,
                : destination;
 }
 
-/// Returns the event between the producer and the consumer of the data, for EnQue and DeQue with
-/// positions.
+/// Returns the event that EnQue sets and DeQue waits for if the caller names two positions.
 constexpr AscendC::HardEvent UserEvent(AscendC::TPosition source, AscendC::TPosition destination) {
     using AscendC::Hardware;
     return QueueMemory(source) == Hardware::UB && QueueMemory(destination) == Hardware::UB
@@ -71,7 +70,7 @@ constexpr AscendC::HardEvent UserEvent(AscendC::TPosition source, AscendC::TPosi
                : QueueRouteOf(source, destination).enQue;
 }
 
-/// Return the source and the destination of the data of a queue at one position.
+/// Returns where the data of a TQue come from; QueueDestination returns where they go.
 constexpr AscendC::TPosition QueueSource(AscendC::TPosition position) {
     using AscendC::TPosition;
     switch (position) {

@@ -7,9 +7,9 @@
 
 namespace twin {
 
-/// All Matmul objects of a core use the same part of L1 and L0C, one after the other: while this
-/// object exists, buffers are placed there. L0A, L0B and the bias table belong to the object that
-/// computes.
+/// While this object exists, new buffers in L1 and L0C are placed in the part that all Matmul
+/// objects of a core share. These objects use the part in turn. L0A, L0B and the bias table belong
+/// to the Matmul object that computes.
 class SharedMemory {
 public:
     explicit SharedMemory(AscendC::TPipe& pipe, Location where) : state_(pipe.state_) {
@@ -37,8 +37,8 @@ public:
 
     using Evict = void (*)(void* owner, Location where);
 
-    /// Gives the memory to `owner`: the previous owner drops its copies, and the pipes finish their
-    /// work in the memory.
+    /// Gives the shared memory to `owner`. The previous owner gives up its data there, and later
+    /// accesses to the memory wait for its pipes.
     static void Take(AscendC::TPipe& pipe, void* owner, Evict evict, Location where) {
         using AscendC::HardEvent;
         PipeState& state = pipe.state_;
@@ -53,7 +53,7 @@ public:
         state.sharedOwner = owner;
         state.evictOwner = evict;
     }
-    /// Takes the memory from an owner that is destroyed; its TPipe may already be destroyed.
+    /// Takes the shared memory from `owner`, which is being destroyed. Its TPipe may be gone.
     static void Leave(AscendC::TPipe* pipe, const void* owner) {
         const Core* const core = SelfOrNull();
         if (core == nullptr || pipe == nullptr || core->pipe != pipe) {
@@ -69,7 +69,7 @@ private:
     uint32_t end_[kMemories] = {};
 };
 
-/// Spills contiguous elements; 0 elements mean the whole shape.
+/// Returns the parameters of a copy of the first `elements` elements; 0 means the whole shape.
 template <typename T>
 inline AscendC::DataCopyParams SpmBlocks(const AscendC::LocalTensor<T>& tensor, int32_t elements) {
     const auto count = elements != 0 ? static_cast<uint64_t>(elements)
@@ -94,8 +94,8 @@ inline AscendC::GlobalTensor<T> SpmPlace(const PipeState& state, int32_t offset,
 
 namespace AscendC {
 
-/// Returns the rest of UB after the last InitBuffer. The memory is not allocated, so the next call
-/// returns the same memory.
+/// Sets `popLocal` to the rest of UB after the last InitBuffer. The memory is not allocated, so the
+/// next call returns the same memory.
 template <typename T, TPosition pos>
 inline bool PopStackBuffer(LocalTensor<T>& popLocal, TWIN_HERE) {
     popLocal.SetAddr(twin::StackBuffer(pos, here));
@@ -111,8 +111,8 @@ inline bool PopStackBuffer(TBuf<pos>& popBuffer, TBufType& bufStart,
     return true;
 }
 
-/// Makes spills go to `workspace`. InitSpmBuffer without a workspace would spill to L1, which this
-/// chip's vector cores do not have.
+/// Makes WriteSpmBuffer and ReadSpmBuffer use `workspace`. The form without a workspace does not
+/// exist here: it spills to L1, which the vector cores of A2 and A3 do not have.
 template <typename T>
 inline void TPipe::InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize,
                                  twin::Location here) {
@@ -121,8 +121,8 @@ inline void TPipe::InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t
     state_.spmBytes = bufferSize;
 }
 
-/// Offsets are in elements. The call waits for the writer of the tensor, and makes later vector
-/// work wait.
+/// Copies a tensor to element `writeOffset` of the workspace. The copy waits for earlier writes to
+/// the tensor; later vector instructions and copies to UB wait for this copy.
 template <typename T>
 inline void TPipe::WriteSpmBuffer(const LocalTensor<T>& writeLocal,
                                   const DataCopyParams& copyParams, int32_t writeOffset,

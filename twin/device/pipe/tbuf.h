@@ -10,28 +10,27 @@ constexpr uint64_t RoundToBlocks(uint64_t bytes) {
     return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
 }
 
-/// Fails if there are no buffers or buffers without bytes.
+/// Fails in strict mode if `count` or `bytes` is 0 (T108).
 void CheckBuffers(uint32_t count, uint32_t bytes, const char* kind);
-/// Places `count` free buffers one after the other and registers them as one queue, whose number it
-/// returns.
+/// Places `count` buffers one after the other from `address` on, and registers them as one queue.
+/// Returns the queue's number.
 int16_t PlaceBuffers(AscendC::TBufType* first, uint32_t count, uint32_t bytes, uint32_t address,
                      const char* kind, Memory memory = Memory::Ub);
-/// Places one buffer of queue `*queueId`; if that is -1, the queue gets a number.
+/// Places one buffer of queue `*queueId`. If that is -1, first gives the queue a number.
 TWIN_API void PlaceBuffer(AscendC::TBufType* buffer, uint32_t bytes, uint32_t address,
                           uint32_t slot, const char* kind, int16_t* queueId,
                           Memory memory = Memory::Ub);
-/// Fails: `bytes` at byte `offset` are not inside the `size` bytes of a TBuf.
+/// Reports T107: `bytes` bytes at byte `offset` do not fit the `size` bytes of a TBuf.
 [[noreturn]] TWIN_API void RefuseGet(const AscendC::TBufType& buffer, AscendC::TPosition position,
                                      uint64_t bytes, uint64_t offset, uint32_t size);
 /// Waits for the pending free events of `count` buffers.
 void DrainBuffers(AscendC::TBufType* first, uint32_t count, QueueEvent cause, Location where);
 
-/// The allocations of a buffer pool; the names are those that extended pools use.
+/// The allocations of a buffer pool. Pool classes that a kernel defines use these member names.
 struct PoolState {
     uint32_t startAddr_ = 0;
     uint32_t maxAddr_ = 0;  ///< address of the next buffer
-    uint32_t maxLen_ =
-        0;  ///< end of the memory; 0: InitBufPool has not set it, or Reset has taken it back
+    uint32_t maxLen_ = 0;   ///< bytes of the memory; 0 before InitBufPool and after Reset
     uint8_t curBufSize_ = 0;
     uint8_t isReset_ = 1;
 };
@@ -43,11 +42,11 @@ TWIN_API AscendC::TBufType* PoolAllocate(PoolState& pool, AscendC::TBufType* rec
 TWIN_API void PoolReset(PoolState& pool, AscendC::TBufType* records, Location where);
 /// Makes a part of `parent` the memory of `pool`.
 TWIN_API void PoolSplit(PoolState& parent, PoolState& pool, uint32_t bytes, Location where);
-/// Gives the memory of `other` to `pool`, too.
+/// Makes `pool` use the memory of `other`, so that the two share it.
 TWIN_API void PoolShare(PoolState& pool, const PoolState& other, uint32_t bytes, Location where);
 
-/// Sets the default state of a vector core: copies to GM overwrite, and the mask is full and in
-/// normal mode.
+/// Sets a core's default state: copies to GM overwrite, the mask is full and in normal mode, and
+/// image-to-column loads pad with 0 and have no boundary.
 void RestRegisters(Core& core);
 TWIN_API void InitSocState(Location where);
 
@@ -55,7 +54,7 @@ TWIN_API void InitSocState(Location where);
 
 namespace AscendC {
 
-/// Newer than 8.1: does what a new TPipe does to the registers, for kernels without one. The
+/// Resets the registers as a new TPipe does, for kernels without a TPipe (newer than 8.1). The
 /// control register keeps its value.
 inline void InitSocState(TWIN_HERE) { twin::InitSocState(here); }
 
@@ -80,7 +79,7 @@ public:
         return View<T>(twin::BytesOf<T>(size), bufOffset, here);
     }
 
-    // These members exist because queues have them; a TBuf has nothing to order or to free.
+    // A TBuf has these members because queues have them; it has no events and frees nothing.
     template <typename T>
     void EnQue(const LocalTensor<T>& tensor) {
         (void)tensor;

@@ -12,8 +12,8 @@ struct TBufPoolImpl : twin::PoolState {
     TBufType buf_[bufIDSize];
 };
 
-/// A part of local memory that can be allocated again after Reset. InitBufPool sets its memory,
-/// which two pools may share; then only one of them may be in use.
+/// A part of local memory that can be allocated again after Reset. InitBufPool gives the pool its
+/// memory. Two pools may share memory if only one of them is in use.
 template <TPosition pos, uint32_t bufIDSize = defaultBufIDSize>
 class TBufPool {
     static_assert(GetPhyType(pos) == Hardware::UB,
@@ -58,7 +58,7 @@ public:
         twin::PoolShare(bufPool.tBufPoolImpl, shareBuf.tBufPoolImpl, len, here);
         return true;
     }
-    /// Takes back buffers and memory; InitBufPool must set the memory again.
+    /// Takes back the pool's buffers and its memory. Call InitBufPool before the next InitBuffer.
     void Reset(TWIN_HERE) { twin::PoolReset(tBufPoolImpl, tBufPoolImpl.buf_, here); }
 
 protected:
@@ -72,7 +72,7 @@ private:
 
 }  // namespace AscendC
 
-/// The members of a pool class that the kernel defines; the kernel writes InitBuffer itself.
+/// Defines the members of a kernel's own pool class, except InitBuffer, which the kernel writes.
 #define EXTERN_IMPL_BUFPOOL(EXT_BUFPOOL, POSITION, BUFID_SIZE)                               \
 public:                                                                                      \
     static constexpr AscendC::TPosition poolPos = POSITION;                                  \

@@ -15,8 +15,8 @@ namespace {
 
 constexpr int32_t kMatmulEvents = 3;
 
-/// On cube cores the first three M_MTE1 ids belong to the library's matrix code: they are set here
-/// and waited for at the end of the pipe.
+/// Reserves and sets the M_MTE1 flags 0 to 2 on a cube core, for the library's matrix code.
+/// ReturnMatmulEvents waits for them.
 void ReserveMatmulEvents(const Core& core, Location where) {
     if (core.kind != CoreKind::Aic) {
         return;
@@ -44,7 +44,7 @@ constexpr auto kEvery = [](const BufferRecord&) { return true; };
 void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where) {
     Core& core = Self();
     core.Begin(where);
-    // As on the chip, a new TPipe starts allocation over and resets the registers.
+    // As on the chip, a new TPipe allocates from address 0 again and resets the registers.
     state = PipeState();
     state.alive = true;
     core.TakeBuffersBack(kEvery, where);
@@ -64,15 +64,15 @@ void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where) {
     DrainBuffers(state.buffers, state.bufferCount, QueueEvent::Drain, place);
     ReturnMatmulEvents(core, place);
     IssueBarrier(Opcode::PipeBarrier, Pipe::All, place);
-    if (core.pipe == pipe) {  // otherwise another pipe has started over since
+    if (core.pipe == pipe) {  // otherwise a newer TPipe manages the core's memory
         core.TakeBuffersBack(kEvery, place);
         core.pipe = nullptr;
     }
 }
 
 void PipeTakeOver(PipeState& state, const PipeState& other) {
-    // Queues keep the records of the pipe that made them, and a copy of these would be waited for
-    // twice.
+    // A queue points to the buffer records of its TPipe. If the records were copied, both objects
+    // would wait for the same events.
     if (state.bufferCount != 0 || other.bufferCount != 0) {
         Fail("T223",
              "pipe with buffers copied: a TPipe is assigned to another one; the first has %u "
@@ -110,13 +110,13 @@ TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position, uint32_t c
     const auto index = static_cast<size_t>(memory);
     const uint64_t size = core.memoryBytes[index];
     const bool tscm = position == AscendC::TPosition::TSCM;
-    // Both vector cores of a block take their TSCM out of the L1 of one cube core.
+    // Both vector cores of a block allocate their TSCM in the L1 of the same cube core.
     const uint32_t parts = tscm && !together ? core.taskRation : 1;
     const uint64_t length = RoundToBlocks(bytes) * count;
     uint32_t& next = state.nextAddress[index];
     const uint64_t taken = next + (memory == Memory::L1 ? state.tscmBytes : 0);
     if (taken + parts * length > size) {
-        // A length that was computed below 0 must not count as 4 GiB.
+        // A negative length of the kernel must not appear as about 4 GiB in the message.
         const auto given = bytes > INT32_MAX ? static_cast<int32_t>(bytes) : int64_t{bytes};
         Fail("T106",
              "%s full: InitBuffer of %u %s buffers of %lld B ends at 0x%llx > 0x%llx (%llu B on "
@@ -167,7 +167,7 @@ AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t offset, 
 }
 
 AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where) {
-    constexpr uint32_t kMessageBytes = 64;  // the library's message slot at the end of UB
+    constexpr uint32_t kMessageBytes = 64;  // bytes of the library's message slot at the end of UB
     Core& core = Self();
     core.Begin(where);
     if (core.pipe == nullptr) {

@@ -13,11 +13,11 @@ struct PipeState {
     AscendC::TBufType buffers[kMaxBuffers];
     uint32_t bufferCount = 0;
     uint32_t nextAddress[kMemories] = {};
-    uint32_t tscmBytes = 0;  ///< bytes of TSCM, which lie at the end of L1
+    uint32_t tscmBytes = 0;  ///< bytes of all TSCM buffers, which are at the end of L1
     bool alive = false;
-    GmOperand spm{0, 0};  ///< memory to which InitSpmBuffer spills
+    GmOperand spm{0, 0};  ///< the workspace of InitSpmBuffer
     int32_t spmBytes = 0;
-    // The part of L1 and L0C that all Matmul objects use in turn: shared_memory.h.
+    // The members below describe the part of L1 and L0C that all Matmul objects share (spm.h).
     bool shared = false;
     uint32_t sharedBegin[kMemories] = {};
     void* sharedOwner = nullptr;
@@ -31,17 +31,17 @@ TWIN_API void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeTakeOver(PipeState& state, const PipeState& other);
 TWIN_API void PipeReset(PipeState& state, Location where);
 /// Allocates `count` buffers of `bytes` each, rounded up to 32, in the memory of `position`;
-/// returns the first record. With `together`, the vector cores of a block get the same TSCM, not
-/// one each.
+/// returns the record of the first one. If `together` is true, the vector cores of a block share
+/// their TSCM buffers instead of having one part each.
 TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position,
                                          uint32_t count, uint32_t bytes, const char* kind,
                                          bool together, int16_t* queueId, Location where);
 /// Returns the address of byte `offset` of the position's memory.
 TWIN_API AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t offset,
                                             int32_t bytes, Location where);
-/// Returns the rest of UB, which the core's TPipe has not allocated.
+/// Returns the part of UB that the core's TPipe has not allocated.
 TWIN_API AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where);
-/// Returns the end of the buffers that the pipe has allocated from the start of a memory.
+/// Returns the first address of `memory` that the TPipe has not allocated.
 uint32_t PipeEndAddress(const AscendC::TPipe& pipe, Memory memory);
 
 }  // namespace twin
@@ -58,7 +58,7 @@ public:
     explicit TPipe(TWIN_HERE) { twin::PipeStart(state_, this, here); }
     ~TPipe() { Destroy(twin::Location()); }
     TPipe(const TPipe&) = delete;
-    /// Copies the state of the other pipe; neither may have buffers.
+    /// Copies the state of the other TPipe; neither of the two may have buffers (T223).
     TPipe& operator=(const TPipe& other) {
         twin::PipeTakeOver(state_, other.state_);
         return *this;
@@ -67,7 +67,7 @@ public:
     void Init(TWIN_HERE) { twin::PipeStart(state_, this, here); }
     /// Waits for pending events and for all pipes, as the destructor does.
     void Destroy(TWIN_HERE) { twin::PipeEnd(state_, this, here); }
-    /// Takes all buffers back.
+    /// Waits for pending events, takes all buffers back and resets the registers.
     void Reset(TWIN_HERE) { twin::PipeReset(state_, here); }
 
     /// Allocates `num` buffers of `len` bytes each for a queue.
@@ -82,14 +82,14 @@ public:
     }
     template <TPosition pos>
     bool InitBuffer(TBuf<pos>& buf, uint32_t len, TWIN_HERE) {
-        // A class may have an unused member of type TBuf<GM>.
+        // TBuf itself accepts every position, because a class may have an unused member TBuf<GM>.
         static_assert(GetPhyType(pos) != Hardware::GM, "TBuf: the position has no local memory");
         int16_t id = -1;
         TBufType* buffer = twin::PipeAllocate(state_, pos, 1, len, "TBuf", false, &id, here);
         buf.Attach(buffer, buffer->dataLen);
         return true;
     }
-    /// Gives a pool `len` bytes, or the memory of another pool.
+    /// Gives a pool `len` bytes of UB or, with `shareBuf`, the memory of another pool.
     template <class T>
     bool InitBufPool(T& bufPool, uint32_t len, TWIN_HERE) {
         static_assert(T::isTbufPool, "InitBufPool takes a TBufPool");
@@ -125,7 +125,7 @@ public:
     }
     TEventID FetchEventID(HardEvent evt, TWIN_HERE) { return twin::PeekEvent(evt, here); }
 
-    /// Returns local memory at an address that the kernel chooses.
+    /// Returns a tensor of `size` elements at byte `offset` of the position's memory.
     template <TPosition pos, typename T>
     LocalTensor<T> GetAbsAddr(int32_t offset, int32_t size, TWIN_HERE) const {
         LocalTensor<T> tensor;
@@ -146,7 +146,7 @@ public:
             .absAddr;
     }
 
-    // Spills local tensors to `workspace`: see spm.h.
+    // These functions spill local tensors to a workspace in global memory; spm.h defines them.
     template <typename T>
     void InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize, TWIN_HERE);
     template <typename T>

@@ -8,7 +8,7 @@ namespace AscendC {
 
 class TPipe;
 
-/// A ring of buffers between two positions. The depth is the largest number of enqueued tensors.
+/// A queue of buffers between two positions. `depth` is the largest number of enqueued tensors.
 template <TPosition src, TPosition dst, int32_t depth, auto mask = 0>
 class TQueBind {
     static_assert(twin::QueueRouteOf(src, dst).enQue != HardEvent::MAX,
@@ -49,7 +49,7 @@ public:
                                             twin::UserEvent(srcUserPos, dstUserPos), here));
     }
 
-    /// These functions take handles, which are buffers without a type.
+    /// These functions take a handle, which names a buffer without an element type.
     bool EnQue(TBufHandle buf, TWIN_HERE) {
         twin::QueueEnQue(state_, kTraits, ring_, reinterpret_cast<TBufType*>(buf),
                          kTraits.enQueEvent, here);
@@ -65,8 +65,8 @@ public:
     TBuffAddr GetBufferAddr(TBufHandle buf) {
         return twin::BufferAddress(reinterpret_cast<TBufType*>(buf), kPosition);
     }
-    /// Fills the caller's tensor; with depth 0 this is the only way out of the queue (newer than
-    /// 8.1).
+    /// These forms set the caller's `tensor` (newer than 8.1). A queue of depth 0 has no other form
+    /// of DeQue.
     template <typename T>
     void AllocTensor(LocalTensor<T>& tensor, TWIN_HERE) {
         tensor = AllocTensor<T>(here);
@@ -79,7 +79,7 @@ public:
             tensor = DeQue<T>(here);
         }
     }
-    /// These functions are for pools that the kernel defines: see EXTERN_IMPL_BUFPOOL.
+    /// These functions are for pool classes that a kernel defines: see EXTERN_IMPL_BUFPOOL.
     void InitStartBufHandle(TBufHandle startBufhandle, uint8_t num, uint32_t len) {
         state_ = twin::QueueState();
         state_.first = reinterpret_cast<TBufType*>(startBufhandle);
@@ -135,7 +135,7 @@ protected:
         return tensor;
     }
 
-    /// Gives the queue the buffers that a pipe or pool has placed.
+    /// Gives the queue the buffers that a TPipe or a pool has placed.
     void Attach(TBufType* first, uint8_t count, uint32_t bytes, int16_t id) {
         state_ = twin::QueueState();
         state_.first = first;
@@ -148,8 +148,8 @@ protected:
     TBufType* ring_[depth > 0 ? depth : 1] = {};
 };
 
-/// A queue at one position: VECIN carries data GM -> UB -> vector unit, VECOUT the way back; A1 and
-/// B1 carry GM -> L1, A2 and B2 L1 -> L0A and L0B, CO1 L0C -> GM.
+/// A queue at one position. VECIN carries data from GM to UB, VECOUT from UB to GM, A1 and B1 from
+/// GM to L1, A2 from L1 to L0A, B2 from L1 to L0B, and CO1 from L0C to GM.
 template <TPosition pos, int32_t depth, auto mask = 0>
 class TQue : public TQueBind<twin::QueueSource(pos), twin::QueueDestination(pos), depth, mask> {
     static_assert(
@@ -159,7 +159,7 @@ class TQue : public TQueBind<twin::QueueSource(pos), twin::QueueDestination(pos)
         "(VECCALC is TBuf's, TSCM has a type of its own)");
 };
 
-/// A queue into L1 that a Matmul object reads.
+/// A queue into L1 for data that a Matmul object reads.
 template <TPosition pos, int32_t depth = 1, auto mask = 0>
 using TSCM = TQueBind<pos, TPosition::TSCM, depth, mask>;
 

@@ -23,8 +23,8 @@ using Kind = AntiQuantFactor::Kind;
 
 constexpr auto kBf16 = static_cast<size_t>(Dtype::Bf16);
 
-/// src is [rows, columns]. If it is not transposed, the rows are K and share their factors in
-/// `groups`.
+/// Shape [rows, columns] of src. If src is not transposed, its rows are K; they form `groups`
+/// groups, each of which shares its factors.
 struct Shape {
     uint64_t elements;
     uint64_t rows;
@@ -52,7 +52,7 @@ Shape ShapeOf(const AntiQuantTypes& types, const Operand& src, const AntiQuantFa
     if (scale.kind != Kind::Tensor) {
         return shape;
     }
-    // One row of factors if src is not transposed, one column of them if it is.
+    // Each group has one row of factors. If src is transposed, there is one column of factors.
     const uint64_t perBlock = types.from == Dtype::I4 ? 64 : 32;
     if (shape.columns % perBlock != 0) {
         RefuseShape(shape, k, "rows are a multiple of 32 B");
@@ -82,7 +82,7 @@ uint64_t FactorCount(const AntiQuantTypes& types, const Shape& shape) {
     return types.transposed ? shape.rows : shape.groups * shape.columns;
 }
 
-/// One row of factors in the type of the steps: half or float.
+/// The factors of one row of src, in the type of the steps: half or float.
 class FactorRow {
 public:
     FactorRow(Call& call, Arg name, const AntiQuantTypes& types, const AntiQuantFactor& factor,
@@ -122,7 +122,7 @@ private:
     std::vector<float> wide_;
 };
 
-/// `offsets` may be null.
+/// Computes dst = (src + offset) * scale; `offsets` may be null.
 void Dequantise(uint8_t* dst, const uint8_t* src, const AntiQuantTypes& types, FactorRow* offsets,
                 FactorRow& scales, const Shape& shape) {
     const lanes::CastTable& casts = lanes::BestCasts();
@@ -156,7 +156,7 @@ void Dequantise(uint8_t* dst, const uint8_t* src, const AntiQuantTypes& types, F
     }
 }
 
-/// half needs no scratch, but uses it for the spread factors if it is large enough.
+/// Returns the scratch of a call. Results in half need none, but use it for transposed factors.
 TmpNeed NeedOf(const AntiQuantTypes& types, const AntiQuantFactor& scale, bool offset,
                const Shape& shape, const Tmp& tmp) {
     const uint64_t factors = FactorCount(types, shape);
@@ -214,7 +214,7 @@ namespace twin {
 
 namespace {
 
-/// Lists a column of factors for the rows of dst.
+/// Lists the steps if each row of dst has its own factors.
 void AntiQuantTransposed(CallSteps s, View dst, View scale, View offset) {
     const bool shifts = s.Has(advanced::AntiQuantForm::kOffset);
     const int64_t rows = s.Rows(), k = s.Columns();
@@ -235,7 +235,7 @@ void AntiQuantTransposed(CallSteps s, View dst, View scale, View offset) {
     }
 }
 
-/// Lists a row of factors, with offsets.
+/// Lists the steps if each column has its own scale and offset.
 void AntiQuantShifted(CallSteps s, View dst, View scale, View offset) {
     const int64_t k = s.Columns();
     const auto scaleColumns = [&](CallSteps each, int64_t row, int64_t column) {

@@ -6,7 +6,7 @@
 
 namespace twin::advanced {
 
-/// Scale or offset: a tensor with its height and width (0: unknown), a number, or none.
+/// The scale or offset of a call: a tensor with height and width (0: unknown), a number, or none.
 struct AntiQuantFactor {
     enum class Kind : uint8_t { None, Number, Tensor };
     Kind kind = Kind::None;
@@ -47,7 +47,8 @@ constexpr void CheckAntiQuantTypes() {
 
 }  // namespace twin::advanced
 
-// FACTOR is the type of scale and offset; SHAPES is for tensors that do not know their shape.
+// Declares an overload of AscendAntiQuant. FACTOR is the type of scale and offset. SHAPES gives the
+// shapes of tensors that have no ShapeInfo.
 #define TWIN_ANTIQUANT(TMP, tmp, FACTOR, SHAPES, OFFSET, offsetFactor)                             \
     template <typename InputDataType, typename OutputDataType, bool isTranspose>                   \
     inline void AscendAntiQuant(const LocalTensor<OutputDataType>& dst,                            \
@@ -68,7 +69,7 @@ constexpr void CheckAntiQuantTypes() {
 
 namespace AscendC {
 
-/// Shapes of offset and scale; 0 means those of the tensors' ShapeInfo.
+/// Shapes of offset and scale; 0 means the shape in the tensor's ShapeInfo.
 struct AntiQuantShapeInfo {
     uint32_t offsetHeight{0};
     uint32_t offsetWidth{0};
@@ -76,12 +77,11 @@ struct AntiQuantShapeInfo {
     uint32_t scaleWidth{0};
 };
 
-// dst = (src + offset) * scale: in half with every step rounded, or in float for bfloat16_t.
+// The overloads below compute dst = (src + offset) * scale, in half or (for bfloat16_t) in float.
 
 TWIN_ANTIQUANT_SHIFTED(TWIN_TMP_BUFFER, sharedTmpBuffer, const LocalTensor<OutputDataType>&,
                        shapeInfo)
-/// In the forms without scratch the library ignores shapeInfo, so the tensors must know their
-/// shape.
+/// Without scratch, the library ignores shapeInfo, so that the tensors must have a ShapeInfo.
 TWIN_ANTIQUANT_SHIFTED(TWIN_NOTHING, {}, const LocalTensor<OutputDataType>&, AntiQuantShapeInfo())
 TWIN_TMP_FORMS_OF(TWIN_ANTIQUANT_SHIFTED, const OutputDataType, shapeInfo)
 TWIN_ANTIQUANT(TWIN_TMP_BUFFER, sharedTmpBuffer, const LocalTensor<OutputDataType>&, shapeInfo,

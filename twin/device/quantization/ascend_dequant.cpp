@@ -19,11 +19,11 @@ using AscendC::DequantParams;
 
 constexpr uint32_t kAligned = 8;  // number of elements in a block of int32_t
 
-/// The computed elements: `rows` rows of `n`, then `tail` elements of one more row.
+/// The elements to compute: `rows` rows of `n`, then `tail` elements of one more row.
 struct Plan {
     uint64_t rows;
     uint64_t n;
-    uint64_t used;  ///< elements of a row that count
+    uint64_t used;  ///< elements of a row that are computed
     uint64_t tail;
     uint64_t pitch;  ///< elements from row to row in dst
     uint64_t given;  ///< rows for which the source has room
@@ -51,7 +51,7 @@ void CheckParams(const DequantParams& p) {
     }
 }
 
-/// Without params rows are as long as the scale.
+/// Returns the shape of a call without DequantParams: rows are as long as the scale.
 DequantParams ImpliedParams(const Operand& src, const DequantScale& scale, uint32_t total) {
     const uint32_t scales = Elements(scale.place, scale.dtype);
     const uint32_t elements = Elements(src, Dtype::I32);
@@ -89,7 +89,7 @@ void Describe(const Plan& plan, Dtype dtype, const DequantScale& scale, Call& ca
     shape.level = static_cast<uint32_t>(plan.tail);
 }
 
-/// `from` is null for a number.
+/// Returns the scales as floats; `from` is null if the scale is a number.
 std::vector<float> Scales(const uint8_t* from, const DequantScale& scale, uint64_t count) {
     std::vector<float> values(count, scale.number);
     for (uint64_t i = 0; from != nullptr && i < count; ++i) {
@@ -105,7 +105,7 @@ std::vector<float> Scales(const uint8_t* from, const DequantScale& scale, uint64
     return values;
 }
 
-/// One row: `n` products, followed by `padding` elements without a defined value.
+/// Computes one row: `n` products, and `padding` elements after them without a defined value.
 struct RowStep {
     Dtype dtype;
     const std::vector<float>& scales;
@@ -159,8 +159,8 @@ void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const Dequa
         scale.tensor ? call.Read(Arg::DeqScale, scale.place, plan.used * SizeOf(scale.dtype))
                      : nullptr;
     const TmpSize said = DequantTmp(plan.rows, plan.n);
-    call.Take(tmp, {said.min,
-                    std::max(said.min, said.max)});  // a part of a row needs the scratch of a row
+    // A part of a row needs the scratch of a whole row.
+    call.Take(tmp, {said.min, std::max(said.min, said.max)});
     call.Run(Dtype::I32, plan.rows * plan.used + plan.tail, Overlap::InPlace, [&] {
         const std::vector<float> scales = Scales(factors, scale, plan.used);
         RowStep step{dtype, scales};
@@ -192,7 +192,7 @@ void DequantFactors(CallSteps s, View factors, View scale) {
     }
 }
 
-/// There are m rows of x, and a row that ends early.
+/// Lists the steps of x * factors for m rows of x, and for `rest` elements of one more row.
 void DequantScaled(CallSteps s, View x, View factors, int64_t m, int64_t rest) {
     const int64_t columns = s.Columns(), used = s.Valid();
     if (m > 0 && columns > 2040) {

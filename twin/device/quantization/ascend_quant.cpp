@@ -35,7 +35,7 @@ void CheckCounts(const QuantFactor& scale, const QuantFactor& offset, uint32_t c
          count, scale.count, offset.tensor ? offset.count : scale.count);
 }
 
-/// Scales or offsets as half; `from` is null for a number.
+/// Returns scales or offsets as half; `from` is null if the factor is a number.
 std::vector<uint16_t> Halves(Dtype dtype, const uint8_t* from, const QuantFactor& factor,
                              uint64_t count) {
     std::vector<uint16_t> values(count, FloatToHalf(factor.number));
@@ -58,7 +58,7 @@ public:
         mul_ = arithmetic.binary[static_cast<size_t>(lanes::BinaryOp::Mul)][kF16];
         add_ = arithmetic.binary[static_cast<size_t>(lanes::BinaryOp::Add)][kF16];
     }
-    /// Handles up to kChunk elements.
+    /// Quantises up to kChunk elements.
     void Run(uint8_t* dst, const uint8_t* src, const uint16_t* scale, const uint16_t* offset,
              uint64_t n) const {
         uint16_t values[kChunk];
@@ -80,8 +80,8 @@ private:
     lanes::BinaryFn add_;
 };
 
-/// Handles `count` elements in rows of `row`; there is one factor of each kind for all of them, or
-/// one per column.
+/// Quantises `count` elements in rows of `row`. If `byColumn`, each column has its own scale and
+/// offset; otherwise all elements have the same.
 void Quantise(uint8_t* dst, const uint8_t* src, const QuantStep& step, uint64_t size,
               const std::vector<uint16_t>& scales, const std::vector<uint16_t>& offsets,
               uint64_t count, uint64_t row, bool byColumn) {

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Counts known at compile time, which replace those of the call; 0: none.
+/// Compile-time counts, which replace those of the call; 0 means that there is none.
 struct AscendQuantConfig {
     constexpr AscendQuantConfig(const uint32_t calc, const uint32_t offset, const uint32_t scale,
                                 const uint32_t work)
@@ -23,7 +23,7 @@ constexpr AscendQuantConfig ASCEND_QUANT_DEFAULT_CFG = {0, 0, 0, 0};
 
 namespace twin::advanced {
 
-/// Scale or offset: a tensor of `count` elements, one for each column, or a number.
+/// The scale or offset of a call: a tensor of `count` elements, one for each column, or a number.
 struct QuantFactor {
     bool tensor = false;
     Operand place = {};
@@ -56,8 +56,8 @@ TWIN_API void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, Quan
 
 namespace AscendC {
 
-// dst = src * scale + offset in half, every step rounded, then rounded to the nearest int8_t. Scale
-// and offset are numbers, or have an element for each column.
+// The overloads below compute dst = src * scale + offset in half with every step rounded, then
+// round to int8_t. Scale and offset are numbers, or have an element for each column.
 TWIN_TMP_FORMS_OF(TWIN_QUANT, const float, 0, const float, 0, TWIN_CAL_COUNT, calCount)
 TWIN_TMP_FORMS_OF(TWIN_QUANT, const float, 0, const float, 0, TWIN_NOTHING, srcTensor.GetSize())
 TWIN_TMP_FORMS_OF(TWIN_QUANT, const LocalTensor<T>&, scaleSize, const T, 0, TWIN_QUANT_SCALE_COUNT,
@@ -73,21 +73,21 @@ TWIN_TMP_FORMS_OF(TWIN_QUANT, const LocalTensor<T>&, scale.GetSize(), const Loca
 
 namespace AscendC {
 
-/// Rows of int32_t: `m` rows of `n` elements, of which the first `calCount` count.
+/// Shape of src: `m` rows of `n` int32_t, of which the first `calCount` are computed.
 struct DequantParams {
     uint32_t m;
     uint32_t n;
     uint32_t calCount;
 };
 
-/// True if {1, m * n, n} means m rows of n.
+/// The meaning of DequantParams {1, m * n, n}: m rows of n elements (SINGLE_ROW), or one row.
 enum class DeQuantMode : uint8_t { DEQUANT_WITH_SINGLE_ROW = 0, DEQUANT_WITH_MULTI_ROW };
 
 }  // namespace AscendC
 
 namespace twin::advanced {
 
-/// A tensor of scales, or one number as float.
+/// The scale of a call: a tensor, or one number as float.
 struct DequantScale {
     Dtype dtype = Dtype::F32;
     bool tensor = false;
@@ -101,10 +101,10 @@ struct DequantScale {
     DequantScale(bfloat16_t value) : number(static_cast<float>(value)) {}
 };
 
-/// The elements to compute: rows, or the first `total` elements of rows as long as the scale.
+/// The elements to compute: rows of `params`, or the first `total` of rows as long as the scale.
 struct DequantShape {
     AscendC::DequantParams params = {};
-    bool rows = false;       ///< params are given
+    bool rows = false;       ///< the call has params
     uint32_t total = 0;      ///< number of elements without params
     bool singleRow = false;  ///< DEQUANT_WITH_SINGLE_ROW
 
@@ -145,11 +145,11 @@ namespace AscendC {
                                      __VA_ARGS__, tmp, here);                                \
     }
 #define TWIN_DEQUANT_ROWS() DequantParams params,
-/// dst = src * scale; the scale is per column, computed in float and rounded once.
+/// Computes dst = src * scale in float and rounds once; each column has its scale.
 TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const LocalTensor<scaleT>&, true, TWIN_DEQUANT_ROWS, {params, mode})
 TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const LocalTensor<scaleT>&, true, TWIN_CAL_COUNT, calCount)
 TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const LocalTensor<scaleT>&, true, TWIN_NOTHING, srcTensor.GetSize())
-/// One scale for all elements.
+/// Computes dst = src * scale with one scale for all elements.
 TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const scaleT, false, TWIN_DEQUANT_ROWS, {params, mode})
 
 }  // namespace AscendC

@@ -9,8 +9,8 @@ namespace {
 
 using AscendC::HardEvent;
 
-/// ReduceMax or ReduceMin, level by level: each instruction reduces the repeats of a level to pairs
-/// of value and index; their values are the elements of the next level.
+/// Runs ReduceMax or ReduceMin level by level. An instruction reduces each repeat of a level to a
+/// pair of value and index; the values are the elements of the next level.
 struct ExtremeSteps {
     Opcode api;
     Op op;
@@ -42,8 +42,8 @@ struct ExtremeSteps {
         }
     }
 
-    /// Compares the value in dst with the tail at `src` and keeps the better one; `elements` come
-    /// before the tail.
+    /// Compares the value in dst with the tail at `src` and keeps the better one; `elements` is the
+    /// number of elements before the tail.
     void ReduceTail(const Operand& src, int32_t tail, int32_t elements) {
         SyncPipes(HardEvent::V_S, where);
         const uint32_t bodyValue = Load(dst);
@@ -79,8 +79,8 @@ struct ExtremeSteps {
             where);
     }
 
-    /// With an index the vector unit writes dst itself, and nothing orders that write with the
-    /// scalar unit.
+    /// Reduces one repeat. With an index, the vector unit writes dst itself, and no flag orders
+    /// that write with the scalar unit.
     void ReduceOne(const Operand& src, Arg srcName, const Mask& mask, int32_t srcRepStride) {
         if (withIndex) {
             Step(dst, Arg::Dst, src, srcName, mask, 1, srcRepStride);
@@ -96,7 +96,7 @@ struct ExtremeSteps {
         ReleaseScalar(where);
     }
 
-    /// Selects every second element, beginning with the first: the values of `pairs` pairs.
+    /// Returns a mask of the values of `pairs` pairs: every second element from the first on.
     static Mask Values(int32_t pairs) {
         constexpr uint64_t kEven = 0x5555555555555555;
         const auto part = [](int32_t count) {
@@ -106,7 +106,7 @@ struct ExtremeSteps {
         return Mask::Of(bits);
     }
 
-    /// One level: pairs at `from` become fewer pairs at `to`. Returns their number.
+    /// Reduces `pairs` pairs at `from` to fewer pairs at `to`, and returns how many these are.
     int32_t Climb(uint64_t from, uint64_t to, int32_t pairs) const {
         const int32_t perLevel = perRepeat / static_cast<int32_t>(kPair);
         const int32_t whole = pairs / perLevel;
@@ -135,8 +135,8 @@ struct ExtremeSteps {
         MoveValue(work);
     }
 
-    /// The levels follow one another, each at the start of a block, so that the index can be traced
-    /// down: a pair's index is an element of the level below, and two elements are a pair.
+    /// Reduces level by level; each level begins at a new block and is kept. The index is then
+    /// traced down: a pair's index is an element of the level below, and two elements are a pair.
     void ClimbWithIndex(int32_t repeats, int64_t step) {
         constexpr uint32_t kLevels = 8;
         const uint64_t perBlock = kBlockBytes / SizeOf(dtype);

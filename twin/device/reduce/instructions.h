@@ -4,14 +4,13 @@
 #include "device/reduce/request.h"
 #include "device/vec/shapes.h"
 
-// The overloads of the reduction APIs. All of them support half and float.
+// This file declares the overloads of the reduction APIs. All of them support half and float.
 
-/// Writes the form whose mask is a count, and the form whose mask are bits.
+/// Declares two overloads: with a count as the mask, and with an array of bits.
 #define TWIN_MASK_FORMS(FORM, ...) \
     FORM(const int32_t mask, __VA_ARGS__) FORM(const uint64_t mask[], __VA_ARGS__)
 
-/// Writes one form of an API that reduces blocks or pairs: here the repeat count comes before the
-/// mask.
+/// Declares an overload of an API that reduces blocks or pairs; its repeat count precedes the mask.
 #define TWIN_REDUCE_GROUPS_FORM(MASK, API, OP, GROUP)                                           \
     template <typename T, bool isSetMask = true>                                                \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, \
@@ -26,8 +25,8 @@
     }
 #define TWIN_REDUCE_GROUPS(API, OP, GROUP) TWIN_MASK_FORMS(TWIN_REDUCE_GROUPS_FORM, API, OP, GROUP)
 
-/// Writes one form of an API that reduces whole repeats to a value, an index or both. ORDER is a
-/// further parameter, or none.
+/// Declares an overload of an API that reduces whole repeats to a value, an index or both. ORDER is
+/// the parameter for the order of the results, or nothing.
 #define TWIN_REDUCE_WHOLE_FORM(MASK, API, OP, ORDER, order)                                      \
     template <typename T, bool isSetMask = true>                                                 \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, MASK,                  \
@@ -42,7 +41,8 @@
     }
 #define TWIN_ORDER() , ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX
 
-/// An API that reduces everything to one value, and with calIndex also to its index.
+/// Declares an overload that reduces all elements to one value, and with calIndex to its index,
+/// too.
 #define TWIN_REDUCE_ALL_FORM(MASK, API, OP)                                                 \
     template <typename T>                                                                   \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                   \
@@ -68,30 +68,31 @@
 
 namespace AscendC {
 
-// Sum, largest or smallest element of each block of 32 B: 8 results per repeat, side by side.
-// dstRepStride counts groups of 8 results.
+// Reduce each block of 32 B to its sum, its largest or its smallest element. A repeat has 8
+// results, side by side; dstRepStride counts groups of 8 results.
 TWIN_REDUCE_GROUPS(BlockReduceSum, Sum, Block)
 TWIN_REDUCE_GROUPS(BlockReduceMax, Max, Block)
 TWIN_REDUCE_GROUPS(BlockReduceMin, Min, Block)
-// Sums of neighbours: 128 B of results per repeat, which dstRepStride counts.
+// Adds pairs of neighbours. A repeat has 128 B of results; dstRepStride counts units of 128 B.
 TWIN_REDUCE_GROUPS(PairReduceSum, Sum, Pair)
 
-// Largest or smallest element of each repeat and its place in the repeat, in the requested order.
-// The index is stored as bits in T, with ORDER_ONLY_INDEX as uint32_t. dstRepStride counts results.
+// Find the largest or smallest element of each repeat and its index in the repeat, and store them
+// in the requested order. The index is stored as bits in T, with ORDER_ONLY_INDEX as uint32_t.
+// dstRepStride counts results.
 TWIN_MASK_FORMS(TWIN_REDUCE_WHOLE_FORM, WholeReduceMax, Max, TWIN_ORDER, order)
 TWIN_MASK_FORMS(TWIN_REDUCE_WHOLE_FORM, WholeReduceMin, Min, TWIN_ORDER, order)
 
-// Writes the largest or smallest of all elements to dst[0]; with calIndex its index as bits of T to
-// dst[1].
+// Write the largest or smallest of all elements to dst[0]; with calIndex, write its index as bits
+// of T to dst[1].
 TWIN_REDUCE_ALL(ReduceMax, Max)
 TWIN_REDUCE_ALL(ReduceMin, Min)
 
-// Sum of each repeat, as a tree of neighbouring pairs. dstRepStride counts elements.
+// Computes the sum of each repeat, as a tree of neighbouring pairs. dstRepStride counts elements.
 TWIN_MASK_FORMS(TWIN_REDUCE_WHOLE_FORM, WholeReduceSum, Sum, TWIN_NOTHING,
                 ReduceOrder::ORDER_ONLY_VALUE)
 
-/// WholeReduceSum of the first elemsInOneRepeat elements of each repeat. dstBlkStride has no effect
-/// on this chip.
+/// Computes WholeReduceSum of the first elemsInOneRepeat elements of each repeat. dstBlkStride has
+/// no effect on A2 and A3.
 template <typename T, bool isSetMask = true>
 inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                             const int32_t repeat, const int32_t elemsInOneRepeat,
@@ -105,8 +106,8 @@ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src
         here);
 }
 
-// Writes the sum of all elements to dst[0]: the sums of the repeats are added as a tree again,
-// through sharedTmpBuffer.
+// Writes the sum of all elements to dst[0]. The sums of the repeats are stored in sharedTmpBuffer
+// and then also added as a tree.
 #define TWIN_REDUCE_SUM(MASK, API)                                                                 \
     template <typename T>                                                                          \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                          \
@@ -120,7 +121,7 @@ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src
 TWIN_MASK_FORMS(TWIN_REDUCE_SUM, ReduceSum)
 
 /// Writes the sum of `count` elements to dst[0]: the sums of the repeats are added one after the
-/// other. This chip does not use sharedTmpBuffer. Without isSetMask the mask register selects the
+/// other. A2 and A3 do not use sharedTmpBuffer. Without isSetMask the mask register selects the
 /// elements.
 template <typename T, bool isSetMask = true>
 inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
@@ -129,9 +130,9 @@ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     ::twin::reduce::RunSumOfCount(::twin::kDtypeOf<T>, dst, src, count, isSetMask, here);
 }
 
-// Newer names, whose mask comes before the repeat count: ReduceDataBlock of BlockReduceSum,
-// BlockReduceMax and BlockReduceMin, ReducePairElem of PairReduceSum, ReduceRepeat of
-// WholeReduceSum, WholeReduceMax and WholeReduceMin. ORDER: a further parameter, or none.
+// Declares newer names, whose mask comes before the repeat count. ReduceDataBlock is for the
+// BlockReduce functions, ReducePairElem for PairReduceSum, ReduceRepeat for the WholeReduce
+// functions. ORDER is a further parameter, or nothing.
 #define TWIN_REDUCE_BY_TYPE(MASK, API, GROUP, ORDER, order, GOOD, EXPECTED)                        \
     template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src, MASK,                    \

@@ -52,7 +52,7 @@ uint64_t SourceEnd(const Work& work, uint32_t repeat) {
     uint32_t last = set.Last();
     const uint64_t block =
         uint64_t{last >> __builtin_ctz(perBlock)} * work.srcBlkStride * kBlockBytes;
-    // Stride 0 reads one block again and again; any of these reads may reach furthest.
+    // With stride 0, one block is read again and again; any of these reads may reach furthest.
     for (uint32_t i = 0; work.srcBlkStride == 0 && i < work.plan.perRepeat; ++i) {
         last = set.Has(i) && i % perBlock > last % perBlock ? i : last;
     }
@@ -77,7 +77,7 @@ void Measure(Work* work) {
     }
 }
 
-/// The blocks of the source that contain active elements, and the active elements in them.
+/// Visits the active elements of the source, block by block.
 void VisitSource(const Request& request, const Work& work, const PieceVisitor& visit) {
     const uint32_t perBlock = kBlockBytes / work.shape.size;
     for (uint32_t repeat = 0; repeat < work.plan.repeats; ++repeat) {
@@ -90,7 +90,7 @@ void VisitSource(const Request& request, const Work& work, const PieceVisitor& v
     }
 }
 
-/// The results of groups that have an active element.
+/// Visits the results of groups that have an active element.
 void VisitResults(const Request& request, const Work& work, const PieceVisitor& visit) {
     const Shape& shape = work.shape;
     for (uint32_t repeat = 0; repeat < work.plan.repeats; ++repeat) {
@@ -105,7 +105,7 @@ void VisitResults(const Request& request, const Work& work, const PieceVisitor& 
     }
 }
 
-/// Bounds for the usual case that everything is active; the results of a repeat have no gaps.
+/// Returns the source bytes if all elements are active. ResultFrame returns the result bytes.
 Runs SourceFrame(const Work& work) {
     return Runs{kBlockBytes,
                 {kRepeatBytes / kBlockBytes, uint64_t{work.srcBlkStride} * kBlockBytes},

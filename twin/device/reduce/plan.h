@@ -11,23 +11,23 @@
 
 namespace twin::reduce {
 
-/// The results of a repeat, and their place.
+/// Number, size and alignment of the results of a repeat.
 struct Shape {
     uint32_t size = 0;           ///< bytes of an element
     uint32_t groupElements = 0;  ///< elements per result
     uint32_t groups = 0;         ///< results per repeat
-    uint32_t resultBytes = 0;    ///< bytes of the results of a repeat; dstRepStride counts these
+    uint32_t resultBytes = 0;    ///< bytes of the results of a repeat, the unit of dstRepStride
     uint32_t alignment = 0;      ///< alignment of dst
 };
 
-/// A validated reduction.
+/// A reduction whose parameters have been checked.
 struct Work {
     vec::Plan plan;
     Shape shape;
     uint32_t dstRepStride = 0;
     uint32_t srcBlkStride = 0;
     uint32_t srcRepStride = 0;
-    uint64_t dstBytes = 0;  ///< from dst to the end of the last result
+    uint64_t dstBytes = 0;  ///< bytes from dst to the end of the last result
     uint64_t srcBytes = 0;
     bool ordered = false;  ///< dst overlaps src, so repeats run one at a time
     uint8_t* dst = nullptr;
@@ -44,7 +44,7 @@ struct Work {
     }
 };
 
-/// The active elements of a repeat.
+/// The active elements of a repeat, one bit each.
 struct ActiveSet {
     uint64_t low = 0;
     uint64_t high = 0;
@@ -68,25 +68,25 @@ struct ActiveSet {
 
 ActiveSet ActiveOf(const vec::Plan& plan, uint32_t repeat);
 
-/// The chip's fields are narrower than the call's int32_t: strict mode refuses values that they
-/// would cut off (T430 repeats, T431 strides).
+/// Cuts `value` to the instruction's field, which is narrower than int32_t. In strict mode, fails
+/// if that changes the value (T430 for repeats, T431 for strides).
 uint32_t Narrow(Core& core, const char* api, const char* name, int32_t value, uint32_t largest);
 
-/// Checks everything about a request and notes its operands; returns false if there is nothing to
-/// do.
+/// Checks a request, notes its operands and fills `work`; returns false if there is nothing to do.
 bool Resolve(Issue& issue, const Request& request, Work* work);
 
-/// One call of the lanes: `count` repeats from `first` on, contiguous at `src`.
+/// Input of one call of a function in device/lanes: `count` repeats from `first` on, whose data are
+/// contiguous at `src`.
 struct Batch {
     uint32_t first;
     uint32_t count;
     const uint8_t* src;
-    const void* active;  ///< see lanes::SumFn
+    const void* active;  ///< mask of one repeat, as for lanes::SumFn
     ActiveSet set;
 };
 
-/// Splits a reduction into batches whose repeats have the same mask, and collects sources that are
-/// not contiguous.
+/// Splits a reduction into batches of repeats with the same mask, and calls run(batch) for each.
+/// Sources that are not contiguous are copied to a buffer first.
 template <typename Run>
 void ForBatches(const Work& work, Run run) {
     const vec::Plan& plan = work.plan;

@@ -6,8 +6,8 @@
 
 namespace AscendC {
 
-/// The extreme value of all repeats of the last WholeReduceMax or WholeReduceMin and its place
-/// counted over all repeats, as bits of T. After ReduceMax and ReduceMin only the value is useful.
+/// Reads the extreme value of all repeats of the last WholeReduceMax or WholeReduceMin and its
+/// index over all repeats, as bits of T. After ReduceMax or ReduceMin only the value is useful.
 template <typename T>
 inline void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(GetReduceMaxMinCount, T, half, float);
@@ -17,7 +17,7 @@ inline void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, TWIN_HERE) {
     __builtin_memcpy(&maxMinIndex, &best.index, sizeof(T));
 }
 
-/// The same as plain bits.
+/// Reads value and index like GetReduceMaxMinCount above, but as plain bits.
 template <typename T>
 inline void GetReduceMaxMinCount(uint32_t& maxMinValue, uint32_t& maxMinIndex, TWIN_HERE) {
     const ::twin::reduce::BestResult best =
@@ -39,12 +39,12 @@ inline void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex, TWIN_HERE) 
     GetReduceMaxMinCount<T>(maxMinValue, maxMinIndex, here);
 }
 
-/// Result of the last ReduceSum with an element count, as plain bits.
+/// Returns the result of the last ReduceSum with an element count, as plain bits.
 inline int64_t GetAccVal(TWIN_HERE) {
     return ::twin::reduce::ReadSum(::twin::Opcode::GetAccVal, here);
 }
 
-/// Result of the last ReduceSum with an element count.
+/// Returns the result of the last ReduceSum with an element count.
 template <typename T>
 inline T GetAccVal(TWIN_HERE) {
     TWIN_REFUSE_DTYPE(GetAccVal, T, half, float);
@@ -60,7 +60,7 @@ inline T GetReduceRepeatSumSpr(TWIN_HERE) {
     return GetAccVal<T>(here);
 }
 
-// Inner functions of the toolkit that public kernels call, with raw pointers and the current mask.
+// Public kernels call these inner functions of the toolkit, with raw pointers and the current mask.
 
 #define TWIN_REDUCE_INTRINSICS(API)                                                               \
     template <typename T>                                                                         \

@@ -10,7 +10,7 @@
 namespace twin::reduce {
 namespace {
 
-/// The best value so far, for MAX_MIN_CNT.
+/// The best value so far, for the register MAX_MIN_CNT.
 struct BestSoFar {
     bool largest;
     bool half;
@@ -36,8 +36,8 @@ struct BestSoFar {
     }
 };
 
-/// Writes the results of a repeat to their places; the result of a group without an active element
-/// keeps its old bytes.
+/// Writes the results of a repeat to dst. A group without an active element keeps the old bytes of
+/// its result.
 void StoreGroups(const Work& work, const ActiveSet& set, const uint8_t* results, uint8_t* dst) {
     const Shape& shape = work.shape;
     for (uint32_t group = 0; group < shape.groups; ++group) {

@@ -9,7 +9,7 @@
 
 namespace AscendC {
 
-/// The results that a maximum or minimum writes for each repeat.
+/// The results that a maximum or minimum writes for each repeat, and their order.
 enum class ReduceOrder : uint8_t {
     ORDER_VALUE_INDEX = 0,
     ORDER_INDEX_VALUE,
@@ -30,8 +30,7 @@ enum class Op : uint8_t { Sum, Max, Min };
 /// The elements of a repeat that give one result: all of them, those of a block, or two neighbours.
 enum class Group : uint8_t { Repeat, Block, Pair };
 
-/// Selects elements: a count or bits per repeat, or the mask register. Repeats are not cut to 8
-/// bits here, so that the checks see the full number.
+/// The active elements of a request: a count or bits per repeat, or the mask register.
 struct Mask {
     vec::Extent::Form form = vec::Extent::Form::MaskRegister;
     int32_t count = 0;
@@ -55,7 +54,7 @@ struct Mask {
         }
         return mask;
     }
-    /// No element is active: the call does nothing.
+    /// Returns true if no element is active, so that the call does nothing.
     bool Empty() const {
         return (form == vec::Extent::Form::MaskCount && count == 0) ||
                (form == vec::Extent::Form::MaskBits && (low | high) == 0);
@@ -72,7 +71,7 @@ struct Request {
     Operand src;
     Mask mask;
     int32_t repeats = 1;
-    int32_t dstRepStride = 1;  ///< in results of a repeat
+    int32_t dstRepStride = 1;  ///< in units of the results of a repeat
     int32_t srcBlkStride = 1;  ///< in blocks of 32 B
     int32_t srcRepStride = 8;  ///< in blocks of 32 B
     ReduceOrder order = ReduceOrder::ORDER_ONLY_VALUE;
@@ -87,52 +86,52 @@ constexpr Op OpOf(AscendC::ReduceType type) {
                                               : Op::Sum;
 }
 
-/// Validates, reduces every repeat, records.
+/// Checks a request, reduces every repeat, and records the instruction.
 TWIN_API void Run(const Request& request, Location where);
 
-/// ReduceSum, count form: one accumulating instruction; the scalar unit writes the result.
+/// Runs ReduceSum with a count: one accumulating instruction, whose result the scalar unit writes.
 TWIN_API void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t count,
                             bool setMask, Location where);
-/// ReduceSum, mask forms: two or three instructions through `work`.
+/// Runs ReduceSum with a mask: two or three instructions, which pass their sums on in `work`.
 TWIN_API void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src,
                               const Operand& work, const Mask& mask, int32_t repeats,
                               int32_t srcRepStride, Location where);
-/// ReduceMax and ReduceMin, count form: whole repeats, the tail, then the better of both.
+/// Runs ReduceMax or ReduceMin with a count: whole repeats, the tail, then the better of both.
 TWIN_API void RunExtremeOfCount(Opcode api, Op op, Dtype dtype, const Operand& dst,
                                 const Operand& src, const Operand& work, int32_t count,
                                 bool withIndex, Location where);
-/// ReduceMax and ReduceMin, mask forms: level by level through `work`.
+/// Runs ReduceMax or ReduceMin with a mask: a level's results in `work` are the next level's input.
 TWIN_API void RunExtremeOfRepeats(Opcode api, Op op, Dtype dtype, const Operand& dst,
                                   const Operand& src, const Operand& work, const Mask& mask,
                                   int32_t repeats, int32_t srcRepStride, bool withIndex,
                                   Location where);
 
-/// The register MAX_MIN_CNT as {bits of the value, index}.
+/// Contents of the register MAX_MIN_CNT: the bits of the value, and its index.
 struct BestResult {
     uint32_t value;
     uint32_t index;
 };
 TWIN_API BestResult ReadBest(Opcode api, Location where);
-/// The register ACC_VAL.
+/// Returns the register ACC_VAL.
 TWIN_API uint32_t ReadSum(Opcode api, Location where);
 
-// The steps of ReduceSum, ReduceMax and ReduceMin besides reduction instructions: the library
-// finishes them on the scalar unit.
+// The functions below are the other steps of ReduceSum, ReduceMax and ReduceMin, which the library
+// finishes on the scalar unit.
 
-constexpr uint32_t kPair = 2;  ///< value and index
+constexpr uint32_t kPair = 2;  ///< elements of a pair of value and index
 
-/// `operand` from `elements` on; beyond its end it is empty, and the next check reports that.
+/// Returns `operand` from `elements` on. Beyond its end it is empty, which the next check reports.
 Operand At(const Operand& operand, uint64_t elements, Dtype dtype);
 
-/// The scalar unit is finished: vector instructions and copies to GM may go on.
+/// Makes vector instructions and copies to GM wait for the scalar unit.
 void ReleaseScalar(Location where);
 
-/// Copies one element through the scalar unit.
+/// Reads one element with the scalar unit. StoreElement writes one.
 uint32_t LoadElement(Opcode api, const Operand& from, Dtype dtype, Location where);
 void StoreElement(Opcode api, const Operand& to, uint32_t bits, Dtype dtype, Location where);
 
-/// The steps put bits into the mask register, which counter mode would read as an element count
-/// (T432).
+/// Fails in counter mode (T432): the steps write bits to the mask register, which counter mode
+/// would read as an element count.
 void RequireNormalMode(const Core& core, Opcode api);
 void CheckRepeats(Opcode api, int32_t repeats);
 void CheckCount(const Core& core, Opcode api, Dtype dtype, int32_t count);

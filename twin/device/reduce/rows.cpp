@@ -16,7 +16,7 @@ namespace {
 using advanced::Call;
 using advanced::RoundUp;
 
-/// The sum of a row as RepeatReduceSum computes it, level by level, until one number is left.
+/// Computes the sum of a row like repeated RepeatReduceSum calls, until one number is left.
 struct RowSum {
     Dtype dtype;
     bool saturate;
@@ -160,7 +160,7 @@ void RunXorSum(const Operand& dst, const Operand& src0, const Operand& src1,
         for (uint32_t i = 0; i < count; ++i) {
             values[i] = static_cast<float>(static_cast<int16_t>(a[i] ^ b[i]));
         }
-        // One accumulating instruction: the sums of the repeats are added one after the other.
+        // Like one accumulating instruction, adds the sums of the repeats one after the other.
         constexpr uint32_t kPerRepeat = kRepeatBytes / sizeof(float);
         const RowSum sum{Dtype::F32, false};
         float total = 0;
@@ -182,7 +182,7 @@ namespace twin {
 
 namespace {
 
-/// Sums the repeats of each row, then these sums until one is left.
+/// Lists the steps that sum each row's repeats, then these sums, until one is left.
 void SumRows(CallSteps s, View dst, View src) {
     const int64_t per = kRepeatBytes / SizeOf(s.Type()), first = Up(s.Valid(), per);
     const View sums = s.Work(s.Type(), first);

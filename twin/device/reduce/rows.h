@@ -6,15 +6,15 @@
 
 namespace twin::reduce {
 
-/// One sum or mean per row, packed.
+/// A call that computes one sum or mean per row, and stores them side by side.
 struct RowReduction {
     Opcode api;
     Dtype dtype;
     bool mean;
     bool wide;  ///< half is summed up as float
     uint32_t rows;
-    uint32_t pitch;  ///< elements
-    uint32_t count;
+    uint32_t pitch;  ///< elements from row to row
+    uint32_t count;  ///< elements of a row that are summed up
 };
 
 TWIN_API void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,
@@ -26,8 +26,8 @@ TWIN_API void RunXorSum(const Operand& dst, const Operand& src0, const Operand& 
 
 namespace AscendC {
 
-/// outter rows; the distance of rows is inner elements (a multiple of 32 B), of which the first n
-/// count.
+/// Shape of src: `outter` rows, which begin `inner` elements (a multiple of 32 B) apart. The first
+/// `n` elements of each are summed up.
 struct SumParams {
     uint32_t outter = 1;
     uint32_t inner;
@@ -39,7 +39,7 @@ struct MeanParams {
     uint32_t n;
 };
 
-/// dst[i] = sum of row i of src.
+/// Sets dst[i] to the sum of row i of src.
 #define TWIN_SUM(TMP, tmp)                                                               \
     template <typename T, int32_t reduceDim = -1, bool isReuseSource = false,            \
               bool isBasicBlock = false>                                                 \
@@ -53,7 +53,7 @@ struct MeanParams {
     }
 TWIN_TMP_FORMS(TWIN_SUM)
 
-/// dst[i] = mean of row i of src, computed in accType.
+/// Sets dst[i] to the mean of row i of src, computed in accType.
 #define TWIN_MEAN(TMP, tmp)                                                                     \
     template <typename T, typename accType = T, bool isReuseSource = false,                     \
               bool isBasicBlock = false, int32_t reduceDim = -1>                                \
@@ -70,7 +70,7 @@ TWIN_TMP_FORMS(TWIN_SUM)
     }
 TWIN_TMP_FORMS(TWIN_MEAN)
 
-/// dst[0] = sum of src0[i] ^ src1[i], computed in float. With isReuseSource, src1 is overwritten.
+/// Sets dst[0] to the sum of src0[i] ^ src1[i], computed in float. isReuseSource overwrites src1.
 #define TWIN_REDUCE_XOR_SUM(TMP, tmp)                                                              \
     template <typename T, bool isReuseSource = false>                                              \
     inline void ReduceXorSum(LocalTensor<T>& dstTensor, const LocalTensor<T>& src0Tensor,          \

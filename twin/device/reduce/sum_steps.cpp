@@ -74,7 +74,7 @@ Request SumRequest(Dtype dtype, const Operand& dst, const Operand& src, const Ma
 struct Accumulator {
     Dtype dtype;
     bool saturate;
-    float total = -0.0F;  // adding it changes nothing
+    float total = -0.0F;  // adding a number to -0 gives that number
 
     void Add(const uint8_t* sums, uint32_t count) {
         float values[lanes::kReduceBatch];
@@ -110,7 +110,7 @@ uint32_t Accumulate(Core& core, const Request& request, const Work& work) {
     return total.Bits();
 }
 
-/// Second level: the sums in `work` are added repeat by repeat in counter mode, in place.
+/// Runs the second level: adds the sums in `work` repeat by repeat in counter mode, in place.
 void SumOfSums(Core& core, Dtype dtype, const Operand& work, int32_t count, Location where) {
     core.mask.counter = true;
     core.mask.low = static_cast<uint64_t>(count);
@@ -118,8 +118,8 @@ void SumOfSums(Core& core, Dtype dtype, const Operand& work, int32_t count, Loca
     Request request = SumRequest(dtype, work, work, Mask());
     request.dstName = request.srcName = Arg::SharedTmpBuffer;
     Run(request, where);
-    core.mask.counter =
-        false;  // the register keeps the count, because the library does not restore it
+    // The mask register keeps the count, because the library does not restore the register.
+    core.mask.counter = false;
 }
 
 }  // namespace
@@ -135,7 +135,7 @@ void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t 
         core.mask = MaskState{true, static_cast<uint64_t>(count), 0};
     }
     const Steps steps(core, kApi);
-    // The instruction has no destination but ACC_VAL; the scalar write checks dst.
+    // The instruction writes ACC_VAL only; dst is checked when the scalar unit writes it.
     Request request = SumRequest(dtype, src, src, Mask());
     request.toRegister = true;
     Issue issue(kApi, core);

@@ -13,8 +13,8 @@ namespace {
 using advanced::RoundUp;
 
 constexpr uint32_t kLeastScratch = 1024;
-constexpr uint32_t kReserved = 256;                      ///< bytes for the last piece
-constexpr uint32_t kMostPiece = 255 * kRepeatBytes / 2;  ///< elements of a repeat count
+constexpr uint32_t kReserved = 256;                      ///< bytes of scratch besides the pieces
+constexpr uint32_t kMostPiece = 255 * kRepeatBytes / 2;  ///< most elements of a piece: 255 repeats
 
 void CheckShape(const ByteChoice& choice) {
     const AscendC::SelectWithBytesMaskShapeInfo& s = choice.shape;
@@ -36,14 +36,14 @@ void CheckShape(const ByteChoice& choice) {
          s.maskLastAxis, choice.maskSize, choice.mask.bytes);
 }
 
-/// dst = mask element != 0 ? set : clear, where one of the two is the scalar.
+/// Writes src elements where the mask is 0, and otherwise the scalar; `scalarFirst` swaps them.
 template <typename E, typename M>
 void Choose(uint8_t* dst, const uint8_t* src, const uint8_t* mask, E scalar, bool scalarFirst,
             size_t count) {
     const auto* s = reinterpret_cast<const E*>(src);
     const auto* m = reinterpret_cast<const M*>(mask);
     auto* d = reinterpret_cast<E*>(dst);
-    // 32-bit masks are compared as floats: minus zero is zero.
+    // A 32-bit mask is compared with 0 as a float, so minus zero counts as 0.
     constexpr M kCounts = sizeof(M) == 4 ? static_cast<M>(0x7FFFFFFFU) : static_cast<M>(~M{0});
     for (size_t i = 0; i < count; ++i) {
         const bool takesTensor = ((m[i] & kCounts) != 0) == scalarFirst;
@@ -96,7 +96,7 @@ void RunByteChoice(const ByteChoice& choice, const advanced::Tmp& tmp, Location 
     const uint8_t* src = call.Read(Arg::Src, choice.src, elements * size);
     const uint8_t* mask =
         call.Read(Arg::Mask, choice.mask, Runs{kept, Level{s.firstAxis, maskRow}});
-    // Rows of the mask with bytes to skip are packed first, possibly in place.
+    // If mask rows are longer than src rows, the library first packs them: in place with reuseMask.
     uint8_t* packed = packs && choice.reuseMask
                           ? call.Write(Arg::Mask, choice.mask, kept * s.firstAxis)
                           : nullptr;
@@ -125,7 +125,7 @@ namespace twin {
 
 void SelectWithBytesMaskSteps(CallSteps s) {
     const View dst = s.Operand(0), src = s.Operand(1), mask = s.Operand(2);
-    if (s.Has(1)) {  // it packs the rows of the mask
+    if (s.Has(1)) {  // the call packs the rows of the mask
         s.Unlisted({dst, src, mask});
         return s.Barrier();
     }

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Rows of src and of mask; only the first srcLastAxis elements of a mask row count.
+/// Rows and row lengths of src and mask. A mask row uses only its first srcLastAxis elements.
 struct SelectWithBytesMaskShapeInfo {
     SelectWithBytesMaskShapeInfo() {}
     uint32_t firstAxis = 0;
@@ -18,11 +18,11 @@ struct SelectWithBytesMaskShapeInfo {
 
 namespace twin::compare {
 
-/// One call: the first source is selected where the mask is 0, otherwise the second. One of them is
-/// a scalar.
+/// Parameters of one call. It selects the first source where the mask is 0, and the second source
+/// elsewhere. One of the sources is a scalar.
 struct ByteChoice {
     Dtype dtype;
-    uint32_t maskSize;  ///< bytes of an element
+    uint32_t maskSize;  ///< bytes of a mask element
     bool scalarFirst;
     bool reuseMask;
     Operand dst;
@@ -58,8 +58,8 @@ namespace AscendC {
 #define TWIN_SELECT_BYTES_FORMS(API)                                    \
     TWIN_SELECT_BYTES(API, const LocalTensor<T>&, T, false, src0, src1) \
     TWIN_SELECT_BYTES(API, T, const LocalTensor<T>&, true, src1, src0)
-/// dst = mask == 0 ? src0 : src1. With isReuseMask and rows of different lengths, the mask's valid
-/// elements are packed at its start.
+/// Sets dst = mask == 0 ? src0 : src1. If isReuseMask is true and the rows differ in length, the
+/// call packs the mask's valid elements at its start.
 TWIN_SELECT_BYTES_FORMS(SelectWithBytesMask)
 /// The newer name of SelectWithBytesMask.
 TWIN_SELECT_BYTES_FORMS(Select)

@@ -20,12 +20,12 @@ struct FlashTile {
     }
 };
 
-/// The scratch of an update in the first version.
+/// The scratch of an update of SoftmaxFlash.
 struct FlashWork {
     View x, t, last, total, own, old;
 };
 
-/// Scales the earlier and the present sums to the new maximum.
+/// Lists the steps of the factors that scale the earlier and the new sums to the new maximum.
 void FlashWeights(const CallSteps& stats, View last, View own, View high) {
     stats.NoBarrier().Exp(own, own);
     stats.Sub(last, last, high);
@@ -107,7 +107,7 @@ void FlashUpdate(CallSteps s, int64_t per) {
     s.If(s.Rows() % once == 0).Barrier();
 }
 
-/// The steps of these forms of an update are not listed.
+/// Notes the accesses of those forms of a SoftmaxFlash update whose steps are not listed.
 void UnlistedFlashUpdate(CallSteps s) {
     const bool basic = s.Has(Form::kBasic);
     s.If(basic).Barrier();
@@ -118,7 +118,7 @@ void UnlistedFlashUpdate(CallSteps s) {
     s.If(basic ? !s.Half() : s.Rows() % s.Once() == 0).Barrier();
 }
 
-/// The steps of these forms of the second version are not listed.
+/// Notes the accesses of those forms of SoftmaxFlashV2 whose steps are not listed.
 void UnlistedFlashV2(CallSteps s) {
     const bool half = s.Half(), wide = s.Has(Form::kWide), update = s.Has(Form::kUpdate);
     const View dst = s.Operand(0), src = s.Operand(1), sum = s.Operand(2), max = s.Operand(3);
@@ -138,7 +138,7 @@ void UnlistedFlashV2(CallSteps s) {
     s.If(packed).Barrier();
 }
 
-/// The scratch of the second version.
+/// The scratch of SoftmaxFlashV2.
 struct FlashV2Work {
     View wide, kept, work, few;
 };
@@ -172,7 +172,7 @@ void FlashV2Float(const FlashTile& at, const FlashV2Work& w) {
     stats.NoBarrier().Add(at.sum, at.sum, w.kept);
 }
 
-/// Lists rows of half; `top` holds their new maxima.
+/// Lists the steps of exp(x - top) and its sums for rows of half; `top` has the new maxima.
 void FlashV2Exponentials(const FlashTile& at, const FlashV2Work& w, View top) {
     const RowTile& tile = at.tile;
     tile.With(Opcode::Sub, w.wide, w.wide, top);

@@ -70,7 +70,7 @@ AscendC::SoftMaxShapeInfo Resolve(const AscendC::SoftMaxShapeInfo& given,
                                   const AscendC::ShapeInfo& tensor) {
     AscendC::SoftMaxShapeInfo shape = given;
     if (tensor.shapeDim == 0 || tensor.originalShapeDim == 0) {
-        return shape;  // the check of the call refuses this
+        return shape;  // CheckShape will refuse this shape
     }
     const auto rowsOf = [](const uint32_t* dims, uint32_t count) {
         uint32_t rows = 1;
@@ -87,7 +87,7 @@ AscendC::SoftMaxShapeInfo Resolve(const AscendC::SoftMaxShapeInfo& given,
 }
 
 uint64_t RowTemporary(const Task& task) {
-    const bool wide = task.dtype == Dtype::F16;  // rows are converted first
+    const bool wide = task.dtype == Dtype::F16;  // rows are first converted to float
     const uint64_t k = task.shape.srcK;
     const uint64_t block = kBlockBytes / SizeOf(task.stat);
     const bool update = task.flags.update;
@@ -127,7 +127,7 @@ Plan MakePlan(const Task& task, uint64_t room, bool strict) {
         const uint64_t rows = uint64_t{t.rangeM} * t.splitM + t.tailM;
         return {t.splitM, static_cast<uint32_t>(std::min<uint64_t>(rows, s.srcM))};
     }
-    // For the size of the buffer, as the library does on the chip; at least one row.
+    // Makes a plan for the size of the buffer, like the library, with at least one row at once.
     const uint64_t perRow = std::max<uint64_t>(RowTemporary(task), 1);
     const uint64_t rowsAtOnce = std::min<uint64_t>(std::max<uint64_t>(room / perRow, 1), s.srcM);
     const bool clipped = task.kind == Kind::Softmax || task.kind == Kind::Simple;

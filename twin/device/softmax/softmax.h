@@ -4,10 +4,10 @@
 #include "device/softmax/task.h"
 #include "device/softmax/tiling.h"
 
-// Sums and maxima are of the type of src, or of float where src is half: each call has a form for
-// both, with the caller's temporary buffer and without it.
+// Declares four overloads of a call: sums and maxima have the type of src, or are float while src
+// is half; each with the caller's temporary buffer and without it.
 #define TWIN_SOFTMAX_FORMS(FORM) TWIN_TMP_FORMS_OF(FORM, T, T) TWIN_TMP_FORMS_OF(FORM, half, float)
-// Sums and maxima are results or inputs, one 32-byte block per row each.
+// Declares a call with sums and maxima as results or inputs; each fills one 32-byte block per row.
 #define TWIN_SOFTMAX_WITH_STATS(TMP, tmp, D, S, API, KIND)                                         \
     template <typename T, bool isReuseSource = false, bool isBasicBlock = false,                   \
               bool isDataFormatNZ = false, const SoftmaxConfig& config = SOFTMAX_DEFAULT_CFG>      \
@@ -119,22 +119,22 @@ void RunGrad(Opcode api, const Flags& flags, const AscendC::LocalTensor<T>& dst,
 
 namespace AscendC {
 
-/// exp(x - max) / sum over the rows of src; sum and max are results.
+/// Computes exp(x - max) / sum for each row of src; sum and max are results.
 #define TWIN_SOFTMAX(...) TWIN_SOFTMAX_WITH_STATS(__VA_ARGS__, SoftMax, Softmax)
 TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX)
-/// Does the same without its sums and maxima. With isReuseSource, a float src is overwritten.
+/// SoftMax that does not return sums and maxima. With isReuseSource, a float src is overwritten.
 TWIN_TMP_FORMS(TWIN_SOFTMAX_ALONE)
-/// exp(x - inMax) / inSum, with given maxima and sums.
+/// Computes exp(x - inMax) / inSum with given maxima and sums.
 #define TWIN_SIMPLE_SOFTMAX(...) TWIN_SOFTMAX_WITH_STATS(__VA_ARGS__, SimpleSoftMax, Simple)
 TWIN_SOFTMAX_FORMS(TWIN_SIMPLE_SOFTMAX)
-/// Softmax in pieces. With isUpdate the call also gets the sums and maxima of the previous columns,
-/// and expMax is the factor for their result. Without isUpdate it is SoftMax.
+/// Computes a softmax in pieces of columns. With isUpdate the call receives the sums and maxima of
+/// the previous columns, and expMax is the factor for their result. Without isUpdate it is SoftMax.
 TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX_FLASH)
-/// Does the same without the division: exp(x - max), its sums, and with isUpdate expMax = exp(inMax
-/// - max).
+/// SoftmaxFlash without the division: computes exp(x - max) and its sums. With isUpdate it also
+/// computes expMax = exp(inMax - max).
 TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX_FLASH_V2)
 
-/// Rows whose maximum has the bits `from` become `to`; returns whether there was one.
+/// Sets rows whose maximum has the bits `from` to `to`; returns true if there was such a row.
 template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
 inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor,
                              const uint32_t from, const T1 to,
@@ -146,7 +146,7 @@ inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTenso
                                    softmaxShapeInfo, here);
 }
 
-/// log10 of SoftMax, with sums and maxima.
+/// Computes log10 of SoftMax, and its sums and maxima.
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 inline void LogSoftMax(LocalTensor<T>& dst, const LocalTensor<T>& sumTensor,
                        const LocalTensor<T>& maxTensor, const LocalTensor<T>& src,
@@ -163,9 +163,9 @@ inline void LogSoftMax(LocalTensor<T>& dst, const LocalTensor<T>& sumTensor,
         here);
 }
 
-/// (grad - sum(src * grad)) * src over the rows; with isFront only the sums, one block per row.
+/// Computes (grad - sum(src * grad)) * src per row; with isFront only the sums, one block each.
 TWIN_TMP_FORMS(TWIN_SOFTMAX_GRAD)
-/// sum(src * grad), one block per row.
+/// Computes sum(src * grad) for each row; each sum fills a block.
 TWIN_TMP_FORMS(TWIN_SOFTMAX_GRAD_FRONT)
 
 }  // namespace AscendC

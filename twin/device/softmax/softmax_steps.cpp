@@ -7,7 +7,7 @@ namespace {
 using softmax::AlongRows, softmax::Form, softmax::kMaxima, softmax::kSums, softmax::Reduction,
     softmax::RowTile, softmax::SoftMaxViews;
 
-/// Handles rows of whole repeats; `few` has room for a block of each row.
+/// Lists the softmax steps for rows of whole repeats; `few` has room for a block of each row.
 void SoftMaxTiles(const RowTile& tile, const SoftMaxViews& at, View work, View few) {
     const auto reduce = [&](const Reduction& by, View from, View wide, View half) {
         const CallSteps blocks = tile.s.Repeats(Up(tile.m, 8));
@@ -27,7 +27,7 @@ void SoftMaxTiles(const RowTile& tile, const SoftMaxViews& at, View work, View f
     tile.WithTiles(Opcode::Div, at.to, at.to, at.narrow ? work : at.low, step);
 }
 
-/// Computes the logarithm of each element after its softmax.
+/// Lists the steps of log10 of each element of x, which is a softmax.
 void LogarithmOfRows(const RowTile& tile, View x) {
     const bool columns = tile.k < 192;
     const CallSteps each = tile.s.Count(columns ? 8 * tile.m : tile.k);
@@ -38,7 +38,7 @@ void LogarithmOfRows(const RowTile& tile, View x) {
     }
 }
 
-/// Calls part(tile, first row) for the rows from tile `first` on.
+/// Calls part(tile, first row) for the tile with number `first` and all later ones.
 template <typename Part>
 void AlongRowsFrom(CallSteps s, int64_t first, int64_t per, Part part) {
     for (int64_t row = first * s.Once(); row < s.Rows(); row += s.Once()) {
@@ -46,7 +46,7 @@ void AlongRowsFrom(CallSteps s, int64_t first, int64_t per, Part part) {
     }
 }
 
-/// With `front`, the call computes only the sums of the products.
+/// Lists the gradient's steps for half from tile `first` on; with `front`, only those of the sums.
 void GradientOfHalves(CallSteps s, bool front, int64_t first) {
     const View dst = s.Operand(0), src = s.Operand(1), grad = s.Operand(2);
     const int64_t k = s.Columns(), one = s.Once() * k;
@@ -76,7 +76,7 @@ void FrontOfFloats(CallSteps s, View a, View b, int64_t first) {
     });
 }
 
-/// Sums `m` rows of whole repeats.
+/// Lists the steps that sum `m` rows of whole repeats.
 void SumTiles(CallSteps s, View x, View sums, int64_t m, int64_t k) {
     const CallSteps rows = s.Repeats(m);
     const View row = x.By(1, k / 8);
@@ -98,7 +98,7 @@ void AdjustSoftMaxResSteps(CallSteps s) {
         if (j >= s.Level()) {
             continue;
         }
-        const bool fractals = s.Has(1);  // NZ
+        const bool fractals = s.Has(1);  // the call is in the NZ format
         for (int64_t i = 0; i < (fractals ? columns / 16 : 1); ++i) {
             const CallSteps run = s.Count(fractals ? 16 : columns).NoBarrier();
             run.Duplicate(dst[fractals ? (i * rows + j) * 16 : j * columns]);
@@ -126,7 +126,7 @@ void LogSoftMaxSteps(CallSteps s) {
         LogarithmOfRows(tile, y);
         tile.all.If(half).NoBarrier().Cast(dst[row * k], wide);
     });
-    s.If(fractals && s.Rows() % once == 0).Barrier();  // between the whole tiles and the rest
+    s.If(fractals && s.Rows() % once == 0).Barrier();  // the barrier after the whole tiles
 }
 
 void SimpleSoftMaxSteps(CallSteps s) {
@@ -169,7 +169,7 @@ void SimpleSoftMaxSteps(CallSteps s) {
         }
         tile.all.NoBarrier().Cast(dst[row * k], wide);
     });
-    s.If(!basic && s.Rows() % s.Once() == 0).Barrier();  // between the whole tiles and the rest
+    s.If(!basic && s.Rows() % s.Once() == 0).Barrier();  // the barrier after the whole tiles
 }
 
 void SoftMaxSteps(CallSteps s) {

@@ -3,38 +3,38 @@
 
 #include "core/library_steps.h"
 
-// Several calls of the softmax family share these steps.
+// Several calls of the softmax family share the steps that this file declares.
 namespace twin::softmax {
 
-/// Bits of CallShape::form of the family's calls.
+/// Bits of CallShape::form of the softmax calls.
 struct Form {
     static constexpr uint32_t kBasic = 1, kNz = 2, kStats = 4, kUpdate = 8, kReuse = 16;
     static constexpr uint32_t kWide = 32;  ///< sums and maxima are floats
     static constexpr uint32_t kPacked = 64;
 };
 
-/// A maximum or a sum of rows consists of these instructions.
+/// The instructions that compute a maximum, or a sum, of rows.
 struct Reduction {
     Opcode whole, block, both;
 };
 inline constexpr Reduction kMaxima = {Opcode::WholeReduceMax, Opcode::BlockReduceMax, Opcode::Max};
 inline constexpr Reduction kSums = {Opcode::WholeReduceSum, Opcode::BlockReduceSum, Opcode::Add};
 
-/// There are `m` rows of `k` floats, of which `valid` count. Their maxima and sums fill `per`
-/// elements each.
+/// Lists steps on `m` rows of `k` floats, of which the first `valid` are data. The maximum and the
+/// sum of a row fill `per` elements each.
 struct RowTile {
     RowTile(CallSteps s, int64_t m, int64_t k, int64_t per)
         : s(s), all(s.Count(m * k)), stats(s.Count(m * per)), m(m), k(k), per(per) {}
 
-    /// Makes one result per row, `per` times; `work` has a repeat for each row.
+    /// Reduces each row to a result that fills `per` elements; `work` has a repeat for each row.
     void Reduce(const Reduction& by, View dst, View src, View work, bool barrier = true) const;
-    /// Does the same by folding blocks, as updates and gradients do.
+    /// Reduces rows like Reduce, but folds blocks, as updates and gradients do.
     void Fold(const Reduction& by, View dst, View src, View work) const;
-    /// dst = src op the results of Reduce.
+    /// Lists the steps of dst = src op `stat` for each row; `stat` has the results of Reduce.
     void With(Opcode op, View dst, View src, View stat, bool barrier = true) const;
     /// Fills rows of `columns` elements with the results of Fold.
     void Spread(View dst, View src, int64_t columns) const;
-    /// For rows of whole repeats: makes one result for each, and an operation with such results.
+    /// ReduceTiles and WithTiles are Reduce and With for rows of whole repeats.
     void ReduceTiles(const Reduction& by, View dst, View src, View work) const;
     void WithTiles(Opcode op, View dst, View src, View stat, int64_t blocks = 1,
                    bool barrier = true) const;
@@ -57,18 +57,18 @@ private:
 /// The memory that a softmax uses for its rows, maxima and sums.
 struct SoftMaxViews {
     View from, to, exponentials;
-    View high, low;  ///< floats
-    View max, sum;   ///< of half, if the call has them in half
-    bool narrow;     ///< it does
+    View high, low;  ///< maxima and sums as floats
+    View max, sum;   ///< maxima and sums in half, if the call has these
+    bool narrow;     ///< the call has maxima and sums in half
 };
 
-/// Ends without a barrier.
+/// Lists the softmax steps of the tile's rows, without a barrier at the end.
 void SoftMaxRows(const RowTile& tile, const SoftMaxViews& at, View work);
-/// The steps of the fractal format (NZ) are not listed; these are a tile's first accesses and the
-/// later ones.
+/// Notes the accesses of a call in the fractal format (NZ), whose steps are not listed: those to
+/// `first`, a barrier, then those to `then`.
 void FractalSteps(CallSteps s, std::initializer_list<View> first, std::initializer_list<View> then);
 
-/// Calls part(tile, first row) for the call's rows, `once` at a time.
+/// Calls part(tile, first row) for each tile of the call's rows, `once` rows at a time.
 template <typename Part>
 void AlongRows(CallSteps s, int64_t per, Part part) {
     InParts(s.Rows(), s.Once(),

@@ -13,10 +13,10 @@ namespace {
 
 using advanced::Call;
 
-constexpr lanes::Round kRound = lanes::Round::Nearest;  // rounding of this family's results in half
+constexpr lanes::Round kRound = lanes::Round::Nearest;  // rounding of results in half
 constexpr float kLog10E = 0.4342944819F;
 
-/// The tensors of one call as host memory.
+/// Host addresses of the tensors of one call.
 struct Places {
     const uint8_t* src;
     uint8_t* dst;
@@ -30,7 +30,7 @@ struct Places {
     const uint8_t* inMax;
 };
 
-/// Numbers of one row.
+/// One row as floats.
 struct Row {
     float* x;
     uint32_t columns;  ///< computed columns
@@ -74,11 +74,11 @@ struct Softmax {
         Store(index, row.x);
     }
 
-    /// Moves a row between its tensor and floats. In NZ a row is a run of 16 elements in every
-    /// fractal.
+    /// Load and Store convert a row between its tensor and floats. In NZ a row has 16 consecutive
+    /// elements in every fractal.
     void Load(uint32_t index, float* x, const uint8_t* from) const {
         for (uint32_t done = 0; done < task.shape.srcK; done += Step()) {
-            // Only the gradient's kind loads a gradient, which is null in the others.
+            // `from` is not null: only Kind::Grad loads a gradient.
             // NOLINTNEXTLINE(clang-analyzer-core.NullPointerArithm)
             advanced::Load(x + done, from + Place(index, done) * size, task.dtype, Step());
         }
@@ -158,7 +158,7 @@ struct Softmax {
         KeepStat(places.sum, task.stat, index, task.flags.update ? kept + sum : sum);
     }
 
-    /// Returns true if the sum was all there is to write.
+    /// Computes the gradient in row.x; returns true if it only stored the sum, as the call wants.
     bool Gradient(const Row& row, uint32_t index) const {
         const uint32_t k = task.shape.srcK;
         float* grad = advanced::Row(1, k);
@@ -176,7 +176,7 @@ struct Softmax {
     }
 };
 
-/// Notes the tensors of the call and finds their places.
+/// Notes the tensors of the call and returns their host addresses.
 Places NoteAll(const Task& task, Call& call, uint32_t rows) {
     const uint64_t size = SizeOf(task.dtype);
     const uint64_t k = task.shape.srcK;
@@ -272,7 +272,7 @@ bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, 
     for (uint32_t i = 0; i < shape.srcM; ++i) {
         form.level += std::memcmp(maxima + i * pitch, &from, statSize) == 0 ? 1 : 0;
     }
-    // Overwrites a row whose maximum is `from`; in NZ it is a run in every fractal.
+    // Visits the rows whose maximum is `from`; in NZ a row has a piece in every fractal.
     bool found = false;
     const auto matches = [&](const auto& visit) {
         for (uint64_t i = 0; i < shape.srcM; ++i) {

@@ -14,7 +14,7 @@ enum class SoftmaxMode {
     SOFTMAX_OUTPUT_WITHOUT_BRC = 1,  ///< SoftmaxFlashV2: one element per row in sum, max, expMax
 };
 
-/// The settings that are known when the kernel is compiled.
+/// Compile-time settings of a softmax call.
 struct SoftmaxConfig {
     constexpr SoftmaxConfig(const bool isCheckTilingIn) : isCheckTiling(isCheckTilingIn) {}
     constexpr SoftmaxConfig(const bool isCheckTilingIn, const uint32_t oriSrcMIn,
@@ -24,16 +24,16 @@ struct SoftmaxConfig {
                             const uint32_t oriSrcKIn, const SoftmaxMode modeIn)
         : isCheckTiling(isCheckTilingIn), oriSrcM(oriSrcMIn), oriSrcK(oriSrcKIn), mode(modeIn) {}
 
-    bool isCheckTiling = true;  ///< a tiling for another shape is computed anew
-    uint32_t oriSrcM = 0;       ///< if not 0: the valid rows and columns
-    uint32_t oriSrcK = 0;
+    bool isCheckTiling = true;  ///< replaces a tiling for another shape by a new one
+    uint32_t oriSrcM = 0;       ///< if not 0: number of valid rows
+    uint32_t oriSrcK = 0;       ///< if not 0: number of valid columns
     SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;
 };
 
 inline constexpr SoftmaxConfig SOFTMAX_DEFAULT_CFG = {true, 0, 0, SoftmaxMode::SOFTMAX_NORMAL};
 
-/// srcM rows of srcK elements, of which the first oriSrcM and oriSrcK are valid. Without it the
-/// tensor's ShapeInfo is used.
+/// Shape of src: srcM rows of srcK elements, of which the first oriSrcM rows and the first oriSrcK
+/// elements are valid. If srcM or srcK is 0, the tensor's ShapeInfo is used.
 struct SoftMaxShapeInfo {
     uint32_t srcM{0};
     uint32_t srcK{0};
@@ -49,16 +49,16 @@ constexpr uint32_t kFractal = 16;  ///< elements of a row of a fractal
 
 enum class Kind : uint8_t { Softmax, Simple, Flash, FlashV2, Log, Grad };
 
-/// Template arguments of the call.
+/// Settings of a softmax call, most of which are template arguments.
 struct Flags {
-    bool update = false;  ///< a Flash call updates earlier results; Grad: only the sums are wanted
+    bool update = false;  ///< Flash: updates earlier results; Grad: computes only the sums
     bool reuseSource = false;
     bool basicBlock = false;
     bool nz = false;
     AscendC::SoftmaxConfig config = AscendC::SOFTMAX_DEFAULT_CFG;
 };
 
-/// One call. Absent tensors stay empty.
+/// One call of the softmax family. Tensors that the call does not have stay empty.
 struct Task {
     Opcode api;
     Kind kind;
@@ -68,7 +68,7 @@ struct Task {
     bool hasStats = false;
     Operand dst = {};
     Operand src = {};
-    Operand sum = {};  ///< Simple reads sum and max; for Grad sum is the gradient
+    Operand sum = {};  ///< Simple reads sum and max; Grad has the gradient in sum
     Operand max = {};
     Operand expMax = {};
     Operand inSum = {};
@@ -78,17 +78,17 @@ struct Task {
     AscendC::SoftMaxShapeInfo shape = {};
 };
 
-/// Rows and columns, from the tensor's shape if `given` has none.
+/// Returns rows and columns from the tensor's ShapeInfo, or `given` if the tensor has none.
 TWIN_API AscendC::SoftMaxShapeInfo Resolve(const AscendC::SoftMaxShapeInfo& given,
                                            const AscendC::ShapeInfo& tensor);
-/// The number of rows that a tiling of the library processes at once.
+/// The numbers of rows that the library computes at once and in all.
 struct Plan {
     uint32_t rowsAtOnce;
     uint32_t rows;  ///< rows that the call computes
 };
-/// Checks shape and tiling (T703, T720).
+/// Checks the shape (T703) and the tiling (T720); returns the plan for `room` bytes of scratch.
 Plan MakePlan(const Task& task, uint64_t room, bool strict);
-/// Returns the bytes of the temporary buffer for one of the rows that are processed at once.
+/// Returns the bytes of scratch for one of the rows that are processed at once.
 uint64_t RowTemporary(const Task& task);
 
 TWIN_API void Run(const Task& task, Location where);

@@ -4,14 +4,13 @@
 #include "device/softmax/task.h"
 #include "kernel_tiling/advanced_tilings.h"
 
-// How the library cuts a softmax to fit its temporary buffer, of which `room` is the number of
-// floats. It is used by the host's tiling functions and by kernels that compute the tiling
-// themselves.
+// Computes how the library splits a softmax to fit its temporary buffer of `room` floats. The
+// host's tiling functions use this, and kernels that compute the tiling themselves.
 namespace twin::softmax {
 
 constexpr uint32_t kTileRows = 8;
 constexpr uint32_t kTileColumns = 64;
-constexpr uint32_t kRepeatLimit = kTileColumns * 256;  ///< elements, for 255 repeats
+constexpr uint32_t kRepeatLimit = kTileColumns * 256;  ///< fewer elements than this fit 255 repeats
 
 constexpr uint32_t Least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
@@ -19,7 +18,7 @@ constexpr bool IsBasic(uint32_t m, uint32_t k) {
     return m % kTileRows == 0 && k % kTileColumns == 0;
 }
 
-/// Makes `rows` of m so that whole basic blocks divide m and one instruction covers them.
+/// Reduces `rows` so that basic blocks of so many rows divide m and one instruction covers a block.
 constexpr uint32_t BasicRows(uint32_t rows, uint32_t m, uint32_t k) {
     if (rows <= kTileRows || !IsBasic(m, k)) {
         return rows;
@@ -34,12 +33,12 @@ constexpr uint32_t BasicRows(uint32_t rows, uint32_t m, uint32_t k) {
     return rows;
 }
 
-/// Makes whole groups of `unit` rows if not all of m fit.
+/// Rounds `rows` down to whole groups of `unit` rows if not all of m fit.
 constexpr uint32_t WholeGroups(uint32_t rows, uint32_t m, uint32_t unit) {
     return Least(rows < m && rows > unit ? rows / unit * unit : rows, m);
 }
 
-/// The fields for `rows` of m at once; `block` is the number of sums or maxima in 32 B.
+/// Returns the tiling for `rows` of m at once; `block` is the number of sums or maxima in 32 B.
 constexpr SoftMaxTiling MakeTiling(uint32_t m, uint32_t k, uint32_t block, uint32_t rows) {
     SoftMaxTiling t;
     t.srcM = m;
@@ -61,7 +60,7 @@ constexpr SoftMaxTiling MakeTiling(uint32_t m, uint32_t k, uint32_t block, uint3
     return t;
 }
 
-/// Floats of the temporary buffer that SoftmaxFlashV2 needs for a row in its general form.
+/// Returns the floats of scratch that SoftmaxFlashV2 needs for a row in its general form.
 constexpr uint32_t FlashV2Row(uint32_t k, uint32_t block, bool half) {
     return half ? 2 * block + k + kTileColumns : block + kTileColumns;
 }
@@ -84,8 +83,8 @@ constexpr SoftMaxTiling FlashV2Tiling(uint32_t m, uint32_t k, uint32_t typeSize,
 
 namespace AscendC {
 
-/// Attention kernels call this function, which is below the public one; localWorkSpaceSize is in
-/// floats.
+/// Returns the tiling of SoftmaxFlashV2 for a buffer of localWorkSpaceSize floats. Attention
+/// kernels call this inner function instead of the public one.
 constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(
     const uint32_t srcM, const uint32_t srcK, const uint32_t dataTypeSize1,
     const uint32_t dataTypeSize2, const uint32_t localWorkSpaceSize,
@@ -95,8 +94,7 @@ constexpr SoftMaxTiling SoftMaxFlashV2TilingFuncImpl(
                                           localWorkSpaceSize, isBasicBlock, isDataFormatNZ,
                                           isFlashOutputBrc);
 }
-/// The tiling of SoftmaxFlashV2, computed by the kernel or its compiler. localWorkSpaceSize is in
-/// bytes.
+/// Returns the tiling of SoftmaxFlashV2 for a buffer of localWorkSpaceSize bytes.
 constexpr SoftMaxTiling SoftMaxFlashV2TilingFunc(
     const SoftMaxShapeInfo& shapeInfo, const uint32_t dataTypeSize1, const uint32_t dataTypeSize2,
     const uint32_t localWorkSpaceSize, const bool /*isUpdate*/ = false,

@@ -13,7 +13,7 @@ uint64_t BytesOf(const Merge& merge, uint32_t list) {
     return uint64_t{merge.lengths[list]} * kPairBytes;
 }
 
-/// Returns the number of lists: the low bits of validBit.
+/// Returns the number of lists, for which validBit is 3, 7 or 15.
 uint32_t ListCount(const Merge& merge) {
     switch (merge.validBit) {
         case 0b0011:
@@ -47,7 +47,7 @@ void CheckLengths(const Core& core, const Merge& merge, uint32_t lists) {
     }
 }
 
-/// Repeats work for four contiguous lists of one length only; otherwise the chip merges once.
+/// Returns the effective repeats: at most 1, unless four lists of one length are contiguous.
 uint32_t EffectiveRepeats(const Core& core, const Merge& merge) {
     const uint32_t repeats = NarrowRepeats(Name(kApi), merge.repeats, core.where);
     bool regular = merge.validBit == 0b1111 && !merge.suspend;
@@ -69,8 +69,8 @@ uint32_t EffectiveRepeats(const Core& core, const Merge& merge) {
     return 1;
 }
 
-/// Merges once, `offset` after the heads `from` of the lists. Without `dst` it only counts the
-/// pairs that it would take from each list.
+/// Merges the lists that start `offset` bytes after `from`; if `dst` is null, only counts the
+/// pairs. Returns the number of pairs; `taken` receives how many of them come from each list.
 uint64_t MergeOnce(const Merge& merge, uint32_t lists, const uint8_t* const* from, uint64_t offset,
                    uint8_t* dst, uint16_t taken[kLists]) {
     const uint8_t* next[kLists];

@@ -7,8 +7,8 @@
 
 namespace AscendC {
 
-/// Parameters of a merge: lengths in pairs of 8 B, validBit 3, 7 or 15 for two, three or four
-/// lists.
+/// Parameters of a merge. elementLengths counts pairs of 8 B; validBit is 3, 7 or 15 for two, three
+/// or four lists.
 struct MrgSort4Info {
     MrgSort4Info() = default;
     MrgSort4Info(const uint16_t elementLengthsIn[4], const bool ifExhaustedSuspensionIn,
@@ -25,12 +25,12 @@ struct MrgSort4Info {
     uint8_t repeatTimes = 1;
 };
 
-/// Four lists of pairs with descending scores; lists that validBit leaves out may be empty tensors.
+/// Four lists of pairs with descending scores. Lists that validBit leaves out may be empty tensors.
 template <typename T>
 TWIN_PARAMETERS(MrgSortSrcList, (LocalTensor<T>, src1, {}), (LocalTensor<T>, src2, {}),
                 (LocalTensor<T>, src3, {}), (LocalTensor<T>, src4, {}))
 
-/// Merges up to four lists into one; equal scores of an earlier list come first.
+/// Merges up to four lists into one. Of equal scores, that of the lower list comes first.
 template <typename T>
 inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src,
                     const MrgSort4Info& params, TWIN_HERE) {
@@ -46,8 +46,8 @@ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src,
                            here);
 }
 
-/// Does the same with single parameters. With isExhaustedSuspension, sortedNum becomes the numbers
-/// of pairs taken from each list; without, it does not change.
+/// Merges like MrgSort with MrgSort4Info. If isExhaustedSuspension is true, sortedNum receives the
+/// number of pairs that the merge took from each list; otherwise it does not change.
 template <typename T, bool isExhaustedSuspension = false>
 inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList,
                     const uint16_t elementCountList[4], uint32_t sortedNum[4], uint16_t validBit,
@@ -65,7 +65,7 @@ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList
     }
 }
 
-/// Pairs that the last MrgSort with suspension took from each list.
+/// Returns how many pairs the last MrgSort with suspension took from each list.
 inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3,
                              uint16_t& mrgSortList4, TWIN_HERE) {
     uint16_t taken[4];

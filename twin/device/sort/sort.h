@@ -11,36 +11,36 @@
 
 namespace twin::sort {
 
-constexpr uint32_t kGroup = 32;     ///< scores that Sort32 sorts at once
-constexpr uint32_t kPairBytes = 8;  ///< score in the low bytes, index in the high four
-constexpr uint32_t kLists = 4;      ///< lists that MrgSort merges
+constexpr uint32_t kGroup = 32;     ///< number of scores that Sort32 sorts together
+constexpr uint32_t kPairBytes = 8;  ///< bytes of a pair: a score, and its index in the high four
+constexpr uint32_t kLists = 4;      ///< largest number of lists that MrgSort merges
 
-/// One merge with the parameters of its call.
+/// The parameters of one MrgSort call.
 struct Merge {
     Dtype dtype;
     Operand dst;
     Operand src[kLists];
-    uint16_t lengths[kLists];  ///< in pairs
+    uint16_t lengths[kLists];  ///< number of pairs of each list
     bool suspend;              ///< stop as soon as a list is exhausted
     uint16_t validBit;
     int32_t repeats;
 };
 
-/// Sorts every 32 scores, with their indices, to 32 pairs with descending scores. Equal scores keep
-/// their order; NaN counts as the largest number.
+/// Sorts every 32 scores, with their indices, into 32 pairs with descending scores. Equal scores
+/// keep their order; NaN counts as the largest number.
 TWIN_API void RunSort32(Opcode api, Dtype dtype, const Operand& dst, const Operand& score,
                         const Operand& index, int32_t repeats, Location where);
-/// Merges lists of descending pairs into one; of equal scores those of the lower list come first.
+/// Merges sorted lists of pairs into one. Of equal scores, that of the lower list comes first.
 TWIN_API void RunMerge(const Merge& merge, Location where);
-/// Merges the groups of Sort32 in `dst` to one list, in rounds of four lists through `tmp`.
+/// Merges the groups of Sort32 in `dst` into one list, four lists at a time; `tmp` is scratch.
 TWIN_API void RunFullSort(Dtype dtype, const Operand& dst, const Operand& tmp, int32_t repeats,
                           Location where);
 /// Splits pairs into scores and indices, 32 per repeat.
 TWIN_API void RunExtract(Dtype dtype, const Operand& value, const Operand& index,
                          const Operand& sorted, int32_t repeats, Location where);
-/// The register VMS4_SR: pairs that the last suspended merge took from each list.
+/// Reads the register VMS4_SR: how many pairs the last merge with suspension took from each list.
 TWIN_API void ReadMerged(uint16_t counts[kLists], Location where);
-/// The repeat count in the chip's 8 bits; strict mode refuses to cut it (T430).
+/// Returns the low 8 bits of the repeat count; in strict mode, fails if bits are lost (T430).
 TWIN_API uint8_t NarrowRepeats(const char* api, int32_t repeats, Location where);
 
 /// Converts a score to an integer with the same order. Zeros of either sign are equal, NaN is the
@@ -75,7 +75,7 @@ inline uint32_t GetSortLen(const uint32_t elemCount) {
     return elemCount * static_cast<uint32_t>(::twin::sort::kPairBytes / sizeof(T));
 }
 
-// The region-proposal format belongs to other chips: these names exist to report that.
+// Only other chips have region proposals. These names exist to say so in the compile error.
 #define TWIN_REFUSE_PROPOSAL(API, INSTEAD)                                    \
     template <typename T, typename... Arguments>                              \
     inline void API(const LocalTensor<T>&, Arguments&&...) {                  \
@@ -89,8 +89,8 @@ TWIN_REFUSE_PROPOSAL(ProposalConcat, "Sort32, which takes scores and indices as 
 TWIN_REFUSE_PROPOSAL(ProposalExtract, "Extract")
 #undef TWIN_REFUSE_PROPOSAL
 
-/// Sorts every 32 scores of src0 in descending order into pairs of score and index (src1), 8 B
-/// each.
+/// Sorts every 32 scores of src0 in descending order. dst receives pairs of 8 B: a score and its
+/// index from src1.
 template <typename T>
 inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                    const LocalTensor<uint32_t>& src1, const int32_t repeatTimes, TWIN_HERE) {
@@ -99,7 +99,7 @@ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                             repeatTimes, here);
 }
 
-/// On this chip scores need no preparation: concat becomes another name of src.
+/// Makes `concat` another name of `src`, because Sort on A2 and A3 takes scores as they are.
 template <typename T>
 inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor<T>& /*tmp*/,
                    const int32_t repeatTime, TWIN_HERE) {
@@ -108,8 +108,8 @@ inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const Loca
     concat = src;
 }
 
-/// Runs Sort32 on every 32 scores; with isFullSort all of them become one list, and tmp must be as
-/// large as dst.
+/// Runs Sort32 on every 32 scores. If isFullSort is true, also merges the results into one list;
+/// then tmp must be as large as dst.
 template <typename T, bool isFullSort>
 inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat,
                  const LocalTensor<uint32_t>& index, LocalTensor<T>& tmp, const int32_t repeatTime,

@@ -10,7 +10,7 @@
 namespace twin::sort {
 namespace {
 
-/// The bytes between score and index of a half pair: the chip leaves them undefined.
+/// Poison for the two bytes after a half score, which the hardware leaves undefined.
 constexpr uint16_t kUndefined = kPoison >> 16;
 
 void SortGroup(uint8_t* dst, const uint8_t* score, const uint8_t* index, Dtype dtype) {
@@ -37,7 +37,7 @@ void SortGroup(uint8_t* dst, const uint8_t* score, const uint8_t* index, Dtype d
     std::memcpy(dst, pairs, sizeof(pairs));
 }
 
-/// One GatherMask: packs the element at `offset` of every pair.
+/// Issues one GatherMask, which packs the element at byte `offset` of every pair into `dst`.
 void Gather(Core& core, Dtype dtype, Arg name, const Operand& dst, const Operand& sorted,
             uint32_t pairs, uint32_t offset) {
     const uint64_t size = SizeOf(dtype);
@@ -48,7 +48,7 @@ void Gather(Core& core, Dtype dtype, Arg name, const Operand& dst, const Operand
     const uint8_t* from =
         issue.Read(Arg::Sorted, Advance(sorted, offset), Memory::Ub,
                    Runs{size, Level{pairs, kPairBytes}}, offset == 0 ? kBlockBytes : offset);
-    // Afterwards the mask register has the mask 0.
+    // GatherMask leaves an empty mask in the mask register.
     issue.Writes(Register::Mask);
     issue.Writes(Register::GatherKept);
     issue.Ready(Overlap::Apart);
@@ -66,7 +66,7 @@ Operand After(const Operand& operand, uint64_t pairs) {
 
 void Barrier(Location where) { IssueBarrier(Opcode::PipeBarrier, Pipe::V, where); }
 
-/// One DataCopy.
+/// Issues one DataCopy of `bytes` bytes in UB.
 void Move(Arg dstName, const Operand& dst, Arg srcName, const Operand& src, uint64_t bytes) {
     Issue issue(Opcode::Sort, Self());
     issue.RecordAs(Opcode::DataCopy);
@@ -78,8 +78,8 @@ void Move(Arg dstName, const Operand& dst, Arg srcName, const Operand& src, uint
     issue.Done();
 }
 
-/// Merges lists of `run` pairs at `tmp` into one at dst; the last list is shorter if `left` is not
-/// a multiple of `run`.
+/// Merges the remaining `left` pairs at `tmp`, in lists of `run` pairs, into one list at `dst`. The
+/// last list may be shorter.
 void MergeTail(Dtype dtype, const Operand& dst, const Operand& tmp, uint32_t run, uint32_t left,
                Location where) {
     const uint32_t lists = (left + run - 1) / run;
@@ -99,7 +99,7 @@ void MergeTail(Dtype dtype, const Operand& dst, const Operand& tmp, uint32_t run
     RunMerge(merge, where);
 }
 
-/// One round: every four lists of `run` pairs at `tmp` become one at `dst`.
+/// Merges every four lists of `run` pairs at `tmp` into one list at `dst`.
 void Round(Dtype dtype, const Operand& dst, const Operand& tmp, uint32_t run, uint32_t total,
            Location where) {
     const uint32_t whole = total / (kLists * run);
@@ -170,8 +170,8 @@ void RunExtract(Dtype dtype, const Operand& value, const Operand& index, const O
         return;
     }
     Core& core = Self();
-    // For half the library gathers twice as many indices as there are: it reads after the end of
-    // `sorted` and writes after that of `dstIndex`. Strict mode does what the documentation says.
+    // For half, the library gathers twice as many indices as there are: it reads beyond the end of
+    // `sorted` and writes beyond the end of `dstIndex`. Strict mode gathers the documented number.
     const uint32_t indices = dtype == Dtype::F16 && !core.strict ? 2 * pairs : pairs;
     const Steps steps(core, Opcode::Extract);
     Gather(core, dtype, Arg::DstValue, value, sorted, pairs, 0);

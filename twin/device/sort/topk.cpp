@@ -67,7 +67,7 @@ void CheckTiling(const Topk& topk) {
 #undef TWIN_RULE
 }
 
-/// The places of the k best elements of a row, best first.
+/// Finds the indices of the k best elements of a row, best first.
 class Ranking {
 public:
     const uint32_t* operator()(const Topk& topk, const uint8_t* row) {
@@ -101,7 +101,7 @@ void CheckPadding(const Topk& topk, int32_t row, const uint32_t* order) {
     }
 }
 
-/// The effect on NaN and numbers of multiplying by -1 once before and once after.
+/// Multiplies the values by -1 twice, as the library does: once before it sorts, and once after.
 void NegateTwice(Dtype dtype, uint8_t* values, int32_t count) {
     uint8_t minusOne[4] = {0, 0, 0x80, 0xBF};
     const uint8_t half[4] = {0, 0xBC, 0, 0};
@@ -115,13 +115,13 @@ void NegateTwice(Dtype dtype, uint8_t* values, int32_t count) {
     muls(values, values, minusOne, static_cast<size_t>(count));
 }
 
-/// The tensors of a call, with the bytes from one row's results to the next one's.
+/// Host addresses of a call's tensors, and the bytes from one row's results to the next row's.
 struct Places {
     uint8_t* values;
     uint8_t* indices;
     const uint8_t* src;
-    const uint8_t* given;   ///< indices of the sources; may be null
-    const uint8_t* finish;  ///< may be null
+    const uint8_t* given;   ///< indices of the source elements; may be null
+    const uint8_t* finish;  ///< flags of the finished rows; may be null
     uint64_t valuePitch;
     uint64_t indexPitch;
 };
@@ -216,7 +216,7 @@ constexpr int32_t kIndexBytes = 4;
 
 int32_t RoundUp(int32_t value, int32_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// Sets the bits `first`, `first` + step, ... for the places begin..begin+per-1 of the first k.
+/// Returns a mask that has bit i * step + first for each i below `per` with begin + i < k.
 uint32_t MaskBits(int32_t k, int32_t begin, int32_t per, int32_t step, int32_t first) {
     uint32_t bits = 0;
     for (int32_t i = 0; i < std::min(per, k - begin); ++i) {
@@ -225,7 +225,7 @@ uint32_t MaskBits(int32_t k, int32_t begin, int32_t per, int32_t step, int32_t f
     return bits;
 }
 
-/// GatherMask patterns that keep the first k of 32 pairs.
+/// Sets the GatherMask patterns that keep the first `k` of 32 pairs.
 void SetMasks(TopkTiling* tiling, int32_t k, uint32_t typeSize) {
     tiling->vreduceIdxMask0 = MaskBits(k, 0, 16, 2, 1);
     tiling->vreduceIdxMask1 = MaskBits(k, 16, 16, 2, 1);
@@ -315,7 +315,7 @@ void TopKSteps(CallSteps s) {
     s.Barrier();
     s.Unlisted({values, indices});
     s.Barrier();
-    if (s.Has(1)) {  // the smallest: their signs are changed back
+    if (s.Has(1)) {  // for the k smallest, the call negates the values again
         s.Unlisted({values});
     }
 }

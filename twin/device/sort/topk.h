@@ -24,8 +24,8 @@ constexpr uint32_t SIXTEEN = 16;
 constexpr uint32_t THIRTY_TWO = 32;
 constexpr uint32_t FORTYEIGHT = 48;
 
-/// outter rows; the distance of rows is inner elements (a multiple of 32), of which the first n are
-/// valid.
+/// Shape of TopK's source: `outter` rows of `inner` elements, a multiple of 32. The first `n`
+/// elements of each row are valid.
 struct TopKInfo {
     int32_t outter = 1;
     int32_t inner;
@@ -36,7 +36,7 @@ struct TopKInfo {
 
 namespace twin::sort {
 
-/// The parameters of one TopK that its tiling needs.
+/// The parameters of a TopK call on which its tiling depends.
 struct TopkShape {
     int32_t inner;
     int32_t outter;
@@ -48,13 +48,13 @@ struct TopkShape {
 };
 
 TWIN_API TopkTiling MakeTopkTiling(const TopkShape& shape);
-/// Returns the bytes of scratch that are enough for both types, as the host's function promises.
+/// Returns the bytes of scratch that the host reports; they are enough for half and float.
 TWIN_API uint32_t TopkScratch(const TopkShape& shape);
 
 struct Topk {
     Dtype dtype;
     TopkShape shape;
-    int32_t valid;  ///< valid elements of a row
+    int32_t valid;  ///< number of valid elements in a row
     bool finishes;
     Operand value;
     Operand index;
@@ -70,8 +70,8 @@ TWIN_API void RunTopk(const Topk& topk, const advanced::Tmp& tmp, Location where
 
 namespace AscendC {
 
-/// The k largest or smallest elements of every row, best first, with their indices; of equal
-/// elements the first wins. Rows of results are padded to 32 B in TOPK_NORMAL and packed in
+/// Finds the k largest or smallest elements of every row and their indices, best first. Of equal
+/// elements, the first one wins. Result rows are padded to 32 B in TOPK_NORMAL and packed in
 /// TOPK_NSMALL.
 #define TWIN_TOP_K(TMP, tmp)                                                                    \
     template <typename T, bool isInitIndex = false, bool isHasfinish = false,                   \

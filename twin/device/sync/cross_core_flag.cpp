@@ -35,7 +35,7 @@ uint32_t CheckedFlag(Core& core, uint32_t flagId, const char* api) {
     return flagId % CrossCoreFlags::kFlags;
 }
 
-/// Modes 1 and 2 pair the cores of one AI core, so there must be another core to pair with.
+/// Fails for modes 1 and 2, which pair cores of one block, if a block has one kind of core (T321).
 void CheckMode(const Core& core, uint32_t mode) {
     const BlockShape& shape = core.launch->shape;
     if (mode == 0 || (shape.aic != 0 && shape.aiv != 0)) {
@@ -47,7 +47,7 @@ void CheckMode(const Core& core, uint32_t mode) {
          mode, shape.aic != 0 ? "a cube core" : "a vector core");
 }
 
-// The place where the cores meet; observers use it to distinguish meetings.
+// Numbers that records use for the two hard barriers: of vector cores only, and of all cores.
 constexpr uint64_t kVectorCores = 1;
 constexpr uint64_t kAllCores = 2;
 
@@ -141,7 +141,7 @@ void HardSyncAll(bool aivOnly, Location where) {
     }
     CheckKind(launch, aivOnly);
     if (!meets) {
-        return;  // the vector cores meet among each other
+        return;  // a cube core takes no part in the barrier of the vector cores
     }
     LaunchState::Barrier& barrier = aivOnly ? launch.aivBarrier : launch.allBarrier;
     const uint32_t perBlock = aivOnly ? launch.shape.aiv : launch.shape.Cores();

@@ -27,7 +27,7 @@ uint32_t Index(HardEvent event, int32_t id, const char* api) {
     return index;
 }
 
-/// A cube core has no vector unit: the library leaves its events out there.
+/// Returns true for an event of the vector pipe on a cube core, where the library leaves it out.
 bool LeftOut(const Core& core, uint32_t index) {
     const HardEventInfo& info = EventInfo(index);
     const bool vector = info.source == Pipe::V || info.destination == Pipe::V;

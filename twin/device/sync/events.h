@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Built-in functions of the device compiler, from which SetFlag, WaitFlag and PipeBarrier are made.
 #include <cstdint>
 
 #include "core/core.h"
@@ -9,7 +8,7 @@
 
 namespace twin {
 
-/// Why a flag is issued: by hand, or by an operation of a queue, on one of its buffers.
+/// The reason for a flag: the kernel's own call, or an operation of a queue on one of its buffers.
 struct FlagCause {
     QueueEvent event;
     int16_t queue = -1;
@@ -19,9 +18,9 @@ struct FlagCause {
         : event(event), queue(queue), slot(slot) {}
 };
 
-/// Flags and event ids. On the twin, instructions take effect in program order, so a flag does not
-/// change the order here. Where the chip would hang, the twin reports an error, and observers see
-/// every pair of set and wait.
+/// Records a SetFlag; fails if the flag is still set (T302). IssueWaitFlag fails if the flag is not
+/// set (T303). Flags do not change the order on the twin, where instructions take effect in program
+/// order.
 TWIN_API void IssueSetFlag(AscendC::HardEvent event, int32_t id, FlagCause cause, Location where);
 TWIN_API void IssueWaitFlag(AscendC::HardEvent event, int32_t id, FlagCause cause, Location where);
 /// Reserves the lowest free id.
@@ -29,14 +28,14 @@ TWIN_API AscendC::TEventID ReserveEvent(AscendC::HardEvent event, Location where
 TWIN_API void ReleaseEvent(AscendC::HardEvent event, AscendC::TEventID id, Location where);
 /// Returns the lowest free id without reserving it.
 TWIN_API AscendC::TEventID PeekEvent(AscendC::HardEvent event, Location where);
-/// Sets the lowest free flag and waits for it at once, as the library does where pipes change.
+/// Sets a free flag of `event` and waits for it at once, as the library does between two pipes.
 TWIN_API void SyncPipes(AscendC::HardEvent event, Location where);
 TWIN_API void IssueBarrier(Opcode opcode, Pipe pipe, Location where);
 
-/// Returns the event from one pipe to another; ends the task with T304 if the vector core has none.
+/// Returns the event from one pipe to another; ends the task with T304 if no such event exists.
 TWIN_API AscendC::HardEvent EventBetween(pipe_t source, pipe_t destination, Location where);
 
-/// Returns the HardEvent between two pipes; fails if there is none.
+/// Returns the event between two pipes; if none exists, reports T304 for the call `api`.
 TWIN_API AscendC::HardEvent EventBetween(Pipe source, Pipe destination, const char* api,
                                          Location where);
 
@@ -44,8 +43,8 @@ TWIN_API AscendC::HardEvent EventBetween(Pipe source, Pipe destination, const ch
 
 namespace AscendC {
 
-/// Sets flag `eventID` (0..7) of the event's source pipe when everything issued to that pipe before
-/// has finished.
+/// Sets flag `eventID` (0 to 7) when all earlier instructions of the event's source pipe have
+/// finished.
 template <HardEvent event>
 inline void SetFlag(int32_t eventID, TWIN_HERE) {
     twin::IssueSetFlag(event, eventID, twin::QueueEvent::None, here);
@@ -57,8 +56,8 @@ inline void WaitFlag(int32_t eventID, TWIN_HERE) {
     twin::IssueWaitFlag(event, eventID, twin::QueueEvent::None, here);
 }
 
-/// Waits for everything issued to `pipe` before. PIPE_S needs no barrier: the scalar unit works in
-/// order.
+/// Makes later instructions of `pipe` wait for all earlier ones. PIPE_S needs no barrier, because
+/// the scalar unit works in order.
 template <pipe_t pipe>
 inline void PipeBarrier(TWIN_HERE) {
     static_assert(pipe != PIPE_S,
@@ -66,13 +65,13 @@ inline void PipeBarrier(TWIN_HERE) {
     twin::IssueBarrier(twin::Opcode::PipeBarrier, static_cast<twin::Pipe>(pipe), here);
 }
 
-/// Waits for the memory accesses of the scalar unit.
+/// Waits for the scalar unit's earlier memory accesses. The twin only records the call.
 template <MemDsbT arg0>
 inline void DataSyncBarrier(TWIN_HERE) {
     twin::IssueBarrier(twin::Opcode::DataSyncBarrier, twin::Pipe::S, here);
 }
 
-/// These set a flag and wait for it, with pipes instead of an event.
+/// Sets flags and waits for them. The template arguments name two pipes instead of an event.
 template <pipe_t src, pipe_t dst>
 class TQueSync {
     static_assert(src != dst, "TQueSync: the two pipes must differ");
@@ -89,6 +88,7 @@ public:
 
 }  // namespace AscendC
 
+// Built-in functions of the device compiler, on which SetFlag, WaitFlag and PipeBarrier are based.
 inline void set_flag(pipe_t pipe, pipe_t waiter, int32_t eventId, TWIN_HERE) {
     const auto event = twin::EventBetween(static_cast<twin::Pipe>(pipe),
                                           static_cast<twin::Pipe>(waiter), "set_flag", here);

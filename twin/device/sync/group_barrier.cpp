@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every member of one group adds 1 to a counter of every member of the other group. The chip polls
-// the counters; the twin parks the core until they have the values that end the poll.
+// the counters; the twin suspends a core until its counter has the value that ends the poll.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kLineBytes = 512;
 constexpr uint64_t kWaitOffset =
-    64;  ///< the two counters of a member are in different lines of a data cache
+    64;  ///< byte of a member's second counter, in another data cache line than the first
 constexpr uint64_t kAtomicBytes = 32;  ///< bytes to which one atomic copy adds
 
 uint32_t Lines(const GroupBarrierState& state) {
@@ -44,7 +44,7 @@ CoreSync SyncAt(Core& core, const GroupBarrierState& state, uint64_t offset, uin
     return sync;
 }
 
-/// The releases of one round of a group of `size` cores.
+/// Returns a wait, for a record: for round `round` of the releases by all `size` cores of a group.
 CoreSync RoundOf(Core& core, const GroupBarrierState& state, uint64_t offset, uint32_t size,
                  uint32_t round) {
     CoreSync sync = SyncAt(core, state, offset, 0);
@@ -54,7 +54,7 @@ CoreSync RoundOf(Core& core, const GroupBarrierState& state, uint64_t offset, ui
     return sync;
 }
 
-/// Adds 1 to the counters at `offset` of all lines.
+/// Adds 1 to the counter at byte `offset` of every line.
 void Tell(Core& core, Opcode api, const GroupBarrierState& state, uint64_t offset,
           uint32_t member) {
     const uint32_t lines = Lines(state);
@@ -74,8 +74,8 @@ void Tell(Core& core, Opcode api, const GroupBarrierState& state, uint64_t offse
     core.launch->NoteChange();
 }
 
-/// Waits until the core's counter has reached `target`: each of `size` cores adds 1 to it in
-/// every round. Only the kernel knows which cores these are.
+/// Waits until the core's counter has reached `target`. Each of `sync.count` cores adds 1 to it in
+/// every round; the twin does not know which cores these are.
 void Await(Core& core, Opcode api, uintptr_t counter, uint32_t target, const CoreSync& sync) {
     const uint32_t size = sync.count;
     const char* const others = Name(api == Opcode::Wait ? Opcode::Arrive : Opcode::Wait);
@@ -121,7 +121,7 @@ void GroupBarrierArrive(GroupBarrierState& state, uint32_t index, Location where
         return;
     }
     CheckIndex("Arrive", index, state.arriveSize);
-    if (state.round > 1) {  // the waiting group must have left the round before
+    if (state.round > 1) {  // the waiting group must have left the previous round
         Await(core, Opcode::Arrive, state.workspace + kWaitOffset + index * kLineBytes,
               (state.round - 1) * state.waitSize,
               RoundOf(core, state, kWaitOffset, state.waitSize, state.round - 2));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synchronisation through slots of 32 B in global memory. The chip polls them; the twin parks the
-// core until the slots have the values that end the poll. So it also finds deadlocks.
+// Synchronisation through slots of 32 B in global memory. The chip polls the slots; the twin
+// suspends the core until they have the values that end the poll. So it also finds deadlocks.
 #include "device/sync/soft_sync.h"
 
 #include <cstring>
@@ -28,7 +28,7 @@ void WriteSlot(uintptr_t address, int32_t value) {
     std::memcpy(reinterpret_cast<void*>(address), slot, sizeof(slot));
 }
 
-/// The local buffer through which the slots of a call are copied.
+/// The slots of one call in global memory, and the buffer in UB through which they are copied.
 struct Slots {
     Core& core;
     Opcode api;
@@ -36,7 +36,7 @@ struct Slots {
     Operand ub;
 
     uint8_t* Ub() const { return core.memory[static_cast<size_t>(Memory::Ub)] + ub.address; }
-    /// One transfer of `count` slots, beginning at `address`, which the caller makes.
+    /// Records a transfer of `count` slots from `address` on; the caller copies the bytes.
     void Note(uintptr_t address, uint64_t count, bool write, const CoreSync& sync = kInside) const {
         Issue issue({api, write ? Pipe::Mte3 : Pipe::Mte2}, core);
         const Runs runs(count * kSlotBytes);
@@ -45,7 +45,7 @@ struct Slots {
         issue.Is(record::Meeting{sync});
         issue.Done();
     }
-    /// Records what cores do at this workspace.
+    /// Returns a release by this core at the workspace, for a record.
     CoreSync Release() const {
         CoreSync sync;
         sync.what = CoreSync::What::Release;
@@ -53,7 +53,7 @@ struct Slots {
         sync.member = core.LogicalBlockIdx();
         return sync;
     }
-    /// Waits for the cores from `first` on, `back` rounds before the core's own next release.
+    /// Returns a wait for the releases of `count` cores, `back` rounds before this core's next one.
     CoreSync Acquire(uint32_t first, uint32_t count, uint32_t back) const {
         CoreSync sync = Release();
         sync.what = CoreSync::What::Acquire;
@@ -77,13 +77,13 @@ Slots Enter(Opcode api, const GmOperand& gm, const Operand& ub, uint64_t count, 
 
 uint32_t VectorCores(const Core& core) { return core.blockNum * core.taskRation; }
 
-/// The number among all cores of the launch.
+/// Returns the number of a vector core among all cores of the launch.
 uint32_t IndexOfVectorCore(const LaunchState& launch, uint32_t logical) {
     const BlockShape& shape = launch.shape;
     return logical / shape.aiv * shape.Cores() + shape.aic + logical % shape.aiv;
 }
 
-/// The call `api` on the vector cores from `first` on whose slot does not satisfy `good`.
+/// Returns the missing calls of `api`: on vector cores `first` to end - 1 whose slot is not `good`.
 template <typename Good>
 Awaited CallsOf(const LaunchState& launch, Opcode api, uintptr_t slots, uint32_t first,
                 uint32_t end, Good good) {
@@ -112,7 +112,7 @@ uint32_t CheckedCores(Core& core, int32_t usedCores) {
     return cores;
 }
 
-/// A slot becomes full and empty in turn; the two are separate events.
+/// Returns a release or a wait at a slot, for a record. Full and empty slots are separate events.
 CoreSync Turn(Core& core, uintptr_t slot, bool full, CoreSync::What what) {
     CoreSync sync;
     sync.what = what;
@@ -123,7 +123,7 @@ CoreSync Turn(Core& core, uintptr_t slot, bool full, CoreSync::What what) {
     return sync;
 }
 
-/// IBSet waits for 0 and writes 1, IBWait waits for 1 and writes 0.
+/// Waits until the slot is `wanted` (0 for IBSet, 1 for IBWait), and then writes the other value.
 void Exchange(Opcode api, const GmOperand& gm, const Operand& ub, int32_t blockIdx, int32_t eventId,
               int32_t wanted, Location where) {
     if (!Self().BeginOn(CoreKind::Aiv, where)) {
@@ -147,7 +147,7 @@ void Exchange(Opcode api, const GmOperand& gm, const Operand& ub, int32_t blockI
     const std::string which =
         "(block " + std::to_string(blockIdx) + ", event " + std::to_string(eventId) + ")";
     const auto awaited = [&core, wanted, which, blockIdx] {
-        // By convention the named block is the one that sets; any other block may wait for it.
+        // By convention block `blockIdx` calls IBSet; any other block may call IBWait.
         const uint32_t named = IndexOfVectorCore(*core.launch, static_cast<uint32_t>(blockIdx));
         return std::vector<Awaited>{
             wanted == 1 ? Awaited{"IBSet" + which, {named}}
@@ -261,7 +261,7 @@ void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
     }
     slots.Note(gm.address + self * kSlotBytes, cores - self, false,
                slots.Acquire(self, cores - self, 1));
-    // The cores before this one have passed in this round, the others have not yet.
+    // Waits until the cores before this one, and no others, have passed in this round.
     WaitUntil(
         core,
         [gm, self, cores, round] {
@@ -277,7 +277,7 @@ void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
             const LaunchState& launch = *core.launch;
             const Awaited before = CallsOf(launch, Opcode::NotifyNextBlock, gm.address, 0, self,
                                            [round](int32_t slot) { return slot == round; });
-            // The last core's call begins the next round for all.
+            // NotifyNextBlock on the last core begins the next round for all cores.
             return std::vector<Awaited>{
                 !before.cores.empty()
                     ? before

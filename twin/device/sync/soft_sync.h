@@ -19,7 +19,7 @@ TWIN_API void InitOrdered(const GmOperand& gm, const Operand& ub, Location where
 TWIN_API void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where);
 TWIN_API void NotifyOrdered(const GmOperand& gm, const Operand& ub, Location where);
 
-/// Counters of one barrier between two groups of vector cores, as one core sees it.
+/// The state of one core in a barrier between two groups of vector cores.
 struct GroupBarrierState {
     uintptr_t workspace = 0;  ///< address of the counters: 512 B for each member, with arrivals at
                               ///< byte 0 and waits at byte 64
@@ -38,9 +38,9 @@ TWIN_API uint64_t GroupBarrierBytes(const GroupBarrierState& state);
 
 namespace AscendC {
 
-/// Waits for the first `usedCores` vector cores (0: all; cube cores pass). The counters in global
-/// memory have 32 B per core and are zero before the first use; the scratch in UB has the same
-/// size.
+/// Waits for the first `usedCores` vector cores, or all of them if it is 0; cube cores do not wait.
+/// Both workspaces have 32 B per core. The kernel must set gmWorkspace to zero before its first
+/// use.
 template <bool isAIVOnly = true>
 inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
                     const LocalTensor<int32_t>& ubWorkspace, const int32_t usedCores = 0,
@@ -48,15 +48,15 @@ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
     twin::SoftSyncAll(gmWorkspace, ubWorkspace, usedCores, here);
 }
 
-/// Signals the core that waits with the same blockIdx and eventID: writes 1 into their slot of
-/// global memory, when the slot is 0. The workspace is zeroed before the first use.
+/// Signals the core that calls IBWait with the same blockIdx and eventID: waits until their slot in
+/// global memory is 0, then writes 1. The workspace must be zero before its first use.
 template <bool isAIVOnly = true>
 inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
                   int32_t blockIdx, int32_t eventID, TWIN_HERE) {
     twin::BlockSet(gmWorkspace, ubWorkspace, blockIdx, eventID, here);
 }
 
-/// Waits until the slot is 1 and sets it back to 0.
+/// Waits until the slot of blockIdx and eventID is 1, then sets it back to 0.
 template <bool isAIVOnly = true>
 inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace,
                    const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx, int32_t eventID,
@@ -64,9 +64,9 @@ inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace,
     twin::BlockWait(gmWorkspace, ubWorkspace, blockIdx, eventID, here);
 }
 
-/// A section that the cores pass in block order, so that atomic copies in it have a fixed order.
-/// gmWorkspace: 32 B per core, cleared by block 0 in InitDetermineComputeWorkspace; ubWorkspace: 32
-/// B per core and 32 B more, which contain the number of the round.
+/// Prepares a section that the cores pass in block order, between WaitPreBlock and NotifyNextBlock.
+/// Block 0 clears gmWorkspace, which has 32 B per core. ubWorkspace has 32 B more, for the number
+/// of the round.
 inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace,
                                           LocalTensor<int32_t>& ubWorkspace, TWIN_HERE) {
     twin::InitOrdered(gmWorkspace, ubWorkspace, here);
@@ -82,8 +82,8 @@ inline void NotifyNextBlock(GlobalTensor<int32_t>& gmWorkspace, LocalTensor<int3
 
 enum class PipeMode : uint8_t { SCALAR_MODE = 0, MTE3_MODE = 1, MAX };
 
-/// One group of vector cores waits until all of another group have arrived, round after round. The
-/// workspace is aligned to 512 B and zeroed before the first use; it takes GetWorkspaceLen() bytes.
+/// A barrier at which one group of vector cores waits for another group, round after round. The
+/// workspace has GetWorkspaceLen() bytes, aligned to 512 B and set to zero before its first use.
 template <PipeMode pipeMode>
 class GroupBarrier {
     static_assert(pipeMode == PipeMode::MTE3_MODE, "GroupBarrier: only PipeMode::MTE3_MODE exists");
@@ -97,11 +97,11 @@ public:
         twin::GroupBarrierStart(state_, here);
     }
 
-    /// arriveIndex is this core's number in the group that the other group waits for.
+    /// Reports that this core has arrived; `arriveIndex` is its number in the arriving group.
     void Arrive(uint32_t arriveIndex, TWIN_HERE) {
         twin::GroupBarrierArrive(state_, arriveIndex, here);
     }
-    /// waitIndex is this core's number in the group that waits.
+    /// Waits for the arriving group; `waitIndex` is this core's number in the waiting group.
     void Wait(uint32_t waitIndex, TWIN_HERE) { twin::GroupBarrierWait(state_, waitIndex, here); }
     uint64_t GetWorkspaceLen() { return twin::GroupBarrierBytes(state_); }
 

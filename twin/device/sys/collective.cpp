@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collective communication of the twin's one device: with a single rank, every communication is a
-// copy.
+// Collective communication. The twin is one device, so every communication is a copy.
 #include "device/sys/collective.h"
 
 #include <cstring>
@@ -16,7 +15,7 @@
 namespace twin {
 namespace {
 
-/// The progress of a communication, for all cores of the launch.
+/// A communication and its progress, which all cores of the launch share.
 struct Posted {
     CollectiveCopy copy = {};
     uint32_t made = 0;
@@ -27,7 +26,7 @@ struct Groups : BlockShared {
     std::map<std::pair<uint32_t, int8_t>, Posted> posted;  ///< indexed by group and handle
 };
 
-/// The caller holds the launch's lock.
+/// Returns the entry of a communication. The caller holds the launch's lock.
 Posted& Find(LaunchState& launch, uint32_t group, int8_t handle) {
     if (launch.collectives == nullptr) {
         launch.collectives = std::make_unique<Groups>();
@@ -35,7 +34,7 @@ Posted& Find(LaunchState& launch, uint32_t group, int8_t handle) {
     return static_cast<Groups&>(*launch.collectives).posted[{group, handle}];
 }
 
-/// The first fields of the toolkit's description: memory of the group, its size, rank and ranks.
+/// The context of a group of one device. Its first fields are those of the toolkit's context.
 struct ContextOfOne {
     uint64_t space = 0;
     uint64_t spaceBytes = 0;
@@ -82,7 +81,7 @@ void Post(uint32_t group, int8_t handle, const CollectiveCopy& copy, Location wh
         const std::lock_guard<std::mutex> lock(core.launch->mutex);
         Posted& posted = Find(*core.launch, group, handle);
         other = posted.speaker != nullptr && posted.speaker != &core;
-        // A later object of the kernel counts from handle 0 again.
+        // A later Hccl object numbers its handles from 0 again and replaces old entries.
         posted = {copy, 0, &core};
     }
     if (other) {
@@ -107,7 +106,7 @@ void Commit(uint32_t group, int8_t handle, Location where) {
     Issue issue(copy.call, core);
     const Runs runs(copy.bytes);
     issue.NoteGm(Arg::SendBuf, {send, send + skipped}, runs, false);
-    core.OrderGm(send + skipped, copy.bytes, false, issue.api());  // NoteGm only checks
+    core.OrderGm(send + skipped, copy.bytes, false, issue.api());  // NoteGm orders nothing
     if (send != receive) {
         issue.NoteGm(Arg::RecvBuf, {receive, receive + skipped}, runs, true);
         core.OrderGm(receive + skipped, copy.bytes, true, issue.api());
@@ -135,7 +134,7 @@ void Await(uint32_t group, int8_t handle, uint32_t copies, Location where) {
 int32_t Count(uint32_t group, int8_t handle, Location where) {
     Core& core = Self();
     core.Begin(where);
-    Yield(core);  // a kernel may ask again and again
+    Yield(core);  // a kernel may call this in a loop
     const std::lock_guard<std::mutex> lock(core.launch->mutex);
     return static_cast<int32_t>(Find(*core.launch, group, handle).made);
 }

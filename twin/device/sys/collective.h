@@ -8,11 +8,11 @@
 
 namespace twin {
 
-/// Ends the task with T455, for calls that need other devices, or memory that other devices see.
+/// Ends the task with T455: the twin, which is one device, cannot do `call`.
 [[noreturn]] TWIN_API void RefuseCollective(const char* call, Location where);
 
-/// One collective communication of a group of one device: it is a copy, made once for each Commit;
-/// each copy's data follow those of the one before.
+/// One collective communication of a group of one device. Each Commit copies the next `bytes` bytes
+/// from `send` to `receive`.
 struct CollectiveCopy {
     Opcode call;
     const void* send;
@@ -25,20 +25,20 @@ namespace collective {
 
 constexpr uint32_t kContexts = 2;  ///< number of groups that a kernel can have
 
-/// Describes group number `index`, which has only this device.
+/// Returns the context of group `index`, which consists of this device.
 TWIN_API uint8_t* Context(uint32_t index);
-/// Returns the number of the group that a context describes; T455 for a context that is not the
-/// twin's.
+/// Returns the number of the group that `context` describes; fails if the twin did not make the
+/// context (T455).
 TWIN_API uint32_t GroupOf(const void* context, Location where);
-/// Ends the task with T455: there is no context that describes the group.
+/// Ends the task with T455: `call` came before Hccl::Init.
 [[noreturn]] TWIN_API void RefuseBeforeInit(const char* call, Location where);
-/// The core that acts for the device posts communication number `handle` of its group.
+/// Posts communication `handle` of the group. Only the core that acts for the device calls this.
 TWIN_API void Post(uint32_t group, int8_t handle, const CollectiveCopy& copy, Location where);
-/// The same core makes the next copy of the communication.
+/// Makes the next copy of a communication. Only the core that posted it calls this.
 TWIN_API void Commit(uint32_t group, int8_t handle, Location where);
-/// Parks the core until `copies` of its copies are made.
+/// Suspends the core until `copies` copies of the communication are made.
 TWIN_API void Await(uint32_t group, int8_t handle, uint32_t copies, Location where);
-/// Returns the number of copies that are made.
+/// Returns how many copies of the communication are made.
 TWIN_API int32_t Count(uint32_t group, int8_t handle, Location where);
 
 }  // namespace collective
@@ -46,7 +46,7 @@ TWIN_API int32_t Count(uint32_t group, int8_t handle, Location where);
 
 namespace AscendC {
 
-/// The description of the group of devices with which a kernel communicates.
+/// Returns the context of the group of devices with which the kernel communicates.
 template <uint32_t index>
 inline uint8_t* GetHcclContext() {
     static_assert(index < twin::collective::kContexts,

@@ -7,7 +7,7 @@
 
 namespace twin {
 
-/// What DumpTensor prints besides the elements.
+/// The parameters of a DumpTensor call besides the tensor.
 struct DumpRequest {
     uint32_t description;
     uint32_t count;
@@ -30,10 +30,9 @@ TWIN_API void PrintTimeStampLine(uint32_t description, Location where);
 
 namespace AscendC {
 
-/// DumpTensor prints the first `dumpSize` elements; `desc` is a number with which the user tells
-/// dumps apart. ASCENDC_DUMP=0 turns it off, as in the toolkit. With a shape it prints the brackets
-/// of the shape; places beyond `dumpSize` show "-". DumpAccChkPoint is DumpTensor from element
-/// `countOff` on.
+/// DumpTensor prints the first `dumpSize` elements, and `desc`, a number that identifies the
+/// output. With a shape, it also prints brackets, and "-" for elements beyond `dumpSize`.
+/// ASCENDC_DUMP=0 turns dumps off, as in the toolkit. DumpAccChkPoint starts at element `countOff`.
 #define TWIN_DUMP_TENSOR(TENSOR)                                                                   \
     template <typename T>                                                                          \
     inline void DumpTensor(const TENSOR<T>& tensor, uint32_t desc, uint32_t dumpSize, TWIN_HERE) { \

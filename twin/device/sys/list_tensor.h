@@ -5,11 +5,11 @@
 
 namespace twin {
 
-/// The kernel gets a dynamic input as one pointer to this data, in 64-bit words.
+/// The tensors of a dynamic input. A kernel gets a pointer to these 64-bit words:
 ///   word 0: byte offset of the data pointers
-///   per tensor: a word (low half: dimensions; high half: tensor count in the first, else index),
-///   and one word per dimension. A list without shapes has the two words {0 | count << 32,
-///   0xFFFFFFFF}.
+///   for each tensor: a word (low half: number of dimensions; high half: number of tensors in the
+///   first tensor's word, index in the others), then one word per dimension
+/// A list without shapes has two words instead: {0 | count << 32, 0xFFFFFFFF}.
 struct TensorList {
     const uint64_t* shapes = nullptr;  ///< the first word of the first tensor
     const uint64_t* pointers = nullptr;
@@ -30,7 +30,8 @@ TWIN_API void TensorListShape(const TensorList& list, uint32_t index, uint64_t* 
 
 namespace AscendC {
 
-/// One tensor of a list. Call SetShapeAddr before ListTensorDesc::GetDesc, which fills that array.
+/// One tensor of a list. Call SetShapeAddr before ListTensorDesc::GetDesc, which writes the shape
+/// to that address.
 template <class T>
 class TensorDesc {
 public:
@@ -44,7 +45,7 @@ public:
         return shape_[offset];
     }
     __gm__ T* GetDataPtr() { return data_; }
-    /// Its size is the tensor's bytes, not its elements, as on the chip.
+    /// Returns the tensor. As on the chip, its size is the number of bytes, not of elements.
     GlobalTensor<T> GetDataObj() {
         uint64_t bytes = sizeof(T);
         for (uint32_t i = 0; i < dimensions_; ++i) {

@@ -20,7 +20,8 @@
 namespace twin {
 namespace {
 
-/// The text is made first: the kernel's pointers must not be followed while a lock is held.
+/// Prints like printf. It formats the text before it takes a lock, because a kernel's pointer may
+/// be invalid.
 int PrintArguments(const char* format, va_list arguments) {
     va_list again;
     va_copy(again, arguments);
@@ -37,8 +38,8 @@ int PrintArguments(const char* format, va_list arguments) {
 }  // namespace
 }  // namespace twin
 
-// The C library's functions as kernels are linked to them (--wrap): overload resolution prefers its
-// printf if only a text is printed, and compilers convert that to puts.
+// The linker redirects a kernel's calls of these C library functions here (--wrap). Overload
+// resolution prefers C's printf if only a text is printed, and compilers convert that call to puts.
 extern "C" {
 
 TWIN_API int __wrap_printf(const char* format, ...) {
@@ -99,7 +100,7 @@ void CheckTiling(const void* source, uint64_t bytes, Location where) {
 }
 
 void PreloadInstructions(int64_t length, Location where) {
-    constexpr int64_t kUnits = 8;  // units of 2 KiB: the instruction cache of a vector core
+    constexpr int64_t kUnits = 8;  // size of a vector core's instruction cache, in units of 2 KiB
     Issue issue(Opcode::ICachePreLoad, where);
     if (issue.core().strict && (length < 0 || length >= kUnits)) {
         Fail("T402",
@@ -146,9 +147,9 @@ void PrintLog(const char* level, Location where, const char* format, ...) {
 
 namespace {
 
-constexpr uint64_t kDumpLimit = 30 * 1024;  // bytes that the chip prints for one call
+constexpr uint64_t kDumpLimit = 30 * 1024;  // most bytes that the chip prints for one call
 
-/// Elements of one dimension and the dimensions below it; `next` goes through the tensor.
+/// Writes the elements of one dimension and the dimensions below it; `next` counts the elements.
 void Write(std::string& text, const DumpRequest& request, const uint8_t* data, uint32_t dimension,
            uint64_t* next) {
     text += '[';
@@ -194,7 +195,7 @@ void DumpElements(const Operand& tensor, const DumpRequest& request, Location wh
     Core& core = Self();
     core.Begin(where);
     const uint64_t bytes = uint64_t{request.count} * SizeOf(request.dtype);
-    // The toolkit copies tensors in these three memories as they are and prints the copy.
+    // The toolkit prints tensors in UB, L1 and L0C, in the order of their bytes.
     const Memory memory = MemoryOf(tensor.position);
     const bool known = memory == Memory::L1 || memory == Memory::L0c;
     const uint8_t* data = CheckLocalOperand(core, tensor, known ? memory : Memory::Ub, bytes,

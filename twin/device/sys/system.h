@@ -11,7 +11,7 @@
 
 namespace twin {
 
-/// Stands for a variable of the toolkit that has another value on every core.
+/// Replaces a variable of the toolkit whose value depends on the core.
 template <typename T, T (*read)()>
 struct CoreVariable {
     operator T() const { return read(); }
@@ -19,7 +19,7 @@ struct CoreVariable {
 inline uint64_t TilingKey() { return Self().tilingKey; }
 inline int64_t BlockIdx() { return Self().blockIdx; }
 inline int64_t BlockNum() { return Self().blockNum; }
-/// The value of the core; outside of kernels MIX.
+/// Returns AIC or AIV for the core that runs; returns MIX outside of kernels.
 inline int32_t CoreType() {
     const Core* const self = SelfOrNull();
     if (self == nullptr) {
@@ -28,7 +28,7 @@ inline int32_t CoreType() {
     return self->kind == CoreKind::Aic ? AscendC::AIC : AscendC::AIV;
 }
 
-/// Ticks of the chip's 50 MHz counter since the process started.
+/// Returns ticks of the chip's 50 MHz counter, which starts at the first call in the process.
 TWIN_API int64_t SystemCycle(Location where);
 [[noreturn]] TWIN_API void RaiseTrap(Location where);
 TWIN_API uint8_t* SystemWorkspacePointer();
@@ -39,8 +39,8 @@ TWIN_API uint8_t* SystemWorkspacePointer();
 constexpr twin::CoreVariable<int32_t, &twin::CoreType> g_coreType;
 #define TWIN_IF_CORE(condition) (condition)
 #else
-// Kernels are compiled for one kind of core at a time. The parentheses belong to the macros, so
-// that `if ASCEND_IS_AIV {` leaves the branch out of the other compilation.
+// A kernel is compiled for one kind of core at a time. The macros expand to `constexpr(...)`, so
+// that `if ASCEND_IS_AIV {` leaves its branch out of the compilation for cube cores.
 #if defined(__DAV_C220_CUBE__)
 constexpr int32_t g_coreType = AscendC::AIC;
 #elif defined(__DAV_C220_VEC__)
@@ -56,22 +56,22 @@ constexpr int32_t g_coreType = AscendC::MIX;
 #define ASCEND_IS_NOT_AIC TWIN_IF_CORE(g_coreType != AscendC::AIC)
 
 constexpr twin::CoreVariable<uint64_t, &twin::TilingKey> g_tilingKey;
-// Variables of the device compiler, from which GetBlockIdx and GetBlockNum are made.
+// Variables of the device compiler, on which GetBlockIdx and GetBlockNum are based.
 constexpr twin::CoreVariable<int64_t, &twin::BlockIdx> block_idx;
 constexpr twin::CoreVariable<int64_t, &twin::BlockNum> block_num;
 
-/// 16 MiB of global memory that the runtime keeps for the library.
+/// Returns the 16 MiB of global memory that the runtime reserves for the library.
 inline __gm__ uint8_t* GetSysWorkSpacePtr() { return twin::SystemWorkspacePointer(); }
 
-// Statements that give the toolkit's build information about a kernel. The twin prints, asserts and
-// adds in a fixed order anyway, so they do nothing.
+// These statements request features from the toolkit's build. They do nothing here, because the
+// twin always prints, asserts and adds in a fixed order.
 #define ENABLE_PRINTF() static_cast<void>(0)
 #define ENABLE_PRINTF_DUMP_SIZE() static_cast<void>(0)
 #define ENABLE_ASSERT() static_cast<void>(0)
 #define ENABLE_ASSERT_DUMP_SIZE() static_cast<void>(0)
 #define ENABLE_DETERMINISTIC() static_cast<void>(0)
 
-// Marks for the toolkit's profiler, which are empty unless it traces.
+// Start and stop statements for the toolkit's profiler, which do nothing on the twin.
 #define TRACE_START(apid) static_cast<void>(0)
 #define TRACE_STOP(apid) static_cast<void>(0)
 
@@ -83,22 +83,22 @@ TWIN_API void PreloadInstructions(int64_t length, Location where);
 
 namespace AscendC {
 
-/// Vector cores are counted over all blocks; cube cores have the number of their block.
+/// Returns a vector core's number, counted over all blocks; on a cube core, the block's number.
 inline int64_t GetBlockIdx() { return twin::Self().LogicalBlockIdx(); }
-/// blockDim of the launch: in a mix kernel the number of cube cores, not of vector cores.
+/// Returns blockDim of the launch, which in a mix kernel is the number of cube cores.
 inline int64_t GetBlockNum() { return twin::Self().blockNum; }
 inline int64_t GetSubBlockIdx() { return twin::Self().subBlockIdx; }
-/// On a vector core: the number of vector cores of a block; on a cube core: 1.
+/// Returns the number of vector cores of a block on a vector core, and 1 on a cube core.
 inline int64_t GetSubBlockNum() { return twin::Self().taskRation; }
 inline int64_t GetTaskRation() { return twin::Self().taskRation; }
 inline int64_t GetTaskRatio() { return twin::Self().taskRation; }
 inline constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
 
-/// Hexadecimal: 0x220 on the chips modelled here.
+/// Sets `coreVersion` to the version of the chip's architecture: 0x220 on A2 and A3.
 inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = 0x220; }
-/// 50 MHz: 20 ns per tick. This is the only call whose result differs from run to run.
+/// Returns ticks of 20 ns. This is the only call whose result differs from run to run.
 inline int64_t GetSystemCycle(TWIN_HERE) { return twin::SystemCycle(here); }
-/// An address in the caller's code, which distinguishes places.
+/// Returns an address in the caller's code, so that calls at different places differ.
 __attribute__((noinline)) inline int64_t GetProgramCounter() {
     return static_cast<int64_t>(reinterpret_cast<uintptr_t>(__builtin_return_address(0)) &
                                 0xFFFFFFFFFFFF);
@@ -106,26 +106,25 @@ __attribute__((noinline)) inline int64_t GetProgramCounter() {
 /// Ends the kernel with an exception.
 [[noreturn]] inline void Trap(TWIN_HERE) { twin::RaiseTrap(here); }
 
-/// A packaged operator already gets its own part of the workspace; so does a kernel launched by
-/// hand on the twin.
+/// Returns `workspace` itself: on the twin, a kernel gets only its own part of the workspace.
 inline GM_ADDR GetUserWorkspace(GM_ADDR workspace) { return workspace; }
 using ::GetSysWorkSpacePtr;
-/// The generated entry of an operator passes its workspace on; here the launch has already done so.
+/// Does nothing, because the launch has already set the library's workspace.
 inline void SetSysWorkspace(GM_ADDR workspace) { (void)workspace; }
 inline void SetSysWorkspaceForce(GM_ADDR workspace) { (void)workspace; }
 
 inline void MetricsProfStart() {}
 inline void MetricsProfStop() {}
 
-/// Newer than 8.1: lets the next kernel of a fused chain start early, or waits for the previous
-/// one. A kernel that is launched separately has no neighbours.
+/// Does nothing, like WaitPreTaskEnd. On the chip they order the kernels of a fused chain (newer
+/// than 8.1); the twin launches kernels separately.
 template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
 inline void SetNextTaskStart() {}
 template <bool FORCE = false>
 inline void WaitPreTaskEnd() {}
 
-/// Loads the next `preFetchLen` * 2 KiB of code; less than the core's instruction cache, which has
-/// 16 KiB on a vector core. It does not change results.
+/// Records a preload of `preFetchLen` * 2 KiB of code. A vector core's instruction cache has 16
+/// KiB, so in strict mode `preFetchLen` must be below 8 (T402).
 inline void ICachePreLoad(const int64_t preFetchLen, TWIN_HERE) {
     twin::PreloadInstructions(preFetchLen, here);
 }

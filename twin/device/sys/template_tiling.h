@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Template tiling in a kernel: the ASCENDC_TPL_* declarations become constant tables and one
-// function that writes `kernel<arguments of instance i>`. The unit that exports the kernel defines
-// TWIN_KERNEL_NAME before the source and instantiates that function for every instance.
+// Implements template tiling in a kernel: the ASCENDC_TPL_* declarations become constant tables and
+// one function that calls `kernel<arguments of instance i>`. The unit that exports the kernel
+// defines TWIN_KERNEL_NAME before the source and instantiates that function for every instance.
 #include "core/kernel_export.h"
 #include "core/template_tiling.h"
 #include "device/types/half.h"
@@ -40,8 +40,8 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
 
 }  // namespace twin::tiling
 
-// Applies `first(index, element)` and then `rest(index, element)` to every element; the macros that
-// receive an empty element (after a trailing comma) drop it.
+// TWIN_TPL_EACH expands to first(0, element) for the first element and to rest(index, element) for
+// the others. These macros drop an empty element, which a trailing comma produces.
 #define TWIN_TPL_PARENS ()
 #define TWIN_TPL_EXPAND(...) TWIN_TPL_EXPAND3(TWIN_TPL_EXPAND3(TWIN_TPL_EXPAND3(__VA_ARGS__)))
 #define TWIN_TPL_EXPAND3(...) TWIN_TPL_EXPAND2(TWIN_TPL_EXPAND2(TWIN_TPL_EXPAND2(__VA_ARGS__)))
@@ -53,7 +53,7 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
     rest(index, element) __VA_OPT__(TWIN_TPL_AGAIN TWIN_TPL_PARENS(rest, index + 1, __VA_ARGS__))
 #define TWIN_TPL_AGAIN() TWIN_TPL_NEXT
 
-// A declared parameter is passed on as (TwinType or TwinValue, table row...).
+// The ASCENDC_TPL_*_DECL macros pass on a parameter as (TwinType or TwinValue, table row...).
 #define TWIN_TPL_ROW(index, ...) __VA_OPT__(TWIN_TPL_ROW_ __VA_ARGS__)
 #define TWIN_TPL_ROW_(spelling, name, kind, bits, ...) \
     {name, ::twin::tiling::Kind::kind, bits, {__VA_ARGS__}},
@@ -90,8 +90,8 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
 #define ASCENDC_TPL_TILING_STRUCT_SEL(...) TWIN_TPL_SELECT(#__VA_ARGS__, Struct, 0)
 
 #ifdef TWIN_KERNEL_NAME
-// With the overload with `Nobody` the compiler reads `name<` as a template before the kernel is
-// declared; the kernel itself is found through the global class TwinKernelArgument.
+// The overload with `Nobody` makes the compiler read `name<` as a template before the kernel is
+// declared. The argument of type TwinKernelArgument then finds the kernel in the global namespace.
 #define ASCENDC_TPL_ARGS_DECL(op, ...)                                                           \
     template <int>                                                                               \
     void TWIN_KERNEL_NAME(::twin::tiling::Nobody);                                               \

@@ -11,22 +11,22 @@
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
 
-/// Stands for the struct of REGISTER_TILING_DEFAULT if a kernel has none: it is incomplete, so that
-/// the error of GET_TILING_DATA names it.
+/// The tiling struct of a kernel without REGISTER_TILING_DEFAULT. It is incomplete, so the compile
+/// error of GET_TILING_DATA shows its name.
 struct GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 
-// Plain-struct tiling: the struct is registered where it is used, so a name in the same scope
-// carries it.
+// Registers the plain struct of the tiling data. GET_TILING_DATA finds it through this alias, which
+// must be visible in the kernel.
 #define REGISTER_TILING_DEFAULT(tilingStruct) \
     using TwinDefaultTiling [[maybe_unused]] = tilingStruct
-// Tells the toolkit's build which struct a key has; the kernel still names it in
-// GET_TILING_DATA_WITH_STRUCT.
+// Only checks its arguments: the toolkit's build reads them, and the kernel names the struct again
+// in GET_TILING_DATA_WITH_STRUCT.
 #define REGISTER_TILING_FOR_TILINGKEY(expression, tilingStruct) \
     static_assert(sizeof(expression) > 1 && sizeof(tilingStruct) > 0, "")
 #define REGISTER_NONE_TILING static_cast<void>(0)
 
-// Unit tests of kernels define their own (tikicpulib.h), before or after this header.
+// Unit tests of kernels (tikicpulib.h) define these macros themselves, before or after this header.
 #ifndef GET_TILING_DATA
 #define GET_TILING_DATA(tilingData, tilingArg)                                              \
     using TwinTilingOf_##tilingData =                                                       \
@@ -45,14 +45,14 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
     ::twin::ReadTiling(&var, (tilingArg) + offsetof(tilingStruct, member), sizeof(var), \
                        ::twin::Location::Here())
 #endif
-/// A pointer to the tiling data themselves.
+/// Declares `pointer`, which points to the tiling data in global memory, not to a copy.
 #ifndef GET_TILING_DATA_PTR_WITH_STRUCT
 #define GET_TILING_DATA_PTR_WITH_STRUCT(tilingStruct, pointer, tilingArg)           \
     ::twin::CheckTiling(tilingArg, sizeof(tilingStruct), ::twin::Location::Here()); \
     __tiling_data_ptr__ tilingStruct* pointer =                                     \
         reinterpret_cast<__tiling_data_ptr__ tilingStruct*>(tilingArg)
 #endif
-/// Local copies of a part of it; `copy` is a pointer to the copy.
+/// Copies a part of the tiling data to a local variable, and declares `copy`, a pointer to it.
 #define COPY_TILING_WITH_STRUCT(tilingStruct, source, copy)                                      \
     tilingStruct twinTilingOf_##copy;                                                            \
     ::twin::ReadTiling(&twinTilingOf_##copy, ::twin::TilingSource(source), sizeof(tilingStruct), \
@@ -65,7 +65,7 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
     elementType(*copy)[count] = &twinTilingOf_##copy
 
 #ifndef TILING_KEY_VAR
-#ifdef TWIN_BOTH_KINDS  // a name, so that #if reads it as 0, as in the toolkit's CPU debug build
+#ifdef TWIN_BOTH_KINDS  // an identifier, which #if reads as 0, as in the toolkit's CPU build
 #define TILING_KEY_VAR g_tilingKey
 #else
 #define TILING_KEY_VAR (::twin::Self().tilingKey)
@@ -82,7 +82,7 @@ TWIN_API void ReadTiling(void* destination, const void* source, uint64_t bytes, 
 /// Checks tiling data that the kernel reads in place.
 TWIN_API void CheckTiling(const void* source, uint64_t bytes, Location where);
 
-/// COPY_TILING_* accept a pointer, or the member itself.
+/// Returns the address of the source of COPY_TILING_*, which is a pointer or the member itself.
 template <typename T>
 inline const void* TilingSource(const T& source) {
     if constexpr (std::is_pointer<T>::value) {
@@ -101,7 +101,7 @@ inline bool KeyIsOneOf(uint64_t key, std::initializer_list<uint64_t> keys) {
     return false;
 }
 
-/// The struct that the kernel registered, or that of its operator's macro-form tiling header.
+/// The tiling struct that the kernel registered, or else that of its operator's tiling header.
 template <typename Registered, typename Published>
 struct ChooseTiling {
     using Type = Registered;
@@ -119,8 +119,8 @@ using DefaultTiling =
     typename ChooseTiling<Registered,
                           typename tiling::Published<tiling::TilingTag, When>::Type>::Type;
 
-/// Leaves the mark of a function together with the code that reaches it. Outside of functions it is
-/// a note for every kernel of the file that names no type, because linkers drop no notes.
+/// Leaves a mark with the task type in the code of a function. Outside of functions it writes an
+/// ELF note for all kernels of the file that name no type, because linkers do not drop notes.
 template <int type, bool inFunction>
 __attribute__((always_inline)) inline int NameTaskType() {
     if constexpr (inFunction) {
@@ -135,10 +135,10 @@ __attribute__((always_inline)) inline int NameTaskType() {
 
 }  // namespace twin
 
-// The task type must be known before the kernel runs, so the macros leave marks and do nothing at
-// run time.
+// The task type must be known before the kernel runs. So these macros leave marks in the binary and
+// do nothing at run time.
 #define KERNEL_TASK_TYPE(key, value) TWIN_TASK_TYPE(key, value)
-/// A declaration, as in the toolkit, so that it can also be used outside of functions.
+/// Expands to a declaration, as in the toolkit, so that it can also be used outside of functions.
 #define KERNEL_TASK_TYPE_DEFAULT(value)                                         \
     [[maybe_unused]] const int TWIN_TASK_TYPE_NAME(twinTaskType, __COUNTER__) = \
         ::twin::NameTaskType<static_cast<int>(value), __builtin_FUNCTION()[0] != 0>()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A kernel includes a tiling header in the macro form: it becomes a plain struct with the same
-// bytes as the class in op_host. The toolkit generates such a struct in the global namespace;
-// tiling headers are in `optiling`.
+// Macros for a kernel that includes a tiling header in the macro form, which becomes a plain struct
+// with the same bytes as the class in op_host. The toolkit generates the struct in the global
+// namespace, but such headers use the namespace `optiling`.
 #include "core/template_tiling.h"
 #include "device/sys/tiling.h"
 
@@ -16,12 +16,12 @@ template <typename T>
 struct StructOf {
     using Type = T;
 };
-// There is one function per type on purpose.
+// The friend function below is not a template on purpose: each type has its own.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-template-friend"
 #endif
-/// Ignores structs that are registered for other operators, or as a part.
+/// Tag for structs of other operators or parts of a struct, which the kernel does not look up.
 template <typename T>
 struct OtherTag {
     friend constexpr auto PublishedBy(OtherTag);
@@ -30,7 +30,7 @@ struct OtherTag {
 #pragma GCC diagnostic pop
 #endif
 
-/// Returns true if AddCustom is the operator of kernel add_custom.
+/// Returns true if `op` is the operator of `kernel`, as AddCustom is the operator of add_custom.
 constexpr bool IsOperatorOf(const char* op, const char* kernel) {
     const auto lower = [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -47,7 +47,7 @@ constexpr bool IsOperatorOf(const char* op, const char* kernel) {
 
 }  // namespace twin::tiling
 
-// Members are aligned to their size, nested structs and the total to 8 bytes.
+// Members are aligned to their size; nested structs and the whole struct are aligned to 8 bytes.
 #define BEGIN_TILING_DATA_DEF(class_name) struct alignas(8) class_name {
 #define TILING_DATA_FIELD_DEF(data_type, field_name) data_type field_name;
 #define TILING_DATA_FIELD_DEF_ARR(arr_type, arr_size, field_name) arr_type field_name[arr_size];
@@ -56,7 +56,7 @@ constexpr bool IsOperatorOf(const char* op, const char* kernel) {
     }                       \
     ;
 #ifdef TWIN_KERNEL_NAME
-// A macro of that name would be expanded in the text, so the caller passes the text itself.
+// The text of the kernel's name. A unit defines it itself if the name could be a macro.
 #ifndef TWIN_KERNEL_TEXT
 #define TWIN_KERNEL_TEXT TWIN_TEXT(TWIN_KERNEL_NAME)
 #define TWIN_TEXT(x) TWIN_TEXT_(x)

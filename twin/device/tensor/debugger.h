@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// For a kernel compiled with compile_kernel(debug=True), between its source and its export: the
-// variables that a debugger finds in the frame below the kernel's (cannery/debugger/printers.py).
-// The debugger only reads memory, so it does not call functions of the process.
+// Used by kernels that are compiled with compile_kernel(debug=True): adds a variable to the frame
+// below the kernel's, where the debugger finds it (cannery/debugger/printers.py). The debugger only
+// reads memory and calls no function, so the variable must contain all that is needed.
 #include "core/launch_state.h"
 #include "device/issue/operand.h"
 

@@ -8,7 +8,7 @@
 
 namespace twin {
 
-/// Returns the text of one element for DumpTensor and Print; real numbers have six decimals.
+/// Returns one element's text for DumpTensor and Print; floating-point numbers have six decimals.
 std::string ElementText(Dtype dtype, const uint8_t* from);
 
 }  // namespace twin

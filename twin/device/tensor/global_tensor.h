@@ -43,9 +43,9 @@ struct GmReference {
 
 namespace AscendC {
 
-/// A typed view of global memory. The size is only information, as on the chip: accesses are
-/// checked against the tensor or allocation to which the pointer given to SetGlobalBuffer belongs,
-/// in pedantic mode also against the size.
+/// A typed view of global memory. Accesses must stay in the tensor or allocation to which the
+/// pointer given to SetGlobalBuffer belongs. Only pedantic mode also checks them against the size,
+/// because the chip does not.
 template <typename T>
 class GlobalTensor {
 public:
@@ -75,15 +75,15 @@ public:
             return *static_cast<const T*>(value);
         }
     }
-    /// Changes only the core's data cache: memory and other cores get the value after
-    /// DataCacheCleanAndInvalid, and then as a whole line of 64 B.
+    /// Writes only to the core's data cache. DataCacheCleanAndInvalid later writes the whole line
+    /// of 64 B to memory, where other cores see it.
     void SetValue(const uint64_t offset, T value, TWIN_HERE) const {
         static_assert(!std::is_same<T, int4b_t>::value,
                       "GlobalTensor<int4b_t>::SetValue: two numbers share a byte, which this call "
                       "would overwrite");
         twin::GmScalarWrite(Place(offset), &value, sizeof(T), "GlobalTensor::SetValue", here);
     }
-    /// Reads and writes like GetValue and SetValue.
+    /// Returns a reference that reads and writes like GetValue and SetValue.
     twin::GmReference<T> operator()(const uint64_t offset, TWIN_HERE) const {
         return twin::GmReference<T>{Place(offset), here};
     }
@@ -95,11 +95,11 @@ public:
         view.oriAddress_ = view.address_;
         return view;
     }
-    /// Moves the start of the tensor.
+    /// Moves the start of the tensor by `offset` elements.
     void SetAddr(const uint64_t offset) { address_ = oriAddress_ = (*this)[offset].address_; }
     void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = twin::KeepShape(shapeInfo); }
     ShapeInfo GetShapeInfo() const { return shape_ == nullptr ? ShapeInfo() : *shape_; }
-    /// A hint to the second-level cache; it never changes results.
+    /// Sets a hint for the L2 cache, which never changes results.
     template <CacheRwMode rwMode = CacheRwMode::RW>
     void SetL2CacheHint(CacheMode mode) {
         const bool past = mode == CacheMode::CACHE_MODE_DISABLE;
@@ -122,7 +122,7 @@ public:
         return std::is_same<T, int4b_t>::value ? count / 2 : count * sizeof(T);
     }
     static uintptr_t Address(const T* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
-    /// Returns the place of an element, in the form that the instructions use.
+    /// Returns the position of element `offset`, in the form that instructions take.
     twin::GmOperand Place(uint64_t offset) const {
         twin::GmOperand place{Address(origin_), Address(address_) + Bytes(offset)};
         place.declared = Bytes(bufferSize_);
@@ -139,10 +139,10 @@ public:
 
 namespace twin {
 
-/// Returns the unified buffer from a raw pointer of the kernel to its end, because a pointer does
-/// not know its tensor.
+/// Returns the part of UB from a raw pointer of the kernel to the end of UB, because the pointer
+/// does not tell the end of its tensor.
 TWIN_API Operand LocalAt(const void* pointer, const char* api, Location where);
-/// Returns the memory of a position from a raw pointer to its end.
+/// Returns the part of the position's memory from a raw pointer to the end of that memory.
 TWIN_API Operand LocalAt(const void* pointer, AscendC::TPosition position, const char* api,
                          Location where);
 

@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    /// The position of tensors for which the kernel names none.
+    /// The position of a tensor for which the kernel names none.
     static constexpr TPosition kPosition = hard == Hardware::L1       ? TPosition::A1
                                            : hard == Hardware::L0A    ? TPosition::A2
                                            : hard == Hardware::L0B    ? TPosition::B2

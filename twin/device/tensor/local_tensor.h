@@ -10,7 +10,7 @@
 
 namespace AscendC {
 
-/// Address of a local tensor, with the member names that kernels of the toolkit read.
+/// Address of a local tensor. Its members have the toolkit's names, because kernels read them.
 struct TBuffAddr {
     uint32_t dataLen = 0;
     uint32_t bufferAddr = 0;
@@ -80,7 +80,7 @@ public:
         return *static_cast<T*>(
             twin::LocalScalar(View(offset), sizeof(T), true, twin::Opcode::ElementReference, here));
     }
-    /// Returns a view from element `offset` to the end of the tensor.
+    /// Returns a view from element `at` to the end of the tensor.
     LocalTensor operator[](const twin::Offset at) const {
         const uint32_t offset = at.value;
         const uint64_t bytes = twin::BytesOf<T>(offset);
@@ -109,7 +109,7 @@ public:
     void SetSize(const uint32_t size) { address_.dataLen = twin::BytesOf<T>(size); }
     uint32_t GetLength() const { return address_.dataLen; }
     void SetBufferLen(uint32_t dataLen) { address_.dataLen = twin::BytesOf<T>(dataLen); }
-    /// Sets a number that stays with the buffer through EnQue and DeQue.
+    /// Sets a number of the buffer, which EnQue and DeQue do not change.
     void SetUserTag(const TTagType tag) { twin::BufferTag(address_.bufferHandle) = tag; }
     TTagType GetUserTag() const { return twin::BufferTag(address_.bufferHandle); }
     void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = twin::KeepShape(shapeInfo); }

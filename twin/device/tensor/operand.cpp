@@ -20,11 +20,10 @@
 namespace twin {
 namespace {
 
-/// Operators of tensors do not pass their place in the source, so the place of the previous call is
-/// used.
+/// Returns `where`, or the source location of the previous call if a tensor operator gave none.
 Location PlaceOf(Location where) { return where.line == 0 ? Self().where : where; }
 
-/// Notes a scalar access, which must lie inside one line of the data cache.
+/// Notes a scalar access to GM. Its alignment keeps it inside one line of the data cache.
 void NoteScalar(Issue& issue, const GmOperand& operand, uint32_t bytes, bool write,
                 const char* api) {
     issue.Called(api);
@@ -74,7 +73,7 @@ void* LocalPointer(const Operand& operand) {
         RequireMemory(operand, Memory::Ub, "GetPhyAddr", "tensor");
     }
     uint8_t* const start = Self().memory[static_cast<size_t>(memory)];
-    // Kernels take addresses on both kinds of cores and use them on one.
+    // A kernel may take an address on both kinds of cores and use it on one, so null is no error.
     return start == nullptr ? nullptr : start + operand.address;
 }
 
@@ -186,7 +185,7 @@ const AscendC::ShapeInfo* KeepShape(const AscendC::ShapeInfo& shape) {
                std::equal(shape.originalShape, shape.originalShape + shape.originalShapeDim,
                           kept.originalShape);
     };
-    // Never freed: kernels use few different shapes, and their tensors may outlive the task.
+    // The list is never freed: kernels use few different shapes, and tensors may outlive the task.
     static auto* const shapes = new std::list<AscendC::ShapeInfo>;
     static auto* const mutex = new std::mutex;
     const std::lock_guard<std::mutex> lock(*mutex);
@@ -205,7 +204,8 @@ void CheckStaticTensor(const Operand& operand, Location where) {
         Fail("T108", "empty buffer: LocalTensor of 0 elements at %s+0x%x, expected at least one",
              Name(memory), operand.address);
     }
-    // It is made on both kinds of cores and used on one, so only its size is checked here.
+    // A kernel may make the tensor on both kinds of cores and use it on one. So this checks its
+    // address and size, but not whether this kind of core has the memory.
     core.CheckFit(memory, operand.address, operand.bytes, kBlockBytes, "LocalTensor", "tensor");
 }
 

@@ -11,11 +11,11 @@
 
 namespace twin {
 
-/// Refuses a subscript that does not fit 32 bits, in strict mode.
+/// Fails in strict mode, because the subscript `number` does not fit 32 bits (T107).
 TWIN_API void RefuseOffset(int64_t number, Location where);
 
-/// The subscript of a view. Operators have no further parameter, so the conversion from the number
-/// adds the place in the source.
+/// The subscript of a view, with its source location. An operator has no parameter for the
+/// location, so the conversion from a number adds it.
 struct Offset {
     uint32_t value;
     Location where;
@@ -32,11 +32,10 @@ struct Offset {
     }
 };
 
-/// Checks and records a scalar access to a local tensor; returns the host address of [address,
-/// address+bytes).
+/// Checks and records a scalar access to a local tensor; returns the host address of the element.
 TWIN_API void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, Opcode opcode,
                            Location where);
-/// Returns the host pointer of a local tensor, for code that asks for the physical address.
+/// Returns the host address of a local tensor, which GetPhyAddr gives to the kernel.
 TWIN_API void* LocalPointer(const Operand& operand);
 /// Checks and records a scalar read of global memory; returns the host address of the value.
 TWIN_API const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api,
@@ -44,17 +43,17 @@ TWIN_API const void* GmScalar(const GmOperand& operand, uint32_t bytes, const ch
 /// Writes a value to the data cache, as the scalar unit does, and not to global memory.
 TWIN_API void GmScalarWrite(const GmOperand& operand, const void* value, uint32_t bytes,
                             const char* api, Location where);
-/// Writes the data cache's line of `operand`, or all lines, back and drops them.
+/// Writes the data cache line of `operand` back and drops it; if `entire` is true, all lines.
 TWIN_API void CleanDataCache(const GmOperand& operand, bool entire, Location where);
-/// Checks that a tensor whose address the kernel has chosen lies in the unified buffer, at a
-/// multiple of 32 B.
+/// Checks a tensor whose address the kernel has chosen: it must have elements, lie inside its
+/// memory and start at a multiple of 32 B.
 TWIN_API void CheckStaticTensor(const Operand& operand, Location where);
 /// Registers a tensor whose address the kernel has chosen as a buffer, for records and errors.
 TWIN_API void RegisterStaticTensor(const Operand& operand);
-/// Returns the number that the user has given to a queue's buffer.
+/// Returns the number that SetUserTag has given to a buffer.
 TWIN_API int32_t& BufferTag(uint8_t* handle);
 TWIN_API void PrintTensor(const Operand& operand, uint32_t count, Dtype dtype, Location where);
-/// A text, or a std::string: most kernels do not need its header.
+/// A file name. A template accepts std::string, so that kernels need not include <string>.
 struct FileName {
     FileName(const char* text) : text(text) {}
     template <typename Text>
@@ -70,8 +69,8 @@ TWIN_API void RefuseOddView(uint32_t offset, Location where);
 
 }  // namespace twin
 
-// A kernel may define it to make ShapeInfo smaller on the chip; the twin's ShapeInfo keeps its
-// size.
+// A kernel may define K_MAX_SHAPE_DIM to make ShapeInfo smaller on the chip. The twin's ShapeInfo
+// keeps its size.
 
 #ifndef K_MAX_SHAPE_DIM
 #define K_MAX_SHAPE_DIM 8
@@ -88,7 +87,7 @@ constexpr uint32_t kMaxShapeDim = 8;
 
 namespace AscendC {
 
-/// A tensor's shape, and its shape before a change of format. No instruction reads them.
+/// A tensor's shape, and its shape before a change of format. Only the sliced DataCopy reads it.
 struct ShapeInfo {
     ShapeInfo() = default;
     ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[],
@@ -139,8 +138,8 @@ struct TensorTrait {
 
 namespace twin {
 
-/// Returns a copy of the shape that outlives the kernel, because tensors are copied often and must
-/// stay small.
+/// Returns a copy of the shape that outlives the kernel. Tensors store only a pointer to it,
+/// because they are copied often and must stay small.
 TWIN_API const AscendC::ShapeInfo* KeepShape(const AscendC::ShapeInfo& shape);
 
 template <typename T>

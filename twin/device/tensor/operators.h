@@ -5,8 +5,8 @@
 #include "device/types/enums.h"
 
 // dst = a + b on tensors: the operator stores its operands, and the assignment runs the
-// instruction. The instructions are in vec/assign.h and compare/assign.h, because they need the
-// tensor.
+// instruction. vec/duplicate.h and compare/compare.h define the assignments, because they need
+// LocalTensor.
 
 namespace AscendC {
 
@@ -43,8 +43,8 @@ struct SymbolOverrideCompare {
 
 namespace twin {
 
-/// The right side of an operator on tensors. Operators have no further parameter, so the conversion
-/// adds the place in the source.
+/// The right side of an operator on tensors, with its source location. An operator has no parameter
+/// for the location, so the conversion from a tensor adds it.
 template <typename T>
 struct RightSide {
     const AscendC::LocalTensor<T>& tensor;
@@ -65,7 +65,7 @@ struct RightSide {
         return {*this, other.tensor, CMPMODE::MODE, other.where};                \
     }
 
-/// The operators of LocalTensor.
+/// Defines the operators of LocalTensor.
 #define TWIN_TENSOR_OPERATORS                                    \
     TWIN_TENSOR_BINARY(+, SymbolOverrideAdd)                     \
     TWIN_TENSOR_BINARY(-, SymbolOverrideSub)                     \

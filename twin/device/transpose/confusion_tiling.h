@@ -31,28 +31,30 @@ namespace twin::transpose {
 constexpr uint32_t kCube = 16;                ///< rows and columns of a fractal
 constexpr uint32_t kFractal = kCube * kCube;  ///< elements of a fractal
 
-/// What the library does with the shape of a TransposeType.
+/// The kind of layout change that a TransposeType requests.
 enum class Scene : uint8_t { None, Swap, SplitToNz, SplitToNd, Join, Plain };
 
 Scene SceneOf(AscendC::TransposeType type);
 
-/// The shape in the numbered parameters. Swap: (b, a1, a2, a3). Split and Join: (b, n, s, d) with
-/// heads of d = H / N columns. Plain: (height, width).
+/// The shape that a tiling's numbered parameters contain: (b, a1, a2, a3) for Swap, (b, n, s, d)
+/// with heads of d = H / N columns for Split and Join, (height, width) for Plain.
 struct ConfusionShape {
     uint32_t b = 0, n = 0, s = 0, d = 0;
-    uint32_t piece = 0;  ///< Swap: elements that the scratch holds at once
+    uint32_t piece = 0;  ///< Swap: number of elements that fit the scratch
 
-    uint32_t Blocks() const { return (d + kCube - 1) / kCube; }             ///< of one head
-    uint32_t Width() const { return (n * d + kCube - 1) / kCube * kCube; }  ///< of all heads
+    /// Returns the number of 16-column blocks of one head.
+    uint32_t Blocks() const { return (d + kCube - 1) / kCube; }
+    /// Returns the columns of all heads together, rounded up to 16.
+    uint32_t Width() const { return (n * d + kCube - 1) / kCube * kCube; }
 };
 
 ConfusionShape ShapeOf(Scene scene, const ConfusionTransposeTiling& tiling);
 
-/// The parameters of `type` for the four dimensions of the host's call (two for ND2ND_ONLY).
+/// Returns the tiling of `type` for the four dimensions of the host's call (two for ND2ND_ONLY).
 TWIN_API ConfusionTransposeTiling MakeConfusionTiling(AscendC::TransposeType type,
                                                       const int64_t* dims, uint32_t typeSize,
                                                       uint32_t scratchBytes);
-/// Returns the bytes of scratch; `least` is for the smallest pieces.
+/// Returns the bytes of scratch; `least` asks for the smallest size that the call accepts.
 TWIN_API uint32_t ConfusionScratch(AscendC::TransposeType type, int64_t rows, uint32_t typeSize,
                                    bool least);
 

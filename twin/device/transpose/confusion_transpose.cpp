@@ -14,7 +14,7 @@ namespace {
 using advanced::Call;
 using AscendC::TransposeType;
 
-/// The layouts as element offsets of (batch, head, row, column).
+/// Computes the element offset of a (head, row, column) in the source and the destination layout.
 struct Layouts {
     Scene scene;
     bool toNz;
@@ -167,7 +167,7 @@ void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src, Transpose
             (size == 2 ? Turn<uint16_t> : Turn<uint32_t>)(shape, to, from);
         } else {
             if (scene != Scene::Swap && shape.d % kCube != 0) {
-                call.Spoil();  // for elements to which no column is written
+                call.Spoil();  // Move does not write the elements that pad a head
             }
             Move(layouts, to, from, size);
         }
@@ -179,7 +179,7 @@ void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src, Transpose
 namespace twin {
 
 void ConfusionTransposeSteps(CallSteps s) {
-    if (!s.Has(1)) {  // not a plain transpose
+    if (!s.Has(1)) {  // every form but the plain transpose
         s.Barrier();
     }
     s.Unlisted({s.Operand(0), s.Operand(1)});

@@ -49,7 +49,7 @@ void CheckShape(const TransposeParamsExt& params, uint32_t size) {
          params.nSize, params.cSize, params.hSize, params.wSize, size, kMaxSize, size, kBlockBytes);
 }
 
-/// Returns the bytes of the library's tiles.
+/// Returns the bytes of scratch for the library's tiles.
 uint64_t ScratchBytes(const TransposeParamsExt& params, uint32_t size) {
     const uint64_t tile = (size == 1 ? 32U : 16U) * kBlockBytes;
     return params.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC
@@ -66,7 +66,7 @@ void RunImages(Issue& issue, Dtype dtype, const Operand& dst, const Operand& src
         return;
     }
     CheckShape(params, size);
-    // A single channel is copied, without scratch.
+    // An image with a single channel is only copied, without scratch.
     const uint64_t scratchBytes = params.cSize == 1 ? 0 : ScratchBytes(params, size);
     uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{bytes});
     const uint8_t* from = issue.Read(Arg::Src, src, Memory::Ub, Runs{bytes});
@@ -88,7 +88,7 @@ using AscendC::TransDataTo5HDParams;
 
 constexpr Opcode kTo5HdApi = Opcode::TransDataTo5HD;
 
-/// One repeat on sixteen rows of 32 B. T decides which elements are a row of the result.
+/// Computes one repeat on sixteen rows of 32 B; the size of T decides which elements form a row.
 template <typename T>
 void TurnRows(uint8_t (*out)[kBlockBytes], const uint8_t (*in)[kBlockBytes]) {
     constexpr uint32_t kPer = kBlockBytes / sizeof(T);
@@ -107,25 +107,25 @@ void TurnRows(uint8_t (*out)[kBlockBytes], const uint8_t (*in)[kBlockBytes]) {
     }
 }
 
-/// The place where repeat 0 starts, in bytes: if there is a single repeat, the chip adds its
-/// stride.
+/// Returns the byte at which repeat 0 starts. If there is only one repeat, the hardware adds the
+/// stride to its start.
 uint64_t Start(uint8_t repeats, uint16_t stride) {
     return repeats == 1 ? uint64_t{stride} * kBlockBytes : 0;
 }
 
-/// Sixteen rows and the part of them that each repeat touches. Called with a visitor, it lists the
-/// pieces.
+/// The sixteen source or destination rows, and the part of them that each repeat accesses. The call
+/// operator passes these parts to a visitor.
 struct Side {
     const Operand* rows;
     uint64_t first;  ///< bytes from the start of a row to the part that repeat 0 touches
     uint64_t step;   ///< bytes from one repeat to the next
     uint32_t repeats;
     uint32_t width;
-    Operand place = {};  ///< from the lowest row to the end of the highest one
+    Operand place = {};  ///< bytes from the lowest row to the end of the highest row
     Runs frame = {};
     uint8_t* start[kRows] = {};
 
-    /// 8-bit types use one half of each block.
+    /// `halves`: 8-bit types use one half of each block, the upper one if `upper` is true.
     Side(const Issue& issue, Arg name, const Operand* rows, uint8_t repeats, uint16_t stride,
          bool halves, bool upper)
         : rows(rows),

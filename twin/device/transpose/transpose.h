@@ -9,7 +9,7 @@
 
 namespace AscendC {
 
-/// dstHighHalf and srcHighHalf choose a half of each block of 8-bit types; strides count 32 B.
+/// For 8-bit types, dstHighHalf and srcHighHalf choose a half of each block. Strides count 32 B.
 TWIN_PARAMETERS(TransDataTo5HDParams, (bool, dstHighHalf, false), (bool, srcHighHalf, false),
                 (uint8_t, repeatTimes, 1), (uint16_t, dstRepStride, 0), (uint16_t, srcRepStride, 0))
 
@@ -31,10 +31,10 @@ struct Rows {
 
 TWIN_API void RunTo5hd(Dtype dtype, const Rows& rows, const AscendC::TransDataTo5HDParams& params,
                        Location where);
-/// Rows by the addresses that GetPhyAddr returns.
+/// Runs TransDataTo5HD on rows at the addresses that GetPhyAddr has returned.
 TWIN_API void RunTo5hd(Dtype dtype, const uint64_t* dst, const uint64_t* src,
                        const AscendC::TransDataTo5HDParams& params, Location where);
-/// The same with addresses in local memory: the library first packs both lists in place.
+/// Runs TransDataTo5HD with lists of addresses in UB, which the library first packs in place.
 TWIN_API void RunTo5hdLists(Dtype dtype, const Operand& dst, const Operand& src,
                             const AscendC::TransDataTo5HDParams& params, Location where);
 
@@ -58,7 +58,7 @@ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, TWIN
     twin::transpose::RunTranspose(twin::kDtypeOf<T>, dst, src, here);
 }
 
-/// Transposes 16 x 16, or [N, C, H, W] to [N, H, W, C] or back; the scratch is overwritten.
+/// Transposes 16 x 16 elements, or [N, C, H, W] to [N, H, W, C] or back; overwrites the scratch.
 template <typename T>
 inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
                       const LocalTensor<uint8_t>& sharedTmpBuffer,
@@ -71,7 +71,7 @@ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 
 #define TWIN_5HD_TYPES int8_t, uint8_t, half, int16_t, uint16_t, float, int32_t, uint32_t
 
-/// Transposes sixteen blocks of 32 B per repeat, at any addresses.
+/// Transposes sixteen blocks of 32 B per repeat. Each block has an address of its own.
 template <typename T>
 inline void TransDataTo5HD(const LocalTensor<T> (&dstList)[NCHW_CONV_ADDR_LIST_SIZE],
                            const LocalTensor<T> (&srcList)[NCHW_CONV_ADDR_LIST_SIZE],
@@ -93,7 +93,7 @@ inline void TransDataTo5HD(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE],
     twin::transpose::RunTo5hd(twin::kDtypeOf<T>, dstList, srcList, nchwconvParams, here);
 }
 
-/// dst and src contain sixteen addresses each; the first four words of both are overwritten.
+/// Reads sixteen addresses each from dst and src, and overwrites the first four words of both.
 template <typename T>
 inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<uint64_t>& src,
                            const TransDataTo5HDParams& nchwconvParams, TWIN_HERE) {
@@ -136,8 +136,8 @@ inline void TransDataTo5HDImpl(__ubuf__ T* dstList[NCHW_CONV_ADDR_LIST_SIZE],
         ::twin::transpose::RunConfusion(::twin::kDtypeOf<T>, dstTensor, srcTensor, transposeType, \
                                         tiling, tmp, here);                                       \
     }
-/// Layout changes of attention tensors between NZ and ND, with and without the head axis; see
-/// TransposeType. The tiling contains the shape.
+/// Changes the layout of attention tensors between NZ and ND, with or without the head axis, as the
+/// TransposeType says. The tiling contains the shape.
 TWIN_TMP_FORMS_OF(TWIN_CONFUSION_TRANSPOSE, ConfusionTranspose)
 /// The newer name of ConfusionTranspose.
 TWIN_TMP_FORMS_OF(TWIN_CONFUSION_TRANSPOSE, Transpose)

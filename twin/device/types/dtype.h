@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Keywords and predefined macros of the device compiler. Memory qualifiers have no meaning for a
-// host compiler: tensors know the memory in which they are.
+// Keywords and predefined macros of the device compiler. Memory qualifiers are empty here, because
+// tensors know in which memory they are.
 #include <cstdint>
 #include <type_traits>
 
 #include "core/uses.h"
 #include "device/types/half.h"
 
-// `cannery cc` finds kernels by these words and removes them (TWIN_LAUNCH_SITES).
+// With TWIN_LAUNCH_SITES, `cannery cc` finds kernels by the word __twin_global__ and removes it.
 #ifdef TWIN_LAUNCH_SITES
 #define __global__ __twin_global__
 #else
 #define __global__
 #endif
 #define __aicore__
-// Kernel types as attributes of the function (newer than 8.1). __mix__(cube cores, vector cores).
+// Kernel types as attributes (newer than 8.1). __mix__ gets the cube and vector cores of a block.
 #define __vector__ TWIN_KERNEL_ATTRIBUTE("vector")
 #define __cube__ TWIN_KERNEL_ATTRIBUTE("cube_only")
 #define __mix__(aic, aiv) TWIN_KERNEL_ATTRIBUTE("mix_" #aic "_" #aiv)
@@ -39,7 +39,7 @@
 
 #define GM_ADDR __gm__ uint8_t*
 
-// If this is defined, a source with host code of its own leaves some of it out, above all launches.
+// Sources with host code leave out some of that code, above all launches, if this is defined.
 #if !defined(ASCENDC_CPU_DEBUG) && !defined(TWIN_MIXED_UNIT)
 #define ASCENDC_CPU_DEBUG 1
 #endif
@@ -65,10 +65,10 @@ struct Conditional {
 
 inline float ToFloat(const bfloat16_t& value) { return static_cast<float>(value); }
 
-/// The newer name.
+/// The newer name of ToFloat.
 inline float Cast(const bfloat16_t& value) { return ToFloat(value); }
 
-/// Drops the low 16 bits: unlike Cast with CAST_RINT it does not round.
+/// Converts by dropping the low 16 bits; unlike Cast with CAST_RINT, it does not round.
 inline bfloat16_t ToBfloat16(const float& value) {
     return bfloat16_t::FromBits(twin::BitsOf(value) >> 16);
 }
@@ -103,13 +103,13 @@ TWIN_DTYPE(bool, Bool);
 template <typename T>
 constexpr Dtype kDtypeOf = DtypeOfType<T>::value;
 
-/// True if T is one of them: a GlobalTensor may have structs for elements.
+/// True if T has a Dtype. The elements of a GlobalTensor may also be structs, which have none.
 template <typename T, typename = void>
 constexpr bool kHasDtype = false;
 template <typename T>
 constexpr bool kHasDtype<T, std::void_t<decltype(DtypeOfType<T>::value)>> = true;
 
-/// True if T is one of the types in the list: API functions refuse the others at compile time.
+/// True if T is in `List`. API functions use it to refuse other types at compile time.
 template <typename T, typename... List>
 constexpr bool kOneOf = (std::is_same<T, List>::value || ...);
 

@@ -7,10 +7,8 @@
 #include "core/types.h"
 #include "kernel_tiling/cube_tiling.h"
 
-// Constants of the toolkit's library that public kernels use, with its types.
-
-// Enumerations and constants of the device API, in the namespaces and with the numbers of the
-// 8.1.RC1 headers.
+// Enumerations and constants of the device API and the toolkit's library. Namespaces, types and
+// numbers are those of the 8.1.RC1 headers.
 
 enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_FIX = 10 };
 enum event_t {
@@ -126,7 +124,7 @@ using TBufHandle = uint8_t*;
 using TTagType = int32_t;
 constexpr TEventID INVALID_TEVENTID = -1;
 
-/// The memory of a logical position on this chip.
+/// Returns the memory of a logical position on A2 and A3.
 __attribute__((always_inline)) constexpr Hardware GetPhyType(TPosition position) {
     switch (position) {
         case TPosition::VECIN:
@@ -157,9 +155,9 @@ __attribute__((always_inline)) constexpr Hardware GetPhyType(TPosition position)
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 
 enum class SELMODE : uint8_t {
-    VSEL_CMPMASK_SPR = 0,     ///< the same bits in every repeat
-    VSEL_TENSOR_SCALAR_MODE,  ///< consecutive bits; the scalar where the bit is 0
-    VSEL_TENSOR_TENSOR_MODE   ///< consecutive bits
+    VSEL_CMPMASK_SPR = 0,     ///< every repeat uses the same bits
+    VSEL_TENSOR_SCALAR_MODE,  ///< each repeat uses the next bits; 0 selects the scalar
+    VSEL_TENSOR_TENSOR_MODE   ///< each repeat uses the next bits; 0 selects src1
 };
 
 }  // namespace AscendC

@@ -8,8 +8,7 @@
 #include "core/types.h"
 
 /// IEEE binary16 on the scalar unit: arithmetic is done in float and rounded to nearest even. It is
-/// a class and not the compiler's own type, because host compilers have that on some processors
-/// only.
+/// a class, because host compilers have a built-in type for it on some processors only.
 class half {
 public:
     half() = default;
@@ -48,9 +47,8 @@ private:
     uint16_t bits_;
 };
 
-// If a half is mixed with a C++ number, the operands are converted to the type that C++ would
-// choose if half were built in: half with integers stays half, with float or double it becomes that
-// type.
+// An operation on a half and a C++ number converts them as if half were a built-in type: with an
+// integer the result is half, with float or double it has that type.
 #define TWIN_HALF_MIXED(OP, RESULT_INTEGER)                                          \
     template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>> \
     inline auto operator OP(half a, T b) {                                           \
@@ -83,14 +81,14 @@ TWIN_HALF_MIXED(!=, bool)
 static_assert(sizeof(half) == 2 && std::is_trivially_copyable<half>::value,
               "half is two plain bytes");
 
-// The device compiler's other names; float16_t is newer than 8.1, so sources define their own.
+// Other names of the device compiler. float16_t is newer than 8.1, so some sources define it.
 #ifndef float16_t
 using float16_t = half;
 #endif
 using float32_t = float;
 
-/// bfloat16 has no arithmetic on this chip: it is converted with AscendC::ToFloat, ToBfloat16 and
-/// Cast.
+/// A bfloat16 number. The scalar unit has no arithmetic for it; AscendC::ToFloat, ToBfloat16 and
+/// Cast convert it.
 class bfloat16_t {
 public:
     bfloat16_t() = default;
@@ -118,8 +116,8 @@ namespace AscendC {
 constexpr uint32_t INT4_TWO = 2;
 constexpr uint32_t INT4_BIT_NUM = 4;
 
-/// A signed 4-bit integer. In memory two of them share a byte, the even element in the low half; a
-/// single object, as here, has a byte of its own.
+/// A signed 4-bit integer. In a tensor two elements share a byte, and the even one is in the low
+/// half. A single object of this class has a byte of its own.
 class int4b_t {
 public:
     int4b_t() = default;
@@ -156,7 +154,7 @@ constexpr uint32_t ElementsIn(uint32_t bytes) {
     return static_cast<uint32_t>(static_cast<uint64_t>(bytes) * 8 / kElementBits<T>);
 }
 
-/// Element `index` of a tensor; `place` is the byte that contains it.
+/// Returns element `index` of an int4b_t tensor; `place` is the byte that contains it.
 inline AscendC::int4b_t Nibble(const void* place, uint32_t index) {
     return AscendC::int4b_t(
         static_cast<uint32_t>(*static_cast<const uint8_t*>(place) >> (index % 2 * 4)));

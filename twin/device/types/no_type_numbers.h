@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Undefines the names of type_numbers.h, for enumerations that have them.
+// Undefines the macros of type_numbers.h, so that host enumerations can have the same names.
 #undef DT_FLOAT
 #undef DT_FLOAT16
 #undef DT_INT8

@@ -7,11 +7,11 @@
 
 #include "core/types.h"
 
-// The structures of parameters that calls take: names, member order and constructors are those of
-// the 8.1.RC1 headers. Each has a constructor without arguments and one or more that set members.
-// Where one sets all of them in their order, the structure says its members once:
+// Macros for the parameter structures of API calls. Names, member order and constructors are those
+// of the 8.1.RC1 headers: a default constructor, and one or more that set members. TWIN_PARAMETERS
+// is for structures with one constructor that sets all members in their order:
 //     TWIN_PARAMETERS(UnPadParams, (uint16_t, leftPad, 0), (uint16_t, rightPad, 0))
-// Otherwise TWIN_MEMBERS lists the members, and TWIN_CONSTRUCTOR what a constructor sets:
+// Otherwise TWIN_MEMBERS lists the members, and TWIN_CONSTRUCTOR those that a constructor sets:
 //     TWIN_CONSTRUCTOR(UnPadParams, (uint16_t, leftPad), (uint16_t, rightPad, = 0))
 
 namespace twin {
@@ -29,11 +29,11 @@ constexpr void SetMember(T (&to)[kCount], const T* from) {
 
 }  // namespace twin
 
-/// Stands in place of a parameter that a form of a call does not have.
+/// Expands to nothing, in place of a parameter that one form of a call does not have.
 #define TWIN_NOTHING(...)
 
 // clang-format off
-// TWIN_EACH(M, (a, b), (c, d)) is M(a, b) M(c, d), for up to 20 lists.
+// TWIN_EACH(M, (a, b), (c, d)) expands to M(a, b) M(c, d); it accepts up to 20 lists.
 #define TWIN_EACH_1(M, X) M X
 #define TWIN_EACH_2(M, X, ...) M X TWIN_EACH_1(M, __VA_ARGS__)
 #define TWIN_EACH_3(M, X, ...) M X TWIN_EACH_2(M, __VA_ARGS__)
@@ -75,7 +75,7 @@ constexpr void SetMember(T (&to)[kCount], const T* from) {
 #define TWIN_MEMBER(TYPE, NAME, ...) TYPE NAME = __VA_ARGS__;
 #define TWIN_MEMBERS(...) TWIN_EACH(TWIN_MEMBER, __VA_ARGS__)
 
-/// Strides of a destination whose blocks come from single elements or addresses.
+/// Defines the strides of Brcb and Gatherb, whose destination consists of whole blocks.
 #define TWIN_BLOCK_STRIDES(CLASS, TYPE)                                              \
     struct CLASS {                                                                   \
         CLASS() = default;                                                           \
@@ -101,16 +101,13 @@ constexpr void SetMember(T (&to)[kCount], const T* from) {
                                                                       __VA_ARGS__)        \
     };
 
-// Small scalar helpers of the toolkit that kernels call, with its argument types: there, too, the
-// arguments are cut to 32 bits.
-
 namespace twin {
 
-/// Cuts `value` to an 8-bit field: an error in strict mode if bits are lost.
+/// Returns the low 8 bits of `value`, which does not fit 8 bits; fails in strict mode (T402).
 TWIN_API uint8_t WrapTo8(int64_t value, Location where);
 
-/// A parameter that the API declares as uint8_t. A kernel that passes 256 repeats means 256, but
-/// the chip's compiler silently makes them 0; this type sees the value before it is cut.
+/// A parameter that the API declares as uint8_t. The device compiler silently cuts a value such as
+/// 256 to 0; this type checks the value before it is cut.
 class Narrow8 {
 public:
     Narrow8(uint8_t value) : value_(value) {}
@@ -136,27 +133,29 @@ private:
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 #endif
 
-/// Arguments of ShapeInfo: the number of dimensions, and the dimensions.
+/// Expands to the arguments of ShapeInfo: the number of dimensions, and an array of them.
 #define ASCENDC_SHAPE(dimensions, ...) \
     dimensions, (const uint32_t[]) { __VA_ARGS__ }
 
 namespace AscendC {
 
-/// a / b, rounded up; b must not be 0.
+// Integer helpers of the toolkit, with its argument types: wider arguments are cut to 32 bits.
+
+/// Returns a / b, rounded up; b must not be 0.
 constexpr uint32_t ConstCeil(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 constexpr uint32_t DivCeil(uint32_t a, uint32_t b) { return ConstCeil(a, b); }
 constexpr uint32_t Ceil(uint32_t a, uint32_t b) { return ConstCeil(a, b); }
-/// The multiple of b at or above a.
+/// Returns the smallest multiple of b that is not below a.
 constexpr uint32_t AlignUp(uint32_t a, uint32_t b) { return ConstCeil(a, b) * b; }
-/// num1 / num2, rounded up for numbers above 0; 0 if num2 is 0.
+/// Returns num1 / num2, rounded up for positive numbers; returns 0 if num2 is 0.
 constexpr int32_t CeilDivision(int32_t num1, int32_t num2) {
     return num2 == 0 ? 0 : (num1 + num2 - 1) / num2;
 }
 
 }  // namespace AscendC
 
-// The device compiler has built-in min and max of two scalars of one type. If a kernel defines
-// functions of the same names, those win: the trailing pack makes these the worse match.
+// min and max of two scalars of one type, which the device compiler has built in. The parameter
+// pack makes them a worse match than functions of the same names that a kernel defines.
 
 template <typename T, typename... Nothing>
 constexpr T min(T a, T b, Nothing...) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// AscendC::Std is the part of the C++ library that the toolkit has on the device. The host compiler
-// has all of it.
+// AscendC::Std is the part of the C++ library that the toolkit has on the device. Its names refer
+// to the host compiler's library here.
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -36,7 +36,7 @@ using remove_cvref_t = typename remove_cvref<T>::type;
 template <typename...>
 constexpr bool always_false_v = false;
 
-/// The arguments are passed by value and must have the same type.
+/// Returns the smaller value. The arguments are passed by value and must have the same type.
 template <typename T, typename U>
 constexpr T min(const T src0, const U src1) {
     static_assert(is_same_v<T, U>, "Std::min compares values of one type");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers of data types and formats, for #if in kernels. There is no include guard: the host's
-// graph/types.h undefines the names for its enumerations (no_type_numbers.h), and the next
-// kernel_operator.h defines the numbers again. A unit whose launches `cannery cc` compiles has only
-// the enumerations (TWIN_MIXED_UNIT).
+// graph/types.h undefines these macros (no_type_numbers.h), and the next kernel_operator.h defines
+// them again. A source with launches, which `cannery cc` compiles (TWIN_MIXED_UNIT), has only the
+// host's enumerations.
 #if !defined(TWIN_MIXED_UNIT) && !defined(DT_FLOAT)
 // DT_* as in the 8.1.RC1 kernel headers, in which BOOL and DOUBLE are swapped compared with
 // ge::DataType.
@@ -39,7 +39,7 @@
 #define DT_INT2 31
 #define DT_UINT2 32
 #define DT_MAX 33
-// The numbers of ge::Format.
+// FORMAT_* have the numbers of ge::Format.
 #define FORMAT_NCHW 0
 #define FORMAT_NHWC 1
 #define FORMAT_ND 2

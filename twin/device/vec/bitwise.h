@@ -5,7 +5,7 @@
 #include "device/vec/fused.h"
 #include "device/vec/shapes.h"
 
-/// dst[i] = src0[i] op src1[i], bit by bit.
+/// Defines a bitwise instruction, dst[i] = src0[i] op src1[i], in its mask and count forms.
 #define TWIN_VEC_BITWISE(API)                                                                      \
     TWIN_VEC_BINARY_MASKED(RunBinary, BinaryOp, API, int16_t, uint16_t)                            \
     template <typename T>                                                                          \
@@ -24,8 +24,8 @@
 
 namespace twin::vec {
 
-/// The count form of And and Or on a 32-bit type. The 8.1.RC1 library reads the tensor as int16_t
-/// there without changing the count, so it leaves out half of the tensor: an error in strict mode.
+/// Runs the count form of And or Or on a 32-bit type. The 8.1.RC1 library computes only half of the
+/// tensor: it reads int16_t elements, but uses the same count. Strict mode reports that (T409).
 TWIN_API void RunBitwise32(Opcode api, lanes::BinaryOp op, const Operand& dst, const Operand& src0,
                            const Operand& src1, int32_t count, Location where);
 
@@ -44,10 +44,10 @@ inline void Shift(Opcode api, lanes::ShiftOp op, const AscendC::LocalTensor<T>& 
 
 namespace AscendC {
 
-// ShiftLeft: dst = src << scalar; signed numbers keep their sign bit, and the bits below it move
-// out. ShiftRight: dst = src >> scalar, arithmetic for signed numbers; with roundEn, which only
-// signed types have, the last bit that was shifted out is added. Its overload with a type for the
-// scalar has no default for roundEn, as in the toolkit. MORE: a further parameter, or none.
+// ShiftLeft: dst = src << scalar; a signed number keeps its sign bit. ShiftRight: dst = src >>
+// scalar, arithmetic for signed numbers. roundEn, for signed types only, adds the last bit that was
+// shifted out. As in the toolkit, the overload with type U has no default for roundEn. MORE: a
+// further parameter, or none.
 #define TWIN_SHIFT(API, PARAMETERS, SCALAR, OP, MASKED_OP, MORE)                                   \
     template <PARAMETERS()>                                                                        \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                          \

@@ -26,7 +26,7 @@ bool IsFloat(Dtype dtype) {
     return dtype == Dtype::F16 || dtype == Dtype::Bf16 || dtype == Dtype::F32;
 }
 
-/// Bit m of a pair means that RoundMode m is accepted. Source: the Cast page's table for A2/A3.
+/// Returns the accepted rounding modes: bit m for RoundMode m. Source: the Cast page for A2/A3.
 uint32_t AcceptedRounding(Dtype to, Dtype from) {
     constexpr uint32_t kNone = 1U << 0;
     constexpr uint32_t kDirected = 0x3EU;  // RINT FLOOR CEIL ROUND TRUNC
@@ -71,7 +71,7 @@ bool InPairs(uint64_t low, uint64_t high) {
     return ((low ^ (low >> 1)) & kEven) == 0 && ((high ^ (high >> 1)) & kEven) == 0;
 }
 
-/// Two int4b_t share a byte: an instruction uses both or none.
+/// Checks that the instruction uses both int4b_t of a byte, or none of them (T414).
 void CheckPairs(const Core& core, const Extent& extent) {
     const bool counted = extent.form == Extent::Form::Count ||
                          extent.form == Extent::Form::MaskCount ||
@@ -102,7 +102,7 @@ constexpr uint32_t kLanes = AscendC::VDEQ_TENSOR_SIZE;
 constexpr uint32_t kOffsetBit = 37;
 constexpr uint32_t kOffsetMask = 0x1FF;
 constexpr uint32_t kSignBit = 46;
-constexpr uint32_t kAddressMask = 0x3FFF;  ///< the register contains the address in blocks
+constexpr uint32_t kAddressMask = 0x3FFF;  ///< bits of the table's address in blocks of 32 B
 
 struct Parameters {
     float scale;
@@ -110,7 +110,7 @@ struct Parameters {
     bool isSigned;
 };
 
-/// The hardware reads ten mantissa bits of the scale.
+/// Unpacks one parameter set of CastDeq. The hardware reads ten mantissa bits of the scale.
 Parameters Unpack(uint64_t bits) {
     const auto offset = static_cast<int32_t>(bits >> kOffsetBit & kOffsetMask);
     return Parameters{FloatOf(static_cast<uint32_t>(bits) & 0xFFFFE000U),
@@ -191,7 +191,7 @@ void RunDequant(Opcode api, const Operand& dst, const Operand& src, const Extent
 void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst, const Operand& src,
              const Extent& extent, const AscendC::UnaryRepeatParams& strides, Location where) {
     if (to == Dtype::F16 && from == Dtype::I32) {
-        // The scale decides; the modes of the enumeration have no effect.
+        // The result is x * scale, rounded to nearest even, whatever the rounding mode is.
         if (mode > AscendC::RoundMode::CAST_ODD && Self().BeginOn(CoreKind::Aiv, where)) {
             CheckRounding(to, from, mode);
         }
@@ -271,7 +271,7 @@ void RunCastDeq(Dtype to, const Operand& dst, const Operand& src, const DeqForm&
         {Arg::Src, src, Dtype::I16, strides.srcBlkStride, strides.srcRepStride}};
     operands[0].perBlock = kLanes;
     operands[0].skip = form.upperHalf ? kBlockBytes / 2 : 0;
-    // The results are never contiguous: the count form is counter mode with repeats.
+    // The results are never contiguous, so the count form runs as repeats in counter mode.
     const bool counted = extent.form == Extent::Form::Count;
     Extent repeats = extent;
     if (counted) {

@@ -6,8 +6,8 @@
 
 namespace twin {
 
-/// The pairs of types that the vector unit converts. The rounding modes of each pair are checked
-/// when the instruction is issued.
+/// True if the vector unit converts U to T. The call checks the rounding mode when it issues the
+/// instruction.
 template <typename T, typename U>
 constexpr bool kCanCast =
     (std::is_same<U, float>::value &&
@@ -25,10 +25,10 @@ namespace vec {
 TWIN_API void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst,
                       const Operand& src, const Extent& extent,
                       const AscendC::UnaryRepeatParams& strides, Location where);
-/// half = int32_t * scale, with the scale of SetDeqScale(half).
+/// Converts int32_t to half: multiplies by the scale that SetDeqScale(half) has set.
 TWIN_API void RunDequant(Opcode api, const Operand& dst, const Operand& src, const Extent& extent,
                          const AscendC::UnaryRepeatParams& strides, Location where);
-/// The scale of SetDeqScale(half); without one the launch fails.
+/// Returns the scale of SetDeqScale(half); fails if the last SetDeqScale had another form (T410).
 float RequireHalfScale(const Core& core, const char* api);
 
 }  // namespace vec
@@ -36,9 +36,9 @@ float RequireHalfScale(const Core& core, const char* api);
 
 namespace AscendC {
 
-/// Converts element by element. Rounds as `round_mode` says; to integers it saturates, and NaN
-/// gives 0. The mask counts elements of the wider type. int32_t to half multiplies by the scale of
-/// SetDeqScale.
+/// Converts element by element and rounds as `round_mode` says. Integer results saturate, and NaN
+/// gives 0. The mask counts elements of the wider type. int32_t to half also multiplies by the
+/// scale of SetDeqScale.
 template <typename T1, typename T2, bool isSetMask = true>
 inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
                  const RoundMode& round_mode, const ::twin::vec::ConstMask mask,

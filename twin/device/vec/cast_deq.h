@@ -8,12 +8,12 @@
 
 namespace twin::vec {
 
-/// Puts a value into the scale register; for a tensor, its address in the unified buffer.
+/// Sets the scale register. For DeqScaleKind::Tensor, `value` is the address of a table in UB.
 TWIN_API void SetDeqScale(DeqScaleKind kind, uint64_t value, Location where);
-/// One entry of the parameters that CastDeq reads: float scale, 9-bit offset, sign mode.
+/// Returns one parameter set of CastDeq as a word: float scale, 9-bit offset, sign mode.
 TWIN_API uint64_t PackDeqScale(float scale, int16_t offset, bool signMode);
 
-/// How CastDeq finds its parameters, and the place of the 16 results of a block.
+/// Says where CastDeq reads its parameters, and where it writes the 16 results of a block.
 struct DeqForm {
     bool isVector;   ///< one set of parameters per element of a block, from the unified buffer
     bool upperHalf;  ///< results go to the last 16 bytes of each block, otherwise to the first
@@ -68,18 +68,19 @@ struct VdeqInfo {
     bool vdeqSignMode[VDEQ_TENSOR_SIZE] = {};
 };
 
-/// For Cast from int32_t to half and for AddDeqRelu.
+/// Sets the scale for Cast from int32_t to half and for AddDeqRelu.
 inline void SetDeqScale(half scale, TWIN_HERE) {
     twin::vec::SetDeqScale(twin::DeqScaleKind::Half, scale.Bits(), here);
 }
 
-/// For CastDeq without a vector of parameters.
+/// Sets the parameters of CastDeq with isVecDeq = false.
 inline void SetDeqScale(float scale, int16_t offset, bool signMode, TWIN_HERE) {
     twin::vec::SetDeqScale(twin::DeqScaleKind::Scalar,
                            twin::vec::PackDeqScale(scale, offset, signMode), here);
 }
 
-/// For CastDeq with a vector of parameters: writes them into `vdeq`, 128 B that CastDeq reads.
+/// Sets the parameters of CastDeq with isVecDeq = true: writes to `vdeq` the 128 B that CastDeq
+/// reads.
 template <typename T>
 inline void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo, TWIN_HERE) {
     static_assert(std::is_same<T, uint64_t>::value, "SetDeqScale: the tensor is of uint64_t");
@@ -92,8 +93,8 @@ inline void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo, TW
     twin::vec::SetDeqScale(twin::DeqScaleKind::Tensor, vdeq.address_.bufferAddr, here);
 }
 
-/// dst = max(half((src0 + src1) * scale), 0) with the scale of SetDeqScale(half). It uses both
-/// sources and the 8 KiB after TMP_UB_OFFSET as scratch, so their contents are lost.
+/// Computes dst = max(half((src0 + src1) * scale), 0) with the scale of SetDeqScale(half). It uses
+/// both sources and the 8 KiB after TMP_UB_OFFSET as scratch, so their contents are lost.
 template <typename T, typename U, bool isSetMask = true>
 inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
                        const LocalTensor<U>& src1, const ::twin::vec::Mask mask,
@@ -147,12 +148,11 @@ inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>&
                          UnaryRepeatParams(), here);                                               \
     }
 
-/// dst = src * scale + offset, rounded to nearest even, saturated to 8 bits as the sign mode says;
-/// parameters come from SetDeqScale. Each block of 16 results fills half a block of dst, the last
-/// half if halfBlock is true; the other half keeps its bytes.
+/// Computes dst = src * scale + offset with the parameters of SetDeqScale, rounded to nearest even
+/// and saturated to 8 bits. 16 results fill half a block of dst, the second half if halfBlock is
+/// true. The other half of the block does not change.
 TWIN_CAST_DEQ(CastDeq)
-/// The newer name of CastDeq. It also converts int32_t to half, which is Cast with
-/// SetDeqScale(half).
+/// The newer name of CastDeq. It also converts int32_t to half, like Cast with SetDeqScale(half).
 TWIN_CAST_DEQ(CastDequant)
 
 }  // namespace AscendC

@@ -5,7 +5,7 @@
 #include "device/vec/elementwise.h"
 #include "device/vec/shapes.h"
 
-// dst = a + b and similar assignments (tensor/operators.h): the count form over all of dst.
+// Assignments such as dst = a + b (tensor/operators.h) run the count form over all of dst.
 namespace AscendC {
 
 #define TWIN_TENSOR_ASSIGN(NAME, API)                                     \
@@ -23,7 +23,7 @@ TWIN_TENSOR_ASSIGN(SymbolOverrideAnd, And)
 
 #define TWIN_DUPLICATE_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
 
-/// dst[i] = scalar. Strides are in blocks of 32 B.
+/// Sets dst[i] = scalarValue. Strides are in blocks of 32 B.
 template <typename T, bool isSetMask = true>
 inline void Duplicate(const LocalTensor<T>& dst, const T& scalarValue, const ::twin::vec::Mask mask,
                       const ::twin::Narrow8 repeatTime, const uint16_t dstBlockStride,

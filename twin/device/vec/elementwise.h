@@ -2,15 +2,15 @@
 #pragma once
 
 // Kernels pass APIs as template arguments of type `void(const LocalTensor<T>&, ..., const
-// int32_t&)`. The overloads that calls find have an additional parameter, the source location; the
-// ones here have the toolkit's exact types. Calls never find them, because the result type is a
-// template parameter, which only a conversion of the function's address determines.
+// int32_t&)`. The overloads that calls select have another parameter, the source location. The
+// overloads here have the toolkit's exact types. No call selects them, because their result type is
+// a template parameter, which only a conversion of the function's address determines.
 #include "device/types/parameters.h"
 #include "device/vec/bitwise.h"
 #include "device/vec/fused.h"
 
-// The result is always void: the functions' types are the toolkit's. Errors name the place of the
-// last call that has one.
+// `Result` is always void, because the functions have the toolkit's types. Errors name the location
+// of the last call that gave one.
 #define TWIN_AS_FUNCTION(API, OPERANDS, NAMES, PARAMS)                   \
     template <typename T, typename Result>                               \
     inline Result API(OPERANDS(), const int32_t& calCount) {             \
@@ -57,9 +57,6 @@ TWIN_BINARY(SubRelu)
 #undef TWIN_UNARY_NAMES
 #undef TWIN_UNARY_OPERANDS
 
-// The instructions with two sources, with one, and with a scalar, as core/opcodes.def lists them:
-// Add, Abs, Adds ...
-
 namespace twin {
 
 template <typename T, typename U>
@@ -70,6 +67,8 @@ constexpr bool kCanAxpy = (std::is_same<T, U>::value && kOneOf<T, half, float>) 
 
 namespace AscendC {
 
+// These macros define the instructions of core/opcodes.def with two sources, with one source, and
+// with a scalar: Add, Abs, Adds ...
 #define TWIN_TYPES(...) __VA_ARGS__
 #define TWIN_BINARY(API, TYPES, ...) TWIN_VEC_BINARY(API, TWIN_TYPES TYPES)
 #define TWIN_BITWISE(API, ...) TWIN_VEC_BITWISE(API)
@@ -83,8 +82,8 @@ namespace AscendC {
     static_assert(twin::kCanAxpy<T, U>, \
                   "Axpy: takes half, float, or a half source with a float destination")
 
-/// dst += src * scalar; product and sum are each rounded to dst's type. With a float destination
-/// and a half source a repeat has 64 elements.
+/// Computes dst += src * scalar; product and sum are each rounded to dst's type. With a float
+/// destination and a half source a repeat has 64 elements.
 template <typename T, typename U, bool isSetMask = true>
 inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarValue,
                  const ::twin::vec::Mask mask, const ::twin::Narrow8 repeatTime,

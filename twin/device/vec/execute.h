@@ -6,8 +6,8 @@
 
 namespace twin::vec {
 
-/// The headers refuse wrong types at compile time; this protects the tables in case a header does
-/// not.
+/// Returns `function`, or fails if it is null (T404). The headers already refuse wrong types at
+/// compile time.
 template <typename Function>
 Function Require(Function function, Opcode api, Dtype dtype) {
     if (function == nullptr) {
@@ -17,8 +17,8 @@ Function Require(Function function, Opcode api, Dtype dtype) {
     return function;
 }
 
-/// A whole arithmetic instruction: `run(pointers, count)` computes the results, to which the core's
-/// saturation mode is applied.
+/// Runs a whole arithmetic instruction: `run(pointers, count)` computes results, to which Execute
+/// then applies the core's saturation mode.
 template <typename Run>
 void Execute(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
              Run run) {

@@ -27,7 +27,7 @@ struct UnaryRepeatParams {
                  (bool, strideSizeMode, false), (bool, halfBlock, false))
 };
 
-/// Strides of an instruction with two sources. All of them have 8 bits.
+/// Strides of an instruction with two sources, in blocks of 32 B. All of them have 8 bits.
 struct BinaryRepeatParams {
     BinaryRepeatParams() = default;
     TWIN_CONSTRUCTOR(BinaryRepeatParams, (twin::Narrow8, dstBlkStride),
@@ -55,8 +55,8 @@ class Issue;
 
 namespace twin::vec {
 
-/// The mask argument of a call: the elements of a repeat, or the bits. A call that takes the bits
-/// by `uint64_t mask[]` has Bits = uint64_t.
+/// The mask argument of a call: a number of elements, or an array of mask bits. `Bits` is uint64_t
+/// or const uint64_t, as the API declares the array.
 template <typename Bits>
 struct MaskArgument {
     template <typename Count, std::enable_if_t<std::is_convertible_v<Count, uint64_t>, bool> = true>
@@ -70,14 +70,14 @@ struct MaskArgument {
 using Mask = MaskArgument<uint64_t>;
 using ConstMask = MaskArgument<const uint64_t>;
 
-/// How an instruction selects its elements: the contiguous form with a count, or repeats under a
-/// mask.
+/// Says how an instruction selects its elements: by a count of contiguous elements, or by repeats
+/// with a mask.
 struct Extent {
     enum class Form : uint8_t { Count, MaskCount, MaskBits, MaskRegister };
     Form form = Form::Count;
     uint64_t count = 0;  ///< elements (Count) or elements per repeat (MaskCount)
-    uint64_t low = 0;    ///< MaskBits: elements 0..63 of a repeat
-    uint64_t high = 0;   ///< MaskBits: elements 64..127
+    uint64_t low = 0;    ///< MaskBits: mask of elements 0 to 63 of a repeat
+    uint64_t high = 0;   ///< MaskBits: mask of elements 64 to 127
     uint32_t repeats = 0;
 
     static Extent Elements(int64_t count) {
@@ -85,7 +85,7 @@ struct Extent {
         extent.count = count < 0 ? UINT64_MAX : static_cast<uint64_t>(count);
         return extent;
     }
-    /// If a count form leaves the mask to the caller, it ignores its count.
+    /// Returns a count form's extent. Without `setMask`, the caller's mask decides, not `count`.
     static Extent Elements(int64_t count, bool setMask) {
         return setMask ? Elements(count) : Mask(uint64_t{0}, 1, false);
     }
@@ -118,7 +118,7 @@ inline constexpr uint8_t kBitWidths[kDtypeCount] = {16, 16, 32, 8,  8, 16, 16,
 /// Returns the number of bits of an element.
 constexpr uint32_t BitWidth(Dtype dtype) { return kBitWidths[static_cast<uint32_t>(dtype)]; }
 
-/// The arithmetic instructions; errors and records use the name `api`.
+/// Runs an arithmetic instruction with two sources; errors and records use the name `api`.
 TWIN_API void RunBinary(Opcode api, lanes::BinaryOp op, Dtype dtype, const Operand& dst,
                         const Operand& src0, const Operand& src1, const Extent& extent,
                         const AscendC::BinaryRepeatParams& strides, Location where);
@@ -132,11 +132,11 @@ TWIN_API void RunDuplicate(Dtype dtype, const Operand& dst, const void* scalar,
                            const Extent& extent, uint32_t blockStride, uint32_t repeatStride,
                            Location where);
 
-constexpr uint64_t kScratchBegin = 184U << 10;  ///< AscendC::TMP_UB_OFFSET
+constexpr uint64_t kScratchBegin = 184U << 10;  ///< the value of AscendC::TMP_UB_OFFSET
 constexpr uint64_t kScratchBytes = 8U << 10;
 
-/// The instruction overwrites `bytes` bytes of the scratch region at the end of the unified buffer:
-/// strict mode refuses it if a buffer of the kernel is there (T415). The bytes become zero.
+/// Overwrites `bytes` bytes of the scratch region at the end of UB with zeros, as the instruction
+/// does. Fails in strict mode if a buffer of the kernel is there (T415).
 void UseScratch(Issue& issue, uint64_t bytes);
 
 }  // namespace twin::vec

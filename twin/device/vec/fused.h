@@ -5,14 +5,14 @@
 #include "device/types/parameters.h"
 #include "device/vec/shapes.h"
 
-// Common part of the compound instructions: two sources of one type, a destination of the same or
-// another.
+// Common part of the compound instructions, whose sources have one type and whose destination may
+// have another.
 
-/// dst[i] = op(src0[i], src1[i], dst[i]), all of one type.
+/// Defines an instruction dst[i] = op(src0[i], src1[i], dst[i]) with a single type.
 #define TWIN_VEC_FUSED(API, ...) TWIN_VEC_BINARY_BY(RunFused, FusedOp, API, __VA_ARGS__)
 
-/// dst[i] = op(src0[i], src1[i]) with a destination of another type. PAIRS is a condition on T
-/// (destination) and U (sources).
+/// Defines the mask form of dst[i] = op(src0[i], src1[i]) with a destination of another type. PAIRS
+/// is a condition on T (destination) and U (sources).
 #define TWIN_VEC_MIXED(API, PAIRS)                                                            \
     template <typename T, typename U, bool isSetMask = true>                                  \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src0,                    \
@@ -51,7 +51,7 @@ TWIN_API void RunAxpy(Dtype to, Dtype from, const Operand& dst, const Operand& s
 TWIN_API void RunAddDeqRelu(const Operand& dst, const Operand& src0, const Operand& src1,
                             const Extent& extent, const AscendC::BinaryRepeatParams& strides,
                             Location where);
-/// `distance` is extended as the scalar's type says; `rounded` is for right shifts only.
+/// Shifts by `distance`. Strict mode requires 0 to the number of bits of `dtype` (T411).
 TWIN_API void RunShift(Opcode api, lanes::ShiftOp op, Dtype dtype, const Operand& dst,
                        const Operand& src, int64_t distance, const Extent& extent,
                        const AscendC::UnaryRepeatParams& strides, Location where);
@@ -77,16 +77,16 @@ inline void MulAddDst(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTe
 
 namespace AscendC {
 
-// dst = src0 * src1, converted: the product is rounded to half, then rounded to nearest even and
-// saturated to 8 bits.
+// MulCast: dst = src0 * src1. The product is rounded to half, then to an integer (nearest, ties to
+// even), and saturated to 8 bits.
 #define TWIN_PAIRS std::is_same<U, half>::value&& ::twin::kOneOf<T, int8_t, uint8_t>
 TWIN_VEC_MIXED(MulCast, (TWIN_PAIRS))
 TWIN_VEC_MIXED_COUNT(MulCast, uint32_t, (TWIN_PAIRS))
 #undef TWIN_PAIRS
 
-// dst = max(src0 + src1, 0), or max(src0 - src1, 0), converted: the sum or difference is rounded
-// (or wraps) in the sources' type, then rounded to nearest even and saturated to the destination's
-// type.
+// AddReluCast and SubReluCast: dst = max(src0 + src1, 0) and max(src0 - src1, 0). The sum or
+// difference is rounded (int16_t wraps) in the sources' type, then rounded to nearest even and
+// saturated to the destination's type.
 #define TWIN_PAIRS                                                     \
     (std::is_same<T, half>::value && std::is_same<U, float>::value) || \
         (std::is_same<T, int8_t>::value && ::twin::kOneOf<U, half, int16_t>)
@@ -96,8 +96,8 @@ TWIN_VEC_MIXED(SubReluCast, (TWIN_PAIRS))
 TWIN_VEC_MIXED_COUNT(SubReluCast, const uint32_t, (TWIN_PAIRS))
 #undef TWIN_PAIRS
 
-/// dst += src0 * src1; product and sum are each rounded to dst's type. With a float destination and
-/// half sources a repeat has 64 elements.
+/// Computes dst += src0 * src1; product and sum are each rounded to dst's type. With a float
+/// destination and half sources a repeat has 64 elements.
 template <typename T, typename U, bool isSetMask = true>
 inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
                       const LocalTensor<U>& src1, const ::twin::vec::ConstMask mask,

@@ -25,28 +25,28 @@ constexpr void OnlyModelledBits() {
                   "SetCtrlSpr and GetCtrlSpr: only CTRL[48] and CTRL[59] are modelled");
 }
 
-/// Returns the bits of a half: inexact results get an odd last digit.
+/// Returns `value` as the bits of a half; an inexact result gets an odd last bit (CAST_ODD).
 TWIN_API uint16_t ScalarToHalfOdd(float value);
-/// Saturates; NaN gives 0.
+/// Converts `value` to int32_t with the rounding `mode`; saturates, and NaN gives 0.
 TWIN_API int32_t ScalarToInt32(float value, AscendC::RoundMode mode);
 
 }  // namespace twin::vec
 
 namespace AscendC {
 
-/// Counter mode: the mask register contains an element count.
+/// Selects counter mode, in which the mask register contains an element count.
 inline void SetMaskCount(TWIN_HERE) {
     twin::Self().Begin(here);
     twin::Self().SetCounterMode(true);
 }
 
-/// Normal mode: the mask register contains one bit per element of a repeat.
+/// Selects normal mode, in which the mask register contains one bit per element of a repeat.
 inline void SetMaskNorm(TWIN_HERE) {
     twin::Self().Begin(here);
     twin::Self().SetCounterMode(false);
 }
 
-/// Note the order: the high half (elements 64..127) comes first.
+/// Sets the mask register. Note the order: the high half (elements 64 to 127) comes first.
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow, TWIN_HERE) {
     twin::Self().Begin(here);
@@ -75,8 +75,8 @@ inline void ResetMask(TWIN_HERE) {
 
 enum class SaturationMode : uint8_t { FLOAT = 0, CAST };
 
-/// FLOAT: infinities and NaN of half and bfloat16 results become the largest number and zero. CAST:
-/// conversions to integers saturate; if off, they keep the low bits.
+/// Turns saturation on or off. FLOAT: infinities of half and bfloat16 results become the largest
+/// number, NaN becomes 0. CAST: conversions to integers saturate; if off, they keep the low bits.
 template <SaturationMode mode>
 inline void SetSaturationFlag(bool enableSat, TWIN_HERE) {
     twin::vec::SetCtrlBit(mode == SaturationMode::FLOAT ? twin::kCtrlInfNan : twin::kCtrlTruncate,
@@ -89,7 +89,7 @@ inline bool GetSaturationFlag() {
                                                                : twin::kCtrlTruncate);
 }
 
-/// Bits [startBit, endBit] of the control register.
+/// Sets bits [startBit, endBit] of the control register; only bits 48 and 59 are modelled.
 template <int8_t startBit, int8_t endBit>
 inline void SetCtrlSpr(int64_t value, TWIN_HERE) {
     twin::vec::OnlyModelledBits<startBit, endBit>();
@@ -102,7 +102,7 @@ inline int64_t GetCtrlSpr() {
     return twin::Self().CtrlBit(startBit) ? 1 : 0;
 }
 
-// Bit counting on the scalar unit, each function under its 8.1 name and its newer one.
+// Functions of the scalar unit that count bits, under their 8.1 names and their newer names.
 
 /// Returns the number of bits that are `countValue` (0 or 1).
 template <int countValue>
@@ -121,12 +121,12 @@ inline int64_t ScalarCountLeadingZero(uint64_t valueIn) {
 }
 inline int64_t CountLeadingZero(uint64_t valueIn) { return ScalarCountLeadingZero(valueIn); }
 
-/// Returns the number of bits below the sign bit that equal it, from the top; -1 for 0 and -1.
+/// Returns how many bits directly below the sign bit equal it; returns -1 for 0 and -1.
 inline int64_t CountBitsCntSameAsSignBit(int64_t valueIn) {
     return valueIn == 0 || valueIn == -1 ? -1 : __builtin_clrsbll(valueIn);
 }
 
-/// Returns the place of the lowest bit that is `countValue` (0 or 1); -1 if there is none.
+/// Returns the index of the lowest bit that is `countValue` (0 or 1); -1 if there is none.
 template <int countValue>
 inline int64_t ScalarGetSFFValue(uint64_t valueIn) {
     static_assert(countValue == 0 || countValue == 1, "countValue is 0 or 1");

@@ -8,16 +8,16 @@
 
 namespace twin::vec {
 
-/// The elements of the repeats on which an instruction works.
+/// The repeats of an instruction, and the elements that are active in them.
 struct Plan {
-    bool contiguous = false;  ///< one run over `elements`
+    bool contiguous = false;  ///< the operands are one run of `elements` elements
     bool staged = false;      ///< operands overlap: each repeat is read before it is written
     uint64_t elements = 0;    ///< number of active elements
     uint32_t repeats = 0;
     uint32_t perRepeat = 0;  ///< elements in a full repeat
-    uint64_t low = 0;        ///< mask of a whole repeat
+    uint64_t low = 0;        ///< mask of a full repeat: elements 0 to 63
     uint64_t high = 0;
-    uint32_t lastCount = 0;    ///< counter mode: elements of the last repeat; 0: as the mask says
+    uint32_t lastCount = 0;    ///< counter mode: elements in the last repeat; 0: as in the mask
     uint32_t lastElement = 0;  ///< highest active element inside a repeat
 
     /// Returns true if every repeat uses all its elements.
@@ -28,8 +28,8 @@ struct Plan {
     }
 };
 
-/// Most masks select the first elements and need no count, which is a function call if the
-/// processor has no such instruction.
+/// Returns the number of set bits. Most masks select the first elements and avoid popcount, which
+/// is a function call on processors without such an instruction.
 inline uint32_t CountBits(uint64_t mask) {
     const bool prefix = (mask & (mask + 1)) == 0 && ~mask != 0;
     return static_cast<uint32_t>(prefix ? __builtin_ctzll(~mask)
@@ -38,8 +38,8 @@ inline uint32_t CountBits(uint64_t mask) {
 
 constexpr uint32_t kMaxOperands = 3;
 
-/// One operand: its start, its type, and its strides in blocks of 32 B. Called with a visitor, it
-/// lists the pieces that the instruction touches.
+/// One operand: its start, its type, and its strides in blocks of 32 B. The call operator passes
+/// the pieces that the instruction accesses to a visitor.
 struct VecOperand {
     Arg name;
     Operand place;
@@ -47,7 +47,7 @@ struct VecOperand {
     uint32_t blockStride = 1;
     uint32_t repeatStride = 8;
     bool write = false;
-    bool accumulates = false;  ///< it is read before it is written
+    bool accumulates = false;  ///< the instruction also reads it
     uint32_t perBlock = 0;     ///< elements in a block; 0: as many as fit
     uint32_t skip = 0;         ///< bytes of each block before its first element
     uint8_t* start = nullptr;  ///< host address, set by Resolve
@@ -69,32 +69,32 @@ struct VecOperand {
     void operator()(const PieceVisitor& visit) const;
 };
 
-/// For instructions whose operands have different forms: resolves a mask form into `plan`, whose
-/// perRepeat is given, and updates the mask register as the hardware would. Returns false if there
-/// is nothing to do.
+/// Computes `plan` from a mask form, for instructions whose operands have different forms. The
+/// caller sets its perRepeat. Updates the mask register as the hardware does. Returns false if no
+/// element is active.
 bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan);
-/// Returns the last active element of a whole repeat.
+/// Returns the index of the last active element of a full repeat.
 uint32_t LastElement(const Plan& plan);
-/// Returns the last active element of one repeat; counter mode may end the last repeat early.
+/// Returns the last active element of one repeat; in counter mode the last repeat may be shorter.
 inline uint32_t LastOf(const Plan& plan, uint32_t repeat) {
     return plan.lastCount != 0 && repeat + 1 == plan.repeats ? plan.lastCount - 1
                                                              : plan.lastElement;
 }
 
-/// Resolves the mask, updates the mask register as the hardware would and notes every operand; the
-/// type of the first one is that of the instruction. Returns false if there is nothing to do.
-/// Further operands (mask bits, offsets) may follow before Issue::Ready.
+/// Computes `plan`, updates the mask register and notes the operands; the first one's type is the
+/// instruction's. Returns false if no element is active. The caller may note further operands (mask
+/// bits, offsets) before Issue::Ready.
 bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
              Plan* plan);
-/// Resolve and Ready, for instructions without further operands.
+/// Calls Resolve and Issue::Ready, for instructions without further operands.
 bool Prepare(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
              Plan* plan);
-/// One after the last element that the instruction can touch, counted from the first element of its
-/// first repeat.
+/// Returns the number of elements from the first one of the first repeat to the last one that the
+/// instruction can access, including gaps.
 uint64_t ElementSpan(const Plan& plan);
 
-/// Calls visit(first, count) for every run of active elements of a repeat inside `step` elements, a
-/// power of two up to 64.
+/// Calls visit(first, count) for every run of active elements of a repeat. Runs end at multiples of
+/// `step`, a power of two up to 64.
 template <typename Visit>
 void VisitStretches(const Plan& plan, uint32_t repeat, uint32_t step, Visit visit) {
     const bool tail = plan.lastCount != 0 && repeat + 1 == plan.repeats;

@@ -7,14 +7,13 @@
 namespace twin::vec {
 namespace {
 
-/// Mask bits of the first `count` elements.
+/// Computes the mask bits of the first `count` elements.
 void PrefixMask(uint64_t count, uint64_t* low, uint64_t* high) {
     *low = count >= 64 ? UINT64_MAX : (uint64_t{1} << count) - 1;
     *high = count >= 128 ? UINT64_MAX : (count > 64 ? (uint64_t{1} << (count - 64)) - 1 : 0);
 }
 
-/// Returns the number of elements of a repeat is a power of two; a division would be the slowest
-/// step here.
+/// Returns the number of repeats. `perRepeat` is a power of two: a shift is faster than a division.
 uint32_t RepeatsOf(uint64_t elements, uint32_t perRepeat) {
     return static_cast<uint32_t>((elements + perRepeat - 1) >> __builtin_ctz(perRepeat));
 }
@@ -55,7 +54,7 @@ void SetRegister(Issue& issue, const Extent& extent, uint32_t perRepeat) {
 
 /// Returns the bytes from the operand's start to the furthest end of its active elements.
 uint64_t SpanOf(const VecOperand& operand, const Plan& plan) {
-    if (operand.blockStride == 0) {  // the last one need not be the furthest
+    if (operand.blockStride == 0) {  // the last element need not have the highest address
         uint64_t end = 0;
         operand([&](uint32_t, uint64_t begin, uint64_t bytes) {
             end = std::max(end, begin + bytes - operand.place.address);
@@ -72,7 +71,7 @@ uint64_t SpanOf(const VecOperand& operand, const Plan& plan) {
     return last + (bits + 7) / 8;
 }
 
-/// The bytes of an operand in whole repeats.
+/// Returns the bytes of an operand's repeats as if all elements were active.
 Runs FrameOf(const VecOperand& operand, const Plan& plan) {
     const uint64_t bytes = static_cast<uint64_t>(plan.perRepeat) * BitWidth(operand.dtype) / 8;
     Runs runs;
@@ -97,7 +96,7 @@ Runs FrameOf(const VecOperand& operand, const Plan& plan) {
     issue.Exactly(operand);
 }
 
-// This is inline and the rest is not, because nearly every call uses it.
+// Nearly every instruction uses this function, so it is inline; NoteRepeats is not.
 [[gnu::always_inline]] inline void NoteOne(Issue& issue, VecOperand& operand, const Plan& plan,
                                            bool write) {
     if (!plan.contiguous) {
@@ -135,8 +134,8 @@ bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan) {
     const Core& core = issue.core();
     plan->repeats = extent.repeats;
     if (core.mask.counter) {
-        // Counter mode: the register contains the number of elements; repeats and tail follow from
-        // it.
+        // In counter mode the mask register contains the number of elements, from which the repeats
+        // and the elements of the last repeat follow.
         plan->elements = core.mask.low;
         plan->repeats = RepeatsOf(plan->elements, plan->perRepeat);
         plan->lastCount = plan->elements == 0
@@ -164,7 +163,8 @@ uint32_t LastElement(const Plan& plan) {
 
 void VecOperand::operator()(const PieceVisitor& visit) const {
     const uint32_t bits = BitWidth(dtype);
-    // Elements of one block are contiguous; two int4 in a byte are active together.
+    // A piece stays inside one block, whose elements are contiguous. Both int4b_t of a byte are
+    // active, or none of them.
     const uint32_t step = std::min({PerBlock(), plan->perRepeat, uint32_t{64}});
     for (uint32_t repeat = 0; repeat < plan->repeats; ++repeat) {
         VisitStretches(*plan, repeat, step, [&](uint32_t first, uint32_t length) {

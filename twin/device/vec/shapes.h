@@ -4,15 +4,15 @@
 #include "device/types/parameters.h"
 #include "device/vec/extent.h"
 
-// The three shapes of most vector APIs, each with its mask-bits, mask-count and count form. An API
-// file gives the name, the operation and the types of the chip; everything else is refused at
-// compile time.
+// Macros for most vector APIs: with two sources, with one source, with one source and a scalar.
+// Each defines the mask form and the count form. At compile time, an API refuses the types that are
+// not listed.
 
 #define TWIN_REFUSE_DTYPE(API, T, ...)            \
     static_assert(::twin::kOneOf<T, __VA_ARGS__>, \
                   #API ": this type is not supported on A2/A3; it takes " #__VA_ARGS__)
 
-/// dst[i] = src0[i] op src1[i]
+/// Defines an API that computes dst[i] = src0[i] op src1[i].
 #define TWIN_VEC_BINARY(API, ...) TWIN_VEC_BINARY_BY(RunBinary, BinaryOp, API, __VA_ARGS__)
 
 #define TWIN_VEC_BINARY_BY(RUN, OP, API, ...)                                                   \
@@ -38,7 +38,7 @@
                          repeatParams, here);                                                   \
     }
 
-/// dst[i] = op(src[i])
+/// Defines an API that computes dst[i] = op(src[i]).
 #define TWIN_VEC_UNARY(API, ...)                                                                   \
     template <typename T, bool isSetMask = true>                                                   \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                          \
@@ -58,14 +58,13 @@
                               ::twin::vec::Extent::Elements(calCount), UnaryRepeatParams(), here); \
     }
 
-/// dst[i] = src[i] op scalar. The scalar has exactly the tensor's type, as in the chip's compiler.
+/// Defines an API that computes dst[i] = src[i] op scalar, with a scalar of the tensor's type.
 #define TWIN_VEC_SCALAR(API, ...)                                     \
     TWIN_VEC_SCALAR_FORMS(API, TWIN_SCALAR_OF_TENSOR, T, __VA_ARGS__) \
     TWIN_VEC_SCALAR_FORMS(API, TWIN_SCALAR_NAMED, U, __VA_ARGS__)
 
 #define TWIN_SCALAR_OF_TENSOR() typename T, bool isSetMask = true
-/// The second type parameter exists for tensors with traits; for plain ones it is the tensor's
-/// type.
+/// The toolkit has the parameter U for tensors with traits. Here it must be the type of the tensor.
 #define TWIN_SCALAR_NAMED()    \
     typename T, typename U,    \
         bool isSetMask = true, \

@@ -49,13 +49,13 @@ public:
             AscendC::ResetMask(here);
         }
     }
-    /// 1: half and bfloat16 results keep infinities and NaN; otherwise they saturate.
+    /// Makes half and bfloat16 results keep infinities and NaN (`ctrlValue` 1) or saturate.
     static void SetOverflow(uint64_t ctrlValue, TWIN_HERE) {
         twin::vec::SetCtrlBit(twin::kCtrlInfNan, ctrlValue == 1, here);
     }
 };
 
-// Inner functions of the toolkit that public kernels call, with raw pointers and the current mask.
+// Internal functions of the toolkit that kernels call with raw pointers and the current mask.
 
 template <typename T>
 inline void DuplicateIntrinsicsImpl(__ubuf__ T* dst, T scalarValue, const uint8_t repeatTimes,

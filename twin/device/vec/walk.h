@@ -9,8 +9,8 @@
 
 namespace twin::vec {
 
-/// Returns true if whole repeats can run at once: the active elements are the first ones, the
-/// blocks of the destination are contiguous, and sources with gaps are only read.
+/// Returns true if `run` can compute a whole repeat at once: the active elements are the first
+/// ones, the destination's blocks are contiguous, and no source with gaps is written.
 inline bool HasWideRepeats(const VecOperand* operands, uint32_t operandCount, const Plan& plan) {
     const bool holes = (plan.low & (plan.low + 1)) != 0 || (plan.high & (plan.high + 1)) != 0 ||
                        (plan.high != 0 && ~plan.low != 0);
@@ -26,8 +26,7 @@ inline bool HasWideRepeats(const VecOperand* operands, uint32_t operandCount, co
     return true;
 }
 
-/// Copies the first blocks of one repeat next to each other into `scratch`, as the vector unit
-/// reads them.
+/// Copies the blocks of a repeat with its first `count` elements into `scratch`, without gaps.
 inline uint8_t* CollectBlocks(const VecOperand& operand, uint32_t repeat, uint32_t count,
                               uint8_t* scratch) {
     const uint32_t perBlock = operand.PerBlock();
@@ -59,7 +58,7 @@ void WalkWideRepeats(const VecOperand* operands, uint32_t operandCount, const Pl
         const uint32_t count = tail ? plan.lastCount : whole;
         for (uint32_t i = 0; i < operandCount; ++i) {
             const VecOperand& operand = operands[i];
-            // Data that every repeat reads from one place are collected once.
+            // If all repeats read the same data (repeat stride 0), they are collected once.
             if (operand.blockStride != 1 && (repeat == 0 || operand.repeatStride != 0)) {
                 CollectBlocks(operand, repeat, count, scratch[i]);
             }
@@ -71,7 +70,7 @@ void WalkWideRepeats(const VecOperand* operands, uint32_t operandCount, const Pl
     }
 }
 
-/// Works repeat by repeat, on copies of the sources, because a repeat may write what it has read.
+/// Calls `run` repeat by repeat on copies of the sources, because a repeat may overwrite them.
 template <typename Run>
 void WalkStaged(const VecOperand* operands, uint32_t operandCount, const Plan& plan, Run run) {
     alignas(64) uint8_t stage[kMaxOperands][kRepeatBytes];
@@ -107,8 +106,8 @@ void WalkStaged(const VecOperand* operands, uint32_t operandCount, const Plan& p
     }
 }
 
-/// Calls `run(pointers, count, first)` for every contiguous piece, in program order of the
-/// elements; `first` is the piece's position, counted in elements over all repeats. Sources may be
+/// Calls `run(pointers, count, first)` for every contiguous piece, in the order of the elements.
+/// `first` is the piece's first element, counted over all repeats. Pointers of sources may point to
 /// copies.
 template <typename Run>
 void WalkAt(const VecOperand* operands, uint32_t operandCount, const Plan& plan, Run run) {
@@ -128,7 +127,7 @@ void WalkAt(const VecOperand* operands, uint32_t operandCount, const Plan& plan,
         WalkWideRepeats(operands, operandCount, plan, run);
         return;
     }
-    // Pieces never cross a block of the widest operand: inside one, every operand is contiguous.
+    // Pieces do not cross a block of the widest operand, so every operand is contiguous inside one.
     for (uint32_t repeat = 0; repeat < plan.repeats; ++repeat) {
         VisitStretches(plan, repeat, plan.perRepeat / 8, [&](uint32_t first, uint32_t length) {
             for (uint32_t i = 0; i < operandCount; ++i) {
