@@ -11,7 +11,7 @@
 
 namespace twin::hazard {
 
-/// A call in the source that accesses memory; findings name it.
+/// A call in the kernel's source that accesses memory. Findings print it.
 struct Site {
     Opcode opcode;
     Location where;
@@ -20,7 +20,7 @@ struct Site {
     bool unitFlag = false;  ///< the call waits for, or sets, the unit flags of L0C
 };
 
-/// Numbers the sites of one core.
+/// Assigns a number to each site of one core.
 class Sites {
 public:
     uint32_t Number(const Site& site) {
@@ -44,7 +44,7 @@ private:
     struct Key {
         Opcode opcode;
         const char* file;
-        uint64_t place;  ///< the site's line and lane
+        uint64_t place;  ///< line, lane and flags of the site, in one number
         bool operator==(const Key& other) const {
             return opcode == other.opcode && file == other.file && place == other.place;
         }
@@ -64,18 +64,17 @@ private:
 
     std::unordered_map<Key, uint32_t, Hash> numbers_;
     std::vector<Site> sites_;
-    std::array<Recent, 64> recent_;  ///< the latest sites, by the hash of their place
+    std::array<Recent, 64> recent_;  ///< latest sites, indexed by the hash of their key
 };
 
-/// The kind of an access that is no atomic copy. Two atomic copies of one kind commute.
+/// Access::kind of a non-atomic access. Atomic copies of equal kind may run in any order.
 constexpr uint8_t kPlain = 0;
 
-/// One instruction's access, as the history of a memory keeps it. It has 12 bytes, because a
-/// history has many.
+/// An access as stored in histories. It has only 12 bytes, because a history has many.
 struct Access {
-    uint32_t index = 0;     ///< number of the instruction on its lane; 0: no access
+    uint32_t index = 0;     ///< number among the instructions of `lane`, from 1; 0: no access
     uint32_t sequence = 0;  ///< number of the instruction in the core's program order
-    uint32_t site : 20;     ///< number of the site
+    uint32_t site : 20;     ///< number of the source call (Sites)
     Lane lane : 4;
     uint8_t kind : 8;
 
@@ -87,14 +86,14 @@ struct Access {
     }
 };
 
-/// An operand that the instruction which a core issues now accesses.
+/// One operand access of the instruction that is being checked.
 struct CurrentAccess {
     const Instruction& instruction;
     const ByteRange& range;
     Access access;
 };
 
-/// Calls visit(begin, end) for each run of bytes of the range.
+/// Calls visit(begin, end) for each contiguous run of bytes in the range.
 template <typename Visit>
 void EachRun(const ByteRange& range, Visit&& visit) {
     const Runs& runs = range.runs;

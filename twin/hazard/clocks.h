@@ -11,8 +11,8 @@
 
 namespace twin::hazard {
 
-/// A lane of a core executes its instructions in order. The scalar unit has two lanes: a read has
-/// ended when the next instruction is issued, a write may not have ended.
+/// A stream of instructions that a core executes in order: one per pipe, two for the scalar unit. A
+/// scalar read has ended when the next instruction is issued; a scalar write (kS) may not have.
 enum Lane : uint8_t { kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead };
 constexpr uint32_t kLanes = 8;
 
@@ -21,8 +21,7 @@ constexpr Pipe PipeOf(Lane lane) {
     return lane == kFix ? Pipe::Fix : (lane == kScalarRead ? Pipe::S : static_cast<Pipe>(lane));
 }
 
-/// A vector clock of one core: the number of instructions of each lane that are known to have
-/// ended.
+/// A vector clock of one core: the number of instructions of each lane known to have ended.
 struct Clock {
     std::array<uint32_t, kLanes> ended = {};
 
@@ -35,27 +34,27 @@ struct Clock {
     }
 };
 
-/// The vector clock of a launch has a clock for each core. Cores that have met share one.
+/// The vector clock of a launch: one Clock per core. Cores that have synchronised share one object.
 using LaunchClock = std::vector<Clock>;
 using SharedClock = std::shared_ptr<const LaunchClock>;
 
-/// A core releases to others what it has acquired, and what has ended on itself.
+/// What a core passes on when it releases: its acquired clock, and how far its own pipes are.
 struct ReleaseClock {
     SharedClock acquired;
     uint32_t core = 0;
     Clock own;
 };
 
-/// Returns the clock of a core that acquires all of them; `all` is not empty.
+/// Returns the clock of a core that acquires all these releases; `all` must not be empty.
 SharedClock Joined(const std::vector<ReleaseClock>& all);
-/// Returns the clock that holds both. It is one of the two if that one holds the other.
+/// Returns the maximum of both clocks. If one of them already is the maximum, returns that object.
 SharedClock Joined(const SharedClock& one, const SharedClock& other);
 
-/// The clocks of one core. The scalar unit issues in program order, so all instructions that are
-/// issued later know what it knows; flags and barriers add the rest.
+/// The clocks of one core's lanes. The scalar unit issues all instructions in program order, so all
+/// that it has waited for comes before what it issues later. Flags and barriers add further order.
 class CoreClocks {
 public:
-    /// Issues an instruction with accesses to `lane` and returns its number there, from 1.
+    /// Issues an instruction to `lane` and returns its number in that lane, from 1.
     uint32_t Issue(Lane lane) {
         if (lane != kScalarRead) {
             Follow(lane);
@@ -67,33 +66,31 @@ public:
 
     void SetFlag(uint32_t event, uint32_t id, Lane source);
     void WaitFlag(uint32_t event, uint32_t id, Lane destination);
-    /// Executes a PipeBarrier of one pipe; kS stands for the memory accesses of the scalar unit.
+    /// Executes a PipeBarrier of one pipe; kS is a barrier for the scalar unit's memory accesses.
     void Barrier(Lane lane);
     void BarrierAll();
-    /// All later instructions begin after the ones that `ended` counts.
+    /// Makes all later instructions begin after the instructions that `ended` counts.
     void Resume(const Clock& ended) { Join(kS, ended); }
-    /// Returns what has ended once all instructions of `lane` so far have ended.
+    /// Returns the clock at the time when all instructions issued to `lane` so far have ended.
     Clock After(Lane lane);
-    /// Returns what has ended once all instructions of all lanes so far have ended.
+    /// Returns the clock at the time when all instructions issued so far have ended.
     Clock AfterAll() const;
-    /// Instructions of `to` begin after number `index` of `from` has ended, though no flag or
-    /// barrier of the kernel orders them.
+    /// Orders later instructions of `to` after instruction `index` of `from`, without a flag.
     void Learn(Lane to, Lane from, uint32_t index);
-    /// Returns a number that grows when a lane may have learnt something. Two accesses at the same
-    /// number have the same order with all others.
+    /// Returns a number that grows when a lane's clock may have changed. Accesses made at the same
+    /// number have the same order relative to all others.
     uint64_t Changes() const { return changes_; }
 
 private:
     struct Step {
-        uint32_t index = 0;  ///< number of the first instruction that knew this clock
+        uint32_t index = 0;  ///< number of the first instruction with this clock
         Clock clock;
     };
-    /// Keeps the latest steps of a lane in a ring.
+    /// A ring buffer of the latest clocks of a lane.
     class Steps {
     public:
         void Add(const Step& step);
-        /// Returns what instruction `index` knew; nullptr if it knew nothing, or if the ring has
-        /// dropped it.
+        /// Returns the clock of instruction `index`; nullptr if the ring buffer does not have it.
         const Clock* At(uint32_t index) const;
 
     private:
@@ -105,14 +102,14 @@ private:
         size_t oldest_ = 0;
     };
 
-    /// Adds what the scalar unit knows to the clock of the lane.
+    /// Joins the scalar unit's clock into the clock of the lane.
     void Follow(Lane lane);
     void Join(Lane lane, const Clock& clock);
     Clock& Scalar() { return known_[kS]; }
 
     std::array<uint32_t, kLanes> issued_ = {};
     std::array<Clock, kLanes> known_ = {};
-    std::array<uint32_t, kLanes> followed_ = {};  ///< version of the scalar unit's clock
+    std::array<uint32_t, kLanes> followed_ = {};  ///< scalar version_ that each lane has joined
     uint32_t version_ = 0;
     uint64_t changes_ = 0;
     std::array<Steps, kLanes> history_;  ///< earlier clocks of each lane

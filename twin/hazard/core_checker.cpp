@@ -10,7 +10,7 @@
 namespace twin::hazard {
 namespace {
 
-/// Returns the kind of a copy to global memory; atomic copies of one kind commute.
+/// Returns Access::kind of a copy to GM. Atomic copies of equal kind may run in any order.
 uint8_t AtomicKind(const Core& core, AtomicOp atomic) {
     if (atomic == AtomicOp::None) {
         return kPlain;
@@ -23,9 +23,8 @@ const uint8_t* BytesOf(const ByteRange& range, const Core& core) {
     return core.memory[static_cast<size_t>(range.memory)] + range.begin;
 }
 
-/// Returns true if the instruction releases by a copy out: that of a Matmul message, or of the
-/// counters of GroupBarrier. Such a copy comes after earlier writes of the scalar unit and earlier
-/// copies out, not after loads.
+/// Returns true if an MTE3 copy tells other cores to continue: a Matmul message or a counter of
+/// GroupBarrier. The copy comes after earlier scalar writes and MTE3 copies, but not after loads.
 bool ReleasesByCopy(const Instruction& i) {
     return i.opcode == Opcode::MatmulRequest ||
            (i.pipe == Pipe::Mte3 && (i.opcode == Opcode::Arrive || i.opcode == Opcode::Wait));
@@ -61,7 +60,7 @@ const Instruction& ElementReference::Settle(const Core& core) {
     return instruction_;
 }
 
-/// Adds the tentative findings to the log between the two meetings where the core made them.
+/// Moves new tentative findings to the log, between the Meetings before and after them.
 inline void CoreChecker::NoteTentative() {
     if (findings_.HasTentative()) {
         logs_.Note(findings_.TakeTentative());
@@ -199,8 +198,8 @@ void CoreChecker::CheckGlobal(const Instruction& i, Access access) {
     }
 }
 
-/// Products for local tensors lie in a ring in the system workspace, and the Matmul library decides
-/// when it uses a part of the ring again.
+/// Returns true if the access loads a Matmul result from the system workspace. It is not logged,
+/// because the Matmul library decides when it reuses that memory.
 bool CoreChecker::FetchesProduct(const CurrentAccess& now) const {
     if (!service_.Asks() || now.access.lane != kMte2) {
         return false;
@@ -211,7 +210,7 @@ bool CoreChecker::FetchesProduct(const CurrentAccess& now) const {
     });
 }
 
-/// The instruction releases to other cores, or acquires from them.
+/// Logs how the instruction synchronises with other cores: as a release, an acquire, or both.
 void CoreChecker::Meet(const Instruction& i) {
     NoteTentative();
     if (const auto* const flag = i.As<record::CrossFlag>()) {
@@ -265,8 +264,8 @@ void CoreChecker::MeetByFlag(const Instruction& i, const record::CrossFlag& flag
     logs_.Meet(meeting);
 }
 
-/// Two clients may ask for one product: the cube core makes it after both have asked, and answers
-/// both after it.
+/// Logs the order within a pair of Matmul requests. The cube core computes the shared result after
+/// both clients have asked for it, and then answers both.
 void CoreChecker::MeetPair(Opcode opcode, const CoreSync& sync, const Clock& clock) {
     const bool follows = sync.follows;
     if (opcode == Opcode::MatmulRequest && follows) {
@@ -278,7 +277,7 @@ void CoreChecker::MeetPair(Opcode opcode, const CoreSync& sync, const Clock& clo
     }
 }
 
-/// Hands over what is new in the logs; other cores may wait for what lies before a meeting.
+/// Hands over new log entries. The replay of other cores may wait for them.
 void CoreChecker::HandOver() {
     const bool turn = logs_.TakeTurn();
     const bool replays = turn ? interCore_->Count(Index(), logs_.Length()) : interCore_->Replays();
@@ -307,7 +306,7 @@ void CoreChecker::OnReturn() {
     service_.End(findings_.Id().block, &logs_);
     flags_.End(&findings_);
     global_.End(order_, &findings_, &logs_);
-    // A launch may have far more blocks than run at a time, so each gives its memory back.
+    // A launch may have far more blocks than run at a time, so each core frees its histories.
     local_.Clear();
     cube_.Clear();
 }
@@ -317,7 +316,7 @@ void CoreChecker::OnSuccess() {
     interCore_->Ended(Index(), logs_.Length(), logs_.TakeAll());
 }
 
-/// An error that ends the kernel may be a finding as well.
+/// Adds a finding for errors that are hazards: too many sets (T317), scratch over live data (T415).
 void CoreChecker::OnFailure(const char* code, const char* text) {
     static const char* const kCodes[] = {"T317", "T415"};
     for (const char* const known : kCodes) {

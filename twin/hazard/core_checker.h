@@ -17,24 +17,25 @@
 
 namespace twin::hazard {
 
-/// The use of a flag between cores by one core.
+/// Counts how one core uses one cross-core flag.
 struct CrossFlagUse {
     uint32_t sets[3] = {};  ///< number of sets in each mode
     uint32_t waits = 0;
-    Location where;  ///< place of the latest set
+    Location where;  ///< source location of the latest set
     Pipe pipe = Pipe::S;
     uint64_t sequence = 0;
 };
 
-/// Checks the flags of a core: each is set once and then waited for once, both by queues or both by
-/// the kernel. It also counts the uses of flags between cores, for the check at the launch's end.
+/// Checks the flags between the pipes of a core: one wait must follow each set, and a queue must
+/// not share an event id with the kernel's own flags. Also counts the uses of cross-core flags,
+/// which FindLeftFlags() checks at the launch's end.
 class FlagProtocol {
 public:
     void Check(const Instruction& i, const record::Flag& use, CoreFindings* findings);
-    /// The core sets a flag between cores after the instructions that `ended` counts.
+    /// Notes that the core sets a cross-core flag after the instructions that `ended` counts.
     void NoteCrossSet(const Instruction& i, const record::CrossFlag& flag, const Clock& ended);
-    /// Returns the clock of the core's own set, because in modes 0 and 1 a core waits for that set,
-    /// too.
+    /// Notes that the core waits for a cross-core flag. In modes 0 and 1 the wait also covers the
+    /// core's own set, so its clock is returned.
     std::optional<Clock> NoteCrossWait(const record::CrossFlag& flag);
     /// Reports flags that are left set when the kernel returns.
     void End(CoreFindings* findings) const;
@@ -42,7 +43,7 @@ public:
     const CrossFlagUse& CrossUse(uint32_t flag) const { return crossUses_.at(flag); }
 
 private:
-    /// Says who sets a flag, or waits for it.
+    /// Who sets a flag or waits for it: the kernel's own code, a queue, or the library.
     enum class User : uint8_t { Hand, Queue, Library };
     struct FlagState {
         bool set = false;
@@ -55,30 +56,30 @@ private:
 
     FlagState flags_[kHardEvents][kEventIds];
     std::array<CrossFlagUse, CrossCoreFlags::kFlags> crossUses_;
-    /// Clocks of the core's own sets that it has not waited for.
+    /// By flag id: clocks of the core's own sets that it has not waited for yet.
     std::deque<Clock> ownSets_[CrossCoreFlags::kFlags];
 };
 
-/// The flags of one core of a launch.
+/// A core of a launch, with the flags that it has used.
 struct CoreFlags {
     CoreId core;
-    const FlagProtocol* flags = nullptr;  ///< nullptr: the core has issued no instruction
+    const FlagProtocol* flags = nullptr;  ///< nullptr if the core has not run
 };
 
-/// Finds flags between cores that a launch leaves behind: counters above 0, and sets of too few
-/// cores for an event. `cores` has all cores of the launch.
+/// Reports cross-core flags that are still set at the launch's end: counters above 0, and sets that
+/// raised no counter because other cores did not set. `cores` must contain all cores of the launch.
 void FindLeftFlags(BlockShape shape, std::vector<CoreFlags> cores, Findings* found);
 
 class InterCoreChecker;
 
-/// operator() of a local tensor returns a reference to an element. The checker sees whether the
-/// kernel has written through it when the next instruction comes.
+/// The element reference that LocalTensor::operator() has returned. At the next instruction the
+/// checker compares the element's bytes, to see whether the kernel has written through it.
 class ElementReference {
 public:
-    /// Keeps the instruction if it returns a reference.
+    /// Stores the instruction and returns true if the instruction returns an element reference.
     bool Keep(const Instruction& i, const Core& core);
     bool Pending() const { return pending_; }
-    /// Returns the instruction, as a write if the kernel has written through the reference.
+    /// Returns the stored instruction, as a write if the element's bytes have changed since Keep().
     const Instruction& Settle(const Core& core);
 
 private:
@@ -87,8 +88,8 @@ private:
     bool pending_ = false;
 };
 
-/// Judges the instructions of one core in program order: it passes each instruction to the parts
-/// that it concerns, and passes the logs of the core to the checker of all cores.
+/// Checks the instructions of one core in program order. It passes each instruction to the checks
+/// that need it, and the core's logs to the InterCoreChecker.
 class CoreChecker : public CoreRecorder {
 public:
     CoreChecker(Hazards level, const CoreId& id, InterCoreChecker* interCore)
@@ -107,7 +108,7 @@ public:
 
 private:
     void Check(const Instruction& i);
-    /// Returns true for an instruction that orders others and accesses nothing.
+    /// Executes barriers, cache cleans and cross-core synchronisation; returns false for others.
     bool Synchronises(const Instruction& i);
     Access Issue(const Instruction& i);
     void CheckReference();
@@ -121,7 +122,7 @@ private:
     void HandOver();
 
     InterCoreChecker* const interCore_;
-    const Core* core_ = nullptr;  ///< the core, while its kernel runs
+    const Core* core_ = nullptr;  ///< set at the core's first instruction
     CoreOrder order_;
     CoreFindings findings_;
     LocalMemory local_;

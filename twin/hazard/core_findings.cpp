@@ -23,7 +23,7 @@ const char* CodeOfConflict(bool writeBefore, bool write) {
     return writeBefore ? (write ? "T803" : "T801") : "T802";
 }
 
-/// Returns the remedy of a finding that no flag or barrier mends.
+/// Returns a suggested fix if no flag or barrier can fix the finding; otherwise an empty text.
 std::string RemedyOf(const std::string& code, const Finding& finding) {
     const std::string line = std::to_string(finding.second.line);
     if (code == "T820") {

@@ -21,22 +21,23 @@ struct AccessedBytes {
     bool write = false;
 };
 
-/// The findings of one core, and the places in the source that they name.
+/// Collects the findings of one core, and the source calls (sites) of its accesses.
 class CoreFindings {
 public:
     explicit CoreFindings(const CoreId& id) : id_(id) {}
 
     const CoreId& Id() const { return id_; }
     const std::vector<Site>& AllSites() const { return sites_.All(); }
-    /// Keeps the core, whose buffers findings name; the core exists while the kernel runs.
+    /// Stores the core, which exists while the kernel runs. Findings get names of buffers from it.
     void Start(const Core* core) { core_ = core; }
     uint32_t NumberOf(const Site& site) { return sites_.Number(site); }
     void BeginInstruction(const Access& access);
-    /// Notes that the core has acquired from others. They may order the accesses of later findings.
+    /// Notes that the core has synchronised with other cores. Later conflicts become tentative,
+    /// because other cores may order the accesses.
     void Acquire() { acquired_ = true; }
 
-    /// Adds a finding about two accesses without an order. An instruction that works in place reads
-    /// and writes the other one's bytes; one finding covers both.
+    /// Adds a finding about two unordered accesses. An in-place instruction reads and writes the
+    /// bytes of `first`; both accesses make only one finding.
     void AddConflict(const Access& first, bool firstWrites, const CurrentAccess& second,
                      uint64_t begin, uint64_t end);
     /// Adds a finding about two accesses, or about `second` alone if `first` is nullptr.
@@ -45,18 +46,18 @@ public:
     void AddUnwritten(const Access& reader, const ByteRange& range, uint64_t begin, uint64_t end) {
         Add("T820", "never written", nullptr, false, reader, {range, begin, end, false});
     }
-    /// Adds a finding about an operand in a buffer that FreeTensor has taken back.
+    /// Adds a finding (T821) about an operand in a buffer that FreeTensor has already released.
     void AddFreed(const Location& freed, const CurrentAccess& use);
     void AddFlag(const char* code, const char* kind, const Location* first, const Party& second,
                  const std::string& flag, const std::string& missing, uint64_t sequence);
     void Add(Finding finding) { findings_.Add(std::move(finding)); }
 
     bool HasTentative() const { return !tentative_.empty(); }
-    /// Returns the tentative findings since the previous call.
+    /// Returns and removes the tentative findings since the previous call.
     std::vector<TentativeFinding> TakeTentative() { return std::exchange(tentative_, {}); }
     /// Drops all tentative findings, because other cores may have ordered their accesses.
     void DropTentative() { Drop(tentativeCounts_); }
-    /// Subtracts the counts from the counts of the findings, and drops findings with the count 0.
+    /// Subtracts `counts[i]` from the count of finding i, and drops findings whose count becomes 0.
     void Drop(const std::vector<uint64_t>& counts);
 
     const std::vector<Finding>& All() const { return findings_.All(); }
@@ -70,15 +71,15 @@ private:
     const Core* core_ = nullptr;
     Sites sites_;
     Findings findings_;
-    std::vector<uint32_t> firstRun_;   ///< program order of each site's first access
-    std::vector<uint64_t> conflicts_;  ///< earlier accesses in conflict with this instruction
+    std::vector<uint32_t> firstRun_;   ///< program-order number of each site's first access
+    std::vector<uint64_t> conflicts_;  ///< earlier accesses that conflict with this instruction
     bool acquired_ = false;
     std::vector<TentativeFinding> tentative_;
     std::vector<uint64_t> tentativeCounts_;  ///< number of tentative conflicts of each finding
 };
 
-/// Compares an access with the latest write of the bytes. `end` is computed only if there is a
-/// finding.
+/// Adds a finding if the access is not ordered after the latest write of the bytes. `end` may be a
+/// RunEnd, which is evaluated only for a finding.
 template <typename End>
 void CheckWriter(const Cell& cell, const CurrentAccess& now, uint64_t begin, const End& end,
                  CoreOrder& order, CoreFindings* findings) {
@@ -87,7 +88,7 @@ void CheckWriter(const Cell& cell, const CurrentAccess& now, uint64_t begin, con
     }
 }
 
-/// Compares a write with the reads of the bytes since the latest write.
+/// Adds a finding for each read since the latest write, if the new write is not ordered after it.
 template <typename End>
 void CheckReaders(const Cell& cell, const CurrentAccess& now, uint64_t begin, const End& end,
                   CoreOrder& order, CoreFindings* findings) {

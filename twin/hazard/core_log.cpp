@@ -10,12 +10,12 @@
 namespace twin::hazard {
 namespace {
 
-constexpr size_t kPolledTogether = 64;            ///< words that a loop goes round
-constexpr size_t kGrowsWithin = size_t{1} << 16;  ///< accesses behind it
+constexpr size_t kPolledTogether = 64;            ///< most words that one polling loop reads
+constexpr size_t kGrowsWithin = size_t{1} << 16;  ///< an entry grows until so many follow it
 
 bool IsOneRun(const Runs& runs) { return runs.block.count == 1 && runs.repeat.count == 1; }
 
-/// The first `count` of `from` go to the end of `to`.
+/// Moves the first `count` items of `from` to the end of `to`.
 template <typename Item>
 void Move(std::vector<Item>* from, size_t count, std::vector<Item>* to) {
     if (to->empty() && count == from->size()) {
@@ -27,8 +27,8 @@ void Move(std::vector<Item>* from, size_t count, std::vector<Item>* to) {
     from->erase(from->begin(), end);
 }
 
-/// A cube core and its work for clients release and acquire this object of the block; clients and
-/// the cube core use others (channel.cpp).
+/// Returns a CoreSync for the order between a cube core's own log and its logs for clients. Its
+/// object number differs from those in channel.cpp.
 CoreSync ServiceSync(uint32_t block, CoreSync::What what, uint32_t first, uint32_t count,
                      uint32_t round = 0) {
     CoreSync sync;
@@ -67,14 +67,14 @@ void CoreLog::Add(const GmAccess& added, uint64_t changes) {
     kept_.accesses.push_back(Pack(added));
 }
 
-/// An entry that was taken does not grow: the entries depend on the log alone, not on when the
-/// replay takes them.
+/// Returns true if a later access may extend the entry. TakeSettled() does not take such an entry,
+/// so the log's entries do not depend on when they are taken.
 bool CoreLog::MayGrow(const Open& open, uint64_t changes) const {
     return open.entry != SIZE_MAX && open.entry >= latestMeeting_ && open.changes == changes &&
            open.entry + kGrowsWithin > Count();
 }
 
-/// Adds an access to an entry of its kind if it goes on where the entry ends.
+/// Extends the entry by an access of its kind that overlaps or follows it; otherwise returns false.
 bool CoreLog::Grow(LogEntry* last, const GmAccess& added) {
     const uint64_t end = last->begin + last->runs;
     const uint64_t bytes = std::max(end, added.begin + added.runs.bytes) - last->begin;
@@ -123,7 +123,7 @@ void CoreLog::Publish(const PublishedLine& what, const Clock& clock) {
     Meet(meeting);
 }
 
-/// Returns the number of polls at the end, which a later round of their loop may replace.
+/// Returns the number of polls at the log's end, which the next loop iteration may replace.
 size_t CoreLog::LatestPolls() const {
     const auto& meetings = kept_.meetings;
     size_t count = 0;
@@ -136,7 +136,7 @@ size_t CoreLog::LatestPolls() const {
 }
 
 void CoreLog::Read(const Poll& poll) {
-    // A loop that waits polls again and again; its latest round replaces those before it.
+    // A waiting loop polls the same words again and again; only its latest iteration is logged.
     const size_t latest = LatestPolls();
     for (size_t i = 0; i < latest; ++i) {
         Poll& before = kept_.polls[kept_.polls.size() - 1 - i];
@@ -164,7 +164,7 @@ void CoreLog::TakeSettled(bool all, LogSegment* to) {
             settled = std::min(settled, open.entry);
         }
     }
-    // An entry that may grow lies behind the latest meeting, so all meetings can be taken.
+    // An entry that may grow is after the latest Meeting, so all Meetings but polls can be taken.
     const size_t accesses = settled - taken_.accesses;
     const size_t meetings = kept_.meetings.size() - (all ? 0 : LatestPolls());
     const auto first = kept_.accesses.begin() + static_cast<ptrdiff_t>(accesses);

@@ -22,21 +22,21 @@ enum class Cached : uint8_t {
     WholeLine,  ///< the cache writes unchanged bytes back with the rest of their line
 };
 
-/// An access to global memory as other cores see it.
+/// An access to global memory, as the replay compares it with those of other cores.
 struct GmAccess {
     uint64_t begin = 0;
     Runs runs;  ///< runs of bytes, from `begin` on
     Access access;
     bool write = false;
     Cached cached = Cached::No;
-    /// The scalar unit's count when it wrote the bytes that are written back late, or when other
+    /// Number of the scalar instruction that wrote the bytes (Cached::Late), or after which other
     /// cores could see the word.
     uint32_t scalarEpoch = 0;
-    bool word = false;  ///< a core has published the word, or polls it
+    bool word = false;  ///< the access publishes or polls a word
 };
 
-/// Bytes of a line of global memory that the scalar unit of a core has made visible to others: it
-/// cleaned the line, or wrote past the data cache.
+/// Bytes of a 64-byte line of GM that a core's scalar unit has made visible to others: it cleaned
+/// the line, or wrote past the data cache.
 struct PublishedLine {
     uint64_t line = 0;
     uint64_t bits = 0;  ///< bit i: the core has written byte i
@@ -45,8 +45,8 @@ struct PublishedLine {
     uint32_t scalarEpoch = 0;
 };
 
-/// A read of a word that sees what other cores publish: it goes past the data cache, or is the
-/// first read of a line after a clean.
+/// A scalar read that can see a word which another core publishes: it goes past the data cache, or
+/// is the first read of the line after a clean.
 struct Poll {
     GmAccess access;
     uint64_t line = 0;
@@ -56,22 +56,22 @@ struct Poll {
     bool Finds(const PublishedLine& what) const;
 };
 
-/// A point where a core releases to other cores, or acquires from them.
+/// A point where a core synchronises with others: it releases, acquires, publishes or polls.
 struct Meeting {
-    size_t at = 0;  ///< number of the core's accesses before this point
+    size_t at = 0;  ///< number of accesses in the log before this point
     CoreSync sync;
-    int8_t flag = -1;        ///< number of the flag between cores; -1: no such flag
+    int8_t flag = -1;        ///< id of the cross-core flag; -1: the core uses no flag
     int8_t mode = -1;        ///< mode of CrossCoreSetFlag; -1: the core waits
     Clock clock;             ///< instructions that have ended when the core releases
-    bool publishes = false;  ///< the core publishes its next line
-    bool polls = false;      ///< the core makes its next poll
-    bool mayMiss = false;    ///< the other core may never release; the replay then goes on
+    bool publishes = false;  ///< uses the next entry of LogSegment::published
+    bool polls = false;      ///< uses the next entry of LogSegment::polls
+    bool mayMiss = false;    ///< the release may never come; the replay then continues without it
 };
 
-/// An access in the compact form of a log. Most accesses are one run of bytes.
+/// A GmAccess in compact form. Most accesses are one run of bytes.
 struct LogEntry {
     uint64_t begin;
-    uint32_t runs;  ///< bytes of the access, if it is one run
+    uint32_t runs;  ///< number of bytes, if the access is one run
     uint32_t index;
     uint32_t sequence;
     uint32_t site;
@@ -81,7 +81,7 @@ struct LogEntry {
     Cached cached;
     bool write : 1;
     bool word : 1;
-    bool strided : 1;  ///< the access has several runs: the next ones of LogSegment
+    bool strided : 1;  ///< the access has several runs, which LogSegment::runs holds
 };
 
 /// A part of a log, in program order.
@@ -94,25 +94,25 @@ struct LogSegment {
     std::vector<TentativeFinding> tentative;
 };
 
-/// The log of one core: its accesses to global memory and its meetings, in program order.
+/// A log of one core in program order: accesses to global memory, and Meetings with other cores.
 class CoreLog {
 public:
-    /// The largest number of accesses in a log that the replay has not come to.
+    /// The largest number of logged accesses that the replay has not processed.
     static constexpr size_t kMost = size_t{1} << 24;
 
-    /// Adds an access. Accesses with the same number of `changes` (CoreOrder) may become one entry.
+    /// Adds an access. Accesses with equal `changes` (CoreOrder::Changes) may become one entry.
     void Add(const GmAccess& access, uint64_t changes);
     void Meet(const Meeting& meeting);
     void Publish(const PublishedLine& what, const Clock& clock);
     void Read(const Poll& poll);
     void Note(TentativeFinding finding);
-    /// Moves the entries that no later access changes to the end of `to`; with `all`, it moves all
-    /// entries.
+    /// Moves the entries that later accesses cannot change any more to the end of `to`; with `all`,
+    /// moves all entries.
     void TakeSettled(bool all, LogSegment* to);
     /// Returns the number of accesses and meetings, including those that were taken.
     size_t Length() const { return taken_.accesses + taken_.meetings + Kept(); }
     size_t Kept() const { return kept_.accesses.size() + kept_.meetings.size(); }
-    /// Sets how many of the taken entries the replay has not come to.
+    /// Sets how many of the taken entries the replay has not processed.
     void SetBehind(size_t count) { behind_ = count; }
     bool Full() const { return full_; }
 
@@ -134,23 +134,23 @@ private:
 
     LogSegment kept_;
     Taken taken_;
-    std::vector<Open> open_;    ///< latest run of each site, which the next access may extend
+    std::vector<Open> open_;    ///< by site: latest entry, which the next access may extend
     uint64_t changes_ = 0;      ///< CoreOrder::Changes at the latest access
     size_t latestMeeting_ = 0;  ///< number of accesses before the latest meeting
     size_t behind_ = 0;
     bool full_ = false;
 };
 
-/// The logs of one core. A cube core has a log of its own for the work for each Matmul client,
-/// since clients ask in an order that the schedule decides.
+/// The logs of one core. A cube core has a separate log for its work for each Matmul client,
+/// because the order of the clients' requests depends on the thread schedule.
 class CoreLogs {
 public:
-    static constexpr uint32_t kClients = 2;  ///< a block has two vector cores
-    /// Number of records between two calls of the replay.
+    static constexpr uint32_t kClients = 2;  ///< a block has at most two vector cores
+    /// Number of new records after which a core runs a part of the replay.
     static constexpr uint32_t kTurn = 1U << 14;
 
-    /// The next entries go to the log of this client, from 1, or to the core's own for 0. `shift`
-    /// is the distance from the program's order to that of the work for the client.
+    /// Selects the log of the next entries: that of a client, from 1, or the core's own for 0.
+    /// `shift` is subtracted from the sequence numbers of the entries.
     void WorkFor(uint32_t client, uint32_t shift);
     uint32_t Client() const { return client_; }
 
@@ -169,11 +169,11 @@ public:
         }
     }
 
-    /// Returns true if the core must hand its new entries to the replay: kTurn records are new, or
-    /// another core may wait for a meeting.
+    /// Returns true if the core must hand over its new entries: kTurn records are new, or another
+    /// core may wait for a Meeting.
     bool WantHandOver() const { return met_ != 0 || grown_ >= kTurn; }
     bool TakeTurn();
-    /// Returns a bit by client for the logs with new meetings, and forgets them.
+    /// Returns a bit mask of the logs with new Meetings (bit i: client i), and clears it.
     uint32_t TakeMet() { return std::exchange(met_, 0U); }
     size_t Count() const { return logs_.size(); }
     size_t Length() const;
@@ -186,29 +186,30 @@ private:
     std::vector<CoreLog> logs_ = std::vector<CoreLog>(1);
     uint32_t client_ = 0;
     uint32_t shift_ = 0;
-    uint32_t grown_ = 0;  ///< records since the latest call of the replay
+    uint32_t grown_ = 0;  ///< new records since the core last ran the replay
     uint32_t met_ = 0;    ///< bit i: the log for client i has new meetings
 };
 
-/// Reads the segments of one log in their order.
+/// Reads the segments of one log in order.
 class LogReader {
 public:
-    /// Starts with the next segment; the earlier segment must have been read.
+    /// Starts to read the segment; the previous one must have been read to its end.
     void Take(LogSegment segment);
     bool HasAccess() const { return access_ < segment_.accesses.size(); }
-    /// Returns the number of accesses that were read.
+    /// Returns the number of accesses that were read so far.
     size_t At() const { return before_ + access_; }
     GmAccess NextAccess();
-    /// Returns the next meeting; nullptr if the segment has no more.
+    /// Returns the next Meeting; nullptr if the segment has no more.
     const Meeting* Next() const {
         return meeting_ < segment_.meetings.size() ? &segment_.meetings[meeting_] : nullptr;
     }
-    /// Return the line that the next meeting publishes, and the word that it polls.
+    /// Returns the line that the next Meeting publishes.
     const PublishedLine& NextPublished() const { return segment_.published[published_]; }
+    /// Returns the word that the next Meeting polls.
     const Poll& NextPoll() const { return segment_.polls[poll_]; }
     void Pass();
-    /// Returns the next tentative finding that the meetings so far decide, or the next one of all;
-    /// nullptr if there is none.
+    /// Returns the next tentative finding if all Meetings before it have been passed, or if `all`
+    /// is set; otherwise nullptr.
     const TentativeFinding* NextTentative(bool all = false);
 
 private:
@@ -223,7 +224,7 @@ private:
     size_t tentative_ = 0;
 };
 
-/// A line that a core has published. The replay gets it before it comes to the meeting.
+/// A line that a core publishes. The replay receives it before the Meeting that publishes it.
 struct AnnouncedLine {
     uint32_t core = 0;  ///< number of the logical core
     size_t number = 0;  ///< number among the lines that the core publishes
@@ -247,9 +248,9 @@ public:
     /// Notes that the core adds no more segments.
     void End(uint32_t core);
     Got Take(uint32_t core, LogSegment* segment);
-    /// Returns the number of accesses and meetings that were not taken.
+    /// Returns the number of accesses and meetings in the core's queue.
     size_t Behind(uint32_t core) const;
-    /// Returns the lines that were published since the previous call.
+    /// Returns the published lines that Put() has added since the previous call.
     std::vector<AnnouncedLine> TakeAnnounced();
     bool OthersEnded(uint32_t core) const;
 
@@ -266,20 +267,20 @@ private:
     size_t open_;  ///< number of cores that have not ended
 };
 
-/// The client that a core works for. Vector cores send Matmul requests to their cube core, in an
-/// order that the schedule decides; so the work for each client has a log of its own. It comes
-/// after what the core had done before it served.
+/// Selects the log of the Matmul client for which a cube core works. The order of the clients'
+/// requests depends on the thread schedule, so each client has its own log. Its entries come after
+/// what the core did before it began to serve.
 class MatmulService {
 public:
-    /// Returns true if the core has sent a request.
+    /// Returns true if the core has sent a Matmul request.
     bool Asks() const { return asks_; }
     void Ask() { asks_ = true; }
-    /// Returns true if the core has served, and works for no client now.
+    /// Returns true if the core has begun to serve, but works for no client now.
     bool Idle() const { return serving_ && client_ == 0; }
-    /// The core begins to work for the client of this request.
+    /// Switches to the log of the client whose request the core accepts.
     void Accept(const Instruction& i, const CoreSync& sync, CoreLogs* logs);
     void Answer(const Instruction& i, CoreLogs* logs);
-    /// What the core does from here on comes after all that it did for clients.
+    /// Ends the service: the core's later entries come after all its work for clients.
     void End(uint32_t block, CoreLogs* logs);
 
 private:
@@ -289,7 +290,7 @@ private:
     uint32_t client_ = 0;
     uint32_t shift_ = 0;  ///< shift of the current client's log (CoreLogs::WorkFor)
     uint32_t served_[1 + CoreLogs::kClients] = {};  ///< number of instructions for each client
-    uint32_t joined_[1 + CoreLogs::kClients] = {};  ///< latest service for each client
+    uint32_t joined_[1 + CoreLogs::kClients] = {};  ///< by client: services that its log has joined
 };
 
 }  // namespace twin::hazard

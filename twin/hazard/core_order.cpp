@@ -10,10 +10,11 @@ namespace twin::hazard {
 namespace {
 
 constexpr uint64_t kFractalBytes = 1024;  // a fractal of L0C
-// The cube unit keeps dependent products of at least so many fractals in order.
+// The cube unit orders dependent Mmad instructions with at least so many fractals of results.
 constexpr uint64_t kOrderedFractals = 10;
 
-/// The compiler sees a scalar access to an element of a tensor, but not one through a pointer.
+/// Returns true if the compiler orders the scalar access: it sees accesses to tensor elements, but
+/// not those through pointers or by GlobalTensor::SetValue.
 bool IsElementAccess(Opcode opcode, bool global) {
     return opcode == Opcode::GetValue || opcode == Opcode::ElementReference ||
            (opcode == Opcode::SetValue && !global);
@@ -49,8 +50,8 @@ Access CoreOrder::Issue(const Instruction& i, Lane lane, const Site& site, uint3
     return access;
 }
 
-/// The library orders the steps of one call. The data of the Matmul library goes one way over
-/// several calls: from GM through L1 and L0 to the pipe that copies it out.
+/// Orders a step after earlier steps of its library call. Steps of Matmul are ordered across calls,
+/// along the data path from GM through L1 and L0 to the copy out.
 void CoreOrder::ChainSteps(const Instruction& i, const Access& step, bool matmul) {
     static constexpr Lane kAll[] = {kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead};
     static constexpr Lane kWay[] = {kMte2, kMte1, kM, kFix};
@@ -113,7 +114,7 @@ bool CoreOrder::OrderedWithoutFlag(const Access& a, const CurrentAccess& b) {
     if (!OrderedByHardware(a, b) && !OrderedByCompiler(a, b)) {
         return false;
     }
-    // An instruction that waits for another one knows all that the other one knew.
+    // If `b` waits for `a`, it also comes after everything that `a` came after.
     if (a.lane != b.access.lane) {
         clocks_.Learn(ScalarOf(b.access.lane), a.lane, a.index);
     }
@@ -132,8 +133,8 @@ bool CoreOrder::OrderedByHardware(const Access& a, const CurrentAccess& b) const
                        b.range.runs.TotalBytes() >= kOrderedFractals * kFractalBytes);
 }
 
-/// docs/hazards.md has this as a table. Of the scalar unit's accesses the compiler orders only
-/// those to elements of tensors.
+/// Returns true if the toolkit's compiler orders the accesses (table in docs/hazards.md). Of the
+/// scalar unit's memory accesses it orders only those to tensor elements.
 bool CoreOrder::OrderedByCompiler(const Access& a, const CurrentAccess& b) const {
     if (!compilerOrders_) {
         return false;
@@ -161,7 +162,8 @@ bool CoreOrder::OrderedByLibrary(const Access& a, const CurrentAccess& b) const 
     return traits_[a.site].matmul && traits_[b.access.site].matmul;
 }
 
-/// A call that does not begin with a barrier may have one before it comes to this operand.
+/// Returns true if `a` is a vector instruction, and call `b` has a barrier before its operand's
+/// use.
 bool CoreOrder::OrderedInsideCall(const Access& a, const CurrentAccess& b) const {
     return b.instruction.As<record::Call>() != nullptr && a.lane == kV && call_.Late(b.range);
 }

@@ -11,46 +11,45 @@
 
 namespace twin::hazard {
 
-/// The happens-before relation of one core's instructions: what flags and barriers order, what the
-/// hardware keeps in order, what the toolkit's compiler puts in on vector cores, and what the
-/// library does inside its calls.
+/// Decides which instructions of one core happen before others. Order comes from flags and
+/// barriers, the hardware, the toolkit's compiler (on vector cores), and library calls.
 class CoreOrder {
 public:
     CoreOrder(Hazards level, CoreKind kind)
         : compilerOrders_(level == Hazards::AutoSync && kind == CoreKind::Aiv) {}
 
-    /// Returns true if `a` has ended when `b` begins, an access of the latest instruction.
+    /// Returns true if `a` has ended when `b`, an access of the latest instruction, begins.
     bool Before(const Access& a, const CurrentAccess& b) {
         return OrderedByClock(a, b.access) || OrderedWithoutFlag(a, b);
     }
-    /// Returns true for steps of one library call, and for steps of Matmul calls: the library keeps
-    /// them in order.
+    /// Returns true if the library orders the accesses: they are steps of one library call, or both
+    /// belong to Matmul calls.
     bool OrderedByLibrary(const Access& a, const CurrentAccess& b) const;
 
     /// Returns the lane that the instruction is issued to.
     static Lane LaneOf(const Instruction& i);
     /// Issues the instruction and returns its access; `number` is the number of its site.
     Access Issue(const Instruction& i, Lane lane, const Site& site, uint32_t number);
-    /// Returns the next number of the scalar unit's count.
+    /// Counts one instruction of the scalar unit and returns its number.
     uint32_t IssueScalar() { return clocks_.Issue(kScalarRead); }
 
-    /// Returns true if the instruction is a barrier of this core.
+    /// Executes the instruction and returns true if it is a barrier of this core's pipes.
     bool Barrier(const Instruction& i);
     void Flag(const record::Flag& flag);
-    /// Execute the barriers with which a call whose steps are not recorded begins and ends.
+    /// Executes the barrier at the start of a library call that is one record, if it has one.
     void BeginCall(const Instruction& i);
     void EndCall(const Instruction& i);
 
-    /// Return what has ended once all instructions so far of the lane, or of all lanes, have ended.
+    /// Returns the clock at the time when all instructions issued to `lane` so far have ended.
     Clock After(Lane lane) { return clocks_.After(lane); }
     Clock AfterAll() const { return clocks_.AfterAll(); }
     const Clock& ScalarClock() const { return clocks_.Known(kS); }
-    /// All later instructions begin after the ones that `ended` counts.
+    /// Makes all later instructions begin after the instructions that `ended` counts.
     void Resume(const Clock& ended) { clocks_.Resume(ended); }
     uint64_t Changes() const { return clocks_.Changes(); }
 
 private:
-    /// The order of an access depends on these traits of its site beside the clock.
+    /// Properties of a site that decide the order of its accesses, besides the clocks.
     struct Traits {
         bool matmul : 1;
         bool unitFlag : 1;
@@ -72,9 +71,9 @@ private:
     CoreClocks clocks_;
     std::vector<Traits> traits_;  ///< traits of each site
     KnownOrders orders_;
-    CallOrder call_;  ///< order of the latest library call that is one record
-    // Numbers of the latest steps on each lane: of the current library call, and of all Matmul
-    // calls.
+    CallOrder call_;  ///< barriers of the latest library call that is one record
+    // callSteps_ and matmulSteps_ are the numbers of the latest steps on each lane: of the current
+    // library call, and of all Matmul calls.
     uint64_t callBegin_ = UINT64_MAX;
     uint32_t callSteps_[kLanes] = {};
     uint32_t matmulSteps_[kLanes] = {};

@@ -15,21 +15,20 @@ bool IsCubes(const ByteRange& range) {
     return range.memory != Memory::Gm && range.memory != Memory::Ub;
 }
 
-/// Returns the function that moves the marks as the instruction moves bytes; nullptr if it has
-/// none.
+/// Returns the function that moves marks as the instruction moves bytes; nullptr if it has none.
 const MarkMover* FollowOf(const Instruction& i) {
     const auto* const work = i.As<record::Work>();
     return work == nullptr || !work->follow ? nullptr : &work->follow;
 }
 
-/// Returns the mark of bytes of a memory that nothing has written.
+/// Returns the mark for bytes of `memory` that nothing has written.
 constexpr uint8_t NeverWritten(Memory memory) {
     return static_cast<uint8_t>(UINT8_MAX - static_cast<uint32_t>(memory));
 }
 constexpr bool IsNeverWritten(uint8_t mark) { return mark > kMostOrigins; }
 constexpr Memory MemoryOfMark(uint8_t mark) { return static_cast<Memory>(UINT8_MAX - mark); }
 
-/// Calls look(begin, end) for the runs of a memory that were never written.
+/// Calls look(begin, end) for each run of bytes in [begin, end) that nothing has written.
 template <typename Look>
 void EachUnwritten(const ByteMarks& marks, Memory memory, uint64_t begin, uint64_t end,
                    Look&& look) {
@@ -50,7 +49,7 @@ void EachUnwritten(const ByteMarks& marks, Memory memory, uint64_t begin, uint64
     }
 }
 
-/// Calls look(mark) for the marks of bytes that were never written, of any memory.
+/// Calls look(mark) for each mark in [at, end) that says "never written", of any memory.
 template <typename Look>
 void EachNeverWritten(uint8_t* at, const uint8_t* end, Look&& look) {
     constexpr ptrdiff_t kStep = 64;
@@ -106,8 +105,8 @@ void CubeMemories::Write(const Instruction& i, const Core& core) {
     }
 }
 
-/// The instruction reads bytes that are no data. It is wrong if nothing at all of an operand was
-/// written, or if it copies such bytes to global memory as they are.
+/// Checks an instruction that reads bytes which are not valid data. Reports operands without any
+/// written byte, and such bytes that the instruction copies to global memory unchanged.
 void CubeMemories::CheckReads(const Instruction& i, const Access& access, const Core& core,
                               CoreFindings* findings) {
     const bool copiesOut = FollowOf(i) == nullptr && WritesGm(i);
@@ -131,8 +130,8 @@ void CubeMemories::CheckReads(const Instruction& i, const Access& access, const 
     marks_.taken.clear();
 }
 
-/// Returns the number of bytes that nothing has written. Bytes that the kernel has written through
-/// a pointer become data.
+/// Returns the number of bytes that nothing has written. Marks bytes that the kernel has written
+/// through a pointer as data.
 uint64_t CubeMemories::CheckUnwritten(const Instruction& i, const ByteRange& range,
                                       const Core& core, uint64_t begin, uint64_t end) {
     uint64_t unwritten = 0;
@@ -171,7 +170,7 @@ CubeMemories::Origin CubeMemories::OriginIn(Memory memory, const Instruction& i,
     return origin;
 }
 
-/// Results that were computed from bytes that nothing had written get the mark of their reader.
+/// Marks the results that were computed from unwritten bytes with the number of this instruction.
 void CubeMemories::NumberResults(const Instruction& i, const Access& access) {
     uint8_t numbers[kMemories] = {};
     for (const ByteRange& range : i.ranges) {
@@ -191,7 +190,7 @@ void CubeMemories::NumberResults(const Instruction& i, const Access& access) {
     }
 }
 
-/// Bytes that are no data leave the core.
+/// Reports the unwritten bytes from which a result in global memory was computed.
 void CubeMemories::TakeOut(const Instruction& i, const Access& access, CoreFindings* findings) {
     for (const ByteMarks::Taken& taken : marks_.taken) {
         if (!IsNeverWritten(taken.mark)) {

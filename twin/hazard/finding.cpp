@@ -10,7 +10,7 @@
 namespace twin::hazard {
 namespace {
 
-/// Returns "line 83", and the file if the other side lies in another one.
+/// Returns "line 83" for the party, with its file name if `other` is in another file.
 std::string LineOf(const Party& party, const Party& other) {
     std::string text = "line " + std::to_string(party.line);
     if (party.file != other.file) {
@@ -19,8 +19,8 @@ std::string LineOf(const Party& party, const Party& other) {
     return text;
 }
 
-/// A second access that had run before, and does not stand behind in the text, belongs to a later
-/// round of a loop.
+/// Returns " of the next round" if the second access belongs to a later loop iteration: its line
+/// had already run, and it is not below the first line in the same file.
 const char* Round(const Party& first, const Party& second, bool later) {
     return later && (first.file != second.file || second.line <= first.line) ? " of the next round"
                                                                              : "";
@@ -54,7 +54,7 @@ bool IsCode(const std::string& word) {
                        [](unsigned char each) { return std::isdigit(each) != 0; });
 }
 
-/// What is wrong with the comment whose word stands at `at`; empty: it allows the finding.
+/// Returns what is wrong with the hazard-ok comment at position `at`; empty if it allows `code`.
 std::string FaultOf(const std::string& text, size_t at, const std::string& code) {
     if (text.compare(at, kWordChars, kWord) != 0) {
         return "is written '" + text.substr(at, kWordChars) + "'";
@@ -142,7 +142,7 @@ bool Findings::Note(const char* code, const void* firstFile, uint32_t firstLine,
         return true;
     }
     standing_ = found->second.index;
-    // One instruction may conflict with the other one in many pieces of memory.
+    // An instruction that conflicts in several pieces of memory is counted only once.
     if (found->second.sequence != sequence) {
         found->second.sequence = sequence;
         latest_ = found->second.index;
@@ -220,7 +220,7 @@ Comments::Comments(const std::vector<SourceComment>& kept) {
 std::string Comments::At(const std::string& file, uint32_t line) const {
     std::string best;
     for (const std::string& known : files_) {
-        // The sources of an operator have names that begin at its folder.
+        // The stored name of an operator's source is relative to its folder, so compare the ends.
         if ((file == known || EndsWith(file, "/" + known)) && known.size() > best.size()) {
             best = known;
         }
@@ -229,7 +229,7 @@ std::string Comments::At(const std::string& file, uint32_t line) const {
         const auto found = kept_.find({best, line});
         return found == kept_.end() ? "" : found->second;
     }
-    // A kernel that was compiled from text has a name and no file.
+    // A kernel that was compiled from a string has a name, but no file on disk.
     if (!files_.empty() && file.rfind('/', 0) != 0) {
         return "";
     }

@@ -16,17 +16,17 @@
 
 namespace twin::hazard {
 
-/// An action on memory, or on a flag.
+/// What an instruction or core did to memory, to a flag or to a buffer.
 enum class Action : uint8_t { Reads, Writes, Sets, Waits, Frees, Ends };
 
-/// One side of a finding, as messages name it.
+/// One of the two sides of a finding, with its texts for the message.
 struct Party {
-    std::string core;  ///< such as "3 AIV"; the second vector core of a block is "3 AIV1"
+    std::string core;  ///< block and kind, such as "3 AIV"; "3 AIV1" is its second vector core
     uint32_t coreIdx = 0;
     CoreKind kind = CoreKind::Aiv;
     Pipe pipe = Pipe::S;
-    Opcode opcode = Opcode::None;  ///< opcode of the instruction; None: the party is no instruction
-    std::string name;              ///< name of the party in messages
+    Opcode opcode = Opcode::None;  ///< opcode; None if the party is not an instruction
+    std::string name;              ///< name of the instruction or call in messages
     Action action = Action::Reads;
     std::string file;
     std::string function;
@@ -34,14 +34,14 @@ struct Party {
     bool exists = false;
 };
 
-/// The place of a core in its launch.
+/// Identifies a core of a launch.
 struct CoreId {
     uint32_t block = 0;
     uint32_t subBlock = 0;
     CoreKind kind = CoreKind::Aiv;
-    uint32_t index = 0;  ///< number of the core among all cores
+    uint32_t index = 0;  ///< number of the core among all cores of the launch
 
-    std::string Text() const;  ///< text of the core, as in Party::core
+    std::string Text() const;  ///< returns the core's text, as in Party::core
 };
 CoreId IdOf(BlockShape shape, uint32_t index);
 Party PartyOf(const CoreId& core, const Location& where, const char* name, Pipe pipe,
@@ -50,44 +50,45 @@ Party PartyOf(const CoreId& core, const Location& where, Opcode opcode, Pipe pip
 
 struct Finding {
     const char* code = "";
-    const char* kind = "";  ///< such as "RAW inter-pipe" or "flag left set"
-    std::string memory;     ///< such as "UB" or "GM"; "flag" in a finding about a flag
-    std::string place;      ///< such as "VECIN queue 0 buffer 1" or "input x"
+    const char* kind = "";  ///< kind of hazard, such as "RAW inter-pipe" or "flag left set"
+    std::string memory;     ///< memory, such as "UB" or "GM"; "flag" if the finding is about a flag
+    std::string place;      ///< buffer or GM argument, such as "TBuf #0[0]" or "input x"
     uint64_t begin = 0;     ///< offset of the bytes in the memory; in GM their offset in `place`
     uint64_t bytes = 0;
     Party first;
     Party second;
-    std::string missing;  ///< the order that the kernel lacks
-    std::string note;     ///< the reason why a comment on one of the lines does not count
+    std::string missing;  ///< the call or order that the kernel lacks
+    std::string note;     ///< reason why a hazard-ok comment on one of the lines has no effect
     uint64_t sequence = 0;
     uint64_t count = 1;
 
-    /// Replaces `begin`, a device address, by the offset in the range that contains it.
+    /// Replaces the address `begin` by its offset in a GM range, whose label becomes `place`.
     void NameGm(const std::vector<GmRange>& gm);
 };
 
-/// A finding of one core. It does not count if the core knew through other cores that the earlier
-/// access had ended.
+/// A conflict between two accesses of one core. It does not count if the core learnt from other
+/// cores that the earlier access had ended.
 struct TentativeFinding {
     size_t finding = 0;
-    size_t meetings = 0;  ///< the number of meetings that the core had passed
+    size_t meetings = 0;  ///< number of Meetings in the log before the later access
     Lane lane = kS;
     uint32_t index = 0;
 };
 
-/// A list of findings that has each pair of source lines once.
+/// A list with one finding per code and pair of source lines.
 class Findings {
 public:
     static constexpr size_t kMost = 1000;
 
-    /// Counts the finding; returns true if it is new, and the caller describes it.
+    /// Counts a finding; returns true if it is new, and the caller must add its description.
     bool Note(const char* code, const void* firstFile, uint32_t firstLine, const void* secondFile,
               uint32_t secondLine, uint64_t sequence, const void* extra = nullptr);
     void Add(Finding finding);
-    /// Returns the number of the finding that the latest Note has counted; SIZE_MAX if it has
-    /// counted none.
+    /// Returns the index of the finding that the latest Note() counted; SIZE_MAX if it counted
+    /// none.
     size_t Latest() const { return latest_; }
-    /// Returns the number of the finding that covers the latest Note; SIZE_MAX if there is none.
+    /// Returns the index of the finding for the lines of the latest Note(); SIZE_MAX if it has
+    /// none.
     size_t Standing() const { return standing_; }
     void TakeBack(size_t number, uint64_t count) { all_[number].count -= count; }
     void DropTakenBack();
@@ -109,45 +110,47 @@ private:
     bool incomplete_ = false;
 };
 
-/// The findings of a launch as an error message, and as a list for programs.
+/// The findings of a launch as an error message and as JSON.
 struct Report {
-    std::string message;  ///< starts with the code of the first finding; empty: nothing was found
+    std::string message;  ///< starts with the code of the first finding; empty if there is none
     std::string json;
     uint32_t coreIdx = 0;  ///< core of the first finding
     CoreKind kind = CoreKind::Aiv;
 };
 
-/// The comments "// hazard-ok: CODE reason" in the sources of a kernel. One on the line of either
-/// access allows a finding.
+/// Finds the comments "// hazard-ok: CODE reason" in a kernel's sources. Such a comment on the line
+/// of either access suppresses the finding.
 class Comments {
 public:
-    /// `kept` has the comments that the compiler of the kernel has found; other files are read now.
+    /// `kept` has the comments stored in the compiled kernel. Other files are read when needed.
     explicit Comments(const std::vector<SourceComment>& kept);
 
-    /// Returns whether a comment allows the finding. If a comment is wrong, the finding notes why.
+    /// Returns true if a comment suppresses the finding. Sets `note` to the fault of a wrong
+    /// comment.
     bool Allows(Finding* finding) const;
 
 private:
-    /// Returns the text of the line if it may have such a comment.
+    /// Returns the source line's text, or nothing if it cannot hold a hazard-ok comment.
     std::string At(const std::string& file, uint32_t line) const;
     bool AllowsAt(const Party& party, const std::string& code, std::string* note) const;
 
     std::map<std::pair<std::string, uint32_t>, std::string> kept_;
-    std::vector<std::string> files_;  ///< files that were searched
+    std::vector<std::string> files_;  ///< files whose comments are stored in kept_
 };
 
-/// Returns whether the line has "// hazard-ok: CODE reason". `fault` says why another comment of
-/// the line does not count, such as "names T999".
+/// Returns true if the line has a valid "// hazard-ok: CODE reason" for `code`. Sets `fault` to
+/// what is wrong with an invalid one, such as "names T999".
 bool Allowed(const std::string& text, const std::string& code, std::string* fault);
 
-/// Sorts and joins the findings, without those that a comment in the source allows. `failure` is
-/// the error that has ended the launch; its own text is used if it is the first finding.
+/// Makes the report: drops findings that a comment allows, sorts the rest, and joins findings at
+/// the same lines. `failure` is the error text that ended the launch; it replaces the text of the
+/// first finding if both have the same code.
 Report MakeReport(std::vector<Finding> findings, const Comments& comments, bool incomplete,
                   const std::string& level, const std::string& failure);
-/// Names the order that two parties on one core lack; with `later`, the second one ran before the
-/// first.
+/// Returns the text that names the missing flag or barrier between two parties on one core. `later`
+/// is true if the second line had already run before the first access.
 std::string MissingEdge(const Party& first, const Party& second, bool later);
-/// Names the order that two parties on two cores lack.
+/// Returns the text that names the missing synchronisation between two parties on two cores.
 std::string MissingMeeting(const Party& first, const Party& second);
 
 }  // namespace twin::hazard

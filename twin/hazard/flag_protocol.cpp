@@ -9,7 +9,7 @@
 namespace twin::hazard {
 namespace {
 
-/// Finds what is left of flags between cores.
+/// Finds cross-core flags that are still set when a launch ends.
 class LeftFlags {
 public:
     LeftFlags(BlockShape shape, std::vector<CoreFlags> cores)
@@ -41,10 +41,10 @@ private:
     bool Acts(size_t core) const { return cores_[core].flags != nullptr; }
     const CrossFlagUse& Use(size_t core) const { return cores_[core].flags->CrossUse(flag_); }
 
-    /// Counts the sets of the cores of one kind in [first, end), which together make an event.
+    /// Counts the events that cores of a kind in [first, end) make in a mode; reports surplus sets.
     void Count(uint32_t mode, CoreKind kind, uint32_t first, uint32_t end, Findings* found) {
         uint32_t events = UINT32_MAX;
-        const CoreFlags* setter = nullptr;  // the first one
+        const CoreFlags* setter = nullptr;  // first core that sets the flag
         for (uint32_t core = first; core < end; ++core) {
             if (shape_.KindOf(core) == kind) {
                 const uint32_t sets = Acts(core) ? Use(core).sets[mode] : 0;
@@ -61,7 +61,7 @@ private:
                         (mode == 0 ? "all cores" : "the other cores of the block"),
                     found);
             }
-            // Mode 2 raises counters of the other kind, modes 0 and 1 those of the setters.
+            // Mode 2 raises counters of the other kind of core; modes 0 and 1, of the same kind.
             if (sets == (mode != 2) && events != 0) {
                 raised_[core] += events;
                 setters_[core] = setter;
@@ -90,14 +90,14 @@ private:
     const BlockShape shape_;
     const std::vector<CoreFlags> cores_;
     uint32_t flag_ = 0;
-    std::vector<uint32_t> raised_;           ///< by core: events of the flag
-    std::vector<const CoreFlags*> setters_;  ///< by core: one that raised its counter
+    std::vector<uint32_t> raised_;           ///< by core: number of events that raised its counter
+    std::vector<const CoreFlags*> setters_;  ///< by core: a core that raised its counter
 };
 
 }  // namespace
 
-/// A TPipe sets flags when it starts, and waits for them when it ends, for the library's matrix
-/// code.
+/// Returns who uses the flag. A TPipe sets flags when it starts, and waits for them when it ends,
+/// for the library's matrix code; these uses count as the library's.
 FlagProtocol::User FlagProtocol::UserOf(QueueEvent cause, bool set) {
     if (cause == QueueEvent::None) {
         return User::Hand;
@@ -112,7 +112,7 @@ void FlagProtocol::Check(const Instruction& i, const record::Flag& use, CoreFind
     const HardEventInfo& info = EventInfo(event);
     FlagState& flag = flags_[event][id];
     const User user = UserOf(use.cause, use.set);
-    // Flags are frequent, so the texts are made only for a finding.
+    // Flags are frequent, so these functions build the texts only for a finding.
     const auto name = [&] { return std::string(info.name) + " id " + std::to_string(id); };
     const auto typed = [&] {
         return "<HardEvent::" + std::string(info.name) + ">(" + std::to_string(id) + ")";

@@ -12,12 +12,12 @@ constexpr uint64_t kCacheLine = DataCache::kLineBytes;
 
 uint64_t LineOf(uint64_t place) { return place / kCacheLine * kCacheLine; }
 
-/// Returns the bits that stand for `count` bytes of a line from `first` on.
+/// Returns a mask with a bit for each of `count` bytes of a line, from byte `first` on.
 uint64_t BitsOf(uint64_t first, uint64_t count) {
     return count >= kCacheLine ? UINT64_MAX : ((uint64_t{1} << count) - 1) << first;
 }
 
-/// Calls visit(line, bits) for the lines of the data cache that [begin, end) lies in.
+/// Calls visit(line, bits) for each line of the data cache that overlaps [begin, end).
 template <typename Visit>
 void EachLine(uint64_t begin, uint64_t end, Visit&& visit) {
     for (uint64_t at = LineOf(begin); at < end; at += kCacheLine) {
@@ -26,7 +26,7 @@ void EachLine(uint64_t begin, uint64_t end, Visit&& visit) {
     }
 }
 
-/// Calls visit(first, count) for each run of ones.
+/// Calls visit(first, count) for each run of 1 bits.
 template <typename Visit>
 void EachRunOfOnes(uint64_t bits, Visit&& visit) {
     for (uint64_t at = 0; at < kCacheLine;) {
@@ -43,8 +43,8 @@ void EachRunOfOnes(uint64_t bits, Visit&& visit) {
     }
 }
 
-/// A core that finds the value knows what the scalar unit knew, and that this write has ended. It
-/// does not know that earlier writes past the cache have ended (DataSyncBarrier).
+/// Logs a published line. A core that reads its value comes after this write and all that the
+/// scalar unit has waited for, but not after earlier writes past the cache (DataSyncBarrier).
 void Publish(const PublishedLine& what, const CoreOrder& order, CoreLogs* logs) {
     Clock clock = order.ScalarClock();
     clock.ended[kScalarRead] = what.scalarEpoch;
@@ -160,8 +160,8 @@ void GlobalMemory::AccessLine(const CurrentAccess& now, CoreOrder& order, CoreFi
     }
 }
 
-/// A line goes back as a whole, and overwrites what a copy of this core stored beside the dirty
-/// bytes.
+/// Reports a lost update (T313): a line is written back as a whole, and so overwrites what a copy
+/// of this core stored beside the dirty bytes.
 void GlobalMemory::CheckLost(uint64_t begin, const Line& line, CoreFindings* findings) {
     EachRunOfOnes(line.overtakenBits & ~line.dirty, [&](uint64_t first, uint64_t count) {
         ByteRange range;

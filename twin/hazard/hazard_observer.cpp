@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This observer judges a launch by the order of its accesses.
+// The observer that checks a launch for hazards: unordered accesses and wrong uses of flags.
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -31,7 +31,7 @@ public:
         Keep(info);
         const std::string code = info.message.substr(0, info.message.find(' '));
         if (info.status != 0 && !Knows(code)) {
-            return {};  // the error that ended the launch says more than the order before it
+            return {};  // the launch's own error explains more than a hazard
         }
         std::vector<Finding> found;
         bool incomplete = info.status != 0 && IsLong();
@@ -55,8 +55,8 @@ public:
     void OnEnd(const LaunchInfo&) override {}
 
 private:
-    /// Sorts the cores, and drops those above one that failed: the schedule decides how far they
-    /// have come.
+    /// Sorts the cores by number, and drops those above a failed core: how far these have run
+    /// depends on the thread schedule.
     void Keep(const LaunchInfo& info) {
         const uint32_t failedCore = info.failedCore;
         std::sort(cores_.begin(), cores_.end(),
@@ -66,7 +66,7 @@ private:
                            [failedCore](const auto& core) { return core->Index() > failedCore; }),
             cores_.end());
     }
-    /// Returns true if the failure is a finding as well.
+    /// Returns true if a core has a finding with the code of the launch's error.
     bool Knows(const std::string& code) const {
         return std::any_of(cores_.begin(), cores_.end(), [&code](const auto& core) {
             const auto& all = core->Found().All();
@@ -82,8 +82,8 @@ private:
         }
         return InterCoreChecker::IsLong(length);
     }
-    /// Finds what cores do together, and drops the findings of a core that other cores have
-    /// ordered.
+    /// Returns the findings between cores. Drops a core's own findings whose accesses other cores
+    /// have ordered.
     std::vector<Finding> JudgeTogether(const LaunchInfo& info) {
         std::vector<InterCoreChecker::CoreSegments> logs;
         for (const auto& core : cores_) {

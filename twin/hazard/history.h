@@ -13,12 +13,12 @@
 
 namespace twin::hazard {
 
-/// Has a number for each byte of memory, 0 at first. A page of 4 KiB has as many parts as its
-/// accesses need; a page without accesses needs no memory.
+/// Assigns a number to each byte of memory, at first 0. A page of 4 KiB is divided only as finely
+/// as its accesses need, and a page without accesses stores no numbers.
 class NumberedBytes {
 public:
-    /// Calls next(number, begin, end) for each run of bytes with one number in [begin, end), and
-    /// sets their number to the result. A run ends at a page's end, too.
+    /// Calls next(number, begin, end) for each run of bytes with equal numbers in [begin, end), and
+    /// replaces their number by the result. No run crosses the end of a page.
     template <typename Next>
     void Renumber(uint64_t begin, uint64_t end, Next&& next) {
         while (begin < end) {
@@ -29,7 +29,7 @@ public:
             begin = stop;
         }
     }
-    /// Returns the end of the run that `begin` lies in, at most `end`.
+    /// Returns the end of the run of equal numbers that contains `begin`, at most `end`.
     uint64_t EndOfRun(uint64_t begin, uint64_t end) {
         uint64_t at = begin;
         const uint32_t number = PageAt(at).At(static_cast<uint32_t>(at % kPageBytes));
@@ -46,12 +46,12 @@ public:
 private:
     static constexpr uint32_t kPageShift = 12;
     static constexpr uint64_t kPageBytes = 1U << kPageShift;
-    static constexpr uint32_t kCoarsest = 5;  ///< parts of a page have 32 bytes at most
+    static constexpr uint32_t kCoarsest = 5;  ///< largest shift of a divided page: 32-byte parts
     static constexpr uint64_t kChunkPages = 1024;
 
     struct Page {
         uint32_t number = 0;          ///< number of all bytes, if the page has only one number
-        uint32_t shift = kPageShift;  ///< logarithm of the bytes of a part, which have one number
+        uint32_t shift = kPageShift;  ///< log2 of the size of a part, whose bytes have one number
         std::unique_ptr<uint32_t[]> numbers;
 
         uint32_t At(uint32_t offset) const { return numbers ? numbers[offset >> shift] : number; }
@@ -62,7 +62,7 @@ private:
         const uint64_t page = begin >> kPageShift;
         if (last_ == nullptr || page / kChunkPages != lastChunk_) {
             lastChunk_ = page / kChunkPages;
-            last_ = &chunks_[lastChunk_];  // nodes of the map stay where they are
+            last_ = &chunks_[lastChunk_];  // the map never moves its nodes
             last_->resize(kChunkPages);
         }
         return (*last_)[page % kChunkPages];
@@ -128,10 +128,10 @@ private:
     Chunk* last_ = nullptr;
 };
 
-/// The end of a run of one number, which is computed when it is asked for.
+/// The end of a run of equal numbers, which is computed when it is converted to uint64_t.
 class RunEnd {
 public:
-    /// With `known` the run ends at `end`, otherwise at `end` or before.
+    /// If `known`, the run ends at `end`; otherwise it ends at `end` or before.
     RunEnd(NumberedBytes& bytes, uint64_t begin, uint64_t end, bool known)
         : bytes_(bytes), begin_(begin), end_(end), known_(known) {}
 
@@ -151,16 +151,16 @@ enum class Change : uint8_t {
     Shared  ///< all bytes of the access get the same history
 };
 
-/// The histories of the bytes of a memory. Bytes with one history before an access have one history
-/// after it, so a strided access costs little more per row than finding its bytes.
+/// Stores the access history of each byte of a memory. Bytes with equal histories share one State,
+/// so an access computes only one new State for all of them.
 template <typename State>
 class History {
 public:
     History() : states_(1), uses_(1) {}
 
-    /// Calls after(before, begin, end, &state) once for each history that an access meets, with the
-    /// first run of bytes that has it; `state`, which may hold anything, becomes what it is now.
-    /// The end is a RunEnd, for those who take it so.
+    /// Calls after(before, begin, end, &state) once for each history among the accessed bytes;
+    /// [begin, end) is the first run with the history `before`. `after` writes the new history to
+    /// `state`, whose old value is arbitrary. `end` is a RunEnd, which converts to uint64_t.
     template <typename After>
     void Touch(uint64_t begin, const Runs& runs, After&& after) {
         ++access_;
@@ -193,12 +193,13 @@ public:
 private:
     struct Use {
         uint64_t bytes = 0;   ///< number of bytes with this history
-        uint64_t access = 0;  ///< number of the latest access to such bytes
+        uint64_t access = 0;  ///< number of the latest access to bytes with this history
         uint32_t next = 0;    ///< number of the history after that access
         bool kept = true;
     };
 
-    /// Computes the history after an access; with `last`, no other bytes have the old history.
+    /// Returns the number of the history after an access. If `last`, no other bytes have the old
+    /// one.
     template <typename After>
     uint32_t Next(uint32_t before, uint64_t from, const RunEnd& end, bool last, After& after) {
         const Change change = after(static_cast<const State&>(states_[before]), from, end, &made_);
@@ -213,7 +214,7 @@ private:
             std::swap(states_[before], made_);
         } else {
             number = Number(std::move(made_));
-            // If an access touches a byte twice, the history changes once.
+            // An access that touches a byte twice changes its history only once.
             uses_[number] = {0, access_, number, true};
         }
         shared_ = change == Change::Shared ? number : shared_;
@@ -233,14 +234,14 @@ private:
     void Move(uint32_t before, uint32_t now, uint64_t count) {
         uses_[now].bytes += count;
         if (before == 0) {
-            return;  // bytes that were never accessed are not counted
+            return;  // untouched bytes have history 0 and are not counted
         }
         uses_[before].bytes -= count;
         if (uses_[before].bytes == 0) {
             left_.push_back(before);
         }
     }
-    /// Removes the histories that no byte has.
+    /// Removes the histories that no byte has any more.
     void Drop() {
         for (const uint32_t number : left_) {
             if (uses_[number].bytes == 0 && uses_[number].kept) {

@@ -10,12 +10,12 @@ namespace {
 
 using Time = std::chrono::steady_clock;
 
-/// The lowest cores have so many records before the replay begins.
+/// Number of records of the lowest cores at which the replay begins.
 constexpr uint64_t kBegin = uint64_t{1} << 16;
-/// How far a core goes ahead of the replay before it waits for a moment.
+/// Number of log entries by which a core may be ahead of the replay before it waits.
 constexpr size_t kAhead = size_t{1} << 16;
-constexpr uint64_t kMostAtOnce = uint64_t{4} * CoreLogs::kTurn;  ///< of the replay
-constexpr uint64_t kStep = 256;                                  ///< between looks at the time
+constexpr uint64_t kMostAtOnce = uint64_t{4} * CoreLogs::kTurn;  ///< most steps per RunReplay()
+constexpr uint64_t kStep = 256;                                  ///< steps between clock reads
 constexpr std::chrono::milliseconds kLongestTurn{200};
 constexpr std::chrono::milliseconds kStandsStill{20};
 constexpr std::chrono::milliseconds kLongestWait{200};
@@ -68,7 +68,7 @@ bool InterCoreChecker::Count(uint32_t core, uint64_t length) {
 
 void InterCoreChecker::Ended(uint32_t core, uint64_t length, RecordedCores::Segments segments) {
     bool replays = false;
-    RecordedCores::Segments kept;  // until the replay starts
+    RecordedCores::Segments kept;  // filled if the replay has not begun
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         replays = Replays();
@@ -155,7 +155,7 @@ void InterCoreChecker::RunReplay() {
     if (!lock.owns_lock()) {
         return;
     }
-    const Time::time_point end = Time::now() + kLongestTurn;  // the launch's watchdog looks on
+    const Time::time_point end = Time::now() + kLongestTurn;  // within the watchdog's limit
     const uint64_t first = done_;
     uint64_t before = 0;
     do {
@@ -165,8 +165,8 @@ void InterCoreChecker::RunReplay() {
     } while (done_ != before && done_ - first < kMostAtOnce && Time::now() < end);
 }
 
-/// A core that is far ahead of the replay waits as long as the replay goes on. Only the size of the
-/// queues depends on it.
+/// Lets a core that is far ahead of the replay wait while the replay makes progress. This limits
+/// only the size of the queues; it does not change the findings.
 void InterCoreChecker::Wait(uint32_t core) {
     const Time::time_point begin = Time::now();
     Time::time_point moved = begin;

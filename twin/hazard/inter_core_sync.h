@@ -15,24 +15,25 @@
 
 namespace twin::hazard {
 
-/// A core, or the work of a cube core for one client: only the client's messages order that work,
-/// so it counts as a core of its own.
+/// A core, or the work of a cube core for one Matmul client. Only the client's messages order this
+/// work, so it counts as a separate core.
 struct LogicalCore {
     uint32_t core = 0;    ///< number of the core on which it runs
     uint32_t client = 0;  ///< number of the client, from 1; 0: the core's own work
 };
 
-/// The vector clocks of the logical cores of a launch. All cores come first, in their order.
+/// The vector clocks of a launch's logical cores: first all cores, then the work for Matmul
+/// clients.
 class LaunchClocks {
 public:
     explicit LaunchClocks(std::vector<LogicalCore> cores);
 
     uint32_t Count() const { return static_cast<uint32_t>(cores_.size()); }
     const LogicalCore& At(uint32_t core) const { return cores_[core]; }
-    /// Returns the other logical cores on the same core that are Together with it.
+    /// Returns the other logical cores on the same core for which Together() is true.
     const std::vector<uint32_t>& Around(uint32_t core) const { return around_[core]; }
-    /// Returns true if they are one core, which judges its own accesses, or a core and its work for
-    /// a client.
+    /// Returns true if the accesses of both need no comparison: they are one logical core, or a
+    /// core and its work for a client.
     bool Together(uint32_t one, uint32_t other) const {
         return one == other || (cores_[one].core == cores_[other].core &&
                                 (cores_[one].client == 0 || cores_[other].client == 0));
@@ -40,12 +41,12 @@ public:
 
     const SharedClock& Of(uint32_t core) const { return clocks_[core]; }
     const SharedClock& Nothing() const { return nothing_; }
-    /// Returns what the logical core knows of the pipes of the core that it runs on.
+    /// Returns the logical core's clock for the pipes of the core that it runs on.
     Clock Own(uint32_t core) const;
     void Acquire(uint32_t core, const SharedClock& clock) {
         clocks_[core] = Joined(clocks_[core], clock);
     }
-    /// Returns what the core releases when so much has ended on its pipes.
+    /// Returns the clock that the core releases after the instructions that `ended` counts.
     ReleaseClock Release(uint32_t core, const Clock& ended) const;
 
 private:
@@ -55,13 +56,13 @@ private:
     std::vector<SharedClock> clocks_;
 };
 
-/// The objects that cores release and acquire (CoreSync).
+/// The objects on which cores release and acquire (CoreSync).
 class SyncObjects {
 public:
-    /// Returns the cores that have waited for the release.
+    /// Adds a release, and returns the cores that have waited for it.
     std::vector<uint32_t> Release(const CoreSync& sync, ReleaseClock release);
-    /// Returns the clock that the core acquires: `nothing` if it waits for no release, nullptr if
-    /// one is missing; the core then waits.
+    /// Returns the clock that the core acquires: `nothing` if it waits for no release, or nullptr
+    /// if a release is missing, so that it must wait.
     SharedClock Acquire(const CoreSync& sync, uint32_t core, const SharedClock& nothing);
 
 private:
@@ -70,18 +71,18 @@ private:
         uint64_t forgotten = 0;  ///< number of releases that were dropped
         std::vector<uint32_t> waiting;
     };
-    /// Releases that several cores wait for.
+    /// A round of releases, whose joined clock several cores acquire.
     struct Round {
         uint32_t first = 0;
         uint32_t count = 0;
         uint64_t number = 0;
         SharedClock clock;
-        uint32_t taken = 0;  ///< number of cores that have taken the release
+        uint32_t taken = 0;  ///< number of cores that have acquired the clock
     };
     struct Object {
         std::vector<Member> members;
         std::unordered_map<uint32_t, uint32_t> releases;  ///< number of releases of each core
-        uint32_t taken = 0;  ///< number of releases that a core has waited for
+        uint32_t taken = 0;                               ///< number of acquires with Round::Next
         Round latest;
     };
 
@@ -93,14 +94,15 @@ private:
     std::unordered_map<uint64_t, Object> objects_;
 };
 
-/// The clocks of flags between cores; most launches use none.
+/// The clocks of cross-core flags (CrossCoreSetFlag and CrossCoreWaitFlag).
 class CrossFlagClocks {
 public:
     CrossFlagClocks(BlockShape shape, uint32_t cores) : shape_(shape), cores_(cores) {}
 
-    /// A core sets a flag; returns the cores whose counter goes up.
+    /// Sets the flag on a core, and returns the cores whose counter this raises.
     std::vector<uint32_t> Set(uint32_t core, int8_t mode, int8_t flag, ReleaseClock release);
-    /// Returns the clock that a core acquires when it waits; nullptr if its counter is 0.
+    /// Waits for the flag on a core: returns the clock that it acquires, nullptr if the counter is
+    /// 0.
     SharedClock Wait(uint32_t core, int8_t flag);
 
 private:
@@ -111,7 +113,7 @@ private:
 
     const BlockShape shape_;
     const uint32_t cores_;
-    std::vector<Flags> flags_;  ///< flags of each core
+    std::vector<Flags> flags_;  ///< flags of each core; empty before the first set
 };
 
 /// An access of a logical core to global memory.
@@ -124,47 +126,47 @@ struct CoreAccess {
     bool word = false;
 };
 
-/// A line that a core has published, and the clock that other cores acquire if they find it.
+/// A line that a core has published, and the clock that a core acquires if it reads the value.
 struct ReleasedLine {
     PublishedLine what;
     ReleaseClock release;
 };
 
-/// Words of global memory that some cores publish and others poll. The replay derives from the
-/// values which core has read whose word, so the result is the same on every schedule.
+/// Tracks words of global memory that some cores publish and others poll. The values decide which
+/// word a poll has read, so the result does not depend on the thread schedule.
 class WordHandover {
 public:
     explicit WordHandover(size_t cores) : cores_(cores) {}
 
-    /// Cores will publish these lines; the replay comes to them later.
+    /// Adds lines that cores publish later in the replay.
     void Announce(const std::vector<AnnouncedLine>& lines);
-    /// Returns the cores that wait for a word.
+    /// Adds a published line, and returns the cores that wait for any word.
     std::vector<uint32_t> Publish(const PublishedLine& what, ReleaseClock release);
     void WaitForWord(uint32_t core) { waiting_.push_back(core); }
-    /// Returns the line that the poll has read, among those published since the core's previous
-    /// poll; nullptr if there is none.
+    /// Returns the published line whose value the poll has read, not older than what the core read
+    /// there before; nullptr if there is none.
     const ReleasedLine* Find(uint32_t core, const Poll& poll);
-    /// Returns true if another core has announced what the poll reads.
+    /// Returns true if another core will still publish the value that the poll reads.
     bool Comes(uint32_t core, const Poll& poll) const;
-    /// Returns true if the core has found the line before; NoteFound notes it.
+    /// Returns true if NoteFound() was called for this core and line.
     bool Found(uint32_t core, const ReleasedLine& line) const;
     void NoteFound(uint32_t core, const ReleasedLine& line);
-    /// Returns true for unordered accesses to a word that are no race: one core polls it, or had
-    /// found the other's value before it wrote.
+    /// Returns true if unordered accesses to a word are no race: one of them is a poll, or `now`
+    /// writes after its core has read the value of `before`.
     bool HandedOver(const CoreAccess& before, const CoreAccess& now) const;
 
 private:
     struct Core {
         size_t published = 0;
-        /// Number of the lines that the core has read up to, by word.
+        /// By address of a word: index of the published line from which the next poll searches.
         std::map<uint64_t, size_t> readUpTo;
-        /// Cores whose words this core has found, with their scalar epochs.
+        /// Publisher and scalar epoch of each word that this core has read.
         std::set<std::pair<uint32_t, uint32_t>> found;
     };
 
     std::vector<Core> cores_;
-    std::map<uint64_t, std::vector<ReleasedLine>> published_;  ///< published words of each line
-    /// Lines that are still to be replayed, by address.
+    std::map<uint64_t, std::vector<ReleasedLine>> published_;  ///< publications of each line
+    /// By address: lines whose publication the replay has not reached yet.
     std::map<uint64_t, std::deque<AnnouncedLine>> announced_;
     std::vector<uint32_t> waiting_;
 };

@@ -7,16 +7,16 @@
 namespace twin::hazard {
 namespace {
 
-constexpr uint8_t kScratch = 255;  ///< Access::kind of what an instruction leaves at 184 KiB
+constexpr uint8_t kScratch = 255;  ///< Access::kind of scratch data at 184 KiB of UB
 
 uint32_t BufferKey(int32_t queue, int32_t slot) {
     return static_cast<uint32_t>(queue) << 16 | static_cast<uint16_t>(slot);
 }
 
 constexpr size_t kMostTaints = 4096;
-constexpr uint64_t kMostRatio = 64;  // of elements that an element is computed from, or makes
+constexpr uint64_t kMostRatio = 64;  // larger ratios of operand sizes are not tracked
 
-/// Returns the address of byte `offset` of an operand, whose runs are counted one after another.
+/// Returns the address of byte `offset` of an operand, counted as if its runs were contiguous.
 uint64_t PlaceOf(const ByteRange& range, uint64_t offset) {
     const Runs& runs = range.runs;
     const uint64_t run = offset / runs.bytes;
@@ -56,10 +56,10 @@ const std::vector<TaintedRun>& LocalMemory::Read(const CurrentAccess& now, CoreO
                                                  CoreFindings* findings) {
     const ByteRange& range = now.range;
     Shadow& shadow = shadows_[static_cast<size_t>(range.memory)];
-    const bool vector = range.memory == Memory::Ub;  // CubeMemories follows the cube's bytes
+    const bool vector = range.memory == Memory::Ub;  // CubeMemories checks L1 and L0
     const bool notes = now.access.lane != kScalarRead;
     const uint64_t total = range.runs.TotalBytes();
-    uint64_t before = 0;  // bytes of the runs that were visited
+    uint64_t before = 0;  // number of bytes in the earlier runs
     tainted_.clear();
     EachRun(range, [&](uint64_t begin, uint64_t end) {
         shadow.Visit(begin, end, [&](Cell& cell, uint64_t from, uint64_t to) {
@@ -79,7 +79,7 @@ const std::vector<TaintedRun>& LocalMemory::Read(const CurrentAccess& now, CoreO
     return tainted_;
 }
 
-/// The bytes may have been written in no order with this read, or by scratch data.
+/// Reports reads that are not ordered after the latest write, or that read scratch data (T415).
 inline void LocalMemory::CheckRead(const Cell& cell, const CurrentAccess& now, uint64_t begin,
                                    uint64_t end, CoreOrder& order, CoreFindings* findings) const {
     CheckWriter(cell, now, begin, end, order, findings);
@@ -98,7 +98,7 @@ void LocalMemory::Write(const CurrentAccess& now, uint16_t taint, CoreOrder& ord
     access.kind = range.operand == Arg::Scratch ? kScratch : kPlain;
     EachRun(range, [&](uint64_t begin, uint64_t end) {
         shadow.Overwrite(begin, end, [&](Cell& cell, uint64_t from, uint64_t to) {
-            // A read since the write is ordered with it, so the order with the reads is enough.
+            // Reads since the latest write come after it, so comparing with these reads is enough.
             if (cell.readers == 0) {
                 CheckWriter(cell, now, from, to, order, findings);
             }
@@ -122,7 +122,7 @@ void LocalMemory::Taint(Memory memory, uint64_t begin, uint64_t end, uint16_t ta
         begin, end, [&](Cell& cell, uint64_t, uint64_t) { cell.taint = taint; });
 }
 
-/// Two pools may share memory: a buffer of one pool may lie over a freed buffer of the other.
+/// Returns true if another buffer that is in use contains the range: two pools may share memory.
 bool LocalMemory::HeldByAnother(const ByteRange& range, const Core& core) const {
     return std::any_of(core.state->buffers.begin(), core.state->buffers.end(),
                        [&](const BufferRecord& buffer) {
@@ -220,8 +220,8 @@ void Taint::Judge(const std::vector<TaintedRun>& runs, const CurrentAccess& now,
     }
 }
 
-/// The instruction takes such bytes for data. If nothing had written them, the mistake is at their
-/// first reader.
+/// Reports that the instruction uses invalid bytes as data. For bytes that nothing had written, the
+/// finding names their first reader.
 void Taint::Use(const Origin& origin, const CurrentAccess& now, uint64_t begin, uint64_t end,
                 CoreFindings* findings) const {
     if (origin.filler) {
@@ -233,7 +233,7 @@ void Taint::Use(const Origin& origin, const CurrentAccess& now, uint64_t begin, 
 }
 
 void Taint::Spread(const Instruction& i, LocalMemory* memory) const {
-    // Instructions that mix elements were judged when they read.
+    // Instructions that mix elements were already checked when they read the bytes.
     const OpcodeKind kind = KindOf(i.opcode);
     if (runs_.empty() || i.pipe != Pipe::V || kind == OpcodeKind::Moving ||
         kind == OpcodeKind::Mixing) {

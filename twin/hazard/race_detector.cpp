@@ -8,7 +8,8 @@
 namespace twin::hazard {
 namespace {
 
-/// Kernels clear sums, add to them, and read them; the side of the earlier stage is named first.
+/// Returns the stage of an access to a sum in GM: 0 clears it, 1 adds to it atomically, 2 reads it.
+/// A finding names the access of the earlier stage first.
 uint32_t StageOfSum(const CoreAccess& access) {
     return access.access.kind != kPlain ? 1 : (access.write ? 0 : 2);
 }
@@ -18,8 +19,8 @@ bool HasEnded(const CoreAccess& before, const LaunchClock& clock) {
     return clock[before.core].Covers(before.access.lane, before.access.index);
 }
 
-/// Returns true if the reader has acquired the scalar write while it was still in the data cache of
-/// its writer.
+/// Returns true if the reader synchronised with the writer after a scalar write which was still in
+/// the writer's data cache.
 bool IsLate(const CoreAccess& write, const CoreAccess& read, const LaunchClocks& clocks) {
     return write.write && write.cached == Cached::Late &&
            (*clocks.Of(read.core))[write.core].ended[kScalarRead] >= write.scalarEpoch;
@@ -78,7 +79,7 @@ Change RaceDetector::Compare(const Accesses& before, const CoreAccess& now,
         const bool same = access.core == now.core && access.access.lane == now.access.lane &&
                           access.write == now.write && access.access.kind == now.access.kind &&
                           access.cached == now.cached;
-        // An access that races with an ended one races with the write after it as well.
+        // A later access that races with the ended one also races with this write.
         if (!same && !(other && ended)) {
             after->push_back(access);
         }
@@ -87,7 +88,7 @@ Change RaceDetector::Compare(const Accesses& before, const CoreAccess& now,
     return after->size() == 1 ? Change::Shared : Change::Own;
 }
 
-/// Neither access comes first, so the message names them in the order of cores.
+/// Reports a race. Neither access comes first, so the finding names them in the order of cores.
 void RaceDetector::Judge(const CoreAccess& before, const CoreAccess& now,
                          const LaunchClocks& clocks, uint64_t begin, const RunEnd& end) {
     const auto place = [&clocks](const CoreAccess& access) {
@@ -97,7 +98,8 @@ void RaceDetector::Judge(const CoreAccess& before, const CoreAccess& now,
     JudgeUnordered(turned ? now : before, turned ? before : now, clocks, begin, end);
 }
 
-/// The write has ended, but the core may have loaded its line of the data cache before.
+/// Reports a stale read (T312) or a lost update (T313) if the core loaded its cache line before the
+/// other core's write had ended.
 void RaceDetector::JudgeLine(const CoreAccess& write, const CoreAccess& now, uint64_t begin,
                              const RunEnd& end) {
     constexpr uint64_t kLine = DataCache::kLineBytes;
@@ -188,7 +190,7 @@ Finding RaceFindings::Describe(const Race& race, const Party& first, const Party
     finding.memory = "GM";
     finding.begin = race.begin;
     finding.bytes = race.bytes;
-    // The work of a cube core is counted by client.
+    // Each client of a cube core has its own sequence numbers.
     finding.sequence = uint64_t{client} << 32 | race.second.access.sequence;
     finding.NameGm(gm_);
     finding.first = first;

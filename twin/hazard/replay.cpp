@@ -54,7 +54,7 @@ bool Replay::Run(uint64_t most) {
     return true;
 }
 
-/// Goes on with a core until it has to wait, or `end` is reached.
+/// Processes a core's log until the core must wait, an entry is missing, or `end` is reached.
 Replay::Stop Replay::Advance(uint32_t core, uint64_t end) {
     LogReader& log = logs_[core];
     for (;;) {
@@ -97,7 +97,7 @@ SegmentQueues::Got Replay::Refill(uint32_t core) {
     return got;
 }
 
-/// The core has acquired at its meetings so far what decides the finding.
+/// Reports the finding as ordered if the core's clock shows that the earlier access had ended.
 void Replay::Decide(uint32_t core, const TentativeFinding& finding) {
     if (clocks_.Own(core).Covers(finding.lane, finding.index)) {
         ordered_(clocks_.At(core), finding);
@@ -114,7 +114,7 @@ void Replay::DecideRest() {
     }
 }
 
-/// The core, and its work for clients, may be able to go on.
+/// Notes that a core and its work for clients may be able to continue.
 void Replay::MakeReady(uint32_t core) {
     ready_.Add(core);
     for (const uint32_t other : clocks_.Around(core)) {
@@ -179,7 +179,7 @@ Replay::Passes Replay::PassFlag(uint32_t core, const Meeting& meeting) {
 Replay::Passes Replay::PassPoll(uint32_t core, const Poll& poll) {
     const ReleasedLine* const found = words_.Find(core, poll);
     if (found == nullptr && !ready_.IsForced(core)) {
-        const bool all = queues_.OthersEnded(core);  // before it looks
+        const bool all = queues_.OthersEnded(core);  // before TakeAnnounced()
         words_.Announce(queues_.TakeAnnounced());
         if (words_.Comes(core, poll)) {
             words_.WaitForWord(core);
@@ -196,7 +196,8 @@ Replay::Passes Replay::PassPoll(uint32_t core, const Poll& poll) {
         const Clock& known = (*clocks_.Of(core))[found->release.core];
         if (!known.Covers(what.access.lane, what.access.index) && !words_.Found(core, *found)) {
             if (known.ended[kScalarRead] > what.scalarEpoch) {
-                // The core has acquired something later, when this write need not have been there.
+                // The core has acquired a later state of the writer without the end of this write,
+                // so reading the value gives no order.
                 access.word = false;
             } else {
                 words_.NoteFound(core, *found);
@@ -211,8 +212,8 @@ Replay::Passes Replay::PassPoll(uint32_t core, const Poll& poll) {
     return Passes::Yes;
 }
 
-/// All cores wait, so one of them goes on: the lowest that polls a word, which has read an old
-/// value, or that waits for a release which may never come.
+/// Lets one core continue although all cores wait: the lowest that polls a word, of which it read
+/// an older value, or that waits for a release which may never come.
 bool Replay::Force() {
     for (uint32_t core = 0; core < logs_.size(); ++core) {
         const Meeting* const next = logs_[core].Next();

@@ -33,10 +33,10 @@ public:
     RaceDetector(size_t cores, std::function<void(const Race&)> report)
         : report_(std::move(report)), lines_(cores) {}
 
-    /// Compares an access of the core with earlier ones of others.
+    /// Compares an access of the core with earlier accesses of other cores.
     void Check(uint32_t core, const GmAccess& access, const LaunchClocks& clocks,
                const WordHandover& words);
-    /// A line of the core's data cache comes in.
+    /// Notes that the core's data cache loads a line.
     void LoadLine(uint32_t core, uint64_t line, const SharedClock& clock) {
         lines_[core][line] = clock;
     }
@@ -54,12 +54,12 @@ private:
                         const LaunchClocks& clocks, uint64_t begin, const RunEnd& end);
 
     const std::function<void(const Race&)> report_;
-    std::vector<std::map<uint64_t, SharedClock>> lines_;  ///< by core: clock of each line's load
+    std::vector<std::map<uint64_t, SharedClock>> lines_;  ///< by core and line: clock of the load
     History<Accesses> memory_;
 };
 
-/// The findings of races between cores, one for two lines of the source. It describes the lowest of
-/// several races at two lines, which is the same one on every schedule.
+/// The findings of races between cores, one per pair of source lines. Of several races at the same
+/// lines, it describes the one with the lowest Place, so the report is the same on every schedule.
 class RaceFindings {
 public:
     RaceFindings(BlockShape shape, std::vector<GmRange> gm, uint32_t cores)
@@ -72,7 +72,7 @@ public:
     Findings& Found() { return found_; }
 
 private:
-    /// The core, client and program order of both accesses, and the address.
+    /// Sort key of a race: core, client and sequence number of both accesses, and the address.
     using Place = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint64_t>;
 
     Site SiteOf(uint32_t core, const Access& access);
@@ -87,8 +87,8 @@ private:
     std::vector<Place> places_;  ///< place of each finding
 };
 
-/// Picks the lowest of the cores that may be able to go on, until it has to wait. At first all
-/// cores may be able to.
+/// Selects the core with which the replay continues: the lowest one that may be able to continue.
+/// At first this is true for all cores.
 class ReadyCores {
 public:
     static constexpr uint32_t kNone = UINT32_MAX;
@@ -98,10 +98,10 @@ public:
         words_[core / 64] |= uint64_t{1} << core % 64;
         low_ = std::min(low_, size_t{core / 64});
     }
-    /// Returns the core that goes on; kNone if all wait.
+    /// Returns the core with which the replay continues; kNone if all cores wait.
     uint32_t Current();
     void CurrentWaits() { current_ = kNone; }
-    /// The core goes on though it waits.
+    /// Lets the core continue although it waits.
     void Force(uint32_t core) {
         forced_ = core;
         Add(core);
@@ -111,39 +111,40 @@ public:
 
 private:
     std::vector<uint64_t> words_;
-    size_t low_ = 0;  ///< no core below this number is ready
+    size_t low_ = 0;  ///< no earlier element of words_ has a ready core
     uint32_t current_ = kNone;
     uint32_t forced_ = kNone;
 };
 
-/// Goes through what all cores did to global memory in an order that their meetings allow, the
-/// lowest core first: the same whatever the schedule was. It may begin while they run: it stops
-/// where what comes next is not there yet, and leaves nothing of what it has gone through.
+/// Replays the logs of all cores in an order that their synchronisation allows, the lowest core
+/// first, so that the result is the same on every schedule. It may begin while the cores run: it
+/// stops where the next entry is missing. It frees the entries that it has processed.
 class Replay {
 public:
     struct Reports {
         std::function<void(const Race&)> race;
-        /// The core knew that the access before had ended, so the finding does not count.
+        /// Called if the core knew that the earlier access had ended, so the finding does not
+        /// count.
         std::function<void(const LogicalCore&, const TentativeFinding&)> ordered;
     };
 
-    /// `logical` has all `cores` of the launch in their order, then those of clients.
+    /// `logical` contains all `cores` of the launch in order, then the work for clients.
     Replay(BlockShape shape, uint32_t cores, std::vector<LogicalCore> logical, Reports reports);
 
-    // Cores put their logs in at any time, from their own threads.
+    // Cores call these functions at any time, from their own threads.
     void Put(uint32_t core, LogSegment segment) { queues_.Put(core, &segment); }
-    /// The logical core puts no more in.
+    /// Notes that the logical core adds no more segments.
     void End(uint32_t core) { queues_.End(core); }
-    /// Returns the number of accesses and meetings that the replay has not come to.
+    /// Returns the number of accesses and meetings in the core's queue.
     size_t Behind(uint32_t core) const { return queues_.Behind(core); }
 
-    /// Goes through so many accesses and meetings, if they are there; returns true at the end.
+    /// Processes at most `most` accesses and meetings that are there; returns true at the end.
     bool Run(uint64_t most = UINT64_MAX);
-    /// Returns how many it has gone through.
+    /// Returns the number of accesses and meetings that were processed.
     uint64_t Done() const { return done_; }
 
 private:
-    /// The reason why it does not go on with a core.
+    /// The reason why Advance() has stopped.
     enum class Stop : uint8_t {
         Waits,   ///< the core waits for another one, or has ended
         NotYet,  ///< the next entry of the log is not there yet
@@ -156,10 +157,10 @@ private:
     Passes PassPoll(uint32_t core, const Poll& poll);
     Passes PassAcquire(uint32_t core, const Meeting& meeting);
     Passes PassFlag(uint32_t core, const Meeting& meeting);
-    /// Takes the next segment of a core that has come to the end of its segment.
+    /// Gives the core's log reader the next segment from the queue.
     SegmentQueues::Got Refill(uint32_t core);
     void Decide(uint32_t core, const TentativeFinding& finding);
-    /// Decides the findings behind meetings that cores have not passed.
+    /// Decides the tentative findings after meetings that their cores never passed.
     void DecideRest();
     bool Force();
     void MakeReady(uint32_t core);

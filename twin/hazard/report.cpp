@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of a launch's findings.
+// Formats the findings of a launch as text and JSON.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -118,8 +118,8 @@ using SidePair = std::tuple<std::string, std::string, Side, Side>;
 
 Side SideOf(const Party& party) { return {party.file, party.line, party.opcode}; }
 
-/// Between cores neither side comes first, so a read and a write make one finding, whichever is
-/// named first.
+/// Returns the key by which equal findings are joined. Neither side of a race between cores comes
+/// first, so their order does not change the key.
 SidePair SidesOf(const Finding& finding) {
     const std::string code = finding.code;
     const Side first = SideOf(finding.first);
@@ -134,7 +134,7 @@ SidePair SidesOf(const Finding& finding) {
     return {code, finding.kind, first, second};
 }
 
-/// Returns each pair of lines once, in the order of the first finding of each.
+/// Sorts the findings and joins those with equal keys, whose counts are added.
 std::vector<Finding> ByPair(std::vector<Finding> findings) {
     std::stable_sort(findings.begin(), findings.end(), Precedes);
     std::map<SidePair, size_t> seen;

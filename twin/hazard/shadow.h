@@ -15,16 +15,16 @@
 
 namespace twin::hazard {
 
-/// The history of some bytes: the latest write, and the reads since then by lane.
+/// The access history of some bytes: the latest write, and the latest read of each lane since.
 struct Cell {
-    static constexpr uint32_t kReaders = 3;  ///< no memory of a core has more reading pipes
+    static constexpr uint32_t kReaders = 3;  ///< no local memory has more reading pipes
 
     uint8_t readers = 0;
-    uint16_t taint = 0;  ///< number of the filler that the bytes come from; 0: they are data
+    uint16_t taint = 0;  ///< number of the origin (Taint) of invalid bytes; 0: valid data
     Access write;
     Access reads[kReaders];
 
-    /// The later of two reads of one lane replaces the other, since a lane is in order.
+    /// Adds a read. It replaces an earlier read of its lane, since a lane executes in order.
     void NoteRead(const Access& access) {
         for (uint32_t i = 0; i < readers; ++i) {
             if (reads[i].lane == access.lane) {
@@ -43,13 +43,13 @@ struct Cell {
     }
 };
 
-/// A page that is cut into cells at any byte. The begins of the cells lie in an array of their own,
-/// so that a search touches few lines of the host's cache.
+/// The cells of a page that may be cut at any byte. Their begins are in a separate array, so that a
+/// search touches few lines of the host's cache.
 class Pieces {
 public:
     explicit Pieces(const Cell& cell) : begins_(1), cells_(1, cell) {}
 
-    /// Calls look(cell, begin, end) for the cells in [begin, end), which are cut at both.
+    /// Calls look(cell, begin, end) for each cell in [begin, end), after a cut at both ends.
     template <typename Look>
     void Visit(uint32_t begin, uint32_t end, uint32_t pageBytes, Look&& look) {
         size_t at = Find(begin);
@@ -63,7 +63,7 @@ public:
             look(cells_[at], begins_[at], End(at, pageBytes));
         }
     }
-    /// Joins the cells in [begin, end), which were visited and are equal now.
+    /// Joins the cells in [begin, end) into one; they must have been visited and be equal.
     void Merge(uint32_t begin, uint32_t end) {
         const size_t first = Find(begin) + 1;
         size_t last = first;
@@ -78,7 +78,7 @@ public:
     }
     size_t Cells() const { return cells_.size(); }
     const Cell& First() const { return cells_[0]; }
-    /// Adds a cell that begins at `begin`, behind all others.
+    /// Adds a cell that begins at `begin`, after all other cells.
     void Append(uint32_t begin, const Cell& cell) {
         begins_.push_back(begin);
         cells_.push_back(cell);
@@ -88,9 +88,9 @@ private:
     uint32_t End(size_t at, uint32_t pageBytes) const {
         return at + 1 < begins_.size() ? begins_[at + 1] : pageBytes;
     }
-    /// Returns the last cell that begins at `place` or before.
+    /// Returns the index of the last cell that begins at `place` or before.
     size_t Find(uint32_t place) const {
-        // Rows follow each other, so the cell is mostly near the latest one.
+        // Accesses to rows follow each other, so the cell is usually near the latest one found.
         size_t near = std::min(near_, begins_.size() - 1);
         for (size_t step = 0; step < kNear && begins_[near] <= place; ++step, ++near) {
             if (near + 1 == begins_.size() || begins_[near + 1] > place) {
@@ -106,7 +106,7 @@ private:
         return near_ = low;
     }
     void Split(size_t at, uint32_t place) {
-        if (cells_.size() == 1) {  // if one cell is cut, others follow soon
+        if (cells_.size() == 1) {  // after a first cut, more are likely
             begins_.reserve(kFewCells);
             cells_.reserve(kFewCells);
         }
@@ -118,19 +118,19 @@ private:
     static constexpr size_t kNear = 4;
     static constexpr size_t kFewCells = 16;
 
-    std::vector<uint32_t> begins_;  ///< begins of the page's cells; each ends where the next begins
+    std::vector<uint32_t> begins_;  ///< begin of each cell, which ends where the next begins
     std::vector<Cell> cells_;
     mutable size_t near_ = 0;
 };
 
-/// A page of memory, cut into cells with a history each. Nearly all accesses are of whole blocks of
-/// 32 B: a cell lies at the number of its first block, and one bit cuts or joins it. If accesses
-/// are finer, the page has cells that begin at any byte, until they are one again.
+/// A page of memory, divided into cells with one history each. Nearly all accesses are of whole
+/// blocks of 32 B: a cell is then stored at the index of its first block, and a bit per block says
+/// whether a cell begins there. After finer accesses the page uses Pieces, until one cell is left.
 class Page {
 public:
     static constexpr uint32_t kBytes = 8192;
 
-    /// Calls look(cell, begin, end) for the cells in [begin, end), which are cut at both.
+    /// Calls look(cell, begin, end) for each cell in [begin, end), after a cut at both ends.
     template <typename Look>
     void Visit(uint32_t begin, uint32_t end, Look&& look) {
         if (__builtin_expect(pieces_ != nullptr || (begin | end) % kBlock != 0, 0)) {
@@ -147,7 +147,7 @@ public:
             block = next;
         }
     }
-    /// Joins the cells in [begin, end), which were visited and are equal now.
+    /// Joins the cells in [begin, end) into one; they must have been visited and be equal.
     void Merge(uint32_t begin, uint32_t end) {
         if (pieces_ != nullptr) {
             pieces_->Merge(begin, end);
@@ -182,7 +182,7 @@ private:
     [[gnu::noinline]] void VisitPieces(uint32_t begin, uint32_t end, Look& look) {
         ToPieces().Visit(begin, end, kBytes, look);
     }
-    /// Makes a cell begin at this block, which is the page's end at most.
+    /// Makes a cell begin at this block, unless it is the page's end.
     void Cut(uint32_t block) {
         if (block < kBlocks && (begins_[block / kWord] >> block % kWord & 1U) == 0) {
             CutHere(block);
@@ -204,12 +204,12 @@ private:
     uint32_t LastBegin(uint32_t block) const {
         uint32_t word = block / kWord;
         uint64_t bits = begins_[word] & ((uint64_t{1} << block % kWord) - 1);
-        while (bits == 0) {  // the first cell begins at 0
+        while (bits == 0) {  // a cell always begins at 0
             bits = begins_[--word];
         }
         return word * kWord + kWord - 1 - static_cast<uint32_t>(__builtin_clzll(bits));
     }
-    /// Returns the first block from this one on where a cell begins, or `last`.
+    /// Returns the first block in [block, last) where a cell begins; `last` if there is none.
     uint32_t NextBegin(uint32_t block, uint32_t last) const {
         for (uint32_t word = block / kWord; block < last; block = ++word * kWord) {
             const uint64_t bits = begins_[word] >> block % kWord;
@@ -237,14 +237,14 @@ private:
         pieces_.reset();
     }
 
-    uint64_t begins_[kBlocks / kWord] = {};  ///< bit of each block: a cell begins there
-    std::unique_ptr<unsigned char[]> room_;  ///< memory of a cell for each block
-    std::unique_ptr<Pieces> pieces_;  ///< cells of a page whose accesses are finer than blocks
+    uint64_t begins_[kBlocks / kWord] = {};  ///< a bit per block: a cell begins there
+    std::unique_ptr<unsigned char[]> room_;  ///< memory for one cell per block
+    std::unique_ptr<Pieces> pieces_;         ///< used if accesses are finer than blocks
 };
 
 static_assert(std::is_trivially_destructible_v<Cell> && alignof(Cell) <= alignof(std::max_align_t));
 
-/// The history of a memory by page. A page is made when it is first accessed.
+/// The access history of a memory, in pages that are created when they are first accessed.
 class Shadow {
 public:
     /// Calls look(cell, begin, end) for all cells in [begin, end).
@@ -256,7 +256,7 @@ public:
             });
         });
     }
-    /// Does the same for a `look` that leaves all cells equal.
+    /// Does the same as Visit() for a `look` that makes all cells equal, and joins them.
     template <typename Look>
     void Overwrite(uint64_t begin, uint64_t end, Look&& look) {
         Walk(begin, end, [&](Page& page, uint64_t base, uint32_t from, uint32_t to) {
@@ -288,12 +288,12 @@ private:
         }
         if (number != lastNumber_) {
             lastNumber_ = number;
-            last_ = &pages_[number];  // nodes of the map stay where they are
+            last_ = &pages_[number];  // the map never moves its nodes
         }
         return *last_;
     }
 
-    static constexpr uint64_t kDirect = 64;  ///< pages of the largest local memory
+    static constexpr uint64_t kDirect = 64;  ///< number of pages of the largest local memory
 
     std::vector<Page> direct_;
     std::unordered_map<uint64_t, Page> pages_;

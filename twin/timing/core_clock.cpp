@@ -89,7 +89,7 @@ Row& CoreClock::NewRow(const Operation& operation, Ticks start) {
     return row;
 }
 
-/// The scalar unit goes on after `operation`.
+/// Moves the scalar unit to the instruction after `operation`.
 void CoreClock::Advanced(const Operation& operation) { at_ += 1 + 2 * size_t{operation.accesses}; }
 
 bool CoreClock::StepScalar() {
@@ -147,7 +147,7 @@ bool CoreClock::Enqueue(const Operation& operation) {
     return true;
 }
 
-/// Waits for a flag of a pipe, or of another core.
+/// Lets the scalar unit wait for a pipe's or a cross-core flag; returns false if it is not set yet.
 bool CoreClock::WaitScalar(const Operation& operation) {
     const bool cross = operation.act == Act::CrossWait;
     Fifo<Ticks>& flag = cross ? crossFlags_[operation.id] : FlagOf(operation);
@@ -197,7 +197,7 @@ void CoreClock::Pop(PipeState& state, Ticks when) {
     ++state.started;
 }
 
-/// The flag holds the pipe.
+/// Lets the pipe wait until the time of the flag; returns false if the flag is not set yet.
 bool CoreClock::TakeFlag(PipeState& pipe, const Entry& entry) {
     Fifo<Ticks>& flag = FlagOf(*entry.operation);
     if (flag.empty()) {
@@ -232,7 +232,7 @@ bool CoreClock::StepPipe(uint32_t index) {
             break;
         case Act::SetFlag:
         case Act::CrossSet: {
-            // The pipe works in order, so this comes after a flag for which it has just waited.
+            // The pipe works in order, so the set comes after a flag for which it has just waited.
             row.start = std::max({entry.issued, pipe.free, pipe.done});
             if (operation.act == Act::SetFlag) {
                 FlagOf(operation).push_back(row.start + kFlagTicks);
@@ -265,7 +265,7 @@ bool CoreClock::Start(uint32_t index, PipeState& pipe, const Entry& entry) {
     Ticks start = std::max(entry.issued, pipe.free);
     Why why = entry.issued > pipe.free ? kIssue : pipe.why;
     if (operation.unitFlag && index == kFix) {
-        // Unit flags pass L0C on block by block: the copy ends after the last product.
+        // With unit flags, the copy begins when the earlier Mmad instructions are done.
         if (pipes_[kM].started < entry.products) {
             return false;
         }

@@ -14,13 +14,13 @@
 
 namespace twin::timing {
 
-/// The reason why an instruction did not begin earlier. From kFlagBase on, it is the HardEvent of a
-/// flag.
+/// The reason why an instruction did not begin earlier. A value from kFlagBase on means a flag:
+/// kFlagBase + its HardEvent.
 using Why = uint8_t;
 constexpr Why kNothing = 0, kIssue = 1, kPipe = 2, kBarrierOf = 3, kCore = 4, kMemory = 5;
 constexpr Why kFlagBase = 64;
 
-/// The times of one instruction. Profiles contain them in this form.
+/// The times of one instruction. The profile's file contains rows in this binary form.
 struct Row {
     Ticks start = 0;
     uint64_t ticks = 0;  ///< ticks from the start of the instruction to its result
@@ -35,26 +35,26 @@ static_assert(sizeof(Row) == 40, "the profile's file has rows of 40 bytes");
 
 class CoreClock;
 
-/// The requests of cores to the rest of the chip.
+/// The interface of a core to the rest of the chip: GM and the other cores.
 class Chip {
 public:
     virtual ~Chip() = default;
     /// Queues the next GM request of `transfer`, which a pipe of `core` makes at `when`.
     virtual void Request(CoreClock& core, uint32_t pipe, const Transfer& transfer, Ticks when) = 0;
     virtual void CrossSet(CoreClock& core, int32_t mode, int32_t flag, Ticks when) = 0;
-    /// Notes that `core` has reached a barrier of `cores` cores; GoOn ends its wait.
+    /// Notes that `core` has reached a barrier of `cores` cores; CoreClock::GoOn ends its wait.
     virtual void Arrive(CoreClock& core, uint32_t cores, Ticks when) = 0;
-    /// Notes that `core` releases at `sync`.
+    /// Notes that `core` makes the release that `sync` describes.
     virtual void Release(CoreClock& core, const CoreSync& sync, Ticks when) = 0;
-    /// Notes that `core` waits for releases of others; Grant ends its wait.
+    /// Notes that `core` waits for releases of others; CoreClock::Grant ends its wait.
     virtual void Await(CoreClock& core, const CoreSync& sync, Ticks when) = 0;
     /// Notes that a waiting core has read `bytes` without success.
     virtual void Polled(uint64_t bytes) = 0;
 };
 
-/// One core that executes its program: the scalar unit puts instructions into the queues of pipes,
-/// which take them in order. Only flags connect pipes, so each pipe runs ahead in its own time
-/// until it needs a flag that is not yet set, GM, or another core.
+/// Computes the times of one core. The scalar unit puts instructions into the queues of the pipes,
+/// which execute them in order. Each pipe is simulated until it needs a flag that is not yet set,
+/// GM, or another core.
 class CoreClock {
 public:
     CoreClock(const Program& program, uint32_t index, Chip& chip);
@@ -64,13 +64,12 @@ public:
     void Finish();
     /// Executes the program as far as possible.
     void Advance();
-    /// Serves a request of the core to GM. Returns true if the core may go on.
+    /// Serves a GM request of a pipe. Returns true if the core may continue.
     bool Serve(uint32_t pipe, Ticks now, MemorySystem& memory);
     void Raise(int32_t flag, Ticks when) { crossFlags_[flag].push_back(when); }
     /// Continues after a barrier that all cores have reached.
     void GoOn(Ticks when);
-    /// Continues after a wait: the message was there at `when`, and the core sees it at its next
-    /// poll.
+    /// Continues after a wait: the message came at `when`, and the core sees it at its next poll.
     void Grant(Ticks when);
     bool Finished() const;
 
@@ -81,22 +80,22 @@ public:
     Ticks busy(uint32_t pipe) const { return pipes_[pipe].busy; }
     Ticks conflicts() const { return conflicts_; }
     std::vector<Row>& rows() { return rows_; }
-    /// Returns the instruction at which the core waits, such as "WaitFlag" with its place in the
-    /// source; nullptr if the core has ended.
+    /// Returns the instruction at which the core waits, such as "WaitFlag" with its source line;
+    /// nullptr if the core has ended.
     const Description* Stuck() const;
 
 private:
     struct Entry {
         const Operation* operation;
-        const uint32_t* code;  ///< code of the program after the operation's number
+        const uint32_t* code;  ///< GM addresses of the instruction in Program::code
         Ticks issued;
         uint64_t row;
-        uint64_t products;  ///< number of earlier products of the cube unit
+        uint64_t products;  ///< number of earlier instructions of pipe M
     };
-    /// A place in a pipe's queue.
+    /// A slot of a pipe's queue, which is a ring buffer.
     struct Slot {
         Entry entry;
-        Ticks free;  ///< time at which the place can take another entry
+        Ticks free;  ///< time at which the slot can take another entry
     };
     struct InFlight {
         Ticks ready;
@@ -104,15 +103,15 @@ private:
     };
     struct PipeState {
         std::vector<Slot> queue;
-        uint32_t next = 0;   ///< place of the next entry
-        uint32_t front = 0;  ///< place of the first entry that has not started
+        uint32_t next = 0;   ///< slot of the next entry
+        uint32_t front = 0;  ///< slot of the first entry that has not started
         uint64_t issued = 0;
         uint64_t started = 0;
         Ticks free = 0;  ///< time at which the pipe takes the next instruction
         Ticks done = 0;  ///< time at which all instructions so far are finished
         Ticks busy = 0;
         Why why = kNothing;
-        // These belong to the copy that makes requests to GM.
+        // The following members describe the copy that is making requests to GM.
         bool copying = false;
         Transfer transfer;
         Ticks began = 0;
@@ -181,24 +180,23 @@ private:
     std::vector<Row> rows_;
 };
 
-/// Returns the text `"name": value`.
+/// Returns the JSON text `"name": value`.
 std::string Field(const char* name, uint64_t value);
 
-/// The operations of a profile. Operations with the same name are one; the order is that in which
-/// the cores, one after another, run them.
+/// The operations of a profile, in the order of their first use, core by core. Operations of the
+/// table with equal fields become one.
 class Operations {
 public:
     explicit Operations(const OperationTable& table)
         : table_(table), known_(table.operations.size(), kNone) {}
 
-    /// Counts the rows of a core, and replaces the numbers of their operations by those of the
-    /// profile.
+    /// Counts the rows of a core, and replaces their operation numbers by those of the profile.
     void Take(std::vector<Row>& rows);
     std::string Json() const;
 
 private:
     struct Sum {
-        std::string fields;  ///< fields of the name of the operation
+        std::string fields;  ///< JSON fields that identify the operation
         uint64_t count = 0, busy = 0, ticks = 0, conflicts = 0, work = 0;
     };
     static constexpr uint32_t kNone = UINT32_MAX;
@@ -206,8 +204,8 @@ private:
     uint32_t Add(uint32_t operation);
 
     const OperationTable& table_;
-    std::vector<uint32_t> known_;                        ///< indexed by the number in the table
-    std::unordered_map<std::string, uint32_t> numbers_;  ///< indexed by the fields of the name
+    std::vector<uint32_t> known_;                        ///< number in list_, by table number
+    std::unordered_map<std::string, uint32_t> numbers_;  ///< number in list_, by Sum::fields
     std::vector<Sum> list_;
 };
 

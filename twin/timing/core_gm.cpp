@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A core's accesses to global memory: copies, reads of its scalar unit, waits for other cores.
+// GM accesses in the model of a core: copies, scalar reads, and waits for other cores.
 #include <algorithm>
 
 #include "timing/core_clock.h"
@@ -14,8 +14,8 @@ constexpr uint64_t kScalarLine = 64;
 
 }  // namespace
 
-/// Returns true if the message for which `operation` waits is there. Stores before it are finished
-/// when the core polls.
+/// Returns true if the message for which `operation` waits has arrived. A wait by MTE2 begins only
+/// after earlier stores are finished.
 bool CoreClock::Acquire(const Operation& operation) {
     const PipeState& stores = pipes_[kMte3];
     if (waiting_ == Waiting::No) {
@@ -41,7 +41,7 @@ void CoreClock::Grant(Ticks when) {
     }
 }
 
-/// The row of a call that has waited begins at the start of its wait.
+/// Ends the wait of a call: its row begins where the wait began and ends at `end`.
 void CoreClock::EndWait(const Operation& operation, Row& row, Ticks end) {
     if (operation.sync == CoreSync::What::Acquire) {
         row.start = asked_;
@@ -62,7 +62,7 @@ bool CoreClock::ReadGm(const Operation& operation) {
     scalar_ += took;
     pipes_[kS].busy += took;
     Advanced(operation);
-    const bool fresh = operation.sync == CoreSync::What::Acquire;  // its line was dropped before
+    const bool fresh = operation.sync == CoreSync::What::Acquire;  // its line was invalidated
     if (!write && (cached != line || fresh)) {
         row.why = kMemory;
         reading_ = true;
@@ -93,7 +93,7 @@ void CoreClock::StartCopy(uint32_t index, PipeState& pipe, const Entry& entry, T
     }
 }
 
-/// Not before `when`, nor before the core's window has room for the data.
+/// Returns the first time from `when` on at which the window of bytes in flight has room.
 Ticks CoreClock::NextRequest(PipeState& pipe, uint32_t index, Ticks when) {
     const bool limited = index == kMte2;
     while (!pipe.window.empty() &&

@@ -8,7 +8,7 @@
 
 namespace twin::timing {
 
-/// How well a number is known.
+/// How reliable a number of the model is.
 enum class Confidence : char {
     High = 'H',    ///< the number was measured on a chip, or two sources agree
     Medium = 'M',  ///< the number has one source of the vendor
@@ -18,8 +18,8 @@ enum class Confidence : char {
 /// The unit in which an instruction's work is counted.
 enum class Unit : uint8_t { Repeat, Element };
 
-/// One vector instruction: `head` + units x cycles, by the bytes of an element. The rows stand in
-/// core/opcodes.def.
+/// Cost of a vector instruction in cycles: `head` + units x cycles8, cycles16 or cycles32,
+/// depending on the bits of an element. The values are in core/opcodes.def.
 struct VectorCost {
     bool known = false;
     Unit unit = Unit::Repeat;
@@ -27,10 +27,10 @@ struct VectorCost {
     double cycles8 = 0, cycles16 = 0, cycles32 = 0;
 };
 
-/// The cost of one repeat of a library call that consists of several vector instructions.
+/// The vector instructions whose cost stands for one repeat of a library call.
 struct LibraryCost {
     Opcode call;
-    Opcode instructions[12] = {};  ///< for each repeat of the widest operand; None ends the list
+    Opcode instructions[12] = {};  ///< per repeat of the widest operand; None ends the list
     bool asFloats = false;         ///< the call converts half to float first, and back at the end
 };
 
@@ -46,15 +46,13 @@ struct Constant {
 inline uint64_t Whole(const Constant& constant) { return static_cast<uint64_t>(constant.value); }
 inline Ticks Of(const Constant& constant) { return Cycles(constant.value); }
 
-/// Returns the cost of an instruction on architecture 2201 (Atlas A2 and A3); nullptr if there is
-/// no row.
+/// Returns the cost of an instruction on architecture 2201 (Atlas A2, A3); nullptr if unknown.
 const VectorCost* FindVectorCost(Opcode opcode);
 const LibraryCost* FindLibraryCost(Opcode call);
-/// Returns the cost of an instruction without a row; the profile counts such instructions.
+/// Returns the guessed cost of an instruction without a row; profiles list such instructions.
 const VectorCost& UnknownVectorCost();
 
-/// These numbers are cycles, unless their name says otherwise. The table of costs_2201.cpp explains
-/// each.
+/// Constants of the model; costs_2201.cpp gives the value, unit, confidence and source of each.
 namespace constant {
 extern const Constant kVectorDelay, kCounterTail;
 extern const Constant kMmadHead, kMmadTail, kMmadFloat;

@@ -18,7 +18,7 @@ constexpr Confidence kLow = Confidence::Low;
 #define TWIN_OPCODE(API, TEXT, PIPE, KIND) {},
 #define TWIN_VECTOR(API, KIND, UNIT, HEAD, CYCLES8, CYCLES16, CYCLES32, ...) \
     {true, Unit::UNIT, HEAD, CYCLES8, CYCLES16, CYCLES32},
-// By opcode.
+// Costs of vector instructions, indexed by opcode.
 const VectorCost kVectorCosts[kOpcodes] = {
     {},
 #include "core/opcodes.def"
@@ -26,10 +26,10 @@ const VectorCost kVectorCosts[kOpcodes] = {
 
 const VectorCost kUnknown = {true, Unit::Repeat, 31, 2, 2, 2};
 
-// Calls, or forms of them, whose steps are not listed: the instructions
-// behind one repeat of the call's widest operand, as its formula needs them, with a barrier behind
-// each as in the library's headers (8.1.RC1). The library's own sequences are longer where it keeps
-// precision; confidence: low.
+// Costs of library calls, or forms of them, whose steps are not listed: the instructions that the
+// call's formula needs for one repeat of its widest operand. A barrier follows each, as in the
+// library's headers (8.1.RC1). The library's own sequences are longer where it keeps precision.
+// Confidence: low.
 const LibraryCost kLibraryCosts[] = {
     {Opcode::Power, {Opcode::Ln, Opcode::Mul, Opcode::Exp, Opcode::Compare, Opcode::Select}, true},
     {Opcode::SoftMax,
@@ -91,7 +91,7 @@ const LibraryCost kLibraryCosts[] = {
 
 }  // namespace
 
-// What has a name of its own.
+// The named constants of the model.
 namespace constant {
 #define TWIN_CONSTANT(VARIABLE, VALUE, UNIT, CONFIDENCE, SOURCE) \
     const Constant VARIABLE = {#VARIABLE, VALUE, UNIT, CONFIDENCE, SOURCE}

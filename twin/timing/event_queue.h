@@ -7,8 +7,7 @@
 
 namespace twin::timing {
 
-/// Modelled time in 1/1024 of a core's cycle. Ticks are integers, so every machine computes the
-/// same.
+/// Modelled time in 1/1024 of a core's cycle; an integer, so that every host computes the same.
 using Ticks = uint64_t;
 constexpr Ticks kCycle = 1024;
 
@@ -17,7 +16,7 @@ constexpr uint64_t Nearest(double value) { return (static_cast<uint64_t>(2 * val
 
 constexpr Ticks Cycles(double cycles) { return Nearest(cycles * kCycle); }
 
-/// Ticks per byte in 1/65536, so that a product with bytes keeps its precision.
+/// A data rate. It is stored as ticks per byte in 1/65536, to keep precision.
 class Rate {
 public:
     constexpr Rate() = default;
@@ -29,7 +28,7 @@ private:
     uint64_t perByte_ = 0;
 };
 
-/// A queue that takes no memory while it is empty, because a core has hundreds of them.
+/// A queue that allocates no memory before its first item, because a core has hundreds of queues.
 template <typename T>
 class Fifo {
 public:
@@ -53,9 +52,8 @@ private:
     size_t head_ = 0;
 };
 
-/// Requests of cores to GM in the order of their time; at the same time, that of the lower core and
-/// pipe comes first. A core that was served usually asks again at once: its new request takes the
-/// place of the old one.
+/// The cores' requests to GM, ordered by time, then by core and pipe. A core that was served
+/// usually makes a new request at once, so Push() replaces the request that was taken last.
 class EventQueue {
 public:
     struct Event {
@@ -83,7 +81,7 @@ public:
         }
         heap_[at] = event;
     }
-    /// Returns the next request, which is valid until the next call; false if there is none.
+    /// Sets `event` to the earliest request; returns false if there is none.
     bool Take(Event* event) {
         if (taken_) {
             const Event last = heap_.back();
@@ -100,7 +98,7 @@ public:
     }
 
 private:
-    /// Puts `event` in the place of the first request.
+    /// Replaces the first request by `event`, and restores the order of the heap.
     void Sink(const Event& event) {
         size_t at = 0;
         for (size_t child = 1; child < heap_.size(); child = 2 * at + 1) {
@@ -115,7 +113,7 @@ private:
     }
 
     std::vector<Event> heap_;
-    bool taken_ = false;  ///< the first entry was taken, and its place is free
+    bool taken_ = false;  ///< heap_[0] was taken, and may be replaced
 };
 
 }  // namespace twin::timing

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes how long copies of another size would take: they go through the model like a kernel's
-// copies.
+// Models HBM, L2 and bank conflicts of UB, and computes how long copies of a given shape take.
 #include "timing/hbm.h"
 
 #include <algorithm>
@@ -54,7 +53,7 @@ double Micros(const SocInfo& soc, const TwinCopies& copies) {
 }
 
 constexpr uint32_t kGroups = 16;
-constexpr uint64_t kSetBytes = 65536;  ///< 16 groups of one bank of 4 KiB
+constexpr uint64_t kSetBytes = 65536;  ///< bytes of one bank, of 4 KiB, in each of the 16 groups
 constexpr uint32_t kSets = 4;
 constexpr uint64_t kMostBlocks = 8;  ///< largest number of blocks of an operand in one repeat
 constexpr uint32_t kMostSources = 3;
@@ -66,12 +65,12 @@ uint32_t BankOf(uint64_t address) {
     return GroupOf(address) + kGroups * (static_cast<uint32_t>(address / kSetBytes) % kSets);
 }
 
-/// The places of an operand's blocks, repeat by repeat.
+/// The groups and banks of an operand's blocks in each repeat.
 class Pattern {
 public:
     Pattern() = default;
-    /// `range` is the first range of the operand. The record has no repeats, so equal runs at equal
-    /// distances are distributed evenly.
+    /// `range` is the first range of the operand. If it does not say what a repeat accesses, its
+    /// runs or bytes are divided evenly among the repeats.
     Pattern(const ByteRange& range, uint32_t repeats) : begin_(range.begin) {
         const Runs& runs = range.runs;
         const uint64_t total = runs.TotalBytes();
@@ -85,8 +84,8 @@ public:
             blockStep_ = share == 1 ? kBlockBytes : runs.block.stride;
             repeatStep_ = share * runs.block.stride;
         } else {
-            // A contiguous run. If each part is smaller than a block, the block is read once for
-            // all.
+            // The run is contiguous. If the part of a repeat is smaller than a block, all blocks
+            // are read only once.
             const uint64_t share = (total + repeats - 1) / repeats;
             once_ = repeats > 1 && share < kBlockBytes;
             blocks_ = BlocksIn(once_ ? total : share);
@@ -100,20 +99,20 @@ public:
     }
 
     uint64_t begin() const { return begin_; }
-    /// One bit per group.
+    /// Returns the groups of a repeat's blocks, one bit each.
     uint32_t Groups(uint64_t repeat) const {
         return once_ && repeat != 0 ? 0 : groups_[repeat % kGroups];
     }
-    /// One bit per bank; all but a few repeats lie in one set of banks.
+    /// Returns the banks of a repeat's blocks, one bit each, as if all were in one set of banks.
     uint64_t Banks(uint64_t repeat) const {
         const uint64_t set = (begin_ + repeat * repeatStep_) / kSetBytes % kSets;
         return uint64_t{Groups(repeat)} << kGroups * set;
     }
-    /// Returns the number of blocks in the group with the most of them.
+    /// Returns the largest number of a repeat's blocks in one group.
     uint32_t Deepest(uint64_t repeat) const { return deepest_[repeat % kGroups]; }
 
 private:
-    /// The groups repeat after as many repeats as there are groups.
+    /// Computes the groups of repeats number phase, phase + kGroups, ..., which are the same.
     void Look(uint64_t phase) {
         uint32_t count[kGroups] = {};
         deepest_[phase] = 1;
@@ -145,7 +144,7 @@ Operands Sort(const std::vector<ByteRange>& ranges, uint32_t repeats) {
     Operands found;
     Arg last = Arg::None;
     for (const ByteRange& range : ranges) {
-        // Further ranges of an operand with holes follow the first; scratch belongs to the library.
+        // An operand with holes has several ranges, of which the first is enough.
         const bool next = range.operand != last;
         last = range.operand;
         if (range.memory != Memory::Ub || range.filler || !next) {
@@ -161,10 +160,10 @@ Operands Sort(const std::vector<ByteRange>& ranges, uint32_t repeats) {
     return found;
 }
 
-/// The banks that the unit writes in each cycle; writes come in order.
+/// The banks that the vector unit writes, by cycle, in increasing order.
 class Writes {
 public:
-    /// The banks that are written in `cycle`; callers ask for cycles in order.
+    /// Returns the banks that are written in `cycle`, which must not decrease between calls.
     uint64_t In(uint64_t cycle) {
         while (next_ < cycles_.size() && cycles_[next_] < cycle) {
             ++next_;
@@ -234,7 +233,7 @@ const uint64_t kPieceBytes = Whole(constant::kInterleave);
 const uint64_t kChannelBytes = Whole(constant::kChannel);
 const uint64_t kWriteBufferBytes = Whole(constant::kWriteBuffer);
 const auto kWriteBackPercent = static_cast<uint64_t>(constant::kWriteBack.value * 100);
-/// What L2 knows about an address.
+/// Evicted lines have addresses below this: L2 does not store the high bits.
 constexpr uint64_t kAddresses = 1ULL << 40;
 
 constexpr uint32_t kAll = (1U << (kLineBytes / kGranuleBytes)) - 1;
@@ -293,7 +292,7 @@ void L2Cache::Use(Set& set, uint32_t way) {
     constexpr uint32_t kOnes = 0x11111111, kTops = 0x88888888;
     const uint32_t other = set.order ^ way * kOnes;  // 0 in the four bits of `way`
     const uint32_t bit = (other - kOnes) & ~other & kTops;
-    const uint32_t later = ((bit & (~bit + 1)) >> 3) - 1;  // the bits below those
+    const uint32_t later = ((bit & (~bit + 1)) >> 3) - 1;  // mask of the ways used later
     set.order = (set.order & ~(later << 4 | 0xF)) | (set.order & later) << 4 | way;
 }
 

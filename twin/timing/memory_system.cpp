@@ -19,7 +19,7 @@ const uint64_t kPastL2RunBytes = Whole(constant::kPastL2Overhead);
 const uint64_t kRequestBytes = Whole(constant::kRequest);
 const uint64_t kPastL2RequestBytes = Whole(constant::kPastL2Request);
 
-/// Granules of the line of `begin`, one bit each.
+/// Returns the granules that `bytes` from `begin` on touch in one line, one bit each.
 uint32_t Granules(uint64_t begin, uint64_t bytes) {
     const uint64_t first = begin % kLineBytes / kGranuleBytes;
     const uint64_t last = (begin % kLineBytes + bytes - 1) / kGranuleBytes;
@@ -111,7 +111,7 @@ void MemorySystem::Load(const Transfer::Piece& piece, bool partial, Cost* cost) 
     }
     const uint64_t missed = Bytes(wanted & ~found.hits);
     if (missed != 0) {
-        // A run that continues where the last line ended needs no new row of the HBM.
+        // Only the first piece of a run costs the overhead of a new row of the HBM.
         const uint64_t overhead = piece.access->pastL2 ? kPastL2RunBytes : kRunBytes;
         const uint64_t run = piece.begin == piece.rowBegin ? overhead : 0;
         const Ticks moved = hbm_.Take(piece.begin, missed + run + cost->shared, cost->start);
@@ -141,8 +141,8 @@ void MemorySystem::Store(const Transfer::Piece& piece, Cost* cost) {
 
 uint64_t MemorySystem::Look(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost) {
     const bool crosses = piece.rowBegin / kLineBytes != (piece.rowEnd - 1) / kLineBytes;
-    // A run that neither begins at a granule nor stays inside a line fetches its first and last
-    // line in full, and leaves neither in the cache, so its neighbour fetches them again.
+    // A run that begins inside a granule and crosses a line fetches its first and last line in
+    // full. It leaves neither in the cache, so its neighbour fetches them again.
     const bool partial =
         crosses && piece.rowBegin % kGranuleBytes != 0 && piece.bytes != kLineBytes;
     cost->shared = 0;

@@ -11,11 +11,11 @@
 
 namespace twin::timing {
 
-/// Goes through the bytes that an instruction touches in GM, piece by piece.
+/// Iterates over the bytes that an instruction accesses in GM; no piece crosses a line.
 class Transfer {
 public:
     Transfer() = default;
-    /// `code` points to the addresses after the operation's number.
+    /// `code` points to the instruction's addresses in Program::code.
     Transfer(const OperationTable& table, const Operation& operation, const uint32_t* code)
         : table_(&table), operation_(&operation), code_(code) {
         Settle();
@@ -30,17 +30,17 @@ public:
     };
 
     bool Done() const { return index_ == operation_->accesses; }
-    /// Returns the start of the next piece.
+    /// Returns the address of the next piece.
     uint64_t Place() const {
         const Runs& runs = access().runs;
         return Start() + repeat_ * runs.repeat.stride + block_ * runs.block.stride + offset_;
     }
-    /// Moves from one line of the run to the next line.
+    /// Returns an estimate of the distance to the following piece, for Prepare().
     uint64_t Step() const {
         const Runs& runs = access().runs;
         return runs.bytes > kLineBytes ? kLineBytes : std::max(runs.block.stride, kLineBytes / 4);
     }
-    /// Returns the rest of the run, but not beyond the end of a line.
+    /// Returns the next piece: the rest of the run, at most up to the end of a line.
     Piece Next();
     const Operation& operation() const { return *operation_; }
 
@@ -59,16 +59,16 @@ private:
     uint64_t offset_ = 0;
 };
 
-/// HBM and the second-level cache, which all cores share. Each serves requests in the order of
-/// their time; a request waits while it is busy.
+/// Models HBM and L2, which all cores share. Both serve requests in the order of time; a request
+/// waits while they are busy.
 class MemorySystem {
 public:
     explicit MemorySystem(const SocInfo& soc);
 
-    /// Puts these bytes into the cache.
+    /// Puts these bytes into L2.
     void Warm(uint64_t begin, uint64_t bytes);
 
-    /// Prepares the host's cache for the next request of a transfer.
+    /// Prefetches, on the host, what the next request of a transfer needs.
     void Prepare(const Transfer& transfer) const {
         const uint64_t begin = transfer.Place(), step = transfer.Step();
         for (uint64_t i = 0; i < kPrepared; ++i) {
@@ -79,20 +79,19 @@ public:
     struct Served {
         Ticks ready = 0;      ///< time at which the data have arrived, or the store is finished
         uint64_t bytes = 0;   ///< bytes that went through the core's port
-        uint64_t window = 0;  ///< bytes that count for the core's limit of bytes in flight
+        uint64_t window = 0;  ///< bytes that count towards the core's limit of bytes in flight
         uint64_t rows = 0;    ///< number of runs that began
     };
     /// Serves the next requests of a transfer, about kChunk bytes, which `core` makes at `now`.
     Served Serve(Ticks now, uint32_t core, Transfer* transfer);
-    /// Counts `bytes` of L2 that a core which waits for others has read without success.
+    /// Counts `bytes` that a waiting core has read from L2 in unsuccessful polls.
     void CountPolls(uint64_t bytes);
-    /// Serves a load of a line of the scalar unit's cache; returns the time at which the line is
-    /// there.
+    /// Serves a load of a line into the data cache; returns the time at which it has arrived.
     Ticks ServeScalar(Ticks now, uint64_t address);
 
     struct Totals {
         uint64_t hbmRead = 0, hbmWritten = 0;
-        uint64_t l2Read = 0, l2Hit = 0;  ///< bytes that loads asked for, and those found
+        uint64_t l2Read = 0, l2Hit = 0;  ///< bytes that loads requested, and found
         uint64_t l2Written = 0;
         uint64_t loads = 0, loadBytes = 0, stores = 0, storeBytes = 0;
         Ticks hbmBusy = 0, l2Busy = 0;
@@ -104,7 +103,7 @@ public:
     }
 
     static constexpr uint64_t kChunk = 1024;
-    static constexpr uint64_t kPrepared = 4;  ///< usual number of lines of a request
+    static constexpr uint64_t kPrepared = 4;  ///< lines to prefetch; a request has usually so many
 
 private:
     struct LineUse {
@@ -114,21 +113,21 @@ private:
         Ticks free = 0;  ///< time at which the atomic copies are finished
     };
     struct Cost {
-        uint64_t shared = 0;  ///< additional time of HBM because others use the line, in bytes
+        uint64_t shared = 0;  ///< extra HBM time because other cores use the line, in bytes
         uint64_t l2Read = 0;
         uint64_t l2Written = 0;
-        Ticks start = 0;  ///< start of the request, which is late if other cores use its line
+        Ticks start = 0;  ///< start of the request; late if other cores use its line
         Ticks moved = 0;  ///< time at which HBM has moved the bytes that L2 did not have
         bool missed = false;
         bool store = false;
     };
 
-    /// Returns the bytes that the piece fetches from memory, or stores there.
+    /// Loads or stores a piece, adds its cost, and returns the bytes that pass the core's port.
     uint64_t Look(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost);
     void Load(const Transfer::Piece& piece, bool partial, Cost* cost);
     void Store(const Transfer::Piece& piece, Cost* cost);
     void Evict(const L2Cache::Found& found);
-    /// Computes the cost of other cores that use the line at the same time.
+    /// Sets the cost that arises because other cores use the line at the same time.
     void Share(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost);
     Ticks Queue(const Cost& cost);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction costs its own core, from the table of its family.
+// Computes the cost of an instruction on its own core, from the constants of architecture 2201.
 #include <algorithm>
 
 #include "timing/costs.h"
@@ -9,7 +9,7 @@
 namespace twin::timing {
 namespace {
 
-/// `units` at so many of them a cycle.
+/// Returns the time for `units` at `rate` units per cycle.
 Ticks At(const Constant& rate, uint64_t units) { return Rate(rate.value).Of(units); }
 
 uint64_t Bytes(const Instruction& instruction, Memory memory, bool write) {
@@ -35,7 +35,7 @@ uint32_t ElementBytes(const Instruction& instruction) {
     return instruction.dtype.Known() ? std::max(1U, SizeOf(instruction.dtype.Value())) : 2;
 }
 
-/// A count form whose last repeat is not full takes longer.
+/// Returns true if the last repeat of a count form is not full; the instruction then takes longer.
 bool IsRagged(const Instruction& instruction) {
     const uint64_t bytes = instruction.elements * ElementBytes(instruction);
     return instruction.repeats > 1 && bytes % kRepeatBytes != 0 &&
@@ -47,7 +47,7 @@ void SetVector(const Instruction& i, const VectorCost& cost, Operation* operatio
     const double each = PerUnit(cost, elementBytes);
     const uint64_t units = cost.unit == Unit::Element ? i.elements : i.repeats;
     operation->head = Cycles(cost.head) + (IsRagged(i) ? Of(constant::kCounterTail) : 0);
-    // Operands that meet in a bank are fetched again in every pass that the unit makes over them.
+    // A slow instruction makes several passes over its operands, each with these bank conflicts.
     const double passes = cost.unit == Unit::Repeat ? std::max(1.0, each) : 1.0;
     operation->conflicts = FindConflicts(i.ranges, i.repeats).Cycles() * Cycles(passes);
     operation->work = units * Cycles(each) + operation->conflicts;
@@ -118,9 +118,9 @@ void SetFixpipe(const Instruction& i, Operation* operation) {
     operation->unitFlag = i.reads.Has(Register::UnitFlags);
 }
 
-/// A copy of a library call that synchronises cores through GM: the scalar unit waits for a flag
-/// and reads a word of each of the `slots`, again and again where others have to come first. (An
-/// atomic one is not waited for.)
+/// Sets the costs of a copy by which a library call synchronises cores through GM. The scalar unit
+/// waits for its end and reads a word of each of the `slots`; `period` is the time of one such
+/// poll. (No one waits for an atomic copy.)
 void SetHandshake(uint64_t slots, Operation* operation) {
     operation->held = true;
     operation->after = Of(constant::kFlag) + slots * Of(constant::kLocalRead);
@@ -128,7 +128,7 @@ void SetHandshake(uint64_t slots, Operation* operation) {
                         Of(constant::kL2Latency) + operation->after;
 }
 
-/// Copies by MTE2 and MTE3.
+/// Sets the costs of a copy by MTE2 or MTE3.
 void SetCopy(const Instruction& i, Operation* operation) {
     const bool load = i.pipe == Pipe::Mte2;
     operation->head = Of(constant::kCopyHead);
@@ -147,10 +147,10 @@ void SetCopy(const Instruction& i, Operation* operation) {
     }
 }
 
-/// From look to look of a scalar unit that waits for another core.
+/// Returns the time between two polls of a scalar unit that waits for another core.
 Ticks ScalarPeriod() { return Of(constant::kCacheMiss) + Of(constant::kCacheClean); }
 
-/// What the scalar unit does by itself, without other cores.
+/// Sets the costs of an instruction of the scalar unit, without its waits for other cores.
 void SetScalarWork(const Instruction& i, Operation* operation) {
     if (Touches(i, Memory::Gm)) {
         operation->act = Act::ScalarGm;
@@ -159,7 +159,7 @@ void SetScalarWork(const Instruction& i, Operation* operation) {
     } else if (Touches(i, Memory::Ub) || Touches(i, Memory::L1)) {
         const bool write =
             std::any_of(i.ranges.begin(), i.ranges.end(), [](const auto& r) { return r.write; });
-        operation->issue = 0;  // the call is in what was measured
+        operation->issue = 0;  // the measured work includes the call
         operation->work = std::max<uint64_t>(1, i.elements) *
                           (write ? Of(constant::kLocalWrite) : Of(constant::kLocalRead));
     } else if (i.Syncs() == CoreSync::What::Acquire) {
@@ -173,7 +173,7 @@ void SetScalarWork(const Instruction& i, Operation* operation) {
     }
 }
 
-/// What a record costs by its pipe, where its kind does not say it.
+/// Sets the costs of a record whose pipe, not its kind, decides them.
 void SetWork(const Instruction& i, Operation* operation, Basis* basis) {
     switch (i.pipe) {
         case Pipe::V:
@@ -193,7 +193,7 @@ void SetWork(const Instruction& i, Operation* operation, Basis* basis) {
     }
 }
 
-/// What a record costs by its kind.
+/// Sets the costs of a record by its kind.
 struct KindCost {
     const Instruction& i;
     Operation* operation;

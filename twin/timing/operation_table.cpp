@@ -15,7 +15,7 @@ constexpr size_t kFewest = 256;
 
 uint64_t Bits(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
-/// Appends what tells records of one kind apart; most have nothing.
+/// Appends the words of a key that only records of this kind have; most kinds have none.
 struct KindWords {
     uint64_t* word;
 
@@ -54,7 +54,7 @@ struct KindWords {
     }
 };
 
-/// There are two chains, so that one multiplication need not wait for the other.
+/// Returns the hash of the words. It has two chains, so that their multiplications overlap.
 uint64_t Hash(const uint64_t* words, size_t count) {
     constexpr uint64_t kFactor = 0x9E3779B97F4A7C15ULL;
     uint64_t even = count, odd = 0;
@@ -103,8 +103,8 @@ std::string LevelJson(const Level& level) {
     return std::to_string(level.count) + ", " + std::to_string(level.stride);
 }
 
-/// Name, memory, whether it is written, begin (null: each instruction has its own), bytes of a run,
-/// count and stride of the runs of a repeat, and of the repeats, queue or buffer, its slot.
+/// Returns an operand as JSON: name, memory, 1 if written, begin (null if each instruction has its
+/// own), bytes of a run, count and stride of blocks, count and stride of repeats, queue, slot.
 std::string OperandJson(const ByteRange& range, bool scalar) {
     const bool begins = range.memory != Memory::Gm && !scalar;
     return "[" + JsonText(twin::Name(range.operand)) + ", \"" + twin::Name(range.memory) + "\", " +
@@ -173,7 +173,7 @@ uint32_t OperationTable::Add(const OperationKey& key, const Instruction& i) {
     SetCosts(i, &operation, &basis);
     const std::lock_guard<std::mutex> lock(mutex_);
     if (const Node* const found = Find(*all_.back(), key)) {
-        return found->number;  // another core was quicker
+        return found->number;  // another thread has just added it
     }
     operation.syncAt = static_cast<uint32_t>(syncs.size());
     if (const auto* const meeting = i.As<record::Meeting>()) {
@@ -288,8 +288,8 @@ OperationKey Program::KeyOf(const Instruction& i) {
     for (const ByteRange& range : i.ranges) {
         const Runs& runs = range.runs;
         const bool one = runs.block.count == 1 && runs.repeat.count == 1;
-        // The places of operands in UB decide which banks they use. Profiles list the places of all
-        // operands but those in GM and those that the scalar unit reads one by one.
+        // The addresses of operands decide bank conflicts, and profiles list them. Those in GM and
+        // those of scalar accesses are left out, because they differ in each instruction.
         const bool placed = range.memory != Memory::Gm && i.pipe != Pipe::S;
         *word++ = byte(range.memory) | byte(range.write) << 8 | byte(range.filler) << 9 |
                   byte(one) << 10 | (placed ? range.begin : 0) << 16;

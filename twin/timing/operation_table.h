@@ -13,11 +13,11 @@
 
 namespace twin::timing {
 
-/// What the model does with an instruction.
+/// How the timing model executes an instruction.
 enum class Act : uint8_t {
-    Work,      ///< head, work and tail in the instruction's pipe
+    Work,      ///< occupies its pipe for `head` and `work`
     Gm,        ///< moves bytes between GM and the core
-    Scalar,    ///< work of the scalar unit
+    Scalar,    ///< an instruction of the scalar unit
     ScalarGm,  ///< an access of the scalar unit through its data cache
     SetFlag,   ///< sets a flag when all earlier instructions of the pipe are done
     WaitFlag,
@@ -26,10 +26,10 @@ enum class Act : uint8_t {
     CrossSet,
     CrossWait,
     SyncAll,
-    Tell,  ///< message to another core, after the earlier work of its queue
+    Tell,  ///< sends a message to another core after the earlier work of its queue
 };
 
-/// Bytes of GM that an instruction accesses; the program's code has their addresses.
+/// Bytes of GM that an instruction accesses. Their addresses are in Program::code.
 struct GmAccess {
     Runs runs;
     bool write = false;
@@ -37,31 +37,31 @@ struct GmAccess {
     bool atomic = false;
 };
 
-/// An instruction of a launch; equal instructions share one object. The members that every step
-/// reads come first, in one line of the host's cache.
+/// An instruction of a launch; equal instructions share one object. The members that every
+/// simulated step reads come first, in one cache line of the host.
 struct alignas(64) Operation {
     Act act = Act::Work;
     uint8_t pipe = 0;
-    uint8_t queue = 0;  ///< queue in which it waits: of its pipe, except for messages
-    int8_t event = -1;  ///< of a flag
-    int8_t id = -1;     ///< of a flag
-    int8_t mode = -1;   ///< mode of a flag between cores
+    uint8_t queue = 0;  ///< pipe in whose queue it waits: `pipe`, except for Act::Tell
+    int8_t event = -1;  ///< HardEvent of a flag
+    int8_t id = -1;     ///< id of a flag
+    int8_t mode = -1;   ///< mode of a cross-core flag
     bool unitFlag = false;
     bool held = false;      ///< the scalar unit waits until the instruction has ended
-    CoreSync::What sync{};  ///< synchronisation of a library call
+    CoreSync::What sync{};  ///< how a library call synchronises cores
     uint32_t accesses = 0;  ///< number of accesses to GM
     uint32_t access = 0;    ///< number of the first access to GM
-    Ticks issue = 0;        ///< work of the scalar unit
-    Ticks head = 0;         ///< ticks until the pipe takes the next instruction, without the work
-    Ticks work = 0;         ///< ticks of the work, with bank conflicts
+    Ticks issue = 0;        ///< ticks in which the scalar unit issues it
+    Ticks head = 0;         ///< constant ticks of the pipe before the work
+    Ticks work = 0;         ///< ticks of the pipe for the data, with bank conflicts
     Ticks tail = 0;         ///< ticks from the end of the work to the result
     Ticks conflicts = 0;
-    Ticks port = 0;        ///< for a copy: the least ticks on the core's side
+    Ticks port = 0;        ///< for a copy: least ticks in the core's port
     Ticks row = 0;         ///< for a copy: additional ticks for each run
     Ticks after = 0;       ///< with `held`: ticks until the scalar unit has seen the end
     Ticks period = 0;      ///< for a wait for other cores: ticks from poll to poll
     uint32_t cores = 0;    ///< number of cores that meet in a SyncAll
-    uint32_t syncAt = 0;   ///< number of the rest of a library call's synchronisation
+    uint32_t syncAt = 0;   ///< index in OperationTable::syncs
     uint32_t operand = 0;  ///< number of the first operand
     uint32_t operands = 0;
 };
@@ -70,10 +70,10 @@ struct alignas(64) Operation {
 enum class Basis : uint8_t {
     Table,
     Formula,  ///< a library call whose steps are not listed
-    Guess     ///< the instruction has no row
+    Guess     ///< the cost table has no row for it
 };
 
-/// How a profile names an operation.
+/// What a profile shows of an operation.
 struct Description {
     Opcode opcode;
     Opcode call;
@@ -91,24 +91,24 @@ struct OperationKey {
     uint64_t hash;  ///< hash of the words
 };
 
-/// The different instructions of a launch. Cores issue mostly the same instructions, so each is
-/// computed and kept once. A search for an instruction that is in the table takes no lock.
+/// The different instructions of a launch. Cores issue mostly the same instructions, so the cost of
+/// each is computed once. A search for a known instruction takes no lock.
 class OperationTable {
 public:
     OperationTable();
 
-    /// Returns the number of the operation with this key; `instruction` has the key. Any thread may
-    /// call this.
+    /// Returns the number of the operation with this key, which must be that of `instruction`; adds
+    /// it if it is new. Any thread may call this.
     uint32_t NumberOf(const OperationKey& key, const Instruction& instruction) {
         const Node* const found = Find(*slots_.load(std::memory_order_acquire), key);
         return found != nullptr ? found->number : Add(key, instruction);
     }
 
-    // These are read when all cores have ended.
+    // The following members are read after all cores have ended.
     std::vector<Operation> operations;
     std::vector<GmAccess> accesses;
-    std::vector<Description> descriptions;  ///< name and place of each operation
-    std::vector<ByteRange> operands;        ///< operands; those in GM have no address
+    std::vector<Description> descriptions;  ///< name and source line of each operation
+    std::vector<ByteRange> operands;        ///< operands; the addresses in GM are not used
     std::vector<CoreSync> syncs;
 
 private:
@@ -135,7 +135,7 @@ private:
     std::atomic<const Slots*> slots_;
 };
 
-/// Sets the costs of `instruction` on its core.
+/// Sets the costs of `instruction` on its own core, and the basis of these costs.
 void SetCosts(const Instruction& instruction, Operation* operation, Basis* basis);
 
 }  // namespace twin::timing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observer that times a launch. It keeps the programs of its cores, replays them when all have
-// ended, and appends the results to the file of the profile.
+// The observer that computes the times of a launch. It records the programs of the cores, replays
+// them when all have ended, and appends the results to the profile's file.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -33,7 +33,7 @@ std::string CoreJson(const CoreClock& core) {
            Field("instructions", program.instructions) + ", \"busy\": [" + busy + "]}";
 }
 
-/// Calls `look` with every address that the program touches in GM, in program order.
+/// Calls `look` with every GM address that the program accesses, in program order.
 template <typename Look>
 void ForEachAddress(const Program& program, Look look) {
     const std::vector<uint32_t>& code = program.code;
@@ -45,15 +45,15 @@ void ForEachAddress(const Program& program, Look look) {
     }
 }
 
-/// The start of each range of the launch on the modelled device. The numbers of allocations are not
-/// used, because they depend on what the process did before.
+/// Returns label, device address and bytes of each GM range that the launch has accessed. Labels
+/// omit the number of the allocation, which depends on what the process did before.
 std::string GmJson(const LaunchInfo& info, const Replay& replay) {
     std::map<uint64_t, const GmRange*> ranges;
     for (const GmRange& range : info.gm) {
         ranges[range.device] = &range;
     }
     std::map<uint64_t, const GmRange*> touched;
-    uint64_t begin = 0, end = 0;  // the range that was found last
+    uint64_t begin = 0, end = 0;  // bounds of the latest range found
     const auto look = [&](uint64_t address) {
         if (address >= begin && address < end) {
             return;
@@ -78,7 +78,7 @@ std::string GmJson(const LaunchInfo& info, const Replay& replay) {
     return "[" + text + "]";
 }
 
-/// This number of words of the code are addresses, two words each.
+/// Returns the number of GM addresses in the program's code; each has two words.
 uint64_t AddressCount(const Program& program) {
     return (program.code.size() - program.instructions) / 2;
 }
@@ -88,7 +88,7 @@ bool WriteAll(std::FILE* file, const std::vector<T>& items) {
     return std::fwrite(items.data(), sizeof(T), items.size(), file) == items.size();
 }
 
-/// The addresses that the program touches in GM, in program order.
+/// Writes the GM addresses that the program accesses, in program order.
 bool WriteAddresses(std::FILE* file, const Program& program) {
     std::vector<uint64_t> addresses;
     addresses.reserve(AddressCount(program));
@@ -96,8 +96,8 @@ bool WriteAddresses(std::FILE* file, const Program& program) {
     return WriteAll(file, addresses);
 }
 
-/// The arguments, one after the other: their places in the process do not decide which of them L2
-/// keeps.
+/// Puts the arguments into L2 in the order of their device addresses, so that host addresses do not
+/// decide which of them L2 keeps.
 void Warm(const LaunchInfo& info, MemorySystem* memory) {
     std::map<uint64_t, uint64_t> ranges;
     for (const GmRange& range : info.gm) {
@@ -118,7 +118,7 @@ std::string MemoryJson(const MemorySystem::Totals& t) {
            Field("l2_busy", t.l2Busy) + "}";
 }
 
-/// The names for `why` of a row, from kFlagBase on.
+/// Returns the names of the values of Row::why from kFlagBase on.
 std::string EventsJson() {
     std::string names;
     for (uint32_t event = 0; event < kHardEvents; ++event) {
@@ -161,7 +161,7 @@ public:
         if (warm_) {
             Warm(info, &replay.memory());
         }
-        // The time of a kernel that failed half-way would mean nothing.
+        // The time of a kernel that failed would mean nothing.
         if (info.status == 0) {
             replay.Run();
         }

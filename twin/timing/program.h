@@ -16,8 +16,9 @@ constexpr uint32_t kPipes = 7;
 uint8_t IndexOf(Pipe pipe);
 const char* PipeName(uint32_t index);
 
-/// The instructions of one core in program order: the number of an operation for each, followed by
-/// the addresses that it touches in GM, low word first. A loop takes four bytes per instruction.
+/// The instructions of one core in program order. `code` has the number of an operation for each,
+/// followed by the GM addresses that it accesses, two words each, low word first. An instruction
+/// without GM accesses takes only four bytes.
 class Program : public CoreRecorder {
 public:
     Program(uint32_t block, uint32_t subBlock, CoreKind kind, OperationTable& table)
@@ -40,10 +41,9 @@ private:
     /// Returns the key of the instruction's operation; valid until the next call.
     OperationKey KeyOf(const Instruction& instruction);
 
-    std::vector<uint64_t> words_;  ///< words of the current instruction's key, and room after them
+    std::vector<uint64_t> words_;  ///< buffer for the words of the current instruction's key
 
-    /// A library call and the operations of its steps; if there are none, it is an operation
-    /// itself.
+    /// A library call with the operations of its steps. Without steps, the call is an operation.
     struct Call {
         std::vector<uint64_t> key;
         std::vector<uint32_t> steps;

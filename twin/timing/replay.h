@@ -16,20 +16,20 @@
 
 namespace twin::timing {
 
-/// Messages of cores through global memory: which core has released what at which time, and which
-/// core waits.
+/// Tracks messages between cores through GM: which core has released what at which time, and which
+/// cores wait.
 class Releases {
 public:
-    /// A core that can go on, because the release that it waits for was there at `when`.
+    /// A core that can continue because all releases that it waited for were there at `when`.
     struct Granted {
         uint32_t core;
         Ticks when;
     };
 
-    /// Adds a release of `core` at `when`; adds the cores that waited only for this release to
-    /// `granted`.
+    /// Adds a release of `core` at `when`; adds cores that waited only for it to `granted`.
     void Add(uint32_t core, const CoreSync& sync, Ticks when, std::vector<Granted>* granted);
-    /// Adds a wait of `core`, from `when` on, for the releases that `sync` names.
+    /// Adds a wait of `core`, from `when` on, for the releases that `sync` names; adds the core to
+    /// `granted` if all have come.
     void Await(uint32_t core, const CoreSync& sync, Ticks when, std::vector<Granted>* granted);
 
 private:
@@ -42,21 +42,21 @@ private:
     };
     using Place = std::pair<uint64_t, uint32_t>;  ///< object, and number of a member or a core
 
-    /// Returns the number of the release of each member that the core waits for; negative: none.
+    /// Returns the number of each member's release that the core waits for; negative: none.
     int64_t RoundOf(uint32_t core, const CoreSync& sync);
 
-    std::map<Place, std::vector<Ticks>> times_;  ///< indexed by object and member
-    std::map<Place, uint32_t> own_;              ///< number of releases, by object and core
-    std::map<uint64_t, uint32_t> taken_;  ///< taken releases of an object, one after the other
+    std::map<Place, std::vector<Ticks>> times_;    ///< indexed by object and member
+    std::map<Place, uint32_t> own_;                ///< number of releases, by object and core
+    std::map<uint64_t, uint32_t> taken_;           ///< number of waits with Round::Next, by object
     std::map<uint64_t, std::vector<Wait>> waits_;  ///< indexed by object
 };
 
-/// Runs the programs of a launch on the modelled chip: blocks beyond its cores wait for a free
-/// core, and requests to GM are served in the order of their time, whatever the twin's own threads
-/// did.
+/// Simulates the programs of a launch on the modelled chip. Blocks beyond the number of cores wait
+/// for a free core. GM requests are served in the order of modelled time, so the twin's own threads
+/// do not matter.
 class Replay : public Chip {
 public:
-    /// `programs` has the order block, sub-block; the cube core of a block comes first.
+    /// `programs` must be sorted by block; the cube core of a block comes first.
     Replay(const SocInfo& soc, const std::vector<const Program*>& programs);
 
     MemorySystem& memory() { return memory_; }
@@ -64,7 +64,7 @@ public:
 
     const std::vector<std::unique_ptr<CoreClock>>& cores() const { return cores_; }
     Ticks task() const { return task_; }
-    /// Returns the instruction that no core can pass; empty if all cores have ended.
+    /// Returns a sentence about a core that does not end; empty if all cores have ended.
     const std::string& stuck() const { return stuck_; }
 
     void Request(CoreClock& core, uint32_t pipe, const Transfer& transfer, Ticks when) override;
@@ -75,8 +75,8 @@ public:
     void Polled(uint64_t bytes) override { memory_.CountPolls(bytes); }
 
 private:
-    /// A group of cores that meet repeatedly: the times at which each core has reached the
-    /// meetings, in order.
+    /// A group of cores that synchronise repeatedly. `times` has, by core, the times at which it
+    /// has reached meetings that others have not reached yet.
     struct Meeting {
         std::map<uint32_t, std::deque<Ticks>> times;
     };
@@ -87,10 +87,10 @@ private:
     void Wake(uint32_t core);
     void WakeAll();
     void NoteEnd(CoreClock& core);
-    /// Returns the cores that `core` meets in a mode.
+    /// Returns the cores that synchronise with `core` in this mode of CrossCoreSetFlag.
     std::vector<uint32_t> Members(const CoreClock& core, int32_t mode) const;
-    /// Notes the time at which a core has reached the meeting; if all cores have reached it,
-    /// returns true and the time of the last core.
+    /// Notes that a core has reached the meeting at `*when`. If all members have reached it, sets
+    /// `*when` to the time of the last one and returns true.
     bool Gather(Meeting& meeting, const std::vector<uint32_t>& members, uint32_t core, Ticks* when);
     void GrantAll();
     void Conclude();
@@ -100,7 +100,7 @@ private:
     MemorySystem memory_;
     std::vector<std::unique_ptr<CoreClock>> cores_;
     std::vector<std::vector<uint32_t>> blocks_;  ///< cores of each block
-    std::vector<uint32_t> open_;                 ///< cores of a block that have not ended
+    std::vector<uint32_t> open_;                 ///< by block: number of cores still running
     uint32_t nextBlock_ = 0;
     EventQueue events_;
     std::deque<uint32_t> awake_;
