@@ -5,8 +5,8 @@
 #include "grouped_matmul_finalize_routing/product.h"
 
 // The vector cores split x into digits, write the shared rows to y, and then finish the tiles that
-// the cube core of their block makes. There are only the flags that are necessary: the cube cores
-// start on the weights at once and never wait for y.
+// the cube core of their block computes. The cube cores load weights from the start and never wait
+// for y.
 extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
     GM_ADDR x, GM_ADDR w, GM_ADDR scale, GM_ADDR bias, GM_ADDR pertokenScale, GM_ADDR groupList,
     GM_ADDR sharedInput, GM_ADDR logit, GM_ADDR rowIndex, GM_ADDR y, GM_ADDR workspace,
@@ -26,13 +26,13 @@ extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
     if ASCEND_IS_AIV {
         DigitSplit split;
         split.Init(x, digits, groupList, &tilingData, &pipe);
-        split.Process();  // ends with a flag that is set when all digits have left UB
+        split.Process();  // ends with a flag that is set when all digits are in GM
         pipe.Reset();
         OutputInit init;
         init.Init(sharedInput, y, &tilingData, &pipe);
         init.Process();
-        // y is still being copied out here. Reset waits for the queues' buffers; Finalize waits for
-        // its own flags, which its Init sets after everything before it.
+        // Copies to y may still run here. Reset waits for the buffers of queues. Finalize waits for
+        // flags of MTE3, which its Init sets after these copies.
         pipe.Reset();
         Finalize finalize;
         finalize.Init({scale, bias, pertokenScale, logit, rowIndex}, groupList, slots, y,

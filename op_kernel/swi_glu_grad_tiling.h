@@ -6,13 +6,13 @@
 
 /// Tiling data of SwiGluGrad, written by the host and read by the kernel. Any `dim` reduces to
 /// `rows` contiguous rows of 2 * cols elements, gate half first. A tile covers rowsPerTile rows of
-/// colsPerTile columns. Tiles are numbered along the columns first; the blocks get contiguous,
-/// equal shares.
+/// colsPerTile columns. Tiles are numbered along the columns first; each block has a contiguous,
+/// equal share.
 struct SwiGluGradTilingData {
     int64_t rows;          ///< product of the dimensions before `dim`
     int64_t cols;          ///< elements of one half row
-    int64_t tiles;         ///< rowTiles * colTiles
-    int64_t colTiles;      ///< tiles per row of tiles
+    int64_t tiles;         ///< number of tiles
+    int64_t colTiles;      ///< number of tiles that cover a row
     uint32_t rowsPerTile;  ///< more than one only when colTiles is 1
     uint32_t colsPerTile;  ///< a multiple of 512 B unless it is all columns
     uint32_t
@@ -23,15 +23,15 @@ struct SwiGluGradTilingData {
 namespace ops {
 namespace SwiGluGradOp {
 
-/// UB bytes per tile element, the same for all dtypes. 16-bit: three inputs and two outputs, double
-/// buffered (20), and five float operands (20). float: three inputs and two outputs, double
-/// buffered, in which the arithmetic happens (40).
+/// UB bytes per element of a tile, equal for all dtypes. 16-bit types: 20 for two buffers of three
+/// inputs and two outputs, 20 for five float operands. float: 40 for two buffers of three inputs
+/// and two outputs, in which the computation happens.
 constexpr uint32_t kUbBytesPerElem = 40;
 
-/// UB's groups of banks repeat after this many floats: operands whose distance is a multiple of it
-/// start in the same group.
+/// Number of floats after which UB's groups of banks repeat: operands whose distance is a multiple
+/// of it start in the same group.
 constexpr uint32_t kTileUnit = 128;
-/// Half a turn of the banks: the distance between the banks of the results and those of the inputs.
+/// Half of kTileUnit in bytes: it moves the results to other groups of banks than the inputs.
 constexpr uint32_t kUbShiftBytes = 256;
 
 }  // namespace SwiGluGradOp

@@ -12,7 +12,7 @@ constexpr uint32_t kBlockBytes = 32;
 template <typename T>
 constexpr uint32_t kElemsPerBlock = kBlockBytes / sizeof(T);
 
-/// The filler of the last block of a run has no meaning; nobody reads it.
+/// Returns parameters without a padding value: nobody reads the rest of a run's last block.
 template <typename T>
 __aicore__ inline AscendC::DataCopyPadExtParams<T> NoPadding() {
     return AscendC::DataCopyPadExtParams<T>(false, 0, 0, T());
@@ -31,7 +31,8 @@ struct Rows {
                            uint32_t ubGapBlocks = 0)
         : rows(rowCount), elems(rowElems), pitch(rowPitch), gapBlocks(ubGapBlocks) {}
 
-    /// Bytes between two rows in GM. A single row has no gap that must fit into a field.
+    /// Returns the bytes between two rows in GM; 0 for one row, whose pitch need not fit into a
+    /// field.
     template <typename T>
     __aicore__ inline int64_t GapBytes() const {
         return rows > 1 ? (pitch - elems) * static_cast<int64_t>(sizeof(T)) : 0;
@@ -55,7 +56,7 @@ struct Rows {
     }
 };
 
-/// Copies rows from GM to UB. The rows of an input are contiguous, so their gap always fits.
+/// Copies rows from GM to UB. Inputs are contiguous, so the gap of their rows always fits.
 template <typename T>
 __aicore__ inline void LoadRows(const AscendC::LocalTensor<T>& dst,
                                 const AscendC::GlobalTensor<T>& src, const Rows& rows) {

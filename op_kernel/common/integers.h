@@ -6,8 +6,8 @@
 
 namespace ops {
 
-// The two operands may have different types, as in any C++ expression: extents are int64_t, so the
-// result is int64_t as soon as one operand is.
+// The operands may have different types, as in any C++ expression. Sizes are mostly int64_t, and
+// the result is int64_t if one operand is.
 
 /// Returns a / b, rounded up; neither is negative.
 template <typename A, typename B>

@@ -24,7 +24,7 @@ public:
 
     __aicore__ inline Range Of(int64_t part) const { return {FirstOf(part), FirstOf(part + 1)}; }
 
-    /// Returns the share that contains the piece.
+    /// Returns the number of the share that contains the piece.
     __aicore__ inline int64_t PartOf(int64_t piece) const {
         const int64_t inLarger = larger_ * (least_ + 1);
         return piece < inLarger ? piece / (least_ + 1) : larger_ + (piece - inLarger) / least_;
@@ -39,7 +39,7 @@ private:
     int64_t larger_ = 0;  ///< number of parts that have one piece more
 };
 
-/// Returns the share of this block.
+/// Returns this block's share of `total` pieces.
 __aicore__ inline Range ShareOfBlock(int64_t total) {
     return Shares(total, AscendC::GetBlockNum()).Of(AscendC::GetBlockIdx());
 }

@@ -7,7 +7,7 @@
 
 namespace ops {
 
-/// Writes single elements of UB to GM through any stride. A copy reads each of its rows from a
+/// Writes single elements of UB to GM with any stride. A copy reads each of its rows from a
 /// separate block, so the elements are first spread over blocks of 32 B.
 class StridedWriter {
 public:
@@ -20,7 +20,7 @@ public:
         }
     }
 
-    /// Writes elems[i], i < count, to gm[i * stride]. Both MTE3 and V may already read `elems`.
+    /// Writes elems[i] to gm[i * stride] for i < count. MTE3 and V must be allowed to read `elems`.
     template <typename T>
     __aicore__ inline void Write(const AscendC::GlobalTensor<T>& gm, int64_t stride,
                                  const AscendC::LocalTensor<T>& elems, uint32_t count) {
@@ -41,7 +41,7 @@ public:
         return static_cast<uint32_t>(Min(count, elems_));
     }
 
-    /// Puts each of `count` elements at the start of a block, ready for MTE3, until Free.
+    /// Copies each of `count` elements to the start of a block, which MTE3 may read until Free().
     template <typename T>
     __aicore__ inline AscendC::LocalTensor<T> Spread(const AscendC::LocalTensor<T>& elems,
                                                      uint32_t count) {
@@ -57,7 +57,7 @@ public:
         StoreRows(gm, blocks, Rows(count, 1, stride));
     }
 
-    /// Writes a single element.
+    /// Writes the element that Spread() has put into block `index`.
     template <typename T>
     __aicore__ inline void WriteBlock(const AscendC::GlobalTensor<T>& gm,
                                       const AscendC::LocalTensor<T>& blocks, uint32_t index) {

@@ -6,8 +6,8 @@
 
 namespace ops {
 
-/// The second pipe of `kEvent` waits until the first one has done everything it was given so far.
-/// Use it for an order that no queue makes.
+/// Makes the second pipe of `kEvent` wait until the first one has finished all its instructions so
+/// far. Use this where no queue makes the order.
 template <AscendC::HardEvent kEvent>
 __aicore__ inline void Sync() {
     const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(kEvent));

@@ -30,7 +30,7 @@ public:
     }
 
     __aicore__ inline void Process() {
-        // x may have room for many more rows than the experts have.
+        // x may have many more rows than the experts use.
         const int64_t cores = AscendC::GetBlockNum() * AscendC::GetTaskRation();
         const int64_t step = Min(tiling_->splitRows, CeilDiv(rows_, cores));
         for (int64_t row = AscendC::GetBlockIdx() * step; row < rows_; row += cores * step) {
@@ -51,7 +51,7 @@ private:
         in_.EnQue(in);
     }
 
-    /// All numbers are exact in half: x / 16 has four binary digits after the point.
+    /// Splits `elems` elements. All values are exact in half: x / 16 has four fractional bits.
     __aicore__ inline void Compute(uint32_t elems) {
         AscendC::LocalTensor<int8_t> in = in_.DeQue<int8_t>();
         AscendC::LocalTensor<int8_t> out = out_.AllocTensor<int8_t>();
@@ -74,7 +74,7 @@ private:
         AscendC::Axpy(x, part, static_cast<half>(-16.0f), count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Cast(low, x, AscendC::RoundMode::CAST_RINT, elems);
-        AscendC::PipeBarrier<PIPE_V>();  // the next tile is converted into the memory of x
+        AscendC::PipeBarrier<PIPE_V>();  // the next tile's Cast overwrites x
         out_.EnQue(out);
     }
 

@@ -6,8 +6,8 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// An event with an id of its own, one per buffer. No flag is set twice before the other pipe has
-/// waited for it, because the flag that frees the buffer comes in between.
+/// A HardEvent with its own event id; each buffer has one. Its flag is never set twice without a
+/// wait, because the flag that frees the buffer is set and waited for in between.
 template <AscendC::HardEvent kEvent>
 class Event {
 public:

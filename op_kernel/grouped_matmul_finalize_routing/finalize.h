@@ -22,10 +22,10 @@ struct FactorAddresses {
     GM_ADDR rowIndex;
 };
 
-/// The vector cores' part. It reads the cube core's tiles from their slots, computes
-///   ((16 * hi + lo) * scale + bias) * (pertokenScale * logit)
-/// in float, and adds each row to its row of y. Before the product with scale only the sum of both
-/// digits is rounded, once, from its exact value of up to 26 bits.
+/// The part of the vector cores: it reads the cube core's tiles from their slots, computes
+/// ((16 * hi + lo) * scale + bias) * (pertokenScale * logit)
+/// in float, and adds each row to its row of y. Before the multiplication by scale there is only
+/// one rounding: that of the sum of both digits, whose exact value has up to 26 bits.
 class Finalize {
 public:
     __aicore__ inline void Init(const FactorAddresses& factors, GM_ADDR groupList, GM_ADDR slots,
@@ -70,18 +70,18 @@ private:
     static constexpr uint32_t kSlotElems = kSlotBytes / sizeof(int32_t);
     static constexpr uint32_t kShareElems = kSlotElems / 2;
     static constexpr uint32_t kRepeatElems = 64;
-    /// From this number of rows on, the two cores of a block share the rows of a tile; below it,
-    /// they share its columns. So runs in GM are long, and both cores have work for any number of
+    /// If a tile has at least so many rows, the two vector cores of a block divide its rows,
+    /// otherwise its columns. So runs in GM are long, and both cores have work for any number of
     /// rows.
     static constexpr uint32_t kRowsToShare = 8;
 
-    /// The share of a tile that one of the two cores takes.
+    /// The part of a tile that one of the two vector cores computes.
     struct Share {
         uint32_t row;
         uint32_t rows;
         uint32_t col;
         uint32_t cols;
-        uint32_t pitch;  ///< floats from row to row in UB; both digits of a row are two rows
+        uint32_t pitch;  ///< floats from row to row in UB; the digits of a row of x are two rows
     };
 
     __aicore__ inline static Share ShareOf(const Tile& tile) {
@@ -158,7 +158,7 @@ private:
         ++taken_;
     }
 
-    /// The computation is in place; the results are in the rows of the low digits.
+    /// Computes the results in place, in the rows of the low digits.
     __aicore__ inline void Compute(const AscendC::LocalTensor<float>& data, const Share& share,
                                    uint32_t col) {
         const AscendC::LocalTensor<float> low = data[share.pitch];
@@ -190,7 +190,7 @@ private:
         }
     }
 
-    /// An instruction handles 64 columns of all rows.
+    /// Returns the mask of an instruction: up to 64 columns from `first` on, of all rows.
     __aicore__ inline static uint64_t Columns(const Share& share, uint32_t first) {
         return Min(share.cols - first, kRepeatElems);
     }
@@ -239,7 +239,7 @@ private:
     Event<AscendC::HardEvent::V_MTE3> computed_[2];
     Event<AscendC::HardEvent::MTE3_MTE2> free_[2];
     uint32_t buffer_ = 0;
-    uint64_t taken_ = 0;  ///< number of tiles
+    uint64_t taken_ = 0;  ///< number of tiles that were read
     bool outputReady_ = false;
 };
 

@@ -6,7 +6,7 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// Ids of the flags between cores.
+/// Ids of the cross-core flags.
 constexpr uint16_t kFlagAllSplit = 0;  ///< among vector cores: all digits are in GM
 constexpr uint16_t kFlagOutput = 1;    ///< among vector cores: all rows of y are written
 constexpr uint16_t kFlagDigits = 2;    ///< to the cube core: all digits are in GM

@@ -7,9 +7,8 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// Buffers of L1 that are filled, read and freed in turn. Both sides count, and a fill waits, in
-/// its own pipe, for a release that the program has already passed. So the pipes never wait for
-/// each other in a circle.
+/// A ring of L1 buffers that MTE2 fills, and that MTE1 reads and frees, in turn. A fill waits only
+/// for a buffer that an earlier call has freed, so the pipes never wait for each other in a circle.
 template <uint32_t kBuffers, int32_t kFirstEvent>
 class L1Ring {
 public:
@@ -47,7 +46,7 @@ public:
         ++freed_;
     }
 
-    /// Call this after everything is freed.
+    /// Waits for all flags. Call this after all buffers are freed.
     __aicore__ inline void Finish() {
         for (uint32_t i = 0; i < kBuffers; ++i) {
             AscendC::WaitFlag<AscendC::HardEvent::MTE1_MTE2>(Event(i));

@@ -8,7 +8,7 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// L0A and L0B in two halves: MTE1 loads one half while the cube reads the other.
+/// The operands in L0A and L0B, in two halves: MTE1 loads one half while M reads the other.
 class Operands {
 public:
     __aicore__ inline void Init(AscendC::TPipe* pipe) {
@@ -29,7 +29,7 @@ public:
     }
 
     /// Copies `rows` rows of `k` digits from GM to a block in L1, in groups of 16 rows, fractal by
-    /// fractal, as the cube reads them.
+    /// fractal, as Mmad reads them.
     __aicore__ inline static void CopyDigits(const AscendC::LocalTensor<int8_t>& block,
                                              const AscendC::GlobalTensor<int8_t>& digits,
                                              uint32_t rows, uint32_t k, uint32_t pitchBytes) {
@@ -49,8 +49,8 @@ public:
         }
     }
 
-    /// Loads `k` columns of such a block, which has `blockK` columns, from column `first` on;
-    /// `digitRows` is a multiple of 16.
+    /// Loads `k` columns of a block that CopyDigits() has filled into L0A, from column `first` on.
+    /// The block has `blockK` columns and `digitRows` rows, a multiple of 16.
     __aicore__ inline void LoadDigits(const AscendC::LocalTensor<int8_t>& block, uint32_t blockK,
                                       uint32_t first, uint32_t k, uint32_t digitRows) {
         const uint32_t fractals = digitRows / kRowsPerFractal;
@@ -69,8 +69,8 @@ public:
         }
     }
 
-    /// Loads `k` rows from row `first` on and `cols` columns from column `col` on, of a chunk of
-    /// weights with `chunkK` rows. Squares of 64 x 64 are transposed on the way, with as few
+    /// Loads weights into L0B: `k` rows from row `first` on, `cols` columns from column `col` on,
+    /// of a chunk with `chunkK` rows. Transposes squares of 64 x 64 on the way, with as few
     /// instructions as possible.
     __aicore__ inline void LoadWeights(const AscendC::LocalTensor<int8_t>& chunk, uint32_t chunkK,
                                        uint32_t first, uint32_t k, uint32_t col, uint32_t cols) {
@@ -94,7 +94,7 @@ public:
         }
     }
 
-    /// Computes sums = digits * weights, or sums += digits * weights.
+    /// Computes sums = digits * weights if `first`, otherwise sums += digits * weights.
     __aicore__ inline void Multiply(const AscendC::LocalTensor<int32_t>& sums, uint32_t rows,
                                     uint32_t cols, uint32_t k, bool first) {
         AscendC::SetFlag<AscendC::HardEvent::MTE1_M>(half_);
@@ -108,7 +108,7 @@ public:
             sums, l0a_.Get<int8_t>()[half_ * kHalfBytes].ReinterpretCast<AscendC::int4b_t>(),
             l0b_.Get<int8_t>()[half_ * kHalfBytes].ReinterpretCast<AscendC::int4b_t>(), params);
         AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(kFirstEvent + half_);
-        // The cube keeps sums of the same elements in order by itself only if there are enough
+        // The cube unit orders additions to the same sums by itself only if they have enough
         // fractals.
         if (CeilDiv(rows, kRowsPerFractal) * (cols / kRowsPerFractal) < kFractalsInOrder) {
             AscendC::PipeBarrier<PIPE_M>();
@@ -122,7 +122,7 @@ private:
     static constexpr uint32_t kFractalsPerSquare = 4;
     static constexpr uint32_t kFractalsInOrder = 10;
     static constexpr uint32_t kMaxStride = 65535;
-    static constexpr int32_t kFirstEvent = 3;  ///< 0 to 2 belong to the library
+    static constexpr int32_t kFirstEvent = 3;  ///< event ids 0 to 2 belong to the library
 
     AscendC::TBuf<AscendC::TPosition::A2> l0a_;
     AscendC::TBuf<AscendC::TPosition::B2> l0b_;

@@ -11,8 +11,8 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// Writes the start values to which the rows of the experts are added: the shared expert's rows
-/// times their factor, and zero elsewhere.
+/// Writes the initial values of y, to which the rows of the experts are added: the rows of
+/// sharedInput times sharedWeight, and zeros elsewhere.
 class OutputInit {
 public:
     __aicore__ inline void Init(GM_ADDR sharedInput, GM_ADDR y, const TilingData* tiling,
@@ -25,11 +25,11 @@ public:
         pipe->InitBuffer(zeros_, kMostCols * sizeof(float));
     }
 
-    /// Each block gets an equal, contiguous share of all pieces of rows.
+    /// Writes this core's equal, contiguous share of the pieces of rows of y.
     __aicore__ inline void Process() {
         AscendC::Duplicate(zeros_.Get<float>(), 0.0f, static_cast<int32_t>(kMostCols));
-        // This flag has an id of its own: the queue sets its flags again before MTE3 has waited for
-        // this one.
+        // This flag needs its own id: the queue sets a V_MTE3 flag before MTE3 has waited for this
+        // one.
         Event<AscendC::HardEvent::V_MTE3> zeroed;
         zeroed.Init();
         zeroed.Set();

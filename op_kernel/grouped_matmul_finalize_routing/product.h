@@ -13,10 +13,10 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// The cube core's part: it multiplies digits and weights, tile by tile, and writes int32 into the
-/// slots. Row 2 r of the left operand is the high digit of row r of x, row 2 r + 1 the low one. So
-/// one more row costs two rows of the cube, not 32, and there is never a single row, which the cube
-/// would read as a vector.
+/// The part of the cube core: it multiplies digits and weights, tile by tile, and writes int32 sums
+/// to the slots. Rows 2 r and 2 r + 1 of the left operand are the high and the low digits of row r
+/// of x. So each row of x adds two rows, not 32. The operand never has a single row, which the cube
+/// unit would read as a vector.
 class Product {
 public:
     __aicore__ inline void Init(GM_ADDR digits, GM_ADDR w, GM_ADDR groupList, GM_ADDR slots,
@@ -59,18 +59,17 @@ private:
     static constexpr uint32_t kSlotElems = kSlotBytes / sizeof(int32_t);
     static constexpr uint32_t kL1Bytes = kL1BufferBytes * (kWeightBuffers + kDigitBuffers);
     static constexpr uint32_t kL0cHalf = kL0cElems / 2;
-    static constexpr uint32_t kMaxChunkK =
-        2048;  ///< 16 rows of it are the longest stride of a copy
+    static constexpr uint32_t kMaxChunkK = 2048;  ///< limits the stride of a copy, which is 16 rows
 
     __aicore__ inline void Multiply(const Tile& tile) {
         digitRows_ = RoundUp(2 * tile.rows, kRowsPerFractal);
         weightCols_ = RoundUp(tile.cols, kColsPerSquare);
         stepK_ = Cut::StepK(cut_.partCols);
         chunkK_ = Min(2 * kL1BufferBytes / digitRows_, kMaxChunkK) / cut_.chunkK * cut_.chunkK;
-        // With many rows the cube limits the speed, so one instruction loads the digits of a step.
-        // With few rows reading limits it, and long runs in GM are better.
+        // With many rows the cube unit limits the speed, so one instruction loads the digits of a
+        // step. With few rows the reads of GM limit it, and long runs in GM are better.
         blockK_ = cut_.resident ? stepK_ : chunkK_;
-        // One buffer stays free, so that the next tile's digits can be loaded meanwhile.
+        // The digits stay in L1 only if one buffer is left for the next tile's digits.
         keep_ = CeilDiv(tiling_->k, chunkK_) < kDigitBuffers;
         const AscendC::LocalTensor<int32_t> sums = BeginSums();
         for (uint32_t k = 0; k < tiling_->k; k += stepK_) {
@@ -79,7 +78,8 @@ private:
         Store(tile, sums);
     }
 
-    /// Tiles that fit half of L0C use its halves in turn; other tiles use all of it.
+    /// Returns the part of L0C for the sums: the halves in turn if the tile fits, otherwise all of
+    /// it.
     __aicore__ inline AscendC::LocalTensor<int32_t> BeginSums() {
         whole_ = digitRows_ * weightCols_ > kL0cHalf;
         half_ = whole_ ? 0 : 1 - half_;
@@ -148,9 +148,9 @@ private:
         digits_ = digitRing_.Read(LastUseOfDigits(tile) ? 0 : k / chunkK_, fresh);
     }
 
-    // Both digits stay int32, because the sums are exact while half would round them. That is
-    // twice as many bytes to copy (68 B per cycle), but the copy is still faster than the cube
-    // at the k of real models.
+    // Copies the sums of both digits to a slot as int32, because half would round them. int32 has
+    // twice as many bytes (68 B per cycle), but at the k of real models this copy is still faster
+    // than the cube unit.
     __aicore__ inline void Store(const Tile& tile, const AscendC::LocalTensor<int32_t>& sums) {
         AscendC::SetFlag<AscendC::HardEvent::M_FIX>(half_);
         AscendC::WaitFlag<AscendC::HardEvent::M_FIX>(half_);
@@ -195,19 +195,19 @@ private:
     Operands operands_;
     Units units_;
     Cut cut_;
-    // Sizes of the tile.
+    // Sizes of the current tile.
     uint32_t digitRows_ = 0;   ///< rows of digits, rounded up to fractals
     uint32_t weightCols_ = 0;  ///< columns of weights, rounded up to fractals
     uint32_t stepK_ = 0;
     uint32_t chunkK_ = 0;  ///< columns of digits in a buffer of L1
-    uint32_t blockK_ = 0;  ///< columns of digits in a block of it
+    uint32_t blockK_ = 0;  ///< columns of digits in a block of that buffer
     uint32_t weightsK_ = 0;
     bool keep_ = false;  ///< the parts of a panel share the digits in L1
     bool whole_ = false;
     uint32_t half_ = 0;
     AscendC::LocalTensor<int8_t> weights_;
     AscendC::LocalTensor<int8_t> digits_;
-    uint64_t stored_ = 0;  ///< number of tiles
+    uint64_t stored_ = 0;  ///< number of tiles that were stored
 };
 
 }  // namespace ops::GroupedMatmulFinalizeRoutingOp

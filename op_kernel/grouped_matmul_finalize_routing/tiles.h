@@ -9,17 +9,17 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-// The order of the work: the cube core and the vector cores of a block go through the same list of
-// tiles without exchanging messages.
+// The cube core and the vector cores of a block process the same list of tiles in the same order,
+// so they need no messages about it.
 
 constexpr uint32_t kColsPerSquare = 64;    ///< columns of a fractal of 4-bit integers
 constexpr uint32_t kRowsPerFractal = 16;   ///< rows of a fractal
-constexpr uint32_t kL0cElems = 32 * 1024;  ///< all of L0C
+constexpr uint32_t kL0cElems = 32 * 1024;  ///< int32 elements of L0C
 
-/// How a unit is cut. A panel of weights goes through L1; a part of it is as wide as a tile. With
-/// up to 64 rows, the weights are used once and go through L1 in panels as wide as L0C allows,
-/// which makes wide rows in GM. More rows need several passes over the weights; then the weights
-/// stay in L1 if k allows it.
+/// Sizes of the pieces of a unit. A panel is the columns of weights that are in L1 together; a part
+/// is the columns of a panel that a tile has. A unit with up to 64 rows uses its weights once, so
+/// its panels are as wide as L0C allows, which makes long runs in GM. More rows need several passes
+/// over the weights, which then stay in L1 if k allows it.
 struct Cut {
     uint32_t panelCols;
     uint32_t partCols;
@@ -46,19 +46,19 @@ struct Cut {
         chunkK = fits / step * step;
     }
 
-    /// Rows of weights of a part that fit half of L0B, a multiple of 64.
+    /// Returns how many rows of `cols` weights fit into half of L0B, as a multiple of 64.
     __aicore__ inline static uint32_t StepK(uint32_t cols) {
         const uint32_t rows = kL0bHalfElems / RoundUp(cols, kColsPerSquare);
         return Min(rows, kMaxStepK) / kColsPerSquare * kColsPerSquare;
     }
 
     static constexpr uint32_t kL0bHalfElems = 64 * 1024;
-    static constexpr uint32_t kMaxStepK = 512;  ///< columns of 128 rows that fit half of L0A
+    static constexpr uint32_t kMaxStepK = 512;  ///< columns of 128 digit rows that fit half of L0A
     static constexpr uint32_t kMaxChunkK =
-        1024;  ///< columns of 128 rows that fit a buffer of digits
+        1024;  ///< columns of 128 rows of digits that fit a buffer
 };
 
-/// A tile of the product, and its place in the unit.
+/// A tile of the matrix product, and its position in the unit.
 struct Tile {
     int64_t row;
     int64_t col;
@@ -71,11 +71,11 @@ struct Tile {
     bool firstPart;
     bool lastPart;
 
-    /// Elements from row to row in its slot, where both digits of a row of x are two rows.
+    /// Returns the elements from row to row in the tile's slot, which has two rows per row of x.
     __aicore__ inline uint32_t Pitch() const { return RoundUp(cols, kRowsPerFractal); }
 };
 
-/// The tiles of a unit: panel by panel, pass by pass, part by part.
+/// Iterates over the tiles of a unit: panel by panel, then pass by pass, then part by part.
 class Tiles {
 public:
     __aicore__ inline void Start(const Unit& unit, const Cut& cut) {

@@ -8,7 +8,7 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// A unit is some rows of an expert times some columns.
+/// A unit of work: some rows of an expert times some columns.
 struct Unit {
     int64_t row;
     int64_t col;
@@ -17,7 +17,7 @@ struct Unit {
     uint32_t expert;
 };
 
-/// Goes through the units of one block, in order.
+/// Iterates over the units of one block, in order.
 class Units {
 public:
     __aicore__ inline void Init(GM_ADDR groupList, const TilingData* tiling) {
@@ -45,7 +45,7 @@ public:
         return true;
     }
 
-    /// This is after the last expert's rows; there are no units after it.
+    /// Returns the end of the last expert's rows; Next() then finds no more units.
     __aicore__ inline int64_t EndOfRows() {
         while (NextExpert()) {
         }
@@ -53,8 +53,8 @@ public:
     }
 
 private:
-    /// Whatever groupList says, an expert's rows are inside x and after those of the previous
-    /// expert.
+    /// Moves to the next expert; returns false if there is none. Whatever groupList contains, the
+    /// expert's rows are inside x and after those of the previous expert.
     __aicore__ inline bool NextExpert() {
         begin_ = end_;
         if (nextExpert_ == tiling_->experts || begin_ == tiling_->rows) {
@@ -62,15 +62,15 @@ private:
             return false;
         }
         const int64_t value = groups_.GetValue(nextExpert_++);
-        // The difference of any two values fits only an unsigned type.
+        // The difference of two int64_t values fits into uint64_t, but not into int64_t.
         const int64_t from = tiling_->cumulative != 0 ? last_ : 0;
         const uint64_t count =
             value > from ? static_cast<uint64_t>(value) - static_cast<uint64_t>(from) : 0;
         last_ = value;
         end_ = begin_ +
                static_cast<int64_t>(Min(count, static_cast<uint64_t>(tiling_->rows - begin_)));
-        // Makes as few units as unitRows allows, of nearly equal length: one more short unit would
-        // take a core's turn.
+        // Makes as few units as unitRows allows, of nearly equal length: an additional short unit
+        // would occupy a core's turn.
         const int64_t parts = CeilDiv(end_ - begin_, tiling_->unitRows);
         unitRows_ = RoundUp(CeilDiv(end_ - begin_, Max(parts, 1)), kTileRows);
         expertUnits_ = parts == 0 ? 0 : CeilDiv(end_ - begin_, unitRows_) * colUnits_;
@@ -82,9 +82,9 @@ private:
     int64_t blocks_ = 0;
     int64_t colUnits_ = 0;
     int64_t position_ = 0;  ///< position of the block's next unit, counted from the expert's first
-    int64_t expertUnits_ = 0;  ///< units of the expert
+    int64_t expertUnits_ = 0;  ///< number of units of the expert
     int64_t unitRows_ = 1;
-    int64_t begin_ = 0;  ///< the expert's rows
+    int64_t begin_ = 0;  ///< first row of the expert; end_ is after its last row
     int64_t end_ = 0;
     int64_t last_ = 0;  ///< groupList's entry of the expert
     uint32_t nextExpert_ = 0;

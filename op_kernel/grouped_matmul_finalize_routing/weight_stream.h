@@ -23,7 +23,7 @@ public:
         w_.SetGlobalBuffer((__gm__ int8_t*)w,
                            static_cast<uint64_t>(tiling->experts) * tiling->k * rowBytes_);
         if (tiling->weightsOnce != 0) {
-            // The weights bypass the second-level cache, which is left to the slots and y.
+            // The weights bypass L2, so that it keeps the slots and y.
             w_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
         }
         units_.Init(groupList, tiling);
@@ -55,7 +55,8 @@ private:
         }
     }
 
-    /// Moves to the next tile whose weights are not in L1 when its turn comes.
+    /// Moves to the next tile whose weights must be loaded, because no earlier tile left them in
+    /// L1.
     __aicore__ inline void NextPanel() {
         bool found = tiles_.Next(tile_);
         while (found && cut_.resident && !(tile_.firstPass && tile_.firstPart)) {
@@ -66,8 +67,8 @@ private:
         }
     }
 
-    /// The weights are row-major in GM and in stripes of 64 columns in L1. The copy counts bytes,
-    /// and each byte holds two weights.
+    /// Copies `rows` rows of weights, which are row-major in GM, to stripes of 64 columns in L1.
+    /// The copy's sizes count bytes, and each byte contains two weights.
     __aicore__ inline void Load(const AscendC::LocalTensor<int8_t>& to, uint32_t rows) {
         const int64_t first = static_cast<int64_t>(unit_.expert) * tiling_->k + k_;
         const int64_t column = tile_.panelCol / 2;

@@ -20,8 +20,8 @@ public:
         local_ = buffer_.Get<int32_t>();
     }
 
-    /// Makes [begin, end) readable; end - begin is at most the window. It also loads the following
-    /// indices up to `limit`, as far as there is room.
+    /// Loads the indices [begin, end), which must fit into the window, if they are not in UB. It
+    /// also loads the following indices up to `limit`, as far as there is room.
     __aicore__ inline void Require(int64_t begin, int64_t end, int64_t limit) {
         if (begin >= begin_ && end <= end_) {
             return;

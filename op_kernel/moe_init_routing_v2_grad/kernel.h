@@ -11,10 +11,10 @@
 
 namespace ops::MoeInitRoutingV2GradOp {
 
-/// Sums the rows to which a token was copied. T: half, bfloat16_t or float. A step's rows are in
-/// one queue entry, slot by slot, and within a slot token after token. So a few wide additions
-/// compute the sum over slots, whatever the number of tokens in the tile. Skipped slots are zeros,
-/// which are not read from GM.
+/// Sums, for each token, the gradients of the rows to which the token was copied. T: half,
+/// bfloat16_t or float. The rows of a step are in one queue entry, slot by slot, and within a slot
+/// token by token. So a few wide additions sum over the slots for all tokens of a tile. Skipped
+/// slots are filled with zeros, not read from GM.
 template <typename T>
 class Kernel {
 public:
@@ -49,7 +49,7 @@ public:
         indexEnd_ = (last.token + last.tokens) * tiling_.slots;
         CopyIn(StepAt(first));
         for (int64_t index = first; index < end; ++index) {
-            // MTE2 loads the next rows while these are summed and a result is copied out.
+            // MTE2 loads the next rows while V sums the current rows and MTE3 copies a result out.
             if (index + 1 < end) {
                 CopyIn(StepAt(index + 1));
             }
@@ -65,7 +65,7 @@ private:
     static constexpr int32_t kBuffers = 2;
     static constexpr uint32_t kNone = UINT32_MAX;
 
-    /// Some slots of the tokens of one tile.
+    /// A step: some of the slots of one tile's tokens.
     struct Step {
         int64_t token;
         int64_t col;
@@ -74,20 +74,20 @@ private:
         uint32_t cols;
         uint32_t slots;
         uint32_t pitch;      ///< elements from row to row in UB: cols rounded up to 32 B
-        uint32_t slotPitch;  ///< elements of a slot
-        uint32_t shift;      ///< shift of RowPlaces
+        uint32_t slotPitch;  ///< elements from slot to slot in UB
+        uint32_t shift;      ///< RowPlaces::shift
         bool last;           ///< last step of its tile
 
         __aicore__ inline bool IsFirst() const { return slot == 0; }
         __aicore__ inline uint32_t Elems() const { return tokens * pitch; }
-        /// The rows of the step's slots, after the sum of the steps before.
+        /// Returns the places of the step's rows, after the sum of the earlier steps.
         __aicore__ inline RowPlaces Places() const {
             return {RowSum<T>::Before(IsFirst()) + slots, slotPitch, shift};
         }
     };
 
-    /// Sums also read the gaps between rows, which no copy fills. The indices are still being
-    /// loaded.
+    /// Fills the input buffers with zeros, because sums also read the gaps between rows, which no
+    /// copy fills.
     __aicore__ inline void ClearGaps() {
         for (int32_t i = 0; i < kBuffers; ++i) {
             AscendC::LocalTensor<T> in = inQueue_.template AllocTensor<T>();
@@ -143,8 +143,8 @@ private:
         inQueue_.EnQue(in);
     }
 
-    /// Clears the skipped slots [begin, end). The vector unit emptied this buffer itself and no
-    /// copy touches these rows, so the vector unit's own order is enough.
+    /// Writes zeros to the skipped slots [begin, end). Only V has read this buffer and no copy
+    /// writes these rows, so a barrier of V is enough.
     __aicore__ inline void FillZeros(const AscendC::LocalTensor<T>& in, uint32_t begin,
                                      uint32_t end) {
         if (begin != kNone) {

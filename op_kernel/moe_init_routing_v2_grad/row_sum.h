@@ -7,15 +7,15 @@
 
 namespace ops::MoeInitRoutingV2GradOp {
 
-/// The places of `rows` rows that are to be added. A round of the sum adds the upper rows to the
-/// same number of lower ones, and the upper rows are moved by an odd number of `shift` beyond their
-/// pitch. If rows are whole turns of UB's banks and a shift is half a turn, the two sources of an
-/// addition never use the same group of banks. The upper rows have gaps at the same places as the
-/// lower ones, so one instruction adds them all: 8 rows are moved by 0, 1, 1, 2, 3, 4, 4, 5 shifts.
+/// Offsets in UB of `rows` rows that are to be added. Each round of the sum adds the upper rows to
+/// as many lower rows. The upper rows are moved by an odd number of `shift` beyond their pitch. If
+/// the pitch is a multiple of kRowUnit and the shift is kUbShiftFloats, the two sources of an
+/// addition never use the same group of banks. The upper rows have the same gaps as the lower ones,
+/// so one instruction adds them all: 8 rows are moved by 0, 1, 1, 2, 3, 4, 4, 5 shifts.
 struct RowPlaces {
     uint32_t rows;
-    uint32_t pitch;  ///< floats
-    uint32_t shift;  ///< floats
+    uint32_t pitch;  ///< distance from row to row, in floats
+    uint32_t shift;  ///< unit of additional distances, in floats
 
     __aicore__ inline uint32_t OffsetOf(uint32_t row) const {
         uint32_t turn = 1;
@@ -33,13 +33,13 @@ struct RowPlaces {
         }
         return row * pitch + shifts * shift;
     }
-    /// Offset of row `row`.
+    /// Returns the offset of the end of row `row`.
     __aicore__ inline uint32_t EndOf(uint32_t row) const { return OffsetOf(row) + pitch; }
 };
 
-/// Adds rows until two or one are left. It returns the offset of the last one; if two are left, the
-/// other one is at 0. Each instruction halves the number of rows, so there are log2(rows) of them.
-/// Which rows are added depends only on their number.
+/// Adds rows until one or two are left, and returns the offset of the last one; if two are left,
+/// the other one is at 0. Each instruction halves the number of rows. The order of summation
+/// depends only on the number of rows.
 __aicore__ inline uint32_t SumRows(const AscendC::LocalTensor<float>& values,
                                    const RowPlaces& places) {
     uint32_t rows = places.rows;
@@ -53,8 +53,8 @@ __aicore__ inline uint32_t SumRows(const AscendC::LocalTensor<float>& values,
     return places.OffsetOf(places.rows > 1 ? 1 : 0);
 }
 
-/// Adds up the steps of a tile, for 16-bit types: one Cast converts each step's rows and puts them
-/// after the sum of the steps before, so that this sum is one more row.
+/// Sums the steps of a tile in float, for 16-bit types. One Cast converts the rows of a step and
+/// puts them after the sum of the earlier steps, which is then added like one more row.
 template <typename T>
 class RowSum {
 public:
@@ -62,7 +62,7 @@ public:
         pipe->InitBuffer(wide_, elems * sizeof(float));
     }
 
-    /// Number of rows before a step's own rows.
+    /// Returns the number of rows before a step's own rows: the sum of the earlier steps.
     __aicore__ inline static uint32_t Before(bool first) { return first ? 0 : 1; }
 
     __aicore__ inline void Add(const AscendC::LocalTensor<T>&, const AscendC::LocalTensor<T>& in,
@@ -86,8 +86,8 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> wide_;
 };
 
-/// Float is summed in the queues' own buffers, and over the steps in the buffer of the result. A
-/// first step has at least two rows: a single slot is copied, not summed.
+/// Sums float rows in the queue's own buffers, and the steps in the buffer of the result. A first
+/// step has at least two rows: a single slot is copied, not summed.
 template <>
 class RowSum<float> {
 public:

@@ -31,7 +31,7 @@ public:
     }
 
 private:
-    // Sums of 0 and 1 in half are exact up to 2048; a tile has at most a thousand rows.
+    // Sums of 0 and 1 in half are exact up to 2048; a tile has at most 1024 rows.
     static constexpr uint32_t kTileElems = 32768;
     static constexpr int64_t kMaxCols = 4096;
 
@@ -64,9 +64,9 @@ private:
                 static_cast<uint32_t>(experts.Size())};
     }
 
-    /// Adds the upper half of the rows to the lower half, again and again, so that one instruction
-    /// handles all columns of many rows. The barriers of the map's tile separate the accesses of V
-    /// to `sums` in two tiles.
+    /// Adds the columns of a tile to `sums`. It adds the upper half of the rows to the lower half
+    /// again and again, so that one instruction handles many rows. The barriers of
+    /// MapTile::Compute() order the additions to `sums` in successive tiles.
     __aicore__ inline void AddColumns(const AscendC::LocalTensor<float>& sums, const Rect& rect) {
         const uint32_t pitch = rect.Pitch();
         AscendC::LocalTensor<half> ones = map_.Compute(rect);

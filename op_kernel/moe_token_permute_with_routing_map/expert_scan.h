@@ -9,10 +9,9 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// Turns counters into first positions: exclusive sums over the experts and, within an expert, over
-/// the ranges of tokens. A block scans a slice of experts of all ranges in place, as if its slice
-/// came first, and stores the slice's sum. A reader of a counter adds the sums of the slices
-/// before.
+/// Replaces the counters by first positions: exclusive sums over the experts and, within an expert,
+/// over the ranges of tokens. A block scans a slice of the experts in place, as if its slice came
+/// first, and stores the slice's sum. Whoever reads a position adds the sums of the earlier slices.
 class ExpertScan {
 public:
     __aicore__ inline void Init(GM_ADDR workspace, const TilingData* tiling, AscendC::TPipe* pipe) {
@@ -43,8 +42,8 @@ public:
         sum_.FreeTensor(sum);
     }
 
-    static constexpr int64_t kSumElems =
-        8;  // one block each, so that no two cores write to the same 32 B
+    /// Floats per slice: a block of 32 B, so that no two cores write to the same block.
+    static constexpr int64_t kSumElems = 8;
 
 private:
     static constexpr int64_t kChunk = 128;
@@ -76,7 +75,7 @@ private:
         return carry;
     }
 
-    /// The experts are scanned one after the other: a block has only a few of them.
+    /// Writes the experts' first positions to bases_, one by one: a block has only a few experts.
     __aicore__ inline float ScanExperts(const AscendC::LocalTensor<float>& totals, uint32_t cols,
                                         float carry) {
         const AscendC::LocalTensor<float> bases = bases_.Get<float>();

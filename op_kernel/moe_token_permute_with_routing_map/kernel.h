@@ -23,8 +23,8 @@ struct Pointers {
     GM_ADDR workspace;
 };
 
-/// The phases of both modes. The kernel does not sort: positions are counts. Every block takes part
-/// in every barrier, and each phase allocates UB anew.
+/// Runs the phases of both modes. Output positions come from counts, so nothing is sorted. Every
+/// block takes part in each SyncAll, and each phase allocates UB anew.
 template <typename T>
 class Kernel {
 public:
@@ -74,7 +74,7 @@ private:
         return AscendC::GetBlockIdx() >= tiling_->rowParts * tiling_->colParts;
     }
 
-    /// Only one of the blocks that share a range by columns computes its counters.
+    /// Counts the routed tokens of this block's range. If several blocks share it, only one counts.
     __aicore__ inline void CountTokens() {
         const int64_t block = AscendC::GetBlockIdx();
         if (IsIdle() || block % tiling_->colParts != 0) {
@@ -118,7 +118,7 @@ private:
         return {begin, Min(begin + kGroup, tiling_->experts)};
     }
 
-    /// Offset after the counters and the sums of the scan.
+    /// Returns the address of the tokens' order, after the counters and the sums of the scan.
     __aicore__ inline GM_ADDR Order() const {
         const int64_t floats =
             tiling_->parts * tiling_->countPitch + AscendC::GetBlockNum() * ExpertScan::kSumElems;

@@ -10,21 +10,21 @@ namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 constexpr uint32_t kMapUnit = 32;  ///< elements of the map in a block of 32 B
 
-/// A rectangle of the map: tokens x experts.
+/// A rectangle of the map: its rows are tokens, its columns experts.
 struct Rect {
     int64_t row;
     int64_t col;
     uint32_t rows;
     uint32_t cols;
 
-    /// Elements from row to row in UB.
+    /// Returns the elements from row to row in UB.
     __aicore__ inline uint32_t Pitch() const {
         return static_cast<uint32_t>(RoundUp(cols, kMapUnit));
     }
     __aicore__ inline uint32_t Elems() const { return rows * Pitch(); }
 
-    /// Rows of a matrix that has `gmPitch` columns in GM and `ubPitch` elements from row to row in
-    /// UB.
+    /// Returns this rectangle as rows of a copy, for a matrix with `gmPitch` columns in GM and
+    /// `ubPitch` elements from row to row in UB.
     template <typename T>
     __aicore__ inline ops::Rows RowsAtPitch(int64_t gmPitch, uint32_t ubPitch) const {
         return {rows, cols, gmPitch,
@@ -56,7 +56,7 @@ public:
         in_.EnQue(in);
     }
 
-    /// Converts the rectangle that CopyIn loaded. Every value but 0 means routed.
+    /// Converts the rectangle that CopyIn() has loaded to halves: 1 for every value but 0.
     __aicore__ inline AscendC::LocalTensor<half> Compute(const Rect& rect) {
         const int32_t elems = static_cast<int32_t>(rect.Elems());
         AscendC::LocalTensor<int8_t> in = in_.DeQue<int8_t>();

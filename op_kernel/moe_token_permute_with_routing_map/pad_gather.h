@@ -12,8 +12,8 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// The last phase with padding copies the rows of the output in their order. Each block has an
-/// equal share, however the tokens are spread over the experts.
+/// The last phase of pad mode: copies tokens to the rows of the output, row by row. Each block has
+/// an equal share of the rows, however the tokens are spread over the experts.
 template <typename T>
 class PadGather {
 public:
@@ -40,7 +40,7 @@ public:
             Load(order, orderGm_[row], rows);
             order_.EnQue(order);
             order = order_.template DeQue<int32_t>();
-            Sync<AscendC::HardEvent::MTE2_S>();  // so that V reads it after that, too
+            Sync<AscendC::HardEvent::MTE2_S>();  // also orders V's later reads
             if (writesIndices_) {
                 writer_.Write(indicesGm_[row * tiling_->indexStride], tiling_->indexStride, order,
                               rows);
@@ -67,7 +67,7 @@ private:
         }
     }
 
-    /// One copy loads tokens that follow each other.
+    /// Loads the tokens order[first..first + rows). One copy loads consecutive token numbers.
     __aicore__ inline void Read(const AscendC::LocalTensor<T>& buffer,
                                 const AscendC::LocalTensor<int32_t>& order, uint32_t first,
                                 uint32_t rows, const Range& cols) {

@@ -14,11 +14,11 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// Stable partition of the tokens of every expert: routed ones first, then the others, the first
-/// `capacity` of them. It writes their order (token numbers by expert) and their probs. The work is
-/// cut into units of 32 experts times a range of tokens. A unit transposes its tiles, so that the
-/// tokens of an expert are contiguous; then one instruction selects the routed ones, and one copy
-/// writes them.
+/// Partitions the tokens of every expert in stable order: first the routed ones, then the others;
+/// only the first `slots` of them are kept. Writes their token numbers and probs, expert by expert.
+/// A unit of work is 32 experts times a range of tokens. It transposes its tiles, so that the
+/// tokens of an expert are contiguous. Then one instruction selects an expert's routed tokens, and
+/// one copy writes them.
 template <typename T>
 class PadPartition {
 public:
@@ -44,7 +44,7 @@ public:
         AscendC::CreateVecIndex(numbers_.Get<int32_t>(), 0, kRows);
     }
 
-    /// Handles one unit: these experts, and the tokens of `part`.
+    /// Processes one unit: these experts, and the tokens of `part`.
     __aicore__ inline void Process(int64_t part, const Range& tokens, const Range& experts) {
         Start(part, tokens, experts);
         Rect next = RectAt(tokens.begin, tokens, experts);
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    static constexpr uint32_t kRows = 256;  // the bits of an expert are one block
+    static constexpr uint32_t kRows = 256;  // 256 bits of an expert are a block of 32 B
     static constexpr uint32_t kWordsPerExpert = kRows / 32;
 
     __aicore__ inline Rect RectAt(int64_t row, const Range& tokens, const Range& experts) const {
@@ -70,7 +70,7 @@ private:
                 static_cast<uint32_t>(experts.Size())};
     }
 
-    /// Finds the places of the unit's first one and first zero of every expert.
+    /// Computes the slots of the unit's first routed token and first other token, by expert.
     __aicore__ inline void Start(int64_t part, const Range& tokens, const Range& experts) {
         AscendC::LocalTensor<float> counts = counts_.AllocTensor<float>();
         LoadRows(counts, countsGm_[experts.begin],
@@ -121,7 +121,7 @@ private:
         }
     }
 
-    /// Bits of the tile, expert by expert: first the ones, then the zeros.
+    /// Computes the tile's bits by expert: first those of routed tokens, then those of the others.
     __aicore__ inline void Turn(const Rect& rect) {
         const AscendC::LocalTensor<half> ones = map_.Compute(rect);
         if (rect.rows < kRows) {
@@ -189,7 +189,7 @@ private:
 
     const TilingData* tiling_;
     int32_t ones_[kGroup];   ///< slot of the next routed token of each expert
-    int32_t zeros_[kGroup];  ///< slot of the next other token
+    int32_t zeros_[kGroup];  ///< slot of the next other token of each expert
     MapTile map_;
     StridedWriter writer_;
     AscendC::GlobalTensor<float> countsGm_;

@@ -15,11 +15,11 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// Copies the probs of a range of tokens to their places in the output. The probs of one expert are
-/// contiguous there. So a tile of the map and the probs is transposed, one instruction selects the
-/// routed ones, expert by expert, and one copy writes those of each expert. A copy starts at a
-/// block of UB. Therefore every expert has one more block of elements after its tokens, and as many
-/// of these count as routed as are needed to fill the expert's last block.
+/// Copies the probs of a range of tokens to the output, where the probs of one expert are
+/// contiguous. So a tile of the map and one of the probs are transposed. Then one instruction
+/// selects the routed probs, expert by expert, and one copy writes those of each expert. A copy
+/// starts at a block of UB. Therefore each expert has a block of fillers after its tokens, of which
+/// as many count as routed as its last block needs.
 template <typename T>
 class RoutedProbs {
 public:
@@ -54,7 +54,7 @@ public:
         CopyIn(RectAt(index_));
     }
 
-    /// Call this before `tile` counts on. Positions that do not stay in UB are used here.
+    /// Copies the first positions before Locate(). If these do not stay in UB, processes all tiles.
     __aicore__ inline void Start(RoutedTile* tile) {
         AscendC::PipeBarrier<PIPE_V>();
         if (tile->Resident()) {
@@ -69,7 +69,7 @@ public:
         }
     }
 
-    /// Starts the next tile, if there is one.
+    /// Processes the next tile; returns false if there is none.
     __aicore__ inline bool ProcessNext() {
         if (index_ == tiles_) {
             return false;
@@ -91,7 +91,7 @@ private:
                 static_cast<uint32_t>(Min(tiling_->probCols, tiling_->experts - col))};
     }
 
-    /// Transposes and selections also read elements that no copy fills.
+    /// Writes zeros to the buffers: transpositions and selections also read what no copy fills.
     __aicore__ inline void ClearGaps() {
         AscendC::LocalTensor<T> in = in_.template AllocTensor<T>();
         AscendC::Duplicate(in, static_cast<T>(0), static_cast<int32_t>(in.GetSize()));
@@ -112,7 +112,7 @@ private:
         AscendC::Adds(next_.Get<float>(), tile->Positions(col), 0.0f, static_cast<int32_t>(cols));
     }
 
-    /// `at` is where next_ has the experts of the tile.
+    /// Processes the next tile, whose experts begin at index `at` of next_.
     __aicore__ inline void ProcessTile(int64_t at) {
         const Rect rect = RectAt(index_++);
         FindRuns(rect, next_.Get<float>()[at]);
@@ -124,7 +124,7 @@ private:
         WriteRuns(rect, picked);
     }
 
-    /// Transposes the map, and finds how many of each expert's tokens are routed and where they go.
+    /// Transposes the map, and computes the number and the target of each expert's routed tokens.
     __aicore__ inline void FindRuns(const Rect& rect, const AscendC::LocalTensor<float>& next) {
         const uint32_t cols = rect.Pitch();
         const AscendC::LocalTensor<half> ones = map_.Compute(rect);
@@ -175,7 +175,7 @@ private:
         return picked_.template DeQue<T>();
     }
 
-    /// Marks elements after each expert's tokens as routed, until its last block is full.
+    /// Marks fillers after each expert's tokens as routed, until its last block is full.
     __aicore__ inline void FillBlocks(uint32_t cols) {
         const AscendC::LocalTensor<int16_t> rest = filling_.Get<int16_t>();
         const AscendC::LocalTensor<int16_t> filling = rest[tiling_->probCols];
@@ -202,7 +202,7 @@ private:
 
     __aicore__ inline void WriteRuns(const Rect& rect, AscendC::LocalTensor<T>& picked) {
         const AscendC::LocalTensor<int32_t> runs = runs_.Get<int32_t>();
-        Sync<AscendC::HardEvent::V_S>();  // so that V also spreads what it selected after that
+        Sync<AscendC::HardEvent::V_S>();  // also orders Spread() after the selection
         uint32_t start = 0;
         for (uint32_t expert = 0; expert < rect.cols; ++expert) {
             const int32_t count = runs.GetValue(expert);
@@ -224,8 +224,8 @@ private:
     Range tokens_;
     int64_t rowTiles_;
     int64_t tiles_;
-    int64_t index_ = 0;  ///< number of the next tile: tiles go down the tokens
-    uint32_t pitch_;     ///< pitch of the transposed tile: tokens, and a block of filler
+    int64_t index_ = 0;  ///< number of the next tile; tiles of the same experts are consecutive
+    uint32_t pitch_;     ///< pitch of the transposed tile: tokens, and a block of fillers
     StridedWriter* writer_;
     MapTile map_;
     AscendC::GlobalTensor<T> probsGm_;
@@ -236,11 +236,11 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> turnedProbs_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> bits_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> counts_;   ///< routed tokens of each expert
-    AscendC::TBuf<AscendC::TPosition::VECCALC> filling_;  ///< a block's last element, room in it
+    AscendC::TBuf<AscendC::TPosition::VECCALC> filling_;  ///< a mask, then each expert's fillers
     AscendC::TBuf<AscendC::TPosition::VECCALC> ramp_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> next_;  ///< positions of each expert's next one
+    AscendC::TBuf<AscendC::TPosition::VECCALC> next_;  ///< next position of each expert
     AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> runs_;  ///< lengths, then targets
+    AscendC::TBuf<AscendC::TPosition::VECCALC> runs_;  ///< run lengths, then their targets
 };
 
 }  // namespace ops::MoeTokenPermuteWithRoutingMapOp

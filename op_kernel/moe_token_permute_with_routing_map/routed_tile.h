@@ -12,8 +12,8 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// The routed elements of a tile of the map, token by token: their numbers in the tile and their
-/// positions in the output. The scalar unit reads only routed elements.
+/// Finds the routed elements of a tile of the map, token by token: their numbers in the tile and
+/// their positions in the output. So the scalar unit reads only routed elements.
 class RoutedTile {
 public:
     __aicore__ inline void Init(GM_ADDR map, GM_ADDR workspace, const TilingData* tiling,
@@ -35,7 +35,7 @@ public:
 
     __aicore__ inline void CopyIn(const Rect& rect) { map_.CopyIn(rect); }
 
-    /// Finds the routed elements of the rectangle that CopyIn loaded, and counts on.
+    /// Finds the routed elements of CopyIn()'s rectangle, and advances the experts' positions.
     __aicore__ inline void Locate(const Rect& rect) {
         const uint32_t elems = rect.Elems();
         const uint32_t pitch = rect.Pitch();
@@ -66,15 +66,15 @@ public:
     __aicore__ inline void Release() { positions_.FreeTensor(targets_); }
 
     __aicore__ inline uint32_t Kept() const { return static_cast<uint32_t>(kept_); }
-    /// Row * pitch + column of each element, ascending.
+    /// Returns row * pitch + column of each routed element, ascending.
     __aicore__ inline AscendC::LocalTensor<uint16_t> Numbers() { return numbers_.Get<uint16_t>(); }
-    /// Output row of each element; outRows for every element after the end of the output. For MTE3,
-    /// V and S.
+    /// Returns the output row of each routed element; outRows if it is after the end of the output.
+    /// MTE3, V and S may read it.
     __aicore__ inline const AscendC::LocalTensor<int32_t>& Targets() const { return targets_; }
-    /// True if the positions of all experts stay in UB.
+    /// Returns true if the positions of all experts stay in UB.
     __aicore__ inline bool Resident() const { return firsts_.Resident(); }
 
-    /// Positions of the experts from `col` on, before Locate has counted any. For V.
+    /// Returns the positions of the experts from `col` on, for V. Call this before Locate().
     __aicore__ inline AscendC::LocalTensor<float> Positions(int64_t col) {
         const AscendC::LocalTensor<float> counts = counts_.Get<float>();
         if (firsts_.Resident()) {
@@ -84,10 +84,10 @@ public:
         return counts;
     }
 
-    /// True if each of the tile's tokens has k experts, all of them in the tile.
+    /// Returns true if each of the tile's tokens has k experts, all of them in the tile.
     __aicore__ inline bool IsRegular() const { return regular_; }
 
-    /// Number of output rows that the map fills: all of them, unless the map breaks its
+    /// Returns the number of output rows that the map fills: all of them, unless the map breaks its
     /// precondition.
     __aicore__ inline int64_t FilledRows() const {
         return firsts_.Total() < static_cast<float>(outRows_)
@@ -98,7 +98,7 @@ public:
 private:
     static constexpr uint32_t kCompareUnit = 128;  // halves of one repeat
 
-    /// Bits and floats that mark the routed elements of the rectangle.
+    /// Sets bits_ and `floats` to 1 for routed elements of the rectangle, and to 0 for others.
     __aicore__ inline void Mark(const Rect& rect, const AscendC::LocalTensor<float>& floats) {
         const uint32_t elems = rect.Elems();
         const uint32_t whole = static_cast<uint32_t>(RoundUp(elems, kCompareUnit));
@@ -140,7 +140,7 @@ private:
         }
         positions_.EnQue(targets);
         targets_ = positions_.DeQue<int32_t>();
-        Sync<AscendC::HardEvent::V_S>();  // so that V also reads the lists after that
+        Sync<AscendC::HardEvent::V_S>();  // also orders later V reads of the lists
     }
 
     int64_t outRows_;

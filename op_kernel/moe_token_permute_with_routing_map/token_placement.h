@@ -13,7 +13,7 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// The last phase without padding copies the tokens of a range to their rows of the output. A row
+/// The last phase of non-pad mode: copies the tokens of a range to their rows of the output. A row
 /// is loaded into UB once and copied out once per slot.
 template <typename T>
 class TokenPlacement {
@@ -26,8 +26,7 @@ public:
         const int64_t part = block / tiling->colParts;
         const int64_t colPart = block % tiling->colParts;
         tokens_ = Shares(tiling->tokens, tiling->rowParts).Of(part);
-        // If several blocks share a range, the first one does the work that is not split by
-        // columns.
+        // If blocks share a range, the first one does the work that is not split by columns.
         writesIndices_ = colPart == 0;
         writesProbs_ = writesIndices_ && tiling->hasProbs != 0;
         const int64_t begin = colPart * tiling->colsPerPart;
@@ -58,13 +57,13 @@ public:
             if (writesIndices_) {
                 indices_.Place(rect, &tile_);
             }
-            // MTE2 loads the next tile while the rows of this one are moved.
+            // MTE2 loads the next tile while the token rows of this one are moved.
             if (index + 1 < tiles) {
                 tile_.CopyIn(next);
             }
             PlaceRows(rect);
             tile_.Release();
-            // This runs while the rows are copied out.
+            // V selects probs while MTE3 copies the rows out.
             if (writesProbs_) {
                 probs_.ProcessNext();
             }
@@ -73,8 +72,7 @@ public:
         }
     }
 
-    /// Writes zeros to the rows that remain if the map has too few ones; all blocks share this
-    /// work.
+    /// Writes zeros to the output rows that remain if the map has too few ones; blocks share them.
     __aicore__ inline void FillRest() {
         const int64_t filled = tile_.FilledRows();
         const Range rest = Shares(tiling_->outRows - filled, tiling_->rowParts)
@@ -117,9 +115,9 @@ private:
             const uint32_t rows = static_cast<uint32_t>(Min(rows_.RowStep(), rect.rows - row));
             const uint32_t first = next;
             if (!regular && EndOfRow(row + rows - 1, rect.Pitch(), first, first + 1) == first) {
-                continue;  // no routed pair of these tokens in this chunk of experts
+                continue;  // none of these tokens is routed to this chunk of experts
             }
-            // Only a single row has several column steps; each step goes to the same slots.
+            // If there are several column steps, there is one row; each step has the same slots.
             for (int64_t col = columns.begin; col < columns.end; col += rows_.ColStep()) {
                 const Range cols = {col, Min(col + rows_.ColStep(), columns.end)};
                 AscendC::LocalTensor<T> buffer = rows_.Alloc();
@@ -138,8 +136,8 @@ private:
         }
     }
 
-    /// Returns the first routed element from `next` on that belongs to a later row, or `end` if
-    /// there is none before it. Each step is a scalar read; it runs only if rows differ in length.
+    /// Returns the index, from `next` on, of the first routed element that belongs to a later row;
+    /// at most `end`. Each step is a scalar read, so this is called only if rows differ in length.
     __aicore__ inline uint32_t EndOfRow(uint32_t row, uint32_t pitch, uint32_t next, uint32_t end) {
         const AscendC::LocalTensor<uint16_t> numbers = tile_.Numbers();
         const uint32_t limit = (row + 1) * pitch;

@@ -11,9 +11,9 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// Moves rows of tokens, or this block's columns of them, through UB to the permuted tokens. The
-/// buffers go from MTE2 directly to MTE3; V reads them only if columns have a stride. MTE3 waits
-/// for the result of V, so a buffer that MTE3 frees is not in use by V either.
+/// Moves rows of tokens, or this block's columns of them, through UB to permuteTokens. The buffers
+/// go from MTE2 directly to MTE3; V reads them only if columns have a stride. MTE3 waits for V's
+/// result, so V does not use a buffer any more when MTE3 frees it.
 template <typename T>
 class TokenRows {
 public:
@@ -31,22 +31,22 @@ public:
         pipe->InitBuffer(rows_, 2, tiling->rowBytes);
     }
 
-    /// Number of columns of a row that one buffer holds.
+    /// Returns the number of columns of a row that one buffer can contain.
     __aicore__ inline int64_t ColStep() const { return colStep_; }
-    /// Number of rows that one buffer holds; 1 unless all columns fit.
+    /// Returns the number of rows that one buffer can contain; 1 unless all columns fit.
     __aicore__ inline int64_t RowStep() const { return rowStep_; }
     __aicore__ inline const Range& Columns() const { return columns_; }
 
     __aicore__ inline AscendC::LocalTensor<T> Alloc() { return rows_.template AllocTensor<T>(); }
 
-    /// Loads `rows` tokens that follow each other into `buffer`, from its row `at` on.
+    /// Loads `rows` consecutive tokens, from `token` on, to row `at` of `buffer` and the next rows.
     __aicore__ inline void Read(const AscendC::LocalTensor<T>& buffer, uint32_t at, int64_t token,
                                 uint32_t rows, const Range& cols) {
         LoadRows(buffer[at * PitchOf(cols)], tokensGm_[token * tiling_->hidden + cols.begin],
                  Rows(rows, static_cast<uint32_t>(cols.Size()), tiling_->hidden));
     }
 
-    /// Passes the buffer from reading to writing.
+    /// Passes the buffer from MTE2, which loads it, to MTE3 (and V), which read it.
     __aicore__ inline AscendC::LocalTensor<T> Turn(AscendC::LocalTensor<T>& buffer) {
         rows_.EnQue(buffer);
         AscendC::LocalTensor<T> turned = rows_.template DeQue<T>();
@@ -58,8 +58,8 @@ public:
 
     __aicore__ inline void Free(AscendC::LocalTensor<T>& buffer) { rows_.FreeTensor(buffer); }
 
-    /// Copies row `at` of the buffer to the rows targets[first..end) of the output, and leaves out
-    /// targets after its end.
+    /// Copies row `at` of the buffer to the rows targets[first..end) of the output, except for
+    /// targets after the output's end.
     __aicore__ inline void Scatter(const AscendC::LocalTensor<T>& buffer, uint32_t at,
                                    const Range& cols, const AscendC::LocalTensor<int32_t>& targets,
                                    uint32_t first, uint32_t end) {

@@ -9,14 +9,14 @@
 
 namespace ops::NsaCompressGradOp {
 
-/// The arithmetic on one tile of one group of heads, and the state that it keeps from tile to tile.
-/// It works on 64 columns of one head at a time, with a row per repeat: an instruction covers all
-/// rows that a window shares with the tile. It reads the window's gradient with repeat stride 0,
-/// and the weight of a row, one block of equal floats, with block stride 0. weightGrad is summed
-/// over D only at the end: until then its 64 lanes collect all chunks of D of all windows. If
-/// windows are at most two strides long, no row has more than two windows. Then every second window
-/// starts its rows with a product; the windows between them start the remaining rows, and add to
-/// the others. The sum of two terms does not depend on their order.
+/// Computes the tiles of one group of heads, and keeps the state between tiles. It processes 64
+/// columns of one head at a time, one row per repeat: an instruction covers all rows that a window
+/// shares with the tile. It reads the window's gradient with repeat stride 0, and the weight of a
+/// row, one block of equal floats, with block stride 0. weightGrad is summed over D only at the
+/// end: until then each weight has 64 partial sums. If windows are at most two strides long, no row
+/// has more than two windows. Then every second window starts its rows with a product. The windows
+/// between them start the remaining rows, and add to the others. The sum of two terms does not
+/// depend on their order.
 template <typename T>
 class Compute {
 public:
@@ -30,12 +30,12 @@ public:
         pipe->InitBuffer(weights_, heads * blockSize_ * kBlockBytes);
         pipe->InitBuffer(lanes_, heads * blockSize_ * kLanes * sizeof(float));
         pipe->InitBuffer(result_, tiling.rowsPerTile * kLanes * sizeof(float));
-        // The distance is half a turn of the banks more, so that row i of lanes_ and row i of x_
-        // are in different banks.
+        // x_ is moved by kBankShift, so that row i of lanes_ and row i of x_ are in different
+        // banks.
         pipe->InitBuffer(x_, kBankShift + tiling.rowsPerTile * kLanes * sizeof(float));
     }
 
-    /// Starts a run: `weight` has the weights of up to 16 heads in each of blockSize rows.
+    /// Starts a run. `weight` contains the weights of up to 16 heads in each of blockSize rows.
     __aicore__ inline void Start(const AscendC::LocalTensor<T>& weight, uint32_t heads) {
         heads_ = heads;
         AscendC::LocalTensor<T> turned = result_.Get<T>();
@@ -48,11 +48,11 @@ public:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Brcb(weights_.Get<float>(), wide, static_cast<uint8_t>(count / 8), {1, 8});
         AscendC::PipeBarrier<PIPE_V>();
-        // Every tile has a barrier before anything is added to these.
+        // No barrier follows: every tile has one before it adds to these floats.
         AscendC::Duplicate(wide, 0.0f, static_cast<int32_t>(count * kLanes));
     }
 
-    /// Converts the gradients of `count` windows, from number `first` on.
+    /// Converts the gradients of `count` windows, from window `first` on, to float and keeps them.
     __aicore__ inline void AddWindows(const AscendC::LocalTensor<T>& gradients, int64_t first,
                                       uint32_t count) {
         const uint32_t width = heads_ * headDim_;
@@ -69,7 +69,7 @@ public:
         if (tile.count == 0) {
             AscendC::Duplicate(rows.template ReinterpretCast<int16_t>(), static_cast<int16_t>(0),
                                static_cast<int32_t>(tile.rows * heads_ * headDim_));
-            AscendC::PipeBarrier<PIPE_V>();  // V spreads strided rows
+            AscendC::PipeBarrier<PIPE_V>();  // StridedWriter may read these rows with V
             return;
         }
         firstSlot_ = SlotOf(tile.first);
@@ -81,7 +81,7 @@ public:
         }
     }
 
-    /// The run's part of weightGrad, heads_ * blockSize floats.
+    /// Writes the run's part of weightGrad, heads_ * blockSize_ floats.
     __aicore__ inline void Finish(const AscendC::LocalTensor<float>& weightGrad) {
         const AscendC::LocalTensor<float> lanes = lanes_.Get<float>();
         const uint32_t count = heads_ * blockSize_;
@@ -108,8 +108,8 @@ private:
         uint32_t end;
     };
 
-    /// Decides which rows each window starts: the rows that no earlier window starts; and if a row
-    /// overlaps with an earlier window, only a row that the next window cannot start.
+    /// Decides which rows each window starts: those that no earlier window starts. A window that
+    /// overlaps an earlier one leaves the rows that it shares with the next window to that one.
     __aicore__ inline void FindStarts(const Tile& tile) {
         uint32_t done = 0;
         for (uint32_t i = 0; i < tile.count; ++i) {
@@ -158,7 +158,7 @@ private:
             AscendC::PipeBarrier<PIPE_V>();
         }
         if (inPairs_) {
-            // A row that starts with -0.0 instead of 0.0 may end with it.
+            // A row that starts with a product may be -0.0; adding 0.0 makes it 0.0.
             AscendC::Adds(result, result, 0.0f, mask, repeats, {1, 1, kBlocks, kBlocks});
             AscendC::PipeBarrier<PIPE_V>();
         }
@@ -176,7 +176,7 @@ private:
         }
     }
 
-    /// Writes the products that rows start with, and zeros in the rows that no window starts.
+    /// Writes the first product of each row that a window starts, and zeros to the other rows.
     __aicore__ inline void StartRows(const AscendC::LocalTensor<float>& result, const Tile& tile,
                                      uint32_t head, uint32_t offset, uint64_t mask) {
         uint32_t done = 0;
@@ -216,10 +216,10 @@ private:
 
     AscendC::TBuf<AscendC::TPosition::VECCALC>
         gradients_;  ///< gradients of windows, slot = number % slots_
-    AscendC::TBuf<AscendC::TPosition::VECCALC> weights_;  ///< [head][row of a window][block]
-    AscendC::TBuf<AscendC::TPosition::VECCALC> lanes_;    ///< [head][row of a window][64]
-    AscendC::TBuf<AscendC::TPosition::VECCALC> x_;        ///< [row][64]
-    AscendC::TBuf<AscendC::TPosition::VECCALC> result_;   ///< [row][64]
+    AscendC::TBuf<AscendC::TPosition::VECCALC> weights_;  ///< shape [head][row of a window][block]
+    AscendC::TBuf<AscendC::TPosition::VECCALC> lanes_;    ///< shape [head][row of a window][64]
+    AscendC::TBuf<AscendC::TPosition::VECCALC> x_;        ///< shape [row][64]
+    AscendC::TBuf<AscendC::TPosition::VECCALC> result_;   ///< shape [row][64]
     uint32_t headDim_;
     uint32_t blockSize_;
     uint32_t slots_;

@@ -11,8 +11,8 @@
 namespace ops::NsaCompressGradOp {
 
 /// Computes inputGrad, and the block's partial sums of weightGrad. T: half or bfloat16_t. A tile of
-/// rows is loaded once, gives its part of weightGrad, becomes inputGrad in place and is copied out.
-/// Only the gradients of windows are needed by several tiles; they stay in UB during a run.
+/// rows is loaded once, adds to weightGrad, is replaced by inputGrad in place and is copied out.
+/// Several tiles need the same gradients of windows, so these stay in UB during a run.
 template <typename T>
 class InputGrad {
 public:
@@ -58,12 +58,11 @@ public:
 
 private:
     static constexpr uint32_t kBuffers = 2;
-    /// A tile is loaded into and copied out of the same buffer. Each buffer has a queue of its own:
-    /// in a common queue the next tile, which is loaded, would come before this one, which is
-    /// copied out.
+    /// A tile is loaded into and copied out of one buffer. Each buffer has its own queue: a common
+    /// queue would return the next tile, which is loaded, before this one, which is copied out.
     using TileQueue = AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1>;
 
-    /// Handles the rows [row, end) of one group of heads.
+    /// Processes the rows [row, end) of one group of heads.
     __aicore__ inline void Run(int64_t group, int64_t row, int64_t end) {
         firstHead_ = group * tiling_->headsPerGroup;
         heads_ = static_cast<uint32_t>(Min(tiling_->headsPerGroup, tiling_->heads - firstHead_));
@@ -88,7 +87,7 @@ private:
 
     __aicore__ inline void StartCompute() {
         AscendC::LocalTensor<T> weight = weights_.template AllocTensor<T>();
-        // In UB, a row of at most 16 heads is one block, even if the rows touch in GM.
+        // In UB each row of up to 16 heads has its own block, even if the rows have no gap in GM.
         LoadRows(weight, weightGm_[firstHead_], Rows(tiling_->blockSize, heads_, tiling_->heads));
         weights_.EnQue(weight);
         weight = weights_.template DeQue<T>();
@@ -96,8 +95,8 @@ private:
         weights_.FreeTensor(weight);
     }
 
-    /// Loads the tile that starts at `row`, followed by the gradients of the windows that it needs
-    /// first.
+    /// Loads the tile that starts at `row`, and the gradients of the windows that no earlier tile
+    /// has needed.
     __aicore__ inline void CopyIn(int64_t row, int64_t end, Tile* tile, TileQueue& queue) {
         windows_.Find(row, static_cast<uint32_t>(Min(tiling_->rowsPerTile, end - row)), tile);
         const int64_t windowsEnd = tile->first + tile->count;
@@ -113,7 +112,7 @@ private:
         queue.template EnQue<AscendC::TPosition::GM, AscendC::TPosition::VECIN>(in);
     }
 
-    /// Copies the group's heads of some rows.
+    /// Loads the group's heads of `rows` rows, from row `row` on.
     __aicore__ inline void LoadHeads(const AscendC::LocalTensor<T>& dst,
                                      const AscendC::GlobalTensor<T>& src, int64_t row,
                                      uint32_t rows) {
@@ -174,7 +173,7 @@ private:
         partials_.FreeTensor(partial);
     }
 
-    /// Offset of the gradients of windows in a tile's buffer, in elements.
+    /// Returns the offset of the gradients of windows in a tile's buffer, in elements.
     __aicore__ inline uint32_t GradientsAt() const {
         return tiling_->rowsPerTile * tiling_->headsPerGroup * tiling_->headDim;
     }

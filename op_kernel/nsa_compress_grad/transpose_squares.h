@@ -6,10 +6,10 @@
 
 namespace ops::NsaCompressGradOp {
 
-constexpr uint32_t kSquareEdge = 16;  ///< 16-bit elements of a block, and rows of a transposition
+constexpr uint32_t kSquareEdge = 16;  ///< edge of a square: the 16-bit elements of a block
 
-/// Transposes each square in a row of `tiles` squares of 16 x 16 elements. A pitch is the number of
-/// elements between the rows of a square, a step the number between squares.
+/// Transposes each of `tiles` squares of 16 x 16 elements. A pitch is the distance in elements from
+/// row to row of a square, a step the distance from square to square.
 template <typename T>
 __aicore__ inline void TransposeSquares(const AscendC::LocalTensor<T>& dst, uint32_t dstPitch,
                                         uint32_t dstStep, const AscendC::LocalTensor<T>& src,

@@ -10,9 +10,8 @@
 
 namespace ops::NsaCompressGradOp {
 
-/// Computes weightGrad from the partial sums of all runs. A block handles 16 heads at a time; the
-/// slots of their groups are added as a binary tree whose shape depends only on the number of
-/// slots.
+/// Computes weightGrad from the partial sums of all runs. A block processes 16 heads at a time. The
+/// slots of a group are added as a binary tree, whose shape depends only on the number of slots.
 template <typename T>
 class WeightSum {
 public:
@@ -87,7 +86,8 @@ private:
         return in_.DeQue<float>();
     }
 
-    /// In the sums the head is the outer index, in weightGrad the inner one.
+    /// Writes the sums to weightGrad, whose inner index is the head; in the sums it is the outer
+    /// one.
     __aicore__ inline void Write(int64_t firstHead, uint32_t heads) {
         const int64_t* strides = tiling_->weightGradStrides;
         const AscendC::GlobalTensor<T> gm = weightGradGm_[firstHead * strides[1]];
@@ -103,13 +103,13 @@ private:
                          size / kSquareEdge);
         out_.EnQue(out);
         out = out_.template DeQue<T>();
-        // A row is one block in UB, and rows of 16 heads have no gap there.
+        // Each row has one block in UB, so there is no gap between rows of up to 16 heads.
         StoreRows(gm, out, Rows(size, heads, strides[0]));
         out_.FreeTensor(out);
     }
 
-    /// The rows are written head by head, through their stride. The writer may pass `out` itself to
-    /// MTE3.
+    /// Writes weightGrad head by head, with the stride of its rows. The writer may pass `out`
+    /// itself to MTE3.
     __aicore__ inline void WriteColumns(const AscendC::GlobalTensor<T>& gm, uint32_t heads) {
         const uint32_t size = tiling_->blockSize;
         const int64_t* strides = tiling_->weightGradStrides;
@@ -130,9 +130,9 @@ private:
     AscendC::GlobalTensor<float> partialsGm_;
     AscendC::GlobalTensor<T> weightGradGm_;
     AscendC::TQue<AscendC::TPosition::VECIN, 1> in_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> sums_;    ///< [16 heads][blockSize]
-    AscendC::TBuf<AscendC::TPosition::VECCALC> narrow_;  ///< the sums, rounded
-    AscendC::TQue<AscendC::TPosition::VECOUT, 1> out_;   ///< [blockSize][16 heads]
+    AscendC::TBuf<AscendC::TPosition::VECCALC> sums_;    ///< shape [16 heads][blockSize]
+    AscendC::TBuf<AscendC::TPosition::VECCALC> narrow_;  ///< the sums, rounded to T
+    AscendC::TQue<AscendC::TPosition::VECOUT, 1> out_;   ///< shape [blockSize][16 heads]
 };
 
 }  // namespace ops::NsaCompressGradOp

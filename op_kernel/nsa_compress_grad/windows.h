@@ -13,21 +13,21 @@ namespace ops::NsaCompressGradOp {
 struct Span {
     uint32_t row;  ///< first row in the tile
     uint32_t rows;
-    uint32_t weightRow;  ///< first row in the window: it selects the weight
+    uint32_t weightRow;  ///< first row in the window, which selects the weight
 };
 
-/// Rows [row, row + rows) of all sequences, and the windows that cover some of them: `count`
-/// windows with numbers from `first` on.
+/// A tile: rows [row, row + rows), counted over all sequences, and the windows that cover some of
+/// them: `count` windows with numbers from `first` on.
 struct Tile {
     int64_t row;
     int64_t first;
     uint32_t rows;
     uint32_t count;
-    uint32_t fresh;  ///< number of windows, the last ones, that no earlier tile has touched
+    uint32_t fresh;  ///< number of windows at the end that no earlier tile overlaps
     Span spans[kMaxTileWindows];
 };
 
-/// Goes forward through the sequences, whose ends are read from GM in blocks.
+/// Finds the windows of ascending tiles. Reads the sequences' ends from GM, kEndsInUb at a time.
 class Windows {
 public:
     __aicore__ inline void Init(GM_ADDR ends, const NsaCompressGradTilingData& tiling,
@@ -49,7 +49,7 @@ public:
         end_ = EndOf(sequence_);
     }
 
-    /// Finds the windows of rows that do not come before those of the last call.
+    /// Finds the windows that cover rows [row, row + rows); calls must come in ascending order.
     __aicore__ inline void Find(int64_t row, uint32_t rows, Tile* tile) {
         tile->row = row;
         tile->rows = rows;
@@ -68,10 +68,10 @@ public:
     }
 
 private:
-    static constexpr int64_t kWords =
-        sizeof(int64_t) / sizeof(int32_t);  ///< copies do not support int64_t
+    /// Number of int32_t words of an end: copies do not support int64_t.
+    static constexpr int64_t kWords = sizeof(int64_t) / sizeof(int32_t);
 
-    /// Number of windows of the sequence.
+    /// Returns the number of windows of the current sequence.
     __aicore__ inline int64_t Count() const {
         const int64_t length = end_ - begin_;
         return length < blockSize_ ? 0 : (length - blockSize_) / stride_ + 1;
@@ -123,7 +123,7 @@ private:
     int64_t sequences_;
     int64_t blockSize_;
     int64_t stride_;
-    int64_t firstInUb_ = -static_cast<int64_t>(kEndsInUb);  ///< none is loaded
+    int64_t firstInUb_ = -static_cast<int64_t>(kEndsInUb);  ///< at first no end is loaded
     int64_t sequence_ = 0;
     int64_t begin_ = 0;
     int64_t end_ = 0;

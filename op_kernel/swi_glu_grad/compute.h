@@ -7,17 +7,17 @@
 
 namespace ops::SwiGluGradOp {
 
-/// Computes ten float instructions on operands a, b, g; the results are in `gradA` and `gradB`.
+/// Computes the gradients of a and b from a, b and g, in ten float instructions.
 /// With t = 1 + exp(-a):
 ///   q = a / t                  silu(a)
 ///   gradB = q * g
 ///   gradA = (1 + a - q) / t * b * g, or with kGradientFirst ... * g * b
-/// This is the derivative of silu, sg + sg * (1 - sg) * a, with sg = 1 / t factored out. So it
-/// needs no register of ones, and has the limits of the reference (0 if exp overflows, NaN at both
-/// infinities). The order of the factors decides which intermediate values overflow. gradA also
-/// holds t, and `a` is overwritten.
+/// The factor of b * g is the derivative of silu, sg + sg * (1 - sg) * a, with sg = 1 / t factored
+/// out. So it needs no operand of ones, and has the limits of the reference (0 if exp overflows,
+/// NaN at both infinities). The order of the factors decides which intermediate values overflow.
+/// gradA also stores t, and `a` is overwritten.
 /// Each instruction with two sources reads one of a, b, g and one of the results. a, b and g start
-/// in the same bank of UB and the results half a turn later, so two sources are never in one bank.
+/// in the same bank of UB, and the results kUbShiftBytes later, so two sources never share a bank.
 template <bool kGradientFirst>
 __aicore__ inline void Gradients(const AscendC::LocalTensor<float>& gradA,
                                  const AscendC::LocalTensor<float>& gradB,
@@ -44,9 +44,9 @@ __aicore__ inline void Gradients(const AscendC::LocalTensor<float>& gradA,
     AscendC::Mul(gradA, gradA, kGradientFirst ? b : g, elems);
 }
 
-/// For 16-bit types the operands are converted to float once, computed in float and rounded once.
-/// The operands of `elems` elements are `pitch` elements apart, both in the queues and in the float
-/// buffer.
+/// Computes a tile of a 16-bit type: it converts the operands to float once and rounds the results
+/// once. The operands of `elems` elements are `pitch` elements apart, in the queues and in the
+/// float buffer.
 template <typename T>
 class Compute {
 public:
@@ -68,8 +68,8 @@ public:
     }
 
 private:
-    /// One instruction converts all operands if they touch; the memory between them was never
-    /// written.
+    /// Converts the operands, with one instruction if there is no gap between them. It does not
+    /// read a gap, which nothing has written.
     template <typename To, typename From>
     __aicore__ inline void Convert(const AscendC::LocalTensor<To>& to,
                                    const AscendC::LocalTensor<From>& from,
@@ -82,12 +82,12 @@ private:
     }
 
     AscendC::TBuf<AscendC::TPosition::VECCALC>
-        floats_;  ///< a, b, g; the results are half a turn of the banks after them
+        floats_;  ///< a, b and g; the results start kUbShiftBytes after them
     uint32_t pitch_;
 };
 
-/// Float is computed in the queues' own buffers. Call Init between the InitBuffer calls of the two
-/// queues.
+/// Computes a tile of float in the queues' own buffers. Call Init() between the InitBuffer calls of
+/// the two queues, so that shift_ is between them.
 template <>
 class Compute<float> {
 public:
@@ -104,7 +104,7 @@ public:
 
 private:
     AscendC::TBuf<AscendC::TPosition::VECCALC>
-        shift_;  ///< keeps the queues half a turn of the banks apart
+        shift_;  ///< unused: moves the results to other banks than the inputs
     uint32_t pitch_;
 };
 

@@ -10,9 +10,10 @@
 
 namespace ops::SwiGluGradOp {
 
-/// Gradient of y = silu(a) * b with x = [a | b] along the columns. T: half, bfloat16_t or float.
-/// One queue entry holds a tile's a, b and g, tileElems apart, and one its two results. So a tile
-/// needs one event pair per direction, and a whole 16-bit tile one cast in and one cast out.
+/// Computes the gradient of y = silu(a) * b with x = [a | b] along the columns. T: half, bfloat16_t
+/// or float. One queue entry has a tile's a, b and yGrad, tileElems apart, another one both
+/// results. So a tile needs one pair of events per direction, and a full 16-bit tile one Cast per
+/// direction.
 template <typename T>
 class Kernel {
 public:
@@ -36,8 +37,7 @@ public:
             CopyIn(TileAt(tiles.begin));
         }
         for (int64_t index = tiles.begin; index < tiles.end; ++index) {
-            // MTE2 loads the next tile while this one is computed and the previous one is copied
-            // out.
+            // MTE2 loads the next tile while V computes this one and MTE3 stores the previous one.
             if (index + 1 < tiles.end) {
                 CopyIn(TileAt(index + 1));
             }
