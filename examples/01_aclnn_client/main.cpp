@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls SwiGluGrad through acl and aclnn, as a program for a card does.
+// Calls SwiGluGrad through acl and aclnn, as a program for the hardware does.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -11,7 +11,7 @@
 namespace {
 
 constexpr int64_t kRows = 96;
-constexpr int64_t kColumns = 1000;  // columns of each half; the length is not aligned to anything
+constexpr int64_t kColumns = 1000;  // columns of each half; not a multiple of any aligned size
 constexpr int64_t kDim = -1;
 
 using Halves = std::vector<aclFloat16>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backward pass of token routing with a capacity per expert: copies for which there was no room
-// have index -1 and send no gradient back.
+// Runs the backward pass of token routing with a capacity per expert. Copies of tokens that exceed
+// the capacity have index -1 and return no gradient.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -18,7 +18,7 @@ constexpr int64_t kCapacity = 64;  // rows per expert; an expert gets 75 copies 
 constexpr int64_t kDropPad = 1;
 constexpr int64_t kActiveNum = 0;  // used in mode 0 only
 
-/// The row of every copy is the next free row of its expert, or -1 if the expert is full.
+/// Returns the row of every copy: the next free row of its expert, or -1 if the expert is full.
 std::vector<int32_t> Route() {
     std::vector<int64_t> used(kExperts, 0);
     std::vector<int32_t> rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts tokens by the experts to which a mask routes them, without and with a fixed number of rows
-// per expert.
+// Sorts tokens by the experts to which a mask routes them: first with all rows, then with a fixed
+// number of rows per expert.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -61,7 +61,7 @@ Outputs Permute(const Inputs& inputs, bool dropAndPad, int64_t rows, aclrtStream
     return {permuteTokens.Download(), permuteProbs.Download(), indices.Download()};
 }
 
-/// True if output row `row` holds `token` and its weight for `expert`.
+/// Returns true if output row `row` is the row of `token` with its weight for `expert`.
 bool Holds(const Inputs& inputs, const Outputs& outputs, int64_t row, int64_t token,
            int64_t expert) {
     if (row < 0 || row >= static_cast<int64_t>(outputs.probs.size()) || token < 0 ||
@@ -78,7 +78,8 @@ bool Holds(const Inputs& inputs, const Outputs& outputs, int64_t row, int64_t to
            inputs.probs[static_cast<size_t>(token * kExperts + expert)];
 }
 
-/// Every token finds its rows through the indices, expert by expert.
+/// Returns the number of wrong rows. The indices must lead from every token to its rows, expert by
+/// expert.
 int64_t WrongWithoutPadding(const Inputs& inputs, aclrtStream stream) {
     const Outputs outputs = Permute(inputs, false, kTokens * kTopK, stream);
     int64_t wrong = 0;
@@ -94,7 +95,8 @@ int64_t WrongWithoutPadding(const Inputs& inputs, aclrtStream stream) {
     return wrong;
 }
 
-/// Every row finds its token: first the tokens routed to the expert, then the others.
+/// Returns the number of wrong rows. The rows of an expert are first the tokens routed to it, then
+/// others.
 int64_t WrongWithPadding(const Inputs& inputs, aclrtStream stream) {
     const Outputs outputs = Permute(inputs, true, kExperts * kCapacity, stream);
     int64_t wrong = 0;

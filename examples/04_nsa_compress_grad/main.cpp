@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backward pass of the compression branch of native sparse attention, on a batch of sequences
-// that follow one another.
+// Runs the backward pass of the compression branch of native sparse attention, on a batch whose
+// sequences are stored one after the other.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -17,7 +17,7 @@ constexpr int64_t kStride = 16;
 constexpr int64_t kPrefixSums = 0;
 const std::vector<int64_t> kEnds = {300, 320, 700};  // the second sequence has no window
 
-/// First row of every window.
+/// Returns the first row of every window.
 std::vector<int64_t> Windows() {
     std::vector<int64_t> starts;
     int64_t begin = 0;

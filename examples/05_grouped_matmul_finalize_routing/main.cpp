@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiplies int8 rows by the int4 weights of their experts, weights the products and adds them up
-// per token.
+// Multiplies int8 rows by the int4 weights of their experts, scales the results and adds them up
+// for each token.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -23,7 +23,7 @@ constexpr float kSharedWeight = 0.5f;
 constexpr int64_t kCounts = 1;  // value of groupListType for counts
 constexpr int64_t kWeightsPerWord = 8;
 
-/// Numbers that look random and are the same on every machine.
+/// Generator of numbers that look random but are the same on every machine.
 class Numbers {
 public:
     explicit Numbers(uint32_t seed) : state_(seed) {}
@@ -32,7 +32,8 @@ public:
         state_ = state_ * 1664525u + 1013904223u;
         return low + static_cast<int32_t>((state_ >> 8) % static_cast<uint32_t>(high - low + 1));
     }
-    /// Returns a float between 0 and 1 with so few bits that the chip multiplies by all of them.
+    /// Returns a float between 0 and 1 with at most 10 bits, so that the hardware multiplies by it
+    /// exactly.
     float Factor() { return static_cast<float>(Integer(1, 1023)) / 1024; }
 
 private:
@@ -42,7 +43,7 @@ private:
 /// The quantised tensors, on the host.
 struct Problem {
     std::vector<int8_t> x;
-    std::vector<int32_t> w;  // weights, one per element
+    std::vector<int32_t> w;  // one weight per element, not packed
     std::vector<float> scale;
     std::vector<float> bias;
     std::vector<float> pertokenScale;
@@ -63,7 +64,7 @@ int32_t Weight(const Problem& p, int64_t expert, int64_t k, int64_t column) {
     return p.w[static_cast<size_t>((expert * kK + k) * kColumns + column)];
 }
 
-/// The operator leaves this out of the product: 8 times the sum of the weights.
+/// Computes the bias that the operator expects: 8 times the sum of the weights of a column, scaled.
 void AddBias(Problem* p) {
     for (int64_t expert = 0; expert < kExperts; ++expert) {
         for (int64_t column = 0; column < kColumns; ++column) {
@@ -102,7 +103,7 @@ Problem MakeProblem() {
     return p;
 }
 
-/// Packs eight weights into an int32, the column with the lowest number in the lowest bits.
+/// Packs eight weights into each int32; the lowest column is in the lowest bits.
 std::vector<int32_t> Pack(const std::vector<int32_t>& weights) {
     std::vector<int32_t> words;
     for (size_t first = 0; first < weights.size(); first += kWeightsPerWord) {
@@ -115,7 +116,7 @@ std::vector<int32_t> Pack(const std::vector<int32_t>& weights) {
     return words;
 }
 
-/// Puts the bits of each factor into the lower half of an int64.
+/// Converts each float factor to an int64 with the float's bits in its lower half.
 std::vector<int64_t> ScaleWords(const std::vector<float>& scale) {
     std::vector<int64_t> words;
     for (float factor : scale) {
@@ -126,7 +127,7 @@ std::vector<int64_t> ScaleWords(const std::vector<float>& scale) {
     return words;
 }
 
-/// An element of the result, and the error that the operator's float16 steps may cause.
+/// Expected value of an element, and the error that the operator's float16 steps may cause.
 struct Expected {
     double value = 0;
     double bound = 0;
@@ -211,7 +212,7 @@ int Report(const std::vector<float>& got, const std::vector<Expected>& expected)
     double worst = 0;
     for (size_t i = 0; i < got.size(); ++i) {
         const double error = std::fabs(got[i] - expected[i].value);
-        // Rows of y to which nothing is added are exactly 0.
+        // A row of y to which no row is added must be exactly 0, because its bound is 0.
         const double share = error == 0 ? 0 : error / expected[i].bound;
         worst = std::isnan(share) ? INFINITY : std::fmax(worst, share);
     }

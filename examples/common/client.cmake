@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# ASCEND_DIR: a directory with include/ and lib/ or lib64/: the twin in an installed cannery
-# (`cannery flags --cflags` names its include/), or a CANN toolkit. OPP_DIR: the op_api directory of the
-# operator package; by default the one that comes with the twin.
+# ASCEND_DIR is a directory with include/ and lib/ or lib64/: the twin of an installed cannery (`cannery flags --cflags`
+# prints its include/), or a CANN toolkit. OPP_DIR is the op_api directory of the operator package, by default that of
+# the twin.
 set(ASCEND_DIR "" CACHE PATH "Twin or toolkit: include/ and lib/ or lib64/")
 set(OPP_DIR
     "${ASCEND_DIR}/opp/vendors/cannery/op_api"
@@ -18,7 +18,7 @@ function(add_client name op)
     find_library(ascendcl ascendcl HINTS ${ASCEND_DIR}/lib ${ASCEND_DIR}/lib64 REQUIRED)
     find_library(nnopbase nnopbase HINTS ${ASCEND_DIR}/lib ${ASCEND_DIR}/lib64 REQUIRED)
     find_library(cust_opapi cust_opapi HINTS ${OPP_DIR}/lib REQUIRED)
-    # These three libraries need further libraries.
+    # The linker searches this folder for the libraries that these three libraries need.
     get_filename_component(ascend_lib ${ascendcl} DIRECTORY)
 
     add_executable(${name} main.cpp)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of every client of an operator: take a device, move tensors, run the two phases of a
+// Steps of every program that calls operators: open a device, copy tensors, run the two phases of a
 // call.
 #ifndef EXAMPLES_COMMON_CLIENT_H
 #define EXAMPLES_COMMON_CLIENT_H
@@ -27,7 +27,7 @@ inline void Check(int status, const char* call) {
 
 #define CHECK(call) client::Check(call, #call)
 
-/// Holds acl, a device and a stream from construction to destruction.
+/// Initialises acl, a device and a stream; the destructor releases them.
 class Session {
 public:
     Session() {
@@ -50,7 +50,7 @@ private:
     aclrtStream stream_ = nullptr;
 };
 
-/// A contiguous tensor in device memory. T is the type of one element on the host.
+/// A contiguous tensor in device memory. T is the type of its elements on the host.
 template <typename T>
 class DeviceTensor {
 public:
@@ -91,7 +91,7 @@ private:
     aclTensor* tensor_ = nullptr;
 };
 
-/// Values in [-4, 4) that look random and are the same on every machine.
+/// Returns values in [-4, 4) that look random but are the same on every machine.
 inline std::vector<aclFloat16> Pattern(int64_t count, uint32_t seed) {
     std::vector<aclFloat16> values(static_cast<size_t>(count));
     for (aclFloat16& value : values) {
@@ -101,8 +101,8 @@ inline std::vector<aclFloat16> Pattern(int64_t count, uint32_t seed) {
     return values;
 }
 
-/// `phase1(&workspaceBytes, &executor)` checks and plans a call, `phase2` launches it on the
-/// stream; then the function waits for the result.
+/// Runs a call and waits for its result. `phase1(&workspaceBytes, &executor)` checks and plans the
+/// call, `phase2` launches it on the stream.
 template <typename Phase1, typename Phase2>
 void RunTwoPhases(aclrtStream stream, Phase1 phase1, Phase2 phase2) {
     uint64_t workspaceBytes = 0;
@@ -119,8 +119,8 @@ void RunTwoPhases(aclrtStream stream, Phase1 phase1, Phase2 phase2) {
     }
 }
 
-/// Largest error so far, as a multiple of the error that float16 allows: relative 2^-10, absolute
-/// 2^-11 near 0.
+/// Largest error so far, divided by the allowed float16 error: relative 2^-10, absolute 2^-11 near
+/// 0.
 class WorstError {
 public:
     void Compare(aclFloat16 got, double expected) {
@@ -128,7 +128,7 @@ public:
         const double error = std::fabs(aclFloat16ToFloat(got) - expected) / allowed;
         worst_ = std::isnan(error) ? INFINITY : std::fmax(worst_, error);
     }
-    /// Prints the verdict, and returns the value that main returns.
+    /// Prints the result and returns the exit code of main.
     int Report() const {
         const bool ok = worst_ <= 1;
         std::printf("worst error: %.3f of what float16 allows: %s\n", worst_,

@@ -158,7 +158,7 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
 aclError aclrtDestroyEvent(aclrtEvent handle) {
     return Guard("aclrtDestroyEvent", [&] {
         Find("aclrtDestroyEvent", handle);
-        // Queued records and waits keep the object itself alive.
+        // Only the handle is removed: queued records and waits keep the event itself.
         Runtime::Instance().events.Take(handle);
     });
 }

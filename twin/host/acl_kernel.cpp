@@ -19,7 +19,8 @@ using twin::LaunchSpec;
 
 namespace {
 
-/// The toolkit names one function per tiling key, `<kernel>_<key>`; the plain name selects key 0.
+/// Reads the tiling key from the name of a function, `<kernel>_<key>`, as in the toolkit. The
+/// kernel's plain name selects key 0. Returns false if the name does not belong to this kernel.
 bool ParseName(const std::string& asked, const std::string& kernel, uint64_t* tilingKey) {
     *tilingKey = 0;
     if (asked == kernel) {
@@ -167,7 +168,7 @@ aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
         Runtime::Instance().RequireReady("aclrtBinaryUnLoad");
         TWIN_REFUSE_NULL(ACL_ERROR_INVALID_PARAM, "aclrtBinaryUnLoad", binHandle);
         Runtime& runtime = Runtime::Instance();
-        // Queued launches keep the image; only the names are removed.
+        // Queued launches keep the image; only the handles are removed.
         const std::shared_ptr<LoadedBinary> binary = runtime.binaries.Take(binHandle);
         if (binary == nullptr) {
             Refuse(ACL_ERROR_RT_INVALID_HANDLE,
@@ -198,7 +199,7 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kern
         std::string names;
         for (const auto& [kernel, image] : function->binary->images) {
             names += (names.empty() ? "\"" : ", \"") + kernel + "\"";
-            // The name of a kernel may be that of another kernel with a number after it.
+            // If a kernel's name equals another kernel's name with a key, the plain name counts.
             if (kernelName == kernel || (function->image == nullptr &&
                                          ParseName(kernelName, kernel, &function->tilingKey))) {
                 function->image = image;

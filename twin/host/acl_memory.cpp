@@ -41,8 +41,8 @@ int Allocate(const char* function, void** devPtr, size_t size, aclrtMemMallocPol
     });
 }
 
-/// Memory of aclrtMallocHost, so that it can be distinguished from other pointers. It is leaked on
-/// purpose, see Runtime.
+/// Addresses from aclrtMallocHost, to distinguish them from other pointers. Never destroyed,
+/// because threads may use it while the process exits.
 struct HostBlocks {
     std::mutex mutex;
     std::unordered_set<void*> blocks;
@@ -61,7 +61,7 @@ void CheckHostRange(const char* function, const void* ptr, uint64_t size) {
     }
 }
 
-/// The range [address, +bytes) must lie in one allocation that the device sees.
+/// Refuses a range that is not in one allocation of device memory, or is read-only but written.
 void CheckDevice(const char* function, const char* name, const void* address, uint64_t bytes,
                  bool written) {
     GmRange range;
@@ -94,7 +94,7 @@ void CheckHost(const char* function, const char* name, const void* address) {
     }
 }
 
-/// Says which sides of a copy are device memory.
+/// Flags of the sides of a copy that are device memory.
 struct Direction {
     bool from = false;
     bool to = false;
@@ -148,8 +148,8 @@ void CheckSet(const char* function, void* devPtr, size_t maxCount, size_t count)
     CheckDevice(function, "devPtr", devPtr, count, true);
 }
 
-/// Copies or fills. The host memory may no longer exist, or a mapped file may be shorter than the
-/// mapping.
+/// Runs a copy or a fill, and reports an access to memory that does not exist. Host memory may have
+/// been freed, and a mapped file may be shorter than its mapping.
 template <typename Move>
 LaunchResult Run(const char* function, Move&& move) {
     LaunchResult result;

@@ -34,7 +34,7 @@ float aclFloat16ToFloat(aclFloat16 value) {
 }
 
 aclFloat16 aclFloatToFloat16(float value) {
-    // The result for NaN has its sign, but no bits of its payload.
+    // NaN keeps its sign, but not the bits of its payload.
     return twin::FloatToHalf(std::isnan(value) ? std::copysign(NAN, value) : value);
 }
 
@@ -95,11 +95,10 @@ using namespace twin::host;
 
 namespace {
 
-/// A configuration turns on dumps and profiling, which the twin does not have; an empty one asks
-/// for nothing.
+/// Refuses a configuration that is not empty: the twin has no dumps and no profiling of acl.
 void CheckConfig(const char* path) {
     struct stat status = {};
-    // A pipe or a device would block, or never end.
+    // Reading a pipe or a device could block or never end.
     const bool regular = stat(path, &status) == 0 && S_ISREG(status.st_mode);
     std::ifstream file;
     if (regular) {

@@ -22,8 +22,8 @@ struct CallArgument {
     const aclIntArray* array = nullptr;
 };
 
-/// Phase 1 of one call: it makes an executor from the arguments, and checks in the order that
-/// callers rely on. A step refuses a call that it cannot accept.
+/// Phase 1 of one aclnn call, which makes an executor from the arguments. Each step refuses a call
+/// that it cannot accept; callers rely on the order of the checks.
 class CallPlanner {
 public:
     CallPlanner(const std::string& opType, std::vector<CallArgument> inputs,

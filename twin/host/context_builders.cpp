@@ -13,7 +13,8 @@ using twin::host::OpNode;
 
 class ContextBuilderImpl {
 public:
-    /// Throws std::invalid_argument if CANNERY_SOC names no chip.
+    /// Returns the node, made at the first call. Throws std::invalid_argument for an unknown
+    /// CANNERY_SOC.
     OpNode* Node() {
         if (node_ == nullptr) {
             node_ = std::make_shared<OpNode>("", twin::host::CurrentSoc(), kTilingBytes);
@@ -26,8 +27,7 @@ public:
         return ContextHolderVoid(node_, node->WithValues((node->*context)()));
     }
 
-    /// Number of tensors so far: a second call of InputTensors adds tensors after those of the
-    /// first one.
+    /// Numbers of tensors so far; a second call of InputTensors adds tensors after these.
     size_t givenInputs = 0;
     size_t givenOutputs = 0;
 
@@ -52,7 +52,7 @@ void Describe(std::deque<NodeTensor>& tensors, size_t index, ge::DataType dataTy
     tensor.desc = CompileTimeTensorDesc(dataType, StorageFormat(origin, storage));
 }
 
-/// The caller's description of a tensor wins over the tensor's own.
+/// Describes a tensor; a tensor that the caller sets later does not change this description.
 void DescribeForGood(std::deque<NodeTensor>& tensors, size_t index, ge::DataType dataType,
                      ge::Format origin, ge::Format storage) {
     constexpr size_t kMost = 4096;  // so that an absurd index does not fill the memory
@@ -76,7 +76,7 @@ void Use(std::deque<NodeTensor>& tensors, size_t index, Tensor* given) {
     tensor.tensor = given;
 }
 
-/// A tensor of which only the type is known.
+/// Adds a tensor of which only the dtype is known, and returns it.
 NodeTensor& UseType(std::deque<NodeTensor>& tensors, size_t index, const ge::DataType* type) {
     NodeTensor& tensor = At(tensors, index);
     tensor.present = type != nullptr;
@@ -131,7 +131,8 @@ void ContextBuilder::Append(const std::vector<float>& values) {
 }
 
 void ContextBuilder::Append(const std::vector<ge::AscendString>& values) {
-    // No source says how a list of strings is passed. Here it is a text with one string per line.
+    // No public source shows how the toolkit passes a list of strings. Here it is one text with a
+    // line for each string.
     std::string text;
     for (const ge::AscendString& value : values) {
         text += std::string(value.GetString()) + "\n";

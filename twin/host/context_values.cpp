@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbered values of contexts, their node, and the contexts of shape ranges.
+// Implements the numbered values of contexts, their node data, and the contexts of shape ranges.
 #include <type_traits>
 #include <utility>
 

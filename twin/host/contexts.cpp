@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The getters and setters of the gert contexts, which read and write an OpNode.
+// Implements the getters and setters of the gert contexts, which read and write an OpNode.
 
 #include "host/op_node.h"
 
@@ -20,7 +20,7 @@ const NodeTensor* InstanceAt(const std::deque<NodeTensor>& tensors,
                : nullptr;
 }
 
-/// The index is that of the definition, but only present parameters count.
+/// Returns `found`, or nullptr if the call does not have this parameter.
 const NodeTensor* Present(const NodeTensor* found) {
     return found != nullptr && found->present ? found : nullptr;
 }
@@ -69,8 +69,8 @@ ge::DataType DataTypeOf(const CompileTimeTensorDesc* desc) {
 
 }  // namespace
 
-// The four getters of an input: by its index among all instances (`AT`), and by parameter and
-// instance (`PARAMETER`).
+// Defines four getters of an input. `AT` finds it by index among all instances, `PARAMETER` by
+// parameter and instance.
 #define TWIN_INPUT_GETTERS_OF(CLASS, TYPE, NAME, OF, AT, PARAMETER)                 \
     TYPE CLASS::GetInput##NAME(size_t index) const { return OF(AT); }               \
     TYPE CLASS::GetOptionalInput##NAME(size_t irIndex) const {                      \

@@ -14,8 +14,8 @@ struct Wide {
     uint64_t high;
 };
 
-/// Copies rows x columns from strided memory. If no stride is 1, it copies square tiles, so that a
-/// transposition uses every cache line it loads.
+/// Copies a plane of rows x columns from strided memory. If columnStride is not 1, it copies square
+/// tiles, so that a transposition uses all bytes of every cache line that it loads.
 template <typename T>
 void CopyPlane(const T* source, int64_t rows, int64_t columns, int64_t rowStride,
                int64_t columnStride, T* target) {
@@ -40,7 +40,7 @@ void CopyPlane(const T* source, int64_t rows, int64_t columns, int64_t rowStride
     }
 }
 
-/// The last two dimensions are a plane; the other dimensions count planes.
+/// A view as a number of planes: the last two dimensions are a plane, the others count planes.
 struct Planes {
     explicit Planes(const StridedView& view) : outer(view) {
         while (outer.dims.size() < 2) {
@@ -76,7 +76,7 @@ private:
     }
 };
 
-/// Copies the rows [begin, end); the rows of all planes are numbered one plane after the other.
+/// Copies the rows [begin, end). Row numbers continue from each plane to the next one.
 template <typename T>
 void CopyRows(const T* source, const Planes& planes, int64_t begin, int64_t end, T* target) {
     while (begin < end) {
@@ -112,7 +112,7 @@ bool CopyTyped(const void* source, const Planes& planes, void* target, uint32_t 
     for (int64_t worker = 1; worker < workers; ++worker) {
         try {
             others.emplace_back(part, worker);
-        } catch (const std::system_error&) {  // no more threads: this thread does the work
+        } catch (const std::system_error&) {  // no more threads are available
             part(worker);
         }
     }

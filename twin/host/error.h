@@ -25,15 +25,14 @@
 
 extern "C" {
 
-/// The toolkit does not have this function: callers look it up by name and do without it on a card.
-/// It returns what the hazard checker found in the launch that this thread last got the status of;
-/// nullptr if the checker found nothing in it.
+/// Returns the hazard checker's report about the launch whose status this thread got last; nullptr
+/// if it found nothing. The toolkit does not have this function, so callers look it up by name.
 TWIN_API const char* twinRecentHazards();
 }
 
 namespace twin::host {
 
-/// aclnn statuses; the public headers leave them to the operators' own headers.
+/// Statuses of aclnn functions. The toolkit defines them only in the headers of single operators.
 enum AclnnStatus : int {
     kAclnnNullptr = 161001,
     kAclnnInvalid = 161002,
@@ -53,41 +52,39 @@ enum AclnnStatus : int {
 TWIN_API int Fail(int status, const char* format, ...) __attribute__((format(printf, 2, 3)));
 TWIN_API int FailText(int status, const std::string& sentence);
 
-/// What Refuse throws: Guard returns the status.
+/// Exception that Refuse throws; Guard catches it and returns the status.
 struct TWIN_API Refused : std::exception {
     explicit Refused(int status) : status(status) {}
     int status;
 };
-/// Does the same as Fail, and ends the acl function whose Guard this runs in.
+/// Stores an error as Fail does, and ends the acl function by throwing Refused to its Guard.
 [[noreturn]] TWIN_API void Refuse(int status, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
-/// Ends the acl function with the status of a call that failed.
+/// Ends the acl function with `status` if it is not 0.
 inline void Check(int status) {
     if (status != 0) {
         throw Refused(status);
     }
 }
 
-/// Returns true if messages of `level` (0 debug, 3 error) also go to stdout:
-/// ASCEND_SLOG_PRINT_TO_STDOUT must be 1 and ASCEND_GLOBAL_LOG_LEVEL (default 3) not above the
-/// level.
+/// Returns true if messages of `level` (0 debug, 3 error) go to stdout, too: if
+/// ASCEND_SLOG_PRINT_TO_STDOUT is 1 and `level` at least ASCEND_GLOBAL_LOG_LEVEL (default 3).
 TWIN_API bool LogWanted(int level);
-/// Sets the lowest level to print, whatever the environment says; returns false for an unknown
-/// level.
+/// Sets the lowest level to print instead of the environment; returns false for an unknown level.
 TWIN_API bool SetPrintedLevel(int level);
 
-/// Status of the newest failure of this thread.
+/// Returns the status of this thread's newest failure.
 TWIN_API int LastError();
 void ClearLastError();
-/// The sentence that aclGetRecentErrMsg returns, or nullptr.
+/// Returns the sentence of aclGetRecentErrMsg and removes it; returns nullptr if there is none.
 TWIN_API const char* TakeRecentError();
-/// Takes the same sentence; "" if there is none.
+/// Does the same as TakeRecentError, but returns "" if there is no sentence.
 inline std::string TakeSentence() {
     const char* const sentence = TakeRecentError();
     return sentence == nullptr ? "" : sentence;
 }
 
-/// The hazard checker's report about the newest failure of this thread, as JSON.
+/// Stores the hazard checker's report (JSON) about this thread's newest failure.
 void SetRecentHazards(const std::string& hazards);
 
 /// Runs the body of an acl function and converts exceptions to a status, so that no exception
@@ -109,7 +106,8 @@ int Guard(const char* function, Body&& body) noexcept {
     }
 }
 
-/// Copies the bytes that a caller has at `from`; refuses with `status` if there is no memory.
+/// Copies `bytes` bytes from the address `from`, which a caller gave; refuses the call with
+/// `status` if there is no memory.
 inline void ReadFromCaller(int status, const char* function, const char* name, const void* from,
                            uint64_t bytes, void* to) {
     MemoryFault fault;
@@ -120,7 +118,7 @@ inline void ReadFromCaller(int status, const char* function, const char* name, c
     }
 }
 
-/// Does the same for `count` values; an absurd count is refused before memory is allocated.
+/// Copies `count` values that a caller gave; refuses an absurd count before it allocates memory.
 template <typename To, typename From>
 void ReadFromCaller(const char* function, const char* name, const From* from, uint64_t count,
                     std::vector<To>* to) {

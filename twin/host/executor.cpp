@@ -15,8 +15,8 @@
 namespace twin::host {
 namespace {
 
-/// Checks the numbers that give a tensor's place: they must be far from overflow, and no element
-/// may come before the storage.
+/// Returns true if the numbers of a tensor's position are far from overflow, and no element comes
+/// before the storage.
 bool FitsMemory(const ExecutorTensor& tensor) {
     constexpr int64_t kMostBits = int64_t{1} << 62;
     int64_t first = 0;
@@ -50,7 +50,7 @@ void DescribeTensor(const std::string& opType, ExecutorTensor* tensor) {
         tensor->view.dims = {static_cast<int64_t>(tensor->values->size())};
         tensor->view.strides = {1};
         tensor->elementBits = 64;
-        // This is never an empty vector, so that the kernel gets an address.
+        // Memory for at least one value, so that the kernel gets an address.
         tensor->values->reserve(1);
         ExtentOf(tensor->view, &tensor->extent);
         return;
@@ -144,7 +144,7 @@ using namespace twin::host;
 
 namespace {
 
-/// Returns the executor, which a table gives; nullptr is refused.
+/// Returns the executor that the handle table found; refuses nullptr.
 std::shared_ptr<Executor> Known(const char* function, std::shared_ptr<Executor> executor) {
     if (executor == nullptr) {
         Refuse(kAclnnInvalid,
@@ -153,7 +153,7 @@ std::shared_ptr<Executor> Known(const char* function, std::shared_ptr<Executor> 
     return executor;
 }
 
-/// `index` counts among the tensors [begin, end) of the executor.
+/// Sets the address of one tensor. `index` counts among the inputs, the outputs or both.
 int SetAddress(const char* function, aclOpExecutor* handle, size_t index, aclTensor* tensor,
                void* addr, bool inputs, bool outputs) {
     return Guard(function, [&] {

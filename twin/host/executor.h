@@ -19,7 +19,7 @@ namespace twin::host {
 
 constexpr int64_t kBitsPerByte = 8;
 
-/// The object of an aclTensor*. Strides and offset count elements.
+/// Data of an aclTensor handle. Strides and offset count elements.
 struct MetaTensor {
     std::vector<int64_t> viewDims;
     std::vector<int64_t> strides;
@@ -40,10 +40,10 @@ struct MetaArray {
     std::vector<T> values;
 };
 
-/// A list keeps the handles of its elements.
+/// List of tensors or scalars, as the handles of its elements.
 using MetaList = MetaArray<void*>;
 
-/// The objects of the process. Never destroyed.
+/// All aclnn objects of the process. Never destroyed.
 struct MetaTables {
     static MetaTables& Instance();
 
@@ -56,7 +56,7 @@ struct MetaTables {
     HandleTable<MetaList> scalarLists{22};
 };
 
-/// Returns nullptr for a null, foreign or destroyed tensor.
+/// Returns a handle's data; returns nullptr for a null, foreign or destroyed tensor.
 std::shared_ptr<MetaTensor> FindTensor(const aclTensor* tensor);
 std::shared_ptr<MetaArray<int64_t>> FindIntArray(const aclIntArray* array);
 
@@ -74,27 +74,26 @@ struct ViewExtent {
     int64_t elements = 0;
 };
 
-/// Returns false if a dimension is negative or a number does not fit int64.
+/// Computes a view's extent; returns false for a negative dimension or an overflow of int64.
 bool ExtentOf(const StridedView& view, ViewExtent* extent);
 
-/// Decides as the toolkit does: dimensions of length 1 do not matter, and views without elements or
-/// with one element are contiguous.
+/// Returns true if the view is contiguous. As in the toolkit, dimensions of length 1 do not matter,
+/// and views with at most one element are contiguous.
 bool IsContiguous(const StridedView& view);
 
-/// Returns the same elements in the same order with as few dimensions as possible.
+/// Returns a view of the same elements in the same order, with as few dimensions as possible.
 StridedView Simplify(const StridedView& view);
 
-/// Copies the view to row-major memory. `source` is element [0, ..., 0]; `elementBytes` is 1, 2, 4,
-/// 8 or 16; up to `threads` threads share the work. Returns false if some of the memory does not
-/// exist.
+/// Copies a view to row-major memory with up to `threads` threads. `source` is element [0, ..., 0];
+/// `elementBytes` is 1, 2, 4, 8 or 16. Returns false if some of the memory does not exist.
 bool CopyStrided(const void* source, const StridedView& view, uint32_t elementBytes, void* target,
                  uint32_t threads, MemoryFault* fault);
 
-/// A tensor parameter of a planned call, in its state at phase 1.
+/// A tensor parameter of a planned call, as it was in phase 1.
 struct ExecutorTensor {
-    std::string label;  ///< "input x", "output x_grad"
+    std::string label;  ///< name in errors: "input x", "output x_grad"
     bool output = false;
-    std::shared_ptr<MetaTensor> tensor;            ///< nullptr: absent, or values instead
+    std::shared_ptr<MetaTensor> tensor;            ///< nullptr: absent, or has `values`
     std::shared_ptr<std::vector<int64_t>> values;  ///< values of an aclIntArray input
     StridedView view;
     ViewExtent extent;
@@ -102,31 +101,30 @@ struct ExecutorTensor {
     uint32_t elementBits = 0;
     bool copied = false;  ///< copied into the workspace at `copyOffset` before the kernel runs
     uint64_t copyOffset = 0;
-    void* address = nullptr;  ///< from aclSet*TensorAddr
+    void* address = nullptr;  ///< address that aclSet*TensorAddr has set
     bool addressSet = false;
 
     bool Present() const { return tensor != nullptr || values != nullptr; }
     uint64_t Bytes() const {
         return (static_cast<uint64_t>(extent.elements) * elementBits + 7) / 8;
     }
-    /// Storage base that the next launch uses.
+    /// Returns the storage address that the next launch uses.
     void* Base() const { return addressSet ? address : tensor->data; }
 };
 
-/// "(2, 3)"
+/// Returns the numbers as text: "(2, 3)".
 std::string ListText(const std::vector<int64_t>& values);
 
-/// Fills in view, extent, offset and bits from the tensor or the values. Refuses numbers that
-/// overflow with 161002.
+/// Sets view, extent, offset and bits of a tensor; refuses numbers that overflow (161002).
 void DescribeTensor(const std::string& opType, ExecutorTensor* tensor);
 
 uintptr_t ElementAddress(const ExecutorTensor& tensor, int64_t element);
 
-/// The stream reports this error if a copy of the host reads memory that does not exist.
+/// Returns the error of a host copy that accesses memory which does not exist.
 LaunchResult DeviceFault(std::string message);
 
-/// Checks that `need` lies in one allocation of the device when the stream executes the launch:
-/// kLaunchOk, or T101, T102 or T105.
+/// Checks, when the launch runs, that `need` lies in one device allocation. Returns kLaunchOk or an
+/// error: out of bounds (T101), unknown address (T102), read-only (T105).
 LaunchResult CheckAllocated(const GmRange& need, bool written, const char* advice);
 
 /// Copies the tensor's view, whose element [0, ..., 0] is at `base`, to row-major memory. The copy
@@ -134,12 +132,12 @@ LaunchResult CheckAllocated(const GmRange& need, bool written, const char* advic
 LaunchResult Gather(const ExecutorTensor& tensor, uintptr_t base, uint8_t* target,
                     uint32_t threads);
 
-/// Work of a built-in operator that needs no kernel; it runs on the stream's thread. `tensors` are
-/// those at the call of phase 2.
+/// Function of a built-in operator without a kernel. The stream's thread runs it with the tensors
+/// that the executor had at the call of phase 2.
 using HostWork =
     std::function<LaunchResult(const std::vector<ExecutorTensor>& tensors, uint32_t threads)>;
 
-/// The result of phase 1. Tensors: inputs, then outputs, in definition order.
+/// Result of phase 1. `tensors` are the inputs, then the outputs, in definition order.
 struct Executor {
     std::mutex mutex;  ///< guards the addresses and `repeatable`
     std::string opType;
@@ -147,9 +145,9 @@ struct Executor {
     size_t inputCount = 0;
     bool skip = false;  ///< every output is empty, so there is nothing to launch
     bool repeatable = false;
-    HostWork hostWork;            ///< replaces a kernel
-    uint64_t workspaceBytes = 0;  ///< what phase 1 asked for
-    uint64_t userOffset = 0;      ///< start of the kernel's part, after the system's
+    HostWork hostWork;            ///< runs instead of a kernel
+    uint64_t workspaceBytes = 0;  ///< bytes that phase 1 asked for
+    uint64_t userOffset = 0;      ///< offset of the kernel's part, after the system's part
     uint64_t userBytes = 0;
     std::shared_ptr<const KernelImage> image;
     std::shared_ptr<std::vector<uint64_t>> tilingData;
@@ -159,10 +157,10 @@ struct Executor {
     std::string soc;
 };
 
-/// The executors of the process. Never destroyed.
+/// Returns the process's table of executors. Never destroyed.
 HandleTable<Executor>& Executors();
 
-/// The kernel and the copies of one phase 2 as one task for a stream.
+/// The copies and the kernel of one phase 2, which a stream runs as one task.
 struct LaunchPlan {
     struct Copy {
         uintptr_t base;  ///< address of element [0, ..., 0]
@@ -172,16 +170,16 @@ struct LaunchPlan {
 
     std::vector<ExecutorTensor> tensors;  ///< a copy: the executor may change or be destroyed
     std::vector<Copy> copies;
-    GmRange workspace;  ///< as phase 1 asked for it
+    GmRange workspace;  ///< range that phase 1 asked for
     std::shared_ptr<std::vector<uint64_t>> tilingData;
     uint8_t* userWorkspace = nullptr;
     uint64_t userBytes = 0;
     LaunchSpec spec;
 };
 
-/// The caller must hold the executor's mutex.
+/// Plans phase 2 of a call. The caller must hold the executor's mutex.
 std::shared_ptr<LaunchPlan> PlanLaunch(const Executor& executor, void* workspace);
-/// Returns the number of threads that a copy of the host may use.
+/// Returns the number of threads for copies on the host.
 uint32_t HostThreads(const Settings& settings);
 LaunchResult RunPlan(LaunchPlan* plan, const std::shared_ptr<std::atomic<bool>>& cancel);
 

@@ -20,7 +20,7 @@ std::string Trimmed(const std::string& text) {
                : text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1);
 }
 
-/// Finds the bracket that closes the one at the beginning; npos if there is none.
+/// Returns the index of the bracket that closes the bracket at index 0; npos if there is none.
 size_t CloserOfFirst(const std::string& text) {
     int depth = 0;
     for (size_t i = 0; i < text.size(); ++i) {
@@ -46,7 +46,7 @@ std::vector<std::string> Split(const std::string& arguments) {
     return parts;
 }
 
-/// Removes one conversion or pair of parentheses around the text.
+/// Removes one type conversion or one pair of parentheses from the expression.
 std::string Unwrapped(const std::string& text) {
     const size_t cast = text.find("_cast<");
     if (cast != std::string::npos && text.find_first_of("([") > cast) {

@@ -17,28 +17,27 @@
 
 extern "C" {
 
-/// The toolkit does not have this function: callers look it up by name and do without it on a card.
-/// It sets the element types of the arguments of this thread's next aclrtLaunchKernel;
-/// ACL_DT_UNDEFINED means unknown.
+/// Sets the element types of the arguments for this thread's next aclrtLaunchKernel
+/// (ACL_DT_UNDEFINED: unknown). The toolkit does not have this function, so callers look it up by
+/// name.
 TWIN_API aclError twinSetArgumentTypes(const aclDataType* types, size_t count);
-/// Call this when that launch has ended. It returns the smaller type ("float") as which the kernel
-/// read the elements of an array of doubles, or nullptr if it did not.
+/// Returns the smaller type ("float") as which the kernel read argument `index`, an array of
+/// doubles; else nullptr. Call this after the end of the launch that follows twinSetArgumentTypes.
 TWIN_API const char* twinArgumentTakenFor(size_t index);
 }
 
 namespace twin::host {
 
-/// Finds the names of arguments for errors, from the text of a call: "x, (uint8_t*)(tiling),
-/// nullptr". The name is the converted expression, or else the position of the argument, from 0.
+/// Returns argument names for error messages, from a call's text such as "x, (uint8_t*)(tiling),
+/// nullptr". A name is the expression without type conversions, or the argument's index from 0.
 std::vector<std::string> SpelledNames(const std::string& arguments, size_t count);
 
-/// The element types that a caller declares for the arguments of a launch, and the types as which
-/// the kernel reads them.
+/// Element types that a caller declares for a launch's arguments, and types that the kernel reads.
 struct ArgumentTypes {
     explicit ArgumentTypes(const std::vector<aclDataType>& types)
         : given(types), takenFor(types.size()) {}
 
-    /// GmRange::takenFor of an argument; nullptr if nobody wants to know it.
+    /// Returns an argument's GmRange::takenFor; nullptr unless it is an array of doubles.
     std::atomic<uint32_t>* Collector(size_t index) {
         const bool wide = index < given.size() && given[index] == ACL_DOUBLE;
         return wide ? &takenFor[index] : nullptr;
@@ -48,21 +47,21 @@ struct ArgumentTypes {
     std::vector<std::atomic<uint32_t>> takenFor;
 };
 
-/// The types that this thread has declared since its last launch; nullptr if it has not. The next
-/// launch takes them, and twinArgumentTakenFor reports about that launch.
+/// Removes and returns the types that this thread has declared for its next launch, or nullptr.
+/// twinArgumentTakenFor then reports about this launch.
 std::shared_ptr<ArgumentTypes> TakeArgumentTypes();
 
-/// Errors and dumps name memory by the argument that points to it, because the number of an
+/// Adds the name of each pointer argument to the launch, for errors and dumps. The number of an
 /// allocation would differ from run to run.
 void NameArguments(LaunchSpec* spec);
 
-/// Says which kinds of access the instructions of a launch make to a range of global memory.
+/// Kinds of access that the instructions of a launch make to a range of global memory.
 struct GmRole {
     bool read = false;  ///< an atomic copy reads, too
     bool written = false;
 };
 
-/// Collects the role of every range, by its first byte.
+/// Collects the role of every memory range that a launch accesses, by the range's first address.
 class GmRoles : public Observer {
 public:
     explicit GmRoles(std::map<uintptr_t, GmRole>* roles);
@@ -79,9 +78,9 @@ private:
     std::vector<std::unique_ptr<Recording>> cores_;
 };
 
-/// Launches, then launches again on the same memory with changes that must not matter: the order of
-/// the blocks, the number of threads, the contents of outputs and workspaces before. T611 to T613
-/// report differences. Afterwards the memory has the results of the first launch.
+/// Launches a kernel, then repeats the launch on the same memory with other block orders, threads
+/// and initial contents. Reports different results (T612), unwritten outputs (T611) and changed
+/// inputs (T613). At the end, the memory contains the results of the first launch.
 LaunchResult LaunchWithRepetitions(const LaunchSpec& spec);
 
 }  // namespace twin::host

@@ -12,16 +12,16 @@
 namespace twin::host {
 namespace {
 
-/// An address that nothing may touch: the workspace of a kernel that has none.
+/// Returns an address that no code may access: the workspace of a kernel that has none.
 void* NoAccess() {
     static void* const page = mmap(nullptr, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return page;
 }
 
-/// The range that the view covers, cut to the allocation in which it begins: a tensor that claims
-/// more than was allocated must not give access to foreign memory. It has zero bytes if the address
-/// is in no allocation; then the registry refuses the kernel's access.
+/// Returns the range that a tensor's view covers, cut at the end of its allocation, so that a too
+/// large tensor gives no access to other memory. The range is empty if the address is in no
+/// allocation; then the registry refuses the kernel's access.
 GmRange WindowOf(const ExecutorTensor& tensor) {
     const int64_t first = tensor.offset + tensor.extent.first;
     const int64_t elements = tensor.extent.last - tensor.extent.first + 1;
@@ -40,7 +40,7 @@ GmRange WindowOf(const ExecutorTensor& tensor) {
     return window;
 }
 
-/// Returns the kernel's pointer for one tensor, and collects windows and copies.
+/// Returns the kernel's pointer to a tensor; adds the tensor's window and copy to the plan.
 void* PlanTensor(const ExecutorTensor& tensor, uint8_t* workspace, LaunchPlan* plan) {
     if (!tensor.Present()) {
         return nullptr;
@@ -78,7 +78,7 @@ void PlanWorkspace(const Executor& executor, uint8_t* workspace, LaunchPlan* pla
         {reinterpret_cast<uintptr_t>(plan->userWorkspace), executor.userBytes, false, "workspace"});
 }
 
-/// The host's work in the workspace before the kernel runs.
+/// Copies tensors into the workspace and fills the kernel's part with the poison pattern.
 LaunchResult FillWorkspace(const LaunchPlan& plan, uint32_t threads) {
     if (plan.workspace.bytes != 0) {
         LaunchResult result = CheckAllocated(plan.workspace, true,

@@ -31,8 +31,8 @@ using launch::Library;
 using launch::Request;
 using Image = std::shared_ptr<const KernelImage>;
 
-/// The libraries that programs contain; each is loaded when it is first needed. Never destroyed,
-/// because programs announce theirs before main and may launch while they end.
+/// Kernel libraries that programs contain; each is loaded at its first use. Never destroyed,
+/// because programs add libraries before main and may launch kernels while they exit.
 class CarriedKernels {
 public:
     static CarriedKernels& Instance() {
@@ -45,7 +45,7 @@ public:
             waiting_.emplace(libraries[i].site, libraries[i]);
         }
     }
-    /// Returns nullptr and a sentence if there is no such kernel.
+    /// Returns the kernel of a launch, or nullptr and a sentence if there is none.
     Image Find(const Request& request, std::string* error);
 
 private:
@@ -54,10 +54,10 @@ private:
 
     std::mutex mutex_;
     std::multimap<uint64_t, Library> waiting_;
-    KernelImages loaded_;  ///< by the name of the instance
+    KernelImages loaded_;  ///< key: name of the instance
 };
 
-/// Adds everything that one place of the source launches: several instances of a template.
+/// Loads all kernels of one launch expression: several if it launches instances of a template.
 std::string CarriedKernels::Load(uint64_t site) {
     std::vector<Library> libraries;
     const auto range = waiting_.equal_range(site);
@@ -81,7 +81,7 @@ Image CarriedKernels::Find(const Request& request, std::string* error) {
     return found->second;
 }
 
-/// Returns "" or an error about the numbers in <<<>>>.
+/// Checks the numbers in <<<>>>; returns "" or an error.
 std::string CheckConfiguration(const Request& request) {
     const uint64_t ubBytes = CurrentSoc().ubBytes;
     if (request.blocks < 1 || request.blocks > 65535) {
@@ -103,7 +103,7 @@ LaunchResult Reported(LaunchResult result, const std::string& kernel, int64_t bl
     return result;
 }
 
-/// The stream's task for the launch.
+/// Returns the stream task of a launch.
 StreamTask Plan(const Request& request) {
     auto spec = std::make_shared<LaunchSpec>();
     std::string problem = CheckConfiguration(request);
@@ -130,15 +130,15 @@ StreamTask Plan(const Request& request) {
 
 constexpr char kCarried[] = "twin_carried_libraries";
 
-/// Returns true if the file has the name at all: only then is its code run for it.
+/// Returns true if the file's bytes contain `name`; only then is the file loaded for a look-up.
 bool Mentions(const std::string& path, const std::string& name) {
     std::ifstream file(path, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     return bytes.find(name) != std::string::npos;
 }
 
-/// Instances by the names of their kernels. The file stays loaded, because its bytes are the
-/// kernels.
+/// Returns the kernels in `carried` by kernel name. The caller must keep the file loaded, because
+/// `carried` points into it.
 KernelImages ByName(const launch::Libraries& carried, const std::string& path, std::string* error) {
     KernelImages instances, kernels;
     *error = LoadCarried({carried.first, carried.first + carried.count}, &instances);
@@ -225,7 +225,7 @@ void twinLaunchKernel(const twin::launch::Request* request) {
         twin::host::EnqueueOnStream("kernel<<<...>>>", request->stream, twin::host::Plan(*request));
     });
     if (status != ACL_SUCCESS) {
-        // The launch expression has no value, and nobody waits for a stream that does not exist.
+        // A launch expression returns no status, so the error is printed here.
         twin::host::Reported({status, twin::host::TakeSentence()}, request->kernel,
                              request->blocks);
     }

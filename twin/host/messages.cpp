@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that operators write with the toolkit's logs: an error becomes the sentence of the next
+// Implements the toolkit's log functions for operators. An error becomes the sentence of the next
 // aclGetRecentErrMsg.
 #include <algorithm>
 #include <cstdarg>

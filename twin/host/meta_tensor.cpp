@@ -30,7 +30,7 @@ using namespace twin::host;
 
 namespace {
 
-constexpr uint64_t kMaxRank = 1024;  // far above any operator's; an absurd one allocates nothing
+constexpr uint64_t kMaxRank = 1024;  // far more than any operator's rank
 
 std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& dims) {
     std::vector<int64_t> strides(dims.size());
@@ -44,7 +44,7 @@ std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& dims) {
     return strides;
 }
 
-/// The arguments of a tensor, which are moved to `tensor` when all of them are valid.
+/// Reads the arguments of a tensor and moves them to `tensor` if all of them are valid.
 void Fill(const char* function, MetaTensor* tensor, const int64_t* viewDims, uint64_t viewDimsNum,
           aclDataType dataType, const int64_t* stride, int64_t offset, aclFormat format,
           const int64_t* storageDims, uint64_t storageDimsNum, void* data) {
@@ -71,7 +71,7 @@ void Fill(const char* function, MetaTensor* tensor, const int64_t* viewDims, uin
     *tensor = std::move(filled);
 }
 
-/// Calls use(tensor); `outsGiven`: the function's other pointers are not null.
+/// Calls use(tensor) for a valid handle. `outsGiven` is false if a result pointer is null.
 template <typename Use>
 aclnnStatus With(const char* function, const aclTensor* handle, bool outsGiven, const Use& use) {
     return Guard(function, [&] {
@@ -88,7 +88,7 @@ aclnnStatus With(const char* function, const aclTensor* handle, bool outsGiven, 
     });
 }
 
-/// The caller deletes the copy with delete[].
+/// Copies values to a new array, which the caller deletes with delete[].
 void CopyOut(const char* function, const std::vector<int64_t>& values, int64_t** out,
              uint64_t* count) {
     int64_t* const copy = new (std::nothrow) int64_t[values.size()];
@@ -112,7 +112,7 @@ void* Create(const char* function, HandleTable<MetaArray<Stored>>* table, const 
     return handle;
 }
 
-/// `noun`: "array" or "list".
+/// Gets the number of elements of an array or a list; `noun` is its kind for errors.
 template <typename T>
 int SizeOf(const char* function, const char* noun, const HandleTable<MetaArray<T>>& table,
            const void* array, uint64_t* size) {
@@ -130,7 +130,7 @@ int SizeOf(const char* function, const char* noun, const HandleTable<MetaArray<T
     });
 }
 
-/// A list destroys its elements, which `elements` has.
+/// Destroys a list and its elements; `elements` is the table of the elements.
 template <typename Elements>
 int DestroyList(HandleTable<MetaList>* table, const void* handle, Elements* elements) {
     const auto list = table->Take(handle);
@@ -237,7 +237,7 @@ aclScalar* aclCreateScalar(void* value, aclDataType dataType) {
     return static_cast<aclScalar*>(handle);
 }
 
-// The functions that arrays and lists have alike.
+// Defines the functions that arrays and lists have in common.
 #define TWIN_ARRAY_FUNCTIONS(NAME, TABLE, NOUN, VALUE)                                         \
     acl##NAME* aclCreate##NAME(VALUE value, uint64_t size) {                                   \
         return static_cast<acl##NAME*>(                                                        \

@@ -21,7 +21,7 @@ struct OpCall::State {
 
 namespace {
 
-/// The caller must hold the executor's mutex.
+/// Returns the stream task of a call. The caller must hold the executor's mutex.
 StreamTask TaskOf(const Executor& executor, void* workspace) {
     const Settings settings = Settings::FromEnvironment();
     if (executor.hostWork) {

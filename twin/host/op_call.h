@@ -11,8 +11,8 @@
 
 namespace twin::host {
 
-/// A generated `aclnnInner<Op>GetWorkspaceSize` fills this: the operator's parameters in definition
-/// order. It is the twin's counterpart of the Nnopbase* calls that op_build generates.
+/// Collects the parameters of an operator call in definition order. The generated function
+/// `aclnnInner<Op>GetWorkspaceSize` fills it; in the toolkit, that function calls Nnopbase*.
 class TWIN_API OpCall {
 public:
     explicit OpCall(const char* opType);
@@ -30,8 +30,8 @@ public:
     void Attr(const char* value);          ///< nullptr: the definition's default
     void Attr(const aclIntArray* values);  ///< nullptr: the definition's default
 
-    /// Phase 1: dtype row, contiguity, tiling, kernel look-up. The executor belongs to the caller
-    /// only if this succeeds.
+    /// Runs phase 1: finds the dtype row, checks contiguity, runs tiling, finds the kernel. The
+    /// caller owns the executor only if this succeeds.
     aclnnStatus GetWorkspaceSize(uint64_t* workspaceSize, aclOpExecutor** executor);
 
     struct State;
@@ -40,7 +40,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Phase 2 of the operator `opType`; the executor must belong to this operator.
+/// Runs phase 2 of the operator `opType`; the executor must belong to this operator.
 TWIN_API aclnnStatus RunExecutor(const char* opType, void* workspace, uint64_t workspaceSize,
                                  aclOpExecutor* executor, aclrtStream stream);
 

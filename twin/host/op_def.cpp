@@ -23,8 +23,7 @@ namespace {
 
 std::string Text(const char* text) { return text == nullptr ? std::string() : std::string(text); }
 
-/// Stores the first setting that the twin does not support; the operator is then refused with its
-/// name.
+/// Stores the first setting that the twin does not support; the twin then refuses the operator.
 void Refuse(OpParamDefImpl* param, const char* call) {
     if (param->unmodelled.empty()) {
         param->unmodelled = call;
@@ -41,7 +40,7 @@ TWIN_COPYABLE(OpDef)
 
 OpParamDef::OpParamDef(const char* name) : impl_(new OpParamDefImpl) { impl_->name = Text(name); }
 
-// A setter of CLASS: what it does with its argument.
+// Defines a setter of CLASS; the last argument is its action.
 #define TWIN_SETTER(CLASS, CALL, ARGUMENT, ...) \
     CLASS& CLASS::CALL(ARGUMENT) {              \
         __VA_ARGS__;                            \
@@ -50,7 +49,7 @@ OpParamDef::OpParamDef(const char* name) : impl_(new OpParamDefImpl) { impl_->na
 #define TWIN_REFUSED(CALL, ARGUMENT) \
     TWIN_SETTER(OpParamDef, CALL, ARGUMENT, Refuse(impl_.get(), #CALL))
 
-// The toolkit takes its lists by value.
+// The toolkit's functions receive lists by value.
 // NOLINTBEGIN(performance-unnecessary-value-param)
 TWIN_SETTER(OpParamDef, ParamType, Option type, impl_->type = type)
 TWIN_SETTER(OpParamDef, DataType, std::vector<ge::DataType> types,
@@ -62,8 +61,7 @@ TWIN_SETTER(OpParamDef, IgnoreContiguous, , impl_->ignoreContiguous = true)
 TWIN_SETTER(OpParamDef, AutoContiguous, , impl_->autoContiguous = true)
 TWIN_SETTER(OpParamDef, Follow, const char* paramName, impl_->follows = Text(paramName))
 TWIN_SETTER(OpParamDef, Comment, const char*)
-// The graph engine's formats for tensors without a known shape; an aclnn call always knows its
-// shapes.
+// Only the graph engine needs formats for tensors without a known shape.
 TWIN_SETTER(OpParamDef, UnknownShapeFormat, std::vector<ge::Format>)
 TWIN_REFUSED(DataTypeList, std::vector<ge::DataType>)
 TWIN_REFUSED(FormatList, std::vector<ge::Format>)
@@ -113,7 +111,7 @@ OpParamDef& OpAICoreConfig::Input(const char* name) { return impl_->inputs.empla
 
 OpParamDef& OpAICoreConfig::Output(const char* name) { return impl_->outputs.emplace_back(name); }
 
-// Flags for the graph engine and the kernel compiler; they do not change an aclnn call.
+// These flags are for the graph engine and the kernel compiler; they do not change an aclnn call.
 TWIN_SETTER(OpAICoreConfig, DynamicCompileStaticFlag, bool)
 TWIN_SETTER(OpAICoreConfig, DynamicFormatFlag, bool)
 TWIN_SETTER(OpAICoreConfig, DynamicRankSupportFlag, bool)

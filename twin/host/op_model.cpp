@@ -68,8 +68,7 @@ std::string AttrText(const AttrModel& attr) {
            "}";
 }
 
-/// The kernel's file and function for one SoC, in the order of `socs`; empty if the definition does
-/// not give them.
+/// Returns the kernel's file and function for one SoC as JSON; each may be "".
 std::string KernelText(const std::map<std::string, std::string>& extended) {
     const auto value = [&extended](const char* key) {
         const auto found = extended.find(key);
@@ -213,8 +212,7 @@ void OpModel::CollectAttrs(const ops::OpDef& definition) {
     }
 }
 
-/// All lists of dtypes and formats have the same length, the number of rows; a missing format list
-/// means ND.
+/// Sets the number of rows, which all lists of dtypes and formats must have; no formats mean ND.
 void OpModel::ResolveRows() {
     for (std::vector<ParamModel>* params : {&inputs, &outputs}) {
         for (ParamModel& param : *params) {

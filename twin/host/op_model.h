@@ -20,7 +20,7 @@
 namespace twin::host {
 
 using ListListInt = std::vector<std::vector<int64_t>>;
-/// One attribute. A list of bools is kept as bytes, because tiling reads it as an array.
+/// Value of one attribute. A list of bools is stored as bytes, because tiling reads it as an array.
 using AttrValue =
     std::variant<std::monostate, bool, int64_t, float, std::string, std::vector<uint8_t>,
                  std::vector<int64_t>, std::vector<float>, ListListInt>;
@@ -45,8 +45,8 @@ public:
 private:
     struct Slot {
         AttrValue value;
-        gert::ContinuousVector list;                ///< view of the list, for a list
-        std::vector<gert::ContinuousVector> inner;  ///< of the inner lists, for a list of lists
+        gert::ContinuousVector list;                ///< view of `value`, for a list
+        std::vector<gert::ContinuousVector> inner;  ///< views of inner lists, for a list of lists
         gert::ContinuousVectorVector listOfLists;
         const void* pointer = nullptr;
     };
@@ -70,13 +70,13 @@ struct Json {
     const Json* Find(const std::string& name) const;
 };
 
-/// Returns false and a sentence, "line 3: expected ...", if `text` is no JSON document.
+/// Parses a JSON text. Returns false and a sentence, "line 3: expected ...", if it is no JSON.
 bool ParseJson(const std::string& text, Json* value, std::string* error);
 
-/// Writes a JSON string.
+/// Returns `text` as a JSON string, with quotation marks and escapes.
 std::string Quoted(const std::string& text);
 
-/// JSON cannot express infinity and NaN: they become null, which readers refuse.
+/// Returns a JSON number, or null for infinity and NaN, which JSON cannot express.
 std::string Number(float value);
 
 /// Returns the texts that `text` makes from the items, with commas between them.
@@ -93,13 +93,13 @@ std::string Joined(const List& list) {
     return Joined(list, [](const std::string& item) { return item; });
 }
 
-/// Writes a JSON list of these texts.
+/// Returns a JSON list of the texts that `text` makes from the items.
 template <typename List, typename Text>
 std::string ListOf(const List& list, const Text& text) {
     return "[" + Joined(list, text) + "]";
 }
 
-/// Largest number of bytes of tiling data if a registration gives none.
+/// Maximum size of tiling data if an operator's registration gives none.
 constexpr size_t kDefaultTilingBytes = 8192;
 
 /// The functions of an operator, from OP_ADD and IMPL_OP_*; a missing function is null.
@@ -111,10 +111,10 @@ struct OpFunctions {
     gert::OpImplRegisterV2::TilingParseFunc tilingParse = nullptr;
     gert::OpImplRegisterV2::CompileInfoCreatorFunc createCompileInfo = nullptr;
     gert::OpImplRegisterV2::CompileInfoDeleterFunc deleteCompileInfo = nullptr;
-    size_t maxTilingBytes = 0;  ///< 0: the default of the aclnn path
+    size_t maxTilingBytes = 0;  ///< largest size of tiling data; 0: the default
     bool outputTypesLikeFirstInput = false;
-    uint64_t inputsRead = 0;  ///< inputs whose values shape inference reads: bit i for input i
-    uint64_t tilingInputsRead = 0;  ///< inputs whose values tiling reads
+    uint64_t inputsRead = 0;  ///< bit i: shape inference reads the values of input i
+    uint64_t tilingInputsRead = 0;  ///< bit i: tiling reads the values of input i
 
     /// Copies the functions of `other`; its null functions change nothing.
     void Add(const OpFunctions& other);
@@ -123,8 +123,8 @@ struct OpFunctions {
 struct ParamModel {
     std::string name;
     ops::Option type = ops::REQUIRED;
-    std::vector<ge::DataType> dataTypes;  ///< one per row
-    std::vector<ge::Format> formats;      ///< one per row
+    std::vector<ge::DataType> dataTypes;  ///< one for each row of the definition
+    std::vector<ge::Format> formats;      ///< one for each row of the definition
     bool valueDepend = false;
     bool autoContiguous = false;
     bool ignoreContiguous = false;
@@ -135,7 +135,7 @@ struct ParamModel {
 struct AttrModel {
     std::string name;
     bool required = false;
-    AttrValue value;  ///< the default, or an empty value of the type
+    AttrValue value;  ///< default value, or an empty value of the type
 };
 
 /// An operator's definition, in the form that is used to check calls.
@@ -147,7 +147,7 @@ public:
     std::vector<ParamModel> inputs;
     std::vector<ParamModel> outputs;
     std::vector<AttrModel> attrs;
-    std::set<std::string> socs;  ///< short names, "ascend910b"
+    std::set<std::string> socs;  ///< short names, such as "ascend910b"
     /// For each SoC, the entries of ExtendCfgInfo: "opFile.value" is the kernel's file, and so on.
     std::map<std::string, std::map<std::string, std::string>> extended;
     size_t rows = 0;
@@ -166,17 +166,18 @@ private:
     void ResolveRows();
 };
 
-/// "float16" for DT_FLOAT16, "dtype 77" for unknown numbers.
+/// Returns the name of a dtype: "float16" for DT_FLOAT16, "dtype 77" for an unknown number.
 std::string DataTypeName(ge::DataType type);
 
-/// Describes one operator as JSON, as below; empty without a definition.
+/// Returns one item of twinDescribeOperators' list; returns "" for an operator without a
+/// definition.
 std::string OperatorText(const std::string& type, const OpModel* model);
 
 }  // namespace twin::host
 
-/// The operators that a library of op_host registers with OP_ADD, as JSON: a list of objects with
-/// type, defect (why the twin cannot use the definition), socs, inputs, outputs and attrs. Returns
-/// null with a sentence in aclGetRecentErrMsg if the library cannot be loaded. The text exists
-/// until the thread calls this again. Only the twin has this function; projects without prototype
-/// files are built with it.
+/// Returns the operators that an op_host library registers with OP_ADD, as a JSON list of objects
+/// with type, defect (why the twin cannot use the definition), socs, inputs, outputs and attrs.
+/// Returns null, with a sentence in aclGetRecentErrMsg, if the library cannot be loaded. The text
+/// is valid until the thread's next call. The toolkit does not have this function; builds of
+/// projects without prototype files call it.
 extern "C" TWIN_API const char* twinDescribeOperators(const char* library);

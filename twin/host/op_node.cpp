@@ -33,8 +33,7 @@ void Fill(NodeTensor* to, const std::vector<int64_t>& dims, ge::DataType dataTyp
     to->desc = gert::CompileTimeTensorDesc(dataType, formats);
 }
 
-/// Compile infos exist as long as the process: one for each function that fills it, operator and
-/// chip.
+/// Compile infos by TilingParse function, operator and chip; they exist until the process ends.
 struct CompileInfos {
     using Key = std::tuple<gert::OpImplRegisterV2::TilingParseFunc, std::string, std::string>;
     std::mutex mutex;
@@ -90,7 +89,7 @@ ge::graphStatus Call(const char* what, const OpNode& node, Function function, Co
             *error = std::string(what) + " of " + node.type + " threw what is no std::exception";
         }
     };
-    // The function is foreign code on the caller's thread: its faults must not end the process.
+    // Faults in the operator's function must not end the process.
     MemoryFault fault;
     WatchFaults();
     if (!Contained(call, &fault)) {
@@ -152,7 +151,7 @@ void OpNode::AddInput(const std::vector<int64_t>& shape, ge::DataType dataType, 
 }
 
 void OpNode::AddAbsentInput() {
-    // On the aclnn path absent inputs keep their place among the instances.
+    // In an aclnn call, an absent input keeps its index among the instances.
     inputParams.emplace_back(static_cast<uint32_t>(inputs.size()), 0);
     inputs.emplace_back();
 }
@@ -209,7 +208,7 @@ void RefuseTiling(const std::string& error) {
 }
 
 void RunTilingOfCall(const OpFunctions& functions, OpNode* node) {
-    // A sentence from the tiling function itself (aclAppLog) says more than its status does.
+    // Removes an old sentence; RefuseTiling adds the tiling function's own sentence (aclAppLog).
     TakeRecentError();
     std::string error;
     if (RunTiling(functions, node, &error) != ge::GRAPH_SUCCESS) {

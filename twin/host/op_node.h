@@ -16,8 +16,7 @@
 
 namespace twin::host {
 
-/// One tensor of a node: an instance of a parameter. On the aclnn path absent inputs keep their
-/// place among the instances.
+/// A node's tensor: an instance of a parameter. In aclnn calls, absent inputs keep their index.
 struct NodeTensor {
     NodeTensor() = default;
     NodeTensor(const NodeTensor&) = delete;
@@ -27,12 +26,12 @@ struct NodeTensor {
     gert::Tensor own;
     gert::Tensor* tensor = &own;  ///< own, or a tensor that the builder of the node owns
     gert::CompileTimeTensorDesc desc;
-    bool described = false;  ///< `desc` was given, so the description of `tensor` does not count
-    /// The memory in which the builder of the node wants the results of the inference, or nullptr.
+    bool described = false;  ///< true: `desc` was given and counts instead of `tensor`
+    /// Memory of the node's builder for the results of the inference, or nullptr.
     gert::StorageShape* givenShape = nullptr;
     gert::Range<gert::Shape>* givenRange = nullptr;
     ge::DataType* givenType = nullptr;
-    /// For the inference of shape ranges.
+    /// Inputs and results of the inference of shape ranges.
     gert::Range<gert::Tensor>* tensorRange = nullptr;
     gert::Shape least;
     gert::Shape greatest;
@@ -43,7 +42,7 @@ struct TilingResult {
     static constexpr size_t kMaxWorkspaces = 20;
 
     uint64_t tilingKey = 0;
-    uint32_t blockDim = 0;  ///< 0: never set
+    uint32_t blockDim = 0;  ///< 0: the tiling function has not set it
     uint32_t scheduleMode = 0;
     int32_t tilingCond = 0;
     bool needAtomic = false;
@@ -51,7 +50,7 @@ struct TilingResult {
     size_t workspaces[kMaxWorkspaces] = {};
     size_t workspaceCount = 0;
 
-    /// false if the sum does not fit 64 bits.
+    /// Adds the bytes of all workspaces; returns false if the sum does not fit 64 bits.
     bool WorkspaceBytes(uint64_t* sum) const;
 };
 
@@ -65,17 +64,16 @@ public:
     OpNode(const OpNode&) = delete;
     OpNode& operator=(const OpNode&) = delete;
 
-    /// In definition order. `values` is the host data of a value-depend input, else nullptr.
+    /// Adds the definition's next input; `values` is host data of a value-depend input, or nullptr.
     void AddInput(const std::vector<int64_t>& shape, ge::DataType dataType, ge::Format format,
                   void* values = nullptr);
     void AddAbsentInput();
     void AddOutput(const std::vector<int64_t>& shape, ge::DataType dataType, ge::Format format);
     void AddAbsentOutput();
-    /// For code that fills `inputs` and `outputs` directly: the instances of each parameter in
-    /// turn.
+    /// Sets each parameter's number of instances, after code has filled `inputs` and `outputs`.
     void SetInstances(const std::vector<uint32_t>& inputCounts,
                       const std::vector<uint32_t>& outputCounts);
-    /// Sets other memory for tiling data than the constructor's.
+    /// Replaces the constructor's memory for tiling data.
     void ReserveTilingData(size_t bytes);
     AttrValues& Attrs() { return attrs_; }
     const AttrValues& Attrs() const { return attrs_; }
@@ -86,13 +84,13 @@ public:
     gert::InferDataTypeContext* InferDataType() { return &inferDataTypeContext_; }
     gert::InferShapeRangeContext* InferShapeRange() { return &inferShapeRangeContext_; }
     const gert::ComputeNodeInfo* Info() const { return &info_; }
-    /// A copy of one of the contexts above, with a value per input after its first fields, for code
-    /// that does not use the getters. Made once per node, when its inputs are complete.
+    /// Returns a copy of a context with a value for each input after its fields, for code that does
+    /// not use getters. Call it once per node, when the inputs are complete.
     template <typename Context>
     Context* WithValues(const Context* context) {
         return static_cast<Context*>(WithValues(sizeof(Context), context));
     }
-    /// The numbered values of a context, which KernelContext returns.
+    /// The next functions give KernelContext the numbered inputs and outputs of a context.
     size_t InputValues(gert::KernelContext::Role role) const;
     size_t OutputValues(gert::KernelContext::Role role) const;
     void* InputValue(gert::KernelContext::Role role, size_t index);
@@ -118,7 +116,7 @@ public:
 private:
     void Attach(gert::ExtendedKernelContext* context, gert::KernelContext::Role role);
     void* WithValues(size_t bytes, const void* context);
-    /// The memory that the inference of `role` writes.
+    /// Returns the memory for an output's inferred result in the context of `role`.
     static void* ResultOf(NodeTensor* output, gert::KernelContext::Role role);
 
     AttrValues attrs_;
@@ -133,12 +131,12 @@ private:
     gert::InferDataTypeContext inferDataTypeContext_;
 };
 
-/// Runs the operator's registered function (for tiling: TilingParse first, once per chip). Returns
-/// ge::GRAPH_FAILED with a sentence if there is none or it throws.
+/// Runs the operator's registered tiling function, after TilingParse once per chip. Returns
+/// ge::GRAPH_FAILED and a sentence if there is no function or it throws.
 TWIN_API ge::graphStatus RunTiling(OpNode* node, std::string* error);
 ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::string* error);
-/// Does the same for an aclnn call: refuses it with 561002 and a sentence, which contains the
-/// function's own (aclAppLog), also if no kernel can be started with the result.
+/// Runs the tiling function of an aclnn call. Refuses the call (561002) if it fails or no kernel
+/// can start with its result. The sentence contains the function's own one (aclAppLog).
 void RunTilingOfCall(const OpFunctions& functions, OpNode* node);
 TWIN_API ge::graphStatus RunInferShape(OpNode* node, std::string* error);
 TWIN_API ge::graphStatus RunInferDataType(OpNode* node, std::string* error);

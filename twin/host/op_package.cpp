@@ -27,7 +27,7 @@ constexpr char kAdvice[] = "install the package again, or take it out of the sea
 
 bool Exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
-/// Names of the files in a folder, sorted; empty if there is no such folder.
+/// Returns the sorted names of a folder's files; returns an empty set if there is no such folder.
 std::set<std::string> NamesIn(const std::string& folder) {
     std::set<std::string> names;
     if (DIR* const entries = opendir(folder.c_str())) {
@@ -45,7 +45,7 @@ std::string NamesOf(const std::set<std::string>& names) {
     return names.empty() ? "nothing" : Joined(names);
 }
 
-/// An object of a file in the package.
+/// Reads the JSON object that a file of the package contains.
 Json ReadObject(const std::string& path) {
     Json object;
     std::string text;
@@ -66,8 +66,8 @@ Json ReadObject(const std::string& path) {
     return object;
 }
 
-/// The runtime's name of a row: not deterministic, high performance, then dtype and format of every
-/// required tensor. Optional tensors select no kernel.
+/// Returns the runtime's key of a definition row: not deterministic, high performance, then dtype
+/// and format of every required tensor. Optional tensors select no kernel.
 std::string SimplifiedKey(const OpModel& model, size_t row) {
     std::string key = model.type + "/d=0,p=1";
     for (const auto* params : {&model.inputs, &model.outputs}) {
@@ -81,7 +81,7 @@ std::string SimplifiedKey(const OpModel& model, size_t row) {
     return key;
 }
 
-/// The binPath of the entry with that key; nullptr if no entry has it.
+/// Returns the binPath of the entry with this key, or nullptr if no entry has it.
 const Json* FindBinary(const Json& config, const std::string& key) {
     const Json* const binaries = config.Find("binaryList");
     for (size_t i = 0; binaries != nullptr && i < binaries->items.size(); ++i) {
@@ -99,7 +99,7 @@ const Json* FindBinary(const Json& config, const std::string& key) {
 
 std::shared_ptr<const OpRegistrations> LoadRegistrations(const std::string& path,
                                                          std::string* error) {
-    // A library that was already loaded, under any name, registers nothing again.
+    // When a library is loaded again, even under another name, its initialisers do not run again.
     static auto* const mutex = new std::mutex;
     static auto* const known = new std::map<void*, std::shared_ptr<const OpRegistrations>>;
     std::lock_guard<std::mutex> lock(*mutex);
@@ -137,7 +137,7 @@ void OpPackage::ReadLists() {
             operators_.insert(operators.names.begin(), operators.names.end());
         }
     }
-    // A folder without lists may get some later, when its package is installed.
+    // A folder without lists may get some later, when a package is installed there.
     listsRead_ = !lists_.empty();
 }
 

@@ -19,7 +19,7 @@ struct Program {
     OpRegistrations registrations;
 };
 
-/// Never destroyed, because libraries may register while the process ends.
+/// Returns the program's registrations, never destroyed: libraries may register while it exits.
 Program& TheProgram() {
     static Program* const program = new Program;
     return *program;
@@ -213,7 +213,7 @@ uint64_t Bits(std::initializer_list<int32_t> inputs) {
 
 }  // namespace
 
-// Stored for code that asks the registry; the values of aclIntArray inputs are always available.
+// Stored only for code that reads the registry: inputs from aclIntArray always have values.
 OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t> inputs) {
     impl_->Set(&OpFunctions::inputsRead, Bits(inputs));
     return *this;
@@ -234,8 +234,7 @@ namespace {
 
 using Functions = OpImplKernelRegistry::OpImplFunctionsV2;
 
-/// The compile info of an operator whose definition names a tiling function: it is empty, and
-/// parsing it succeeds.
+/// Empty compile info of an operator that has a tiling function but no TilingParse.
 struct NoCompileInfo {};
 void* CreateNoCompileInfo() { return new NoCompileInfo; }
 void DeleteNoCompileInfo(void* info) { delete static_cast<NoCompileInfo*>(info); }
@@ -248,7 +247,7 @@ Functions FunctionsOf(const twin::host::OpRegistration& registration) {
     to.infer_shape_range = from.inferShapeRange;
     to.infer_datatype = from.inferDataType;
     to.tiling = from.tiling;
-    // A context begins with a KernelContext.
+    // This cast works because every context begins with a KernelContext.
     to.tiling_parse = reinterpret_cast<OpImplRegisterV2::KernelFunc>(from.tilingParse);
     to.compile_info_creator = from.createCompileInfo;
     to.compile_info_deleter = from.deleteCompileInfo;
@@ -263,7 +262,7 @@ Functions FunctionsOf(const twin::host::OpRegistration& registration) {
     return to;
 }
 
-/// The objects that were returned, at addresses that do not change. Never destroyed.
+/// Function tables that callers received; their addresses never change. Never destroyed.
 struct HandedOut {
     std::mutex mutex;
     std::map<std::string, Functions> byOperator;

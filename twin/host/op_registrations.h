@@ -18,19 +18,19 @@ struct OpRegistration {
     OpFunctions functions;  ///< functions of the operator; those of the definition if it has any
 };
 
-/// What the initialisers of one library, or of the program, registered. Not thread safe.
+/// Operators that the initialisers of one library, or of the program, register. Not thread safe.
 class OpRegistrations {
 public:
     void AddDefinition(const std::string& opType, ops::OpDefCreator creator);
     void AddFunctions(const std::string& opType, const OpFunctions& functions);
 
-    /// The types of all registered operators, in alphabetical order.
+    /// Returns the types of all registered operators in alphabetical order.
     std::vector<std::string> Types() const;
-    /// Returns "OP_ADD" or "Tiling" if the operator has several of them, of which the last counts;
-    /// otherwise "".
+    /// Returns "OP_ADD" or "Tiling" if it is registered several times for the operator (the last
+    /// one counts), else "".
     std::string Repeated(const std::string& opType) const;
     bool Knows(const std::string& opType) const { return entries_.count(opType) != 0; }
-    /// Makes the definition, which runs the operator's own code and may throw.
+    /// Returns the registration. This runs the operator's own definition code, which may throw.
     OpRegistration Get(const std::string& opType) const;
 
 private:
@@ -42,8 +42,7 @@ private:
     std::map<std::string, Entry> entries_;
 };
 
-/// While this object exists, registrations of this thread go to `target`; otherwise they go to the
-/// program's own.
+/// Directs this thread's registrations to `target`, not to the program, while the object exists.
 class RegistrationScope {
 public:
     explicit RegistrationScope(OpRegistrations* target);
@@ -55,8 +54,8 @@ private:
     OpRegistrations* const before_;
 };
 
-/// What the program itself registered, in its own code or in a library that it loaded, as unit
-/// tests of op_host do. Returns false if it has nothing for the operator. Thread safe.
+/// Finds an operator that the program, or a library that it loaded, registers itself, as unit tests
+/// of op_host do. Returns false if there is none. Thread safe.
 bool FindInProgram(const std::string& opType, OpRegistration* found);
 
 }  // namespace twin::host
@@ -73,7 +72,7 @@ struct OpParamDefImpl {
     bool valueDepend = false;
     bool autoContiguous = false;
     bool ignoreContiguous = false;
-    std::string unmodelled;  ///< the first call that the twin does not support, as "DataTypeList"
+    std::string unmodelled;  ///< first call that the twin does not support: "DataTypeList"
 };
 
 struct OpAttrDefImpl {

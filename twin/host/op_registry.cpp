@@ -42,7 +42,7 @@ struct FoundOperators {
            opType.c_str(), looked.empty() ? " nothing" : looked.c_str());
 }
 
-/// Returns the first package of the search that has the operator.
+/// Returns the first installed package that has the operator.
 OpPackage& FindPackage(const std::string& opType) {
     const std::vector<PackagePlace> places = FindPackagePlaces();
     for (const PackagePlace& place : places) {
@@ -55,8 +55,7 @@ OpPackage& FindPackage(const std::string& opType) {
     NotFound(opType, places);
 }
 
-/// Runs a search; returns false and its sentence, for callers that ask for functions, if it is
-/// refused.
+/// Runs a search; returns false and the error's sentence if the search is refused.
 template <typename Search>
 bool Finds(const Search& search, std::string* error) {
     try {
@@ -72,7 +71,7 @@ constexpr char kCustomVariable[] = "ASCEND_CUSTOM_OPP_PATH";
 constexpr char kOppVariable[] = "ASCEND_OPP_PATH";
 constexpr char kPriority[] = "load_priority";
 
-/// The parts of `text`; empty parts are left out.
+/// Splits `text` and returns the parts that are not empty.
 std::vector<std::string> Split(const std::string& text, char separator) {
     std::vector<std::string> parts;
     std::istringstream stream(text);
@@ -102,7 +101,7 @@ std::string Absolute(const std::string& path) {
     return absolute;
 }
 
-/// The folder of the twin's own vendors, beside the folder of this library.
+/// Returns the folder of the twin's own vendors, next to the folder of this library.
 std::string BuiltInOpp() {
     Dl_info info;
     if (dladdr(reinterpret_cast<const void*>(&FindPackagePlaces), &info) == 0) {
@@ -117,7 +116,7 @@ std::string BuiltInOpp() {
     return path + "/opp";
 }
 
-/// The value of load_priority in a config.ini.
+/// Returns the vendors in load_priority of a config.ini.
 std::vector<std::string> ReadPriority(const std::string& file) {
     std::string text;
     std::string reason;
@@ -150,7 +149,7 @@ std::vector<std::string> ReadPriority(const std::string& file) {
            file.c_str(), kPriority);
 }
 
-/// Adds nothing if the folder has no config.ini: then nothing is installed there.
+/// Adds the installed vendors of a folder; without config.ini, nothing is installed there.
 void AddVendors(const std::string& opp, std::vector<PackagePlace>* places) {
     const std::string folder = opp + "/vendors/";
     const std::string file = folder + "config.ini";
@@ -196,7 +195,7 @@ bool FindInference(const std::string& opType, OpFunctions* functions, std::strin
 }
 
 bool ReadWholeFile(const std::string& path, std::string* text, std::string* reason) {
-    // Reading a pipe would wait until somebody writes to it.
+    // O_NONBLOCK, because opening a pipe would wait for a writer.
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status = {};
     if (file >= 0 && fstat(file, &status) == 0 && !S_ISREG(status.st_mode) &&

@@ -20,7 +20,7 @@ namespace fe {
 
 namespace {
 
-/// Returns the key of a memory's size in AICoreSpec; empty if the size is elsewhere.
+/// Returns the AICoreSpec key of a memory's size; returns "" if AICoreSpec does not have the size.
 const char* SizeKey(LocalMemType memType) {
     static const char* const kKeys[] = {"l0_a_size", "l0_b_size", "l0_c_size", "l1_size", "",
                                         "ub_size",   "",          "fb_size",   "bt_size"};
@@ -88,7 +88,7 @@ uint32_t PlatFormInfos::GetCoreNumByType(const std::string& coreType) const {
         return static_cast<uint32_t>(aiCores);
     }
     const uint64_t vectorCores = Number("SoCInfo", "vector_core_cnt");
-    // If a unit test names one kind of core, the chip has only this kind.
+    // If a unit test sets only ai_core_cnt, it is also the number of vector cores.
     return coreType == "VectorCore"
                ? static_cast<uint32_t>(vectorCores != 0 ? vectorCores : aiCores)
                : 0;
@@ -178,7 +178,7 @@ uint32_t PlatformInfoManager::GetPlatformInfoWithOutSocVersion(PlatFormInfos& pl
 namespace platform_ascendc {
 namespace {
 
-// The last bytes of UB and L1 belong to the system, on A2 and A3.
+// On A2 and A3, the system reserves the last bytes of UB and of L1.
 constexpr uint64_t kReservedBytes = 256;
 constexpr uint32_t kMiB = 1024 * 1024;
 
@@ -241,7 +241,8 @@ SocVersion PlatformAscendC::GetSocVersion() const {
     std::string version;
     const bool given = platformInfo_->GetPlatformRes("version", "Short_SoC_version", version);
     if (given && version.empty()) {
-        // Public executors get the name from a macro of their build; without it the text is empty.
+        // Test helpers of public repositories get the name from a build macro; without it the text
+        // is empty.
         return SocVersion::ASCEND910B;
     }
     for (const auto& [name, number] : known) {
@@ -275,8 +276,7 @@ NpuArch PlatformAscendC::GetCurNpuArch() const {
 
 PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersion) {
     static std::mutex mutex;
-    // A program has one chip; code that asks for the tiling of several chips has one platform for
-    // each.
+    // There is one platform for each chip, because a program may compute tilings for several chips.
     static std::map<const twin::SocInfo*, PlatformAscendC*> platforms;
     std::lock_guard<std::mutex> lock(mutex);
     PlatformAscendC*& platform = platforms[twin::host::SocScope::Chip()];
@@ -292,7 +292,7 @@ PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersio
                                        customSocVersion);
             return nullptr;
         }
-        // It is returned as a bare pointer.
+        // The platform and its data are never deleted, because callers keep plain pointers.
         auto infos = std::make_unique<fe::PlatFormInfos>(*soc);
         platform = new PlatformAscendC(infos.release());
     } catch (const std::exception& error) {
@@ -306,7 +306,7 @@ PlatformAscendC* PlatformAscendCManager::GetInstance(const char* customSocVersio
 namespace op {
 namespace {
 
-/// Set by a test; RESERVED_VERSION means that nobody has set it.
+/// Returns the version that a test has set; RESERVED_VERSION means that no test has set one.
 std::atomic<SocVersion>& Chosen() {
     static std::atomic<SocVersion> chosen{SocVersion::RESERVED_VERSION};
     return chosen;
@@ -332,7 +332,7 @@ const std::string& PlatformInfo::GetSocLongVersion() const {
 }
 
 bool PlatformInfo::CheckSupport(SocSpec socSpec, SocSpecAbility ability) const {
-    // A2 and A3 have every form in the enumeration.
+    // A2 and A3 support every form of Mmad in the enumeration.
     return socSpec == SocSpec::INST_MMAD && ability >= SocSpecAbility::INST_MMAD_F162F16 &&
            ability <= SocSpecAbility::INST_MMAD_F16U2;
 }

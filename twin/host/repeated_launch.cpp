@@ -14,19 +14,19 @@
 namespace twin::host {
 namespace {
 
-/// Ranges begin at multiples of this device address, so each line belongs to one range.
+/// Base-2 logarithm of the bytes of a line. Ranges begin at whole lines of device memory, so each
+/// line belongs to only one range.
 constexpr uint32_t kLineShift = 9;
 
-/// The settings of one repetition of a launch. A new setting that must not matter, such as the
-/// order of events, becomes a member here.
+/// Settings of one repetition of a launch; none of them may change the results.
 struct Variation {
     const char* what;
-    /// Pattern of outputs and workspaces; every byte differs from the next repetition's.
+    /// Fill pattern of outputs and workspaces; an unwritten byte keeps it in each repetition.
     uint32_t poison;
-    uint32_t local;      ///< pattern of local memories; some of its bytes differ from poison
+    uint32_t local;      ///< fill pattern of local memories
     uint64_t coreOrder;  ///< 0: the user's setting
     uint32_t threads;    ///< 0: the user's setting
-    Hazards hazards;     ///< the lowest level of checks
+    Hazards hazards;     ///< lowest level of hazard checks
 };
 constexpr Variation kVariations[] = {
     {"outputs and workspaces filled with 0xffc0dead", kPoison, kPoison, 0, 0, Hazards::Off},
@@ -46,16 +46,16 @@ struct Place {
     GmRole role;
     Bytes before;
     Bytes after;             ///< contents after the first launch
-    std::vector<bool> kept;  ///< bytes that still had the poison after each repetition so far
+    std::vector<bool> kept;  ///< flags of bytes that no repetition so far has overwritten
     bool workspace = false;
     bool argument = false;
 
-    /// Every launch has to fill this range anew. A range that is also read may hold values to which
-    /// the kernel adds.
+    /// Returns true if every launch must write this range. If the kernel also reads the range, it
+    /// may add to the old values.
     bool Poisoned() const { return workspace || (role.written && !role.read); }
 };
 
-/// Only the kernel uses this range; its name says so.
+/// Returns true for the name of a workspace, which only the kernel uses.
 bool IsWorkspace(std::string name) {
     std::transform(name.begin(), name.end(), name.begin(),
                    [](unsigned char letter) { return std::tolower(letter); });
@@ -100,7 +100,7 @@ std::string Hex(uint8_t byte) {
     return text;
 }
 
-/// Memory that no instruction wrote and whose contents differ now.
+/// Returns an error for the first range that changed although no instruction wrote to it, or "".
 std::string FindChangedInput(const std::vector<Place>& places) {
     for (const Place& place : places) {
         const auto differ =
@@ -126,8 +126,8 @@ void Prepare(const Variation& variation, std::vector<Place>* places) {
     }
 }
 
-/// The places where a repetition left other bytes than the first launch; FindHoles reports bytes
-/// that are still poison.
+/// Returns an error if a repetition left other bytes than the first launch, or "". Ignores bytes
+/// that still have the fill pattern; FindHoles reports them.
 std::string Compare(const Variation& variation, std::vector<Place>* places) {
     for (Place& place : *places) {
         if (place.workspace) {
@@ -150,7 +150,7 @@ std::string Compare(const Variation& variation, std::vector<Place>* places) {
     return "";
 }
 
-/// Returns the bytes of outputs that have kept each poison.
+/// Returns an error for the first output with bytes that no repetition wrote, or "".
 std::string FindHoles(const std::vector<Place>& places) {
     for (const Place& place : places) {
         if (place.workspace || !place.Poisoned()) {
@@ -199,7 +199,7 @@ LaunchResult Repeat(const LaunchSpec& first, std::vector<Place>* places) {
 
 }  // namespace
 
-/// The accesses of one core. An access lies in one range, so its first line identifies the range.
+/// Records one core's accesses. An access lies in one range, which its first line identifies.
 class GmRoles::Recording : public CoreRecorder {
 public:
     void OnInstruction(const Instruction& instruction) override {
@@ -240,7 +240,7 @@ void GmRoles::OnEnd(const LaunchInfo& info) {
 }
 
 LaunchResult LaunchWithRepetitions(const LaunchSpec& spec) {
-    // Other launches must not run in between: their results would be attributed to this one.
+    // No other launch may run in between, because its results would be attributed to this launch.
     static std::mutex oneAtATime;
     const std::lock_guard<std::mutex> lock(oneAtATime);
     std::vector<Place> places = Places(spec);
@@ -251,7 +251,7 @@ LaunchResult LaunchWithRepetitions(const LaunchSpec& spec) {
     if (result.status != kLaunchOk) {
         return result;
     }
-    // The rest may belong to other threads of the test, which work on it.
+    // Ignores memory that this launch does not use: other threads of the test may change it.
     places.erase(std::remove_if(places.begin(), places.end(),
                                 [&roles](const Place& place) {
                                     const auto begin = reinterpret_cast<uintptr_t>(place.begin);

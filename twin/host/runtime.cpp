@@ -13,8 +13,7 @@
 namespace twin::host {
 namespace {
 
-// This is a plain pointer, so that it needs no destructor. If another thread destroys the context,
-// its handle shows that.
+// A plain pointer needs no destructor. Current() reports a context that another thread destroyed.
 thread_local aclrtContext currentContext = nullptr;
 
 void CheckDevice(const char* function, int32_t device) {
@@ -25,7 +24,7 @@ void CheckDevice(const char* function, int32_t device) {
     }
 }
 
-/// Returns the first of two statuses that is an error.
+/// Returns `status` if it is an error, else `later`.
 int FirstOf(int status, int later) { return status != ACL_SUCCESS ? status : later; }
 
 }  // namespace
@@ -39,8 +38,7 @@ void Runtime::SetUp() {
     State fresh = State::Fresh;
     if (state_.compare_exchange_strong(fresh, State::SetUp)) {
         owner_ = getpid();
-        // These are used first so that they outlive the handler: exit handlers run in reverse
-        // order.
+        // Creates the registry, which is never destroyed, so AtExit can still use it.
         GmRegistry::Instance();
         std::atexit(&Runtime::AtExit);
     }
@@ -75,8 +73,7 @@ void Runtime::AtExit() {
     if (Instance().Forked()) {
         return;  // the streams belong to the parent, and its threads may have held their locks
     }
-    // A kernel that ignores its cancel flag must not keep the process; the kernel's own timeout
-    // does not matter here.
+    // Limits the wait: a kernel that ignores its cancel flag must not block the exit.
     constexpr int kPatienceMs = 2000;
     for (const auto& entry : Instance().streams_.Snapshot()) {
         entry.second->Stop(kPatienceMs);

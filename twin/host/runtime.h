@@ -20,12 +20,11 @@
 
 namespace twin::host {
 
-/// New device memory and a kernel's workspace are filled with the poison pattern up to this many
-/// bytes; for larger ones, filling would cost more than it finds.
+/// Largest size of device memory or a workspace that is filled with the poison pattern. Filling
+/// more memory would take too long.
 constexpr uint64_t kPoisonLimit = 64ULL << 20;
 
-/// Fills with the pattern that also fills a core's unified buffer: it is NaN as float and as
-/// bfloat16.
+/// Fills memory with the poison pattern of the unified buffer: NaN as float and as bfloat16.
 TWIN_API void FillPoison(void* begin, uint64_t bytes);
 
 /// Device memory is host memory with a 512-byte aligned base between guard pages. Thread safe;
@@ -34,10 +33,10 @@ class DeviceMemory {
 public:
     static DeviceMemory& Instance();
 
-    /// `spare` bytes follow the size rounded up to 32, but kernels may touch only the requested
-    /// size.
+    /// Allocates `size` bytes. `spare` bytes follow the size rounded up to 32, but kernels may
+    /// access only `size` bytes.
     void* Allocate(const char* function, uint64_t size, uint64_t spare);
-    /// `function` is the name of the caller, for messages.
+    /// Frees an allocation; `function` is the caller's name for messages.
     void Free(const char* function, void* address);
     void FreeAll();
     /// Returns the sum of the sizes of all allocations.
@@ -60,7 +59,7 @@ private:
     uint64_t count_ = 0;
 };
 
-/// Host memory that device code may touch, and memory that aclrtHostRegisterV2 only pinned. Thread
+/// Host memory that device code may access, and memory that aclrtHostRegisterV2 only pinned. Thread
 /// safe; never destroyed.
 class HostMappings {
 public:
@@ -74,7 +73,7 @@ private:
     HostMappings() = default;
 
     mutable std::mutex mutex_;
-    std::map<uintptr_t, bool> mappings_;  ///< by base address: whether the device sees the memory
+    std::map<uintptr_t, bool> mappings_;  ///< by base address: true if the device sees the memory
     uint64_t count_ = 0;
 };
 
@@ -88,17 +87,18 @@ struct Context {
     aclrtStream defaultStream = nullptr;  ///< created at its first use; guarded by `mutex`
 };
 
-/// A kernel file. For functions: one of its kernels, and the tiling key that a launch selects.
+/// A loaded kernel file.
 struct LoadedBinary {
     std::map<std::string, std::shared_ptr<const KernelImage>> images;
 };
+/// One kernel of a loaded file, with the tiling key for its launches.
 struct LoadedFunction {
     std::shared_ptr<LoadedBinary> binary;
     std::shared_ptr<const KernelImage> image;
     uint64_t tilingKey = 0;
 };
 
-/// All data that acl keeps per process. Never destroyed, because other threads may still use them
+/// All data that acl has once per process. Never destroyed, because other threads may still use it
 /// while the process exits. A call that fails throws Refused.
 class Runtime {
 public:
@@ -114,13 +114,12 @@ public:
     void CreateContext(int32_t device, aclrtContext* context);
     void DestroyContext(aclrtContext context);
     void SetCurrent(aclrtContext context);
-    /// Finds the calling thread's context; 107002 without one.
+    /// Returns the calling thread's context; refuses the call (107002) if there is none.
     std::shared_ptr<Context> Current(const char* function);
 
     void CreateStream(const char* function, aclrtStream* stream);
     void DestroyStream(aclrtStream stream, bool force);
-    /// Finds the stream of that handle (null: the context's default stream), if the calling thread
-    /// may use it.
+    /// Returns a handle's stream (null: the default stream) if the calling thread may use it.
     std::shared_ptr<Stream> FindStream(const char* function, aclrtStream handle);
     /// Waits for all streams of the process without reporting their failures.
     void WaitAll();
@@ -136,17 +135,17 @@ public:
 private:
     Runtime() = default;
     static void AtExit();
-    /// Does the work of the first call of a process.
+    /// Initialises the runtime at the first call in a process.
     void SetUp();
     bool Forked() const;
-    /// A forked child has its parent's objects but not their threads, and any lock may have been
-    /// held when it was forked: it cannot use anything of the runtime.
+    /// Refuses calls in a forked child: the parent's threads are missing there, but their locks may
+    /// still be held.
     void RefuseForked(const char* function) const;
     aclrtContext AddContext(int32_t device);
     int ReleaseContext(const Context& context);
     int ReleaseDevice();
 
-    /// Called by SetUp: aclrtSetDevice may come before aclInit, which the runtime does not need.
+    /// States of the runtime; aclrtSetDevice may come before aclInit, so SetUp is before Ready.
     enum class State { Fresh, SetUp, Ready, Finalized };
     std::atomic<State> state_{State::Fresh};
     std::atomic<pid_t> owner_{0};  ///< the process that set the runtime up
@@ -157,16 +156,16 @@ private:
     HandleTable<Stream> streams_{2};
 };
 
-/// Synchronises, then reports and clears the stream's failure; 507046 if the time runs out.
+/// Waits for the stream, then reports and clears its failure; returns 507046 after a timeout.
 int ReportStream(const char* function, Stream* stream, int timeoutMs);
-/// Refuses a launch that has failed.
+/// Reports a launch that has failed, and refuses the call.
 void ReportResult(const LaunchResult& result);
 
-/// Returns the chip of CANNERY_SOC, or of a scope on this thread. Throws std::invalid_argument for
-/// an unknown chip.
+/// Returns the chip of this thread's SocScope, else that of CANNERY_SOC. Throws
+/// std::invalid_argument for an unknown chip.
 TWIN_API const SocInfo& CurrentSoc();
 
-/// While this object exists, `soc` is this thread's chip whatever the environment says.
+/// While this object exists, `soc` is this thread's chip instead of that of CANNERY_SOC.
 class TWIN_API SocScope {
 public:
     explicit SocScope(const SocInfo* soc);
@@ -179,8 +178,7 @@ private:
     const SocInfo* const before_;
 };
 
-/// Adds `task` of the operator library to the stream's queue. A failure's sentence names
-/// `function`.
+/// Adds `task` of the operator library to the stream's queue. An error's sentence names `function`.
 TWIN_API void EnqueueOnStream(const char* function, aclrtStream stream, StreamTask task);
 /// Returns true if ACL_OPT_DETERMINISTIC is set for the calling thread's context or the process.
 TWIN_API bool DeterministicWanted();

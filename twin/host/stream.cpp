@@ -31,8 +31,7 @@ void Stream::EnqueueAlways(std::function<void(const LaunchResult&)> task) {
 void Stream::Push(Item item) {
     std::lock_guard<std::mutex> lock(mutex_);
     if (stop_) {
-        // Nobody will run this task any more, but somebody may be waiting for the event that it
-        // completes.
+        // No thread will run this task, but another thread may wait for its event.
         if (item.always) {
             item.always(failure_);
         }
@@ -150,8 +149,8 @@ void Stream::RunItem(Item item, std::unique_lock<std::mutex>* lock) {
         result.message =
             std::string("a task of the stream ended with an exception: ") + error.what();
     }
-    // The objects that the task owns (kernel image, tensors) are freed before anybody learns that
-    // the task is done.
+    // Frees the objects of the task (kernel image, tensors) before another thread can see that the
+    // task is done.
     item.task = nullptr;
     item.always = nullptr;
     lock->lock();

@@ -18,13 +18,12 @@
 
 namespace twin::host {
 
-/// Another thread sets this to end the running task early.
+/// Flag that another thread sets to end the running task early.
 using CancelFlag = std::shared_ptr<std::atomic<bool>>;
 using StreamTask = std::function<LaunchResult(const CancelFlag& cancel)>;
 
-/// A queue of tasks with a thread of its own; tasks run in order. After a failed task the later
-/// ones are dropped until somebody synchronises and so learns of the failure; then the stream works
-/// again.
+/// A queue of tasks with its own thread; tasks run in order. After a failed task, later tasks are
+/// dropped until a thread synchronises and gets the failure; then the stream works again.
 class Stream {
 public:
     explicit Stream(const void* context);
@@ -35,8 +34,7 @@ public:
     const void* Context() const { return context_; }
 
     void Enqueue(StreamTask task);
-    /// Adds work that other threads wait for (event records); it runs even if an earlier task
-    /// failed.
+    /// Adds a task that other threads wait for (event records); it runs even after a failed task.
     void EnqueueAlways(std::function<void(const LaunchResult& failure)> task);
 
     /// Waits until nothing is queued or running; false if `timeoutMs` (-1: for ever) ran out first.
@@ -44,18 +42,16 @@ public:
     bool Idle() const;
     /// Returns the failure that was not yet reported; after this call it counts as reported.
     LaunchResult TakeFailure();
-    /// Drops the queued tasks and ends the running one. The next synchronise reports the loss.
+    /// Drops the queued tasks and ends the running one. The next synchronisation reports this.
     void Abort();
-    /// Drops and ends all tasks, as Abort does, and takes no more. Returns after `patienceMs` at
-    /// the latest.
+    /// Ends all tasks as Abort does and accepts no more; returns after at most `patienceMs`.
     void Stop(int patienceMs);
 
 private:
     struct Item {
         StreamTask task;
         std::function<void(const LaunchResult&)> always;
-        /// Allocated together with the item: the stream's own thread must not fail for lack of
-        /// memory.
+        /// Allocated with the item, so that the stream's own thread cannot run out of memory.
         CancelFlag cancel;
     };
 
@@ -79,8 +75,8 @@ private:
     std::thread thread_;
 };
 
-/// A point in a stream. Every record gets the next generation number; the event is complete when
-/// the newest generation is.
+/// A point in a stream. Each record gets the next generation number. The event is complete when its
+/// newest generation is complete.
 class Event {
 public:
     using Clock = std::chrono::steady_clock;
@@ -97,9 +93,9 @@ public:
     void Reset(uint64_t generation);
 
     bool Complete() const;
-    /// Returns false if `timeoutMs` (-1: for ever) ran out or `cancel` (may be null) was set.
+    /// Waits for a generation; returns false after `timeoutMs` (-1: for ever) or a `cancel`.
     bool Wait(uint64_t generation, int timeoutMs, const CancelFlag& cancel);
-    /// Returns the status of the stream when it reached the event.
+    /// Returns the stream's status at the time when it reached the event.
     LaunchResult Failure() const;
     Clock::time_point Time() const;
 
@@ -114,9 +110,8 @@ private:
     Clock::time_point time_;
 };
 
-/// Objects behind opaque C pointers. A handle is a number that is never used again and never a
-/// valid address, so a destroyed, foreign or random pointer is recognised instead of being
-/// followed. Thread safe.
+/// Objects that C code knows as opaque handles. A handle is a number that is never reused and never
+/// a valid address, so destroyed, foreign and random pointers are recognised. Thread safe.
 template <typename T>
 class HandleTable {
 public:

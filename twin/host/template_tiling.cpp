@@ -9,7 +9,7 @@
 namespace twin::host {
 namespace {
 
-constexpr uint64_t kReferenceBias = 100000000;  // ASCENDC_TPL_INPUT and OUTPUT are not values
+constexpr uint64_t kReferenceBias = 100000000;  // from here on: ASCENDC_TPL_INPUT, OUTPUT
 
 bool IsArgument(const ParamStruct& param) {
     return param.paramType != ASCENDC_TPL_KERNEL_TYPE &&
@@ -17,7 +17,8 @@ bool IsArgument(const ParamStruct& param) {
            param.paramType != TWIN_TPL_TILING_STRUCT;
 }
 
-/// The values that a parameter lists, with ranges expanded. False: malformed.
+/// Adds the values that a parameter lists to `values`, with ranges expanded. Returns false if the
+/// list is malformed.
 bool Spell(const ParamStruct& param, std::vector<uint64_t>* values) {
     const std::vector<uint64_t>& raw = param.vals;
     if (param.paramType != ASCENDC_TPL_UINT) {
@@ -58,8 +59,7 @@ bool Contains(const std::vector<uint64_t>& values, uint64_t value) {
     return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-/// Returns true if one selection has the combination: each parameter's value is in the selection's
-/// list.
+/// Returns true if `selection` allows `values`: the selection lists each parameter's value.
 bool Selects(const std::vector<ParamStruct>& selection, const TilingDeclareParams& declared,
              const std::vector<uint64_t>& values) {
     for (size_t i = 0; i < declared.size(); ++i) {
@@ -84,7 +84,7 @@ std::string Text(const TilingDeclareParams& declared, const std::vector<uint64_t
     return text;
 }
 
-/// Packs the values, the first declared parameter in the lowest bits.
+/// Packs the values into a tiling key; the first declared parameter gets the lowest bits.
 uint64_t Pack(const TilingDeclareParams& declared, const std::vector<uint64_t>& values) {
     uint64_t key = 0;
     uint32_t shift = 0;

@@ -24,7 +24,7 @@ using unit_test::Mode;
 std::atomic<uint64_t> gTilingKey{0};
 std::atomic<int32_t> gMode{static_cast<int32_t>(Mode::ByCode)};
 
-/// Keeps the text of a problem for the caller of one of the functions below.
+/// Stores the text of a problem and returns it; returns nullptr if it is empty.
 const char* RememberProblem(std::string problem) {
     thread_local std::string last;
     last = std::move(problem);
@@ -46,7 +46,7 @@ KernelKind KindOf(Mode mode) {
     }
 }
 
-/// The description that a kernel binary contains, for a function of the program.
+/// Describes a kernel function of the program, as a kernel binary describes its kernel.
 struct ProgramKernel {
     std::string name;
     std::string argNames;
@@ -79,7 +79,7 @@ std::string Place(const unit_test::Request& request) {
            std::to_string(request.line);
 }
 
-/// Throws std::invalid_argument as Settings::FromEnvironment does.
+/// Returns true if CANNERY_ORACLE is 1. Throws std::invalid_argument unless it is 0, 1 or empty.
 bool RepetitionsWanted() {
     const char* const text = std::getenv("CANNERY_ORACLE");
     const std::string value = text == nullptr ? "" : text;

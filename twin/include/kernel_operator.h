@@ -2,23 +2,23 @@
 #ifndef TWIN_INCLUDE_KERNEL_OPERATOR_H
 #define TWIN_INCLUDE_KERNEL_OPERATOR_H
 
-// The names that `#include "kernel_operator.h"` gives a kernel on the twin: one header per API
-// family member. A name that is not here is not modelled; if a kernel uses it, the compiler reports
-// it.
+// Declares the API that `#include "kernel_operator.h"` gives to a kernel on the twin, with one
+// header for each member of an API family. The twin does not model other names; the compiler
+// reports them.
 
 // A kernel is one translation unit, although an #include contains its source, so its classes may
-// have members from unnamed namespaces. half and bfloat16_t are plain numbers on the chip, so they
-// may be copied byte by byte.
+// have members from unnamed namespaces. On the hardware, half and bfloat16_t are plain numbers, so
+// kernels may copy them byte by byte.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wsubobject-linkage"
 #pragma GCC diagnostic ignored "-Wclass-memaccess"
 #endif
 
-// The scalar unit has sqrt and abs built in.
+// sqrt and abs, which the scalar unit has built in.
 #include <math.h>
 #include <stdlib.h>
 
-// Kernels use these without including them.
+// Kernels use these headers without including them.
 #include <cstdio>
 #include <limits>
 
@@ -86,5 +86,5 @@
 
 #endif  // TWIN_INCLUDE_KERNEL_OPERATOR_H
 
-// This is outside of the include guard on purpose.
+// This include is outside of the include guard on purpose.
 #include "device/types/type_numbers.h"

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The bounds-checked copies that tiling sources get along with register/tilingdata_base.h. What
-   does not fit is refused; a text that is refused leaves an empty one. */
+/* Bounds-checked copies, which tiling sources get from register/tilingdata_base.h. They refuse data
+   that does not fit; after a refused text, the destination is an empty text. */
 #ifndef EOK
 #define EOK 0
 #endif
@@ -48,13 +48,13 @@ static inline errno_t memset_s(void* dest, size_t destMax, int c, size_t count) 
     return EOK;
 }
 
-/* Characters before the end, at most count; C99 has no strnlen. */
+/* Returns the length of a text, at most count; C99 has no strnlen. */
 static inline size_t twinTextLength(const char* text, size_t count) {
     const char* const end = (const char*)memchr(text, 0, count);
     return end == NULL ? count : (size_t)(end - text);
 }
 
-/* Of src at most count characters. */
+/* Copies at most count characters of src. */
 static inline errno_t strncpy_s(char* dest, size_t destMax, const char* src, size_t count) {
     if (dest == NULL || destMax == 0) {
         return dest == NULL ? EINVAL : ERANGE;
@@ -89,7 +89,7 @@ static inline errno_t strcat_s(char* dest, size_t destMax, const char* src) {
     return status;
 }
 
-/* Length of the text; -1 for one of more than count characters, whose beginning is written. */
+/* Returns the length; returns -1 for a text of more than count characters and writes its start. */
 static inline int vsnprintf_s(char* dest, size_t destMax, size_t count, const char* format,
                               va_list arguments) {
     if (dest == NULL || format == NULL || destMax == 0) {

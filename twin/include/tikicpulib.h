@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Kernel unit tests in the toolkit's style. A test is a C++ program that calls the kernel, in the
-// same source or another source of the program, on cores that the test chooses. `cannery cc
-// --unit-test` and `cannery flags --kernels` compile it.
+// Kernel unit tests in the toolkit's style: a C++ program calls a kernel of its own sources, on
+// cores that the test chooses. `cannery cc --unit-test` and `cannery flags --kernels` compile it.
 
 #ifndef __CCE_KT_TEST__
 #define __CCE_KT_TEST__ 1
@@ -35,8 +34,7 @@
 <<<>>>; compile unit tests with `cannery cc --unit-test` or $(cannery flags --kernels)"
 #endif
 
-/// The cores of a block: one cube core and two vector cores for MIX_MODE, one of each for
-/// MIX_AIC_1_1.
+/// Cores of a block: one cube core and two vector cores for MIX_MODE, one of each for MIX_AIC_1_1.
 enum class KernelMode {
     MIX_MODE = 0,
     AIC_MODE = 1,
@@ -46,12 +44,12 @@ enum class KernelMode {
 
 namespace AscendC {
 
-/// Allocates zeroed global memory. The twin finds accesses beyond `size`.
+/// Allocates zeroed global memory; the twin reports accesses beyond `size`.
 inline void* GmAlloc(size_t size) { return ::twin::unit_test::Allocate(size); }
 inline void GmFree(void* ptr) { ::twin::unit_test::Check(twinTestFree(ptr)); }
 
-/// Sets the mode of all later launches. Before the first call the kernel's own type decides, which
-/// is the type of a launch on a card.
+/// Sets the mode of all later launches. Before the first call, launches use the kernel's own type,
+/// as on the hardware.
 inline void SetKernelMode(KernelMode mode) {
     ::twin::unit_test::Check(twinTestSetMode(static_cast<int32_t>(mode)));
 }
@@ -61,8 +59,8 @@ inline void SetKernelMode(KernelMode mode) {
 /// Sets the tiling key of all later launches.
 #define ICPU_SET_TILING_KEY(tilingKey) twinTestSetTilingKey(static_cast<uint64_t>(tilingKey))
 
-/// Runs `func(arguments...)` on every core of `blkdim` blocks and waits. If the twin finds an
-/// error, it throws std::runtime_error, so that a test framework ends the test case with it.
+/// Runs `func(arguments...)` on every core of `blkdim` blocks and waits. Throws std::runtime_error
+/// if the twin finds an error, so that the test framework ends the test case.
 #define ICPU_RUN_KF(func, blkdim, ...)                                                           \
     ::twin::unit_test::Run(                                                                      \
         ::twin::unit_test::Request{#func, #__VA_ARGS__, __FILE__, __LINE__, 0, nullptr, nullptr, \

@@ -9,7 +9,7 @@ namespace {
 constexpr uint32_t kTaken = 0;
 constexpr uint32_t kRefused = 1;
 
-/// Nobody cuts names: a name that does not fit together with its terminating zero is refused.
+/// Copies a name; refuses an empty name and a name that is too long for the field.
 uint32_t SetText(char (&field)[128], const std::string& text) {
     if (text.empty() || text.size() >= sizeof(field)) {
         return kRefused;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch of elementwise functions, quantisation, broadcasts, sums and dropout, by the rules that
-// the device checks.
+// Scratch sizes of elementwise functions, quantisation, broadcasts, sums and dropout. The device
+// functions check the same sizes.
 #include "core/tmp_size.h"
 #include "tiling/tiling_api.h"
 
@@ -19,7 +19,7 @@ void Say(const TmpSize& size, uint32_t& maxValue, uint32_t& minValue) {
     minValue = static_cast<uint32_t>(size.min);
 }
 
-/// For shapes without elements the results stay unchanged, as in the toolkit.
+/// Returns the sizes in its arguments; for shapes without elements it changes nothing.
 void Say(const TmpSize& size, uint64_t elements, uint32_t& maxValue, uint32_t& minValue) {
     if (elements != 0) {
         Say(size, maxValue, minValue);
@@ -37,10 +37,10 @@ void SayFactor(uint32_t factor, uint32_t& count, uint32_t& extra) {
     extra = 0;
 }
 
-/// A shape {1} stands for a number.
+/// Returns false for the shape {1}, which means a scalar.
 bool IsTensor(const ge::Shape& shape) { return shape.GetDimNum() != 1 || shape.GetDim(0) != 1; }
 
-/// Rows and columns; a shape of one dimension is one row.
+/// Rows and columns of a shape; a shape of one dimension is one row.
 struct Rows {
     explicit Rows(const ge::Shape& shape)
         : rows(shape.GetDimNum() > 1 ? static_cast<uint64_t>(shape.GetDim(0)) : 1),
@@ -87,7 +87,7 @@ TWIN_TMP_SIZE(Sigmoid, Sigmoid)
 TWIN_TMP_FACTOR(Exp, ExpTaylor)
 TWIN_TMP_FACTOR(SwiGLU, SwiGlu)
 
-/// Float gets one repeat of scratch, which its steps do not use.
+/// Returns one repeat (256 B) for float, although the function needs no scratch then.
 void GetReGluMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
                            const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
     if (typeSize == sizeof(float)) {

@@ -17,7 +17,7 @@ inline uint32_t Dim(const ge::Shape& shape, size_t index) {
     return static_cast<uint32_t>(shape.GetDim(index));
 }
 
-/// A shape as a matrix: the product of all leading dimensions, and the last dimension.
+/// A shape as a matrix: `m` is the product of all leading dimensions, `k` the last dimension.
 struct Matrix {
     uint32_t m = 0, k = 0;
 
@@ -26,7 +26,7 @@ struct Matrix {
         if (shape.GetDimNum() == 0 || all <= 0) {
             return;
         }
-        // Sizes that do not fit the 32-bit fields of a tiling are refused, too.
+        // The matrix stays 0 x 0 if its sizes do not fit the 32-bit fields of a tiling.
         const int64_t last = shape.GetDim(shape.GetDimNum() - 1);
         if (last > 0 && last <= UINT32_MAX && all / last <= UINT32_MAX) {
             k = static_cast<uint32_t>(last);

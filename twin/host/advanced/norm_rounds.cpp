@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tilings of the normalizations that process whole rows, as many at once as the scratch has room
-// for.
+// Tilings of normalizations that process as many whole rows at once as the scratch has room for.
 #include <algorithm>
 #include <utility>
 
@@ -14,15 +13,16 @@ using twin::host::Dim, twin::host::kBlock, twin::host::kFloats, twin::host::kFlo
 
 uint32_t Pieces(uint32_t typeSize, bool reuse) { return reuse && typeSize == kFloatSize ? 2 : 3; }
 
-/// Returns the number of floats for one piece, if mean and variance of `stats` rows of half come
-/// before the pieces.
+/// Returns the floats in each of `pieces` scratch buffers. For half, the mean and variance of
+/// `stats` rows come before these buffers.
 uint32_t PieceRoom(uint32_t bytes, uint32_t stats, uint32_t typeSize, uint32_t pieces) {
     const uint32_t room = bytes / kFloatSize;
     const uint32_t before = typeSize == kFloatSize ? 0 : 2 * stats;
     return room > before ? (room - before) / pieces : 0;
 }
 
-/// The common part of LayerNorm, DeepNorm and GroupNorm, for `rows` rows of `row` elements.
+/// Sets the tiling fields that LayerNorm, DeepNorm and GroupNorm share, for `rows` rows of `row`
+/// elements.
 template <typename Tiling>
 void SetRounds(Tiling* t, uint32_t rows, uint32_t row, uint32_t once, uint32_t typeSize,
                uint32_t pieces, uint32_t bytes) {
@@ -81,7 +81,7 @@ bool FitsDeepNorm(const ge::Shape& shape, const ge::Shape& origin, uint32_t type
            h <= 2040;
 }
 
-/// Largest number of groups of `size` floats that one reduction of small groups handles.
+/// Returns the most groups of `size` floats that one reduction of small groups can process.
 uint32_t SmallGroups(uint32_t size) {
     uint32_t mask = std::min(size, 64U);
     while (size % mask != 0) {

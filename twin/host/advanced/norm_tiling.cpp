@@ -34,7 +34,7 @@ uint32_t GradPieces(uint32_t typeSize, bool reuse) {
     return reuse ? 4 : 6;
 }
 
-/// Positions of the pieces in the scratch of LayerNormGrad; each has `once` floats.
+/// Sets the positions of LayerNormGrad's scratch buffers; each buffer has `once` floats.
 void PlaceGrad(::LayerNormGradTiling* t, uint32_t once, uint32_t typeSize, bool reuse) {
     const bool inOperands = reuse && typeSize == kFloatSize;
     t->pdVarTensorPos = once;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tiling that Pad and UnPad of the chip's library need: how rows, columns and scratch are cut.
+// Tilings of the library's Pad and UnPad: how they divide rows, columns and scratch.
 #include "core/tmp_size.h"
 #include "tiling/library_tilings.h"
 
@@ -7,12 +7,12 @@ namespace {
 
 constexpr uint32_t kBlock = 32;      // bytes of a block
 constexpr uint32_t kGroup = 16;      // rows that are transposed at once
-constexpr uint32_t kRepeats = 255;   // repeats of an instruction
-constexpr uint32_t kSpreads = 254;   // repeats of Brcb, so that its sources stay aligned
+constexpr uint32_t kRepeats = 255;   // largest number of repeats of an instruction
+constexpr uint32_t kSpreads = 254;   // repeats of one Brcb, so that sources stay aligned
 constexpr uint32_t kSpreadSize = 8;  // elements of one repeat of Brcb
 
-/// Splits the scratch into two halves of whole groups: the blocks of each half, and the elements of
-/// the first.
+/// Splits the scratch into halves of whole groups. `blocks` is the number of groups in each half,
+/// `elements` the number of elements in each half.
 struct Scratch {
     Scratch(uint32_t bytes, uint32_t typeSize) {
         blocks = bytes / (kGroup * kBlock) / 2;

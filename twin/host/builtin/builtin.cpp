@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of the toolkit that clients call to lay out memory for their own operators. They run
-// on the host and have no kernel, no time and no record.
+// Operators of the toolkit that prepare the memory of clients' own operators. They run on the host,
+// without a kernel and without simulated time.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -18,8 +18,8 @@
 namespace twin::host {
 namespace {
 
-/// Looks up a tensor argument of a built-in operator. Refuses null with 161001, and with 161002
-/// what is no tensor, or one whose numbers overflow or whose elements are smaller than a byte.
+/// Looks up a tensor argument. Refuses null (161001), an unknown handle, numbers that overflow and
+/// elements smaller than a byte (161002).
 ExecutorTensor ResolveArgument(const char* opType, const char* label, const aclTensor* handle,
                                bool output) {
     if (handle == nullptr) {
@@ -42,7 +42,7 @@ ExecutorTensor ResolveArgument(const char* opType, const char* label, const aclT
     return tensor;
 }
 
-/// Refuses with 161001 unless both pointers are given.
+/// Refuses a call (161001) unless both pointers are given.
 void RequireResults(const char* opType, const uint64_t* workspaceSize,
                     aclOpExecutor* const* executor) {
     if (workspaceSize == nullptr || executor == nullptr) {
@@ -51,7 +51,7 @@ void RequireResults(const char* opType, const uint64_t* workspaceSize,
     }
 }
 
-/// Looks up an array argument in the same way.
+/// Looks up an array argument. Refuses null (161001) and an unknown handle (161002).
 std::shared_ptr<MetaArray<int64_t>> ResolveArray(const char* opType, const char* label,
                                                  const aclIntArray* handle) {
     if (handle == nullptr) {
@@ -65,7 +65,7 @@ std::shared_ptr<MetaArray<int64_t>> ResolveArray(const char* opType, const char*
     return array;
 }
 
-/// Returns an executor for `work`, which needs no workspace. Phase 2 is RunExecutor.
+/// Makes the executor of an operator without workspace. RunExecutor calls `work` in phase 2.
 void HandOut(const char* opType, std::vector<ExecutorTensor> inputs,
              std::vector<ExecutorTensor> outputs, HostWork work, uint64_t* workspaceSize,
              aclOpExecutor** executor) {
@@ -84,7 +84,7 @@ void HandOut(const char* opType, std::vector<ExecutorTensor> inputs,
 constexpr char kName[] = "aclnnPermute";
 constexpr size_t kMostDims = 8;
 
-/// Converts `dims` to indices from the front; each dimension must occur once.
+/// Converts `dims` to indices without negative numbers; each dimension must occur once.
 std::vector<size_t> ReadOrder(const aclIntArray* dims, size_t rank) {
     const auto array = ResolveArray(kName, "dims", dims);
     std::vector<size_t> order;
@@ -118,7 +118,7 @@ void CheckOut(const ExecutorTensor& self, const ExecutorTensor& out) {
     }
 }
 
-/// `tensors` are self, with its dimensions in the new order, and out.
+/// Copies self to out. `tensors` are self, with its dimensions in the new order, and out.
 LaunchResult Permute(const std::vector<ExecutorTensor>& tensors, uint32_t threads) {
     const ExecutorTensor& self = tensors[0];
     const ExecutorTensor& out = tensors[1];
@@ -168,7 +168,7 @@ bool HasNzLayout(aclDataType dataType) {
     return dataType == ACL_INT8 || dataType == ACL_FLOAT16 || dataType == ACL_BF16;
 }
 
-/// The weights of one call in FRACTAL_NZ: each matrix is in stripes of 32 B of columns, and a
+/// Sizes of weights in FRACTAL_NZ. Each matrix is divided into stripes of 32 B of columns, and each
 /// stripe is stored row by row.
 struct NzWeights {
     int64_t matrices = 1;
@@ -194,7 +194,7 @@ NzWeights DescribeWeights(const char* function, const std::vector<int64_t>& shap
     NzWeights weights;
     weights.rows = shape[shape.size() - 2];
     weights.cols = shape.back();
-    // For other dtypes the size is that of 16-bit elements, as in the toolkit.
+    // All dtypes except int8 count as 16-bit elements, as in the toolkit.
     weights.stripeCols = dataType == ACL_INT8 ? kBlockBytes : kBlockBytes / 2;
     bool fits = weights.rows <= kMostElements && weights.cols <= kMostElements;
     if (fits) {
@@ -225,7 +225,7 @@ void WeightSize(const char* function, const aclIntArray* tensorShape, aclDataTyp
         DescribeWeights(function, array->values, dataType, mostDims).elements);
 }
 
-/// `from` has no room for padding; `to` has the size that `weights` gives.
+/// Converts matrices from ND without padding to FRACTAL_NZ with padding.
 void ToStripes(const uint8_t* from, const NzWeights& weights, int64_t bytes, uint8_t* to) {
     const int64_t rowBytes = weights.cols * bytes;
     for (int64_t matrix = 0; matrix < weights.matrices; ++matrix) {

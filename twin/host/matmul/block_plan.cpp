@@ -7,18 +7,18 @@
 namespace twin::host::matmul {
 namespace {
 
-// Rates for the comparison of plans: cube work per cycle, bytes per cycle from L1 and from GM.
-constexpr double kCubeBytes = 16.0 * 16 * 32;  // one fractal product, in bytes of K of one operand
+// Estimated rates for comparing plans: cube operations per cycle, bytes per cycle from L1 and GM.
+constexpr double kCubeBytes = 16.0 * 16 * 32;  // 16 x 16 elements of C by 32 B of K
 constexpr double kL0aRate = 256;
 constexpr double kL0bRate = 128;
 constexpr double kGmRate = 64;
-constexpr double kIssueCycles = 24;  // cost of an Mmad that is too small to hide its start
+constexpr double kIssueCycles = 24;  // estimated cycles to start an Mmad
 constexpr int64_t kLineBytes = 128;
 constexpr double kMisaligned = 1.02;
 constexpr int64_t kWidestM = 512;
 constexpr int64_t kWidestN = 1024;
 
-/// Largest K of a base block, or 0 if not even one fractal fits.
+/// Returns the K of a base block, or 0 if not even one fractal fits.
 int64_t DepthFor(const PlanRequest& r, int64_t baseM, int64_t baseN) {
     const int64_t unit = r.UnitK();
     const int64_t bytesM = r.BytesA(baseM, unit);
@@ -29,7 +29,7 @@ int64_t DepthFor(const PlanRequest& r, int64_t baseM, int64_t baseN) {
                           units * (bytesM + bytesN) + baseN * r.biasBytes <= r.FreeL1();
         return fits ? r.baseK : 0;
     }
-    // L0A and L0B have two halves, so that loads overlap with the product.
+    // A block uses half of L0A and L0B, so that the next loads overlap with Mmad.
     int64_t units = std::min(r.l0a / 2 / bytesM, r.l0b / 2 / bytesN);
     units = std::max<int64_t>(units, std::min(r.l0a / bytesM, r.l0b / bytesN) > 0 ? 1 : 0);
     units = std::min(units, (r.FreeL1() - baseN * r.biasBytes) / (bytesM + bytesN));
@@ -41,14 +41,13 @@ int64_t DepthFor(const PlanRequest& r, int64_t baseM, int64_t baseN) {
     if (units <= 0 || (r.minBaseK != kUnset && units * unit < r.minBaseK)) {
         return 0;
     }
-    // K steps are equal, so that the last one is not very short.
+    // Makes all K steps equal, so that the last one is not very short.
     const int64_t steps = CeilDiv(CeilDiv(r.k, unit), units);
     const int64_t even = CeilDiv(CeilDiv(r.k, unit), steps) * unit;
     return r.minBaseK != kUnset && even < r.minBaseK ? units * unit : even;
 }
 
-/// GM is fastest for whole lines: if the rows of a copy are not multiples of them, it loses some
-/// bandwidth.
+/// Returns a factor above 1 if rows of GM copies are not multiples of a GM line: they are slower.
 double Alignment(const PlanRequest& r, const BlockPlan& plan) {
     const auto penalty = [&](int64_t inner, int64_t whole) {
         return inner < whole && inner * r.inputBits / 8 % kLineBytes != 0 ? kMisaligned : 1.0;
@@ -75,7 +74,7 @@ struct Span {
     int64_t first, last, step;
 };
 
-/// The values of baseM or baseN to try.
+/// Returns the values of baseM or baseN to try.
 Span Candidates(int32_t fixed, int32_t low, int32_t high, int64_t single, int64_t unit,
                 int64_t widest) {
     if (fixed != kUnset) {
@@ -129,15 +128,15 @@ const char* CheckFixed(const PlanRequest& r) {
     return nullptr;
 }
 
-constexpr int64_t kMostSteps = 64;  // most K steps of an L1 buffer tried one by one
+constexpr int64_t kMostSteps = 64;  // up to here, every number of K steps in L1 is tried
 
-/// One way to fill L1.
+/// One division of L1 into buffers for A and B.
 struct Fill {
     int64_t stepM = 1, stepN = 1, stepKa = 1, stepKb = 1;
     int64_t buffersA = 1, buffersB = 1;
     int64_t bytes = 0;
-    double traffic = 0;  ///< bytes out of GM
-    int64_t loads = 0;   ///< number of these copies
+    double traffic = 0;  ///< estimated bytes read from GM
+    int64_t loads = 0;   ///< number of copies from GM
     int32_t order = 0;
 };
 
@@ -164,7 +163,7 @@ public:
           bytesB_(request.BytesB(plan.baseK, plan.baseN)),
           biasBytes_(int64_t{plan.baseN} * request.biasBytes) {}
 
-    /// Tries all legal ways; returns false if nothing fits.
+    /// Finds the best way to fill L1; returns false if nothing fits.
     bool Best(Fill* best) {
         for (const int64_t stepKa : StepChoices(kSteps_)) {
             if (stepKa * bytesA_ > r_.FreeL1()) {
@@ -184,7 +183,7 @@ public:
     }
 
 private:
-    /// A and B are loaded in one K loop: one of the two counts must divide the other.
+    /// Returns true if one K loop can load A and B: one number of loads must divide the other.
     bool CanShareK(int64_t stepKa, int64_t stepKb) const {
         const int64_t loadsA = CeilDiv(kSteps_, stepKa), loadsB = CeilDiv(kSteps_, stepKb);
         return loadsA % loadsB == 0 || loadsB % loadsA == 0;
@@ -203,8 +202,8 @@ private:
         }
     }
 
-    /// If L1 holds all of K, it may hold several blocks of the resident operand: then the other
-    /// operand is read once per group of blocks.
+    /// Tries several blocks of the operand that stays in L1, if L1 has room for its whole K. Then
+    /// one read of the other operand serves several blocks.
     void Widen(Fill fill) {
         const bool wideN = fill.order == 0;
         const bool whole = (wideN ? fill.stepKb : fill.stepKa) >= kSteps_;
@@ -246,7 +245,7 @@ private:
 
     void Rate(Fill* fill, int64_t mostBuffers) const {
         const bool wholeA = fill->stepKa >= kSteps_, wholeB = fill->stepKb >= kSteps_;
-        // The operand of the inner axis is loaded once per group of the outer one.
+        // An operand with its whole K in L1 is loaded once per group of the other operand's blocks.
         int64_t passesA = wholeA ? GroupsN(*fill) : blocksN_;
         int64_t passesB = wholeB ? GroupsM(*fill) : blocksM_;
         if (fill->order == 0 && wholeB) {
@@ -257,7 +256,7 @@ private:
         }
         const double a = static_cast<double>(passesA * blocksM_ * kSteps_ * bytesA_);
         const double b = static_cast<double>(passesB * blocksN_ * kSteps_ * bytesB_);
-        // Without a second buffer the copies wait for the product.
+        // Without a second buffer, a copy waits until Mmad has read the first one.
         const double stall =
             static_cast<double>(mostBuffers) / static_cast<double>(fill->buffersA * fill->buffersB);
         fill->traffic = (a + b) * (1 + 0.5 * (stall - 1));

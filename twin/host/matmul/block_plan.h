@@ -16,32 +16,32 @@ constexpr int32_t kUnset = -1;
 inline int64_t CeilDiv(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
 inline int64_t AlignUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
 
-/// Returns true if one of the sizes is neither positive nor -1, which leaves the choice.
+/// Returns true if a size is neither positive nor -1 (-1 means that the twin chooses).
 inline bool NegativeWish(std::initializer_list<int32_t> values) {
     return std::any_of(values.begin(), values.end(),
                        [](int32_t value) { return value == 0 || value < -1; });
 }
 
-/// The conditions for a plan. Sizes are in elements, memories in bytes.
+/// Conditions for a plan. Matrix sizes are in elements, memory sizes in bytes.
 struct PlanRequest {
-    int64_t m = 0, n = 0, k = 0;  ///< the product that the core computes
+    int64_t m = 0, n = 0, k = 0;  ///< sizes of the core's matrix product
     int32_t inputBits = 16;       ///< bits of an element of A and B
-    int32_t biasBytes = 0;        ///< per element; 0: no bias
+    int32_t biasBytes = 0;        ///< bytes of a bias element; 0: no bias
     bool transA = false;
     bool transB = false;
-    bool inL1A = false;  ///< the kernel keeps the operand in L1 (TSCM)
+    bool inL1A = false;  ///< true: the kernel keeps all of A in L1 (TSCM)
     bool inL1B = false;
     int64_t l1 = 0, l0a = 0, l0b = 0, l0c = 0, bt = 0;
     int32_t baseM = kUnset, baseN = kUnset, baseK = kUnset;  ///< base block fixed by the user
     int32_t maxBaseM = kUnset, maxBaseN = kUnset, maxBaseK = kUnset;
     int32_t minBaseM = kUnset, minBaseN = kUnset, minBaseK = kUnset;
-    bool doubleA = true, doubleB = true, doubleC = true;  ///< buffers per L1 operand and of L0C
-    int32_t order = kUnset;                               ///< 0 along M first, 1 along N first
+    bool doubleA = true, doubleB = true, doubleC = true;  ///< allow two buffers for A, B, C
+    int32_t order = kUnset;                               ///< first loop axis: 0 is M, 1 is N
     bool outerProduct = false;                            ///< two blocks of C are in L0C at a time
 
     int32_t C0() const { return 256 / inputBits; }
-    /// A and B get into L0 in whole fractals; if the inner axis of the source is M or N, it is
-    /// split in units of C0.
+    /// UnitM, UnitN, UnitK return the unit of each axis: loads to L0 need whole fractals, and whole
+    /// C0 along the inner axis of the source.
     int32_t UnitM() const { return transA && C0() > kFractal ? C0() : kFractal; }
     int32_t UnitN() const { return !transB && C0() > kFractal ? C0() : kFractal; }
     int32_t UnitK() const {
@@ -56,8 +56,8 @@ struct PlanRequest {
     int64_t BytesB(int64_t depth, int64_t columns) const {
         return AlignUp(columns, UnitN()) * AlignUp(depth, UnitK()) * inputBits / 8;
     }
-    /// The rest of L1, without operands that the kernel keeps there: each of a block's two vector
-    /// cores may have one.
+    /// Returns the bytes of L1 without the operands that the kernel keeps there. They count twice,
+    /// because each of a block's two vector cores may have its own.
     int64_t FreeL1() const {
         return l1 - 2 * ((inL1A ? BytesA(m, k) : 0) + (inL1B ? BytesB(k, n) : 0));
     }
@@ -70,21 +70,20 @@ struct BlockPlan {
     int32_t depthA1 = 1, depthB1 = 1;
     int32_t order = 0;
     int64_t l1Bytes = 0;
-    double cycles = 0;  ///< estimate, for the comparison of plans
+    double cycles = 0;  ///< estimated cycles, to compare plans
 };
 
-/// Finds the best base block; returns nullptr, or why there is none.
+/// Finds the best base block; returns nullptr, or the reason if there is none.
 const char* PlanBase(const PlanRequest& request, BlockPlan* plan);
-/// Decides how much of the operands L1 holds, for a plan of PlanBase; returns nullptr, or why L1
-/// has no room.
+/// Decides how many blocks of A and B are in L1; returns nullptr, or the reason if L1 is too small.
 const char* PlanL1(const PlanRequest& request, BlockPlan* plan);
 
-/// How a product is split among cores.
+/// Conditions for dividing a matrix product among cores.
 struct SplitRequest {
     PlanRequest whole;  ///< m, n, k of the whole product
     int32_t cores = 1;
     bool splitK = false;
-    int32_t singleM = kUnset, singleN = kUnset, singleK = kUnset;  ///< share fixed by the user
+    int32_t singleM = kUnset, singleN = kUnset, singleK = kUnset;  ///< core sizes fixed by the user
     int32_t maxM = kUnset, maxN = kUnset, maxK = kUnset;
     int32_t minM = kUnset, minN = kUnset, minK = kUnset;
     int32_t alignM = 1, alignN = 1, alignK = 1;
@@ -96,7 +95,7 @@ struct CoreSplit {
     BlockPlan plan;
 };
 
-/// Finds the split whose slowest core is fastest; returns nullptr, or why there is none.
+/// Finds the fastest division among cores; returns nullptr, or the reason if there is none.
 const char* SplitCores(const SplitRequest& request, CoreSplit* split);
 
 /// Returns nullptr, or why Matmul on A2 and A3 cannot multiply these types.
@@ -104,10 +103,10 @@ const char* CheckTypes(const matmul_tiling::MatTilingType& a, const matmul_tilin
                        const matmul_tiling::MatTilingType& c,
                        const matmul_tiling::MatTilingType* bias);
 
-/// Bits of one element; 0 for a type without a size.
+/// Returns the bits of one element; returns 0 for a type without a size.
 int32_t Bits(matmul_tiling::DataType type);
 
-/// Copies the data of the chip and the operands into a request; sizes and settings do not change.
+/// Copies data of the chip and the operands into a request; its sizes and settings do not change.
 void DescribeOperands(const matmul_tiling::MatTilingType& a, const matmul_tiling::MatTilingType& b,
                       const matmul_tiling::MatTilingType* bias,
                       const matmul_tiling::BufferPool& pool, PlanRequest* request);

@@ -48,7 +48,7 @@ bool BiasFits(DataType input, DataType bias) {
     return OneOf(bias, {D::DT_FLOAT, D::DT_FLOAT16});
 }
 
-/// Shares of one axis to try, the largest first: one for each number of cores along it.
+/// Returns the sizes of a core's part to try, largest first: one for each number of cores.
 std::vector<int64_t> Shares(int64_t whole, int32_t fixed, int32_t low, int32_t high, int64_t unit,
                             int32_t cores) {
     if (fixed != kUnset) {
@@ -106,7 +106,7 @@ public:
     }
 
 private:
-    /// A matrix in TSCM is there as a whole, unless the user fixes the shares.
+    /// Returns one core's fixed size of an axis; a matrix in L1 (TSCM) is not divided by default.
     static int32_t Whole(bool inL1, int32_t wish, int64_t size) {
         return inL1 && wish == kUnset ? static_cast<int32_t>(size) : wish;
     }
@@ -129,12 +129,11 @@ private:
             why_ = why;
             return;
         }
-        // A small cost per core: of two splits that are equally fast, the one with fewer cores is
-        // better.
+        // A small cost per core: of two equally fast divisions, the one with fewer cores is better.
         const double cost =
             split.plan.cycles * (1 + 1e-4 * static_cast<double>(mDim * nDim * kDim));
-        // Of two equal splits the one along M wins, as in the toolkit: there a core writes whole
-        // rows.
+        // Of two equal divisions the one with more parts of M wins, as in the toolkit, because then
+        // a core writes whole rows.
         const bool tie = std::abs(cost - bestCost_) <= 1e-9 * bestCost_;
         if (best_.mDim != 0 && (tie ? mDim <= best_.mDim : cost > bestCost_)) {
             return;

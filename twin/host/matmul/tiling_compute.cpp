@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes tilings from the settings: for one core, several cores, batches; and the settings of the
-// last two.
+// Computes tilings for one core, several cores and batches; sets options of the last two.
 #include <algorithm>
 #include <exception>
 #include <initializer_list>

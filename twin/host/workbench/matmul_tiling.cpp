@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host functions of the advanced API that return how much scratch their device function needs.
+// Computes tilings of Matmul, and scratch sizes for functions of the advanced API.
 #include <algorithm>
 #include <cctype>
 #include <stdexcept>
@@ -24,14 +24,14 @@ struct Operand {
 };
 
 Operand OperandOf(const Json& json) {
-    // The two enumerations agree except for bfloat16, for which this function accepts both numbers.
+    // Matmul accepts the numbers of ge::DataType, and a second number for bfloat16.
     return {static_cast<TPosition>(IntegerOf(Member(json, "position"))),
             static_cast<CubeFormat>(IntegerOf(Member(json, "format"))),
             static_cast<DataType>(DataTypeOf(Member(json, "dtype"))),
             TruthOf(Member(json, "transposed"))};
 }
 
-/// The `count` numbers of a setter's arguments; false if the request leaves the setter out.
+/// Reads the `count` arguments of a setter; returns false if the request has no such setter.
 bool Numbers(const Json& request, const char* name, size_t count, std::vector<int32_t>* numbers) {
     const Json& list = Member(request, name);
     if (list.kind == Json::Kind::kNull) {

@@ -10,7 +10,8 @@
 namespace twin::host {
 namespace {
 
-/// As in a call, formats that only name axes count as ND.
+/// Returns true if `format` changes the order of elements in memory. Other formats only name the
+/// axes and count as ND, as in an aclnn call.
 bool OrdersMemory(ge::Format format) {
     switch (format) {
         case ge::FORMAT_NC1HWC0:
@@ -157,8 +158,8 @@ void TilingCall::AddAttrs(OpNode* node) const {
     }
 }
 
-/// Shapes and dtypes of outputs that the caller did not give come from the operator's own
-/// inference; without one they are those of the first input.
+/// Adds outputs that the caller did not give, by the operator's inference functions. Without these,
+/// the outputs are like the first input; the definition may also give their dtypes.
 void TilingCall::InferOutputs() {
     if (outputsGiven_) {
         return;

@@ -41,7 +41,8 @@ namespace {
 
 thread_local TilingNotes* tNotes = nullptr;
 
-/// Never destroyed, because callers keep pointers to their texts.
+/// Descriptions of tiling classes, with their numbers. Never destroyed, because callers keep
+/// pointers to the texts.
 struct Forms {
     std::mutex mutex;
     std::map<std::string, int> numbers;
@@ -95,8 +96,7 @@ void TilingNotes::Add(const Note& note) {
     const auto gone = [&note](const Note& other) {
         return other.begin < note.begin + note.bytes && note.begin < other.begin + other.bytes;
     };
-    // If the part is already known (for example a nested class that is bound, too), the new note is
-    // ignored.
+    // Ignores the note if an older, larger one contains it, as after SetDataPtr of a nested class.
     for (const Note& other : notes_) {
         if (other.bytes > note.bytes && other.begin <= note.begin &&
             note.begin + note.bytes <= other.begin + other.bytes) {

@@ -17,8 +17,8 @@
 namespace twin::host {
 namespace {
 
-/// Returns the text that `body` returns, which exists until this thread calls again; nullptr if it
-/// throws.
+/// Runs `body` and returns its text; returns nullptr if it throws. The text is valid until this
+/// thread calls the same function again.
 template <typename Body>
 const char* Respond(const char* function, Body&& body) {
     static thread_local std::string answer;
@@ -70,7 +70,7 @@ const Json& Expect(const Json& value, Json::Kind kind, const char* what) {
     return value;
 }
 
-/// The answer would outlive it.
+/// Deleted, because the returned reference would outlive a temporary value.
 const Json& Expect(Json&& value, Json::Kind kind, const char* what) = delete;
 
 float FloatOf(const Json& value) { return std::strtof(TextOf(value).c_str(), nullptr); }

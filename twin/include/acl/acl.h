@@ -13,16 +13,16 @@
 extern "C" {
 #endif
 
-/* Once per process; a later call gives ACL_ERROR_REPEAT_INITIALIZE. configPath may be NULL. */
+/* Initialises acl; a second call returns ACL_ERROR_REPEAT_INITIALIZE. configPath may be NULL. */
 ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);
 
-/* Ends every stream; nothing works after it. */
+/* Ends all streams; later acl calls fail. */
 ACL_FUNC_VISIBILITY aclError aclFinalize(void);
 
 ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion,
                                              int32_t* patchVersion);
 
-/* The newest error sentence of this thread, or NULL; handed out once. Valid until the thread's next
+/* Returns this thread's newest error sentence once, then NULL. It is valid until the thread's next
  * acl call. */
 ACL_FUNC_VISIBILITY const char* aclGetRecentErrMsg(void);
 

@@ -48,7 +48,7 @@ typedef enum {
     ACL_INT4 = 29,
     ACL_UINT1 = 30,
     ACL_COMPLEX32 = 33,
-    /* Newer than 8.1, for hosts that name them; A2 and A3 compute in none of them. */
+    /* These types are newer than CANN 8.1; A2 and A3 cannot compute with them. */
     ACL_HIFLOAT8 = 34,
     ACL_FLOAT8_E5M2 = 35,
     ACL_FLOAT8_E4M3FN = 36,
@@ -75,7 +75,7 @@ typedef enum {
     ACL_FRACTAL_Z_3D = 33,
     ACL_FORMAT_NC = 35,
     ACL_FORMAT_NCL = 47,
-    /* Newer than 8.1, too. */
+    /* These formats are newer than CANN 8.1. */
     ACL_FORMAT_FRACTAL_NZ_C0_16 = 50,
     ACL_FORMAT_FRACTAL_NZ_C0_32 = 51,
     ACL_FORMAT_FRACTAL_NZ_C0_2 = 52,
@@ -102,14 +102,14 @@ typedef enum {
 
 ACL_FUNC_VISIBILITY float aclFloat16ToFloat(aclFloat16 value);
 
-/* Rounds to nearest even; overflow gives infinity. */
+/* Converts to half, rounding to nearest even; overflow gives infinity. */
 ACL_FUNC_VISIBILITY aclFloat16 aclFloatToFloat16(float value);
 
-/* Bytes per element; 0 for types without a whole number of bytes per element. */
+/* Returns the bytes per element; returns 0 for types without whole bytes per element. */
 ACL_FUNC_VISIBILITY size_t aclDataTypeSize(aclDataType dataType);
 
-/* Prints to stdout when ASCEND_SLOG_PRINT_TO_STDOUT=1 and the level reaches ASCEND_GLOBAL_LOG_LEVEL
- * (0 debug .. 3 error, the default). On the twin ACL_ERROR also sets what aclGetRecentErrMsg
+/* Prints a text if ASCEND_SLOG_PRINT_TO_STDOUT=1 and the level is at least ASCEND_GLOBAL_LOG_LEVEL
+ * (0 debug to 3 error, the default). On the twin, ACL_ERROR also sets what aclGetRecentErrMsg
  * returns. */
 ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel logLevel, const char* func, const char* file,
                                    uint32_t line, const char* fmt, ...);
@@ -117,7 +117,7 @@ ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel logLevel, const char* func, const
 #define ACL_APP_LOG(level, fmt, ...) \
     aclAppLog(level, __FUNCTION__, __FILE__, __LINE__, fmt, ##__VA_ARGS__)
 
-/* Full name of the chip, for example "Ascend910B2". */
+/* Returns the full name of the chip, for example "Ascend910B2". */
 ACL_FUNC_VISIBILITY const char* aclrtGetSocName(void);
 
 ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo,

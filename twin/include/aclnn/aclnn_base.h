@@ -5,7 +5,7 @@
 
 extern "C" {
 
-/// Calling this is optional; it may load what the first operator call would load.
+/// Initialises aclnn; this call is optional, because the first operator call loads what it needs.
 ACL_FUNC_VISIBILITY aclnnStatus aclnnInit(const char* configPath);
 ACL_FUNC_VISIBILITY aclnnStatus aclnnFinalize();
 

@@ -5,9 +5,9 @@
 
 extern "C" {
 
-/// Copies `self` to `out` with its dimensions in the order `dims`: dimension i of out is dims[i] of
-/// self, counted from the end if negative. At most 8 dimensions of whole bytes; `self` may have any
-/// strides, `out` is contiguous.
+/// Copies `self` to `out` in another order of dimensions: dimension i of out is dimension dims[i]
+/// of self (from the end if negative). `self` has at most 8 dimensions, any strides and elements of
+/// whole bytes; `out` is contiguous.
 ACL_FUNC_VISIBILITY aclnnStatus aclnnPermuteGetWorkspaceSize(const aclTensor* self,
                                                              const aclIntArray* dims,
                                                              aclTensor* out,

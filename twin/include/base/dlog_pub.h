@@ -9,21 +9,21 @@
 #define DLOG_WARN 0x2
 #define DLOG_ERROR 0x3
 
-/* Who logs. Operators are one module; the twin tells no others apart. */
+/* Modules that write logs. The twin treats all modules as OP (operators). */
 enum { OP = 63 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* 1 when messages of that level are wanted. */
+/* Returns 1 if messages of this level are processed, else 0. */
 int32_t CheckLogLevel(int32_t moduleId, int32_t level);
 int32_t AlogCheckDebugLevel(uint32_t moduleId, int32_t level);
-/* An error becomes the sentence of aclGetRecentErrMsg; what is wanted is printed. */
+/* Prints a message if its level is enabled; aclGetRecentErrMsg returns an error's text. */
 void DlogRecord(int32_t moduleId, int32_t level, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-/* From here on in place of ASCEND_GLOBAL_LOG_LEVEL, 4 for nothing; what is wanted is printed with
-   ASCEND_SLOG_PRINT_TO_STDOUT=1 only. -1 for a level that does not exist. */
+/* Sets the printed level (4: none) in place of ASCEND_GLOBAL_LOG_LEVEL; messages are printed only
+   with ASCEND_SLOG_PRINT_TO_STDOUT=1. Returns -1 for an unknown level. */
 int32_t dlog_setlevel(int32_t moduleId, int32_t level, int32_t enableEvent);
 
 #ifdef __cplusplus

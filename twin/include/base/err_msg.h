@@ -10,7 +10,7 @@
 
 namespace ge {
 
-/// aclGetRecentErrMsg returns each of these messages as a sentence; the functions always return 0.
+/// Stores a message, which aclGetRecentErrMsg then returns; the result is always 0.
 int32_t ReportInnerErrMsg(const char* file, const char* function, uint32_t line, const char* code,
                           const char* format, ...) __attribute__((format(printf, 5, 6)));
 int32_t ReportUserDefinedErrMsg(const char* code, const char* format, ...)
@@ -21,7 +21,7 @@ int32_t ReportPredefinedErrMsg(const char* code, const std::vector<const char*>&
 void ReportInputErrMsg(const std::string& code, const std::vector<std::string>& keys,
                        const std::vector<std::string>& values);
 
-/// The texts of predefined codes are not looked up: a message has its code, names and values.
+/// Does nothing: messages show the code, names and values without the texts of predefined codes.
 int32_t RegisterErrMsgTexts(const char* json, size_t bytes);
 
 }  // namespace ge
@@ -36,7 +36,7 @@ int32_t RegisterErrMsgTexts(const char* json, size_t bytes);
 #define REPORT_PREDEFINED_ERR_MSG(error_code, key, value) \
     (void)ge::ReportPredefinedErrMsg((error_code), (key), (value))
 
-// The older names, from error_manager.h.
+// Older names of these macros, from error_manager.h.
 #define REPORT_INNER_ERROR REPORT_INNER_ERR_MSG
 #define REPORT_CALL_ERROR REPORT_INNER_ERR_MSG
 #define REPORT_INPUT_ERROR(error_code, key, value) ge::ReportInputErrMsg((error_code), key, value)

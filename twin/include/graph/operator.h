@@ -89,16 +89,16 @@ private:
     std::vector<std::vector<int64_t>> lists_;
 };
 
-/// One line of a graph prototype, as REG_OP wrote it.
+/// One input, output or attribute of a graph prototype, as REG_OP declares it.
 struct ProtoEntry {
     std::string kind;  ///< "input", "optional_input", "dynamic_input", "output", "dynamic_output",
                        ///< "attr", "required_attr", "datatype"
     std::string name;
-    std::string type;  ///< the type expression as text
+    std::string type;  ///< text of the type expression in the prototype
 };
 
-/// A graph node: its prototype, and the descriptions and attributes that a unit test sets. The twin
-/// has no graph engine, so nodes are not connected.
+/// A graph node with its prototype, and with the descriptions and attributes that a unit test sets.
+/// Nodes are not connected, because the twin has no graph engine.
 class Operator {
 public:
     Operator(const char* name, const char* type) : name_(name), type_(type) {}
@@ -117,14 +117,15 @@ public:
 
     size_t GetInputsSize() const { return inputs_.size(); }
     size_t GetOutputsSize() const { return outputs_.size(); }
-    /// Returns an empty description if there is no such tensor.
+    /// The next getters return an empty description if there is no such tensor.
     TensorDesc GetInputDesc(size_t index) const { return At(inputs_, index); }
     TensorDesc GetInputDesc(const std::string& name) const { return Of(inputs_, name); }
     TensorDesc GetInputDescByName(const char* name) const { return Of(inputs_, name); }
     TensorDesc GetOutputDesc(size_t index) const { return At(outputs_, index); }
     TensorDesc GetOutputDesc(const std::string& name) const { return Of(outputs_, name); }
     TensorDesc GetOutputDescByName(const char* name) const { return Of(outputs_, name); }
-    /// Returns GRAPH_FAILED if there is no such tensor.
+    /// The next functions replace a description; they return GRAPH_FAILED if there is no such
+    /// tensor.
     graphStatus UpdateInputDesc(const std::string& name, const TensorDesc& desc) {
         return Update(&inputs_, name, desc);
     }
@@ -143,13 +144,14 @@ public:
         attrs_[name] = OperatorAttr(value);
         return *this;
     }
-    /// Returns GRAPH_FAILED if the attribute was not set or has another type.
+    /// Reads an attribute; returns GRAPH_FAILED if it was not set or has another type.
     template <typename T>
     graphStatus GetAttr(const std::string& name, T& value) const {
         const auto found = attrs_.find(name);
         return found != attrs_.end() && found->second.Get(&value) ? GRAPH_SUCCESS : GRAPH_FAILED;
     }
-    /// Names of the attributes that were set, and their types "VT_INT", "VT_LIST_FLOAT", ...
+    /// Returns the names and types ("VT_INT", "VT_LIST_FLOAT", ...) of the attributes that were
+    /// set.
     std::map<std::string, std::string> GetAllAttrNamesAndTypes() const {
         std::map<std::string, std::string> types;
         for (const auto& attr : attrs_) {
@@ -212,7 +214,7 @@ private:
     std::map<std::string, OperatorAttr> attrs_;
 };
 
-/// A node of a graph. The twin has no graph engine, so no node has constant inputs.
+/// A node of a graph. It has no constant inputs, because the twin has no graph engine.
 class GNode {
 public:
     explicit GNode(const Operator& op) : op_(op) {}

@@ -25,14 +25,14 @@ using OpListString = std::vector<std::string>;
 using OpListListInt = std::vector<std::vector<int64_t>>;
 using OpListType = std::vector<DataType>;
 
-/// The chain of calls that REG_OP makes: every call adds one entry to the prototype.
+/// Receives the calls of REG_OP; each call adds one entry to the prototype.
 class ProtoChain {
 public:
     using Sink = std::function<void(const char*, const char*, const char*)>;
     explicit ProtoChain(Sink sink) : sink_(std::move(sink)) {}
 
-    /// `value`, the default of an attribute, is only checked by the compiler. The types of tensors
-    /// are text, as in the toolkit, because public prototypes name some types that never existed.
+    /// Adds an attribute. Only the compiler checks its default `value`. Types are texts, as in the
+    /// toolkit, because public prototypes name some types that do not exist.
     template <typename T>
     ProtoChain& Add(const char* kind, const char* name, const T& value, const char* text) {
         (void)value;

@@ -17,11 +17,11 @@ public:
     Shape() {}
     explicit Shape(const std::vector<int64_t>& dims) : dims_(dims) {}
 
-    /// Returns 0 for the shape {-2}, whose number of dimensions is unknown.
+    /// Returns the number of dimensions; returns 0 for {-2}, a shape of unknown rank.
     size_t GetDimNum() const {
         return dims_.size() == 1 && dims_[0] == UNKNOWN_DIM_NUM ? 0 : dims_.size();
     }
-    /// Returns 0 beyond the last dimension.
+    /// Returns a dimension's size, or 0 for an index beyond the last dimension.
     int64_t GetDim(size_t idx) const { return idx < dims_.size() ? dims_[idx] : 0; }
     graphStatus SetDim(size_t idx, int64_t value) {
         if (idx >= dims_.size()) {
@@ -31,8 +31,8 @@ public:
         return GRAPH_SUCCESS;
     }
     std::vector<int64_t> GetDims() const { return dims_; }
-    /// Product of the dimensions; 0 if there are none or if it overflows int64_t, -1 if one is
-    /// unknown.
+    /// Returns the product of the dimensions; returns 0 for no dimensions or an overflow of
+    /// int64_t, and -1 if a dimension is unknown.
     int64_t GetShapeSize() const {
         int64_t size = dims_.empty() ? 0 : 1;
         for (size_t i = 0; i < dims_.size(); ++i) {
@@ -102,7 +102,7 @@ private:
     std::vector<std::pair<int64_t, int64_t>> range_;
 };
 
-/// A description and a copy of the elements.
+/// A tensor: its description and a copy of its elements.
 class Tensor {
 public:
     Tensor() = default;

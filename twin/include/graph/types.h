@@ -11,7 +11,7 @@
 
 #define VAR_UNUSED __attribute__((unused))
 
-// #if in kernels reads these names as numbers.
+// Removes the DT_* macros of type_numbers.h, which would break the enumerations in this file.
 #ifdef DT_FLOAT
 #include "device/types/no_type_numbers.h"
 #endif
@@ -32,7 +32,7 @@ const graphStatus GRAPH_MEMSET_FAILED = 50331536;
 const graphStatus GRAPH_ADD_OVERFLOW = 50331428;
 const graphStatus GRAPH_MUL_OVERFLOW = 50331427;
 
-// Older names of the same two results.
+// Older names of GRAPH_SUCCESS and GRAPH_FAILED.
 const uint32_t SUCCESS = 0;
 const uint32_t FAILED = 0xFFFFFFFF;
 
@@ -43,12 +43,12 @@ using float64_t = double;
 static const int64_t UNKNOWN_DIM = -1;
 static const int64_t UNKNOWN_DIM_NUM = -2;
 
-/// Sizes from this value on count bits: `kDataTypeSizeBitOffset + bits`.
+/// Sizes above this value are in bits, not bytes: `kDataTypeSizeBitOffset + bits`.
 static constexpr int32_t kDataTypeSizeBitOffset = 1000;
 
 // clang-format off
-/// Data types that ge and the tiling of Matmul number alike. A list gives enumerators, names and
-/// sizes (GetSizeByDataType).
+/// Data types with the same numbers in ge and in the tiling of Matmul: name, number and bytes
+/// (GetSizeByDataType).
 #define TWIN_GE_DATA_TYPES(TYPE) \
     TYPE(DT_FLOAT, 0, 4) TYPE(DT_FLOAT16, 1, 2) TYPE(DT_INT8, 2, 1) TYPE(DT_INT32, 3, 4) \
     TYPE(DT_UINT8, 4, 1) TYPE(DT_INT16, 6, 2) TYPE(DT_UINT16, 7, 2) TYPE(DT_UINT32, 8, 4) \
@@ -59,7 +59,7 @@ static constexpr int32_t kDataTypeSizeBitOffset = 1000;
     TYPE(DT_RESOURCE, 23, 8) TYPE(DT_STRING_REF, 24, -1) TYPE(DT_DUAL, 25, 5) \
     TYPE(DT_VARIANT, 26, 8) TYPE(DT_BF16, 27, 2) TYPE(DT_INT4, 29, 1004) TYPE(DT_UINT1, 30, 1001) \
     TYPE(DT_INT2, 31, 1002) TYPE(DT_UINT2, 32, 1002)
-/// Data types that ge alone has.
+/// Data types that only ge has, not the tiling of Matmul.
 #define TWIN_GE_NEWER_DATA_TYPES(TYPE) \
     TYPE(DT_COMPLEX32, 33, 4) TYPE(DT_HIFLOAT8, 34, 1) TYPE(DT_FLOAT8_E5M2, 35, 1) \
     TYPE(DT_FLOAT8_E4M3FN, 36, 1) TYPE(DT_FLOAT8_E8M0, 37, 1) TYPE(DT_FLOAT6_E3M2, 38, 1006) \
@@ -90,13 +90,13 @@ static constexpr int32_t kDataTypeSizeBitOffset = 1000;
 #define TWIN_ENUMERATOR(NAME, NUMBER) NAME = NUMBER,
 #define TWIN_TYPE_ENUMERATOR(NAME, NUMBER, SIZE) NAME = NUMBER,
 
-/// The numbers are those of aclDataType, except DT_UNDEFINED.
+/// Data types with the numbers of aclDataType, except DT_UNDEFINED.
 enum DataType {
     TWIN_GE_DATA_TYPES(TWIN_TYPE_ENUMERATOR) TWIN_GE_NEWER_DATA_TYPES(TWIN_TYPE_ENUMERATOR) DT_MAX,
     DT_UNDEFINED = 28
 };
 
-/// The numbers are those of aclFormat.
+/// Formats with the numbers of aclFormat.
 enum Format { TWIN_GE_FORMATS(TWIN_ENUMERATOR) FORMAT_END, FORMAT_MAX = 0xff };
 
 /// Returns the bytes per element; `kDataTypeSizeBitOffset + bits` for types below one byte; -1 for

@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 
-// How softmax, normalization, TopK, ConfusionTranspose and Pad are cut to what a buffer holds. Each
-// list of fields makes the plain struct that kernels take, here, and the class that op_host fills,
-// in tiling/library_tilingdata.h: both have the same bytes, in the toolkit's order. Sizes and
-// positions count elements of the temporary buffer (float) unless said otherwise.
+// Tilings of softmax, normalization, TopK, ConfusionTranspose and Pad. Each list of fields defines
+// the plain struct for kernels (here) and the class that op_host fills
+// (tiling/library_tilingdata.h), with the same bytes in the toolkit's order. Sizes and positions
+// count elements (float) of the temporary buffer.
 
 // clang-format off
 #define TWIN_SOFTMAX_TILING_FIELDS(FIELD) \
@@ -16,7 +16,7 @@
     FIELD(uint32_t, reduceK) FIELD(uint32_t, reduceSize) FIELD(uint32_t, rangeM) \
     FIELD(uint32_t, tailM) FIELD(uint32_t, tailSplitSize) FIELD(uint32_t, tailReduceSize)
 
-/// Whole rows in rounds, as LayerNorm, DeepNorm and GroupNorm take them.
+/// Fields of LayerNorm, DeepNorm and GroupNorm, which process whole rows in rounds.
 #define TWIN_ROUND_FIELDS(FIELD) \
     FIELD(uint32_t, inputXSize) FIELD(uint32_t, meanVarSize) FIELD(uint32_t, numberOfTmpBuf) \
     FIELD(uint32_t, meanTmpTensorPos) FIELD(uint32_t, meanTmpTensorSize) \
@@ -28,7 +28,7 @@
     FIELD(uint32_t, meanVarTailSize) FIELD(uint32_t, meanVarTailPos) \
     FIELD(uint32_t, bshCurLength) FIELD(uint32_t, bsCurLength)
 
-/// LayerNorm and DeepNorm.
+/// Fields of LayerNorm and DeepNorm.
 #define TWIN_LAYER_NORM_TILING_FIELDS(FIELD) \
     FIELD(uint32_t, bLength) FIELD(uint32_t, sLength) FIELD(uint32_t, hLength) \
     FIELD(uint32_t, originalHLength) TWIN_ROUND_FIELDS(FIELD) FIELD(float, lastDimValueBack)
@@ -136,7 +136,7 @@
     FIELD(uint32_t, brcbFractalTailRepeatTimes) FIELD(uint32_t, brcbFractalTailRepeatTimesTail) \
     FIELD(uint32_t, reserved)
 
-/// Each tiling by its name and that of its fields.
+/// Lists each tiling's name and the name of its list of fields.
 #define TWIN_LIBRARY_TILINGS(TILING) \
     TILING(SoftMaxTiling, SOFTMAX) \
     TILING(LogSoftMaxTiling, SOFTMAX) \
@@ -163,7 +163,7 @@ TWIN_LIBRARY_TILINGS(TWIN_PLAIN_TILING)
 
 namespace AscendC {
 
-/// How TopK sorts, in the kernel and in its tiling. TOPK_NSMALL takes rows of 32.
+/// Mode in which TopK sorts, for kernel and tiling. TOPK_NSMALL sorts rows of 32 elements.
 enum class TopKMode { TOPK_NORMAL, TOPK_NSMALL };
 
 }  // namespace AscendC

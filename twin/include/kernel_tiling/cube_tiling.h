@@ -3,18 +3,18 @@
 
 #include <stdint.h>
 
-// The logical positions of tensors, which kernels and the tiling of Matmul number alike.
+// Logical positions of tensors; kernels and the tiling of Matmul use the same numbers.
 #define TWIN_POSITIONS                                                                           \
     GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM, \
                                                                   TSCM
 
-// How one matrix product is cut: what host tiling hands to the kernel's Matmul. Sizes in elements.
-// The order of the fields is the toolkit's: tiling written by hand is sent as these 50 numbers.
-// M, N, Ka and Kb are the whole matrices in GM: A is (M, Ka), B is (Kb, N). A core computes the
-// singleCore sizes, one Mmad the base sizes. depthA1 counts base blocks of A in L1, all its buffers
-// together; stepM and stepKa count those in one buffer along M and K. iterateOrder is 0 along M
-// first, 1 along N first. dbL0A counts buffers in L0A, 1 or 2. A, B and CLayoutInfo are the axes of
-// batched operands.
+// Tiling of one matrix product, which host tiling passes to the kernel's Matmul. Sizes are in
+// elements. The fields have the toolkit's order, because programs may send tiling as these 50
+// numbers. M, N, Ka and Kb are the sizes in GM: A is (M, Ka), B is (Kb, N). A core computes the
+// singleCore sizes, one Mmad the base sizes. depthA1 is the number of base blocks of A in all its
+// L1 buffers; one buffer has stepM by stepKa blocks. iterateOrder is 0 if M comes first, 1 if N
+// does. dbL0A is the number of buffers in L0A, 1 or 2. ALayoutInfo, BLayoutInfo and CLayoutInfo are
+// axes of batched operands.
 // clang-format off
 #define TWIN_CUBE_TILING_SPLIT(FIELD) \
     FIELD(int32_t, usedCoreNum) FIELD(int32_t, M) FIELD(int32_t, N) FIELD(int32_t, Ka) \

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-// Tiling data for kernels that communicate; the sizes are the toolkit's.
+// Tiling data for kernels with collective communication; the sizes are the toolkit's.
 
 struct Mc2ServerCfg {
     uint32_t version = 0;
@@ -25,7 +25,7 @@ struct Mc2HcommCfg {
     uint32_t reduceType = 0;
 };
 
-/// Kernels do not read the contents; Mc2CcTilingConfig fills them.
+/// Tiling data whose contents kernels do not read; Mc2CcTilingConfig fills them.
 struct Mc2InitTiling {
     uint8_t reserved[64] = {};
 };

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "kernel_tiling/cube_tiling.h"
-// If ASCENDC_CUBE_ONLY is defined before this header, Matmul runs on the core that calls it;
-// otherwise vector cores ask the cube core of their block.
+// If ASCENDC_CUBE_ONLY is defined before this header, Matmul runs on the core that calls it.
+// Otherwise vector cores send requests to the cube core of their block.
 #include "kernel_operator.h"
 #ifdef ASCENDC_CUBE_ONLY
 #include "device/matmul/cube_only.h"

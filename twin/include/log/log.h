@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A repository that has its own log.h uses its own, wherever its folder is on the path.
+// If a repository has its own log.h anywhere on the include path, that file is used instead.
 #if __has_include_next("log/log.h")
 #include_next "log/log.h"
 #elif !defined(LOG_LOG_H)
@@ -15,7 +15,7 @@
 namespace Ops {
 namespace Base {
 
-/// "Type:Name" of a context, or the text itself.
+/// Returns "Type:Name" of a context; returns a text unchanged.
 inline std::string GetOpInfo(const std::string& text) { return text; }
 inline std::string GetOpInfo(const char* text) { return text == nullptr ? "nil" : text; }
 template <typename Context>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The chip for L0 and L2 functions. Only this header of opdev exists, because clients and tests use
-// it to distinguish chips.
+// Data of the chip for host functions. The twin has only this header of opdev, because clients and
+// tests use it to distinguish chips.
 #include <cstdint>
 #include <string>
 
@@ -28,7 +28,7 @@ enum class SocVersion {
 
 enum class SocSpec { INST_MMAD = 0, RESERVED_SPEC = 99999 };
 
-/// Forms of Mmad: accumulator, A, B.
+/// Forms of Mmad: the types of accumulator, A and B.
 enum class SocSpecAbility {
     INST_MMAD_F162F16 = 0,
     INST_MMAD_F162F32,
@@ -54,7 +54,7 @@ public:
 
     /// Returns the version of SetPlatformSocVersion, or else that of the twin's chip.
     SocVersion GetSocVersion() const;
-    /// "Ascend910B2"
+    /// Returns the full name of the chip, for example "Ascend910B2".
     const std::string& GetSocLongVersion() const;
     int32_t GetDeviceId() const { return deviceId_; }
     bool CheckSupport(SocSpec socSpec, SocSpecAbility ability) const;
@@ -64,7 +64,7 @@ public:
     uint32_t GetVectorCoreNum() const;
     bool Valid() const { return true; }
     bool GetFftsPlusMode() const { return true; }
-    /// Describes the twin's chip; the result exists as long as the process.
+    /// Returns data of the twin's chip, valid until the process ends.
     fe::PlatFormInfos* GetPlatformInfos() const;
 
 private:
@@ -72,10 +72,10 @@ private:
 };
 
 const PlatformInfo& GetCurrentPlatformInfo();
-/// For tests: sets what GetSocVersion returns from now on, in the whole process. The twin's chip
-/// does not change.
+/// Sets the result of GetSocVersion for the whole process, for tests. The twin's chip does not
+/// change.
 void SetPlatformSocVersion(SocVersion socVersion);
-/// "Ascend910B"; "UNKNOWN_SOC_VERSION" for an unknown version.
+/// Returns a name such as "Ascend910B"; "UNKNOWN_SOC_VERSION" for an unknown version.
 ge::AscendString ToString(SocVersion socVersion);
 
 }  // namespace op

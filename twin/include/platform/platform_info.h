@@ -9,7 +9,7 @@
 
 #include "tiling/platform/platform_ascendc.h"
 
-// Sources use the short names, as with the toolkit.
+// Sources use these names without std::, as with the toolkit.
 using std::map;
 using std::string;
 using std::vector;
@@ -77,7 +77,7 @@ struct AiCoreMemoryRates {
     double ub_to_l1_rate = 0;
 };
 
-/// The older form of the numbers of a chip, a plain struct.
+/// Older form of a chip's data: a plain struct.
 struct PlatformInfo {
     StrInfo str_info;
     SoCInfo soc_info;
@@ -103,10 +103,10 @@ namespace fe {
 
 using LocalMemType = platform_ascendc::CoreMemType;
 
-/// The numbers of one chip, which tiling gets from its context: those of a chip of the twin, or
-/// those that a unit test sets. Entries are text by section and key: version/SoC_version,
-/// version/Short_SoC_version, SoCInfo/ai_core_cnt, SoCInfo/vector_core_cnt, SoCInfo/l2_size,
-/// AICoreSpec/ub_size, ... Copies share the values that were set.
+/// Data of one chip, which tiling gets from its context: of a chip of the twin, or as a unit test
+/// sets it. Entries are texts by section and key: version/SoC_version, version/Short_SoC_version,
+/// SoCInfo/ai_core_cnt, SoCInfo/vector_core_cnt, SoCInfo/l2_size, AICoreSpec/ub_size, ... Copies
+/// share the values that were set.
 class PlatFormInfos {
 public:
     using Entries = std::map<std::string, std::string>;
@@ -114,31 +114,31 @@ public:
     PlatFormInfos() = default;
     explicit PlatFormInfos(const twin::SocInfo& soc);
 
-    /// Use these for values that are set after this call.
+    /// Removes the values that were set; copies made from now on share the new ones.
     bool Init();
     void SetPlatformRes(const std::string& label, const Entries& entries);
     void SetPlatformResWithLock(const std::string& label, const Entries& entries) {
         SetPlatformRes(label, entries);
     }
     void SetCoreNum(const uint32_t& count) { coreNum_ = count; }
-    /// GetCoreNum returns the vector cores for "VectorCore", otherwise the AI cores.
+    /// Lets GetCoreNum return the vector cores for "VectorCore", else the AI cores.
     void SetCoreNumByCoreType(const std::string& coreType);
 
     uint32_t GetCoreNum() const;
     uint32_t GetCoreNumWithLock() const { return GetCoreNum(); }
-    /// "AiCore" or "VectorCore"; returns 0 for other types.
+    /// Returns the number of cores for "AiCore" or "VectorCore", and 0 for other types.
     uint32_t GetCoreNumByType(const std::string& coreType) const;
-    /// Full sizes in bytes; PlatformAscendC subtracts the reserved bytes.
+    /// Gets the full size in bytes; PlatformAscendC subtracts the reserved bytes.
     void GetLocalMemSize(const LocalMemType& memType, uint64_t& size) const;
-    /// Bytes per cycle and core; 0 if the configuration of the chip does not name them.
+    /// Gets the bytes per cycle and core; 0 if the chip's configuration does not give them.
     void GetLocalMemBw(const LocalMemType& memType, uint64_t& bytesPerCycle) const;
-    /// Returns false if the chip does not have the entry and nobody set it.
+    /// Gets one entry; returns false if neither the chip nor a test gives it.
     bool GetPlatformRes(const std::string& label, const std::string& key, std::string& value) const;
     bool GetPlatformResWithLock(const std::string& label, const std::string& key,
                                 std::string& value) const {
         return GetPlatformRes(label, key, value);
     }
-    /// All values that were set under `label`.
+    /// Gets all values that were set under `label`; returns false if there are none.
     bool GetPlatformRes(const std::string& label, Entries& entries) const;
     bool GetPlatformResWithLock(const std::string& label, Entries& entries) const {
         return GetPlatformRes(label, entries);
@@ -152,7 +152,7 @@ private:
     std::shared_ptr<std::map<std::string, Entries>> given_;
 };
 
-/// The compilation settings of a unit test. They are stored and not used.
+/// Compilation settings of a unit test; the twin only stores them.
 class OptionalInfos {
 public:
     bool Init() { return true; }
@@ -170,7 +170,7 @@ private:
     uint32_t aiCoreNum_ = 0;
 };
 
-/// The chips that a unit test adds, by name. The twin itself adds none.
+/// Chips that a unit test adds, by name. The twin itself adds none.
 class PlatformInfoManager {
 public:
     PlatformInfoManager(const PlatformInfoManager&) = delete;
@@ -180,10 +180,10 @@ public:
 
     uint32_t InitializePlatformInfo() { return 0; }
     uint32_t Finalize() { return 0; }
-    /// Returns 0, or 1 for a chip that nobody added.
+    /// Gets a chip's data; returns 1 for a chip that no test added, else 0.
     uint32_t GetPlatformInfo(const std::string& socVersion, PlatformInfo& platform,
                              OptionalInfo& optional) const;
-    /// Does the same for the chip of SetOptionalCompilationInfo.
+    /// Gets the data of the chip of SetOptionalCompilationInfo, as GetPlatformInfo does.
     uint32_t GetPlatformInfoWithOutSocVersion(PlatformInfo& platform,
                                               OptionalInfo& optional) const {
         return GetPlatformInfo(optional_.soc_version, platform, optional);

@@ -31,7 +31,7 @@ enum class CommentSection : uint32_t {
 };
 
 struct OpParamDefImpl;
-/// One input or output. Entry i of all DataType and Format lists together is one supported
+/// One input or output. Entry i of all DataType and Format lists of the operator is one supported
 /// combination ("row").
 class OpParamDef {
 public:
@@ -50,9 +50,9 @@ public:
     OpParamDef& UnknownShapeFormat(std::vector<ge::Format> formats);
     OpParamDef& ValueDepend(Option valueDepend);
     OpParamDef& ValueDepend(Option valueDepend, DependScope scope);
-    /// Strided tensors are passed to the kernel as they are.
+    /// Passes strided tensors to the kernel as they are.
     OpParamDef& IgnoreContiguous();
-    /// Strided tensors are copied before the kernel runs.
+    /// Copies strided tensors to contiguous memory before the kernel runs.
     OpParamDef& AutoContiguous();
     OpParamDef& Scalar();
     OpParamDef& ScalarList();
@@ -71,7 +71,7 @@ private:
 };
 
 struct OpAttrDefImpl;
-/// One attribute. With a value it is optional, and the value is its default.
+/// One attribute. If it has a value, it is optional and the value is its default.
 class OpAttrDef {
 public:
     explicit OpAttrDef(const char* name);
@@ -147,7 +147,7 @@ private:
 };
 
 struct OpDefImpl;
-/// An operator: derive a class, describe the operator in the constructor, then use OP_ADD.
+/// Definition of an operator: derive a class, describe the operator in the constructor, use OP_ADD.
 class OpDef {
 public:
     explicit OpDef(const char* type);
@@ -172,7 +172,8 @@ private:
     std::unique_ptr<OpDefImpl> impl_;
 };
 
-/// The function is called when the definition is first needed, not when its library is loaded.
+/// Function that creates a definition. It is called when the definition is first needed, not when
+/// its library is loaded.
 using OpDefCreator = OpDef (*)(const char* name);
 
 class OpDefFactory {
@@ -182,9 +183,8 @@ public:
 
 }  // namespace ops
 
-// The toolkit compiles the same source three times: for the prototype library (OP_PROTO_LIB), for
-// the tiling library (OP_TILING_LIB), and for the tool that reads the definitions. Here OP_ADD does
-// the same in all three.
+// The toolkit compiles a definition three times: with OP_PROTO_LIB, with OP_TILING_LIB and for the
+// tool that reads definitions. On the twin, OP_ADD does the same in all three.
 #define OP_ADD(opType, ...)                                           \
     static int g_##opType##_added = ops::OpDefFactory::OpDefRegister( \
         #opType, [](const char* name) -> ops::OpDef { return opType(name); })

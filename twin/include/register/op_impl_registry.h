@@ -10,7 +10,7 @@
 #include "exe_graph/runtime/tiling_context.h"
 #include "graph/ascend_string.h"
 #include "graph/types.h"
-#include "securec.h"  // op_host sources expect it here
+#include "securec.h"  // op_host sources expect securec.h here
 
 #define IMPL_OP_COUNTER(op_type, name, counter) \
     static gert::OpImplRegisterV2 VAR_UNUSED name##counter = gert::OpImplRegisterV2(#op_type)
@@ -29,8 +29,8 @@ class OpImplRegisterV2Impl;
 
 enum TilingPlacement { TILING_ON_HOST = 0, TILING_ON_AICPU = 1 };
 
-/// Collects an operator's functions. Each call takes effect at once; if an operator has several
-/// objects, their settings add up.
+/// Registers an operator's functions. Each call takes effect at once. Several objects for one
+/// operator add their settings.
 class OpImplRegisterV2 {
 public:
     using InferShapeKernelFunc = uint32_t (*)(InferShapeContext*);
@@ -53,13 +53,14 @@ public:
     OpImplRegisterV2& InferShapeRange(InferShapeRangeKernelFunc function);
     OpImplRegisterV2& InferDataType(InferDataTypeKernelFunc function);
     OpImplRegisterV2& InferOutDataTypeSameWithFirstInput();
-    /// These are for graphs. Through aclnn an operator has only the attributes of its definition.
+    /// Does nothing: private attributes are for graphs. In aclnn calls, an operator has only the
+    /// attributes of its definition.
     template <typename T>
     OpImplRegisterV2& PrivateAttr(const ge::char_t*, const T&) {
         return *this;
     }
     OpImplRegisterV2& PrivateAttr(const ge::char_t*) { return *this; }
-    /// `maxTilingBytes` is the largest size that GetTilingData may ask for.
+    /// Registers a tiling function, whose GetTilingData may ask for up to `maxTilingBytes` bytes.
     OpImplRegisterV2& Tiling(TilingKernelFunc function, size_t maxTilingBytes = 2048);
     template <typename T>
     OpImplRegisterV2& TilingParse(TilingParseFunc function) {
@@ -67,10 +68,10 @@ public:
     }
     template <typename T>
     OpImplRegisterV2& TilingParse(KernelFunc function) {
-        // A context begins with a KernelContext.
+        // This cast works because every context begins with a KernelContext.
         return TilingParse(reinterpret_cast<TilingParseFunc>(function), Create<T>, Delete<T>);
     }
-    /// Names the inputs whose values the functions read; the twin provides the values of
+    /// Sets the inputs whose values the functions read; the twin gives them the values of
     /// aclIntArray inputs.
     OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
     OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
@@ -93,7 +94,7 @@ private:
 };
 
 struct OpImplKernelRegistry {
-    /// The functions that an operator has registered; nullptr for those that it has not.
+    /// Functions that an operator has registered; nullptr for each missing function.
     struct OpImplFunctions {
         bool IsInputDataDependency(const size_t index) const {
             return index < 64 && (inputs_dependency >> index & 1) != 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The library's tilings have two forms with the same bytes: the plain struct that kernels take, and
-// the class in optiling that op_host fills. A list of fields of kernel_tiling/ makes both.
+// The library's tilings have two forms with the same bytes: the plain struct for kernels, and the
+// class in optiling that op_host fills. A list of fields in kernel_tiling/ defines both.
 #include <memory>
 
 #include "register/tilingdata_base.h"
@@ -22,8 +22,8 @@ namespace twin {
 template <class Host, class>
 using TilingOut = Host&;
 #else
-/// Where a function puts the tiling that it computes: the class that op_host fills, or the plain
-/// struct, with the same bytes, that kernels take.
+/// Parameter for the tiling that a function computes: either the class that op_host fills, or the
+/// plain struct for kernels, with the same bytes.
 template <class Host, class Plain>
 class TilingOut {
 public:

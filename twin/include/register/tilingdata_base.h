@@ -19,38 +19,38 @@ namespace optiling {
 
 /// One member of a tiling struct, in memory order, including padding (uint8_t arrays).
 struct FieldInfo {
-    const char* dtype_;  ///< C type, "struct" for a nested one
+    const char* dtype_;  ///< C type; "struct" for a nested struct
     std::string name_;
     size_t arrSize_;          ///< number of elements; 0 for a scalar or a struct
     const char* structType_;  ///< class of a nested struct, else nullptr
     size_t structSize_;       ///< bytes of a nested struct, else 0
 };
 
-/// Base of the classes that BEGIN_TILING_DATA_DEF makes. The members have the layout of a C struct
-/// with 8-byte alignment: each member is aligned to its own size, nested structs and the total size
-/// to 8.
+/// Base of the classes that BEGIN_TILING_DATA_DEF defines. Members have the layout of a C struct,
+/// where each member is aligned to its own size, and nested structs and the total size to 8 bytes.
 class TilingDef {
 public:
     TilingDef(const TilingDef&) = delete;
     TilingDef& operator=(const TilingDef&) = delete;
 
-    /// Copies the data; does nothing if SetDataPtr has already bound the object to the buffer.
+    /// Copies the data to `buffer`; does nothing if SetDataPtr has already bound the data to
+    /// memory.
     void SaveToBuffer(void* buffer, size_t capacity);
     size_t GetDataSize() const { return bytes_; }
     const char* GetTilingClassName() const { return className_; }
     std::vector<FieldInfo> GetFieldInfo() const { return fields_; }
-    /// Moves the members to `data`, which must have room for GetDataSize() bytes.
+    /// Binds the members to `data`, which must have room for GetDataSize() bytes.
     void SetDataPtr(void* data);
 
 protected:
     explicit TilingDef(const char* className) : className_(className) {}
     ~TilingDef() = default;
 
-    /// Offset of a new member of `count` elements (0: a scalar).
+    /// Adds a member of `count` elements (0: a scalar) and returns its offset.
     size_t AddField(const char* dtype, const char* name, size_t elementBytes, size_t count);
-    /// Offset of a nested struct, which moves together with this one.
+    /// Adds a nested struct, which is always bound together with this one; returns its offset.
     size_t AddStruct(const char* name, TilingDef* nested);
-    /// Ends the layout; with `allocate` the members get memory of their own.
+    /// Ends the layout; if `allocate` is true, the members get their own memory.
     void Finish(bool allocate);
     void SetArray(size_t offset, const void* values, size_t bytes);
 
@@ -60,7 +60,7 @@ protected:
     }
 
 private:
-    /// The place of a member. FieldInfo does not contain it; its readers add up sizes.
+    /// Position of a member. FieldInfo does not contain it; its readers add up sizes.
     struct Place {
         size_t offset;
         size_t elementBytes;
@@ -84,12 +84,12 @@ private:
 
 using TilingDataConstructor = std::shared_ptr<TilingDef> (*)();
 
-/// Tiling classes by the operator (or operator_key) that REGISTER_TILING_DATA_CLASS named.
+/// Factory of tiling classes, by the operator (or operator_key) in REGISTER_TILING_DATA_CLASS.
 class CTilingDataClassFactory {
 public:
     static CTilingDataClassFactory& GetInstance();
     void RegisterTilingData(const char* opType, TilingDataConstructor constructor);
-    /// Returns nullptr for an unknown operator.
+    /// Creates the tiling class of an operator; returns nullptr for an unknown operator.
     std::shared_ptr<TilingDef> CreateTilingDataInstance(const char* opType);
 
 private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Bytes of scratch that calls of the advanced library take: the most that helps, and the least that
-// does. twin/headers.toml has the toolkit's names of this header.
+// Functions for the scratch bytes of the advanced library: the largest useful size and the smallest
+// sufficient size. twin/headers.toml lists the toolkit's names of this header.
 #include <cstdint>
 
 #include "graph/tensor.h"
@@ -10,8 +10,8 @@
 
 namespace AscendC {
 
-// Calls that work element by element on a source of `srcShape` with elements of `typeSize` bytes.
-// A factor says the same as a rule: maxLiveNodeCnt times the source's bytes, plus extraBuf.
+// Elementwise functions: the source has `srcShape` and elements of `typeSize` bytes. With the
+// factor form, the scratch is maxLiveNodeCnt times the bytes of the source, plus extraBuf.
 #define TWIN_SCRATCH(API)                                                                          \
     void Get##API##MaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource, \
                                  uint32_t& maxValue, uint32_t& minValue);
@@ -21,7 +21,7 @@ namespace AscendC {
 #define TWIN_SCRATCH_BOTH(API) TWIN_SCRATCH(API) TWIN_SCRATCH_FACTOR(API)
 
 // clang-format off
-/// Calls whose scratch follows from their name alone (core/elementary_op.h).
+/// Elementwise functions whose scratch sizes core/elementary_op.h defines.
 #define TWIN_ELEMENTARY_SCRATCH(CALL) \
     CALL(Acos) CALL(Acosh) CALL(Asin) CALL(Asinh) CALL(Atan) CALL(Atanh) CALL(Axpy) CALL(Ceil) \
     CALL(Cos) CALL(Cosh) CALL(Digamma) CALL(Erf) CALL(Erfc) CALL(Floor) CALL(Fmod) CALL(Frac) \
@@ -36,7 +36,7 @@ TWIN_SCRATCH_FACTOR(Exp) TWIN_SCRATCH_FACTOR(SwiGLU)
 #undef TWIN_SCRATCH_FACTOR
 #undef TWIN_SCRATCH
 
-    /// Always true.
+    /// Gets the scratch sizes of Exp; always returns true.
     bool GetExpMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
                              uint32_t& maxValue, uint32_t& minValue);
 void GetSwiGLUMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
@@ -46,20 +46,20 @@ void GetRoundMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatf
                            uint32_t& maxValue, uint32_t& minValue);
 void GetRoundTmpBufferFactorSize(const platform_ascendc::PlatformAscendC& ascendcPlatform,
                                  uint32_t typeSize, uint32_t& maxLiveNodeCnt, uint32_t& extraBuf);
-/// These calls need no scratch.
+/// Silu, Swish and ArithProgression need no scratch.
 void GetSiluTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource, uint32_t& max,
                     uint32_t& min);
 void GetSwishTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
                      uint32_t& max, uint32_t& min);
 void GetArithProgressionMaxMinTmpSize(uint32_t& maxValue, uint32_t& minValue);
-/// The scratch of Gelu, FasterGelu and FasterGeluV2.
+/// Scratch sizes of Gelu, FasterGelu and FasterGeluV2.
 uint32_t GetGeluMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize);
 uint32_t GetGeluMaxTmpSize(const ge::Shape& srcShape, uint32_t typeSize);
 void GetGeluMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
                           uint32_t& minValue);
 uint32_t GetDropOutMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource);
 uint32_t GetDropOutMaxTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource);
-/// A shape {1} is a number.
+/// Gets the scratch sizes of Power; a shape {1} means a scalar.
 void GetPowerMaxMinTmpSize(const ge::Shape& srcShape1, const ge::Shape& srcShape2, bool typeIsInt,
                            uint32_t typeSize, bool isReuseSource, uint32_t& maxValue,
                            uint32_t& minValue);
@@ -67,10 +67,10 @@ void GetPowerTmpBufferFactorSize(bool baseIsTensor, bool expIsTensor, bool typeI
                                  uint32_t typeSize, uint32_t& maxLiveNodeCount,
                                  uint32_t& extraBuffer);
 
-/// `srcShape` has rows and columns.
+/// Gets the scratch sizes of CumSum, whose source is a matrix of `srcShape`.
 void GetCumSumMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isLastAxis,
                             bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
-/// From `srcShape` to `dstShape`, of one or two dimensions.
+/// Gets the scratch sizes of a broadcast from `srcShape` to `dstShape`, of one or two dimensions.
 void GetBroadCastMaxMinTmpSize(const platform_ascendc::PlatformAscendC& ascendcPlatform,
                                const ge::Shape& srcShape, const ge::Shape& dstShape,
                                uint32_t typeSize, bool isReuseSource, uint32_t& maxValue,
@@ -92,7 +92,7 @@ void GetWelfordUpdateMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSizeT
 void GetWelfordFinalizeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize,
                                      bool isReuseSource, uint32_t& maxValue, uint32_t& minValue);
 
-/// A scale of one element is a number.
+/// Scratch sizes of AscendAntiQuant; a scale of one element is a scalar.
 uint32_t GetAscendAntiQuantMaxTmpSize(const ge::Shape& srcShape, const ge::Shape& scaleShape,
                                       bool isTranspose, ge::DataType inputDataType,
                                       ge::DataType outputDataType);
@@ -103,7 +103,7 @@ void GetAscendAntiQuantMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape&
                                      bool isTranspose, ge::DataType inputDataType,
                                      ge::DataType outputDataType, uint32_t& maxValue,
                                      uint32_t& minValue);
-/// A source of one or two dimensions; `typeSize` is 4.
+/// Gets the scratch sizes of AscendDequant; the source has one or two dimensions, `typeSize` is 4.
 void GetAscendDequantMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
                                    uint32_t& minValue);
 void GetAscendQuantMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
@@ -119,7 +119,7 @@ void GetSelectWithBytesMaskMaxMinTmpSize(const ge::Shape& src0Shape, const ge::S
                                          uint32_t srcTypeSize, const ge::Shape& maskShape,
                                          uint32_t maskTypeSize, bool isReuseMask,
                                          uint32_t& maxValue, uint32_t& minValue);
-/// The newer name of these functions.
+/// The newer name of GetSelectWithBytesMaskMaxMinTmpSize.
 inline void GetSelectMaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& src1Shape,
                                    uint32_t srcTypeSize, const ge::Shape& maskShape,
                                    uint32_t maskTypeSize, bool isReuseMask, uint32_t& maxValue,
@@ -132,7 +132,7 @@ inline void GetSelectMaxMinTmpSize(const ge::Shape& src0Shape, const ge::Shape& 
 inline uint32_t GetConcatTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t, uint32_t) {
     return 0;
 }
-/// Sort needs a second list of 8-byte pairs.
+/// Returns the scratch bytes of Sort, which needs a second list of 8-byte pairs.
 inline uint32_t GetSortTmpSize(const platform_ascendc::PlatformAscendC&, uint32_t elemCount,
                                uint32_t dataTypeSize) {
     return elemCount * (dataTypeSize == sizeof(float) ? 2 : 4) * dataTypeSize;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How op_host cuts calls of the advanced library to what a buffer holds, and the bytes of scratch
-// that they take. twin/headers.toml has the toolkit's names of this header.
+// Functions with which op_host divides calls of the advanced library into parts that fit a buffer,
+// and gets their scratch bytes. twin/headers.toml lists the toolkit's names of this header.
 #include <cstdint>
 
 #include "graph/tensor.h"
@@ -54,7 +54,7 @@ void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, boo
 void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                               uint32_t typeSize, bool isReuseSource,
                               TWIN_TILING_OUT(LayerNormTiling) tiling);
-/// The toolkit's other spelling.
+/// The toolkit's other spelling of GetLayerNormNDTilingInfo.
 void GetLayerNormNDTillingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                                uint32_t typeSize, bool isReuseSource,
                                TWIN_TILING_OUT(LayerNormTiling) tilling);
@@ -64,7 +64,7 @@ void GetLayerNormMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, boo
 void GetLayerNormNDTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                               uint32_t typeSize, bool isReuseSource, bool isComputeRstd,
                               TWIN_TILING_OUT(LayerNormSeparateTiling) tiling);
-/// Shapes of the two gradients end with the original H.
+/// LayerNormGrad and LayerNormGradBeta have the original H as the last dimension of `srcShape`.
 void GetLayerNormGradMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
                                    uint32_t& maxValue, uint32_t& minValue);
 void GetLayerNormGradNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
@@ -75,7 +75,7 @@ void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeS
 void GetLayerNormGradBetaNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
                                       uint32_t typeSize, bool isReuseSource,
                                       TWIN_TILING_OUT(LayerNormGradBetaTiling) tiling);
-/// The three that follow return false when the shape or the scratch does not fit.
+/// BatchNorm, DeepNorm and RmsNorm functions return false if the shape or the scratch does not fit.
 bool GetBatchNormMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                                uint32_t typeSize, bool isReuseSource, uint32_t& maxValue,
                                uint32_t& minValue, bool isBasicBlock = false);
@@ -115,7 +115,7 @@ void GetConfusionTransposeTilingInfo(const ge::Shape& srcShape, uint32_t stackBu
 void GetConfusionTransposeOnlyTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
                                          uint32_t typeSize,
                                          TWIN_TILING_OUT(ConfusionTransposeTiling) tiling);
-// The newer names of these functions.
+// The newer names of the ConfusionTranspose functions.
 inline void GetTransposeMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize,
                                       uint32_t transposeTypeIn, uint32_t& maxValue,
                                       uint32_t& minValue) {
@@ -127,7 +127,7 @@ void GetTransposeTilingInfo(const ge::Shape& srcShape, uint32_t stackBufferSize,
     GetConfusionTransposeTilingInfo(srcShape, stackBufferSize, typeSize, transposeTypeIn, tiling);
 }
 
-/// Rows and columns of `srcShape`, of which `oriSrcShape` is valid.
+/// Gets the scratch sizes of Pad, whose source is a matrix of `srcShape`.
 void GetPadMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, uint32_t& maxValue,
                          uint32_t& minValue);
 void PadTilingFunc(const ge::Shape srcShape, const ge::Shape oriSrcShape, uint32_t stackBufferSize,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Template tiling: one header declares a kernel's template parameters and the combinations that
-// exist; tiling packs a combination into the tiling key with GET_TPL_TILING_KEY, and the launch
-// picks the kernel's instance by that key. DATATYPE_*, KERNEL_TYPE_*, DETERMINISTIC_SEL, INPUT and
-// OUTPUT are newer than 8.1.
+// Template tiling. A header declares a kernel's template parameters and their allowed combinations.
+// Tiling packs a combination into the tiling key with GET_TPL_TILING_KEY; the key selects the
+// kernel's instance. DATATYPE_*, KERNEL_TYPE_*, DETERMINISTIC_SEL, INPUT and OUTPUT are newer than
+// CANN 8.1.
 #include <cstdint>
 
-// Number of bits of a parameter in the key.
+// Bits of a parameter in the tiling key.
 #define ASCENDC_TPL_1_BW 1
 #define ASCENDC_TPL_2_BW 2
 #define ASCENDC_TPL_4_BW 4
@@ -17,19 +17,19 @@
 #define ASCENDC_TPL_FORMAT 1
 #define ASCENDC_TPL_UINT 2
 #define ASCENDC_TPL_BOOL 3
-// Forms of the values of a UINT parameter: ranges (count, then first and last of each), a list, or
-// ranges followed by a list.
+// How a UINT parameter lists its values: ranges (their number, then first and last value of each),
+// a list, or ranges followed by a list.
 #define ASCENDC_TPL_UI_RANGE 0
 #define ASCENDC_TPL_UI_LIST 1
 #define ASCENDC_TPL_UI_MIX 2
-// Kernel types of a selection; they are not the numbers of KERNEL_TYPE_*.
+// Kernel types of a selection; their numbers differ from those of KERNEL_TYPE_*.
 #define ASCENDC_TPL_AIV_ONLY 0
 #define ASCENDC_TPL_AIC_ONLY 1
 #define ASCENDC_TPL_MIX_AIV_1_0 4
 #define ASCENDC_TPL_MIX_AIC_1_0 5
 #define ASCENDC_TPL_MIX_AIC_1_1 6
 #define ASCENDC_TPL_MIX_AIC_1_2 7
-// "The data type of input x": limits what the toolkit compiles; it is not a value.
+// Data type of input or output x. It limits what the toolkit compiles and is not a value.
 #define ASCENDC_TPL_INPUT(x) (100000000 + (x))
 #define ASCENDC_TPL_OUTPUT(x) (900000000 + (x))
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Data types and formats with the spelling of template tiling; the numbers are those of
-// ge::DataType and ge::Format.
+// Names of data types and formats for template tiling, with the numbers of ge::DataType and
+// ge::Format.
 
 enum TwinTemplateDataType {
     C_DT_FLOAT = 0,

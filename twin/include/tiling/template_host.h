@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Template tiling in op_host (C++11): the declarations become tables, from which GET_TPL_TILING_KEY
-// packs a key.
+// Template tiling in op_host (C++11). The declarations become tables, from which GET_TPL_TILING_KEY
+// computes a key.
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -72,8 +72,8 @@ using TilingSelectParams = std::vector<std::vector<ParamStruct>>;
 
 namespace AscendC {
 
-/// Returns the key of one combination of values, in declaration order; INVALID_TILING_KEY with a
-/// sentence in aclGetRecentErrMsg if no selection has this combination.
+/// Returns the tiling key of a combination of values in declaration order. Without a matching
+/// selection, returns INVALID_TILING_KEY, and aclGetRecentErrMsg has a sentence.
 __attribute__((visibility("default"))) uint64_t EncodeTilingKey(TilingDeclareParams declareParams,
                                                                 TilingSelectParams selectParamsVec,
                                                                 std::vector<uint64_t> tilingParams);

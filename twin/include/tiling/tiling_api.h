@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A high-level tiling that the twin does not model is not declared, so using it fails at compile
+// The twin does not declare tilings that it does not support, so that using one fails at compile
 // time. Sources expect <iostream> here.
 #include <iostream>
 
@@ -17,7 +17,7 @@
 
 namespace AscendC {
 
-// The names that newer toolkits give to the shapes and types of tilings.
+// Newer toolkits' names for the shapes and types of tilings.
 using TensorShape = ge::Shape;
 using TensorDataType = ge::DataType;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Functions that samples and unit tests in the toolkit's style usually have in a header of this
-// name. The folder comes last on the include path, so that a test's own header is found first.
+// Functions that samples and unit tests in the toolkit's style often have in a header of this name.
+// The folder is last on the include path, so that a test's own header is found first.
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
@@ -12,7 +12,7 @@
 #define WARN_LOG(format, ...) std::fprintf(stdout, "[WARN]  " format "\n", ##__VA_ARGS__)
 #define ERROR_LOG(format, ...) std::fprintf(stdout, "[ERROR]  " format "\n", ##__VA_ARGS__)
 
-/// Reads the whole file, which has 1 to `bufferSize` bytes; sets `fileSize` to their number.
+/// Reads a whole file of 1 to `bufferSize` bytes and sets `fileSize`; returns false after an error.
 inline bool ReadFile(const std::string& filePath, size_t& fileSize, void* buffer,
                      size_t bufferSize) {
     std::ifstream file(filePath, std::ios::binary | std::ios::ate);
@@ -32,7 +32,7 @@ inline bool ReadFile(const std::string& filePath, size_t& fileSize, void* buffer
     return file.good();
 }
 
-/// For a size that is an expression.
+/// Overload for a `fileSize` that is a temporary value.
 inline bool ReadFile(const std::string& filePath, size_t&& fileSize, void* buffer,
                      size_t bufferSize) {
     return ReadFile(filePath, fileSize, buffer, bufferSize);

@@ -2,9 +2,9 @@
 #ifndef ACL_ERROR_CODES_RT_ERROR_CODES_H
 #define ACL_ERROR_CODES_RT_ERROR_CODES_H
 
-/* Statuses of the acl functions. 1xxxxx: the caller is wrong; 2xxxxx: a resource is short or a
- * feature is missing; 5xxxxx: something broke. The RT codes come from the runtime below acl; kernel
- * faults surface as 507xxx. */
+/* Statuses of the acl functions. 1xxxxx: an error of the caller; 2xxxxx: a missing resource or
+ * feature; 5xxxxx: an internal error. The RT codes are those of the runtime below acl; kernel
+ * errors are 507xxx. */
 
 static const int ACL_ERROR_NONE = 0;
 static const int ACL_SUCCESS = 0;

@@ -15,11 +15,11 @@
 #include "graph/ascend_string.h"
 #include "graph/types.h"
 
-using ge::AscendString;  // fakers expect the short name in this header
+using ge::AscendString;  // test helpers expect this name without ge::
 
 namespace gert {
 
-/// Owns the node of a context.
+/// Owns a context and its node.
 class ContextHolderVoid {
 public:
     ContextHolderVoid() = default;
@@ -35,7 +35,7 @@ private:
     void* context_ = nullptr;
 };
 
-/// A context that a builder made; it exists as long as its holder. A holder can only be moved.
+/// A context that a builder made. It exists as long as this object, which can only be moved.
 template <typename ContextType>
 class ContextHolder {
 public:
@@ -50,9 +50,9 @@ private:
 
 class ContextBuilderImpl;
 
-/// The data that builders collect: a call of an operator. Each kind of context shows a part of it.
-/// Tensors, compile info, platform, tiling data and workspaces belong to the caller; they must
-/// exist as long as the context.
+/// Collects the data of an operator call; each kind of context shows a part of it. Tensors, compile
+/// info, platform, tiling data and workspaces belong to the caller and must exist as long as the
+/// context.
 class ContextBuilder {
 public:
     ContextBuilder(const ContextBuilder&) = delete;
@@ -77,8 +77,7 @@ protected:
     void Append(const std::vector<std::vector<int64_t>>& values);
     void DescribeInput(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage);
     void DescribeOutput(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage);
-    /// The instances of the parameters, in the order of the parameters; a further call continues
-    /// after the last one.
+    /// Adds instances in the order of the parameters; a further call continues after the last one.
     void UseInputs(const std::vector<Tensor*>& tensors);
     void UseInputs(const std::vector<Range<Tensor>*>& ranges);
     void UseInputs(const std::vector<ge::DataType*>& types);
@@ -90,8 +89,8 @@ protected:
     std::unique_ptr<ContextBuilderImpl> impl_;
 };
 
-/// The object that MutableOpInfo() of a builder returns. It is an older form of calls that the
-/// builders now have themselves. Attributes have names and are passed on in the order of the calls.
+/// Result of a builder's MutableOpInfo(): an older form of calls that the builders now have
+/// themselves. Attributes have names, but only the order of the calls counts.
 class OpInfo {
 public:
     explicit OpInfo(ContextBuilder* builder) : builder_(builder) {}
@@ -112,7 +111,7 @@ public:
         builder_->SetInstances(inputs, outputs);
         return *this;
     }
-    /// The shape is ignored here: the tensors have shapes of their own.
+    /// Describes an input; ignores the shape, because tensors have their own shapes.
     OpInfo& SetInputTd(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage,
                        const StorageShape& = StorageShape()) {
         builder_->DescribeInput(index, dataType, origin, storage);
@@ -136,7 +135,7 @@ private:
     ContextBuilder* builder_;
 };
 
-/// The calls that all builders have; each returns the builder.
+/// Calls that all builders have; each returns the builder.
 template <typename T>
 class OpContextBuilderBase : public ContextBuilder {
 public:
@@ -148,18 +147,18 @@ public:
         SetName(name);
         return Self();
     }
-    /// Parameters that have one instance each.
+    /// Sets the numbers of inputs and outputs; each parameter has one instance.
     T& IONum(size_t inputs, size_t outputs) {
         SetInstances(std::vector<uint32_t>(inputs, 1), std::vector<uint32_t>(outputs, 1));
         return Self();
     }
-    /// Returns the number of instances of each parameter: 0 for an absent optional one, more than
-    /// one for a dynamic one.
+    /// Sets the number of instances of each parameter: 0 for an absent optional parameter, more
+    /// than 1 for a dynamic one.
     T& IOInstanceNum(const std::vector<uint32_t>& inputs, const std::vector<uint32_t>& outputs) {
         SetInstances(inputs, outputs);
         return Self();
     }
-    /// Attributes in the order of the definition.
+    /// Adds the next attribute in the order of the definition.
     T& AppendAttr(bool value) { return Attr(value); }
     T& AppendAttr(int64_t value) { return Attr(value); }
     T& AppendAttr(float value) { return Attr(value); }
@@ -172,7 +171,7 @@ public:
     OpInfo& MutableOpInfo() { return info_; }
 
 protected:
-    // Some builders have these.
+    // Only some builders make the next two functions public.
     T& InputTensorDesc(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage,
                        const ExpandDimsType& = ExpandDimsType()) {
         DescribeInput(index, dataType, origin, storage);
@@ -204,8 +203,8 @@ public:
         DescribeOutput(index, ge::DT_UNDEFINED, origin, storage);
         return *this;
     }
-    /// The older form: the types of the inputs, and pointers to the results for the outputs.
-    /// nullptr stands for an absent tensor.
+    /// Older form: types of the inputs, and pointers to the outputs' results. nullptr is an absent
+    /// tensor.
     OpInferDataTypeContextBuilder& Inputs(const std::vector<ge::DataType*>& types) {
         UseInputs(types);
         return *this;
@@ -224,7 +223,7 @@ public:
         UseInputs(tensors);
         return *this;
     }
-    /// The older form: pointers to the shapes of the outputs.
+    /// Older form: pointers to the shapes of the outputs.
     OpInferShapeContextBuilder& OutputShapes(const std::vector<StorageShape*>& shapes) {
         UseOutputs(shapes);
         return *this;
@@ -240,7 +239,7 @@ public:
         UseInputs(ranges);
         return *this;
     }
-    /// The older form of the inputs, and pointers to the ranges of the outputs.
+    /// Older form: ranges of the inputs, and pointers to the ranges of the outputs.
     OpInferShapeRangeContextBuilder& InputTensors(const std::vector<Range<Tensor>*>& ranges) {
         return InputTensorsRange(ranges);
     }
@@ -262,11 +261,11 @@ public:
         return *this;
     }
     OpTilingContextBuilder& CompileInfo(const void* compileInfo);
-    /// `platform` is a fe::PlatFormInfos; without one, the context has the chip of CANNERY_SOC.
+    /// Sets a fe::PlatFormInfos; by default the context has the chip of CANNERY_SOC.
     OpTilingContextBuilder& PlatformInfo(const void* platform);
     OpTilingContextBuilder& Deterministic(int32_t deterministic);
     OpTilingContextBuilder& DeterministicLevel(int32_t level);
-    /// The memory that tiling writes; without it the builder allocates some.
+    /// Sets the memory that tiling writes; by default the builder allocates it.
     OpTilingContextBuilder& TilingData(const gert::TilingData* tilingData,
                                        Chain::Deleter = nullptr);
     OpTilingContextBuilder& TilingDataSize(size_t bytes);

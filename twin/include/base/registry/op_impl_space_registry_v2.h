@@ -13,7 +13,7 @@ namespace gert {
 
 enum class OppImplVersionTag { kOpp, kOppKernel, kVersionEnd = 20 };
 
-/// Libraries whose initialisers register operators.
+/// Paths of libraries whose initialisers register operators.
 class OppSoDesc {
 public:
     OppSoDesc(std::vector<ge::AscendString> paths, ge::AscendString package)
@@ -27,15 +27,15 @@ private:
     ge::AscendString package_;
 };
 
-/// The operators that the program has registered, in its own code or in libraries that it loaded.
-/// All registries of a process have the same contents.
+/// Operators that the program has registered, in its own code or in libraries that it loaded. All
+/// registries of a process have the same contents.
 class OpImplSpaceRegistryV2 {
 public:
-    /// Loads the libraries for the rest of the process. Returns GRAPH_FAILED with a sentence if one
-    /// cannot be loaded.
+    /// Loads libraries for the rest of the process; returns GRAPH_FAILED and a sentence after a
+    /// failure.
     ge::graphStatus AddSoToRegistry(const OppSoDesc& libraries);
-    /// Returns nullptr for an operator that nobody registered. The result exists as long as the
-    /// process.
+    /// Returns an operator's functions, valid until the process ends; nullptr if it is not
+    /// registered.
     const OpImplKernelRegistry::OpImplFunctionsV2* GetOpImpl(const char* opType) const;
 };
 
@@ -45,7 +45,7 @@ public:
     DefaultOpImplSpaceRegistryV2& operator=(const DefaultOpImplSpaceRegistryV2&) = delete;
     static DefaultOpImplSpaceRegistryV2& GetInstance();
 
-    /// Returns the registry that was set, or else the default one.
+    /// Returns the registry that was set, else the default registry.
     std::shared_ptr<OpImplSpaceRegistryV2> GetSpaceRegistry(
         OppImplVersionTag version = OppImplVersionTag::kOpp) const;
     ge::graphStatus SetSpaceRegistry(const std::shared_ptr<OpImplSpaceRegistryV2>& registry,

@@ -19,8 +19,8 @@ class OpNode;
 
 namespace gert {
 
-/// The place of the instances of one parameter of the definition; an absent optional parameter has
-/// 0 instances.
+/// Start and number of the instances of one parameter; an absent optional parameter has 0
+/// instances.
 class AnchorInstanceInfo {
 public:
     AnchorInstanceInfo() = default;
@@ -55,7 +55,7 @@ private:
 static_assert(std::is_standard_layout<CompileTimeTensorDesc>::value,
               "CompileTimeTensorDesc must stay standard layout");
 
-/// The node of a context, for code that does not use the context's own getters.
+/// Data of a context's node, for code that does not use the context's own getters.
 class ComputeNodeInfo {
 public:
     const ge::char_t* GetNodeType() const;
@@ -75,9 +75,8 @@ private:
     const twin::host::OpNode* node_ = nullptr;
 };
 
-/// The data about its node that every context has. `index` counts instances, `irIndex` counts
-/// parameters of the definition; a getter returns nullptr for an absent optional input and beyond
-/// the last parameter.
+/// Node data that every context has. `index` counts instances, `irIndex` counts parameters of the
+/// definition. A getter returns nullptr for an absent optional input and beyond the last parameter.
 class ExtendedKernelContext : protected KernelContext {
 public:
     TWIN_INPUT_GETTERS(const CompileTimeTensorDesc*, Desc)
@@ -101,7 +100,7 @@ protected:
     const Tensor* DynamicInputTensor(size_t irIndex, size_t relativeIndex) const;
 };
 
-/// Getters return DT_UNDEFINED for absent tensors.
+/// Context of dtype inference; getters return DT_UNDEFINED for absent tensors.
 class InferDataTypeContext : public ExtendedKernelContext {
 public:
     TWIN_INPUT_GETTERS(ge::DataType, DataType)
@@ -115,18 +114,18 @@ class InferShapeContext : public ExtendedKernelContext {
 public:
     TWIN_INPUT_GETTERS(const Shape*, Shape)
     TWIN_INPUT_GETTERS(const Tensor*, Tensor)
-    /// The shape that the function writes.
+    /// Returns the output shape, to which the inference function writes.
     Shape* GetOutputShape(size_t index);
 };
 static_assert(std::is_standard_layout<InferShapeContext>::value,
               "InferShapeContext must stay standard layout");
 
-/// Shape inference for tensors of which only the smallest and the largest shape are known.
+/// Context of shape inference for tensors with only a known smallest and largest shape.
 class InferShapeRangeContext : public ExtendedKernelContext {
 public:
     TWIN_INPUT_GETTERS(const Range<Shape>*, ShapeRange)
     TWIN_INPUT_GETTERS(const Range<Tensor>*, TensorRange)
-    /// The shape that the function writes.
+    /// Returns the output's shape range, to which the inference function writes.
     Range<Shape>* GetOutputShapeRange(size_t index);
 };
 
@@ -138,10 +137,10 @@ class PlatFormInfos;
 
 namespace gert {
 
-/// The argument of a TilingParse function, which fills the compile info once per operator and chip.
+/// Context of a TilingParse function, which fills the compile info once per operator and chip.
 class TilingParseContext : public ExtendedKernelContext {
 public:
-    /// Returns nullptr if nobody set one: the twin's kernels have no json.
+    /// Returns the JSON text that a test set, else nullptr, because the twin's kernels have none.
     const ge::char_t* GetCompiledJson() const;
     template <typename T>
     T* GetCompiledInfo() {

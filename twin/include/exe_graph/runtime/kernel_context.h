@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-/// A value of a context.
+/// One numbered value of a context, with the function that frees it.
 typedef struct {
     union {
         void* pointer;
@@ -16,8 +16,8 @@ typedef struct {
     void (*deleter)(void*);
 } AsyncAnyValue;
 
-/// The first fields of a context. It has only the inputs among its values, as many as `input_size`:
-/// a unit test removes an input by setting its pointer to null.
+/// First fields of a context. `values` are only the `input_size` inputs; a unit test removes an
+/// input by setting its pointer to null.
 typedef struct {
     size_t input_size;
     size_t output_size;
@@ -35,7 +35,7 @@ class OpNode;
 
 namespace gert {
 
-// The four getters of a context's inputs: by the index among all instances, and by parameter of the
+// Declares four getters of a context's inputs: by index among all instances, or by parameter of the
 // definition and instance.
 #define TWIN_INPUT_GETTERS(TYPE, NAME)                 \
     TYPE GetInput##NAME(size_t index) const;           \
@@ -43,21 +43,20 @@ namespace gert {
     TYPE GetRequiredInput##NAME(size_t irIndex) const; \
     TYPE GetDynamicInput##NAME(size_t irIndex, size_t relativeIndex) const;
 
-/// A value of a context and the function that frees it; the twin uses only the type of that
-/// function.
+/// In the toolkit, a value of a context and the function that frees it. The twin uses only the type
+/// of this function.
 class Chain {
 public:
     using Deleter = void (*)(void*);
 };
 
-/// The base of all contexts: numbered values. The inputs of tiling and of inference are the node's
-/// tensors; for tiling those of its outputs follow. The values that the functions write are
-/// outputs.
+/// Base of all contexts, with numbered values. Inputs are the node's input tensors; for tiling, its
+/// output tensors follow. Outputs are the values that the functions write.
 class KernelContext {
 public:
     size_t GetInputNum() const;
     size_t GetOutputNum() const;
-    /// Returns nullptr if there is no such value.
+    /// Returns an input's value, or nullptr if there is no such input.
     template <typename T>
     const T* GetInputPointer(size_t index) const {
         return static_cast<const T*>(InputValue(index));
@@ -81,7 +80,7 @@ protected:
 
     void* InputValue(size_t index) const;
     void* OutputValue(size_t index) const;
-    /// Returns true if somebody has set the value to null.
+    /// Returns true if a test has removed the input by setting its value to null.
     bool IsTakenAway(const size_t input) const {
         return input < context_.input_size && context_.values[input]->data.pointer == nullptr;
     }
@@ -91,8 +90,8 @@ protected:
     }
     Role GetRole() const { return static_cast<Role>(context_.output_size); }
 
-    /// The twin keeps the node and the role in fields of the toolkit's layout; the values continue
-    /// after the last one.
+    /// Has the toolkit's layout; the twin stores its node and the role in two of the fields. The
+    /// values continue after the last field.
     KernelRunContext context_ = {};
 };
 static_assert(std::is_standard_layout<KernelContext>::value,

@@ -20,16 +20,15 @@ class AttrValues;
 
 namespace gert {
 
-/// A vector of fixed capacity whose elements are in other memory; `SetSize` never moves them. By
-/// default it has the same room as the toolkit's, 8 bytes inside itself, because fakers write a
-/// workspace's size there.
+/// A vector of fixed capacity whose elements are in other memory. By default it contains 8 bytes,
+/// as in the toolkit, because helpers of unit tests write a workspace's size there.
 class ContinuousVector {
 public:
     ContinuousVector() = default;
     ContinuousVector(void* elements, size_t size, size_t capacity)
         : elements_(elements), size_(size), capacity_(capacity) {}
 
-    /// Allocates an empty vector, followed by room for `capacity` elements, in one piece of memory.
+    /// Allocates an empty vector and memory for `capacity` elements directly after it.
     template <typename T>
     static std::unique_ptr<uint8_t[]> Create(const size_t capacity) {
         std::unique_ptr<uint8_t[]> memory(
@@ -43,7 +42,7 @@ public:
 
     size_t GetSize() const { return size_; }
     size_t GetCapacity() const { return capacity_; }
-    /// Returns GRAPH_PARAM_OUT_OF_RANGE if `size` exceeds the capacity.
+    /// Sets the size; returns GRAPH_PARAM_OUT_OF_RANGE if `size` exceeds the capacity.
     ge::graphStatus SetSize(const size_t size) {
         if (size > capacity_) {
             return ge::GRAPH_PARAM_OUT_OF_RANGE;
@@ -94,8 +93,8 @@ private:
     size_t size_ = 0;
 };
 
-/// The attributes of one call. The index is the order of the Attr() calls in the OpDef; nullptr
-/// beyond the last one.
+/// Attributes of one call. Indices follow the order of the Attr() calls in the OpDef; getters
+/// return nullptr beyond the last one.
 class RuntimeAttrs {
 public:
     RuntimeAttrs(const RuntimeAttrs&) = delete;

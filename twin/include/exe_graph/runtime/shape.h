@@ -18,7 +18,7 @@ public:
     static constexpr int64_t kInvalidDimValue = std::numeric_limits<int64_t>::min();
 
     Shape() : count_(0), dims_() {}
-    /// More than kMaxDimNum dimensions make an empty shape.
+    /// Creates a shape; it is empty if there are more than kMaxDimNum dimensions.
     Shape(const std::initializer_list<int64_t>& dims) : Shape() {
         if (dims.size() <= kMaxDimNum) {
             for (int64_t dim : dims) {
@@ -40,7 +40,7 @@ public:
     }
     bool operator!=(const Shape& other) const { return !(*this == other); }
 
-    /// Product of the dimensions; 1 for rank 0, kInvalidDimValue on overflow.
+    /// Returns the product of the dimensions: 1 for rank 0, kInvalidDimValue after an overflow.
     int64_t GetShapeSize() const {
         int64_t product = 1;
         for (size_t i = 0; i < count_; ++i) {
@@ -56,13 +56,13 @@ public:
     size_t GetDimNum() const { return count_; }
     void SetDimNum(const size_t count) { count_ = count; }
 
-    /// Returns kInvalidDimValue if `index` is beyond kMaxDimNum.
+    /// Returns a dimension, or kInvalidDimValue if `index` is not below kMaxDimNum.
     int64_t GetDim(const size_t index) const {
         return index < kMaxDimNum ? dims_[index] : std::numeric_limits<int64_t>::min();
     }
     const int64_t& operator[](const size_t index) const { return dims_[index]; }
     int64_t& operator[](const size_t index) { return dims_[index]; }
-    /// This does not change the rank: call SetDimNum first, as with the toolkit.
+    /// Sets a dimension but not the rank: call SetDimNum first, as with the toolkit.
     void SetDim(const size_t index, const int64_t value) {
         if (index >= kMaxDimNum) {
             return;
@@ -85,7 +85,7 @@ private:
 };
 static_assert(std::is_standard_layout<Shape>::value, "Shape must stay standard layout");
 
-/// Number of elements between neighbours, per dimension.
+/// Strides: the number of elements between neighbours in each dimension.
 struct Stride {
 public:
     Stride() = default;
@@ -135,7 +135,7 @@ private:
 static_assert(std::is_standard_layout<StorageShape>::value,
               "StorageShape must stay standard layout");
 
-/// A smallest and a largest value; the range does not own them.
+/// Pointers to a smallest and a largest value, which the range does not own.
 template <typename T>
 class Range {
 public:

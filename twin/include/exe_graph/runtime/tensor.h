@@ -12,7 +12,7 @@
 
 namespace gert {
 
-/// Says where a storage format adds dimensions. The twin stores it and does not use it.
+/// Dimensions that a storage format adds. The twin stores this but does not use it.
 class ExpandDimsType {
 public:
     ExpandDimsType() = default;
@@ -74,7 +74,7 @@ using ConstTensorAddressPtr = const void*;
 using TensorAddrManager = ge::graphStatus (*)(TensorAddress address, TensorOperateType operation,
                                               void** out);
 
-/// The address of a tensor's elements. The memory belongs to its owner: no manager is called.
+/// Address of a tensor's elements. The memory belongs to its owner; the twin never calls a manager.
 class TensorData {
 public:
     explicit TensorData(TensorAddress address = nullptr, TensorAddrManager = nullptr)
@@ -118,8 +118,7 @@ public:
     Tensor(const StorageShape& shape, const StorageFormat& format, const ge::DataType dataType)
         : shape_(shape), format_(format), dataType_(dataType) {}
 
-    /// Allocates a tensor, followed by room for its elements, in one piece of memory of `bytes`
-    /// bytes.
+    /// Allocates a tensor and memory for its elements directly after it, `bytes` bytes in all.
     static std::unique_ptr<uint8_t[]> CreateFollowing(const StorageShape& shape,
                                                       const StorageFormat& format,
                                                       const ge::DataType dataType, size_t& bytes) {
@@ -189,7 +188,7 @@ private:
 };
 static_assert(std::is_standard_layout<Tensor>::value, "Tensor must stay standard layout");
 
-/// The newer form of a tensor. Its strides and offset are not stored.
+/// Newer toolkits' tensor class; the twin does not store its strides and offset.
 class TensorV2 : public Tensor {
 public:
     using Tensor::Tensor;

@@ -14,12 +14,12 @@ class PlatFormInfos;
 
 namespace gert {
 
-/// Tells the code that runs tiling which struct the data is, so that it can read the fields.
-/// `signature` is that of a function with the struct as its only template argument.
+/// Reports the struct type of tiling data, so that the caller of tiling can show its fields.
+/// `signature` is that of a function template with the struct as its only argument.
 void NoteTilingStruct(const void* data, size_t bytes, const char* signature);
 
-/// The values that a tiling function reads (shapes, dtypes, attributes, platform) and writes (key,
-/// blocks, data, workspaces).
+/// Context of a tiling function: it reads shapes, dtypes, attributes and platform, and writes key,
+/// blocks, data and workspaces.
 class TilingContext : public ExtendedKernelContext {
 public:
     template <typename T>
@@ -34,7 +34,7 @@ public:
     TWIN_INPUT_GETTERS(const StorageShape*, Shape)
     const StorageShape* GetOutputShape(size_t index) const;
     const Tensor* GetOutputTensor(size_t index) const;
-    /// Tiling never gets a strided tensor: strided inputs are made contiguous before.
+    /// Returns false: strided inputs are copied to contiguous memory before tiling.
     bool InputIsView(size_t) const { return false; }
     bool OptionalInputIsView(size_t) const { return false; }
     bool RequiredInputIsView(size_t) const { return false; }
@@ -53,11 +53,12 @@ public:
 
     ge::graphStatus SetTilingKey(uint64_t tilingKey);
     uint64_t GetTilingKey() const;
-    /// For vector kernels the blocks are vector cores, for mix kernels groups of one cube core and
-    /// its vector cores.
+    /// Sets the number of blocks: vector cores for a vector kernel, groups of a cube core and its
+    /// vector cores for a mix kernel.
     ge::graphStatus SetBlockDim(uint32_t blockDim);
     uint32_t GetBlockDim() const;
-    /// Mode 1 starts the blocks together, which synchronisation between cores needs.
+    /// Sets the schedule mode. Mode 1 starts all blocks together, as synchronisation between cores
+    /// needs.
     ge::graphStatus SetScheduleMode(uint32_t mode);
     uint32_t GetScheduleMode() const;
     ge::graphStatus SetSimdNumBlocks(uint32_t blocks) { return SetBlockDim(blocks); }

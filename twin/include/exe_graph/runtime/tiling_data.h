@@ -12,14 +12,14 @@
 
 namespace gert {
 
-/// The bytes that tiling passes to the kernel. They never grow beyond the capacity.
+/// Bytes that tiling passes to the kernel; their number never exceeds the capacity.
 class TilingData {
 public:
     TilingData(void* data, const size_t capacity) : capacity_(capacity), data_(data) {}
     TilingData(const TilingData&) = delete;
     TilingData& operator=(const TilingData&) = delete;
 
-    /// Allocates tiling data, followed by their room, in one piece of memory.
+    /// Allocates a TilingData object and `capacity` bytes directly after it.
     static std::unique_ptr<uint8_t[]> CreateCap(const size_t capacity) {
         std::unique_ptr<uint8_t[]> memory(new (std::nothrow)
                                               uint8_t[sizeof(TilingData) + capacity]());
@@ -51,7 +51,7 @@ public:
         std::memcpy(place, values, count * sizeof(T));
         return ge::GRAPH_SUCCESS;
     }
-    /// Returns room for `bytes` more bytes; nullptr if the capacity does not allow it.
+    /// Adds `bytes` bytes and returns their address; returns nullptr if the capacity is too small.
     void* Expand(const size_t bytes) {
         if (size_ > capacity_ || bytes > capacity_ - size_) {
             return nullptr;

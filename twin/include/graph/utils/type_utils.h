@@ -9,18 +9,18 @@
 
 namespace ge {
 
-/// Names of dtypes and formats: "DT_FLOAT16", "FRACTAL_NZ".
+/// Converts dtypes and formats to names ("DT_FLOAT16", "FRACTAL_NZ") and back.
 class TypeUtils {
 public:
-    /// Returns "UNDEFINED" for a number without a name.
+    /// Returns a dtype's name; returns "UNDEFINED" for a number without a name.
     static std::string DataTypeToSerialString(DataType dataType);
-    /// Returns DT_UNDEFINED for an unknown name.
+    /// Returns the dtype of a name; returns DT_UNDEFINED for an unknown name.
     static DataType SerialStringToDataType(const std::string& name);
-    /// Returns "RESERVED" for a number without a name.
+    /// Returns a format's name; returns "RESERVED" for a number without a name.
     static std::string FormatToSerialString(Format format);
-    /// Returns FORMAT_RESERVED for an unknown name.
+    /// Returns the format of a name; returns FORMAT_RESERVED for an unknown name.
     static Format SerialStringToFormat(const std::string& name);
-    /// Returns false and does not change `bytes` if a dtype has no size in bytes.
+    /// Gets a dtype's bytes; returns false and does not change `bytes` if it has no whole bytes.
     static bool GetDataTypeLength(DataType dataType, uint32_t& bytes);
     static AscendString DataTypeToAscendString(const DataType& dataType) {
         return AscendString(DataTypeToSerialString(dataType).c_str());

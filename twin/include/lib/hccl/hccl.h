@@ -9,10 +9,10 @@ namespace AscendC {
 
 static constexpr HcclServerConfig DEFAULT_CFG = {CoreType::DEFAULT, 0};
 
-/// Collective communication in a group of one device, because the twin is one device
-/// (docs/twin-semantics/framework.md): rank 0 of 1, and communications are copies. Calls that need
-/// other devices, or a context that is not the twin's, end with T455. As in the toolkit, every core
-/// calls, block `config.blockId` acts for the device, and a call in the wrong order returns -1.
+/// Collective communication in a group with only this device, rank 0 of 1: communications are
+/// copies (docs/twin-semantics/framework.md). Calls that need other devices or another context are
+/// not modelled (T455). As in the toolkit, every core calls, block `config.blockId` acts for the
+/// device, and a call in the wrong order returns -1.
 template <HcclServerType serverType = HcclServerType::HCCL_SERVER_TYPE_AICPU,
           const auto& config = DEFAULT_CFG>
 class Hccl {
@@ -55,7 +55,7 @@ public:
             {twin::Opcode::AlltoAll, sendBuf, recvBuf, Bytes(dataCount, dataType), repeat}, true,
             here);
     }
-    /// Counts and offsets are arrays of uint64_t with one entry for each device.
+    /// Starts an AlltoAllV; counts and offsets are uint64_t arrays with one entry for each device.
     template <bool commit = false>
     HcclHandle AlltoAllV(GM_ADDR sendBuf, void* sendCounts, void* sdispls, HcclDataType sendType,
                          GM_ADDR recvBuf, void* recvCounts, void* rdispls, HcclDataType recvType,
@@ -106,7 +106,7 @@ public:
     void InterHcclGroupSync(int8_t, HcclHandle, TWIN_HERE) {
         twin::RefuseCollective("InterHcclGroupSync", here);
     }
-    /// On the core that acts for the device, waits for the last communication.
+    /// Waits for the last communication, on the core that acts for the device.
     void Finalize(TWIN_HERE) {
         RequireInit("Finalize", here);
         if (Speaks() && last_ >= 0) {
@@ -137,7 +137,7 @@ private:
         }
     }
     static uint64_t First(const void* array) { return *static_cast<const uint64_t*>(array); }
-    /// Returns 0 for a type that does not exist.
+    /// Returns the bytes of `count` elements; returns 0 for an unknown type.
     static uint64_t Bytes(uint64_t count, HcclDataType type) {
         constexpr uint8_t kBytes[] = {1, 2, 4, 2, 4, 8, 8, 1, 2, 4, 8, 2, 16};
         return type >= HCCL_DATA_TYPE_INT8 && type < HCCL_DATA_TYPE_RESERVED ? count * kBytes[type]

@@ -9,7 +9,7 @@
 
 namespace optiling {
 
-#ifdef TWIN_KERNEL_NAME  // the kernel has the plain structs
+#ifdef TWIN_KERNEL_NAME  // kernels use the plain structs
 using ::Mc2CcTiling, ::Mc2HcommCfg, ::Mc2InitTiling, ::Mc2ServerCfg;
 #else
 BEGIN_TILING_DATA_DEF(Mc2ServerCfg)
@@ -49,8 +49,8 @@ REGISTER_TILING_DATA_CLASS(Mc2CcTilingOpApi, Mc2CcTiling)
 
 namespace AscendC {
 
-/// Describes one collective communication of a kernel. The functions return 0, or 1 for values that
-/// they do not support.
+/// Settings of one collective communication of a kernel. Functions return 0, or 1 for values that
+/// the twin does not support.
 class Mc2CcTilingConfig {
 public:
     explicit Mc2CcTilingConfig(const std::string& groupName, uint32_t opType,

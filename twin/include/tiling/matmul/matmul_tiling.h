@@ -5,7 +5,7 @@
 
 namespace matmul_tiling {
 
-/// Tiling of a product that one core computes.
+/// Tiling of a matrix product that one core computes.
 class MatmulApiTiling : public MatmulApiTilingBase {
 public:
     MatmulApiTiling() {}
@@ -18,25 +18,25 @@ protected:
     int64_t Compute() override;
 };
 
-/// Tiling of a product that several cores share; SetShape sets the shape of the whole product.
+/// Tiling of a matrix product that several cores share; SetShape sets the whole product's shape.
 class MultiCoreMatmulTiling : public MatmulApiTilingBase {
 public:
     MultiCoreMatmulTiling() {}
     explicit MultiCoreMatmulTiling(const platform_ascendc::PlatformAscendC& ascendcPlatform)
         : MatmulApiTilingBase(ascendcPlatform) {}
     explicit MultiCoreMatmulTiling(const PlatformInfo& platform) : MatmulApiTilingBase(platform) {}
-    /// Returns the number of cores that may take part (vector cores if they issue the products).
+    /// Sets the number of cores that may take part (vector cores, if they call Matmul).
     int32_t SetDim(int32_t dim);
-    /// Fixes the share of a core; -1 lets GetTiling choose.
+    /// Fixes the sizes that one core computes; -1 lets GetTiling choose.
     virtual int32_t SetSingleShape(int32_t singleMIn = -1, int32_t singleNIn = -1,
                                    int32_t singleKIn = -1);
     virtual int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1,
                                    int32_t minM = -1, int32_t minN = -1, int32_t minK = -1);
-    /// Shares become multiples of these; -1 and 0 set no condition.
+    /// Sets the units of the sizes that one core computes; -1 and 0 mean no unit.
     int32_t SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK);
-    /// After GetTiling: the share of a core.
+    /// Gets the sizes that one core computes, after GetTiling.
     int32_t GetSingleShape(int32_t& shapeM, int32_t& shapeN, int32_t& shapeK);
-    /// After GetTiling: the number of cores in all, along M and along N.
+    /// Gets the number of all cores, of cores along M and of cores along N, after GetTiling.
     int32_t GetCoreNum(int32_t& dim, int32_t& mDim, int32_t& nDim);
     void EnableMultiCoreSplitK(bool flag) { enableSplitK_ = flag; }
     void SetSplitK(bool flag) { EnableMultiCoreSplitK(flag); }
@@ -45,7 +45,7 @@ protected:
     int64_t Compute() override;
 };
 
-/// Tiling of one of several products that one call computes.
+/// Tiling of one of several matrix products that one call computes.
 class BatchMatmulTiling : public MatmulApiTilingBase {
 public:
     BatchMatmulTiling() {}
@@ -61,7 +61,7 @@ protected:
 }  // namespace matmul_tiling
 
 extern "C" {
-/// Finds the local memory that a Matmul with this tiling occupies. Returns 0, or -1 for an invalid
+/// Computes the local memory that Matmul needs with this tiling. Returns 0, or -1 for an invalid
 /// tiling.
 int32_t MatmulGetTmpBufSize(optiling::TCubeTiling& tiling,
                             matmul_tiling::SysTilingTempBufSize& bufSize);

@@ -17,9 +17,9 @@ struct CoreSplit;
 
 namespace matmul_tiling {
 
-/// The settings of operands, shapes and memories of a Matmul before GetTiling. Setters return 0, or
-/// -1 for a setting that no chip can fulfil; then GetTiling fails too, and aclGetRecentErrMsg says
-/// why.
+/// Settings of a Matmul (operands, shapes, memories) for GetTiling. Setters return 0, or -1 for a
+/// setting that no chip supports. Then GetTiling fails too, and aclGetRecentErrMsg gives the
+/// reason.
 class MatmulApiTilingBase {
 public:
     MatmulApiTilingBase();
@@ -33,9 +33,9 @@ public:
     int32_t SetBiasType(TPosition pos, CubeFormat type, DataType dataType);
     int32_t SetDequantType(DequantType dequantType);
 
-    /// The product to compute; -1 takes the value of SetOrgShape.
+    /// Sets the sizes of the matrix product; -1 means the value of SetOrgShape.
     virtual int32_t SetShape(int32_t m, int32_t n, int32_t k);
-    /// The whole matrices in GM; offsets are computed from them.
+    /// Sets the sizes of the whole matrices in GM, from which offsets are computed.
     int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKIn);
     int32_t SetOrgShape(int32_t orgMIn, int32_t orgNIn, int32_t orgKaIn, int32_t orgKbIn);
     int32_t SetALayout(int32_t b, int32_t s, int32_t n, int32_t g, int32_t d);
@@ -48,7 +48,7 @@ public:
 
     /// Fixes the base block; -1 lets GetTiling choose.
     int32_t SetFixSplit(int32_t baseMIn = -1, int32_t baseNIn = -1, int32_t baseKIn = -1);
-    /// Bytes that tiling may use; -1 means all that the chip has.
+    /// Sets the bytes that tiling may use; -1 means all bytes of the chip.
     int32_t SetBufferSpace(int32_t l1Size = -1, int32_t l0CSize = -1, int32_t ubSize = -1,
                            int32_t btSize = -1);
     int32_t SetTraverse(MatrixTraverse traverse);
@@ -68,12 +68,12 @@ public:
     int32_t GetBaseN() const { return baseN; }
     int32_t GetBaseK() const { return baseK; }
 
-    /// Returns 0 with a legal tiling, or -1.
+    /// Computes a legal tiling and returns 0; returns -1 if there is none.
     virtual int64_t GetTiling(optiling::TCubeTiling& tiling);
     virtual int64_t GetTiling(::TCubeTiling& tiling);
 
 public:
-    optiling::TCubeTiling tiling_;  ///< the last result
+    optiling::TCubeTiling tiling_;  ///< result of the last GetTiling
 
     MatTilingType aType_;
     MatTilingType bType_;
@@ -92,7 +92,7 @@ public:
     int32_t batchNum = 0;
     int32_t singleM = 0, singleN = 0, singleK = 0;  ///< sizes of SetShape
     int32_t singleCoreM = 0, singleCoreN = 0,
-            singleCoreK = 0;                  ///< share of a core in the last result
+            singleCoreK = 0;                  ///< sizes of one core in the last result
     int32_t baseM = 0, baseN = 0, baseK = 0;  ///< base block of the last result
     int32_t batchM = 0, batchN = 0, singleBatchM = 0, singleBatchN = 0;
     int32_t alignSingleM = 1, alignSingleN = 1, alignSingleK = 1;
@@ -118,25 +118,25 @@ public:
     bool enVecND2NZ = false;
 
 protected:
-    /// Fills result_; returns 0 or -1.
+    /// Computes result_; returns 0, or -1 after a failure.
     virtual int64_t Compute() = 0;
     /// Computes the tiling, stores it, and copies it to the caller.
     int64_t Produce(optiling::TCubeTiling* classForm, ::TCubeTiling* structForm);
-    /// Collects the settings; returns false if no chip can fulfil them.
+    /// Writes the settings to `request`; returns false if no chip supports them.
     bool Describe(twin::host::matmul::SplitRequest* request);
-    /// Stores the result and returns 0; refuses the settings if there is a reason `why`.
+    /// Stores the result and returns 0; returns -1 if `why` gives a reason for a failure.
     int64_t Keep(const char* why, const twin::host::matmul::SplitRequest& request,
                  const twin::host::matmul::CoreSplit& split);
-    /// Stores the sentence and returns -1.
+    /// Stores the sentence for aclGetRecentErrMsg and returns -1.
     int32_t Refuse(const char* sentence);
 
     int32_t fixBaseM_ = -1, fixBaseN_ = -1, fixBaseK_ = -1;        ///< settings of SetFixSplit
     int32_t fixSingleM_ = -1, fixSingleN_ = -1, fixSingleK_ = -1;  ///< settings of SetSingleShape
     bool doubleA_ = true, doubleB_ = true, doubleC_ = true;        ///< settings of SetDoubleBuffer
     bool layoutSet_ = false;
-    int32_t mDim_ = 0, nDim_ = 0, kDim_ = 0;  ///< cores of the last result
+    int32_t mDim_ = 0, nDim_ = 0, kDim_ = 0;  ///< cores along each axis in the last result
     ::TCubeTiling result_;
-    const char* refused_ = nullptr;  ///< the first illegal setting
+    const char* refused_ = nullptr;  ///< error of the first illegal setting
 };
 
 }  // namespace matmul_tiling

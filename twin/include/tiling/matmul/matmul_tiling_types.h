@@ -18,14 +18,14 @@ constexpr int32_t C0_SIZE = 16;
 constexpr int32_t C0_BYTE_SIZE = 32;
 constexpr int32_t BITS_PER_BYTE = 8;
 
-/// The numbers are those of ge::DataType.
+/// Data types of Matmul, with the numbers of ge::DataType.
 enum class DataType : int32_t {
     TWIN_GE_DATA_TYPES(TWIN_TYPE_ENUMERATOR) DT_UNDEFINED = 28,
     DT_BFLOAT16 = 33,
     DT_MAX
 };
 
-/// Bytes per element; int4 counts as one.
+/// Bytes per element; int4 counts as one byte.
 const std::map<DataType, uint32_t> DTYPE_BYTE_TAB = {
     {DataType::DT_FLOAT, 4},  {DataType::DT_FLOAT16, 2}, {DataType::DT_INT8, 1},
     {DataType::DT_INT16, 2},  {DataType::DT_UINT16, 2},  {DataType::DT_UINT8, 1},
@@ -63,7 +63,7 @@ struct MatTilingType {
     bool isDB = false;
 };
 
-/// Bytes that tiling may use.
+/// Bytes of each memory that tiling may use.
 struct BufferPool {
     int32_t l1Size = 0;
     int32_t l0CSize = 0;
@@ -73,7 +73,7 @@ struct BufferPool {
     int32_t btSize = 0;
 };
 
-/// Describes the chip by hand, for tiling outside a tiling function.
+/// Memory sizes of the chip, set by code that computes tiling outside a tiling function.
 struct PlatformInfo {
     platform_ascendc::SocVersion socVersion;
     uint64_t l1Size = 0;
@@ -83,7 +83,7 @@ struct PlatformInfo {
     uint64_t l0BSize = 0;
 };
 
-/// Says which MatmulConfig the kernel uses: mmConfigType 0 is Norm, 1 is MDL.
+/// The kernel's MatmulConfig: mmConfigType 0 is Norm, 1 is MDL.
 struct MatmulConfigParams {
     int32_t mmConfigType;
     bool enableL1CacheUB;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>  // sources expect it here, as in the toolkit
+#include <mutex>  // sources expect <mutex> here, as in the toolkit
 
-/// Generations of cores; A2 and A3 are DAV_2201.
+/// Architectures of the AI core; A2 and A3 are DAV_2201.
 enum class NpuArch : uint32_t {
     DAV_1001 = 1001,
     DAV_2002 = 2002,
@@ -24,7 +24,7 @@ class PlatFormInfos;
 
 namespace platform_ascendc {
 
-/// FB and BT are newer than 8.1.
+/// Memories of a chip; FB and BT are newer than CANN 8.1.
 enum class CoreMemType {
     L0_A = 0,
     L0_B = 1,
@@ -38,8 +38,7 @@ enum class CoreMemType {
     RESERVED
 };
 
-/// Both A2 and A3 return ASCEND910B. The twin has no other chips; a unit test may name another one
-/// for its tiling.
+/// Versions of chips. A2 and A3 both are ASCEND910B; unit tests of tiling may name others.
 enum class SocVersion {
     ASCEND910 = 0,
     ASCEND910B,
@@ -52,7 +51,7 @@ enum class SocVersion {
     RESERVED_VERSION = 99999
 };
 
-/// The chip for tiling. Sizes are in bytes, without the bytes that the system reserves.
+/// Data of the chip for tiling. Sizes are in bytes, without the bytes that the system reserves.
 class PlatformAscendC {
 public:
     PlatformAscendC() = delete;
@@ -64,14 +63,14 @@ public:
     uint32_t GetCoreNumAiv() const;
     /// Returns the number of vector cores outside the AI cores: none on A2 and A3.
     uint32_t GetCoreNumVector() const;
-    /// Returns the number of blocks for `sliceNum` slices of a mix kernel with aivCoreNum /
+    /// Returns the blocks that a mix kernel needs for `sliceNum` slices, with aivCoreNum /
     /// aicCoreNum vector cores per cube core.
     uint32_t CalcTschBlockDim(uint32_t sliceNum, uint32_t aicCoreNum, uint32_t aivCoreNum) const;
     uint32_t GetLibApiWorkSpaceSize() const;
     uint32_t GetResCubeGroupWorkSpaceSize() const;
     uint32_t GetResGroupBarrierWorkSpaceSize() const;
     void GetCoreMemSize(const CoreMemType& memType, uint64_t& size) const;
-    /// Bytes per cycle and core.
+    /// Gets the bandwidth in bytes per cycle and core.
     void GetCoreMemBw(const CoreMemType& memType, uint64_t& bytesPerCycle) const;
     SocVersion GetSocVersion() const;
     NpuArch GetCurNpuArch() const;
@@ -80,12 +79,13 @@ private:
     fe::PlatFormInfos* platformInfo_;
 };
 
-/// The platform for code outside a tiling function.
+/// Gives the platform to code outside a tiling function.
 class PlatformAscendCManager {
 public:
-    /// The chip that CANNERY_SOC names at the first call; nullptr if it names none.
+    /// Returns the platform of the chip that CANNERY_SOC names at the first call; nullptr if it
+    /// names no chip.
     static PlatformAscendC* GetInstance() { return GetInstance(nullptr); }
-    /// Only the first call uses `customSocVersion`, as with the toolkit.
+    /// Returns the platform; only the first call uses `customSocVersion`, as with the toolkit.
     static PlatformAscendC* GetInstance(const char* customSocVersion);
 
 private:

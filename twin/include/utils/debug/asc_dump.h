@@ -3,10 +3,10 @@
 
 #include "kernel_operator.h"
 
-// DumpTensor of newer toolkits for raw pointers. There is one name for each memory, because a
-// pointer on the twin does not know its memory.
+// Newer toolkits' DumpTensor for raw pointers. Each memory has its own function, because a pointer
+// on the twin does not know its memory.
 
-/// Prints `dump_size` elements; `desc` is a number with which the user tells dumps apart.
+/// Prints `dump_size` elements; `desc` is a number with which the user distinguishes dumps.
 template <typename T>
 inline void asc_dump_gm(T* input, uint32_t desc, uint32_t dump_size, TWIN_HERE) {
     AscendC::DumpTensor(twin::GlobalTensorAt(input), desc, dump_size, here);
