@@ -12,7 +12,7 @@ namespace op = ops::GroupedMatmulFinalizeRoutingOp;
 
 constexpr size_t kRankOfW = 3;
 
-/// Finds the number of columns of y; returns false if w cannot have such a shape.
+/// Finds the number of columns of y. Returns false if w has a wrong number of dimensions.
 bool InferColumns(const gert::Shape& w, int64_t* columns) {
     *columns = kUnknownDim;
     if (HasUnknownRank(w)) {
@@ -28,7 +28,7 @@ bool InferColumns(const gert::Shape& w, int64_t* columns) {
 
 }  // namespace
 
-/// The shape is (output_bs, n); each word of w holds the weights of 8 columns.
+/// Infers y's shape (output_bs, n). Each int32 element of w has the weights of 8 columns.
 graphStatus InferShape4GroupedMatmulFinalizeRouting(gert::InferShapeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;

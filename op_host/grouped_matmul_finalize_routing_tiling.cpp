@@ -15,14 +15,13 @@ namespace {
 namespace op = ops::GroupedMatmulFinalizeRoutingOp;
 using op::TilingData;
 
-constexpr int64_t kColUnit = 64;  // columns of weights in 32 B, the width of a fractal in L1
+constexpr int64_t kColUnit = 64;  // columns of 4-bit weights in 32 B, the width of a fractal in L1
 static_assert(op::kMaxK == op::kSplitElems, "the longest row of x is what a vector core splits");
-// Rows of an expert per unit: enough rows that reading the weights again for the next rows costs
-// little compared with the product, and few enough that one expert with most of the rows keeps all
-// cores busy.
+// Numbers of rows that a unit of work may have. More rows read the weights less often; fewer rows
+// keep all cores busy if one expert has most of the rows.
 constexpr int64_t kUnitRows[] = {4096, 2048, 1024, 512};
 
-/// The digits of a row are made in UB.
+/// Returns true if UB has room to split the longest row of x into its two digits.
 bool FitsIntoUb(const Chip& chip) {
     return chip.ubBytes >= int64_t{op::kSplitElems} * op::kSplitUbBytesPerElem;
 }
@@ -65,18 +64,18 @@ bool ReadAttrs(gert::TilingContext* context, TilingData* tiling) {
     return tiling->sharedOffset >= 0 && tiling->sharedOffset + tiling->sharedRows <= tiling->tokens;
 }
 
-/// Cycles that a cube core needs to load a row of a panel of weights: 32 B per cycle, 70 % of that
-/// for rows that do not start at a multiple of 128 B, plus a fixed cost of each row.
+/// Returns the cycles that a cube core needs to load one row of `cols` weights: 32 B per cycle, or
+/// 70 % of this if rows do not start at a multiple of 128 B, plus a fixed cost.
 double RowCycles(int64_t cols) {
     const double cycles = static_cast<double>(cols) / 2 / 32;
     return (cols % 256 == 0 ? cycles : cycles / 0.7) + 1.3;
 }
 
-/// The weights stay in L1 for all passes over them.
+/// Returns true if weights with `k` rows stay in L1 until all passes have used them.
 bool Resident(uint32_t k) { return k <= 2 * op::kResidentK; }
 
-/// Widest panel of weights for `passes` passes of `digitRows` rows. L0C limits it if there is one
-/// pass or L1 cannot hold the weights for several; otherwise L1 limits it.
+/// Returns the columns of the widest panel for `passes` passes of `digitRows` rows. L0C limits it
+/// if there is one pass or if the weights do not fit into L1. Otherwise L1 limits it.
 int64_t WidestPanel(uint32_t k, int64_t passes, int64_t digitRows) {
     constexpr int64_t kL0cElems = 32 * 1024;
     if (passes == 1 || !Resident(k)) {
@@ -85,13 +84,13 @@ int64_t WidestPanel(uint32_t k, int64_t passes, int64_t digitRows) {
     return k <= op::kResidentK ? op::kResidentCols : op::kResidentCols / 2;
 }
 
-/// Cycles for `rows` rows of an expert and `cols` columns. Weights are loaded in the first pass of
-/// each panel or in every pass. Digits are loaded in every pass, in rows of 256 B that are still in
-/// the second-level cache.
+/// Estimates the cycles for `rows` rows of an expert and `cols` columns, in panels of columns. A
+/// panel's first pass loads the weights; later passes load them only if they do not stay in L1.
+/// Every pass loads the digits from the L2 cache.
 double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
     constexpr double kUnitOverhead = 1000;
     constexpr double kDigitRowCycles =
-        6;  // 4 if nothing else ran; the cache also serves the tiles and y
+        6;  // would be 4, but the L2 cache also serves the tiles and y
     const double k = tiling.k;
     const int64_t passes = CeilDiv(rows, op::kTileRows);
     const int64_t digitRows = RoundUp(CeilDiv(2 * rows, passes), 16);
@@ -107,13 +106,13 @@ double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
            kUnitOverhead;
 }
 
-/// No other unit and no other pass reads these weights again.
+/// Returns true if no other unit and no other pass reads the same weights again.
 bool ReadsWeightsOnce(const TilingData& tiling, int64_t rowsOfExpert) {
     return rowsOfExpert <= tiling.unitRows && (rowsOfExpert <= op::kTileRows || Resident(tiling.k));
 }
 
-/// Number of units of the busiest cube core. Units with few rows all take as long as their weights.
-/// Units with many rows differ as the experts do, so that even a full last round ends late.
+/// Estimates the number of units that the busiest cube core computes. Units with few rows take
+/// equally long. Units with many rows do not, which costs half a unit on average.
 double Rounds(int64_t units, int64_t cubes, int64_t rowsOfExpert) {
     const double whole = static_cast<double>(CeilDiv(units, cubes));
     if (rowsOfExpert <= op::kTileRows) {
@@ -122,13 +121,13 @@ double Rounds(int64_t units, int64_t cubes, int64_t rowsOfExpert) {
     return std::max(whole, static_cast<double>(units) / static_cast<double>(cubes) + 0.5);
 }
 
-/// Chooses the units with which the last core ends first, if all experts had equally many rows.
-/// Wide units read long rows of weights, small ones spread better over the cores.
+/// Chooses the size of a unit with which the last core ends first, if experts have equally many
+/// rows. Wide units read long rows of weights; small units balance the cores better.
 void ChooseUnits(const Chip& chip, TilingData* tiling) {
     const int64_t experts = std::min<int64_t>(tiling->experts, tiling->rows);
     const int64_t rows = CeilDiv(tiling->rows, experts);
     const int64_t rowsOfLarger =
-        rows + rows / 4;  // more than the average, so that a few more rows make no second unit
+        rows + rows / 4;  // so that an expert with slightly more rows needs no second unit
     const int64_t most = std::min<int64_t>(op::kMaxUnitCols, RoundUp(tiling->cols, kColUnit));
     double best = 0;
     for (const int64_t unitRows : kUnitRows) {
@@ -149,9 +148,8 @@ void ChooseUnits(const Chip& chip, TilingData* tiling) {
 
 }  // namespace
 
-/// This tiling does not use the library's tiling of matrix products. The number of rows of the
-/// experts, and reading the weights only once, decide here, and the library knows neither. It also
-/// has no operand of two interleaved digits.
+/// Fills the tiling data without the library's matmul tiling. The library does not know the rows of
+/// each expert or how often weights are read, and has no operand of two interleaved digits.
 ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context) {
     TilingData* tiling = context->GetTilingData<TilingData>();
     size_t* workspaces = context->GetWorkspaceSizes(1);
@@ -171,7 +169,7 @@ ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context
     const int64_t slots = chip.cubeCores * op::kSlots * op::kSlotBytes;
     workspaces[0] = chip.systemBytes + static_cast<size_t>(slots + tiling->rows * tiling->k);
     context->SetTilingKey(0);
-    // All blocks are used even if there are few units: they share the work on x and y.
+    // Even with few units all blocks are used, because they also split x and initialise y together.
     context->SetBlockDim(static_cast<uint32_t>(chip.cubeCores));
     context->SetScheduleMode(1);  // blocks wait for each other
     return ge::GRAPH_SUCCESS;

@@ -10,8 +10,8 @@ namespace {
 
 namespace op = ops::MoeInitRoutingV2GradOp;
 
-/// -1 if the graph does not know the number of copies yet; returns false if top_k does not divide
-/// it.
+/// Finds the number of tokens: -1 if the number of indices is unknown. Returns false if top_k does
+/// not divide it.
 bool InferTokens(const gert::Shape& index, int64_t topK, int64_t* tokens) {
     *tokens = kUnknownDim;
     if (HasUnknownRank(index)) {
@@ -28,7 +28,7 @@ bool InferTokens(const gert::Shape& index, int64_t topK, int64_t* tokens) {
     return copies % topK == 0;
 }
 
-/// True if the gradient has the rank that drop_pad_mode requires, or an unknown rank.
+/// Returns true if drop_pad_mode is valid and the gradient's rank fits it or is unknown.
 bool CheckMode(const gert::RuntimeAttrs* attrs, const gert::Shape& grad) {
     const int64_t* mode = attrs->GetInt(op::kAttrDropPadMode);
     const int64_t* active = attrs->GetInt(op::kAttrActiveNum);
@@ -40,8 +40,8 @@ bool CheckMode(const gert::RuntimeAttrs* attrs, const gert::Shape& grad) {
 
 }  // namespace
 
-/// The shape is (N, H): N comes from the indices and top_k, H from the last dimension of the
-/// gradient.
+/// Infers the shape (N, H): N from the number of indices and top_k, H from the last dimension of
+/// the gradient.
 graphStatus InferShape4MoeInitRoutingV2Grad(gert::InferShapeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;

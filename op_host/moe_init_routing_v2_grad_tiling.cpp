@@ -14,18 +14,18 @@ namespace {
 
 namespace op = ops::MoeInitRoutingV2GradOp;
 
-// Number of indices that UB holds at a time; more if a step has more slots.
+// Number of indices that are in UB at a time; more only if one step has more slots.
 constexpr int64_t kIndexElems = 2048;
 constexpr int64_t kMaxSlotsPerChunk = 2048;
-// Slots per step if the slots of a token do not fit into one step: eight rows need three additions,
-// and leave room for transfers of several KiB.
+// Slots per step if the slots of a token do not fit into one step. Eight rows need three Add
+// instructions and leave room in UB for transfers of several KiB.
 constexpr int64_t kSlotsPerChunk = 8;
-// Cost of a row and of a step beside their bytes, in bytes of a core's share of the bandwidth:
-// about 20 cycles to issue a copy, and about 230 cycles of latency for the first copy of a step.
+// Fixed costs of a row and of a step, as the bytes that a core could transfer in this time: about
+// 20 cycles to issue a copy, and about 230 cycles of latency for the first copy of a step.
 constexpr int64_t kRowOverheadBytes = 256;
 constexpr int64_t kStepOverheadBytes = 4096;
 
-/// The numbers that follow from shapes, attributes and the chip before tiles are chosen.
+/// Numbers from the shapes, the attributes and the hardware, with which a tile is chosen.
 struct Problem {
     int64_t tokens = 0;
     int64_t slots = 0;
@@ -36,21 +36,21 @@ struct Problem {
     int64_t ubBytes = 0;  ///< bytes of UB without the indices
     int64_t slotsPerChunk = 0;
     int64_t chunks = 0;
-    int64_t rowUnit = 0;    ///< the distance of slots in UB is a multiple of it
-    int64_t gapElems = 0;   ///< elements by which slots are moved further apart, in all
-    int64_t tileElems = 0;  ///< largest number of elements of a slot of a tile
+    int64_t rowUnit = 0;    ///< slots are a multiple of this number of elements apart in UB
+    int64_t gapElems = 0;   ///< elements of all gaps between the slots of a step
+    int64_t tileElems = 0;  ///< largest number of elements that one slot of a tile may have
 
     int64_t Pitch(int64_t elems) const { return RoundUp(elems, kBlockBytes / elemBytes); }
 };
 
-/// A tile and the time of the busiest core, in bytes.
+/// A tile and its cost: the time of the busiest core, expressed as transferred bytes.
 struct Choice {
     int64_t tokensPerTile = 0;
     int64_t colsPerTile = 0;
     int64_t cost = INT64_MAX;
 };
 
-/// aclnn has already checked the shapes of the tensors; graphs have no other check than this one.
+/// Reads and checks the shapes. aclnn checks them earlier, but graphs have only this check.
 bool ReadShapes(gert::TilingContext* context, Problem* problem) {
     const gert::StorageShape* gradShape = context->GetInputShape(op::kInputGradExpandedX);
     const gert::StorageShape* indexShape = context->GetInputShape(op::kInputExpandedRowIdx);
@@ -116,8 +116,8 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
     return problem->ubBytes > 0;
 }
 
-/// UB bytes per element of an output tile: the rows of a step and the result, double buffered; for
-/// sums of 16-bit types also the rows as float, with one more row for the sum of earlier steps.
+/// Returns the UB bytes per element of an output tile. A step's rows and the result are double
+/// buffered. 16-bit sums also need the rows as float, and one such row for earlier steps' sum.
 int64_t UbBytesPerElem(const Problem& problem, int64_t slotsPerChunk, bool severalChunks) {
     const bool widens = problem.elemBytes == 2 && problem.slots > 1;
     const int64_t wideRows = widens ? slotsPerChunk + (severalChunks ? 1 : 0) : 0;
@@ -127,8 +127,8 @@ int64_t UbBytesPerElem(const Problem& problem, int64_t slotsPerChunk, bool sever
 
 int64_t IndexElems(const Problem& problem) { return std::max(kIndexElems, problem.slotsPerChunk); }
 
-/// Elements of the gaps between the rows of a step: the shift of its last row, rounded up to whole
-/// turns, so that the memory after it is not shifted too.
+/// Returns the elements of all gaps between the rows of a step, rounded up to a multiple of the
+/// period of UB's banks, so that the memory after the rows is not shifted.
 int64_t GapElems(const Problem& problem) {
     const bool withSum = problem.elemBytes == 2 && problem.chunks > 1;
     const int64_t rows = problem.slotsPerChunk + (withSum ? 1 : 0);
@@ -139,9 +139,9 @@ int64_t GapElems(const Problem& problem) {
     return RoundUp(shifts * op::kUbShiftFloats, op::kRowUnit);
 }
 
-/// Largest number of elements of a slot of a tile. With whole turns of UB's banks, and half turns
-/// between some rows, the sources of additions are in different banks. If a step has so many slots
-/// that a row does not fit then, the unit is a block.
+/// Finds the largest number of elements of a slot. The two sources of an addition must be in
+/// different banks of UB: slots are a multiple of the banks' period, with half a period between
+/// some of them. If UB is too small for this, slots are a multiple of a block.
 void FitTile(Problem* problem) {
     const int64_t moreIndices = IndexElems(*problem) - kIndexElems;
     const int64_t left = problem->ubBytes - moreIndices * static_cast<int64_t>(sizeof(int32_t));
@@ -149,7 +149,7 @@ void FitTile(Problem* problem) {
     const int64_t least =
         std::min(problem->Pitch(problem->cols), kGmAlignBytes / problem->elemBytes);
     const int64_t gaps = GapElems(*problem);
-    // Two buffers of rows, and rows of floats.
+    // Two buffers of rows and one buffer of floats have these gaps.
     const int64_t turns = (left - gaps * (2 * problem->elemBytes + 4)) / perElem;
     const bool fits = turns / op::kRowUnit * op::kRowUnit >= least;
     problem->gapElems = fits ? gaps : 0;
@@ -157,8 +157,8 @@ void FitTile(Problem* problem) {
     problem->tileElems = (fits ? turns : left / perElem) / problem->rowUnit * problem->rowUnit;
 }
 
-/// Takes all slots in one step if they fit, or else as many whole rows as fit, evened out. It does
-/// not depend on the number of cores, so every chip adds in the same order.
+/// Puts all slots into one step if they fit, or else splits them into nearly equal steps. The
+/// number of cores has no influence, so that the order of additions does not depend on it.
 void SplitSlots(Problem* problem) {
     const int64_t pitch = problem->Pitch(problem->cols);
     const int64_t most = std::min(problem->slots, kMaxSlotsPerChunk);
@@ -175,8 +175,8 @@ void Try(const Problem& problem, int64_t tokens, int64_t cols, Choice* best) {
     const int64_t tiles = CeilDiv(problem.tokens, tokens) * CeilDiv(problem.cols, cols);
     const int64_t rowBytes = std::min(cols, problem.cols) * problem.elemBytes + kRowOverheadBytes;
     const int64_t tile = tokens * problem.slots * rowBytes + problem.chunks * kStepOverheadBytes;
-    // The sum of the last tile and its copy out overlap with nothing: they take about half as long
-    // as its copy in.
+    // Nothing overlaps with the last tile's sum and copy out. They take about half as long as its
+    // copy in.
     const int64_t cost = CeilDiv(tiles, problem.cores) * tile + tile / 2;
     if (cost < best->cost) {
         best->tokensPerTile = tokens;
@@ -185,8 +185,8 @@ void Try(const Problem& problem, int64_t tokens, int64_t cols, Choice* best) {
     }
 }
 
-/// A tile has several tokens if rows are short. It has a part of a row if rows are long, or if
-/// there are fewer tokens than cores.
+/// Chooses the cheapest tile: several tokens if rows are short, or a part of a row if rows are long
+/// or if there are fewer tokens than cores.
 Choice ChooseTile(const Problem& problem) {
     Choice best;
     const int64_t pitch = problem.Pitch(problem.cols);

@@ -8,7 +8,7 @@ namespace {
 
 namespace op = ops::MoeTokenPermuteWithRoutingMapOp;
 
-/// A dimension of a 2-D shape; unknown if the rank or the dimension itself is unknown.
+/// Returns dimension `index` of a 2-D shape, or -1 if its rank or this dimension is unknown.
 int64_t DimOf(const gert::Shape* shape, size_t index) {
     return shape->GetDimNum() == 2 && shape->GetDim(index) >= 0 ? shape->GetDim(index)
                                                                 : kUnknownDim;
@@ -23,8 +23,8 @@ void SetShape(gert::Shape* shape, const int64_t* dims, size_t rank) {
 
 }  // namespace
 
-/// M is num_out_tokens, rounded down to a multiple of the number of tokens, or with drop_and_pad of
-/// experts.
+/// Infers the shapes. The number of output rows is num_out_tokens, rounded down to a multiple of
+/// the number of tokens, or with drop_and_pad of the number of experts.
 graphStatus InferShape4MoeTokenPermuteWithRoutingMap(gert::InferShapeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;

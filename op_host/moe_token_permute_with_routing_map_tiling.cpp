@@ -18,24 +18,24 @@ namespace op = ops::MoeTokenPermuteWithRoutingMapOp;
 using op::TilingData;
 
 constexpr int64_t kMapUnit = 32;  // elements of the map in a block
-constexpr int64_t kScanUnit = 8;  // counters in a block
-// Tiles of the map without padding are large enough that a dozen instructions are worth it, and
-// small enough to leave UB to the rows, which take most of the time.
+constexpr int64_t kScanUnit = 8;  // float counters in a block
+// Elements in a tile of the map without padding: enough for the cost of a dozen instructions, but
+// most of UB must remain for the token rows, whose copies take most of the time.
 constexpr int64_t kTileElems = 2048;
 constexpr int64_t kLargeTileElems = 4096;
-// Beyond this number a tile takes a part of the experts, as wide as possible with eight tokens:
-// each pass reads the counters of its experts.
+// Experts in a tile if a tile cannot hold all of them. The tile then has eight tokens. More experts
+// are better, because each pass over the tokens reads the counters of its experts.
 constexpr int64_t kChunkCols = 512;
-// Transposed tiles of probs need enough experts that the same instructions are worth it.
+// Bytes of a transposed tile of probs: enough to be worth the fixed cost of its instructions.
 constexpr int64_t kProbTileBytes = 16384;
-constexpr int64_t kLargeProbTileBytes = 4096;  // for large tiles of the map
-// Copies of 16 KiB are as fast as longer ones, and the first of them leaves UB sooner.
+constexpr int64_t kLargeProbTileBytes = 4096;  // if the tiles of the map are large
+// Copies of 16 KiB are as fast as longer ones, and the first one can leave UB earlier.
 constexpr int64_t kMaxRowBytes = 16384;
-// Cost of a unit of the partition beside its rows, in rows.
+// Fixed cost of a unit of the partition in pad mode, expressed as a number of rows.
 constexpr int64_t kUnitOverheadRows = 64;
 constexpr int64_t kMinUnitRows = 256;
 
-/// The numbers that follow from shapes, attributes and the chip.
+/// Numbers from the attributes, the dtype and the hardware.
 struct Problem {
     bool pad = false;
     int64_t elemBytes = 0;
@@ -71,7 +71,7 @@ bool ReadInputs(gert::TilingContext* context, Problem* problem, TilingData* tili
            (ReadMatrix(probs, &rows, &cols) && rows == tiling->tokens && cols == tiling->experts);
 }
 
-/// The number of rows that the attributes ask for, at least one.
+/// Reads the attributes and finds the number of output rows. Returns false if there are none.
 bool ReadAttrs(gert::TilingContext* context, Problem* problem, TilingData* tiling) {
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
     if (attrs == nullptr || attrs->GetInt(op::kAttrNumOutTokens) == nullptr ||
@@ -87,8 +87,7 @@ bool ReadAttrs(gert::TilingContext* context, Problem* problem, TilingData* tilin
            (problem->pad || (tiling->slots <= op::kMaxSlots && tiling->outRows < op::kExtentBelow));
 }
 
-/// Shape and strides of output `index`; a dimension of length 1 gets stride 1, whatever the
-/// attribute says.
+/// Checks the shape of output `index` and reads its strides. A dimension of length 1 gets stride 1.
 bool ReadOutput(gert::TilingContext* context, size_t index, const std::vector<int64_t>& expected,
                 std::vector<int64_t>* strides) {
     const gert::StorageShape* shape = context->GetOutputShape(index);
@@ -128,8 +127,8 @@ bool ReadOutputs(gert::TilingContext* context, TilingData* tiling) {
     return true;
 }
 
-/// If there are fewer rows than cores, several cores share a row, in whole aligned parts; narrower
-/// parts are not worth a core.
+/// Splits the rows among the cores. If there are fewer rows than cores and `mayShare` is set,
+/// several cores share a row, in parts that are a multiple of 512 B.
 void SplitRows(const Problem& problem, int64_t rows, bool mayShare, TilingData* tiling) {
     const int64_t unit = kGmAlignBytes / problem.elemBytes;
     const int64_t rowParts = std::min(rows, problem.chip.vectorCores);
@@ -139,7 +138,7 @@ void SplitRows(const Problem& problem, int64_t rows, bool mayShare, TilingData* 
     tiling->colParts = static_cast<uint32_t>(CeilDiv(tiling->hidden, tiling->colsPerPart));
 }
 
-/// Half of the remaining UB, but no more than `rows` rows of a part.
+/// Sets the bytes of a row buffer: half of the remaining UB, but at most `rows` rows or 16 KiB.
 bool FitRowBuffers(const Problem& problem, int64_t usedBytes, int64_t rows, TilingData* tiling) {
     const int64_t left = (problem.chip.ubBytes - usedBytes) / 2 / kGmAlignBytes * kGmAlignBytes;
     const int64_t columns = std::min(tiling->colsPerPart, tiling->hidden);
@@ -150,8 +149,8 @@ bool FitRowBuffers(const Problem& problem, int64_t usedBytes, int64_t rows, Tili
     return left > 0;
 }
 
-/// A tile of probs has as many tokens as possible, so that an expert's runs are long, and then as
-/// many experts as fit.
+/// Chooses a tile of probs: as many tokens as possible, so that the probs of an expert are long
+/// contiguous pieces, and then as many experts as fit.
 void PlanProbTile(const Problem& problem, int64_t tokens, TilingData* tiling) {
     const int64_t bytes = tiling->tileElems > kTileElems ? kLargeProbTileBytes : kProbTileBytes;
     const int64_t elems = bytes / problem.elemBytes;
@@ -163,7 +162,7 @@ void PlanProbTile(const Problem& problem, int64_t tokens, TilingData* tiling) {
         std::min(std::min<int64_t>(cols, op::kMaxProbCols), tiling->countPitch));
 }
 
-/// Without padding, blocks have ranges of tokens. Returns the number of blocks.
+/// Plans the mode without padding: each block gets a range of tokens. Sets the number of blocks.
 bool PlanCompact(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     const bool resident = tiling->countPitch <= kLargeTileElems;
     const int64_t elems = tiling->countPitch <= kTileElems ? kTileElems : kLargeTileElems;
@@ -185,8 +184,8 @@ bool PlanCompact(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     return FitRowBuffers(problem, used, tiling->tileRows, tiling);
 }
 
-/// With padding, a unit is 32 experts times a range of tokens. The number of ranges is chosen so
-/// that the last round of units leaves few cores idle.
+/// Plans the mode with padding, in which a unit is 32 experts times a range of tokens. Chooses the
+/// number of ranges so that few cores are idle in the last round of units.
 bool PlanPad(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     const int64_t groups = CeilDiv(tiling->experts, op::kGroup);
     const int64_t most = std::min(problem.chip.vectorCores, CeilDiv(tiling->tokens, kMinUnitRows));

@@ -9,8 +9,7 @@ namespace op = ops::NsaCompressGradOp;
 
 }  // namespace
 
-/// Each gradient has the shape of its tensor, even if that has unknown dimensions (-1, or -2 for
-/// all).
+/// Gives each gradient the shape of its tensor, including unknown dimensions (-1, or -2 for all).
 graphStatus InferShape4NsaCompressGrad(gert::InferShapeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;

@@ -23,18 +23,18 @@ constexpr int64_t kElemBytes = 2;
 constexpr int64_t kTileBuffers = 2;
 // A repeat stride has 8 bits and counts blocks of 16 elements.
 constexpr int64_t kMaxTileWidth = 255 * 16;
-// A repeat count has 8 bits.
+// A repeat count has 8 bits; 240 is the largest multiple of 16 below 256.
 constexpr int64_t kMaxTileRows = 240;
 
-// Costs that decide between shapes of a tile, in cycles of a vector core. Only ratios matter.
+// Costs in cycles of a vector core, for the choice of a tile. Only their ratios matter.
 constexpr int64_t kInstructionHead = 22;
 constexpr int64_t kCastHead = 32;
 constexpr int64_t kBarrier = 15;
 constexpr int64_t kTileOverhead = 300;
-constexpr int64_t kGmSectorBytes = 512;   // a row that is not aligned to it loads whole sectors
+constexpr int64_t kGmSectorBytes = 512;   // an unaligned row loads whole sectors of this size
 constexpr int64_t kGmBytesPerCycle = 17;  // bandwidth of one core while all of them read
 
-/// The numbers that follow from shapes, attributes and the chip before a tile is chosen.
+/// Numbers from the shapes, the attributes and the hardware, with which a tile is chosen.
 struct Problem {
     int64_t rows = 0;
     int64_t heads = 0;
@@ -45,7 +45,7 @@ struct Problem {
     int64_t cores = 0;
     int64_t ubBytes = 0;
     size_t systemBytes = 0;
-    std::vector<int64_t> ends;  ///< ends of the sequences
+    std::vector<int64_t> ends;  ///< for each sequence, the row after its last one
     bool hasEnds = false;
     std::vector<int64_t> inputGradStrides;
     std::vector<int64_t> weightGradStrides;
@@ -54,7 +54,7 @@ struct Problem {
 struct TileShape {
     int64_t heads = 0;
     int64_t rows = 0;
-    int64_t windows = 0;  ///< largest number of windows that touch it
+    int64_t windows = 0;  ///< largest number of windows that overlap the tile
 
     TileShape() = default;
     TileShape(const Problem& problem, int64_t tileHeads, int64_t tileRows)
@@ -63,9 +63,9 @@ struct TileShape {
           windows(CeilDiv(tileRows + problem.blockSize - 1, problem.stride)) {}
 };
 
-/// Largest number of bytes of the kernel's buffers. Buffers that are needed only for lists of
-/// sequences or for strides between columns always count: tiles decide the order of sums, and the
-/// bits of the sums must depend on neither.
+/// Returns the UB bytes of all buffers that the kernel may need. Buffers for lists of sequences and
+/// for strided outputs always count: the tile decides the order of sums, and the sums must not
+/// depend on these features.
 int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
     const int64_t width = tile.heads * problem.headDim;
     const int64_t weights = tile.heads * problem.blockSize;
@@ -80,7 +80,7 @@ int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
     return tiles + gradients + lanes + chunks + weightBuffers + ends + spread;
 }
 
-/// Bytes of GM traffic of a row of a tile, in each direction.
+/// Returns the GM traffic of a row of a tile in bytes, in each direction.
 int64_t RowBytesInGm(const Problem& problem, int64_t heads) {
     const int64_t bytes = heads * problem.headDim * kElemBytes;
     if (heads == problem.heads || bytes % kGmSectorBytes == 0) {
@@ -89,7 +89,7 @@ int64_t RowBytesInGm(const Problem& problem, int64_t heads) {
     return (bytes / kGmSectorBytes + 2) * kGmSectorBytes;
 }
 
-/// Cycles per row and head: arithmetic or traffic, whichever takes longer.
+/// Estimates cycles per row and head: vector instructions or GM traffic, whichever is slower.
 double CostOf(const Problem& problem, const TileShape& tile) {
     const int64_t chunks = CeilDiv(problem.headDim, kLanes);
     const int64_t casts = 2 * (kCastHead + tile.rows) + kInstructionHead + tile.rows;
@@ -102,8 +102,8 @@ double CostOf(const Problem& problem, const TileShape& tile) {
            static_cast<double>(tile.rows * tile.heads);
 }
 
-/// For each number of heads, tries as many rows as fit, and chooses the cheapest tile; returns
-/// false if nothing fits.
+/// Chooses the cheapest tile: for each number of heads it tries the largest number of rows that
+/// fits. Returns false if no tile fits.
 bool ChooseTile(const Problem& problem, TileShape* best) {
     double lowest = 0;
     for (int64_t step = 1; step <= op::kSumHeads; step *= 2) {
@@ -203,7 +203,7 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
     return true;
 }
 
-/// Finds the place of `row`, beginning at `start`, which is at or before it.
+/// Returns `start`, moved forward to the sequence that contains `row`.
 NsaCompressGradStart Advance(const Problem& problem, NsaCompressGradStart start, int64_t row) {
     const int64_t count = static_cast<int64_t>(problem.ends.size());
     while (start.sequence + 1 < count && problem.ends[start.sequence] <= row) {
@@ -215,7 +215,7 @@ NsaCompressGradStart Advance(const Problem& problem, NsaCompressGradStart start,
     return start;
 }
 
-/// Finds the first row of each block. Shares are numbered through all groups, so rows start over.
+/// Sets for each block the sequence of its first row. Each group of heads begins at row 0.
 void FillStarts(const Problem& problem, int64_t blocks, int64_t units, int64_t unitsPerGroup,
                 NsaCompressGradStart* starts) {
     NsaCompressGradStart start = {0, 0, 0};
@@ -275,7 +275,7 @@ ge::graphStatus Tiling4NsaCompressGrad(gert::TilingContext* context) {
     workspaces[0] = problem.systemBytes + static_cast<size_t>((blocks + groups - 1) * slotBytes);
     context->SetTilingKey(0);
     context->SetBlockDim(static_cast<uint32_t>(blocks));
-    context->SetScheduleMode(1);  // all blocks meet before the partial sums are added
+    context->SetScheduleMode(1);  // blocks wait for each other before they add the partial sums
     return ge::GRAPH_SUCCESS;
 }
 

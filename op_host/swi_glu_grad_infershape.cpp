@@ -9,7 +9,7 @@ namespace op = ops::SwiGluGradOp;
 
 }  // namespace
 
-/// The gradient has the shape of x, even if x still has unknown dimensions (-1, or -2 for all).
+/// Gives the gradient the shape of x, including unknown dimensions (-1, or -2 for all).
 graphStatus InferShape4SwiGluGrad(gert::InferShapeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;

@@ -14,20 +14,20 @@ namespace {
 
 namespace op = ops::SwiGluGradOp;
 
-// Cost of a tile beside its elements (flags, instruction heads, short transfers), in elements. Only
-// its order of magnitude matters: with it, small problems are not cut into too many pieces.
+// Fixed cost of a tile (flags, start of instructions, short transfers), as a number of elements. It
+// keeps small problems from being split into too many tiles. Only its magnitude matters.
 constexpr int64_t kTileOverheadElems = 512;
 
-/// The numbers that follow from the shape and the chip before tiles are chosen.
+/// Numbers from the shape and the hardware, with which a tile is chosen.
 struct Problem {
     int64_t rows = 1;
     int64_t cols = 1;  // elements of one half row
     int64_t elemBytes = 0;
     int64_t cores = 0;
-    int64_t tileElems = 0;  // largest number of elements of one operand of a tile in UB
+    int64_t tileElems = 0;  // largest number of elements that one operand of a tile may have in UB
 };
 
-/// A tile and the time of the busiest core, in elements.
+/// A tile and its cost: the time of the busiest core, expressed as a number of elements.
 struct Choice {
     int64_t rowsPerTile = 0;
     int64_t colsPerTile = 0;
@@ -38,7 +38,7 @@ int64_t CostOf(const Problem& problem, int64_t tiles, int64_t elemsPerTile) {
     return CeilDiv(tiles, problem.cores) * (elemsPerTile + kTileOverheadElems);
 }
 
-/// A tile has several whole rows if rows are short.
+/// Tries tiles of one or more whole rows, which are best for short rows.
 void TryRows(const Problem& problem, Choice* best) {
     const int64_t pitch = RoundUp(problem.cols, kBlockBytes / problem.elemBytes);
     const int64_t most =
@@ -53,7 +53,7 @@ void TryRows(const Problem& problem, Choice* best) {
     }
 }
 
-/// A tile has a part of one row if rows are long, or if there are fewer rows than cores.
+/// Tries tiles of a part of one row, which are best for long rows or fewer rows than cores.
 void TryCols(const Problem& problem, Choice* best) {
     const int64_t unit = kGmAlignBytes / problem.elemBytes;
     const int64_t largest = problem.tileElems / unit * unit;
@@ -88,8 +88,7 @@ bool ReadShape(gert::TilingContext* context, Problem* problem) {
     dim = dim < 0 ? dim + rank : dim;
     for (int64_t i = 0; i < rank; ++i) {
         const int64_t size = x.GetDim(i);
-        // The length along dim itself must be even: an even product with the inner dimensions is
-        // not enough.
+        // The length of `dim` itself must be even, not only its product with the inner dimensions.
         if (size <= 0 || (i == dim && size % 2 != 0) ||
             yGrad.GetDim(i) != (i == dim ? size / 2 : size)) {
             return false;
@@ -106,8 +105,8 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
         return false;
     }
     problem->cores = chip.vectorCores;
-    // A tile has whole aligned units, so that each of its operands starts at a multiple of 32 B in
-    // UB for both element sizes.
+    // The size is a multiple of 512 B, so that each operand of a tile starts at a multiple of 32 B
+    // in UB for both element sizes.
     const int64_t unit = kGmAlignBytes / problem->elemBytes;
     problem->tileElems = (chip.ubBytes - op::kUbShiftBytes) / op::kUbBytesPerElem / unit * unit;
     return problem->tileElems > 0;

@@ -34,7 +34,7 @@ enum Position {
 
 using Call = GroupedMatmulFinalizeRoutingCall;
 
-/// The tensors of one call. The extents are valid once the ranks are checked.
+/// The tensors of one call. M, K, Experts, N and OutputRows may be called after CheckRanks.
 struct Arguments {
     const char* function;
     NamedTensor tensors[kTensors];
@@ -52,7 +52,7 @@ aclnnStatus Invalid(const Arguments& call, const std::string& sentence) {
     return Reject(kParamInvalid, call.function, sentence);
 }
 
-/// "bias has shape [3]; expected "
+/// Returns the first part of an error message, such as "bias has shape [3]; expected ".
 std::string HasShape(const Arguments& call, Position position) {
     return std::string(call.tensors[position].name) + " has shape " +
            ListText(call.Shape(position)) + "; expected ";
@@ -223,7 +223,7 @@ aclnnStatus CheckLimits(const Arguments& call) {
     return OK;
 }
 
-/// The checks have the order in which the operator's contract gives the answers.
+/// Checks all rules of the operator. Their order decides which of several errors is reported.
 aclnnStatus CheckCall(Arguments* call, const Call& attrs) {
     for (size_t i = 0; i < kTensors; ++i) {
         const aclnnStatus status = ReadView(call->tensors[i].tensor, &call->views[i]);

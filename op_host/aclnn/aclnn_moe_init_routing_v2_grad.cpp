@@ -28,8 +28,8 @@ struct Views {
     TensorView out;
 };
 
-/// Tiling checks all rules but the one on strides, so they have its status. They are checked here
-/// too, because only this function knows the caller's names of the arguments.
+/// Rejects the call with tiling's status, because tiling checks the same rules. They are checked
+/// here first, because tiling does not know the caller's names of the arguments.
 aclnnStatus RejectTiling(const std::string& sentence) {
     return Reject(kInnerTilingError, kFunction, sentence);
 }

@@ -18,7 +18,7 @@ namespace op = MoeTokenPermuteWithRoutingMapOp;
 
 constexpr char kFunction[] = "aclnnMoeTokenPermuteWithRoutingMapGetWorkspaceSize";
 
-/// The shapes and numbers of a call, for its rules.
+/// The shapes and the attributes of one call, for the functions that check them.
 struct Call {
     TensorView tokens;
     TensorView map;
@@ -32,7 +32,7 @@ struct Call {
 
     int64_t Tokens() const { return map.shape[0]; }
     int64_t Experts() const { return map.shape[1]; }
-    /// k, or with padding C.
+    /// Returns the number of rows per token (k), or with padding the number of rows per expert (C).
     int64_t Slots() const {
         const int64_t unit = pad ? Experts() : Tokens();
         return unit == 0 ? 0 : numOutTokens / unit;
@@ -45,7 +45,7 @@ aclnnStatus Invalid(const std::string& sentence) {
     return Reject(kParamInvalid, kFunction, sentence);
 }
 
-/// This check comes first, like every rule about null pointers.
+/// Checks that both optional tensors are given, or neither. It runs before other checks.
 aclnnStatus CheckOptionalPair(const aclTensor* probs, const aclTensor* permuteProbs) {
     if ((probs == nullptr) == (permuteProbs == nullptr)) {
         return OK;
@@ -123,8 +123,8 @@ aclnnStatus TilingError(const std::string& sentence) {
     return Reject(kInnerTilingError, kFunction, sentence);
 }
 
-/// Tiling checks these rules, so they have its status. They are checked here too, because only this
-/// function knows the caller's names of the arguments.
+/// Checks the rules that tiling checks, too, and returns tiling's status. They are checked here
+/// first, because tiling does not know the caller's names of the arguments.
 aclnnStatus CheckTilingRules(const Call& call) {
     if (call.tokens.shape[0] != call.Tokens()) {
         return TilingError("tokens has shape " + ListText(call.tokens.shape) + " and routingMap " +
@@ -157,16 +157,16 @@ struct TensorSlot {
     TensorView* view;
 };
 
-/// A tensor of `dtype` without elements, which exists as long as the process, for executors that
-/// only read shapes.
+/// Creates a tensor of `dtype` without elements. Executors only read its shape, so it is never
+/// destroyed.
 const aclTensor* EmptyVector(aclDataType dtype) {
     const int64_t zero = 0;
     const int64_t one = 1;
     return aclCreateTensor(&zero, 1, dtype, &one, 0, ACL_FORMAT_ND, &zero, 1, nullptr);
 }
 
-/// The inner function launches nothing if all outputs are empty. Without columns the vectors are
-/// not empty, so they are replaced.
+/// Returns an empty vector of the dtype of `tensor`. It replaces the vector outputs if tokens have
+/// no columns, because the inner function launches nothing only if all outputs are empty.
 const aclTensor* EmptyVectorLike(const aclTensor* tensor) {
     static const aclTensor* const kInt32 = EmptyVector(ACL_INT32);
     static const aclTensor* const kHalf = EmptyVector(ACL_FLOAT16);

@@ -86,7 +86,7 @@ aclnnStatus CheckShapes(const Views& views, const Attributes& attrs) {
         return status;
     }
     const int64_t heads = views.input.shape[1];
-    // No weight fits a block size of 0 or less; CheckLimits reports that.
+    // CheckLimits reports a block size of 0 or less, so here the rows of weight are not compared.
     const int64_t weightRows = attrs.blockSize > 0 ? attrs.blockSize : views.weight.shape[0];
     status =
         CheckShape("outputGrad", views.outputGrad,
@@ -102,8 +102,8 @@ aclnnStatus CheckShapes(const Views& views, const Attributes& attrs) {
                                      "the shape of weight");
 }
 
-/// Tiling has these rules too. They are checked here because only this function knows the caller's
-/// names of the arguments.
+/// Checks the rules that tiling checks, too, and returns tiling's status. They are checked here
+/// first, because tiling does not know the caller's names of the arguments.
 aclnnStatus CheckLimits(const Views& views, const Attributes& attrs) {
     const int64_t heads = views.input.shape[1];
     const int64_t headDim = views.input.shape[2];
@@ -135,7 +135,7 @@ int64_t WindowsOf(const Attributes& attrs, int64_t length) {
     return op::Windows(length, attrs.blockSize, attrs.stride);
 }
 
-/// Without ends of sequences all rows are one sequence; otherwise only tiling can read the ends.
+/// Checks that `ends` is not empty or, if it is null, the number of windows of one sequence.
 aclnnStatus CheckSequences(const aclIntArray* ends, const Views& views, const Attributes& attrs) {
     if (ends != nullptr) {
         uint64_t count = 0;
@@ -146,7 +146,7 @@ aclnnStatus CheckSequences(const aclIntArray* ends, const Views& views, const At
                          "actSeqLenOptionalOptional has no element; expected one per sequence, or "
                          "a null pointer for one sequence of all rows");
     }
-    // The number of windows is undefined then; CheckLimits reports that.
+    // The number of windows is undefined for a size of 0 or less, which CheckLimits reports.
     if (attrs.blockSize <= 0 || attrs.stride <= 0) {
         return OK;
     }
@@ -170,8 +170,8 @@ aclnnStatus CheckAll(const Views& views, const aclIntArray* ends, const Attribut
     return status != OK ? status : CheckLimits(views, attrs);
 }
 
-/// Only tiling can read the values of an aclIntArray. So if tiling refuses a call that passed all
-/// other rules, this rule is broken.
+/// Reports that the values of `ends` are wrong, because tiling has refused a call that passed all
+/// other checks. Only tiling can read these values.
 aclnnStatus RejectEnds(const aclIntArray* ends, const Views& views, const Attributes& attrs) {
     uint64_t count = 0;
     aclGetIntArraySize(ends, &count);

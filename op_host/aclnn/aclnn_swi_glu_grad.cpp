@@ -42,8 +42,8 @@ aclnnStatus CheckDim(int64_t dim, size_t xRank) {
     return OK;
 }
 
-/// `expected` is x.shape with `axis` halved. If x is odd along `axis`, no length of yGrad is right
-/// there; CheckEven reports that.
+/// Checks that yGrad has the shape of x with dimension `axis` halved. If that dimension is odd,
+/// CheckEven reports it, and yGrad may have any length there.
 aclnnStatus CheckYGrad(const TensorView& yGrad, const TensorView& x, size_t axis) {
     std::vector<int64_t> expected = x.shape;
     expected[axis] /= 2;
@@ -69,8 +69,8 @@ aclnnStatus CheckOut(const TensorView& out, const TensorView& x) {
     return CheckContiguous(kFunction, "out", out);
 }
 
-/// Tiling checks this rule, so it has its status. It is checked here too, because only this
-/// function knows the caller's names of the arguments.
+/// Checks a rule that tiling checks, too, and returns tiling's status. It is checked here first,
+/// because tiling does not know the caller's names of the arguments.
 aclnnStatus CheckEven(const TensorView& x, size_t axis) {
     if (x.shape[axis] % 2 != 0) {
         return Reject(kInnerTilingError, kFunction,

@@ -7,9 +7,9 @@
 namespace ops {
 namespace aclnn {
 
-/// The arguments that all public functions of the operator share.
+/// The arguments that all public functions of the operator have.
 struct GroupedMatmulFinalizeRoutingCall {
-    const char* function;  ///< name of the function that the caller called
+    const char* function;  ///< name of the public function, for error messages
     const aclTensor* x;
     const aclTensor* w;
     const aclTensor* scale;
@@ -28,7 +28,7 @@ struct GroupedMatmulFinalizeRoutingCall {
     aclTensor* y;
 };
 
-/// Phase 1: checks the call in the order of the operator's contract and plans it.
+/// Checks the call in the order of the operator's contract and creates its executor (phase 1).
 aclnnStatus PlanGroupedMatmulFinalizeRouting(const GroupedMatmulFinalizeRoutingCall& call,
                                              uint64_t* workspaceSize, aclOpExecutor** executor);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operator's other public functions. They add parameters for computations that its kernel does
-// not support, and refuse them; without these parameters they do the same as the first function.
+// The operator's public functions besides the first. V2 and V3 refuse additional tensors and else
+// do the same as the first function. The functions for FRACTAL_NZ weights refuse every call.
 #include <string>
 
 #include "aclnnop/aclnn_grouped_matmul_finalize_routing_v2.h"
@@ -17,7 +17,7 @@ namespace {
 
 using Call = GroupedMatmulFinalizeRoutingCall;
 
-/// The additional arguments of the functions from V2 on.
+/// The additional tensor parameters of the functions from V2 on.
 struct Quantisation {
     const aclTensor* offset;
     const aclTensor* antiquantScale;
@@ -29,7 +29,7 @@ aclnnStatus RejectGiven(const Call& call, const char* name, const char* why) {
                   std::string(name) + " is given; expected nullptr: " + why);
 }
 
-/// These are checked only after the pointers that every function requires.
+/// Returns true if no required pointer is null. Only then are the additional tensors checked.
 bool HasRequired(const Call& call, const uint64_t* workspaceSize, aclOpExecutor* const* executor) {
     const void* const required[] = {
         call.x,           call.w,     call.scale,    call.bias, call.groupList, call.pertokenScale,
@@ -59,8 +59,8 @@ aclnnStatus Plan(const Call& call, const Quantisation& given, uint64_t* workspac
     return PlanGroupedMatmulFinalizeRouting(call, workspaceSize, executor);
 }
 
-/// The functions for weights in FRACTAL_NZ: the documents name int8 and int4 for them, but this
-/// kernel reads rows of 4-bit weights. With int8 the other tensors are optional.
+/// Refuses a call of a function for weights in FRACTAL_NZ, because the kernel reads only 4-bit
+/// weights in format ND. Only the tensors that int8 weights require may not be null.
 aclnnStatus RejectNz(const Call& call, const uint64_t* workspaceSize,
                      aclOpExecutor* const* executor) {
     const NamedPointer required[] = {

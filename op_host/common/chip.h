@@ -10,22 +10,22 @@
 
 namespace optiling {
 
-/// UB is addressed in blocks, and copies are padded to blocks.
+/// UB is addressed in blocks of this size, and copies are padded to whole blocks.
 constexpr int64_t kBlockBytes = 32;
 /// GM accesses that start at a multiple of 512 B run at full bandwidth, others at about 70 %.
 constexpr int64_t kGmAlignBytes = 512;
-/// Number of rows that one strided copy moves.
+/// Largest number of rows that one strided copy moves.
 constexpr int64_t kMaxBlockCount = 4095;
 
-/// The numbers of the chip that tilings use.
+/// Numbers of the hardware that tilings use.
 struct Chip {
     int64_t cubeCores = 0;
     int64_t vectorCores = 0;
     int64_t ubBytes = 0;
-    size_t systemBytes = 0;  ///< part of the workspace that the library takes for itself
+    size_t systemBytes = 0;  ///< part of the workspace that the Ascend C library uses
 };
 
-/// Returns false if the platform does not have a number.
+/// Reads the numbers of the hardware. Returns false if the platform does not have all of them.
 inline bool ReadChip(gert::TilingContext* context, Chip* chip) {
     if (context->GetPlatformInfo() == nullptr) {
         return false;
@@ -40,7 +40,7 @@ inline bool ReadChip(gert::TilingContext* context, Chip* chip) {
     return chip->cubeCores > 0 && chip->vectorCores > 0 && chip->ubBytes > 0;
 }
 
-/// Bytes of an element; operators of float types have only these types.
+/// Returns the bytes of an element of a float type; every float type but float32 has 16 bits.
 inline int64_t FloatBytes(ge::DataType dtype) { return dtype == ge::DT_FLOAT ? 4 : 2; }
 
 }  // namespace optiling

@@ -8,8 +8,7 @@
 
 namespace ge {
 
-/// The numbers in a graph for a dimension that is not known yet, and for an unknown number of
-/// dimensions.
+/// Numbers in a graph's shape for an unknown dimension, and for an unknown number of dimensions.
 constexpr int64_t kUnknownDim = -1;
 constexpr int64_t kUnknownRank = -2;
 

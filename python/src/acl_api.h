@@ -7,8 +7,8 @@
 
 namespace cannery {
 
-/// Only the twin has these functions: the runner tells it the types of the next launch's arguments,
-/// and it tells as which types the kernel read them, and what its hazard checker found.
+/// Functions that only the twin has. The runner passes the types of the next launch's arguments and
+/// gets the types as which the kernel read them, and the hazard checker's findings.
 using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count);
 using RecentHazards = const char* (*)();
 using ArgumentTakenFor = const char* (*)(size_t index);
@@ -16,8 +16,8 @@ using ArgumentTakenFor = const char* (*)(size_t index);
 constexpr aclError kRepeatInitialize = 100002;
 constexpr aclError kStreamSyncTimeout = 507046;
 
-/// The functions that the runner calls, found by name at run time in the twin's libraries or the
-/// toolkit's. The prototypes come from the headers, so a symbol whose type changed does not
+/// Functions of the twin's or the toolkit's libraries that the runner finds by name at run time.
+/// Their types come from the headers, so a call that does not fit a changed header fails to
 /// compile.
 #define CANNERY_RUNTIME_SYMBOLS(X)       \
     X(aclInit)                           \
@@ -39,9 +39,9 @@ constexpr aclError kStreamSyncTimeout = 507046;
     X(aclrtMemcpy)                       \
     X(aclrtMemset)
 
-/// A runtime may lack these functions; the pointers are then null. Without registration of host
-/// memory the runner copies arrays; without an abort Ctrl-C waits for the launch's end; without the
-/// last four there are no kernels of users.
+/// Functions that a runtime may lack; their pointers are then null. The runner copies arrays if it
+/// cannot register host memory. Without aclrtStreamAbort, Ctrl-C waits until the launch ends.
+/// Without the last three functions, users cannot launch their own kernels.
 #define CANNERY_OPTIONAL_SYMBOLS(X) \
     X(aclrtStreamAbort)             \
     X(aclrtHostRegister)            \

@@ -17,7 +17,7 @@ namespace cannery {
 namespace {
 
 constexpr uint64_t kChunkBytes = 8ULL << 20;
-constexpr uint32_t kMaxThreads = 4;  // fewer threads fill a host link
+constexpr uint32_t kMaxThreads = 4;  // more threads do not copy faster over a host link
 
 std::vector<Copy> Split(const std::vector<Copy>& copies) {
     std::vector<Copy> chunks;
@@ -65,7 +65,7 @@ private:
     std::atomic<size_t>* next_;
 };
 
-/// Returns false if the machine has no more threads; fewer threads then do the same work.
+/// Starts one more thread. Returns false if the system has none; the others then do all copies.
 bool Start(std::vector<std::thread>* threads, Worker* worker) {
     try {
         threads->emplace_back(&Worker::OnOwnThread, worker);

@@ -16,7 +16,7 @@ struct Copy {
 };
 
 /// Makes all copies with the GIL released, on several threads if they are large. Throws AclFailure
-/// for the first that failed.
+/// with the status of the first copy that failed.
 void CopyAll(const std::vector<Copy>& copies, aclrtMemcpyKind kind);
 
 }  // namespace cannery

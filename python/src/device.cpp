@@ -17,18 +17,18 @@ namespace py = pybind11;
 namespace cannery {
 namespace {
 
-constexpr int32_t kWaitSliceMs = 50;  // the latest time after which Ctrl-C is noticed
-// If host memory is mapped, only workspaces and tiling data are allocated. The workspace of a
-// kernel whose cores meet has 16 MiB of the system, and a new one costs more than a small launch.
+constexpr int32_t kWaitSliceMs = 50;  // Ctrl-C is noticed after at most this time
+// Limits of released memory that is kept if host memory is mapped. Only workspaces and tiling data
+// are allocated then, but a new workspace of 16 MiB takes longer than a small launch.
 constexpr size_t kMappedKept = 2;
 constexpr uint64_t kMappedKeptBytes = 64ULL << 20;
-// A run copies each of its arrays. Other programs on the card need memory as well.
+// Limits of released memory that is kept if each array is copied. Other programs need memory, too.
 constexpr size_t kCopiedKept = 32;
 constexpr uint64_t kCopiedKeptBytes = 1ULL << 30;
 
 thread_local bool runningHere = false;
 
-/// If the runtime cannot abort a launch, the launch runs to its end.
+/// Aborts a launch. If the runtime cannot do this, the launch runs to its end.
 void Abort(aclrtStream stream) {
     if (Api().aclrtStreamAbort != nullptr) {
         Api().aclrtStreamAbort(stream);
@@ -85,7 +85,7 @@ void Device::EnsureOpen() {
             aclrtStream old = stream_;
             CreateStream();
             Api().aclrtDestroyStream(old);
-            RecentErrorText();  // clears the text of the known failure
+            RecentErrorText();  // clears the error text, which a caller has already got
             replaceStream_ = false;
         }
         return;
@@ -107,7 +107,7 @@ void Device::Initialize() {
     }
     const aclError status = Api().aclInit(nullptr);
     if (status == kRepeatInitialize) {
-        RecentErrorText();  // another library did it, and will finalize
+        RecentErrorText();  // another library called aclInit, and will call aclFinalize
         return;
     }
     Check(status, "aclInit");
@@ -151,8 +151,8 @@ void Device::CreateStream() {
     stream_ = stream;
 }
 
-// This is asked before the mutex is touched: a thread of the parent may have held it at the fork,
-// and nobody here would ever unlock it.
+// Called before the mutex is locked: a thread of the parent process may have held it at the fork,
+// and no thread of this process would ever unlock it.
 void Device::RefuseForked() {
     const pid_t here = getpid();
     if (pid_ != here && (stream_ != nullptr || users_ > 0)) {

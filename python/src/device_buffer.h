@@ -8,7 +8,7 @@
 
 namespace cannery {
 
-/// Device memory that one run uses; without bytes its address is null.
+/// Device memory that one run uses. If the size is 0, the address is null.
 class DeviceBuffer {
 public:
     DeviceBuffer() = default;

@@ -11,8 +11,8 @@
 namespace cannery {
 namespace {
 
-// Today's cards reserve an option for read-only mapping; on the twin it makes a kernel that writes
-// an input an error. The runner asks for it, and takes a plain mapping if it is refused.
+// Maps host memory, read-only if `readOnly` is set, because the twin then reports a kernel that
+// writes it. If the runtime refuses this option, as some cards do, the mapping is a plain one.
 bool RegisterV2(void* host, uint64_t bytes, bool readOnly, void** device) {
     const AclApi& api = Api();
     if (api.aclrtHostRegisterV2 == nullptr || api.aclrtHostGetDevicePointer == nullptr) {
@@ -58,12 +58,12 @@ void DeviceView::MergeOverlaps() {
               [](const Span& a, const Span& b) { return a.begin < b.begin; });
     std::vector<Span> merged;
     for (const Span& span : spans_) {
-        // Neighbours that only touch stay apart, so that the twin finds a step over the end of the
-        // first one.
+        // Arrays that do not overlap stay separate spans even if they are adjacent, so that the
+        // twin finds an access after the end of the first one.
         if (!merged.empty() && span.begin < merged.back().end) {
             Span& last = merged.back();
-            // If only one of the two covers some bytes, these must survive the copy back, so they
-            // are read as well.
+            // If only one of the arrays covers some bytes, the copy back must not change these, so
+            // the span is copied in as well.
             last.read = last.read || span.read || last.begin != span.begin || last.end != span.end;
             last.write = last.write || span.write;
             last.end = std::max(last.end, span.end);
@@ -84,7 +84,7 @@ bool DeviceView::Map(Span* span) {
                          api.aclrtHostRegister(span->Host(), span->Bytes(),
                                                ACL_HOST_REGISTER_MAPPED, &span->device) == 0);
     if (!mapped) {
-        RecentErrorText();  // a failed mapping is no error, and no later error may show its text
+        RecentErrorText();  // clears the error text: a failed mapping is no error
     }
     return mapped;
 }
@@ -110,7 +110,7 @@ void* DeviceView::Address(const void* host) const {
             return static_cast<char*>(span.device) + (address - span.begin);
         }
     }
-    return const_cast<void*>(host);  // the array is empty, so nobody may follow the pointer
+    return const_cast<void*>(host);  // the array is empty, so nothing may access this address
 }
 
 void DeviceView::CopyIn() const {

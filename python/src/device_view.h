@@ -9,9 +9,9 @@ namespace cannery {
 
 enum class Access { kRead, kWrite, kReadWrite };
 
-/// The device's view of the host arrays of one run. Arrays may overlap (two views of one buffer):
-/// overlapping ranges become one span, so that the device sees one memory, as the host does. A view
-/// must be inside a RunScope.
+/// Access of the device to the host arrays of one run. Overlapping arrays (two views of one buffer)
+/// become one span, so that they overlap for the device, too. The object must exist only inside a
+/// RunScope.
 class DeviceView {
 public:
     DeviceView() = default;
@@ -20,13 +20,12 @@ public:
     DeviceView& operator=(const DeviceView&) = delete;
 
     void Add(const void* data, uint64_t bytes, Access access);
-    /// Maps every span into the device, or copies it there if the runtime cannot map. Throws
-    /// AclFailure.
+    /// Maps every span into the device, or copies it if mapping fails. Throws AclFailure.
     void Open();
     /// Returns the device address of a host address inside an added range.
     void* Address(const void* host) const;
-    /// Copies written spans back to the host; mapped spans need no copy. Call it after the work has
-    /// succeeded.
+    /// Copies written spans back to the host; mapped spans need no copy. Call it after the launch
+    /// has succeeded.
     void CopyBack() const;
 
 private:

@@ -8,8 +8,8 @@ namespace py = pybind11;
 namespace cannery {
 namespace {
 
-// The exception classes are in Python, so there is one tree of them, and no second copy of the
-// status names.
+// Returns the module of the exception classes. They are in Python only, so that no second list of
+// the status names is needed here.
 py::module_ Errors() { return py::module_::import("cannery.errors"); }
 
 void Raise(const py::object& error) {

@@ -9,8 +9,8 @@
 
 namespace cannery {
 
-/// An acl or aclnn call has returned a status other than 0; becomes the matching class of
-/// `cannery.errors`.
+/// Exception for an acl or aclnn call that returned a status other than 0. Python gets the class of
+/// `cannery.errors` that fits the status.
 class AclFailure : public std::runtime_error {
 public:
     AclFailure(int status, std::string api, const std::string& text, std::string hazards = "")
@@ -21,7 +21,7 @@ public:
 
     int Status() const { return status_; }
     const std::string& Api() const { return api_; }
-    /// The findings of the twin's hazard checker as JSON; empty if it has no part in the failure.
+    /// Returns the hazard checker's findings as JSON; empty if they did not cause the failure.
     const std::string& Hazards() const { return hazards_; }
 
 private:
@@ -30,19 +30,19 @@ private:
     std::string hazards_;
 };
 
-/// The backend cannot be used on this machine; becomes `cannery.errors.BackendError`.
+/// Exception for a backend that cannot be used here. Python gets `cannery.errors.BackendError`.
 class BackendFailure : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// Throws AclFailure with the runtime's own sentence unless `status` is 0.
+/// Throws AclFailure with the runtime's error text unless `status` is 0; `api` names the call.
 void Check(int status, const char* api);
 
-/// Returns the sentence of this thread's last failure, or "" if there is none. Call it on the
+/// Returns and clears the text of this thread's last failure; "" if there is none. Call it on the
 /// thread that got the status.
 std::string RecentErrorText();
-/// Returns this for the twin's hazard checker.
+/// Returns the hazard checker's findings in the launch whose status this thread got last.
 std::string RecentHazardText();
 
 void RegisterErrors(pybind11::module_& module);

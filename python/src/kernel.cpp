@@ -23,19 +23,19 @@ namespace py = pybind11;
 namespace cannery {
 namespace {
 
-// A kernel that reads the workspace before writing it gets conspicuous numbers: about -2.7e7 in
-// float, -15.6 in half. The twin's own poison is a NaN, which one repeated byte cannot make.
+// Byte that fills a new workspace. A kernel that reads it before writing it gets conspicuous
+// numbers: about -2.7e7 in float, -15.6 in half. A repeated byte cannot make the twin's own NaN.
 constexpr int32_t kWorkspacePoison = 0xCB;
 
-// The runtime says the same of a kernel that it launches itself.
+// Status that the runtime returns for a wrong number of arguments, too.
 constexpr aclError kParamInvalid = 107000;
 
-// The device API of A2 and A3 takes this for itself; the twin's runtime provides it without a
-// request.
+// Workspace bytes that the Ascend C library of A2 and A3 uses itself. The twin's runtime provides
+// them without a request.
 constexpr uint64_t kSystemWorkspaceBytes = 16ULL << 20;
 
-/// Sets one environment variable while a launch is enqueued, because the twin reads its settings
-/// then.
+/// An environment variable that is set until the destructor restores its old value. The twin reads
+/// its settings while a launch is enqueued.
 class ScopedVariable {
 public:
     ScopedVariable(const std::string& name, const std::string& value) : name_(name) {
@@ -77,7 +77,7 @@ void SetTypes(const Arguments& arguments) {
     Check(api.setArgumentTypes(types.data(), types.size()), "twinSetArgumentTypes");
 }
 
-/// The data that a launch passes: parameters follow each other like the members of a struct.
+/// The data of a launch's arguments, with the layout of a struct that has them as members.
 class PackedArguments {
 public:
     void Put(size_t offset, const void* bytes, size_t count) {

@@ -14,7 +14,7 @@
 
 namespace cannery {
 
-/// The arguments of one launch of a user's kernel besides its arrays.
+/// What one launch of a user's kernel needs besides the arguments that the user passes.
 struct KernelLaunch {
     uint32_t blockDim = 0;
     uint64_t workspaceBytes = 0;
@@ -23,10 +23,10 @@ struct KernelLaunch {
     std::map<std::string, std::string> settings;  ///< environment variables for this launch only
 };
 
-/// The arrays whose elements the kernel took for a smaller type, by position: "float" for doubles.
+/// Positions of arrays that the kernel read as a smaller type, with that type: "float" for doubles.
 using Mistakes = std::vector<std::pair<size_t, std::string>>;
 
-/// A kernel, loaded at its first launch: a binary that the runtime takes, or, in the launch form, a
+/// A kernel that is loaded at its first launch: a binary for the runtime, or in the launch form a
 /// library from bisheng with a function that starts the kernel. It stays loaded, because launches
 /// of other threads may be using it.
 class Kernel {
@@ -34,27 +34,27 @@ public:
     Kernel(std::string path, std::string name, bool launchForm)
         : path_(std::move(path)), name_(std::move(name)), launchForm_(launchForm) {}
 
-    /// The kernel's parameters: C-contiguous NumPy arrays, mapped read-only if they are not
-    /// writable, and values as bytes. Each has its offset in the data that the launch passes.
+    /// Launches the kernel and waits. The arguments are C-contiguous NumPy arrays, mapped read-only
+    /// if they are not writable, and values as bytes; each has its offset in the launch's data.
     Mistakes Launch(const std::vector<std::pair<pybind11::object, size_t>>& arguments,
                     const KernelLaunch& launch);
 
 private:
-    /// Loads a library in the launch form (cannery/compile/launch_form.py). `system` is the
-    /// workspace of the device API, which comes before the kernel's own.
+    /// Function of a library in the launch form (cannery/compile/launch_form.py) that starts the
+    /// kernel. `system` is the part of the workspace that the Ascend C library uses.
     using LaunchFunction = int32_t (*)(uint32_t blocks, aclrtStream stream, void* system,
                                        void* const* arguments);
 
     aclrtFuncHandle Function(uint64_t tilingKey);
     LaunchFunction Starter(size_t arguments);
-    /// `arguments` is the data that the launch passes, in whole words.
+    /// Starts the kernel. `arguments` is the data of the launch, `bytes` a multiple of 8.
     aclError Start(const KernelLaunch& launch, void* system, const void* arguments, size_t bytes);
 
     std::string path_;
     std::string name_;
     bool launchForm_;
     LaunchFunction starter_ = nullptr;
-    uint32_t parameters_ = 0;  ///< parameters of `starter_`
+    uint32_t parameters_ = 0;  ///< number of parameters of `starter_`
     std::string names_;        ///< names of the parameters
     aclrtBinHandle binary_ = nullptr;
     std::map<uint64_t, aclrtFuncHandle> functions_;

@@ -45,8 +45,7 @@ void Libraries::Open(const std::vector<std::string>& directories) {
         }
         return;
     }
-    // RTLD_GLOBAL lets operator libraries find acl and aclnn symbols here, on the twin and on a
-    // card.
+    // With RTLD_GLOBAL, operator libraries find the acl and aclnn functions in these libraries.
     const SharedLibrary runtime =
         OpenFirst(directories, {"libascendcl.so", "libacl_rt.so"}, RTLD_GLOBAL);
     const SharedLibrary meta = OpenFirst(directories, {"libnnopbase.so"}, RTLD_GLOBAL);

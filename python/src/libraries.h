@@ -15,22 +15,22 @@ class Libraries {
 public:
     static Libraries& Instance();
 
-    /// Searches `directories` in order for each library; an empty string means the loader's own
-    /// search path. Throws BackendFailure that names every place tried. A second call with the same
-    /// list does nothing. With another list it throws, because two runtimes in one process would
-    /// answer for each other.
+    /// Opens the libraries, each from the first of `directories` that has it; an empty string means
+    /// the loader's own search path. Throws BackendFailure that names every path tried. A second
+    /// call with the same list does nothing. Another list throws, because a process can use only
+    /// one runtime.
     void Open(const std::vector<std::string>& directories);
 
     bool IsOpen() const { return !runtime_.empty(); }
-    /// The libraries must be open.
+    /// Returns the functions of the libraries, which must be open.
     const AclApi& Api() const { return *api_; }
-    /// Returns the path of the open runtime library; empty before it is open.
+    /// Returns the path of the open runtime library, or "" before it is open.
     const std::string& Path() const { return runtime_; }
 
 private:
     std::unique_ptr<const AclApi> api_;
     std::vector<std::string> directories_;
-    std::string runtime_;  ///< path of the open runtime library
+    std::string runtime_;
 };
 
 inline const AclApi& Api() { return Libraries::Instance().Api(); }

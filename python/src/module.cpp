@@ -64,7 +64,7 @@ PYBIND11_MODULE(_native, module) {
         .def("__call__", &Operator::Call);
 
     py::class_<Kernel>(module, "Kernel")
-        // Paths are bytes, because a file name need not be text.
+        // Paths are bytes, because a file name need not be valid UTF-8.
         .def(py::init([](const py::bytes& path, std::string name, bool launchForm) {
                  return Kernel(path, std::move(name), launchForm);
              }),

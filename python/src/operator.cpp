@@ -26,15 +26,15 @@ union Number {
     bool truth;
 };
 
-/// The values of a call in the form that a calling function takes.
+/// The values of a call, in the form that the operator's generated function `<name>_call` accepts.
 class Values {
 public:
     explicit Values(size_t count) : pointers_(count), numbers_(count) {}
 
     void Set(size_t index, const void* pointer) { pointers_[index] = pointer; }
 
-    /// Throws TypeError for a value that is no number, bool or string of that kind; does nothing
-    /// for other kinds.
+    /// Converts a number, bool or string to the type of the parameter; does nothing for tensors and
+    /// lists. Throws TypeError for a value of another type.
     void Convert(size_t index, const Parameter& parameter, const py::handle& value) {
         Number& number = numbers_[index];
         switch (parameter.kind) {

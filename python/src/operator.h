@@ -15,7 +15,7 @@ namespace cannery {
 /// The kind of a parameter of an operator's C function.
 enum class ValueKind { kInput, kOutput, kIntArray, kInt, kBool, kDouble, kFloat, kString };
 
-/// `kind` is a word of the prototypes: input, output, int_array, int, bool, double, float, string.
+/// Converts a word of the prototypes: input, output, int_array, int, bool, double, float, string.
 /// Throws std::invalid_argument for another word.
 ValueKind ValueKindOf(const std::string& kind);
 
@@ -24,22 +24,23 @@ struct Parameter {
     ValueKind kind;
 };
 
-/// One operator of a library, called with Python values. The function `<name>_call` of the calls
-/// library knows its C signature; the generator writes it (call.cpp.jinja).
+/// One operator of a library, called with Python values. The generator writes a function
+/// `<name>_call`, which calls phase 1 with the right C signature (call.cpp.jinja).
 class Operator {
 public:
-    /// `api` is the name of its second phase. Throws BackendFailure if the library lacks a
+    /// `api` is the name of the operator's phase 2. Throws BackendFailure if the library lacks a
     /// function.
     Operator(const OperatorLibrary& library, const std::string& name, const std::string& api,
              std::vector<Parameter> parameters);
 
-    /// Takes one value per parameter: an array or None, a sequence of integers or None, a number, a
-    /// bool, a string. Throws TypeError for other values, AclFailure if the operator refuses or
-    /// fails.
+    /// Runs the operator with one value per parameter: an array or None, a sequence of integers or
+    /// None, a number, a bool, a string. Throws TypeError for other values, AclFailure if the
+    /// operator refuses or fails.
     void Call(const pybind11::args& values) const;
 
 private:
-    /// Calls `phase1` with `values`: pointers are passed themselves, other values by their address.
+    /// Function that calls `phase1`. `values` has its pointer arguments, and addresses of the
+    /// others.
     using CallPhase1 = int32_t (*)(void* phase1, const void* const* values, uint64_t* workspaceSize,
                                    aclOpExecutor** executor);
 

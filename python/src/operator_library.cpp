@@ -11,8 +11,8 @@ namespace {
 
 constexpr char kName[] = "libcust_opapi.so";
 
-/// dlsym also searches the libraries that a library depends on, so it would accept a built-in
-/// operator of the same name.
+/// Returns a function that the library itself defines. dlsym alone would also find a built-in
+/// operator of the same name in the libraries that it depends on.
 void* OwnSymbol(const SharedLibrary& library, const char* name) {
     void* address = dlsym(library.handle, name);
     struct link_map* own = nullptr;
@@ -24,8 +24,8 @@ void* OwnSymbol(const SharedLibrary& library, const char* name) {
 
 }  // namespace
 
-// RTLD_LOCAL, because two projects, or the toolkit and a project, may have functions of the same
-// name. The acl and aclnn symbols that they need are loaded already, for everybody.
+// Uses RTLD_LOCAL, because two projects, or the toolkit and a project, may have functions of the
+// same name. The acl and aclnn libraries that they need are already open with RTLD_GLOBAL.
 OperatorLibrary::OperatorLibrary(const std::vector<std::string>& directories,
                                  const std::string& calls)
     : calls_(OpenFirst({""}, {calls}, RTLD_LOCAL)) {

@@ -9,18 +9,17 @@
 
 namespace cannery {
 
-/// The compiled operators of one project: libcust_opapi.so, and the library whose functions call it
-/// with values that are known only at run time (libcannery_calls.so). They stay loaded.
+/// The compiled operators of one project (libcust_opapi.so), and libcannery_calls.so, whose
+/// functions call them with values that are known only at run time. Both stay loaded.
 class OperatorLibrary {
 public:
-    /// Opens every libcust_opapi.so in `directories`, which are as for Libraries::Open, and the
-    /// library `calls`. The runtime must be open. Throws BackendFailure that names every place
-    /// tried, also for a library that exists and cannot be opened: no later library takes its
-    /// place.
+    /// Opens the library `calls`, and every libcust_opapi.so in `directories`, which mean the same
+    /// as for Libraries::Open. The runtime must be open. Throws BackendFailure that names every
+    /// path tried, also if a library exists and cannot be opened.
     OperatorLibrary(const std::vector<std::string>& directories, const std::string& calls);
 
-    /// Returns the addresses of an aclnn function, from the first library that has it itself, and
-    /// of its calling function. Throws BackendFailure if there is none.
+    /// Aclnn returns a function of the first libcust_opapi.so that defines it. Call returns a
+    /// function of the library `calls`. Both throw BackendFailure if there is none.
     void* Aclnn(const std::string& name) const;
     void* Call(const std::string& name) const;
     /// Returns the path of the first open libcust_opapi.so.

@@ -21,7 +21,7 @@ bool IsCut(const std::string& path) {
     file.seekg(0);
     if (!file.read(reinterpret_cast<char*>(&header), sizeof(header)) ||
         std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
-        return false;  // dlopen says what is wrong
+        return false;  // dlopen reports what is wrong
     }
     file.seekg(static_cast<std::streamoff>(header.e_phoff));
     for (int i = 0; i < header.e_phnum; ++i) {

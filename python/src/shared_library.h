@@ -16,11 +16,11 @@ struct SharedLibrary {
 
 /// Opens the first of `names` that is in one of `directories`; an empty directory means the
 /// loader's own search path. `scope` is RTLD_GLOBAL or RTLD_LOCAL. Throws BackendFailure that names
-/// every place tried.
+/// every path tried.
 SharedLibrary OpenFirst(const std::vector<std::string>& directories,
                         const std::vector<std::string>& names, int scope);
 
-/// Throws BackendFailure if there is no function of that name.
+/// Returns the address of a symbol. Throws BackendFailure if there is none of that name.
 void* FindSymbol(const SharedLibrary& library, const char* name);
 
 }  // namespace cannery

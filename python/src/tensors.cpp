@@ -31,7 +31,7 @@ aclTensor* Describe(const py::array& array, void* address) {
     std::vector<int64_t> dims(array.shape(), array.shape() + rank);
     std::vector<int64_t> strides(rank);
     for (py::ssize_t i = 0; i < rank; ++i) {
-        // NumPy may leave any number in the stride of a dimension with one index.
+        // NumPy may have any number as the stride of a dimension of length 1.
         strides[i] = array.shape(i) > 1 ? array.strides(i) / array.itemsize() : 1;
     }
     const bool contiguous = (array.flags() & py::array::c_style) != 0;
@@ -104,7 +104,7 @@ void Tensors::Add(const char* name, const py::object& value, Access access) {
         }
     }
     const uint64_t bytes = SpanBytes(array);
-    // The gaps of a strided output hold other data, which must survive a copy back.
+    // A strided output has other data in its gaps, which the copy back must not change.
     const bool hasGaps = access == Access::kWrite && bytes > static_cast<uint64_t>(array.nbytes());
     view_.Add(array.data(), bytes, hasGaps ? Access::kReadWrite : access);
 }

@@ -12,15 +12,15 @@
 
 namespace cannery {
 
-/// Returns ACL_DT_UNDEFINED if the C API has no name for the type; phase 1 then returns 161002.
+/// Returns ACL_DT_UNDEFINED for a type that acl does not have; phase 1 then returns 161002.
 aclDataType DataTypeOf(const pybind11::dtype& dtype);
 
 /// Returns the bytes from the first element of `array` to the end of its last one. Strides must not
 /// be negative.
 uint64_t SpanBytes(const pybind11::array& array);
 
-/// The tensors of one operator call, in the order of its parameters. They must be inside a
-/// RunScope.
+/// The tensors of one operator call, in the order of its parameters. The object must exist only
+/// inside a RunScope.
 class Tensors {
 public:
     Tensors() = default;
@@ -28,8 +28,9 @@ public:
     Tensors(const Tensors&) = delete;
     Tensors& operator=(const Tensors&) = delete;
 
-    /// None becomes a null pointer. Other values than None and arrays are a TypeError; strides must
-    /// be multiples of the item size.
+    /// Adds a tensor; None becomes a null pointer. Throws TypeError for a value that is neither
+    /// None nor an array, and ValueError for strides that are negative or not multiples of the item
+    /// size.
     void Input(const char* name, const pybind11::object& value) { Add(name, value, Access::kRead); }
     void Output(const char* name, const pybind11::object& value) {
         Add(name, value, Access::kWrite);
@@ -47,7 +48,7 @@ private:
     DeviceView view_;
 };
 
-/// A list attribute or value-depend input; None becomes a null pointer.
+/// The value of a list attribute or a value-depend input; None becomes a null pointer.
 class IntArray {
 public:
     explicit IntArray(const pybind11::object& values);

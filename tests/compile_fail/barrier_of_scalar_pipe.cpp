@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar unit works in order, so this barrier does not exist.
+// The scalar unit executes instructions in order, so PipeBarrier<PIPE_S> does not exist.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chip converts bfloat16 to half through float only.
+// Cast from bfloat16 to half does not exist: the hardware needs a Cast to float first.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// There is no 8-bit Duplicate: reinterpret as 16 bits.
+// Duplicate has no 8-bit form; reinterpret the tensor as 16 bits.
 #include "kernel_operator.h"
 
 using namespace AscendC;

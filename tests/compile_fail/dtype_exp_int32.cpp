@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exp takes floating-point numbers.
+// Exp accepts only floating-point numbers.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector unit reduces floating-point numbers only.
+// ReduceSum accepts only floating-point numbers.
 #include "kernel_operator.h"
 
 using namespace AscendC;

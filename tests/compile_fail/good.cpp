@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame of all other files in this folder, without a mistake: it must compile.
+// A correct kernel with the structure of the other files in this folder. It must compile.
 #include "kernel_operator.h"
 
 using namespace AscendC;

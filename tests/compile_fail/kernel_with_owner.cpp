@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel arguments are copied byte by byte, which a string does not survive.
+// Kernel arguments are copied byte by byte, so a std::string is not allowed.
 #include <string>
 
 #include "kernel_operator.h"

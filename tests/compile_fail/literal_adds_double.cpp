@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A literal has the type of the tensor: 1.0F, not 1.0.
+// The scalar must have the type of the tensor, float: 1.0F, not 1.0.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A literal has the type of the tensor: 2.0F, not 2.
+// The scalar must have the type of the tensor, float: 2.0F, not 2.
 #include "kernel_operator.h"
 
 using namespace AscendC;

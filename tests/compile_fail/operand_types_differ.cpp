@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All operands must have one type.
+// All operands of Add must have the same type.
 #include "kernel_operator.h"
 
 using namespace AscendC;

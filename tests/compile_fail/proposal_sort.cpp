@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Region proposals belong to other chips.
+// RpSort16 works on region proposals, which A2 and A3 do not support.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VECCALC is the position of TBuf, not of a queue.
+// VECCALC is a position for a TBuf, not for a queue.
 #include "kernel_operator.h"
 
 using namespace AscendC;

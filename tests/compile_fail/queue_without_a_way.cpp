@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing carries data from L0A to UB.
+// No instruction moves data from L0A (A2) to UB (VECIN).
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GET_TILING_DATA needs a registered struct.
+// GET_TILING_DATA needs a registered tiling struct.
 #include "kernel_operator.h"
 
 using namespace AscendC;

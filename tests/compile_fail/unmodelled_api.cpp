@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A name that the twin does not model does not compile, and the compiler reports the name.
+// The twin does not have SoftmaxFlashV3, so the compiler must report this name.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -32,12 +32,12 @@ bool IsPlain(aclFormat format) {
     }
 }
 
-/// Plain formats only name the axes, so each of them is accepted in place of the others.
+/// Plain formats differ only in the names of the axes, so each of them may replace the others.
 bool FormatFits(aclFormat given, aclFormat expected) {
     return given == expected || (IsPlain(expected) && IsPlain(given));
 }
 
-/// The table of combinations, and the tensors of the caller.
+/// Comparison of a call's tensors with the rows of an operator's table of supported types.
 class Matcher {
 public:
     Matcher(const SignatureTable& table, std::vector<TensorKind> given)
@@ -52,7 +52,7 @@ public:
         return false;
     }
 
-    /// The reason why no row fits: the first tensor that fits no row, or else the combination.
+    /// Returns why no row fits: the first tensor that fits none, or the types of all tensors.
     std::string Explain() const {
         for (size_t column = 0; column < table_.columns; ++column) {
             if (given_[column].present && !FitsSomewhere(column, &Matcher::FormatFitsAt)) {
@@ -108,7 +108,7 @@ private:
         return false;
     }
 
-    /// "float16, bfloat16 or float32": the entries of a column, each once.
+    /// Returns the different entries of a column, such as "float16, bfloat16 or float32".
     std::string Choices(size_t column, Text text) const {
         std::vector<std::string> choices;
         for (size_t row = 0; row < table_.rows; ++row) {
@@ -124,7 +124,7 @@ private:
         return joined;
     }
 
-    /// "float16", or "int8 FRACTAL_NZ" if the format matters.
+    /// Returns a text such as "float16", or "int8 FRACTAL_NZ" if the format is no plain one.
     static std::string KindText(aclDataType dtype, aclFormat format) {
         return DtypeText(dtype) + (IsPlain(format) ? "" : " " + FormatText(format));
     }

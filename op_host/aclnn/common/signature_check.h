@@ -10,12 +10,12 @@
 namespace ops {
 namespace aclnn {
 
-/// Statuses of the public functions; acl_meta.h names only OK.
+/// Statuses that the public aclnn functions return; acl_meta.h names only OK.
 constexpr aclnnStatus kParamNullptr = 161001;
 constexpr aclnnStatus kParamInvalid = 161002;
 constexpr aclnnStatus kInnerTilingError = 561002;
 
-/// Reports "<function>: <sentence>" for aclGetRecentErrMsg and returns `status`.
+/// Logs "<function>: <sentence>" as the text of aclGetRecentErrMsg, and returns `status`.
 aclnnStatus Reject(aclnnStatus status, const char* function, const std::string& sentence);
 
 struct NamedPointer {
@@ -23,13 +23,13 @@ struct NamedPointer {
     const void* pointer;
 };
 
-/// A null tensor is an absent optional one and fits every row.
+/// An argument and its name. A null `tensor` is an absent optional argument and fits every row.
 struct NamedTensor {
     const char* name;
     const aclTensor* tensor;
 };
 
-/// The combinations that an operator supports: `rows` rows of one dtype and one format per tensor.
+/// The dtypes and formats that an operator supports. Each row has one of both per tensor.
 struct SignatureTable {
     const NamedTensor* tensors;
     size_t columns;
@@ -38,7 +38,7 @@ struct SignatureTable {
     size_t rows;
 };
 
-/// Returns kParamNullptr with the name of the first null pointer.
+/// Returns OK, or kParamNullptr and reports the name of the first null pointer.
 aclnnStatus CheckNotNull(const char* function, const NamedPointer* pointers, size_t count);
 
 /// Returns kParamInvalid unless one row has the dtypes and formats of all tensors. ND in a row

@@ -7,11 +7,11 @@
 namespace ops {
 namespace aclnn {
 
-/// The strides of an output in the form that the inner function takes; keep the object until phase
-/// 1 has returned.
+/// The strides of an output as an attribute of the inner function. The object must exist until the
+/// inner function's phase 1 has returned.
 class StridesAttr {
 public:
-    /// The `view` of an absent output is a default-constructed one.
+    /// Converts the strides of `view`, which is default-constructed for an absent output.
     explicit StridesAttr(const TensorView& view)
         : array_(view.IsContiguous()
                      ? nullptr
@@ -24,7 +24,7 @@ public:
     StridesAttr(const StridesAttr&) = delete;
     StridesAttr& operator=(const StridesAttr&) = delete;
 
-    /// Null, the attribute's default, if the output is contiguous or absent.
+    /// Returns the strides; null, the attribute's default, for a contiguous or absent output.
     const aclIntArray* Get() const { return array_; }
 
 private:

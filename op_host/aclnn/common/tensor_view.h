@@ -11,21 +11,21 @@
 namespace ops {
 namespace aclnn {
 
-/// Shape and strides of a tensor, in elements, as its caller sees it.
+/// Shape and strides of a tensor's view, in elements.
 struct TensorView {
     std::vector<int64_t> shape;
     std::vector<int64_t> strides;
 
     size_t Rank() const { return shape.size(); }
-    /// True when a dimension is 0. A scalar has one element.
+    /// Returns true if a dimension is 0. A scalar has one element.
     bool IsEmpty() const;
-    /// True if the tensor is row-major without gaps. Strides of dimensions of length 1, and all
-    /// strides of a tensor without elements, have no effect and do not count.
+    /// Returns true if the tensor is row-major without gaps. The stride of a dimension of length 1
+    /// is ignored, and so are all strides of an empty tensor.
     bool IsContiguous() const;
 };
 
-/// Reads both with the public getters; `tensor` is not null. If a getter fails, its status is
-/// returned.
+/// Reads the shape and the strides of `tensor`, which is not null. Returns the status of the getter
+/// that fails, or OK.
 aclnnStatus ReadView(const aclTensor* tensor, TensorView* view);
 
 /// Returns the strides of a row-major tensor without gaps.

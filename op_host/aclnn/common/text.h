@@ -11,11 +11,11 @@
 namespace ops {
 namespace aclnn {
 
-/// "[4, 22]"; "[]" for a scalar. Also used for strides.
+/// Returns a shape or strides as text, such as "[4, 22]"; "[]" for a scalar.
 std::string ListText(const std::vector<int64_t>& values);
-/// "float16", "bfloat16", ...; "number 35" for a dtype without a name here.
+/// Returns a name such as "float16", or "number 35" for a dtype without a name here.
 std::string DtypeText(aclDataType dtype);
-/// "ND", "FRACTAL_NZ", ...; "number 99" for a format without a name here.
+/// Returns a name such as "FRACTAL_NZ", or "number 99" for a format without a name here.
 std::string FormatText(aclFormat format);
 
 }  // namespace aclnn

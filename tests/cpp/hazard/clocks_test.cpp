@@ -7,7 +7,7 @@ using namespace twin::hazard;
 
 namespace {
 
-constexpr uint32_t kMte2ToV = 4;  // places in HardEvent
+constexpr uint32_t kMte2ToV = 4;  // values of the enum HardEvent
 constexpr uint32_t kVToMte3 = 7;
 constexpr uint32_t kMte2ToS = 24;
 
@@ -92,7 +92,7 @@ TEST(AFlagSeparatesWhatComesBeforeItFromTheRest) {
     clocks.Issue(kMte2);
     const uint64_t before = clocks.Changes();
     clocks.Issue(kMte2);
-    CHECK_EQ(clocks.Changes(), before);  // the same to everybody
+    CHECK_EQ(clocks.Changes(), before);  // both have the same order relative to all other accesses
     clocks.SetFlag(0, 0, kMte2);
     clocks.Issue(kMte2);
     CHECK(clocks.Changes() != before);

@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kBase = 0x12c000000000;
 constexpr uint64_t kBytes = 20000;
 
-/// The accesses to a byte since it was overwritten.
+/// The accesses to a byte since it was last overwritten.
 using Log = std::vector<int>;
 
 class Naive {
@@ -77,7 +77,7 @@ TEST(EveryByteKnowsItsHistory) {
         });
         const std::set<Log> want = naive.Touch(begin, runs, who, overwrites);
         CHECK(std::set<Log>(met.begin(), met.end()) == want);
-        CHECK_EQ(met.size(), want.size());  // each of them was met once
+        CHECK_EQ(met.size(), want.size());  // the callback got each history once
     }
 }
 
@@ -98,7 +98,7 @@ TEST(OnlyHistoriesOfSomeByteAreKept) {
         *after = 7;
         return Change::Shared;
     });
-    CHECK_EQ(history.Count(), size_t{2});  // untouched, and this one
+    CHECK_EQ(history.Count(), size_t{2});  // one of untouched bytes, and the new one
 }
 
 TEST(WhatChangesNothingLeavesEverything) {

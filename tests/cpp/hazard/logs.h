@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers that make entries of logs for the tests.
+// Functions that make log entries for the tests of the hazard checker.
 #ifndef TESTS_CPP_HAZARD_LOGS_H
 #define TESTS_CPP_HAZARD_LOGS_H
 
@@ -21,8 +21,8 @@ inline GmAccess At(uint64_t begin, uint64_t end, bool write, Lane lane, uint32_t
 
 constexpr uint64_t kWordPlace = 128;
 
-/// The scalar unit writes a word that others poll, when that number of stores is known to have
-/// ended.
+/// Adds the scalar unit's write of a word that other cores poll. Before this write it knows that
+/// the first `stores` copies of MTE3 have ended.
 inline void PublishWord(CoreLog* log, uint32_t value, uint32_t epoch, uint32_t stores) {
     GmAccess access = At(kWordPlace, kWordPlace + 4, true, kS, epoch);
     access.scalarEpoch = epoch;

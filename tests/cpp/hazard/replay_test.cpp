@@ -45,7 +45,7 @@ void MeetAll(CoreLog* log, uint32_t member, uint32_t count) {
     log->Meet(Sync(CoreSync::What::Acquire, member, count, 1));
 }
 
-/// Each of these makes one access, or one meeting.
+/// Splits a log into segments that contain one access or one synchronisation each.
 std::vector<LogSegment> PiecesOf(const LogSegment& all) {
     std::vector<LogSegment> pieces;
     size_t access = 0;
@@ -76,7 +76,7 @@ std::vector<LogSegment> PiecesOf(const LogSegment& all) {
     return pieces;
 }
 
-/// Finds the hazards if the logs come in pieces, alternately from one core and another.
+/// Returns the hazards found if the segments of all logs arrive in a random order of cores.
 std::string Codes(BlockShape shape, uint32_t cores, const std::vector<LogicalCore>& parts,
                   std::vector<std::vector<LogSegment>> pieces, uint32_t seed) {
     std::string codes;
@@ -102,8 +102,8 @@ std::string Codes(BlockShape shape, uint32_t cores, const std::vector<LogicalCor
     return codes;
 }
 
-/// The first `cores` logs belong to cores; the others contain what the first core did for its
-/// clients.
+/// Returns the hazards of `logs`. The first `cores` logs belong to cores. Each further log has what
+/// core 0 did for one client.
 std::string Codes(BlockShape shape, const std::vector<CoreLog>& logs, uint32_t cores = 0) {
     cores = cores == 0 ? static_cast<uint32_t>(logs.size()) : cores;
     std::vector<LogicalCore> parts;
@@ -167,7 +167,7 @@ TEST(WhatAServerDoesForOneClientTellsTheOtherNothing) {
         meeting.clock.ended.fill(9);
         log->Meet(meeting);
     };
-    // Both ask the cube core, wait for its answer and read the first 64 bytes.
+    // Both vector cores send a request to the cube core, wait for its answer and read 64 bytes.
     std::vector<CoreLog> logs(5);
     for (uint32_t client = 1; client <= 2; ++client) {
         CoreLog& work = logs[2 + client];
@@ -178,8 +178,8 @@ TEST(WhatAServerDoesForOneClientTellsTheOtherNothing) {
         meet(&logs[client], CoreSync::What::Acquire, 20 + client);
         logs[client].Add(At(0, 64, false, kMte2, 1), 0);
     }
-    CHECK_EQ(Codes(kMix, logs, 3), "T811@0+64");  // the second client's
-    // The work for both may meet in any order; the accesses of the core around it are its own.
+    CHECK_EQ(Codes(kMix, logs, 3), "T811@0+64");  // the read of the second client
+    // The writes for the two clients are in no order (T813); core 0's own write is in order.
     logs[4].Add(At(32, 48, true, kFix, 3), 0);
     logs[0].Add(At(0, 128, true, kFix, 4), 0);
     const std::string codes = Codes(kMix, logs, 3);
@@ -194,7 +194,7 @@ TEST(ABarrierOfAllCoresOrders) {
     }
     logs[0].Add(At(0, 64, false, kMte2, 2), 0);
     CHECK_EQ(Codes(kVector, logs), "");
-    logs[1].Add(At(32, 64, true, kMte3, 2), 0);  // behind the barrier, where core 0 reads
+    logs[1].Add(At(32, 64, true, kMte3, 2), 0);  // after the barrier, to bytes that core 0 reads
     CHECK_EQ(Codes(kVector, logs), "T812@32+32");
 }
 
@@ -212,12 +212,12 @@ TEST(CoresBeyondAWordOfThemMeetRoundByRound) {
             logs[core].Meet(Sync(CoreSync::What::Acquire, core, kCores, 1));
         }
     }
-    // In the second round core 7 publishes what it did in the first; core 6 comes next.
+    // In round 2 core 7 does not wait for its write, and in round 3 core 6 writes the same bytes.
     CHECK_EQ(Codes(kVector, logs), "T813@576+64");
 }
 
 TEST(AFlagCoversThePipeThatRaisesIt) {
-    std::vector<CoreLog> logs(3);  // a cube core and its vector cores
+    std::vector<CoreLog> logs(3);  // a cube core and its two vector cores
     logs[0].Add(At(0, 64, true, kFix, 1), 0);
     logs[0].Meet(Flag(3, 2, kFix, 1));
     for (uint32_t core = 1; core < 3; ++core) {
@@ -252,7 +252,7 @@ TEST(CountsOfAFlagAreMatchedInOrder) {
         logs[0].Meet(Flag(3, 2, kFix, round));
     }
     logs[1].Meet(Wait(3));
-    logs[1].Add(At(128, 192, false, kMte2, 1), 0);  // what the second set covers
+    logs[1].Add(At(128, 192, false, kMte2, 1), 0);  // only the second flag covers these bytes
     CHECK_EQ(Codes(kMix, logs), "T811@128+64");
 }
 
@@ -271,7 +271,7 @@ TEST(AtomicCopiesOfOneKindCommute) {
 TEST(AWordThatIsFoundOrders) {
     for (const uint32_t ended : {1U, 0U}) {
         std::vector<CoreLog> logs(2);
-        PollWord(&logs[0], 0);  // an old value, and then the new one: one loop that waits
+        PollWord(&logs[0], 0);  // an old value, then the new one: both reads are one waiting loop
         PollWord(&logs[0], 7);
         logs[0].Add(At(0, 64, false, kMte2, 1), 0);
         logs[1].Add(At(0, 64, true, kMte3, 1), 0);
@@ -327,7 +327,7 @@ TEST(AStaleLineIsFoundBehindABarrier) {
     logs[0].Add(load, 0);
     MeetAll(&logs[0], 0, 2);
     logs[1].Add(At(0, 64, true, kMte3, 1), 0);
-    // The write comes before the barrier, but the line was loaded before it, too.
+    // The write precedes the barrier, but core 0 has loaded the line before the barrier, too.
     MeetAll(&logs[1], 1, 2);
     GmAccess read = At(8, 12, false, kScalarRead, 2);
     read.cached = Cached::Read;

@@ -19,7 +19,7 @@ Access By(Lane lane, uint32_t index) {
     return access;
 }
 
-/// For each byte, the index of its last writer and of the latest reader since.
+/// For each byte, the index of its last write, and of the last read since that write.
 struct Model {
     uint32_t write[kBytes] = {};
     uint32_t read[kBytes] = {};
@@ -47,8 +47,8 @@ TEST(HistoriesAreExactToTheByte) {
     Model model;
     bool same = true;
     for (uint32_t index = 1; index < 2000 && same; ++index) {
-        // Accesses go by blocks most of the time, then by bytes; sometimes one access covers
-        // everything again.
+        // Most accesses consist of whole blocks, the others of single bytes. Each hundredth access
+        // overwrites everything.
         const uint32_t unit = index % 100 < 80 ? kBlock : 1;
         const uint32_t units = kBytes / unit;
         const uint32_t first = index % 100 == 0 ? 0 : random() % units;

@@ -23,7 +23,7 @@ public:
     aclrtStream stream = nullptr;
 };
 
-/// The sentence of the newest failure; "" if there is none.
+/// Returns the text of the last failure, or "" if there is none.
 inline std::string Message() {
     const char* const message = aclGetRecentErrMsg();
     return message == nullptr ? std::string() : std::string(message);

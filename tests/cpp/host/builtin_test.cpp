@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The toolkit's operators that clients call to lay out memory.
+// Tests of the toolkit's own operators with which clients change the layout of data.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -23,7 +23,7 @@ int64_t Elements(const Shape& shape) {
     return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<int64_t>());
 }
 
-/// Device memory whose bytes count up, and a tensor over it.
+/// Device memory with a pattern of byte values, and a tensor that uses it.
 class Bytes {
 public:
     Bytes(const Shape& shape, aclDataType dtype, size_t bytes, const Shape& strides = {})
@@ -76,7 +76,7 @@ std::vector<uint8_t> NaivePermute(const std::vector<uint8_t>& from, const Shape&
     for (int64_t n = 0; n < Elements(shape); ++n) {
         int64_t element = 0;
         for (size_t i = 0; i < rank; ++i) {
-            int64_t position = 0;  // of dimension i of self in out
+            int64_t position = 0;  // index of self's dimension i in the shape of out
             while (order[position] != static_cast<int64_t>(i)) {
                 ++position;
             }
@@ -90,7 +90,7 @@ std::vector<uint8_t> NaivePermute(const std::vector<uint8_t>& from, const Shape&
     return to;
 }
 
-/// Element (row, col) of matrix m at stripe, row, column of the stripe; zero if there is none.
+/// Returns the matrices in FRACTAL_NZ: in stripes of 32 B per row, with zeros as padding.
 std::vector<uint8_t> NaiveStripes(const std::vector<uint8_t>& from, int64_t matrices, int64_t rows,
                                   int64_t cols, int64_t bytes) {
     const int64_t width = 32 / bytes;
@@ -250,7 +250,7 @@ TEST(WeightsBecomeStripes) {
             aclFormat format = ACL_FORMAT_ND;
             aclGetFormat(weights.tensor, &format);
             CHECK_EQ(static_cast<int>(format), static_cast<int>(ACL_FORMAT_FRACTAL_NZ));
-            // A second conversion would mix them up.
+            // A second conversion would mix up the weights, so it is refused.
             CHECK_EQ(aclnnTransMatmulWeightGetWorkspaceSize(weights.tensor, &workspace, &executor),
                      161002);
             CHECK(MessageHas("expected ND"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The headers for unit tests of op_host: builders of contexts, the registry, a platform that the
-// test sets.
+// Tests of the headers for unit tests of op_host: context builders, the registry, and a platform
+// with values from the test.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -56,7 +56,7 @@ struct Data {
     int64_t parts;
 };
 
-/// Inputs: a dynamic list, an optional one, a list of sizes whose values are read.
+/// Tiling function for three inputs: a dynamic list, an optional tensor, sizes that it reads.
 ge::graphStatus Tiling(gert::TilingContext* context) {
     const auto* const info = context->GetCompileInfo<CompileInfo>();
     OP_CHECK_NULL_WITH_CONTEXT(context, info);
@@ -137,7 +137,7 @@ TEST(TheRegistryHasWhatIsLinkedIn) {
     CHECK(functions->IsInputDataDependency(2));
     CHECK(!functions->IsInputDataDependency(1));
     CHECK(!functions->IsInputDataDependency(200));
-    // The tiling of a definition has a parse function that does nothing.
+    // The tiling parse function of an operator that an OpDef defines does nothing.
     auto registry = std::make_shared<gert::OpImplSpaceRegistryV2>();
     const auto* const defined = registry->GetOpImpl("DefinedProbe");
     CHECK(defined != nullptr && defined->tiling != nullptr && defined->infer_shape == nullptr);
@@ -259,7 +259,7 @@ TEST(InferenceOfShapesRangesAndTypes) {
     CHECK(*context->GetOutputShape(0) == gert::Shape({4, 5, 6}));
     CHECK_EQ(context->GetOutputDesc(0)->GetStorageFormat(), ge::FORMAT_NCHW);
     CHECK_EQ(context->GetInputDesc(0)->GetDataType(), ge::DT_FLOAT16);
-    // If somebody sets the value of an input to null, the input no longer exists.
+    // An input whose value pointer is set to null counts as absent.
     auto* const raw = reinterpret_cast<KernelRunContext*>(context);
     CHECK_EQ(raw->input_size, 1u);
     raw->values[0]->data.pointer = nullptr;
@@ -322,7 +322,7 @@ TEST(PlatformsOfTheOlderForm) {
     platform_ascendc::PlatformAscendC unknown(&nobody);
     CHECK(unknown.GetSocVersion() == platform_ascendc::SocVersion::RESERVED_VERSION);
     CHECK(unknown.GetCurNpuArch() == NpuArch::DAV_RESV);
-    // An empty name stands for the chips of the twin.
+    // An empty name means the twin's default SoC family.
     nobody.SetPlatformRes("version", {{"Short_SoC_version", ""}, {"NpuArch", ""}});
     CHECK(unknown.GetSocVersion() == platform_ascendc::SocVersion::ASCEND910B);
     CHECK(unknown.GetCurNpuArch() == NpuArch::DAV_2201);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phase 1 of an aclnn call and the copies of strided inputs, with an operator that only tests have.
+// Tests of phase 1 of an aclnn call and of copies of strided inputs, with a test-only operator.
 #include <cstdint>
 #include <cstdlib>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends while work is running, without any clean-up; the process must neither hang nor crash.
+// Ends the process while a stream runs a task. The process must neither hang nor crash.
 #include <chrono>
 #include <thread>
 
@@ -7,7 +7,7 @@
 #include "host/runtime.h"
 
 int main() {
-    // The object is leaked on purpose.
+    // The object is never deleted, so that no destructor waits for the task.
     AclSession* const session = new AclSession;
     void* memory = nullptr;
     if (aclrtMalloc(&memory, 1 << 20, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reader of the files of operator packages.
+// Tests of the JSON reader, which reads the files of operator packages.
 #include <string>
 
 #include "check.h"

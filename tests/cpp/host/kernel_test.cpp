@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels launched by hand: aclrtBinaryLoadFromFile, aclrtBinaryGetFunction, aclrtLaunchKernel.
+// Tests of aclrtBinaryLoadFromFile, aclrtBinaryGetFunction and aclrtLaunchKernel.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -153,7 +153,7 @@ TEST(AnArgumentInNoAllocationIsNamed) {
     CHECK_EQ(aclrtFree(memory), ACL_SUCCESS);
 }
 
-/// kernel_test <kernel file> [filter]
+/// Usage: kernel_test <kernel file> [filter]
 int main(int argc, char** argv) {
     if (argc < 2) {
         return 2;

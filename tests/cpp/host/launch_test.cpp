@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phase 2 of an aclnn call: executors, workspaces, windows, aborts.
+// Tests of phase 2 of an aclnn call: executors, workspaces, valid ranges of memory, aborts.
 #include <sys/mman.h>
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aclnn meta objects: creation, getters, ownership.
+// Tests of aclnn meta objects: creation, getters, ownership.
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -83,7 +83,7 @@ TEST(ImpossibleTensorsAreNull) {
 
 TEST(MemoryThatIsNotThereIsNoArgument) {
     const int64_t dims[] = {2};
-    // Nothing is mapped in the first page.
+    // An address in the first page, where no memory is mapped.
     const auto* const gone = reinterpret_cast<const int64_t*>(0x10);
     CHECK(aclCreateTensor(gone, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, dims, 1, nullptr) ==
           nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The older form of the builders of contexts: MutableOpInfo() describes the call, and results of an
-// inference are written where the test says.
+// Tests of the older context builders: MutableOpInfo() describes the call, and inference functions
+// write their results to objects of the test.
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@
 #include "securec.h"
 
 namespace ge {
-// The types of tensors are text; nobody checks whether they exist.
+// REG_OP turns the names of types into text and does not check whether they exist.
 REG_OP(OlderProbe)
     .INPUT(x, TensorType({DT_FLOAT16, DT_FLOAT32}))
     .OUTPUT(y, TensorType({DT_FLOAT32}))
@@ -30,7 +30,7 @@ namespace {
 
 const gert::StorageFormat kNd(ge::FORMAT_ND, ge::FORMAT_ND);
 
-/// Fakers have such a class over the builder, which turns names into calls.
+/// Unit tests of operators derive such a class from the builder, to give attributes by name.
 class Faker : public gert::OpTilingContextBuilder {
 public:
     template <typename T>
@@ -54,8 +54,8 @@ TEST(TilingWithADescriptionOfItsOwn) {
         .SetOutputTd(0, ge::DT_BF16, ge::FORMAT_ND, ge::FORMAT_ND, {{4}, {4}});
     faker.Attr("flag", true).Attr("count", 3).Attr("scale", 0.5);
     faker.Attr("mode", AscendString("fast")).Attr("sizes", std::vector<int64_t>{7, 8});
-    gert::ContinuousVector workspaces;  // with room for one
-    // A second call adds the tensors after those of the first one.
+    gert::ContinuousVector workspaces;  // has room for one workspace size
+    // A second call of InputTensors adds its tensors after those of the first call.
     faker.InputTensors({&x}).InputTensors({&x}).OutputTensors({&y}).Workspace(&workspaces);
     auto holder = faker.Build();
     gert::TilingContext* const context = holder.GetContext();
@@ -70,8 +70,8 @@ TEST(TilingWithADescriptionOfItsOwn) {
     CHECK(!context->DynamicInputIsView(0, 0) && !context->RequiredInputIsView(2));
     CHECK(context->GetDynamicInputStride(0, 0) == nullptr);
     CHECK_EQ(context->GetRequiredInputShape(2)->GetStorageShape().GetDim(1), 8);
-    // The description of a tensor wins over the tensor itself, whether it is given before or after
-    // the tensor.
+    // SetInputTd and SetOutputTd override the type and format of the tensor itself, whether they
+    // are called before or after the tensor is given.
     CHECK_EQ(context->GetInputDesc(0)->GetDataType(), ge::DT_INT8);
     CHECK_EQ(context->GetInputDesc(0)->GetStorageFormat(), ge::FORMAT_FRACTAL_NZ);
     CHECK_EQ(context->GetInputDesc(1)->GetDataType(), ge::DT_FLOAT);
@@ -129,7 +129,7 @@ TEST(TheLevelOfMessages) {
     CHECK_EQ(CheckLogLevel(OP, DLOG_WARN), 0);
     CHECK_EQ(dlog_setlevel(OP, 5, 0), -1);
     CHECK_EQ(dlog_setlevel(OP, -1, 0), -1);
-    // An error is the next sentence of aclGetRecentErrMsg, whether it is printed or not.
+    // A logged error becomes the text of aclGetRecentErrMsg, even if it is not printed.
     CHECK_EQ(CheckLogLevel(OP, DLOG_ERROR), 1);
     OP_LOGE("probe", "broken at %d", 6);
     CHECK(MessageHas("probe: broken at 6"));

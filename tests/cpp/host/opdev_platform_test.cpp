@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chip for L0 and L2 functions and their tests: opdev/platform.h.
+// Tests of opdev/platform.h, which describes the hardware to L0 and L2 functions.
 #include <cstdlib>
 #include <string>
 

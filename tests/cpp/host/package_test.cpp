@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for operator packages in one process: a package that was found stays, one that was not
-// found may be installed later, and threads that need one operator at the same time all get it.
+// Tests of the search for operator packages in one process. A package that was not found may be
+// installed later. Threads that need one operator at the same time all get it.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -91,7 +91,7 @@ TEST(OnePackageUnderTwoNames) {
     call.Output(x.tensor);
     uint64_t bytes = 0;
     aclOpExecutor* executor = nullptr;
-    // It has no kernel. Its definition is found, although the library was loaded before.
+    // StrictProbe has no kernel. Its definition is found, although its library was loaded before.
     CHECK_EQ(call.GetWorkspaceSize(&bytes, &executor), 561003);
     CHECK(MessageHas("strict_probe_0.so"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Special cases of a process that uses acl: no aclInit, forks while work runs, address space that
-// runs out. Each test needs a process of its own.
+// Tests of special cases: no aclInit, a fork while a task runs, too little address space. Each test
+// needs a process of its own.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -21,8 +21,8 @@ namespace {
 
 std::string kernelFile;
 
-/// Returns 0 if `body` ends without an error within 20 s in a child, which is made before this
-/// process has used acl.
+/// Runs `body` in a child process for at most 20 s. Returns 0 if it ends without an error. This
+/// process must not have used acl before.
 int InChild(int (*body)()) {
     const pid_t child = fork();
     if (child == 0) {
@@ -92,8 +92,8 @@ int ForkWhileWorkRuns() {
     return check::Failures();
 }
 
-// The address sanitizer may allocate memory of its own at any time, and ends the process if that
-// fails.
+// Not tested with the address sanitizer: it may allocate memory at any time, and ends the process
+// if that fails.
 #ifndef __SANITIZE_ADDRESS__
 void LimitAddressSpace(uint64_t spare) {
     unsigned long pages = 0;
@@ -106,7 +106,8 @@ void LimitAddressSpace(uint64_t spare) {
     setrlimit(RLIMIT_AS, &limit);
 }
 
-/// Runs a launch of 48 cores with `spareBytes` of address space left; returns 2 for T605.
+/// Address space in bytes for a launch of 48 cores. The next function returns -1 if it is too
+/// small.
 uint64_t spareBytes = 0;
 int LaunchInLittleSpace() {
     AclSession session;
@@ -142,7 +143,7 @@ TEST(AForkedChildIsToldSo) { CHECK_EQ(InChild(&ForkWhileWorkRuns), 0); }
 TEST(AForkAfterSetDeviceAloneToo) { CHECK_EQ(InChild(&ForkAfterSetDevice), 0); }
 
 #ifndef __SANITIZE_ADDRESS__
-/// An emulator of another processor does not pass the limit on.
+/// Returns false if the limit has no effect, as in an emulator of another processor.
 bool AddressSpaceHasALimit() {
     return InChild([] {
                LimitAddressSpace(1 << 20);
@@ -174,7 +175,7 @@ TEST(NoMemoryInAWorkerEndsTheLaunch) {
 }
 #endif
 
-/// process_test <kernel file> [filter]
+/// Usage: process_test <kernel file> [filter]
 int main(int argc, char** argv) {
     if (argc < 2) {
         return 2;

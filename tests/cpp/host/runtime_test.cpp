@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices, contexts, handles and statuses. A process calls aclInit and aclFinalize once, so the
-// tests have a fixed order.
+// Tests of devices, contexts, handles and statuses. A process calls aclInit and aclFinalize once,
+// so the tests have a fixed order.
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -154,7 +154,7 @@ TEST(HalfConversionsRoundTrip) {
     }
     CHECK_EQ(aclFloatToFloat16(65519.0f), 0x7bff);
     CHECK_EQ(aclFloatToFloat16(65520.0f), 0x7c00);
-    CHECK_EQ(aclFloatToFloat16(std::ldexp(1.0f, -25)), 0);  // a tie goes to even
+    CHECK_EQ(aclFloatToFloat16(std::ldexp(1.0f, -25)), 0);  // a tie is rounded to even
     CHECK_EQ(aclFloatToFloat16(std::ldexp(1.5f, -25)), 1);
     CHECK_EQ(aclFloatToFloat16(1.0f + std::ldexp(1.0f, -11)), 0x3c00);
     CHECK_EQ(aclFloatToFloat16(1.0f + std::ldexp(3.0f, -11)), 0x3c02);

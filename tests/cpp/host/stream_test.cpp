@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order, failures, events and aborts of streams. The tests enqueue tasks directly, so they need no
-// kernel.
+// Tests of the order, failures, events and aborts of streams. They enqueue tasks directly, so they
+// need no kernel.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -30,7 +30,7 @@ void EnqueueFailure(aclrtStream stream) {
     });
 }
 
-/// Runs until `gate` opens or the stream cancels it.
+/// Enqueues a task that runs until `gate` is true or the stream is aborted.
 void EnqueueGate(aclrtStream stream, std::atomic<bool>* gate) {
     EnqueueOnStream("test", stream, [gate](const CancelFlag& cancel) {
         while (!gate->load() && !cancel->load()) {

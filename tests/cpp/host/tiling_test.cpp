@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values that tiling and inference functions read and write; the layout of macro tiling data;
-// the platform of every chip.
+// Tests of the values that tiling and inference functions read and write, of the layout of tiling
+// data from macros, and of the platform of every SoC.
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -39,7 +39,7 @@ REGISTER_TILING_DATA_CLASS(LayoutProbe, OuterTiling)
 
 namespace {
 
-/// The macros must give the same layout as this struct.
+/// Structs with the layout that the tiling macros must produce.
 struct PlainInner {
     uint8_t flag;
     uint32_t count;
@@ -88,7 +88,7 @@ IMPL_OP_OPTILING(RegisteredProbe).Tiling(Tile, 64).TilingParse<CompileInfo>(Pars
 IMPL_OP_INFERSHAPE(RegisteredProbe).InferShape(Infer).InferDataType(InferType);
 IMPL_OP(ThrowingProbe).Tiling(Throw);
 
-/// x (4, 5) float16, an absent optional input, one output.
+/// Adds input x (4, 5) in float16, an absent optional input, and one output.
 void Describe(OpNode* node) {
     node->AddInput({4, 5}, ge::DT_FLOAT16, ge::FORMAT_ND);
     node->AddAbsentInput();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of acl that is needed to load the public aclnn functions of one operator without a
-// runtime: tensors that tests make from Python, the last sentence, and inner functions, of which
-// the first only counts its calls. INNER is the name of the inner functions.
+// A small acl, with which Python tests load the public aclnn functions of one operator without a
+// runtime: tensors, the last error text, and inner functions, whose phase 1 only counts its calls.
+// INNER is the name of the inner functions.
 #include <cstdarg>
 #include <cstdio>
 #include <vector>
@@ -83,7 +83,7 @@ aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
     return OK;
 }
 
-// The inner function would also get these; nothing here reads them.
+// Makes no tensor, because the inner function of this file does not read its arguments.
 aclTensor* aclCreateTensor(const int64_t*, uint64_t, aclDataType, const int64_t*, int64_t,
                            aclFormat, const int64_t*, uint64_t, void*) {
     return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiling and inference of MoeInitRoutingV2Grad: the tiling for every chip, and the refused calls.
+// Tests of MoeInitRoutingV2Grad's tiling and inference, also for calls that must be refused.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -43,7 +43,7 @@ Planned<TilingData> Plan(const Call& call, const char* soc = "Ascend910B2") {
 
 bool Refused(const Call& call) { return !Plan(call).ok; }
 
-/// Bytes of UB that the kernel allocates.
+/// Returns the bytes of UB that the kernel allocates.
 uint64_t UbBytes(const TilingData& t, ge::DataType dtype) {
     const uint64_t elemBytes = dtype == ge::DT_FLOAT ? 4 : 2;
     const uint64_t wideRows =
@@ -69,12 +69,12 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK(t.tokensPerTile == 1 || t.colTiles == 1);
     CHECK(t.colTiles == 1 || t.colsPerTile % (16 * block) == 0);
     CHECK(t.slots == 1 || t.slotsPerChunk >= 2);
-    // Everything fits.
+    // Rows, gaps and indices fit into UB.
     const int64_t pitch = (t.colsPerTile + block - 1) / block * block;
     CHECK(t.tileElems >= t.tokensPerTile * pitch);
     CHECK(t.tileElems < t.tokensPerTile * pitch + t.rowUnit);
     CHECK_EQ(t.tileElems % t.rowUnit, 0u);
-    // Only hundreds of slots at once leave no room for whole turns of the banks.
+    // Slots are aligned to the period of UB's banks, except if a step has too many slots for this.
     CHECK(t.rowUnit == 128 || (t.rowUnit == block && t.slotsPerChunk > 90));
     CHECK_EQ(t.gapElems > 0, t.rowUnit == 128 && t.slots > 1);
     CHECK_EQ(t.gapElems % 128, 0u);
@@ -122,7 +122,7 @@ TEST(EveryCoreHasWork) {
         const Planned<TilingData> shortRows = Plan(Dropless(100000, 8, 16, ge::DT_BF16), soc);
         CHECK_EQ(shortRows.node->result.blockDim, shortRows.cores);
         CHECK(shortRows.tiling.tokensPerTile > 16);
-        // If there are few tokens, the cores share the columns, in whole lines of 512 B.
+        // If there are few tokens, the cores share the columns, in multiples of 512 B.
         const Planned<TilingData> few = Plan(Dropless(2, 8, 7168, ge::DT_BF16), soc);
         CHECK(few.node->result.blockDim >= 14);
         const Planned<TilingData> one = Plan(Dropless(1, 2, 240 * 256, ge::DT_BF16), soc);

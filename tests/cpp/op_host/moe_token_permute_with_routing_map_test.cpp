@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiling and inference of MoeTokenPermuteWithRoutingMap: the tiling for every chip, and the refused
-// calls.
+// Tests of MoeTokenPermuteWithRoutingMap's tiling and inference, for several SoCs and for calls
+// that must be refused.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -22,7 +22,7 @@ const std::vector<int64_t> kContiguous = {0};
 struct Call {
     Dims tokens;
     Dims map;
-    Dims probs;  ///< empty: absent
+    Dims probs;  ///< empty if the call has no probs
     int64_t numOutTokens;
     bool pad;
     Dims permuteTokens;
@@ -96,7 +96,7 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK_EQ(t.countPitch, (t.experts + 31) / 32 * 32);
     CHECK(blocks >= 1 && blocks <= planned.cores);
     CHECK_EQ(planned.node->result.scheduleMode, 1u);
-    // Parts of rows cover all columns, start at multiples of 512 B and have a block each.
+    // Parts of a row cover all columns and start at multiples of 512 B. Each part has a block.
     CHECK(t.colsPerPart * t.colParts >= t.hidden && t.colsPerPart * (t.colParts - 1) < t.hidden);
     CHECK_EQ(t.colsPerPart * elemBytes % 512, 0);
     CHECK(static_cast<int64_t>(t.rowParts) * t.colParts <= blocks);
@@ -111,7 +111,7 @@ void CheckPlan(const Call& call, const char* soc) {
     }
     CHECK_EQ(t.parts, t.rowParts);
     CHECK(t.scanCols % 8 == 0 && t.scanCols * blocks >= t.countPitch);
-    // Tiles fit their buffers, and element numbers fit 15 bits.
+    // Tiles fit into their buffers, and the numbers of their elements fit into 15 bits.
     CHECK(t.tileElems <= 32767 && t.tileElems % 128 == 0 && t.tileCols % 32 == 0);
     CHECK(t.tileRows >= 1 && t.tileRows * t.tileCols <= t.tileElems);
     CHECK(t.tileCols >= t.experts || t.colParts == 1);
@@ -154,7 +154,7 @@ TEST(EveryCoreHasWork) {
         for (bool pad : {false, true}) {
             const Planned<TilingData> many = Plan(Make(4096, 128, 2048, 8, pad), soc);
             CHECK_EQ(many.node->result.blockDim, many.cores);
-            // If there are few rows, the cores share the columns, in whole lines of 512 B.
+            // If there are few rows, the cores share the columns, in multiples of 512 B.
             const Planned<TilingData> few = Plan(Make(2, 1, 256 * 40, 1, pad), soc);
             CHECK(few.node->result.blockDim >= 20);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiling and inference of NsaCompressGrad: the tiling for every chip, and the refused calls.
+// Tests of NsaCompressGrad's tiling and inference, also for calls that must be refused.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -20,11 +20,11 @@ struct Call {
     int64_t dim = 16;
     int64_t block = 32;
     int64_t stride = 16;
-    Dims ends;             ///< empty: no tensor
-    int64_t windows = -1;  ///< -1: as many as there are
+    Dims ends;             ///< empty if the call has no such tensor
+    int64_t windows = -1;  ///< -1: the number that fits the sequences
     Dims inputGradStrides = {0};
     Dims weightGradStrides = {0};
-    Dims weight;  ///< empty: (block, heads)
+    Dims weight;  ///< empty: the shape is (block, heads)
     ge::DataType dtype = ge::DT_FLOAT16;
 };
 
@@ -75,7 +75,7 @@ Planned<TilingData> Plan(Call call, const char* soc = "Ascend910B2") {
     return PlanNode<TilingData>(NodeOf(call, soc));
 }
 
-/// Applies `change` to a correct call.
+/// Returns true if tiling refuses a correct call after `change` was applied to it.
 template <typename Change>
 bool Refused(Change change) {
     Call call;
@@ -85,7 +85,7 @@ bool Refused(Change change) {
 
 int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/// Bytes of UB that the kernel allocates, buffer by buffer.
+/// Returns the bytes of UB that the kernel allocates, buffer by buffer.
 int64_t UbBytes(const TilingData& t) {
     const int64_t width = t.headsPerGroup * t.headDim;
     const int64_t weights = t.headsPerGroup * t.blockSize;
@@ -96,7 +96,7 @@ int64_t UbBytes(const TilingData& t) {
            (t.sequences > 0 ? 1024 : 0);
 }
 
-/// The start of each block, found by going through all sequences from the first.
+/// Checks the start of each block: searches all sequences from the first one on.
 void CheckStarts(const Call& call, const TilingData& t, int64_t blocks) {
     const Dims ends = call.ends.empty() ? Dims{call.rows} : call.ends;
     const int64_t perGroup = CeilDiv(t.rows, 16);
@@ -122,7 +122,7 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK(planned.ok);
     const TilingData& t = planned.tiling;
     CHECK(UbBytes(t) <= static_cast<int64_t>(planned.ubBytes));
-    // The limits of the instructions' 8-bit fields.
+    // Repeat counts and strides of instructions have 8 bits.
     CHECK(t.rowsPerTile >= 16 && t.rowsPerTile <= 255);
     CHECK(t.headsPerGroup * t.headDim / 16 <= 255);
     CHECK(t.headsPerGroup * t.blockSize / 8 <= 255);

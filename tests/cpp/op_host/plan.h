@@ -15,11 +15,11 @@
 
 using Dims = std::vector<int64_t>;
 
-/// Chips of both families, with every number of cores.
+/// SoCs of A2 and A3 with all numbers of cores that exist.
 const char* const kSocs[] = {"Ascend910B1", "Ascend910B2",    "Ascend910B3",
                              "Ascend910B4", "Ascend910_9391", "Ascend910_9362"};
 
-/// The tiling of a call, and the chip for which it was made.
+/// The tiling of a call, with its node and the hardware numbers for which it was made.
 template <typename TilingData>
 struct Planned {
     std::unique_ptr<twin::host::OpNode> node;

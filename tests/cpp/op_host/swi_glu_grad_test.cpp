@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiling and inference of SwiGluGrad: the tiling for every chip, and the refused calls.
+// Tests of SwiGluGrad's tiling and inference, also for calls that must be refused.
 #include <algorithm>
 #include <memory>
 #include <string>

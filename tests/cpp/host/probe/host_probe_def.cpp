@@ -62,7 +62,7 @@ public:
 };
 OP_ADD(HostProbe);
 
-/// This one is complete except for kernels, and one of its inputs has neither contiguity policy.
+/// An operator without kernels. Its input has neither AutoContiguous nor IgnoreContiguous.
 class StrictProbe : public OpDef {
 public:
     explicit StrictProbe(const char* name) : OpDef(name) {
@@ -76,7 +76,7 @@ public:
 };
 OP_ADD(StrictProbe);
 
-/// This one uses a feature that the twin does not model.
+/// An operator that uses DataTypeList, which the twin does not model.
 class ListedProbe : public OpDef {
 public:
     explicit ListedProbe(const char* name) : OpDef(name) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Calls of the operator HostProbe, for the tests of both aclnn phases.
+// Helpers that call the operator HostProbe, for the tests of both aclnn phases.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
@@ -14,10 +14,10 @@
 #include "host/op_call.h"
 #include "probe/probe_tiling.h"
 
-/// Bytes that the chip keeps of every workspace.
+/// Bytes of every workspace that the Ascend C library uses itself.
 constexpr uint64_t kSystem = 16ULL << 20;
 
-/// Floats in device memory, and a tensor over them.
+/// An array of floats in device memory, and a tensor that uses it.
 struct Floats {
     Floats(std::vector<int64_t> dims, std::vector<int64_t> strides, int64_t offset, size_t elems,
            aclDataType type = ACL_FLOAT)
