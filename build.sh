@@ -30,7 +30,7 @@ fail() {
 
 build_type=Release
 jobs=$(getconf _NPROCESSORS_ONLN) all=false locked=true soc=
-tests=OFF any_host=OFF # any_host: fast vector code for other machines than this one, too
+tests=OFF any_host=OFF # any_host=ON also compiles fast vector code for other CPUs than this one
 arguments=()
 
 parse() {
@@ -67,11 +67,11 @@ setup() {
         rm -rf .venv
         "${PYTHON:-python3}" -m venv .venv || fail "cannot make .venv; Debian, Ubuntu: apt install python3-venv"
     fi
-    # Downloads only if the requirements changed since the last time.
+    # Installs packages only if the requirements changed since the last time.
     local wanted=.venv/requirements.txt how=()
     if $locked; then
-        # Takes wheels only: to build a package, pip would download further packages without
-        # checking hashes.
+        # pip may install only wheels: to build a package from source, it would download further
+        # packages without checking their hashes.
         cp locks/build.txt "$wanted.new"
         how=(--require-hashes --only-binary :all:)
     else
@@ -79,15 +79,15 @@ setup() {
     fi
     if ! cmp -s "$wanted.new" "$wanted"; then
         echo "build.sh: installing what is needed into .venv (about 20 s)" >&2
-        # The output of pip matters only if pip fails. Python compiles modules when they are first imported.
+        # The output of pip is shown only if pip fails. Python compiles modules when they are first imported.
         .venv/bin/pip install --no-compile --quiet --disable-pip-version-check ${how[@]+"${how[@]}"} -r "$wanted.new" >.venv/setup.log 2>&1 ||
             fail "$(cat .venv/setup.log)"$'\n'"pip could not install the requirements; --unlocked takes other versions than those of locks/build.txt"
         mv "$wanted.new" "$wanted"
     fi
 }
 
-# Shows ninja's progress, `[12/345] Building ...`: on a terminal in one line, elsewhere every tenth
-# step.
+# Reads ninja's output, such as `[12/345] Building ...`, and shows the progress: on a terminal in one
+# line, otherwise one line for each tenth of the steps.
 show_progress() {
     local line ready all tenths=-1
     while IFS= read -r line; do
@@ -109,11 +109,11 @@ pip_build() {
     [ -d "build/wheel-${build_type,,}" ] || duration=", two to three minutes on two cores the first time"
     echo "build.sh: building cannery ($build_type, -j$jobs$duration)" >&2
     mkdir -p build
-    # Without isolation the build folder survives, so a second build compiles only what changed.
+    # Without build isolation pip keeps the build folder, so a second build compiles only what changed.
     if ! CMAKE_BUILD_PARALLEL_LEVEL=$jobs PATH="$PWD/.venv/bin:$PATH" .venv/bin/pip "$@" --verbose --disable-pip-version-check \
         --no-build-isolation --no-deps -C cmake.build-type="$build_type" -C build-dir="build/wheel-${build_type,,}" \
         -C cmake.define.CANNERY_TESTS="$tests" -C cmake.define.CANNERY_ANY_HOST="$any_host" 2>&1 | tee build/build.log | show_progress; then
-        # Shows the output from the first failed step on, else the end.
+        # Shows the output from the first failed step on; if no step failed, the last lines.
         sed -n '/FAILED: /,$p' build/build.log | head -n 100 | grep . >&2 || tail -n 60 build/build.log >&2
         fail "the build failed; build/build.log has everything it said"
     fi

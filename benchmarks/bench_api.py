@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares vector instructions on a tile that fits the unified buffer, per element: twin against
-NumPy.
+"""Compares the time per element of vector instructions on the twin with NumPy.
 
     .venv/bin/python benchmarks/bench_api.py [--only Exp] [--elements 8192] [--json]
 
-A kernel repeats one instruction on one tile; the difference between many and few repetitions
-leaves the launch out. NumPy works on arrays of the same size, which stay in the cache, and reuses
-its output array. Both sides are warm and take turns in one process, and the best round counts. The
-hazard checker is off. A family adds its rows to ROWS.
+A kernel repeats one instruction on one tile in the unified buffer. The time of the launch cancels
+out, because the time of few repetitions is subtracted from the time of many. NumPy uses arrays of
+the same size, which stay in the cache, and reuses its output array. Twin and NumPy take turns in
+one process, and the best of ROUNDS rounds counts. The hazard checker is off.
 """
 
 from __future__ import annotations
@@ -194,7 +193,7 @@ def seconds_of(call: Callable[[], Any]) -> float:
 
 
 def measure(row: Row, elements: int) -> dict[str, Any]:
-    """Returns the nanoseconds per element of both sides."""
+    """Returns the nanoseconds per element on the twin and in NumPy, and their ratio."""
     rng = np.random.default_rng(1)
     kinds = [TYPES[t] for t in (row.src, row.src, row.dst)]
     numbers = [(rng.random(elements) * 9 + 0.5).astype(kind) for kind in kinds]

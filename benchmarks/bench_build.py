@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what a build costs by folder: compilations, lines that they read, compilers' seconds.
+"""Measures the cost of a build by source folder: compilations, lines read, processor seconds.
 
-    ./build.sh test                                  # makes the build that this looks at
-    python benchmarks/bench_build.py                 # compilations and lines; no clock is involved
+    ./build.sh test                                  # makes the build that this program measures
+    python benchmarks/bench_build.py                 # counts compilations and lines, no seconds
     python benchmarks/bench_build.py --seconds       # compiles everything once more, one by one
-    python benchmarks/bench_build.py --touch         # touches a file of each floor and builds again
-    python benchmarks/bench_build.py --check         # fails where locks/build_size.json has fewer
-    python benchmarks/bench_build.py --keep REASON   # keeps today's numbers there, with the reason
+    python benchmarks/bench_build.py --touch         # changes a file per layer, times each build
+    python benchmarks/bench_build.py --check         # fails if locks/build_size.json is exceeded
+    python benchmarks/bench_build.py --keep REASON   # writes that file, with the reason
 
-Lines are those of a source and of every header that it includes, system headers among them. Seconds
-are those of the processor (user and system); nothing comes from a cache of compiled files.
+The lines are those of a source and of every header that it includes, with system headers. The
+seconds are user and system time; compiler caches are off.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BUILD = ROOT / "build" / "wheel-release"
 KEPT = ROOT / "locks" / "build_size.json"
 #: Numbers may grow by this factor before the check fails.
 SLACK = 1.02
-#: There is a source of each floor, from the bottom up.
+#: One source file of each layer of the build, the lowest layer first.
 TOUCHED = (
     "twin/core/core.cpp",
     "twin/device/vec/elementwise.cpp",
@@ -44,13 +44,13 @@ TOUCHED = (
 
 
 def environment() -> dict[str, str]:
-    """The programs of this interpreter come first, and no compiled files are cached."""
+    """Returns the environment for commands: this interpreter's folder first, no compiler cache."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return {**os.environ, "PATH": path, "CCACHE_DISABLE": "1", "SCCACHE_RECACHE": "1"}
 
 
 def run(*command: str) -> float:
-    """Runs a command quietly; returns the processor seconds of it and its children."""
+    """Runs a command without output; returns the processor seconds that it used."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
     if done.returncode != 0:
@@ -60,7 +60,7 @@ def run(*command: str) -> float:
 
 
 def folder_of(entry: dict[str, str]) -> str:
-    """Returns the folder of a compilation's sources; for a unit, the folder of its files."""
+    """Returns the folder of the sources that a compilation compiles."""
     output = Path(output_of(entry))
     target = next(part[:-4] for part in output.parts if part.endswith(".dir"))
     name = output.name
@@ -100,7 +100,7 @@ def lines_of(path: Path) -> int:
 
 
 def lines_read() -> dict[str, int]:
-    """Returns, by object file, the lines of everything that its compilation read."""
+    """Returns for each object file how many lines its compilation read."""
     counts: dict[str, int] = {}
     name = ""
     for line in ninja("deps").splitlines():
@@ -127,7 +127,7 @@ def compiled(entry: dict[str, str]) -> float:
 
 
 def measure(seconds: bool) -> dict[str, list[float]]:
-    """Returns, by folder: compilations, lines read, processor seconds (0 if not asked for)."""
+    """Returns compilations, lines read and processor seconds (0 unless asked for) per folder."""
     table: dict[str, list[float]] = {}
     lines = lines_read()
     for entry in compilations():
@@ -148,7 +148,7 @@ def rows(table: dict[str, list[float]], seconds: bool) -> Iterator[str]:
 
 
 def touch() -> Iterator[str]:
-    """Returns the processor seconds of a build after one file of each floor has changed."""
+    """Yields a table with the processor seconds of a build after each file of TOUCHED changed."""
     run("cmake", "--build", str(BUILD))
     yield "| touched | seconds |"
     yield "|---|---|"

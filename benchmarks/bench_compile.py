@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the time until a kernel that nobody has compiled before can be called, and the time of a
-second call.
+"""Measures how long cannery.compile_kernel takes with an empty cache and with a filled one.
 
     .venv/bin/python benchmarks/bench_compile.py [FILE NAME] [--rounds 5] [--json]
 
 FILE is an Ascend C source and NAME is its kernel. The default is a kernel of about 100 lines that
 uses queues, masks, conversions, reductions and padded copies. Every round starts with an empty
-cache, and the median counts. "headers" is the time of the same compiler for `#include
-"kernel_operator.h"` and an empty kernel, "cold" the time for the kernel itself, "cached" the time
-for the same kernel once more. The program ends with 1 when "cold" takes longer than LIMIT_S.
+cache, and the median counts. "headers" is the time for an empty kernel that only includes
+kernel_operator.h. "cold" is the time for the kernel NAME, and "cached" is the time for the same
+kernel once more. The program ends with exit code 1 if "cold" takes LIMIT_S or longer.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares cube instructions on one tile: twin against NumPy, each on one thread.
+"""Compares the time of cube instructions on the twin with NumPy, each on one thread.
 
     OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/bench_cube.py [--only Mmad] [--json]
 
-A kernel repeats one instruction; the difference between many and few repetitions leaves the launch
-out. A product of any type is compared with NumPy's product of float32 matrices of the same shape,
-because a user without the twin would write that. Both sides take turns; the best round counts.
+A kernel repeats one instruction. The time of the launch cancels out, because the time of few
+repetitions is subtracted from the time of many. Mmad of any type is compared with NumPy's float32
+matrix product of the same shape. Twin and NumPy take turns; the best round counts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 for _name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")  # before NumPy loads its BLAS
+    os.environ.setdefault(_name, "1")  # NumPy's BLAS reads it when it is loaded
 
 import numpy as np  # noqa: E402
 
@@ -31,9 +31,7 @@ BITS = {"half": 16, "bfloat16_t": 16, "float": 32, "int8_t": 8, "int4b_t": 4}
 
 
 class Row(NamedTuple):
-    """Describes one instruction: `call` may use all tensors of the kernel; `numpy` is one
-    repetition.
-    """
+    """Describes one instruction: `call` is its statement in SOURCE, `numpy` does the same once."""
 
     name: str
     left: str
@@ -116,8 +114,8 @@ def seconds_of(call: Callable[[], Any]) -> float:
 
 
 def measure(row: Row) -> dict[str, Any]:
-    """Returns the microseconds per repetition of both sides."""
-    fits = 65536 * 8 // BITS[row.left]  # elements of L0A, and of L0B
+    """Returns the microseconds per repetition on the twin and in NumPy, and their ratio."""
+    fits = 65536 * 8 // BITS[row.left]  # number of elements that fit into L0A or L0B
     text = SOURCE.format(fits=fits, left=row.left, sums=row.sums, call=row.call, m=M, n=N, k=row.k)
     kernel = cannery.compile_kernel(text, "bench")
     data, out = np.zeros(65536, np.uint8), np.zeros(M * N, np.float16)

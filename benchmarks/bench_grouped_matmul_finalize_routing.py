@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows which tensors cause GroupedMatmulFinalizeRouting's memory traffic and which instructions
-take its cycles.
+"""Shows GroupedMatmulFinalizeRouting's memory traffic by tensor and its cycles by pipe.
 
     .venv/bin/python benchmarks/bench_grouped_matmul_finalize_routing.py [--shape 8,64,2048,7168,8]
 
-The first table compares the bytes of global memory per tensor with the ideal: one reading of the
-inputs that matter, one writing of y and one addition per row. The second table gives the cycles
-that each instruction takes on a core by itself, by the laws that bound the chip. It does not say
-how pipes overlap; it says which pipe bounds the core, and how much of the work is multiplication.
-bench_op.py measures wall-clock time.
+The first table has the bytes that are read from and written to global memory, per tensor. The
+ratios compare them with the least bytes that these inputs need. The last table has the cycles of
+each pipe on the busiest cube core, as the constants below estimate them. The table ignores how
+pipes overlap; its largest number names the pipe that limits the core. bench_op.py measures
+wall-clock time.
 """
 
 from __future__ import annotations
@@ -27,12 +26,11 @@ from cannery.cli.stats import record
 
 OP = "grouped_matmul_finalize_routing"
 
-# These are cycles: start of an instruction, bytes per cycle of a path, least cycles for a row of a
-# strided copy. The cube multiplies 16 x 64 by 64 x 16 numbers of 4 bits per cycle.
+# Cycles that an instruction of each pipe takes before it copies or multiplies anything.
 START = {"MTE1": 24, "MTE2": 230, "FIX": 20, "M": 9}
-L0A_BYTES, L0B_BYTES, FIX_BYTES = 256, 128, 68
-MEMORY_BYTES, CACHE_BYTES = 32, 110  # weights come from memory, digits are still in the cache
-ROW_CYCLES = 4
+L0A_BYTES, L0B_BYTES, FIX_BYTES = 256, 128, 68  # bytes per cycle to L0A, to L0B and through FIX
+MEMORY_BYTES, CACHE_BYTES = 32, 110  # bytes per cycle of MTE2 from memory and from the L2 cache
+ROW_CYCLES = 4  # least cycles for one row of a strided copy
 
 Record = dict[str, Any]
 
@@ -56,7 +54,8 @@ def cycles(each: Record) -> float:
     if each["pipe"] == "FIX":
         return start + moved(each, write=True) / FIX_BYTES
     source = next(r for r in each["ranges"] if r["memory"] == "GM")
-    # Copies that wait behind each other hide their latency, so only the rows count.
+    # Queued copies overlap with each other's latency, so only their rows take cycles. The workspace
+    # was written shortly before, so it is still in the L2 cache.
     rate = CACHE_BYTES if source["place"].startswith("workspace") else MEMORY_BYTES
     return float(source["count"] * max(ROW_CYCLES, source["bytes"] / rate))
 

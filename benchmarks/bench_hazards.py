@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what the hazard checker costs at each level, against the plain twin: for the operators'
-calls, and for patterns that are expensive to check.
+"""Compares the time of launches at each level of the hazard checker with the time without it.
 
     .venv/bin/python benchmarks/bench_hazards.py [--size medium] [--op swi_glu_grad | patterns]
 
-All levels are warm and take turns in one process, and the best round counts. The last column is
-the worst ratio; the aim is 3 for the operators at medium size, and 10 for anything else.
+It launches the operators, and patterns that are expensive to check. The levels take turns in one
+process, and the best round counts. The last column is the largest ratio; the aim is at most 3 for
+the operators at medium size, and at most 10 for everything else.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from cannery.testing import best_of
 
 HERE = Path(__file__).resolve().parent
 LEVELS = ("off", "auto-sync", "explicit")
-#: The number of blocks for each tiling key of hazard_patterns.cpp.
+#: Name and number of blocks of the patterns in hazard_patterns.cpp; the index is the tiling key.
 PATTERNS = (
     ("columns of 4 B", 8),
     ("columns of 1 B", 8),
@@ -38,7 +38,7 @@ PATTERNS = (
     ("reads of 32 B", 8),
 )
 PATTERN_BYTES = 50000 * 64
-#: The TCubeTiling of 1152 x 120 x 96 in requests of 48 rows, in the order of its fields.
+#: Values of TCubeTiling's fields for a product of 1152 x 120 x 96, with 48 rows per request.
 SHARE = [24, 1152, 120, 96, 96, 48, 120, 96, 32, 64, 32, 6, 6, 1, 2]
 SHARE += [0] * 11 + [3, 3, 0, 0, 1, 1, 1] + [0] * 17
 
@@ -64,7 +64,9 @@ def measure(op: str, size: str, rounds: int) -> list[dict[str, Any]]:
 
 
 def measure_patterns(rounds: int) -> list[dict[str, Any]]:
-    """Returns the patterns, and products whose operands two vector cores share."""
+    """Returns the times of the patterns, and of matrix products with operands that two vector cores
+    share.
+    """
     kernel = cannery.compile_kernel(HERE / "hazard_patterns.cpp", "patterns")
     source = np.ones(PATTERN_BYTES, np.int8)
     calls: dict[str, Callable[[], Any]] = {

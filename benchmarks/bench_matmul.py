@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares a square product by the high-level Matmul on the cube cores with NumPy's BLAS.
+"""Compares the time of the high-level Matmul for a square product with NumPy's BLAS.
 
     .venv/bin/python benchmarks/bench_matmul.py [--size 2048] [--cores 24] [--rounds 5] [--json]
 
-matmul_tiling makes the tiling, and the twin works with two threads. NumPy multiplies float32
-arrays that were converted before; the twin takes half and int8 as they are. Both sides are warm and
+matmul_tiling.cpp computes the tiling, and the twin uses two threads. The twin multiplies half and
+int8; NumPy multiplies the same numbers, converted to float32 before the measurement. Twin and NumPy
 take turns in one process, and the best round counts.
 """
 
@@ -27,14 +27,14 @@ import cannery
 from cannery._runtime import twin_root
 
 HERE = Path(__file__).resolve().parent
-# Input and output as NumPy types and as numbers of matmul_tiling::DataType; the last number is the
-# share of BLAS's time.
+# For each type: NumPy types of input and output, their numbers in matmul_tiling::DataType, and the
+# largest accepted ratio of the twin's time to BLAS's time.
 ROWS = {"half": (np.float16, np.float32, 1, 0, 3.0), "int8": (np.int8, np.int32, 2, 3, 2.0)}
 
 
 def tiling(size: int, cores: int, source: int, result: int) -> bytes:
-    """Returns the TCubeTiling of the product."""
-    twin = twin_root()  # not beside the sources in an editable install
+    """Returns the bytes of the product's TCubeTiling."""
+    twin = twin_root()  # an editable install has it outside of the source folder
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/matmul_tiling"
         libraries = [f"-L{twin}/lib", f"-Wl,-rpath,{twin}/lib", "-lnnopbase", "-lascendcl"]
@@ -46,7 +46,7 @@ def tiling(size: int, cores: int, source: int, result: int) -> bytes:
 
 
 def best(rounds: int, *sides: Callable[[], Any]) -> list[float]:
-    """Returns the seconds of each side's best round."""
+    """Returns the seconds of the best round of each function."""
     times = [float("inf")] * len(sides)
     for _ in range(rounds + 1):
         for i, side in enumerate(sides):

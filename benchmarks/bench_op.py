@@ -3,8 +3,8 @@
 
     .venv/bin/python benchmarks/bench_op.py OP [--size medium] [--dtype bfloat16]
 
-NumPy does the same work in float32; its time includes the conversion of the inputs but not the
-rounding of the result. Both are warm and take turns in one process, and the best round counts.
+NumPy computes the same result in float32; its time includes the conversion of the inputs but not
+the rounding of the result. Twin and NumPy take turns in one process, and the best round counts.
 """
 
 from __future__ import annotations

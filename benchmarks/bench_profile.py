@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what profiling costs: python benchmarks/bench_profile.py [--size medium] [--rounds 5].
+"""Measures the cost of profiling: python benchmarks/bench_profile.py [--size medium] [--rounds 5].
 
-The five operators run with and without cannery.profile, in turns; the CPU time of all threads in
-the best round counts. The aim is a ratio of 3, and a million instructions a second for the replay.
-The printed rate also counts recording and writing, so the replay alone is quicker.
+Each operator runs in turns with and without cannery.profile; the CPU time of all threads in the
+best round counts. The aim is a ratio of at most 3, and a replay of a million instructions per
+second. The printed rate includes the time of recording and writing; the replay alone is faster.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the wall-clock time of SwiGluGrad: twin against NumPy, one thread against two, and torch
-if it is installed.
+"""Measures the wall-clock time of SwiGluGrad on the twin, in NumPy and, if installed, in torch.
 
     .venv/bin/python benchmarks/bench_swi_glu_grad.py [--size medium] [--dtype bfloat16]
 
-Both sides are warm and take turns in one process, and the best round counts. NumPy computes the
-float32 golden; its time includes the conversion of the inputs but not the rounding of the result.
+All of them take turns in one process, and the best round counts. NumPy computes in float32; its
+time includes the conversion of the inputs but not the rounding of the result.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ Contender = Callable[[], Any]
 
 
 def torch_contender(run: Any, dtype: str) -> Contender | None:
-    """Returns the same gradient by autograd on CPU, or None where torch is not installed."""
+    """Returns a function that computes the gradient with torch on the CPU; None without torch."""
     if importlib.util.find_spec("torch") is None:
         return None
     import torch

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the time for the tilings of many shapes of one operator.
+"""Measures how long the tilings of many shapes of one operator take.
 
     .venv/bin/python benchmarks/bench_tiling.py [--shapes 10000] [--json]
 
 The shapes of SwiGluGrad all differ, from few short rows to many long ones. `cannery.tiling` makes
 each tiling, and its fields are read. The first call, which loads the library, is not counted. The
-program ends with 1 when 10,000 shapes would take longer than LIMIT_S.
+program ends with exit code 1 if 10,000 shapes would take LIMIT_S or longer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LIMIT_S = 5.0
 
 
 def shapes(count: int) -> list[tuple[int, int]]:
-    """Returns the number of rows and of columns of half a row."""
+    """Returns pairs of sizes: the number of rows, and the number of columns of half a row."""
     return [(1 + index % 331, 16 * (1 + index % 257) + index // 331) for index in range(count)]
 
 

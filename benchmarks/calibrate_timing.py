@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the model of time with published measurements: python benchmarks/calibrate_timing.py.
+"""Compares modelled times with published measurements: python benchmarks/calibrate_timing.py.
 
-Each point is a kernel of benchmarks/timing/ that does what the source describes, and the time that
-a chip took for it. --write puts the tables into docs/timing.md; --points P,B,D,C chooses points by
-their first letter (those of M take minutes).
+Each point has a kernel of benchmarks/timing/, which does what the publication describes, and the
+time that the hardware took for it. --write puts the tables into docs/timing.md. --points P,B,D,C
+chooses points by their first letter; the points of M take minutes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import cannery
 
 ROOT = Path(__file__).resolve().parent
 PAGE = ROOT.parent / "docs" / "timing.md"
-SOC = "Ascend910B1"  # 24 AI cores at 1850 MHz, as the sources say
+SOC = "Ascend910B1"  # 24 AI cores at 1850 MHz, as published
 
 
 Base = tuple[int, int, int]
@@ -35,13 +35,13 @@ class Point:
 
     name: str
     what: str
-    kernel: str  #: The kernel is FILE:KERNEL in benchmarks/timing
+    kernel: str  #: FILE:KERNEL in benchmarks/timing
     blocks: int
     measured: float
     defines: dict[str, Any] = field(default_factory=dict)
-    unit: str = "us"  #: of the task; "cycles": of each of its 1000 additions
-    scale: int = 1  #: The kernel does a part of the work; its time is multiplied by this number
-    tiling: dict[str, int] = field(default_factory=dict)  #: a Matmul's unusual fields
+    unit: str = "us"  #: "us" of the whole task, or "cycles" of each of its 1000 additions
+    scale: int = 1  #: The kernel computes only a part; its time is multiplied by this
+    tiling: dict[str, int] = field(default_factory=dict)  #: TCubeTiling fields to replace
 
 
 def add(name: str, what: str, blocks: int, tile: int, us: float, **more: Any) -> Point:
@@ -73,12 +73,14 @@ def load(
 def matmul(
     name: str, what: str, blocks: int, us: float, config: str, base: Base, **more: Any
 ) -> Point:
-    """The product is 8192 x 8192 x 8192; one core computes an eighth of the rows and columns."""
+    """Returns the point of a Matmul of 8192 x 8192 x 8192. With one block, the kernel computes an
+    eighth of the rows and of the columns.
+    """
     scale = 64 if blocks == 1 else 1
     defines = {"CONFIG": config}
     tiling = {"baseM": base[0], "baseN": base[1], "baseK": base[2], **more}
     if config == "CFG_NORM":
-        # The source gives the sum of MTE2 and MTE1: L1 holds one base block of each operand.
+        # The published time is the sum of MTE2 and MTE1: L1 has room for one block per operand.
         tiling |= {"depthA1": 1, "depthB1": 1, "stepKa": 1, "stepKb": 1}
     return Point(name, what, "matmul.cpp:multiply", blocks, us, defines, scale=scale, tiling=tiling)
 
@@ -179,7 +181,7 @@ POINTS = (
         stepKb=4,
     ),
 )
-#: Measurements of the same samples that did not set any number of the model.
+#: Published measurements that were not used to choose the constants of the model.
 HELD_OUT = (
     add("P-6", "Add, 48 cores, ping-pong", 48, 16384, 264.02, SETS=2),
     add("P-7", "the same past L2, operands apart", 48, 16256, 184.52, SETS=2, BYPASS=1),
@@ -199,7 +201,7 @@ HELD_OUT = (
         BYPASS=1,
     ),
 )
-#: The slower and the faster form of a kernel, to show what a change gains.
+#: Optimisations to compare: the description, the slower point and the faster point.
 EFFECTS = (
     ("vector instead of scalar", "P-1", "P-2"),
     ("double buffer, L2 left to the output", "P-3", "P-4"),
@@ -227,7 +229,7 @@ EFFECTS = (
 
 
 def arrays(point: Point) -> list[Any]:
-    """The contents do not matter; pages that nobody writes take no memory."""
+    """Returns the kernel's arguments; the arrays are zeros, as unwritten pages need no memory."""
     if point.kernel.startswith("add"):
         elements = 8192 * 8192 // point.scale
         x, y, z = (np.zeros(elements, np.float16) for _ in range(3))
@@ -242,7 +244,7 @@ def arrays(point: Point) -> list[Any]:
 
 
 def tiling(point: Point) -> bytes:
-    """Returns the tiling of a Matmul: the shares of 4 x 6 cores, or everything for one."""
+    """Returns the tiling of a Matmul for 4 x 6 cores or for one; empty for other kernels."""
     if not point.tiling:
         return b""
     n = 8192 // math.isqrt(point.scale)
@@ -263,7 +265,7 @@ def tiling(point: Point) -> bytes:
 
 
 def run(point: Point) -> tuple[float, cannery.profiling.Launch]:
-    """Returns the modelled time in the point's unit."""
+    """Returns the modelled time in the point's unit, and the profiled launch."""
     file, name = point.kernel.split(":")
     defines = [f"{key}={value}" for key, value in point.defines.items()]
     kernel = cannery.load(ROOT / "timing" / file, defines)[name]

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels for which the hazard checker is slowest compared with the plain twin: they access global
-// memory in many small pieces. Each pattern is a tiling key of a kernel on 8 blocks, or on 48.
+// Access patterns that slow the twin most if the hazard checker is on: they access global memory in
+// many small pieces. Each tiling key chooses a pattern; bench_hazards.py names them.
 #include "kernel_operator.h"
 using namespace AscendC;
 
 namespace {
 
 constexpr uint32_t kRows = 2000;
-constexpr uint32_t kPitch = 1600;  // bytes
+constexpr uint32_t kPitch = 1600;  // bytes from the start of a row to the next
 
 __aicore__ inline uint32_t Next(uint32_t seed) { return seed * 1664525U + 1013904223U; }
 
@@ -69,13 +69,13 @@ extern "C" __global__ __aicore__ void patterns(GM_ADDR in, GM_ADDR out) {
             queue.FreeTensor(tile);
         }
     };
-    if (TILING_KEY_IS(0)) {  // columns of 4 B, all cores side by side
+    if (TILING_KEY_IS(0)) {  // copies of columns of 4 B; no two cores copy the same column
         columns(4, false);
-    } else if (TILING_KEY_IS(1)) {  // columns of 1 B
+    } else if (TILING_KEY_IS(1)) {  // copies of columns of 1 B; no two cores copy the same column
         columns(1, false);
-    } else if (TILING_KEY_IS(2)) {  // atomic additions to the same columns
+    } else if (TILING_KEY_IS(2)) {  // atomic additions; all cores add to the same columns
         columns(4, true);
-    } else if (TILING_KEY_IS(3)) {  // rows of 64 B at random places, with one copy each
+    } else if (TILING_KEY_IS(3)) {  // one copy for each row of 64 B, at random offsets
         Rows(queue, from, to, block);
     } else if (TILING_KEY_IS(4)) {  // scalar accesses
         for (uint32_t i = 0; i < 200000; ++i) {
@@ -83,7 +83,7 @@ extern "C" __global__ __aicore__ void patterns(GM_ADDR in, GM_ADDR out) {
             to.SetValue(at, static_cast<int8_t>(from.GetValue(at) + 1));
         }
         DataCacheCleanAndInvalid<int8_t, CacheLine::ENTIRE_DATA_CACHE>(to);
-    } else if (TILING_KEY_IS(5)) {  // cores that synchronise
+    } else if (TILING_KEY_IS(5)) {  // cores that copy, then synchronise
         for (uint32_t i = 0; i < 500; ++i) {
             LocalTensor<int8_t> tile = queue.AllocTensor<int8_t>();
             DataCopy(tile, from[(block + i) % 8 * 1024], 1024);
@@ -93,11 +93,11 @@ extern "C" __global__ __aicore__ void patterns(GM_ADDR in, GM_ADDR out) {
             queue.FreeTensor(tile);
             SyncAll();
         }
-    } else if (TILING_KEY_IS(6)) {  // cores that synchronise and do nothing else
+    } else if (TILING_KEY_IS(6)) {  // cores that only synchronise
         for (uint32_t i = 0; i < 1000; ++i) {
             SyncAll();
         }
-    } else if (TILING_KEY_IS(7)) {  // reads of 32 B at random places, many per tile
+    } else if (TILING_KEY_IS(7)) {  // many reads of 32 B per tile, at random offsets
         Gather(queue, from, to, block);
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The high-level Matmul as a user writes it: the host makes the tiling, each cube core computes one
-// share of C.
+// Multiplies square matrices with the high-level Matmul, as a user would: the host computes the
+// tiling, and each cube core computes one part of C.
 #include "kernel_operator.h"
 #define ASCENDC_CUBE_ONLY
 #include "lib/matmul_intf.h"

@@ -2,9 +2,9 @@
 """Writes the modelled times of the operators: python benchmarks/modelled_operators.py [--write]
 [SIZE ...].
 
-Tests compare benchmarks/modelled_operators.json, and the data in docs/profiles, with what the model
-computes. If you change a figure on purpose, write both with --write and give the reason in
-the commit.
+Tests compare benchmarks/modelled_operators.json and the data in docs/profiles with the times that
+the timing model computes. If you change a time on purpose, update both with --write and give the
+reason in the commit.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ SOC = "Ascend910B2"
 
 
 def page(launch: Launch) -> str:
-    """Makes the data of a page small enough to be kept, and names its sources from the checkout on.
+    """Returns the JSON data of a profile page, with at most SLICES slices and relative file names.
 
-    Each part is a line of its own, so that a change shows which parts differ.
+    Each part is one line, so that a diff shows which parts changed.
     """
     data = page_data(launch, most=SLICES, root=ROOT)
     compact = (",", ":")
@@ -41,7 +41,7 @@ def page(launch: Launch) -> str:
 
 
 def launches(op: str, size: str) -> tuple[str, list[Launch]]:
-    """Returns the case for the operator's first dtype, under the name that the table has for it."""
+    """Profiles the operator's first dtype; returns its name in the table, and the launches."""
     workloads = cases.find(op)
     dtype = workloads.dtypes[0]
     prepared = workloads.prepare(workloads.case(size, dtype), 0)
@@ -51,7 +51,7 @@ def launches(op: str, size: str) -> tuple[str, list[Launch]]:
 
 
 def modelled(sizes: Sequence[str]) -> Iterator[tuple[str, float]]:
-    """Names such as "swi_glu_grad float16 small" come with the modelled microseconds."""
+    """Yields names such as "swi_glu_grad float16 small", each with its modelled microseconds."""
     for op in cases.names():
         for size in sizes:
             name, found = launches(op, size)

@@ -2,10 +2,10 @@
 """Writes docs/api-coverage.md: the names of the device API on the twin, with their tests and
 descriptions.
 
-docs/api_surface.toml lists the names that should exist; the twin's headers have those that exist.
-Exits with 1 and one line for each fault: a name of the twin that the surface does not list, a
-supported name without test or description, a refused name that exists without a refusal, and with
---check an outdated page.
+docs/api_surface.toml lists the names that should exist; the twin's headers declare the names that
+exist. Exits with 1 and prints one line for each fault: a name of the twin that api_surface.toml
+does not list, a supported name without test or description, a refused name that the twin has, and
+with --check an outdated page.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ TESTS = ("tests/fixtures/kernels/**/*.cpp", "tests/fixtures/kernels/**/*.h", "te
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 #: A variable of a class whose members are counted: `LocalTensor<T> x`, `const TPipe& pipe`.
 VARIABLE = r"\b{}\b\s*(?:<[^;{{}}=]*?>)?\s*[&*]?\s*(\w+)"
-#: The names of these classes in the headers and in kernels; queues are TQueBind in the headers.
+#: Classes that kernels use by other names than the headers declare: the class, and its pattern.
 CLASSES = {"TQueBind": "(?:TQueBind|TQue)"}
 
 
@@ -52,7 +52,7 @@ class Row:
 
 
 class Corpus:
-    """Files in which names are searched; the first file with a name counts as its place."""
+    """Files in which names of the API are searched."""
 
     def __init__(self, root: Path, patterns: Iterable[str]) -> None:
         self.texts: dict[str, str] = {}
@@ -64,12 +64,12 @@ class Corpus:
                 self.texts[name] = COMMENT.sub("", path.read_text("utf-8"))
 
     def ordered(self, first: tuple[str, ...]) -> list[tuple[str, str]]:
-        """Paths and texts, first those whose stem is in `first`."""
+        """Returns paths and texts; files whose stem is in `first` come first."""
         return sorted(self.texts.items(), key=lambda item: Path(item[0]).stem not in first)
 
     def find(self, name: str, first: tuple[str, ...] = ()) -> str:
-        """Returns the first file that uses `name` (a member: on an object of its class); "" if
-        there is none.
+        """Returns the path of the first file that uses `name`, or "" if none does. A use of a
+        member counts only on an object of its class.
         """
         owner, _, member = name.rpartition("::")
         for path, text in self.ordered(first):
@@ -129,15 +129,15 @@ class Surface:
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.families: dict[str, str] = {k: f["title"] for k, f in data["families"].items()}
-        #: The files to search first: stems of test kernels, and of pages.
+        #: For each family: stems of the test kernels, and of the pages, to search first.
         self.tests = {k: tuple(f.get("tests", ())) for k, f in data["families"].items()}
         self.pages = {k: tuple(f.get("pages", ())) for k, f in data["families"].items()}
         self.fewer: dict[str, str] = data.get("fewer", {})
-        #: Names that are not an API of their own, by reason.
+        #: Names of the twin that need no row on the page; the file groups them by reason.
         self.extras = {name for names in data["extras"].values() for name in names}
         self.refused: dict[str, dict[str, Any]] = data["refused"]
         self.missing: dict[str, str] = data.get("missing", {})
-        #: (name, family, overloads at 8.1, newer than 8.1)
+        #: For each name: the name, its family, overloads in CANN 8.1, and whether it is newer
         self.names: list[tuple[str, str, int, bool]] = []
         for key, family in data["families"].items():
             for entry in family["api"]:
@@ -154,7 +154,7 @@ def load(root: Path) -> Surface:
 
 
 def rows(root: Path, surface: Surface, api: Api) -> list[Row]:
-    """One row for each name of the surface that is not refused."""
+    """Returns a row for each name of the surface, except the refused names."""
     tests, pages, present = Corpus(root, TESTS), Pages(root), api.names()
     found = []
     for name, family, release, newer in surface.names:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 #: Namespaces of the twin itself, which kernels must not use.
 INTERNAL = {"twin", "std", "detail"}
-#: The header that a kernel includes, and the lines before it for tiling in the macro form.
+#: Headers that declare the device API: those that a kernel includes, and the macros for tiling.
 HEADERS = (
     "kernel_operator.h",
     "lib/matmul_intf.h",
@@ -27,19 +27,17 @@ TOKEN = re.compile(
 )
 LINE_MARKER = re.compile(r'^# \d+ "([^"]*)"')
 DEFINE = re.compile(r"^#define (\w+)", re.MULTILINE)
-#: Parameters of these types take the bits of a mask, or its number of elements; the toolkit has an
-#: overload for each.
+#: Types of the twin for mask parameters. They accept the bits of a mask or a number of elements;
+#: the toolkit has two overloads instead, so such a function counts twice.
 MASKS = frozenset({"Mask", "ConstMask"})
-#: Words that may stand before a parenthesis which does not begin a list of parameters.
+#: Words before a parenthesis that are not the name of a function.
 NO_NAME = {"alignas", "decltype", "__attribute__", "noexcept", "static_assert", "sizeof"}
 
 
 @dataclass
 class Api:
-    """The names that a kernel sees: functions with their number of overloads, types, constants,
-    macros.
-
-    Members are spelled `Class::Member`.
+    """The names that a kernel can use: functions with their number of overloads, types, constants
+    and macros. Members are spelled `Class::Member`.
     """
 
     functions: Counter[str] = field(default_factory=Counter)
@@ -98,7 +96,10 @@ class _Parser:
         self._api = api
 
     def scope(self, prefix: str, public: bool, internal: bool = False) -> None:
-        """Reads declarations up to the closing brace. prefix: "Class::" inside a class."""
+        """Reads declarations up to the closing brace of the scope.
+
+        prefix: "Class::" inside a class.   internal: the scope is not for kernels.
+        """
         while self._at < len(self._tokens) and self._peek() != "}":
             word = self._peek()
             if word in ("public", "private", "protected") and self._peek(1) == ":":
@@ -125,7 +126,9 @@ class _Parser:
         return self._tokens[at] if at < len(self._tokens) else ""
 
     def _balanced(self, opening: str, closing: str) -> None:
-        """Skips a bracketed group; inside parentheses, < may be a comparison."""
+        """Skips a bracketed group, with the groups inside it. Inside parentheses, < may be a
+        comparison, so it opens no group there.
+        """
         depth = 0
         while self._at < len(self._tokens):
             word = self._peek()
@@ -147,9 +150,7 @@ class _Parser:
         self._at += 1
 
     def _opens_type(self) -> bool:
-        """Returns whether a definition of a type begins here, and not `struct X*` or `struct
-        X;`.
-        """
+        """Returns whether the definition of a type begins here; it does not in `struct X*`."""
         ahead = 1
         stops = {"{", ";", "(", ")", "*", "&", ""}
         while self._peek(ahead) not in stops:
@@ -164,7 +165,7 @@ class _Parser:
         if kind == "enum" and self._peek() in ("class", "struct"):
             kind, self._at = "enum class", self._at + 1
         name = "" if self._peek() in ("{", ":") else self._peek()
-        # a template's specialisation, or a member of another class
+        # Specialisations of templates, and members of another class, are not recorded.
         special = self._peek(1) == "<" or self._peek(1) == "::"
         while self._peek() not in ("{", ""):
             self._at += 1
@@ -263,7 +264,7 @@ class _Parser:
         elif first == "typedef":
             api.types.add(prefix + head[-1])
         elif name:
-            if prefix.rstrip(":").split("::")[-1] != name:  # constructors belong to their class
+            if prefix.rstrip(":").split("::")[-1] != name:  # constructors do not count
                 api.functions[prefix + name] += 2 if MASKS.intersection(head) else 1
         else:
             words = [word for word in head if re.fullmatch(r"[A-Za-z_]\w*", word)]

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs what CI runs on every commit, with locked versions of everything that it installs.
+"""Runs the checks that CI makes for every commit, with locked versions of everything it installs.
 
-Each stage has a budget in minutes on 2 cores. A stage that takes longer is named at the end.
-Because machines differ, only a stage that takes three times its budget has failed. If a stage
-fails, the others still run. After 85 minutes the stages that still run are ended and have failed.
+Each stage has a budget in minutes on 2 cores. The report at the end names stages over their budget.
+Because machines differ, a stage fails only if it takes three times its budget. If a stage fails,
+the others still run. After 85 minutes the current stage is ended, and the remaining stages fail.
 
-With --release the stages also do what is too slow for every commit: they run all tests, those under
-emulation of aarch64 too, the static analyzer, and more tests with sanitizers. They have no budgets
-then.
+With --release the stages also run checks that are too slow for every commit: all tests, also under
+emulation of aarch64, the static analyzer, and more tests with sanitizers. Then there are no
+budgets.
 """
 
 from __future__ import annotations
@@ -31,19 +31,18 @@ sys.dont_write_bytecode = True
 from repo import list_files  # noqa: E402
 
 WALL_MINUTES = 85
-#: A stage that takes so many times its budget has failed, because a slow machine alone cannot be
-#: the reason.
+#: A stage fails if it takes so many times its budget. A slow machine alone cannot be the reason.
 MOST_BUDGETS = 3
 PYTHON = ".venv/bin/python"
-#: All tests pass with this backend; these use the backend, and they are quick.
+#: Tests for the backend npu. All tests pass with it; these depend on the backend and are fast.
 NPU_TESTS = (
     "tests/python/ops tests/python/runner tests/python/cli --ignore-glob=tests/python/cli/test_cc*"
     " --ignore=tests/python/cli/test_command.py --ignore=tests/python/cli/test_pages.py"
 )
 #: The stages share compiled kernels and precompiled headers of tests in this folder.
 SHARED = ROOT / "build" / "ci"
-#: The tests of a file run on one worker, which builds what they share once. Tests that need
-#: gigabytes of memory form a group, which runs one test after another.
+#: Options of pytest for two workers. The tests of a group run on one worker. A file is a group, so
+#: its shared things are built once; tests that need gigabytes of memory are a group, too.
 IN_GROUPS = "-n 2 --dist loadgroup"
 
 
@@ -54,20 +53,20 @@ class Stage:
     name: str
     budget: float  # minutes
     commands: tuple[str, ...]
-    #: Whether the other stages make no sense if this one fails.
+    #: If true, the run ends when this stage fails.
     needed: bool = False
 
 
 def ours(*endings: str) -> str:
-    """Returns the files of the repository with these endings, for tools that take a list."""
+    """Returns the files of the repository with these endings, quoted for a command line."""
     made = (".venv/", "build/", "build_out/")
     names = (name for name in list_files(ROOT) if name.endswith(endings))
     return shlex.join(name for name in names if not name.startswith(made))
 
 
 def packages(names: str, *programs: str) -> list[str]:
-    """Commands that install Debian's packages `names` if `programs` do not exist and this is
-    possible. Tests that need the programs are skipped otherwise, and say so.
+    """Returns commands that install the Debian packages `names`, or none: if all `programs` exist,
+    or if this user cannot install. Tests that need a missing program are skipped with a message.
     """
     there = all(map(shutil.which, programs))
     if there or os.geteuid() != 0 or shutil.which("apt-get") is None:
@@ -75,7 +74,7 @@ def packages(names: str, *programs: str) -> list[str]:
     return ["apt-get update -qq", f"apt-get install -qq --no-install-recommends {names}"]
 
 
-#: Tools that write committed files, which --check compares, and tools that only look.
+#: Commands of the stage gates. With --check, tools that write committed files only compare them.
 GATES = (
     f"{PYTHON} -B python/cannery/opgen --proto op_proto --check",
     *(f"{PYTHON} -B tools/{name}.py --check" for name in ("error_codes", "api_coverage", "draw")),
@@ -84,7 +83,7 @@ GATES = (
 
 
 def stages(release: bool = False) -> list[Stage]:
-    """Returns the stages of every commit, or those before a release."""
+    """Returns the stages for every commit, or the stages for a release."""
     if release:
         return [replace(stage, budget=math.inf) for stage in _stages(True)]
     return _stages(False)
@@ -144,8 +143,8 @@ def _stages(release: bool) -> list[Stage]:
 
 
 def run(command: str, deadline: float) -> bool:
-    """Runs a command; True if it succeeds before the deadline. Otherwise all its processes are
-    ended.
+    """Runs a command; returns whether it succeeds before the deadline. At the deadline, all its
+    processes are ended.
     """
     print(f"+ {command[:200]}", flush=True)
     try:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails if a page has a line of prose longer than 120 characters, a link to nothing, or if no link
-leads from docs/README.md to the page. With --fix it wraps the paragraphs that have such lines.
+"""Fails if a page has a line of prose longer than 120 characters, has a link to a file that does
+not exist, or cannot be reached by links from docs/README.md. With --fix it wraps paragraphs with
+long lines.
 """
 
 from __future__ import annotations
@@ -16,24 +17,24 @@ from repo import list_files
 
 LIMIT = 120
 HOME = "docs/README.md"
-#: Pages that the web site of a repository shows without a link.
+#: Pages that need no link, because the web site of the repository shows them anyway.
 SHOWN_ANYWAY = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")
 FENCE = re.compile(r"^ *(```|~~~)")
 ITEM = re.compile(r"^ *([-*+]|\d+\.) +")
-#: Tables and headings cannot be wrapped; comments and code are not prose.
+#: Lines that are not wrapped: tables, headings, HTML comments and indented code.
 NO_PROSE = re.compile(r"^( *\||#|<!--|    )")
-#: Stands for a space at which no line may break.
+#: Replaces a space at which no line may break.
 BOUND = "\0"
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
 
 
 def paragraphs(lines: list[str]) -> Iterator[tuple[int, int]]:
-    """The lines [begin, end) of each paragraph or item of a list."""
+    """Yields the lines [begin, end) of each paragraph and of each list item."""
     begin, fenced = None, False
     for i, line in enumerate([*lines, ""]):
         fence = FENCE.match(line) is not None
         inside = begin is not None
-        # Lines after four spaces are code, unless they continue an item.
+        # Lines that begin with four spaces are code, unless they continue a list item.
         code = NO_PROSE.match(line) is not None and not (inside and line.startswith("    "))
         ends = fence or fenced or code or not line.strip() or ITEM.match(line) is not None
         if begin is not None and ends:
@@ -52,13 +53,13 @@ def long_lines(text: str) -> Iterator[int]:
 
 
 def bind(words: str) -> str:
-    """Prevents line breaks inside code, and before words that would begin an item."""
+    """Replaces the spaces inside code, and before words that would begin a list item, by BOUND."""
     spans = re.sub(r"`[^`]{,100}`", lambda match: match.group().replace(" ", BOUND), words)
     return re.sub(r" (?=([-*+#|]|\d+\.) )", BOUND, spans)
 
 
 def wrap(text: str) -> str:
-    """Returns the text after wrapping each paragraph that has a long line."""
+    """Wraps the paragraphs that have a long line; returns the whole text."""
     lines = text.splitlines()
     out: list[str] = []
     done = 0

@@ -2,7 +2,7 @@
 """Draws docs/architecture.svg from docs/architecture.toml: boxes on a grid, and arrows between
 them.
 
-With --check it writes nothing and fails if the picture differs from what the text gives.
+With --check it writes nothing and fails if the picture differs from the one it would draw.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Box:
     text: list[str] = field(default_factory=list)
 
     def place(self, cell: tuple[int, int]) -> tuple[float, float, float, float]:
-        """Returns the left, top, right and bottom edges; neighbouring boxes have a gap between
-        them.
+        """Returns the left, top, right and bottom edges. There is a gap between boxes in
+        neighbouring columns.
         """
         (column, row), (columns, rows), (width, height) = self.at, self.size, cell
         left, top = MARGIN + column * width, HEADER + row * height
@@ -66,7 +66,7 @@ def draw_box(box: Box, cell: tuple[int, int]) -> Iterator[str]:
 def ends(
     source: tuple[float, float, float, float], target: tuple[float, float, float, float]
 ) -> tuple[float, float, float, float]:
-    """Returns the points where an arrow between two places begins and ends: x1, y1, x2, y2."""
+    """Returns the points where an arrow between two boxes begins and ends: x1, y1, x2, y2."""
     left, right = max(source[0], target[0]), min(source[2], target[2])
     top, bottom = max(source[1], target[1]), min(source[3], target[3])
     if left < right:

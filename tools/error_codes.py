@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the lists of the twin's error codes from twin/errors.toml.
 
-Without options it writes the sections of docs/errors.md; the build asks for the runtime's table
-(--table) and for the data of `cannery explain` (--json). With --check it writes nothing and fails
-if the page is outdated, or if the table and the sources have different codes.
+Without options it writes the sections of docs/errors.md. With --table it writes the runtime's table
+(C++), and with --json the data of `cannery explain`; the build uses both options. With --check it
+fails if the page is outdated, or if errors.toml and the sources have different codes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PAGE = "docs/errors.md"
 #: The text above this line is written by hand; the text below it is generated.
 MARKER = f"<!-- From here on made from {DATA} by tools/error_codes.py. -->\n"
 ENDS = ("exception", "timeout", "refused")
-#: A code in the sources stands at the start of a string literal.
+#: A code in the sources, which is always at the start of a string literal.
 CODE_IN_SOURCE = re.compile(r"""["'](T\d{3})(?=[" '])""")
 #: Only sources in these folders raise errors of the twin.
 SOURCES = ("twin/", "python/src/", "python/cannery/")
@@ -87,7 +87,7 @@ def read_code(code: str, fields: dict[str, Any]) -> ErrorCode:
 
 
 def load(root: Path) -> list[Group]:
-    """Returns the groups with their codes; a ValueError names what is wrong with the file."""
+    """Returns the groups with their codes. Raises ValueError if an entry of the file is wrong."""
     data = tomllib.loads((root / DATA).read_text("utf-8"))
     codes = [read_code(code, fields) for code, fields in data["codes"].items()]
     names = [entry.code for entry in codes]
@@ -148,7 +148,7 @@ def render_json(groups: list[Group]) -> str:
 
 
 def codes_in_sources(root: Path) -> dict[str, str]:
-    """Each code that the sources raise, with one place where they raise it."""
+    """Returns each code that the sources raise, with the file and line of its first use."""
     found: dict[str, str] = {}
     for path in list_files(root):
         if path.startswith(SOURCES) and path.endswith((".h", ".cpp", ".py")):
@@ -171,8 +171,8 @@ def find_faults(root: Path, groups: list[Group]) -> Iterator[str]:
 
 
 def write_if_different(path: Path, text: str) -> None:
-    """Writes a file only if its content changes, so that nothing is recompiled because of its
-    time.
+    """Writes a file only if its content changes. A new time stamp would make the build recompile
+    files.
     """
     if not path.is_file() or path.read_text("utf-8") != text:
         path.write_text(text, "utf-8")

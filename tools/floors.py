@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folders of the repository, and what the sources in each of them may know.
-
-tools/layout_gate.py checks the sources, and the table of folders in CONTRIBUTING.md, against these
-lists.
+"""The folders of the repository, and the files that the sources of each folder may include or
+import. tools/layout_gate.py uses these lists to check the sources and a table in CONTRIBUTING.md.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Headers:
-    """Headers that the sources of a layer may include, and the words for them in the table."""
+    """Headers that the sources of a layer may include, and their description in CONTRIBUTING.md."""
 
     words: str
     patterns: tuple[str, ...]
@@ -50,8 +48,8 @@ KERNEL_TILING = Headers("`kernel_tiling/`", ("kernel_tiling/*",))
 NO_TWIN = ("twin", "cannery")
 NO_ASCENDC = ("namespace AscendC",)
 
-#: A file belongs to the first layer whose folder contains it: op_host/aclnn/ stands before
-#: op_host/, because it has rules of its own.
+#: A file belongs to the first layer whose folder contains it. So op_host/aclnn/, which has its own
+#: rules, comes before op_host/.
 LAYERS = (
     Layer(
         "op_kernel/",
@@ -86,7 +84,7 @@ LAYERS = (
     Layer("python/src/", (C_API, Headers("`pybind11/`", ("pybind11/*",))), ("python/src",)),
 )
 
-#: Folders without C++ rules of their own, and the words for what their sources may know.
+#: Further rows of the table in CONTRIBUTING.md: folders without a Layer, and their last column.
 OTHER_FOLDERS = {
     "op_proto/": "nothing",
     "python/cannery/": "modules on a lower floor",
@@ -94,8 +92,8 @@ OTHER_FOLDERS = {
     "tools/": "everything",
 }
 
-#: The folders of twin/device, lowest floor first. A folder may include folders on lower floors.
-#: Folders on the same floor do not include each other.
+#: The folders of twin/device in floors (levels), lowest first. A folder may include only folders on
+#: lower floors, so folders on the same floor do not include each other.
 DEVICE_FLOORS = (
     ("types",),
     ("lanes",),
@@ -112,8 +110,8 @@ DEVICE_FLOORS = (
     ("kfc",),
 )
 
-#: Modules and packages of python/cannery, lowest floor first, with the same rule. "" is the package
-#: cannery itself, which offers the public names of everything below it.
+#: Modules and packages of python/cannery in floors (levels), lowest first. They import only what is
+#: on lower floors. "" is cannery/__init__.py, which exports the public names.
 PYTHON_FLOORS = (
     (
         *("_environment", "_native", "_status_names", "_toolkit"),
@@ -135,12 +133,12 @@ PYTHON_FLOORS = (
 
 
 def floor_numbers(floors: tuple[tuple[str, ...], ...]) -> dict[str, int]:
-    """Returns the number of the floor for each folder or module, counted from below."""
+    """Returns the number of the floor of each folder or module; the lowest floor is 0."""
     return {name: number for number, names in enumerate(floors) for name in names}
 
 
 def folder_rows() -> dict[str, str]:
-    """For each folder, the words in CONTRIBUTING.md's table for what its sources may know."""
+    """Returns, for each folder, the last column of its row in CONTRIBUTING.md's table."""
     rows = {layer.folder: ", ".join(each.words for each in layer.allowed) for layer in LAYERS}
     rows["twin/device/"] += ", folders on a lower floor"
     return rows | OTHER_FOLDERS

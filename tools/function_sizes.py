@@ -7,7 +7,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-#: Comments, literals and preprocessor lines; a brace in them does not open or close a block.
+#: Comments, literals and preprocessor lines of C++; their braces do not open or close a block.
 _NOISE = re.compile(
     r"""//[^\n]* | /\*.*?\*/ | R"(?P<d>[^(\s]*)\(.*?\)(?P=d)" | "(?:\\.|[^"\\\n])*"
       | (?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+' | ^[ \t]*\#(?:\\\n|[^\n])*""",
@@ -16,9 +16,9 @@ _NOISE = re.compile(
 _SCOPE = re.compile(r"\b(namespace|class|struct|union|enum|extern)\b[^()]*$")
 _NAME = re.compile(r"([A-Za-z_~][\w~]*|operator\s*[^\s(]+|operator\s*\(\))\s*\(")
 
-#: Words that may stand before a function and do not belong to it.
+#: Access specifiers before a function; they do not count for its length.
 _LABELS = re.compile(r"\s*((public|protected|private)\s*:\s*)*")
-#: [name], [[name]], [name."part"]
+#: The header of a TOML table: [name], [[name]], [name."part"].
 _TABLE = re.compile(r"""\[\[?[\w."' -]+\]\]?\s*(#.*)?$""")
 
 
@@ -32,13 +32,15 @@ def _lead(head: str) -> int:
 
 
 def cpp_functions(text: str) -> Iterator[tuple[str, int]]:
-    """Name, and lines from the first line of the signature to the closing brace, of each function.
+    """Yields the name and the number of lines of each function, from the first line of its
+    signature to its closing brace.
 
-    The text must be formatted and must compile. Lambdas and local classes count for their function.
+    The text must be formatted and must compile. Lambdas and local classes count for the function
+    that contains them.
     """
     code = _NOISE.sub(_blank, text)
     depth = 0  # number of braces that are open inside the current function
-    statement = 0  # where the text since the last ; { or } begins
+    statement = 0  # index after the last ; { or } outside of functions
     name, first_line = "", 0
     for match in re.finditer(r"[;{}]", code):
         char, at = match.group(), match.start()
@@ -58,7 +60,7 @@ def cpp_functions(text: str) -> Iterator[tuple[str, int]]:
 
 
 def python_functions(text: str, path: str = "<text>") -> Iterator[tuple[str, int]]:
-    """Name and lines of each function and method, including decorators and docstring.
+    """Yields the name and the number of lines of each function, with decorators and docstring.
 
     Raises SyntaxError, which names `path`.
     """
@@ -69,7 +71,7 @@ def python_functions(text: str, path: str = "<text>") -> Iterator[tuple[str, int
 
 
 def toml_tables(text: str) -> Iterator[tuple[str, int]]:
-    """Header, and lines up to the next header, of each table in TOML."""
+    """Yields the header of each TOML table, and the number of lines up to the next header."""
     lines = text.rstrip().splitlines()
     headers = [number for number, line in enumerate(lines) if _TABLE.match(line)]
     for start, end in zip(headers, [*headers[1:], len(lines)], strict=False):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks includes inside the twin: they go down the floors of twin/device, and never in a
-circle.
+"""Checks includes inside the twin. A folder of twin/device may include only folders on lower floors
+(tools/floors.py), and headers must not include each other in a circle.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ _FLOOR_OF = floor_numbers(DEVICE_FLOORS)
 
 
 def _folder(path: str) -> str | None:
-    """Returns the folder of twin/device that a file lies in; None for other files."""
+    """Returns the folder of twin/device that contains a file; None for other files."""
     parts = path.removeprefix(DEVICE).split("/")
     return parts[0] if path.startswith(DEVICE) and len(parts) > 1 else None
 
 
 def upward_includes(path: str, text: str) -> Iterator[str]:
-    """Includes of another folder of twin/device that is not on a lower floor."""
+    """Yields a fault for each included header that is in another folder of twin/device, unless that
+    folder is on a lower floor.
+    """
     own = _folder(path)
     if own is None:
         return
@@ -42,7 +44,9 @@ def upward_includes(path: str, text: str) -> Iterator[str]:
 
 
 def rings(root: Path, files: list[str]) -> Iterator[str]:
-    """Headers of the twin that include each other; generated headers count as well."""
+    """Yields a fault if headers of the twin, including generated ones, include each other in a
+    circle.
+    """
     texts = {
         path: (root / path).read_text("utf-8")
         for path in files

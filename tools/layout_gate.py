@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails if an operator lacks a file, or if the sources of a folder include what they must not know.
+"""Fails if an operator lacks a file, or if a source includes or names something that the rules of
+its folder in tools/floors.py forbid.
 
-Operators do not include the twin's own headers, the twin does not name an operator, and Python uses
-both only through the C ABI. tools/floors.py has the rules.
+Operators do not include the twin's own headers, and the twin does not name any operator. Python
+uses the twin and the operators only through their C ABI.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from include_graph import rings, upward_includes
 from repo import list_files, operators
 from twin_headers import TABLE
 
-#: Every operator has all of these.
+#: Files that every operator must have.
 OPERATOR_FILES = (
     "op_proto/{op}.toml",
     "op_kernel/{op}.cpp",
@@ -40,7 +41,7 @@ OPERATOR_FILES = (
     "docs/api/{op}.md",
 )
 
-#: Files that exist for each operator; they must not remain when its prototype is removed.
+#: Patterns of files of an operator; files of an operator without a prototype are faults.
 OPERATOR_GLOBS = (
     "op_kernel/{op}.cpp",
     "op_kernel/{op}_tiling.h",
@@ -56,7 +57,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(<[^>]+>|"[^"]+")', re.MULTILI
 STANDARD_HEADER = re.compile(r"<(sys/)?[a-z_0-9]+(\.h)?>")
 
 
-#: A row of the table of folders in CONTRIBUTING.md; the groups are its first and its last column.
+#: A row of the table of folders in CONTRIBUTING.md; its groups are the first and the last column.
 FOLDER_ROW = re.compile(r"^\| `([a-z_/0-9]+/)` \|.*\| ([^|]*) \|$", re.MULTILINE)
 SOURCES = ("*.h", "*.hpp", "*.cpp", "*.c")
 
@@ -80,8 +81,8 @@ def orphaned_files(files: set[str], ops: list[str]) -> Iterator[str]:
 
 
 def repeated_names(files: list[str], ops: list[str]) -> Iterator[str]:
-    """Kernel files that repeat the operator's name, although folder and namespace have it
-    already.
+    """Yields a fault for each kernel file that repeats the operator's name, which its folder and
+    its namespace have already.
     """
     for op in ops:
         for path in files:
@@ -90,7 +91,7 @@ def repeated_names(files: list[str], ops: list[str]) -> Iterator[str]:
 
 
 def layer_of(path: str) -> Layer | None:
-    """Returns the layer that a C++ source lies in, or none."""
+    """Returns the layer of a C++ source; None for other files and folders."""
     if not any(fnmatch(path, pattern) for pattern in SOURCES):
         return None
     return next((layer for layer in LAYERS if path.startswith(layer.folder)), None)
@@ -99,7 +100,7 @@ def layer_of(path: str) -> Layer | None:
 def wrong_includes(path: str, text: str, files: set[str], layer: Layer) -> Iterator[str]:
     for match in INCLUDE.finditer(text):
         spelled = match.group(1)
-        header = normpath(spelled[1:-1])  # so that core/../device/a.h counts as a header of device
+        header = normpath(spelled[1:-1])  # core/../device/a.h becomes device/a.h
         if STANDARD_HEADER.fullmatch(spelled):
             continue
         candidates = [normpath(f"{Path(path).parent.as_posix()}/{header}")]
@@ -122,8 +123,8 @@ def forbidden_words(path: str, text: str, words: tuple[str, ...]) -> Iterator[st
 
 
 def other_name(path: str, text: str) -> Iterator[str]:
-    """Headers that only include one other header; these must be lines of a table instead of
-    files.
+    """Yields a fault if a header only includes one other header. Such a header must be a line of
+    the table twin/headers.toml instead.
     """
     code = [line for line in text.splitlines() if line.strip() and not line.startswith("//")]
     lone = len(code) == 2 and INCLUDE.match(code[1])
@@ -132,22 +133,22 @@ def other_name(path: str, text: str) -> Iterator[str]:
 
 
 def operator_words(ops: list[str]) -> tuple[str, ...]:
-    """Returns the spellings of operators that the twin must not contain: SwiGluGrad,
-    swi_glu_grad.
+    """Returns the names of operators that the twin must not contain, such as swi_glu_grad and
+    SwiGluGrad.
     """
     pascal = ["".join(part.capitalize() for part in op.split("_")) for op in ops]
     return tuple(ops + pascal)
 
 
 def no_layer(path: str) -> Iterator[str]:
-    """Sources in a folder of the twin that no layer covers."""
+    """Yields a fault if a source of the twin is in a folder for which there is no Layer."""
     if path.count("/") > 1 and any(fnmatch(path, pattern) for pattern in SOURCES):
         yield f"{path}: lies in no folder of LAYERS in tools/floors.py"
 
 
 def wrong_folder_table(root: Path, files: list[str]) -> Iterator[str]:
-    """Rows in CONTRIBUTING.md's table that differ from tools/floors.py, or name a folder that does
-    not exist.
+    """Yields a fault for each row of CONTRIBUTING.md's table that is missing, differs from
+    tools/floors.py, or names a folder that does not exist.
     """
     page = root / "CONTRIBUTING.md"
     if not page.is_file():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the pages' lists of library calls from the steps in the built twin: the barriers with
-which calls begin and end, and the calls whose steps give their time. With --check it writes nothing
-and fails if a page is outdated.
+"""Writes lists of library calls into pages of docs, from the built twin: which calls begin or end
+with a barrier, and which calls take the time of their modelled steps. With --check it writes
+nothing and fails if a page is outdated.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ TIMING = "docs/timing.md"
 COSTS = "twin/timing/costs_2201.cpp"
 BEGIN = "<!-- Made from the built twin by tools/library_calls.py. -->\n"
 END = "<!-- End of what was made. -->\n"
-#: The twin's numbers of types.
+#: C++ types of the calls, and their names in the enumeration Dtype of the twin.
 TYPES = {"half": "F16", "float": "F32"}
-#: Bits of a call's form that are used alone, and the bit for softmax sums in floats.
+#: Bits that select a variant (form) of a call. FORMS are tried one at a time; WIDE means that
+#: softmax has its sums in float.
 FORMS = (1, 2, 4, 8, 16, 64)
 WIDE = 32
 BEGINS, ENDS, LATE, TIMED = 1, 2, 4, 8
@@ -34,7 +35,9 @@ HEAD = """
 
 @dataclass(frozen=True)
 class Call:
-    """Bits for each type: those of the plain form, then those of forms with one more bit."""
+    """A library call. For each type, `types` has the bits BEGINS, ENDS, LATE and TIMED of the plain
+    form, and then of the forms with one bit of FORMS.
+    """
 
     name: str
     types: dict[str, tuple[int, ...]]
@@ -56,7 +59,7 @@ class Call:
 
 
 def dtypes() -> dict[str, int]:
-    """Returns the numbers of the twin's types by name, from twin/core/types.h."""
+    """Returns the names and numbers of the enumeration Dtype in twin/core/types.h."""
     text = (ROOT / "twin/core/types.h").read_text("utf-8")
     listed = re.search(r"enum class Dtype[^{]*{([^}]*)}", text)
     if listed is None:
@@ -85,7 +88,7 @@ def load(library: Path) -> list[Call]:
 
 
 def timed(calls: list[Call]) -> str:
-    """Returns the list of docs/timing.md."""
+    """Returns the table of docs/timing.md: how the time of each call is computed."""
     priced = set(
         re.findall(r"^    \{Opcode::(\w+),", (ROOT / COSTS).read_text("utf-8"), re.MULTILINE)
     )
@@ -108,7 +111,7 @@ def timed(calls: list[Call]) -> str:
 
 
 def rendered(calls: list[Call]) -> dict[Path, str]:
-    """Returns all pages as they should be. A page keeps the calls that it lists."""
+    """Returns the new text of each page. The rows of a page are for the calls that it lists now."""
     known = {call.name: call for call in calls}
     pages = {}
     for page in (*PAGES, TIMING):

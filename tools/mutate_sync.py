@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Leaves out one synchronising call of an operator's kernel at a time and prints which check
-notices it.
+detects that.
 
     python tools/mutate_sync.py swi_glu_grad [--level explicit] [--json]
 
 Copies of the sources are compiled once per row of dtypes; at run time a switch decides which call
-is left out. Each removal runs those calls of tools/mutation_calls.py that reach it, the quickest
-first, until something notices: the hazard checker, another error of the twin, or a result with
-other bits. If nothing notices a removal, the call is superfluous: remove it from the kernel, which
-is then faster on a card, or give the reason in the operator's table of tools/mutate_sync.toml. The
-tool fails (exit status 1) for a removal that is unnoticed without such a reason, for a text that is
-not a reason, and for a reason that is no longer needed.
+is left out. For each removal, the tool runs the calls of the operator in tools/mutation_calls.py
+that reach it, the fastest first. It stops when the hazard checker or another check of the twin
+reports an error, or when a result has other bits. If nothing detects a removal, the synchronising
+call is superfluous: remove it from the kernel, which is then faster on a card, or give a reason in
+the operator's table of tools/mutate_sync.toml. The tool fails (exit status 1) if an undetected
+removal has no reason, if a text is not a reason, or if a reason is no longer needed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ else:
 
 ROOT = Path(__file__).resolve().parent.parent
 LEVELS = ("auto-sync", "explicit")
-#: Texts that stand for a reason which somebody still has to find.
+#: Words of texts that are not reasons but say that the reason is not known.
 NO_REASON = re.compile(r"\b(todo|tbd|fixme|yet|unknown|may leave|nobody notices)\b", re.IGNORECASE)
 LEAST_WORDS = 5
 
@@ -55,7 +55,9 @@ class Removal:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one removal: a code of the twin, "result", "nobody" or "not reached"."""
+    """A removal and what detected it: an error code of the twin, or "result" for other bits.
+    "nobody": nothing detected it. "not reached": no run reached its calls.
+    """
 
     removal: Removal
     noticed: str
@@ -66,8 +68,8 @@ class Outcome:
 
 
 class Board:
-    """Memory that tells the compiled copies which calls to leave out, and in which they record the
-    calls that they reach.
+    """Memory that the compiled copies share with this tool. It selects the calls that they leave
+    out, and they record in it the calls that they reach.
     """
 
     def __init__(self) -> None:
@@ -80,14 +82,16 @@ class Board:
             self._memory[call.number] = 1
 
     def reached(self) -> set[int]:
-        """Returns the numbers of the calls that were reached since the last question."""
+        """Returns the numbers of the calls that were reached since `reached` was called last."""
         found = {number for number in range(MOST_CALLS) if self._memory[MOST_CALLS + number]}
         ctypes.memset(ctypes.addressof(self._memory) + MOST_CALLS, 0, MOST_CALLS)
         return found
 
 
 def removals_of(calls: Sequence[SyncCall]) -> list[Removal]:
-    """Each call alone, then whole edges, because a counter of flags misses half of an edge."""
+    """Returns a removal for each single call, then for each whole edge (all its sets and waits).
+    The twin reports a set without its wait anyway, so only a whole edge shows what it orders.
+    """
     found = [Removal(call.key, (call,)) for call in calls]
     edges: dict[str, list[SyncCall]] = {}
     for call in calls:
@@ -146,7 +150,7 @@ class Operator:
             )
             folders = [str(self._source.parent)]
             defines = _defines(self._name, row)
-            # The switch in the copies is host code, which a card's compiler would refuse.
+            # The copies call std::getenv, which the compiler of a card refuses in a kernel.
             self._kernels[row] = cannery.compile_kernel(
                 text, self._name, defines, folders, portable=False
             )
@@ -158,7 +162,7 @@ def _prototype(name: str) -> Any:
 
 
 def _defines(name: str, row: int) -> list[str]:
-    """Returns the macros by which the toolkit's kernel build tells a kernel its dtypes."""
+    """Returns the macros that give a kernel its dtypes in the toolkit's build."""
     from cannery.opgen.dtypes import c_dtype, ge_dtype
     from cannery.opgen.names import macro_name
 
@@ -171,7 +175,7 @@ def _defines(name: str, row: int) -> list[str]:
 
 
 def _output(shape: tuple[int, ...], dtype: str, spread: int) -> Any:
-    """Returns the memory of an output, `spread` times as large as its elements."""
+    """Returns memory for an output, `spread` times as large as its elements need."""
     import ml_dtypes
 
     kind = np.dtype(ml_dtypes.bfloat16) if dtype == "bfloat16" else np.dtype(dtype)
@@ -199,7 +203,7 @@ def mutate(name: str, level: str, progress: bool = False) -> list[Outcome]:
         operator = Operator(name, source)
         with cannery.use(hazards=level, timeout_s=5.0):
             runs = [_run(operator, board, call) for call in CALLS[name]()]
-            # One check that notices is enough, so the quickest call runs first.
+            # The first run that detects a removal is enough, so the fastest call runs first.
             runs.sort(key=lambda run: run.seconds)
             outcomes = []
             for removal in removals_of(sites):
@@ -242,15 +246,15 @@ def _leave_out(operator: Operator, board: Board, removal: Removal, runs: Sequenc
 
 
 def explained(name: str) -> dict[str, str]:
-    """The removals in the operator `name` that nothing can notice, with the reasons."""
+    """Returns the removals in the operator `name` that nothing can detect, with the reasons."""
     tables = tomllib.loads((ROOT / "tools" / "mutate_sync.toml").read_text())
     reasons: dict[str, str] = tables.get(name, {})
     return reasons
 
 
 def faults(name: str, outcomes: Sequence[Outcome]) -> list[str]:
-    """Removals that are unnoticed without a reason, texts that are not reasons, and reasons that
-    are no longer needed.
+    """Returns messages about removals that are undetected without a reason, about texts that are
+    not reasons, and about reasons that are no longer needed.
     """
     reasons = explained(name)
     found = []

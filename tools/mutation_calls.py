@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of the operators that together reach every synchronising call of their kernels, most of
-them more than once per buffer: tails, several tiles per block, empty parts, every tiling key.
+them more than once per buffer. They have tails, several tiles per block, empty parts, and every
+tiling key.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ HALF, BF16, FLOAT = np.float16, ml_dtypes.bfloat16, np.float32
 
 
 class Call(NamedTuple):
-    """The inputs in the prototype's order, None for an absent one, and the attributes.
+    """The arguments of one call. inputs: in the order of the prototype, None for an absent input.
 
-    spread: the distance between the elements of strided outputs, in elements.
+    spread: the distance from one element of an output to the next, in elements (1: dense).
     """
 
     inputs: list[Any]
@@ -64,8 +65,8 @@ def moe_init_routing_v2_grad() -> list[Call]:
 
 def moe_token_permute_with_routing_map() -> list[Call]:
     calls = []
-    # These have several tiles per block, tokens in several ranges, several buffers for a row, and
-    # more experts than a tile.
+    # The cases have several tiles per block, tokens in several ranges, rows longer than a buffer,
+    # and more experts than a tile.
     for tokens, experts, slots, hidden, kind, with_probs in (
         (240, 1000, 16, 64, HALF, True),
         (3000, 7, 2, 16, FLOAT, True),
@@ -75,7 +76,7 @@ def moe_token_permute_with_routing_map() -> list[Call]:
         rng = np.random.default_rng(3)
         mask = np.zeros((tokens, experts), np.int8)
         np.put_along_axis(mask, np.argsort(rng.random(mask.shape), axis=1)[:, :slots], 1, axis=1)
-        # Here there are fewer ones than rows, and the rows of the map differ.
+        # `fewer` has fewer ones than the output has rows, and a different number in each row.
         fewer = np.where(rng.random(mask.shape) < 0.7, mask, np.int8(0))
         values = _normal((tokens, hidden), kind)
         probs = _normal((tokens, experts), kind, 4) if with_probs else None
@@ -88,7 +89,7 @@ def moe_token_permute_with_routing_map() -> list[Call]:
         for routed, pad in ((mask, False), (fewer, False), (mask, True)):
             inputs = [values, routed, probs]
             calls.append(Call(inputs, {**attrs, "drop_and_pad": pad}))
-            if hidden < 100:  # small inputs take the way that works element by element
+            if hidden < 100:  # small inputs: also with strided outputs, written by elements
                 calls.append(Call(inputs, {**attrs, "drop_and_pad": pad, **apart}, 2))
     return calls
 
@@ -114,7 +115,7 @@ def nsa_compress_grad() -> list[Call]:
         ]
         attrs = {"compressBlockSize": block, "compressStride": stride, "actSeqLenType": 0}
         calls.append(Call(inputs, attrs))
-        if rows * heads * dim < 100_000:  # small inputs take the way that works element by element
+        if rows * heads * dim < 100_000:  # small inputs: also with strided outputs
             strides = {
                 "input_grad_strides": [2 * heads * dim, 2 * dim, 2],
                 "weight_grad_strides": [2 * heads, 2],
@@ -125,8 +126,8 @@ def nsa_compress_grad() -> list[Call]:
 
 def grouped_matmul_finalize_routing() -> list[Call]:
     calls = []
-    # The last but one has experts of few rows, several per block; the last has rows so long that
-    # two cores share one.
+    # The last but one case has experts with few rows, several experts per block. In the last case,
+    # rows are so long that two cores share one.
     for counts, k, n, tokens, shared, kind in (
         ([13, 0, 27], 192, 72, 5, 2, 1),
         ([300, 200, 12, 70], 512, 520, 64, 30, 1),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks imports inside python/cannery: they go down its floors, and never in a circle.
-
-An import inside a function counts like one at the top of the file; it may be late, but not upward.
+"""Checks imports inside python/cannery. A module may import only modules on lower floors
+(tools/floors.py), and modules must not import each other in a circle. The rule also applies to
+imports inside functions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FLOOR_OF = floor_numbers(PYTHON_FLOORS)
 
 
 def faults(root: Path, files: list[str]) -> Iterator[str]:
-    """Imports against the floors, and modules that import themselves through others."""
+    """Yields a fault for each import of a module that is not on a lower floor, and for a circle."""
     paths = {_module(path): path for path in files if _is_module(path)}
     graph: dict[str, set[str]] = {}
     for module, path in paths.items():
@@ -54,8 +54,8 @@ def _module(path: str) -> str:
 
 
 def _unit(module: str) -> str | None:
-    """Returns the entry of PYTHON_FLOORS that a module belongs to; the longest entry that fits
-    counts.
+    """Returns the entry of PYTHON_FLOORS for a module: the longest of its own name and the names of
+    its packages.
     """
     parts = module.split(".")[1:]
     names = (".".join(parts[:count]) for count in range(len(parts), 0, -1))
@@ -70,7 +70,7 @@ def _lies_below(target: str, module: str) -> bool:
 
 
 def _imports(module: str, path: str, text: str, known: set[str]) -> Iterator[tuple[int, str]]:
-    """The line and the name of each import of a module of the package, anywhere in the text."""
+    """Yields the line and the module of each import from this package, anywhere in the text."""
     package = module if path.endswith("/__init__.py") else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(text, path)):
         if isinstance(node, ast.Import):
@@ -85,8 +85,8 @@ def _imports(module: str, path: str, text: str, known: set[str]) -> Iterator[tup
 
 
 def _from(node: ast.ImportFrom, package: str, known: set[str]) -> Iterator[str]:
-    """Returns the module that `from base import name` imports: base.name if there is such a module,
-    otherwise base.
+    """Yields the module that `from base import name` imports, for each name: base.name if it is a
+    module, otherwise base.
     """
     above = package.split(".")
     parts = above[: len(above) - node.level + 1] if node.level else []

@@ -22,5 +22,5 @@ def list_files(root: Path) -> list[str]:
 
 
 def operators(root: Path) -> list[str]:
-    """The names of all operators in snake case."""
+    """Returns the names of all operators in snake case."""
     return sorted(path.stem for path in (root / "op_proto").glob("*.toml"))

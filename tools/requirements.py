@@ -2,9 +2,9 @@
 """Prints the packages that pip has to install for a purpose, from pyproject.toml, one per line.
 
 build: to build cannery and run its tests. lint: for CI's checks of the sources.
---lock writes locks/PURPOSE.txt instead, for every Python from 3.10 on Linux. It has the exact
-versions and the hash of every file, also for the packages that these need. It needs uv (pip install
-uv).
+--lock writes locks/PURPOSE.txt instead, for every Python from 3.10 on. This file has the exact
+version and the hashes of each package, also of indirectly needed packages. --lock needs uv (pip
+install uv).
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from typing import Any
 
 try:
     import tomllib
-except ModuleNotFoundError:  # Python 3.10 has no reader of TOML; pip contains one
+except ModuleNotFoundError:  # Python 3.10 has no TOML parser, but pip contains one
     from pip._vendor import tomli as tomllib
 
-#: scikit-build-core would use the system's tools if it finds them; here they come from pip like the
-#: rest.
+#: Without these entries, scikit-build-core would use the tools of the system if it finds them.
 BUILD_TOOLS = ("cmake>=3.20", "ninja>=1.10")
-#: A lock uses the versions of the locks before it, so that all packages fit into one environment.
+#: A lock file uses the versions of earlier lock files, so all packages fit into one environment.
 PURPOSES = ("build", "lint")
 
 

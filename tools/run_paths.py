@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails if a library below a folder searches for other libraries anywhere but relative to itself.
+"""Fails if a library in a folder has a run path (for other libraries) that is not relative to it.
 
-An empty entry of a run path means the current folder, and on another machine a path of the build
-machine may belong to somebody else; so every entry has to begin with $ORIGIN.
+Every entry of a run path must begin with $ORIGIN. An empty entry would mean the current folder, and
+a path of the build machine may belong to another user on another machine.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DT_STRTAB, DT_RPATH, DT_RUNPATH = 5, 15, 29
 
 
 def segments(elf: bytes) -> Iterator[tuple[int, int, int, int]]:
-    """Type, offset in the file, address and size of each program header of a 64-bit ELF file."""
+    """Yields the type, file offset, address and size of each segment of a 64-bit ELF file."""
     (start,) = struct.unpack_from("<Q", elf, 32)
     size, count = struct.unpack_from("<2H", elf, 54)
     for i in range(count):

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the twin and its kernels with checks for wrong addresses, and runs the C++ tests. With --all the build checks
-# for undefined behaviour, too, which doubles its time, and Python tests run against it: those of the operators, of the
-# device API and of the racy kernels, or those that further arguments name (arguments: pytest).
+# Builds the twin and its kernels with AddressSanitizer, and runs the C++ tests. With --all it also uses
+# UndefinedBehaviorSanitizer, which doubles the build time, and runs Python tests: those of the operators, of the device
+# API and of the racy kernels, or the tests in further arguments (they are passed to pytest).
 # Needs the .venv of ./build.sh build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -16,16 +16,15 @@ fi
 cmake --preset dev -D CANNERY_PYTHON=$all -D CANNERY_SANITIZE=$checks -D Python_EXECUTABLE="$PWD/.venv/bin/python" -D pybind11_DIR="$(python -m pybind11 --cmakedir)" >/dev/null
 cmake --build --preset dev
 
-# The twin catches crashes that a kernel causes. Tests ask for more device memory than the machine
-# has, and objects on a kernel's stack are never destroyed after an error.
+# Signals: the twin handles the crashes of kernels itself. Null: tests ask for more device memory than the machine has.
+# Leaks: after an error in a kernel, the objects on its stack are never destroyed.
 export ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0
 export ASAN_OPTIONS+=:use_sigaltstack=0:allocator_may_return_null=1:detect_leaks=0
 export UBSAN_OPTIONS=print_stacktrace=1
 ctest --preset dev --output-on-failure
 [ $all = ON ] || exit 0
 
-# This is the package of this build. Python finds it before the one of .venv, because -S leaves out
-# that one's import hook.
+# Installs the package of this build. With -S, Python does not run the import hook that leads to the package in .venv.
 site=build/dev/site
 rm -rf "$site"
 cmake --install build/dev --prefix "$site" >/dev/null
@@ -34,13 +33,13 @@ packages=$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 compiler=${CXX:-g++}
 export PYTHONPATH="$PWD/$site:$packages"
 runtime="$($compiler -print-file-name=libasan.so) $($compiler -print-file-name=libubsan.so)"
-# The compiler of the tests' kernels is not checked here, and would be a third slower.
+# The tests compile kernels; with LD_PRELOAD, the compiler itself would be a third slower.
 export CXX="env -u LD_PRELOAD $compiler"
-# Workers of -n 2 would start without -S.
+# -n 2 would start pytest's workers without -S.
 workers=(--dist loadgroup --tx "2*popen//python=$PWD/.venv/bin/python -S")
 [ $# -gt 0 ] || set -- "${workers[@]}" tests/python/{ops,device} tests/python/hazard/test_race_zoo.py
-# The run leaves out kernels that crash on purpose (T50x, failures in a row), and the comparison of
-# instruction sets, because with these options g++ swaps the operands of an addition, which decides
-# whose NaN the result is. Schedules and headers are the same code again.
+# Leaves out tests whose kernels crash or never end, and tests that only repeat the same code (suite_determinism,
+# headers). Leaves out test_instruction_sets, too: with these options g++ swaps the operands of an addition, so the sum
+# of two NaNs is another NaN.
 LD_PRELOAD=$runtime python -S -m pytest -q -p no:cacheprovider \
     -k "not T50 and not Endless and not test_failures_in_a_row and not test_suite_determinism and not test_headers and not test_instruction_sets and not test_compile_fail" "$@"

@@ -23,12 +23,12 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-#: (pattern, aim, hard stop) in lines; the first match counts.
+#: For each pattern of file names: the aim and the limit in lines. The first match counts.
 FILE_LIMITS = (
     ("twin/device/*.h", 80, 200),
     ("op_kernel/*.cpp", 80, 400),
     ("op_kernel/*.h", 250, 400),
-    ("python/cannery/opgen/new/*", 200, 400),  # texts that become sources
+    ("python/cannery/opgen/new/*", 200, 400),  # templates of new operators and projects
     ("*.jinja", 60, 100),
     ("build.sh", 120, 150),
     ("*.py", 250, 400),
@@ -39,8 +39,8 @@ FILE_LIMITS = (
     ("*.sh", 200, 400),
     ("*.js", 200, 400),
     ("*.css", 200, 400),
-    # TOML files with data: readers look up one entry by its key. So an entry must be short (see
-    # toml_tables), and a file with many entries is as easy to read as a small one.
+    # A TOML file with data may be long, because readers look up one entry by its key. Each entry
+    # must be short (see toml_tables).
     ("*.toml", 400, 1500),
 )
 FUNCTION_AIM, FUNCTION_LIMIT = 30, 60
@@ -50,7 +50,7 @@ KERNEL_PROCESS_LIMIT = 40
 
 @dataclass(frozen=True)
 class Size:
-    """Lines, aim and hard stop of a file, or of a function or table in it (`path::name`)."""
+    """The lines of a file, or of a function or table in it (`path::name`), with aim and limit."""
 
     key: str
     lines: int
@@ -101,7 +101,7 @@ def measure(root: Path) -> tuple[list[Size], list[Size]]:
 
 
 def find_faults(sizes: list[Size], reasons: dict[str, dict[str, Any]]) -> list[str]:
-    """One line for each thing beyond its limit, and for each reason that is no longer needed."""
+    """Returns a message for each size over its limit, and for each reason that is not needed."""
     faults = []
     for size in sizes:
         limit = reasons.get(size.key, {}).get("limit", size.limit)
@@ -117,7 +117,7 @@ def find_faults(sizes: list[Size], reasons: dict[str, dict[str, Any]]) -> list[s
 
 
 def growth(root: Path) -> str:
-    """The lines added and removed since the branch left main, or why this is unknown."""
+    """Returns how many lines the branch adds to main and removes, or why this is unknown."""
     command = ["git", "-C", str(root), "diff", "--shortstat", "main...HEAD"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the synchronising calls of a kernel; writes copies of the sources that can leave out any of
-them at run time.
+"""Finds the synchronising calls of a kernel, and writes copies of its sources. The copies can leave
+out any of these calls at run time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Calls of the API, the operators' short form for a set with its wait, and methods of their events.
+#: Names of synchronising calls: functions of the API, `Sync` of the operators (sets a flag and
+#: waits for it), and `Set` and `Wait` of their class Event.
 NAMES = (
     "SetFlag|WaitFlag|PipeBarrier|EnQue|DeQue|SyncAll|CrossCoreSetFlag|CrossCoreWaitFlag|IBSet|IBWait|"
     "WaitPreBlock|NotifyNextBlock|Sync|Set|Wait"
@@ -24,9 +25,9 @@ INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 BRACKETS = {"(": ")", "<": ">"}
 
-#: The header of the copies. The board is memory of the process that runs the kernel. It has one
-#: byte per call that says whether the call is left out, and then one byte per call that says
-#: whether it was reached.
+#: SWITCH is the header that the copies include: `left_out::Call` returns whether to leave out a
+#: call. The board is memory of the process that runs the kernel. It has one byte per call that is
+#: not 0 if the call is left out, then one byte per call that is 1 if it was reached.
 MOST_CALLS = 1024
 SWITCH = f"""#include <cstdint>
 #include <cstdlib>
@@ -43,19 +44,19 @@ __aicore__ inline bool Call(int32_t number) {{
 
 @dataclass(frozen=True)
 class SyncCall:
-    """One call; its `key` stays the same when lines above it change."""
+    """A synchronising call. Its `key` does not change when lines above it are added or removed."""
 
     number: int
     path: str  # from the root of the checkout
     line: int
     text: str
     key: str
-    # the same for all calls that make one edge; empty for a call that is complete by itself
+    # Name of the edge (sets and waits of one flag) of this call; empty for a call without partners.
     edge: str
 
 
 def sources_of(root: Path, kernel: str) -> list[Path]:
-    """Returns the kernel's source and all headers that it includes by their paths."""
+    """Returns the kernel's source, and all headers of the operators that it includes."""
     found: list[Path] = []
     waiting = [root / "op_kernel" / f"{kernel}.cpp"]
     while waiting:
@@ -69,7 +70,9 @@ def sources_of(root: Path, kernel: str) -> list[Path]:
 
 
 def make_copies(root: Path, kernel: str, folder: Path) -> tuple[Path, list[SyncCall]]:
-    """Copies the sources of `kernel` to `folder`; returns the copied kernel and its calls."""
+    """Writes copies of the sources of `kernel` to `folder`, with a switch at each synchronising
+    call. Returns the path of the copied kernel source, and the calls.
+    """
     calls: list[SyncCall] = []
     base = (root / "op_kernel").resolve()
     for path in sources_of(root, kernel):
@@ -104,8 +107,8 @@ def _instrumented(text: str, path: str, first: int) -> tuple[str, list[SyncCall]
 
 
 def _edge(path: str, call: str) -> str:
-    """Returns the edge of a call: flags of one event in one file, one object of an event, or one
-    flag between cores.
+    """Returns a name for the edge of a call: its file and HardEvent, its file and Event object, or
+    its flag between cores. Returns an empty string for other calls.
     """
     flag = re.match(r"(?:Set|Wait)Flag<(.*?)>\(", call)
     if flag:
@@ -125,7 +128,7 @@ def _switched(call: str, number: int, arguments: str) -> str:
 
 
 def _find(blank: str) -> Iterator[tuple[int, int, str]]:
-    """Begin, end and template arguments of every call; definitions do not count."""
+    """Yields the begin, the end and the template arguments of every call; skips definitions."""
     for found in CALL.finditer(blank):
         end, arguments = found.end(), ""
         if blank[end] == "<":
@@ -135,7 +138,7 @@ def _find(blank: str) -> Iterator[tuple[int, int, str]]:
             continue
         begin, end = end, _closing(blank, end) + 1
         if found["name"] in ("Set", "Wait") and blank[begin:end] != "()":
-            continue  # a call of something else
+            continue  # a method of another class
         if re.match(r"\s*(const\s*)?\{", blank[end:]):
             continue  # a definition
         yield found.start(), end, arguments

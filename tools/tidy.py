@@ -2,10 +2,10 @@
 """Runs clang-tidy on all sources of the repository that a build compiled (.clang-tidy has the
 checks).
 
-Reads compile_commands.json in the given build folder. A source that is compiled several times, as
-the lanes are for each instruction set, is checked once. The sources of a unit are checked together,
-because most of the time goes into reading their headers. The compiler reads each of them alone,
-too, so that the tool finds a source that lacks an include which its neighbours have.
+Reads compile_commands.json in the given build folder. A source that is compiled several times, for
+several instruction sets, is checked once. The sources that CMake compiles together (unity build)
+are checked together, because most of the time goes into reading their headers. The compiler also
+reads each source alone, so the tool finds a source that lacks an include.
 
 --quick leaves out the static analyzer, which takes ten times as long as all other checks.
 """
@@ -26,13 +26,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-#: The build uses a few flags that only GCC knows.
+#: Options of clang-tidy. The build uses some warning options that only GCC knows.
 FLAGS = ("--quiet", "--extra-arg=-Wno-unknown-warning-option")
 COMPILER = os.environ.get("CXX") or "g++"
 Options = tuple[str, ...]
 _INCLUDED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
-#: A kernel's wrapper includes its source. clang-tidy does not see that Init sets the members of its
-#: objects, nor what tiling guarantees.
+#: Checks that are off for kernels. clang-tidy does not know that Init sets the members of objects
+#: in a kernel, and that tiling never gives a divisor of 0.
 KERNEL_CHECKS = (
     "-clang-analyzer-core.DivideZero,-clang-analyzer-optin.cplusplus.UninitializedObject"
 )
@@ -40,8 +40,8 @@ WITHOUT_ANALYZER = "-clang-analyzer-*"
 
 
 def units(build: Path, only: Sequence[str]) -> list[tuple[tuple[str, ...], Options]]:
-    """Returns the hand-written sources whose path in the checkout starts with one of `only`, as
-    they are compiled together, each group with the options that compiled it.
+    """Returns groups of hand-written sources that are compiled together, with their compiler
+    options. Only sources whose path in the checkout starts with one of `only` are included.
     """
     database = json.loads((build / "compile_commands.json").read_text("utf-8"))
     found: dict[str, tuple[tuple[str, ...], Options]] = {}
@@ -64,7 +64,7 @@ def _wanted(name: str, only: Sequence[str]) -> bool:
 
 
 def _is_unity(path: Path) -> bool:
-    """Returns whether CMake wrote this source to compile several others at once."""
+    """Returns whether CMake generated this source, which includes several sources (unity build)."""
     return path.name.startswith("unity_")
 
 
@@ -73,7 +73,7 @@ def _text(path: Path) -> str:
 
 
 def _options(command: list[str]) -> Iterator[str]:
-    """Returns a command without the compiler, the source and the output."""
+    """Yields the options of a compiler command, without the source and the output."""
     words = itertools.dropwhile(lambda word: not word.startswith("-"), command)
     for word in words:
         if word in ("-o", "-c"):
@@ -83,18 +83,22 @@ def _options(command: list[str]) -> Iterator[str]:
 
 
 def kernels(build: Path) -> list[str]:
-    """One wrapper for each operator, because its rows of dtypes instantiate the same sources."""
+    """Returns one generated wrapper source for each operator: row 0 of its dtypes. The wrappers of
+    the other rows include the same kernel.
+    """
     wrappers = (build / "generated" / "kernel").glob("*_0.cpp")
     return sorted(path.as_posix() for path in wrappers)
 
 
 def together(sources: Sequence[str], folder: Path, number: int) -> str:
-    """Returns a source that includes all `sources`; clang-tidy knows such sources by their name."""
+    """Returns the path of a source that includes all `sources`. Its name begins with UnifiedSource,
+    so clang-tidy knows that it is such a source.
+    """
     if len(sources) == 1:
         return sources[0]
     path = folder / str(number) / f"UnifiedSource_{number}.cpp"
     path.parent.mkdir(exist_ok=True)
-    own = (ROOT / sources[0]).with_name(".clang-tidy")  # other checks for this folder
+    own = (ROOT / sources[0]).with_name(".clang-tidy")  # a folder may have other checks
     if own.is_file():
         shutil.copy(own, path.parent)
     path.write_text("".join(f'#include "{ROOT / source}"\n' for source in sources))
@@ -102,7 +106,7 @@ def together(sources: Sequence[str], folder: Path, number: int) -> str:
 
 
 def check(command: Sequence[str]) -> str:
-    """Returns what the command says if it fails; empty if it succeeds."""
+    """Runs a command. Returns its output if it fails; an empty string if it succeeds."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 

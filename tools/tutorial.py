@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Follows the pages of docs/tutorial from top to bottom, each in an empty folder, and writes the
-outputs that the pages show. With --check it fails if they differ. It needs an installed cannery.
+"""Runs the code of the pages of docs/tutorial, and writes the outputs that the pages show.
 
-What a page can have between ``` marks:
+Each page runs from top to bottom in an empty folder. With --check, the tool fails if an output
+differs. It needs an installed cannery. The kinds of blocks between ``` lines on a page are:
     cpp      lines of the page's kernel file; `cannery docs tutorial/FILE` puts it into the folder
-    diff     a change of that file, which is made in the folder
+    diff     a change of the kernel file, which is made in the folder
     console  commands after `$ `, each with what it prints, without the name of the folder
     python   statements
     pycon    statements after `>>> `, each with what it prints
@@ -30,19 +30,19 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = "docs/tutorial"
-#: Wide enough for the tables of `cannery run`.
+#: Width of the terminal; enough for the tables of `cannery run`.
 COLUMNS = "100"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 KERNEL = re.compile(r"\]\((\w+\.cpp)\)")
 
 
 class PageError(Exception):
-    """A page says something about its kernel file that is not true."""
+    """A page has a mistake, such as lines that its kernel file does not contain."""
 
 
 @contextlib.contextmanager
 def inside(folder: Path) -> Iterator[None]:
-    """Makes `folder` the current folder in the block."""
+    """Makes `folder` the current folder within the `with` block."""
     before = Path.cwd()
     os.chdir(folder)
     try:
@@ -53,7 +53,9 @@ def inside(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def defaults() -> Iterator[None]:
-    """Removes all settings of cannery except the folder of its cache, because a reader has none."""
+    """Within the `with` block, removes the environment variables CANNERY_* except the cache folder.
+    A reader of the tutorial has none of them.
+    """
     before = dict(os.environ)
     for name in before:
         if name.startswith("CANNERY_") and name != "CANNERY_CACHE_DIR":
@@ -67,14 +69,14 @@ def defaults() -> Iterator[None]:
 
 @dataclass
 class Player:
-    """Follows one page, in a folder of its own."""
+    """Runs the blocks of one page in a folder of its own."""
 
     kernel: Path  #: the kernel's file in the repository
     folder: Path
     names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
 
     def play(self, kind: str, text: str) -> str:
-        """Returns the block as it should be."""
+        """Runs a block of this kind; returns its text with the real outputs."""
         plays = {
             "cpp": self._cpp,
             "diff": self._diff,
@@ -152,7 +154,7 @@ class Player:
         return played
 
     def _say(self, source: str) -> str:
-        """What an interactive session would print."""
+        """Runs statements; returns the text that an interactive session would print."""
         out = io.StringIO()
         with inside(self.folder), contextlib.redirect_stdout(out):
             try:
@@ -167,12 +169,12 @@ class Player:
 
 
 def pages(root: Path) -> Iterator[Path]:
-    """Returns the pages that have a kernel."""
+    """Returns the numbered pages of the tutorial, which have a kernel file."""
     return iter(sorted((root / FOLDER).glob("[0-9]*.md")))
 
 
 def kernel_of(page: Path) -> Path:
-    """Returns the kernel file to which a page links first."""
+    """Returns the path of a page's kernel file, the first .cpp file to which it links."""
     match = KERNEL.search(page.read_text("utf-8"))
     if match is None:
         raise PageError(f"{page.name} links to no kernel file")
@@ -180,7 +182,7 @@ def kernel_of(page: Path) -> Path:
 
 
 def play(page: Path, folder: Path) -> str:
-    """Returns the page as it should be; PageError if it contradicts its kernel file."""
+    """Runs a page; returns its text with the real outputs. Raises PageError for a wrong page."""
     player = Player(kernel_of(page), folder)
 
     def again(match: re.Match[str]) -> str:

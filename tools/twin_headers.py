@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the headers that twin/headers.toml describes.
 
-The toolkit has a file for each part of what is one header here, and several names for many headers;
-this repository has a line for each.
+In the toolkit, the content of one header of the twin may be in several files, and a header may have
+several names. The table has a line for each of these files and names.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ FRAME = """\
 
 
 class TableError(Exception):
-    """The table contradicts itself or the files beside it."""
+    """A name in the table exists twice, or stands for a header that does not exist."""
 
 
 def expand(pattern: str) -> list[str]:
-    """`a/{b,c}.h` stands for `a/b.h` and `a/c.h`."""
+    """Returns the paths of a pattern: `a/b.h` and `a/c.h` for `a/{b,c}.h`."""
     head, brace, rest = pattern.partition("{")
     if not brace:
         return [pattern]
@@ -50,7 +50,7 @@ def load(root: Path) -> dict[str, Any]:
 
 
 def aliases(table: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Each other name, the header that it stands for, and the reason."""
+    """Yields the name of each header to write, the header that it must include, and the reason."""
     sections = {"parts": "Part of {} here.", "other_names": "Another name of {}."}
     short = [
         {"of": of, "why": why.format(Path(of).name), "names": names}
@@ -66,9 +66,9 @@ def aliases(table: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def generate(root: Path) -> dict[str, str]:
-    """The name and the text of every header in the table.
+    """Returns the name and the text of every header in the table.
 
-    Raises TableError if a header exists already, or stands for one that does not exist.
+    Raises TableError if a header exists already, or includes a header that does not exist.
     """
     table = load(root)
     headers: dict[str, str] = {}
@@ -83,9 +83,9 @@ def generate(root: Path) -> dict[str, str]:
 
 
 def write(root: Path, out: Path) -> None:
-    """Makes `out` contain these headers and none of an older table.
+    """Writes the headers to `out`, and deletes generated headers that are no longer in the table.
 
-    An unchanged file keeps its time, so that nothing is recompiled because of it.
+    Does not write unchanged files, because a new time stamp would make the build recompile files.
     """
     headers = generate(root)
     mark = f"// Generated from {TABLE}"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// z = x + y on halves, tile by tile. -D TILE: elements of a tile; SETS: buffer sets (2: ping-pong);
-// BYPASS: x and y bypass the second-level cache; SERIAL: the next tile is loaded after this one is
-// stored.
+// Computes z = x + y on halves, tile by tile. TILE is the number of elements of a tile. SETS is the
+// number of buffer sets (2: ping-pong). With BYPASS, reads of x and y bypass the L2 cache. With
+// SERIAL, a tile is loaded only after the one before it is stored.
 #include "kernel_operator.h"
 
 using namespace AscendC;

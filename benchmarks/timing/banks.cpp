@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This kernel makes 1000 additions of 64 repeats of floats, with operands at given places of the
-// unified buffer.
+// Calls Add on floats 1000 times, with 64 repeats. SRC0, SRC1 and DST are the addresses of the
+// operands in the unified buffer.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies a matrix of halves from global memory and does nothing else: no flags, one local buffer.
-// ROWS x COLUMNS is the matrix, TILE_ROWS x TILE_COLUMNS the part of one copy. TIMES says how often
-// the whole matrix is read. With SLICES, columns are cut, and each slice is read TIMES times in a
-// row. With EVERYTHING every core reads the whole matrix; with ROTATE each core starts at another
-// place. With BYPASS the copies go past the second-level cache.
+// Only copies a matrix of halves from global memory to one local buffer, without flags. The matrix
+// has ROWS x COLUMNS elements, and one copy has TILE_ROWS x TILE_COLUMNS. The columns are divided
+// into SLICES slices; each slice is read TIMES times before the next one. With EVERYTHING, every
+// core reads the whole matrix. With ROTATE, each core starts at another tile. With BYPASS, the
+// copies bypass the L2 cache.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This kernel computes C = A x B on halves with the high-level Matmul, B transposed. -D CONFIG is
+// Computes C = A x B on halves with the high-level Matmul; B is transposed. The macro CONFIG is
 // CFG_NORM or CFG_MDL.
 #include "kernel_operator.h"
 #define ASCENDC_CUBE_ONLY

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Custom Ascend C operators, and a CPU twin of the chip that runs them without toolkit and card.
 
-Everything is imported at first use: `import cannery` itself loads neither NumPy nor a native
+Every module is imported at its first use: `import cannery` alone loads neither NumPy nor a native
 library.
 
-PYTEST_DONT_REWRITE: pytest warns when it loads our plugin into a process that has imported this.
+PYTEST_DONT_REWRITE: without this word, pytest warns if cannery is imported before its plugin.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         TwinOnlyError,
     )
     from cannery.int4 import pack_int4, unpack_int4
-    from cannery.ops import *  # noqa: F403  every operator is in the package itself
+    from cannery.ops import *  # noqa: F403  operators are also attributes of cannery
     from cannery.optiling import Tiling, load_op_host, matmul_tiling, tiling
     from cannery.profiling import load_profile, profile
     from cannery.settings import use
@@ -127,7 +127,7 @@ def __getattr__(name: str) -> Any:
         return value
     if not name.startswith("_") and name in _operators().__all__:
         return getattr(_operators(), name)
-    # Python uses both keywords to suggest a name that is spelled similarly.
+    # With `name` and `obj`, Python can suggest an attribute with a similar name.
     raise AttributeError(
         f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__]
     )

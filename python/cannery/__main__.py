@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m cannery` is the command `cannery`."""
+"""Makes `python -m cannery` run the command `cannery`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the environment variables choose; even the module of the exceptions needs to know it."""
+"""Reads choices from environment variables. It imports no module of cannery, so all may use it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BACKENDS = ("twin", "npu")
 
 
 def choice(name: str, value: object, accepted: tuple[str, ...]) -> str:
-    """Returns `value` if it is one of `accepted`; else TypeError or ValueError, which name both."""
+    """Returns `value` if it is one of `accepted`; otherwise raises TypeError or ValueError."""
     if not isinstance(value, str):
         raise TypeError(f"{name}: expected one of {', '.join(accepted)}, got {value!r}")
     if value not in accepted:
@@ -21,8 +21,6 @@ def choice(name: str, value: object, accepted: tuple[str, ...]) -> str:
 
 
 def current_backend() -> str:
-    """Returns the backend that the environment asks for: "twin" unless CANNERY_BACKEND says
-    "npu".
-    """
+    """Returns the value of CANNERY_BACKEND, "twin" or "npu"; the default is "twin"."""
     value = os.environ.get("CANNERY_BACKEND") or BACKENDS[0]
     return choice("CANNERY_BACKEND", value, BACKENDS)

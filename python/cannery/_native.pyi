@@ -1,4 +1,4 @@
-# Stub of the native module (python/src/module.cpp).
+# Types of the native module, which python/src/module.cpp implements.
 from collections.abc import Sequence
 from typing import Any
 

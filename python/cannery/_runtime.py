@@ -34,14 +34,12 @@ def _renew_lock() -> None:
     _lock = threading.Lock()
 
 
-# Another thread may hold the lock when the process is forked.
+# If another thread holds the lock during a fork, the child process must not wait for it.
 os.register_at_fork(after_in_child=_renew_lock)
 
 
 def native_module() -> ModuleType:
-    """Returns the native module and opens no library; its ImportError says how to build the
-    module.
-    """
+    """Returns the native module without opening the libraries of a backend."""
     try:
         from cannery import _native
     except ImportError as error:
@@ -58,19 +56,17 @@ def twin_root() -> Path:
 
 
 def package_root() -> Path:
-    """Returns the operator package that comes with cannery: vendors/cannery as the toolkit lays it
-    out.
-    """
+    """Returns the folder of cannery's own operator package; its layout is the toolkit's."""
     return twin_root() / "opp" / "vendors" / "cannery"
 
 
 def proto_dir() -> Path:
-    """Returns the folder with the models of that package's operators."""
+    """Returns the folder with the models (JSON files) of cannery's own operators."""
     return package_root() / "cannery" / "proto"
 
 
 def native() -> ModuleType:
-    """Returns the native module with the libraries of the backend; the first call opens them."""
+    """Returns the native module; the first call opens the libraries of the chosen backend."""
     global _opened
     module = native_module()
     with _lock:
@@ -96,7 +92,7 @@ def check_backend(wanted: str) -> None:
 
 
 def check_machine(backend: str) -> None:
-    """Raises BackendError, which names everything that the backend needs and this machine lacks."""
+    """Raises BackendError if the backend needs something that this machine lacks."""
     if backend != "npu":
         return
     missing = [need for need in _toolkit.needs() if not need.found]
@@ -109,7 +105,7 @@ def check_machine(backend: str) -> None:
 
 
 def refuse_hazards(backend: str, hazards: str | None) -> None:
-    """Raises TwinOnlyError if the backend is a card and the hazard checker is asked for."""
+    """Raises TwinOnlyError if the hazard checker is requested for a card."""
     if backend != "twin" and hazards not in (None, "", "off"):
         raise TwinOnlyError(
             f"hazards: {hazards!r} asks for the twin's hazard checker, which a card does not have"
@@ -126,7 +122,7 @@ def _refuse_other(wanted: str) -> None:
 
 
 def library_dirs(backend: str) -> list[str]:
-    """Folders to search for libraries, the best first; "" is the dynamic loader's own search."""
+    """Returns the folders to search, in order; "" means the search of the dynamic loader."""
     if backend == "twin":
         return [str(twin_root() / "lib"), str(package_root() / "op_api" / "lib")]
     return _toolkit.library_dirs()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the backend npu needs on this machine: the toolkit's libraries, its environment variables, a
-package of operators.
+"""Finds what the backend npu needs on this machine: the toolkit's libraries, its environment
+variables, and a package of operators.
 """
 
 from __future__ import annotations
@@ -23,35 +23,35 @@ __all__ = [
     "needs",
 ]
 
-#: Older toolkits have the first library; some newer ones have only the second.
+#: File names of the acl runtime. Older toolkits have the first; some newer ones only the second.
 RUNTIMES = ("libascendcl.so", "libacl_rt.so")
 META = ("libnnopbase.so",)
 OPERATORS = ("libcust_opapi.so",)
 
 _CUSTOM = "ASCEND_CUSTOM_OPP_PATH"
 _HOMES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
-#: The folders where the toolkit's installer puts it, for root and for other users.
+#: Default installation folders of the toolkit, for root and for other users.
 _USUAL = ("/usr/local/Ascend", "~/Ascend")
 _SET_ENV = ("ascend-toolkit/set_env.sh", "cann/set_env.sh")
 
 
 @dataclass(frozen=True)
 class Need:
-    """One thing that the backend needs, and where it is."""
+    """One thing that the backend npu needs, and where it was found."""
 
     name: str
-    found: str  #: empty if it is missing
+    found: str  #: its path or value; empty if it is missing
     advice: str
 
 
-#: The package that `cannery build --soc` leaves in the checkout of cannery's own operators.
+#: The package that `cannery build --soc` makes of cannery's own operators in a checkout.
 OWN = Path(__file__).resolve().parents[2] / "build" / "npu" / "vendors" / "cannery"
 _private = [OWN]
 
 
 def made_with(package: Path) -> Path:
-    """Returns the file that says which toolkit made the package. Another toolkit does not load the
-    package.
+    """Returns the file that names the toolkit that built the package. The package is used with this
+    toolkit only.
     """
     return package.parents[1] / "toolkit"
 
@@ -69,14 +69,14 @@ def _reads(file: Path, toolkit: Path) -> bool:
 
 
 def add_private(package: Path) -> None:
-    """Adds a package that is searched before the installed ones, as soon as the package exists."""
+    """Adds a package that is searched before the installed ones; it may not exist yet."""
     if package not in _private:
         _private.append(package)
 
 
 def announce() -> None:
-    """Puts the private packages into the variable that the toolkit's libraries read when an
-    operator is first needed.
+    """Adds the private packages to ASCEND_CUSTOM_OPP_PATH, which the toolkit's libraries read when
+    they first need an operator.
     """
     paths = [path for path in os.environ.get(_CUSTOM, "").split(os.pathsep) if path]
     new = [str(path) for path in _private_packages() if str(path) not in paths]
@@ -85,12 +85,12 @@ def announce() -> None:
 
 
 def home() -> Path | None:
-    """Returns the toolkit's folder, by the variables that its set_env.sh sets."""
+    """Returns the toolkit's folder, which set_env.sh puts into a variable; None if it is unset."""
     return next((Path(value) for name in _HOMES if (value := os.environ.get(name))), None)
 
 
 def library_dirs() -> list[str]:
-    """Folders to search for libraries, the best first; "" is the dynamic loader's own search."""
+    """Returns the folders to search, in order; "" means the search of the dynamic loader."""
     # torch_npu searches for libcust_opapi.so in the same order.
     packages = [*_private_packages(), *installed_packages()]
     vendors = [str(each / "op_api" / "lib") for each in packages]
@@ -98,8 +98,8 @@ def library_dirs() -> list[str]:
 
 
 def installed_packages() -> list[Path]:
-    """Folders of the packages that are searched before cannery's own, in that order. Some of them
-    may not exist.
+    """Returns the folders of the operator packages that environment variables name, in the order of
+    the search. Some of them may not exist.
     """
     custom = os.environ.get(_CUSTOM, "")
     packages = [Path(part) for part in custom.split(os.pathsep) if part]
@@ -108,8 +108,8 @@ def installed_packages() -> list[Path]:
 
 
 def needs() -> list[Need]:
-    """Everything that the backend needs, found or missing. The function loads no library, because
-    two runtimes in one process would answer for each other.
+    """Returns everything that the backend npu needs, found or missing. It loads no library, because
+    two acl runtimes in one process would conflict.
     """
     toolkit = _install()
     package = (
@@ -128,7 +128,7 @@ def needs() -> list[Need]:
 
 
 def describe_missing(missing: Sequence[Need]) -> str:
-    """A text with what is missing, grouped by what to do about it, and with the folders that were
+    """Returns a text that lists what is missing, what to do about it, and the folders that were
     searched.
     """
     lines = []
@@ -159,15 +159,15 @@ def _library(what: str, names: Sequence[str], advice: str) -> Need:
     paths = [Path(folder) / name for name in names for folder in _searched()]
     found = next((str(path) for path in paths if path.is_file()), None)
     if found is None:
-        # The system's own list of libraries may have it.
+        # The dynamic loader may know a library that is in none of these folders.
         stems = [name.removeprefix("lib").removesuffix(".so") for name in names]
         found = next(filter(None, map(ctypes.util.find_library, stems)), "")
     return Need(f"{what} ({' or '.join(names)})", found, advice)
 
 
 def _vendors(folder: Path) -> list[Path]:
-    """Returns the vendors' packages in the order of the line load_priority= of config.ini; none
-    without that file.
+    """Returns the vendors' packages in the order of load_priority= in config.ini. Returns none if
+    that file does not exist.
     """
     file = folder / "config.ini"
     try:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Host tiling of the advanced API from Python: `advanced_tiling.softmax((64, 512), "float32")`.
 
-Each function returns the structure that the device function of that name takes, as a structured
+Each function returns the tiling structure of the device function with that name, as a structured
 array without dimensions. You can pass it as `tiling=`, as a parameter by value, or as a part of a
-larger structure. Shapes count elements. `buffer_bytes` is the size of the scratch that the device
-function will get; the default is the largest useful size, which `scratch` returns beside the
-smallest one. If no tiling fits, the functions raise CanneryError; with the backend npu they raise
-TwinOnlyError.
+larger structure. Shapes count elements. `buffer_bytes` is the size of the temporary buffer that the
+device function will get; the default is the largest useful size. `scratch` returns the smallest and
+the largest useful size. If no tiling fits, the functions raise CanneryError; with the backend npu
+they raise TwinOnlyError.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ __all__ = [
 
 Shape = Sequence[int]
 Tiling = npt.NDArray[Any]
-#: Parameters that are dtypes, with the name under which the request has their size in bytes.
+#: Names of the dtype parameters. The request has their sizes in bytes under these other names.
 _SIZES = {"dtype": "size", "sum_dtype": "sum_size"}
 _SHAPES = ("shape", "origin", "target")
-#: Further arguments of the twin's functions, with the values for functions that do not set them.
+#: Further arguments of the twin's functions; a Python function that lacks one passes this value.
 _DEFAULTS: dict[str, Any] = {
     "reuse": False,
     "update": False,
@@ -62,20 +62,20 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def softmax(shape: Shape, dtype: Any, *, buffer_bytes: int | None = None) -> Tiling:
-    """SoftMaxTiling, by SoftMaxTilingFunc, for softmax along the last of the dimensions."""
+    """Returns SoftMaxTiling from SoftMaxTilingFunc, for a softmax along the last dimension."""
     return _tiling("softmax", locals())
 
 
 def log_softmax(shape: Shape, dtype: Any, *, buffer_bytes: int | None = None) -> Tiling:
-    """LogSoftMaxTiling, by LogSoftMaxTilingFunc."""
+    """Returns LogSoftMaxTiling from LogSoftMaxTilingFunc."""
     return _tiling("log_softmax", locals())
 
 
 def softmax_flash(
     shape: Shape, dtype: Any, *, update: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
-    """SoftMaxTiling, by SoftMaxFlashTilingFunc. update: the call continues from earlier maxima and
-    sums.
+    """Returns SoftMaxTiling from SoftMaxFlashTilingFunc. update: the call continues from earlier
+    maxima and sums.
     """
     return _tiling("softmax_flash", locals())
 
@@ -90,15 +90,15 @@ def softmax_flash_v2(
     output_broadcast: bool = False,
     buffer_bytes: int | None = None,
 ) -> Tiling:
-    """SoftMaxTiling, by SoftMaxFlashV2TilingFunc. sum_dtype: the dtype of the maxima and sums."""
+    """Returns SoftMaxTiling from SoftMaxFlashV2TilingFunc. sum_dtype: dtype of maxima and sums."""
     return _tiling("softmax_flash_v2", locals())
 
 
 def softmax_grad(
     shape: Shape, dtype: Any, *, front: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
-    """SoftMaxTiling, by SoftMaxGradTilingFunc. front: the call computes only the sum of each
-    row.
+    """Returns SoftMaxTiling from SoftMaxGradTilingFunc. front: the call computes only the sum of
+    each row.
     """
     return _tiling("softmax_grad", locals())
 
@@ -106,8 +106,8 @@ def softmax_grad(
 def layer_norm(
     shape: Shape, dtype: Any, *, reuse: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
-    """LayerNormTiling of (b, s, h, h in use), by GetLayerNormNDTilingInfo. reuse: the call may use
-    the memory of its source as scratch, too.
+    """Returns LayerNormTiling for the shape (b, s, h, h without padding), from
+    GetLayerNormNDTilingInfo. reuse: the call may also use the memory of its source as a buffer.
     """
     return _tiling("layer_norm", locals())
 
@@ -120,8 +120,8 @@ def layer_norm_separate(
     reuse: bool = False,
     buffer_bytes: int | None = None,
 ) -> Tiling:
-    """LayerNormSeparateTiling of (a, r), for the call that also returns mean and rstd or
-    variance.
+    """Returns LayerNormSeparateTiling for the shape (a, r), for the LayerNorm that also returns the
+    mean and rstd or variance.
     """
     return _tiling("layer_norm_separate", locals())
 
@@ -129,14 +129,14 @@ def layer_norm_separate(
 def layer_norm_grad(
     shape: Shape, dtype: Any, *, reuse: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
-    """LayerNormGradTiling of (b, s, h, h in use)."""
+    """Returns LayerNormGradTiling for the shape (b, s, h, h without padding)."""
     return _tiling("layer_norm_grad", locals())
 
 
 def layer_norm_grad_beta(
     shape: Shape, dtype: Any, *, reuse: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
-    """LayerNormGradBetaTiling of (b, s, h, h in use)."""
+    """Returns LayerNormGradBetaTiling for the shape (b, s, h, h without padding)."""
     return _tiling("layer_norm_grad_beta", locals())
 
 
@@ -148,7 +148,7 @@ def rms_norm(
     basic_block: bool = False,
     buffer_bytes: int | None = None,
 ) -> Tiling:
-    """RmsNormTiling of (b, s, h). origin: the shape without padding; its default is `shape`."""
+    """Returns RmsNormTiling for the shape (b, s, h). origin: the shape without padding."""
     return _tiling("rms_norm", {**locals(), "origin": origin or shape})
 
 
@@ -161,7 +161,7 @@ def batch_norm(
     reuse: bool = False,
     buffer_bytes: int | None = None,
 ) -> Tiling:
-    """BatchNormTiling of (b, s, h). origin: the shape without padding; its default is `shape`."""
+    """Returns BatchNormTiling for the shape (b, s, h). origin: the shape without padding."""
     return _tiling("batch_norm", {**locals(), "origin": origin or shape})
 
 
@@ -174,8 +174,8 @@ def deep_norm(
     reuse: bool = False,
     buffer_bytes: int | None = None,
 ) -> Tiling:
-    """DeepNormTiling of (b, s, h, h in use). origin: the shape without padding; its default is
-    `shape`.
+    """Returns DeepNormTiling for the shape (b, s, h, h without padding). origin: the shape without
+    padding.
     """
     return _tiling("deep_norm", {**locals(), "origin": origin or shape})
 
@@ -183,7 +183,7 @@ def deep_norm(
 def group_norm(
     shape: Shape, dtype: Any, groups: int, *, reuse: bool = False, buffer_bytes: int | None = None
 ) -> Tiling:
-    """GroupNormTiling of (n, c, h, w) in `groups` groups of channels."""
+    """Returns GroupNormTiling for the shape (n, c, h, w) with `groups` groups of channels."""
     return _tiling("group_norm", locals())
 
 
@@ -198,8 +198,8 @@ def topk(
     largest: bool = True,
     soc: str | None = None,
 ) -> Tiling:
-    """TopkTiling for the k largest, or smallest, of `inner` elements in each of `outer` rows.
-    init_index: the caller gives the indices.   small: TOPK_NSMALL, where inner is 32.
+    """Returns TopkTiling for the k largest, or smallest, of `inner` elements in `outer` rows.
+    init_index: the caller passes the indices.   small: TOPK_NSMALL, for which `inner` is 32.
     """
     return _tiling("topk", {**locals(), "shape": (outer, inner)})
 
@@ -207,36 +207,36 @@ def topk(
 def confusion_transpose(
     shape: Shape, dtype: Any, transpose_type: int, *, buffer_bytes: int | None = None
 ) -> Tiling:
-    """ConfusionTransposeTiling. transpose_type: the number of TransposeType."""
+    """Returns ConfusionTransposeTiling. transpose_type: the numeric value of TransposeType."""
     return _tiling("confusion_transpose", locals())
 
 
 def pad(shape: Shape, dtype: Any, origin: Shape, *, buffer_bytes: int | None = None) -> Tiling:
-    """PadTiling of (height, width). origin: the shape without the elements that align the rows."""
+    """Returns PadTiling for the shape (height, width). origin: the shape without row padding."""
     return _tiling("pad", locals())
 
 
 def unpad(shape: Shape, dtype: Any, *, buffer_bytes: int | None = None) -> Tiling:
-    """UnPadTiling of (height, width)."""
+    """Returns UnPadTiling for the shape (height, width)."""
     return _tiling("unpad", locals())
 
 
 def scratch(
     function: str, shape: Shape, dtype: Any, *, soc: str | None = None, **named: Any
 ) -> tuple[int, int]:
-    """Returns the smallest and the largest useful size of a device function's scratch in bytes, by
-    its Get...MaxMinTmpSize.
+    """Returns the smallest and the largest useful size, in bytes, of a device function's temporary
+    buffer, from its Get...MaxMinTmpSize.
 
-    function: its name in snake case: one of the tilings here, or "sin", "exp", "gelu", "swiglu",
-    "ascend_quant", "cum_sum", ...   named: the other parameters of the function of that name here.
+    function: the name in snake case: a function of this module, or "sin", "exp", "gelu", "swiglu",
+    "ascend_quant", "cum_sum", ...   named: further parameters of the module's function.
     """
     answer = _ask(function, {"shape": shape, "dtype": dtype, "soc": soc, **named})
     return answer["least"], answer["most"]
 
 
 def _tiling(function: str, parameters: dict[str, Any]) -> Tiling:
-    """Returns the tiling that one of the functions above returns; `parameters` has all its
-    parameters by name.
+    """Returns the tiling of the public function `function`, which passes all its parameters by
+    name.
     """
     shape, dtype = parameters["shape"], parameters["dtype"]
     answer = _ask(function, parameters)
@@ -252,7 +252,7 @@ def _tiling(function: str, parameters: dict[str, Any]) -> Tiling:
 
 
 def _ask(function: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Returns the twin's answer; the request has names of its own for some of the parameters."""
+    """Asks the twin for a tiling; returns its answer. _SIZES has the request's names of dtypes."""
     arguments = {**_DEFAULTS, "sum_size": 4, "buffer": None}
     for name, value in parameters.items():
         if name in _SIZES:

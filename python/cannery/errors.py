@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The exceptions of this package: for a status that the C API returns, and for what the compiler
-says.
+"""The exceptions of this package: for status numbers of the C API, for errors of the compiler, and
+for other reasons.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class KernelError(AclError):
 
     @property
     def line(self) -> int | None:
-        """The number of that line."""
+        """The number of the kernel's line that broke the rule."""
         line = self._first(_PLACE, "line")
         return None if line is None else int(line)
 
@@ -104,7 +104,7 @@ class KernelError(AclError):
 class HazardAccess:
     """One of the two instructions of a hazard."""
 
-    core: str  #: "3 AIV", the second vector core of a block "3 AIV1"
+    core: str  #: for example "3 AIV"; the second vector core of block 3 is "3 AIV1"
     pipe: str
     opcode: str
     file: str
@@ -118,9 +118,9 @@ class Hazard:
     code: str
     kind: str  #: "RAW inter-pipe", "WAW intra-pipe", "RAW inter-core", "never written", ...
     memory: str  #: "UB", "GM", ...; "flag" for flags
-    begin: int  #: first of the bytes that both touch; in GM counted from the start of `place`
+    begin: int  #: first byte that both accesses touch; in GM, an offset in `place`
     bytes: int
-    #: the earlier one in program order on one core; None if there is only one
+    #: the access that is earlier in program order; None if there is only one access
     first: HazardAccess | None
     second: HazardAccess
     missing: str  #: what would ensure the order
@@ -130,7 +130,7 @@ class Hazard:
 
 
 class HazardError(KernelError):
-    """The twin's hazard checker has found something that may go wrong in some runs on a chip."""
+    """The twin's hazard checker found accesses that may give wrong results on a card."""
 
     def __init__(self, message: str, status: int, hazards: str) -> None:
         super().__init__(message, status)
@@ -169,7 +169,7 @@ class BackendError(CanneryError, RuntimeError):
 
 
 class TwinOnlyError(BackendError):
-    """The twin can do what was asked for, and a card cannot, or cannot yet."""
+    """The request is possible on the twin, but not, or not yet, on a card."""
 
 
 class KernelWarning(UserWarning):
@@ -177,7 +177,7 @@ class KernelWarning(UserWarning):
 
 
 def status_name(status: int) -> str:
-    """Name of a status as CANN's headers spell it; "UNKNOWN" for a number they do not have."""
+    """Returns the name of a status in CANN's headers; "UNKNOWN" for a number without a name."""
     return STATUS_NAMES.get(status, "UNKNOWN")
 
 
@@ -202,5 +202,5 @@ def from_status(status: int, api: str, text: str, hazards: str = "") -> AclError
 
 
 def _advice(text: str) -> str:
-    """A way out for users of a card, because the card's runtime says little itself."""
+    """Returns advice for users of a card, whose runtime explains little; for the twin, nothing."""
     return f"\n  try: {text}" if text and current_backend() == "npu" else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signed 4-bit numbers, eight in an int32, as operators take int4 weights."""
+"""Packs signed 4-bit numbers, eight per int32, in the form of the operators' int4 weights."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def pack_int4(values: Array) -> npt.NDArray[np.int32]:
 
 
 def unpack_int4(packed: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
-    """Returns the numbers in words that `pack_int4` makes.
+    """Returns the 4-bit numbers in words that `pack_int4` made.
 
     packed: (..., n) int32.   Returns (..., 8 * n) int8. Raises TypeError for another dtype.
     """

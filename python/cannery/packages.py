@@ -26,15 +26,15 @@ GROUP = "cannery.operators"
 
 @dataclass(frozen=True)
 class Package:
-    """A Python package; or a project of msopgen, which has none."""
+    """A Python package with operators, or a project of msopgen, which has no Python package."""
 
     name: str
     models: tuple[Operator, ...]
-    folder: Path | None  #: folder that `import` must search; None if it searches it already
+    folder: Path | None  #: folder to add to sys.path before the import; None if not needed
     has_python: bool = True
 
     def module(self) -> ModuleType:
-        """Returns the package itself; CanneryError if it cannot be imported."""
+        """Imports and returns the Python package; raises CanneryError if that fails."""
         if self.folder is not None and str(self.folder) not in sys.path:
             sys.path.insert(0, str(self.folder))
         try:
@@ -48,8 +48,8 @@ class Package:
 
 
 def here() -> Package | None:
-    """Returns the project around the current folder; None outside of projects and in cannery's own
-    checkout.
+    """Returns the project that the current folder belongs to; None outside of projects and in
+    cannery's own checkout.
     """
     for folder in (Path.cwd(), *Path.cwd().parents):
         if any(folder.glob("op_proto/*.toml")):
@@ -89,8 +89,8 @@ def unknown(op: str, known: Iterable[str]) -> ValueError:
 
 @functools.cache
 def installed() -> tuple[Package, ...]:
-    """The installed packages with operators, by name; a registered package without a folder is left
-    out.
+    """Returns the installed packages with operators, sorted by name, except those that are
+    registered but have no folder.
     """
     found = []
     for name in sorted({entry.value for entry in importlib.metadata.entry_points(group=GROUP)}):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operators of a project: in the vendor folder of its Python package, or, without a package,
-called by the names in their prototypes.
+"""Finds the operators of a project: in the vendor folder of its Python package, or in the folder
+of a project without a package. `load` makes the latter callable by name.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ __all__ = ["NamedOperator", "Operators", "Project", "built_in", "load", "operato
 
 
 class NamedOperator:
-    """An operator of a project without a Python package. Inputs and attributes are given by
+    """An operator of a project without a Python package. Inputs and attributes are passed by
     position or name.
 
-    Outputs are fresh arrays with the shape of the first input. An output can be given by name, as
-    an array to write or as a shape.
+    Outputs are new arrays with the shape of the first input. To change this, pass an output by
+    name: an array to write to, or a shape.
     """
 
     def __init__(self, operators: Operators, model: dict[str, Any]) -> None:
@@ -77,7 +77,7 @@ class NamedOperator:
 
 
 class Project:
-    """The operators of a project, as attributes."""
+    """A project; each of its operators is an attribute, which can be called."""
 
     def __init__(self, operators: Operators) -> None:
         self._operators = operators
@@ -96,15 +96,15 @@ class Project:
 
 
 def load(folder: str | os.PathLike[str]) -> Project:
-    """Returns the operators that `cannery build` has left in a project's folder, usually in a
+    """Returns the operators that `cannery build` has built in a project's folder, usually in a
     project of msopgen: `cannery.project.load("AddCustom").add_custom(x, y, scale=2.0)`.
     """
     return Project(Operators.of_project(folder))
 
 
 def signature(model: dict[str, Any]) -> inspect.Signature:
-    """Returns the signature of a `NamedOperator`: required parameters come first; outputs are given
-    by name only.
+    """Returns the signature of a `NamedOperator`. Required parameters come first; outputs can only
+    be passed by name.
     """
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     attrs = [attr for attr in model["attrs"] if not attr["inner_only"]]

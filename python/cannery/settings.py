@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The settings of a process: keywords of `use`, or environment variables with the same meaning."""
+"""The settings of a process. `use` changes them; environment variables have the same meaning."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SOCS = (
 _DEFAULT_SOC = "Ascend910B2"
 _MODES = ("strict", "hardware", "pedantic")
 _HAZARDS = ("off", "auto-sync", "explicit")
-#: The default for kernels that users compile; operators are not checked unless somebody asks.
+#: The default for kernels that users compile. The default for operators is "off".
 DEFAULT_HAZARDS = "auto-sync"
 _MAX_SEED = 2**64 - 1
 _MAX_THREADS = 1024
@@ -66,7 +66,7 @@ def _folder(value: Any) -> str:
 def _at_home(name: str, path: Path) -> Path:
     try:
         return path.expanduser().absolute()
-    except RuntimeError as error:  # ~ stands for a user who does not exist
+    except RuntimeError as error:  # ~name, but there is no such user
         raise CanneryError(
             f"{name}: {path}: {error}; set CANNERY_CACHE_DIR to a full path"
         ) from None
@@ -85,7 +85,7 @@ _KEYS: dict[str, tuple[str, Callable[[Any], str]]] = {
 
 
 class Settings:
-    """Settings that are in force; at the end of a `with` block the earlier ones return."""
+    """Applies settings when it is made. The end of a `with` block restores the earlier settings."""
 
     def __init__(self, values: Mapping[str, str | None]) -> None:
         self._before = {variable: os.environ.get(variable) for variable in values}
@@ -119,13 +119,13 @@ def use(
     default.
 
     backend: "twin" or "npu"; it cannot change after the first operator has run in this process.
-    BackendError names what "npu" needs and this machine lacks. All other settings are the twin's.
+    BackendError names what "npu" needs and this machine lacks. The other settings are for the twin.
     soc: the chip that the twin models, one of `cannery.settings.SOCS`; default Ascend910B2.
     threads: worker threads of the twin, 1 to 1024; default as many as the machine has.
     core_order: seed that shuffles the order in which blocks start; 0, the default, is index order.
-    mode: "strict" (what the chip silently loses is an error), "hardware" (it is not), or
-    "pedantic": as strict, and accesses beyond a declared size and modes that a kernel leaves on are
-    errors, too.
+    mode: "strict" (values that the chip silently loses are errors), "hardware" (they are not), or
+    "pedantic": like strict; accesses beyond a declared size, and modes that are still set when a
+    kernel ends, are also errors.
     hazards: the check that memory accesses are ordered, for every launch (docs/hazards.md).
     "auto-sync" assumes the flags that the toolkit's compiler inserts on vector cores, "explicit"
     assumes none, "off" does not check. The default is "auto-sync" for the kernels of
@@ -134,7 +134,7 @@ def use(
     cache_dir: the folder for compiled kernels.
 
     Settings are stored in the environment of the process (CANNERY_BACKEND and so on) and read when
-    work is enqueued. Raises TypeError or ValueError before anything has changed.
+    a launch is enqueued. If an argument is wrong, raises TypeError or ValueError and changes none.
     """
     choices: dict[str, Any] = {
         "backend": backend,
@@ -165,7 +165,9 @@ def _refuse_hazards_of(environment: Mapping[str, str | None]) -> None:
 
 
 def soc_name(soc: str | None = None) -> str:
-    """Checks the name of a chip; without one it returns the chip that the twin models."""
+    """Returns `soc` if it names a chip, or raises ValueError; for None, returns the chip that the
+    twin models.
+    """
     if soc is None:
         return choice("CANNERY_SOC", os.environ.get("CANNERY_SOC") or _DEFAULT_SOC, SOCS)
     return choice("soc", soc, SOCS)

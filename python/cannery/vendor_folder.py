@@ -22,7 +22,7 @@ _PATHS = "ASCEND_CUSTOM_OPP_PATH"
 
 
 class Operators:
-    """The operators in a vendor folder (`vendors/<vendor>`, laid out as an installed package)."""
+    """The operators in a vendor folder: `vendors/<vendor>`, as in an installed package."""
 
     def __init__(
         self,
@@ -33,10 +33,10 @@ class Operators:
         *,
         built_in: bool = False,
     ) -> None:
-        """places: where the folder may be; the first that exists counts.   advice: what the user
-        can do if it does not exist.   card: where `cannery build --soc` leaves the folder for the
-        backend npu; if it is not there, operators installed in the toolkit are used.   built_in:
-        these are cannery's own operators, which are found without this folder.
+        """Stores the arguments.   places: possible paths of the folder; the first that exists is
+        used.   advice: what the user can do if none exists.   card: the folder that `cannery build
+        --soc` writes for the backend npu; without it, operators installed in the toolkit are used.
+        built_in: these are cannery's own operators; their libraries are found without the folder.
         """
         self.name = name
         self._card = card
@@ -48,8 +48,8 @@ class Operators:
 
     @classmethod
     def of_package(cls, file: str) -> Operators:
-        """Returns the operators of the Python package with the module `file`: inside the installed
-        package, or in the project, where `cannery build` has left them.
+        """Returns the operators of the Python package that contains `file`. Their folder is in the
+        installed package, or in the build folder of its project.
         """
         package = Path(file).resolve().parent
         project = package.parents[1]
@@ -61,9 +61,9 @@ class Operators:
 
     @classmethod
     def of_project(cls, project: str | os.PathLike[str]) -> Operators:
-        """Returns the operators that `cannery build` has left in a project's folder; the project
+        """Returns the operators that `cannery build` has built in a project's folder; the project
         needs no Python package: `Operators.of_project("AddCustom").find("add_custom")(x, y, z)`.
-        CanneryError if there is no such folder.
+        Raises CanneryError if there is no such folder.
         """
         root = Path(project).resolve()
         if not root.is_dir():
@@ -75,7 +75,7 @@ class Operators:
 
     @property
     def folder(self) -> Path:
-        """The vendor folder; NotBuiltError if it does not exist."""
+        """The path of the vendor folder. Raises NotBuiltError if it does not exist."""
         for place in [self._card, *self._places] if self._is_npu() else self._places:
             if (place / "op_api/lib/libcust_opapi.so").is_file():
                 return place
@@ -83,8 +83,8 @@ class Operators:
         raise NotBuiltError(f"{self.name}: no compiled operators in {looked}; {self._advice}")
 
     def model(self, op: str) -> dict[str, Any]:
-        """The prototype of an operator by its name in snake case; CanneryError for an unknown
-        name.
+        """Returns the prototype of the operator with this name in snake case. Raises CanneryError
+        for an unknown name.
         """
         path = self.folder / "cannery/proto" / f"{op}.json"
         try:
@@ -97,14 +97,14 @@ class Operators:
         return model
 
     def names(self) -> list[str]:
-        """The names of the operators in snake case."""
+        """Returns the names of the operators in snake case."""
         return sorted(path.stem for path in (self.folder / "cannery/proto").glob("*.json"))
 
     def find(self, op: str) -> Operator:
-        """Returns an operator, as a function of its C parameters in their order; arrays are
-        NumPy's.
+        """Returns an operator, as a function with the parameters of its C function in the same
+        order; tensors are NumPy arrays.
         """
-        module = _runtime.native()  # at each call, because another backend may have been asked for
+        module = _runtime.native()  # at each call, because it raises if the backend was changed
         if op not in self._operators:
             model = self.model(op)
             library = self.library
@@ -139,17 +139,17 @@ def built_in() -> Operators:
 
 
 def operator(op: str) -> Operator:
-    """One of the operators that come with cannery; the same as `Operators.find`."""
+    """Returns an operator that comes with cannery, as `Operators.find` returns it."""
     return built_in().find(op)
 
 
-#: The packages of projects that this process uses, in the order of their first use.
+#: The vendor folders that this process uses, in the order of their first use.
 _announced: list[Path] = []
 
 
 def _announce(folder: Path) -> None:
-    """Adds the package to the variable by which the toolkit finds tiling and kernels when an
-    operator is first needed.
+    """Adds a vendor folder to ASCEND_CUSTOM_OPP_PATH. There the toolkit searches for an operator's
+    tiling and kernels at its first call.
     """
     if folder not in _announced:
         _announced.append(folder)
@@ -159,8 +159,8 @@ def _announce(folder: Path) -> None:
 
 
 def _check_first(op: str, folder: Path) -> None:
-    """Raises CanneryError if the kernel of another package would run, because the runtime
-    identifies operators only by their types.
+    """Raises CanneryError if the kernel of another vendor folder would run. The runtime identifies
+    operators only by their types, so it uses the first folder with such an operator.
     """
     if folder not in _announced:
         return

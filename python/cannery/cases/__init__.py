@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads of every operator: the inputs that `cannery run` and the benchmarks give to it."""
+"""Workloads of every operator: the inputs with which `cannery run` and the benchmarks call it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
     "names_here",
 ]
 
-#: Every operator has these sizes; an operator may have more.
+#: Names of the sizes that every operator has; an operator may have more.
 SIZES = ("small", "medium", "large")
 
 _WORKLOADS: dict[str, Workloads] = {
@@ -49,17 +49,17 @@ def names() -> list[str]:
 
 
 def names_here() -> list[str]:
-    """Returns the operators of the project around the current folder; outside of a project those of
-    cannery.
+    """Returns the operators of the project that the current folder belongs to; outside of a
+    project, returns cannery's operators.
     """
     package = packages.here()
     return [model.snake for model in package.models] if package else names()
 
 
 def find(op: str) -> Workloads:
-    """Returns the workloads of an operator, named swi_glu_grad or SwiGluGrad: one of the project
-    around the current folder, of cannery, or of an installed package. ValueError for an unknown
-    name.
+    """Returns the workloads of the operator `op`, such as "swi_glu_grad" or "SwiGluGrad". Operators
+    of the current folder's project come first, then cannery's, then those of installed packages.
+    Raises ValueError for an unknown name.
     """
     project = packages.here()
     known = {

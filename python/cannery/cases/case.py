@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the command line and the benchmarks need to know about an operator; they know no operator
-themselves.
-"""
+"""Classes through which the command line and the benchmarks use all operators in the same way."""
 
 from __future__ import annotations
 
@@ -30,8 +28,8 @@ _NOTHING: Attrs = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Case:
-    """One call: the operator, the dtype, the extents as users name them, every attribute, and the
-    size label or "custom".
+    """One call of an operator. `shape` has the extents in the order of `Workloads.axes`; `size` is
+    the name of a size, or "custom".
     """
 
     op: str
@@ -57,8 +55,8 @@ class Block:
 
 
 def in_parallel(make: Callable[[int], Block], starts: Iterable[int]) -> Iterator[Block]:
-    """Yields make(start) for each start, in order, on as many threads as there are processors. It
-    holds only a few results at a time, so large cases fit into memory.
+    """Calls make(start) for each start, with one thread per processor, and yields the results in
+    order. Only a few results exist at a time, so large cases fit into memory.
     """
     workers = os.cpu_count() or 1
     with ThreadPoolExecutor(workers) as pool:
@@ -72,7 +70,7 @@ def in_parallel(make: Callable[[int], Block], starts: Iterable[int]) -> Iterator
 
 
 class CaseRun(Protocol):
-    """A case with its inputs in memory."""
+    """A case with its inputs in memory, ready to run."""
 
     @property
     def ideal_bytes(self) -> int:
@@ -84,14 +82,13 @@ class CaseRun(Protocol):
         """
 
     def golden(self) -> Iterator[Block]:
-        """Returns the golden of every element of every output, in blocks, so that large cases need
-        little memory.
+        """Yields the golden values of all outputs in blocks, so that large cases need little
+        memory.
         """
 
     def yardstick(self) -> object:
-        """Does the same work in NumPy in float32, so that the benchmarks can time it. The time
-        includes the conversion of the inputs, and not the rounding of the result. Returns what it
-        computed.
+        """Computes the outputs with NumPy in float32, as a comparison for benchmarks. The time
+        includes the conversion of the inputs, but not the rounding of the result.
         """
 
 
@@ -113,21 +110,19 @@ class Workloads(ABC):
 
     @abstractmethod
     def prepare(self, case: Case, seed: int) -> CaseRun:
-        """Makes the inputs. Raises ValueError for extents from which it cannot make any; the
-        operator itself checks its own rules.
+        """Creates the inputs. Raises ValueError for extents that allow no inputs; the operator
+        checks everything else itself.
         """
 
     def case(self, size: str, dtype: np.dtype[Any], attrs: Attrs = _NOTHING) -> Case:
-        """Returns the workload of that size; ValueError for an unknown size or attribute."""
+        """Returns the case of that size; raises ValueError for an unknown size or attribute."""
         if size not in self.sizes:
             known = ", ".join(self.sizes)
             raise ValueError(f"size: {self.op} has {known}, got {size!r}")
         return Case(self.op, dtype, self.sizes[size], self._all_attrs(attrs), size)
 
     def custom(self, shape: tuple[int, ...], dtype: np.dtype[Any], attrs: Attrs = _NOTHING) -> Case:
-        """Returns a case with the user's own extents; ValueError if there are too many or too
-        few.
-        """
+        """Returns a case with the user's own extents; raises ValueError for a wrong number."""
         if self.axes and len(shape) != len(self.axes):
             raise ValueError(
                 f"shape: {self.op} takes {len(self.axes)} extents, {','.join(self.axes)}, "

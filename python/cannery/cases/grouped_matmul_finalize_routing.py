@@ -21,7 +21,7 @@ __all__ = ["GroupedMatmulFinalizeRoutingRun", "GroupedMatmulFinalizeRoutingWorkl
 
 class GroupedMatmulFinalizeRoutingWorkloads(Workloads):
     """Workloads of m rows for e experts and bs tokens. Each token has about m / bs rows, in random
-    places.
+    order.
     """
 
     op = "grouped_matmul_finalize_routing"
@@ -30,9 +30,9 @@ class GroupedMatmulFinalizeRoutingWorkloads(Workloads):
     axes = ("e", "m", "k", "n", "bs")
     sizes = MappingProxyType(
         {
-            "small": (8, 64, 2048, 7168, 8),  # decoding: bound by the weights' bytes
+            "small": (8, 64, 2048, 7168, 8),  # decoding: reading the weights limits the speed
             "medium": (32, 1024, 2048, 7168, 128),
-            "large": (8, 16384, 2048, 7168, 2048),  # prefill: bound by the cube
+            "large": (8, 16384, 2048, 7168, 2048),  # prefill: the cube limits the speed
         }
     )
     attrs = MappingProxyType(
@@ -66,7 +66,7 @@ class GroupedMatmulFinalizeRoutingWorkloads(Workloads):
 
 
 class GroupedMatmulFinalizeRoutingRun:
-    """Inputs of one case."""
+    """Holds the inputs of one call of the operator; computes its result and its golden."""
 
     def __init__(
         self, arrays: dict[str, Any], tokens: int, attrs: dict[str, Any], experts_with_rows: int
@@ -77,8 +77,8 @@ class GroupedMatmulFinalizeRoutingRun:
 
     @property
     def ideal_bytes(self) -> int:
-        # The weights of the experts that have rows, and all other inputs, are moved once. y is
-        # moved once for the shared rows, and once more, added to, for every row of x.
+        # The weights of the experts that have rows, and all other inputs, are read once. Every row
+        # of y is written once, and once more for each row of x that is added to it.
         experts = self.arrays["w"].shape[0]
         weights = self.arrays["w"].nbytes // experts * self._experts_with_rows
         others = sum(array.nbytes for name, array in self.arrays.items() if name != "w")
@@ -105,7 +105,7 @@ class GroupedMatmulFinalizeRoutingRun:
 
 
 def _factors(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    """Dequantisation factors that float16 can hold, as offline quantisation makes them."""
+    """Returns dequantisation factors that float16 can represent, as offline quantisation does."""
     drawn = np.abs(rng.standard_normal(shape, np.float32)) * np.float32(0.01)
     smallest_normal = np.float32(2.0**-14)
     factors: Array = np.maximum(drawn, smallest_normal).astype(np.float16).astype(np.float32)
@@ -113,8 +113,8 @@ def _factors(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
 
 
 def _offsets(w: Array, factors: Array) -> Array:
-    """Returns the bias that makes the operator compute x * w * s: 8 * s * the sum of the weights
-    over k.
+    """Returns the bias with which the operator computes x * w * s: 8 * s times the sum of the
+    weights over k.
     """
     sums = [unpack_int4(words).sum(axis=0, dtype=np.int32) for words in w]
     offsets: Array = (8.0 * np.stack(sums) * factors).astype(np.float32)

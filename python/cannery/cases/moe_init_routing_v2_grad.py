@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads of MoeInitRoutingV2Grad: the routed layers of real models."""
+"""Workloads of MoeInitRoutingV2Grad, with the sizes of mixture-of-experts layers of real models."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ _BLOCK_ELEMS = 1 << 18
 
 
 class MoeInitRoutingV2GradWorkloads(Workloads):
-    """Workloads of N tokens, each copied to K rows of H standard normal values, in random places.
+    """Workloads of N tokens with K copies each. The copies are rows of H standard normal values, in
+    random order.
 
-    With active_num, the rows after that number are dropped. In drop/pad mode the rows are those of
-    `experts` experts, which have room for four of five copies.
+    If active_num is not 0, only that many rows exist. In drop/pad mode the rows are divided among
+    `experts` experts, and each expert has room for 4/5 of its copies.
     """
 
     op = "moe_init_routing_v2_grad"
@@ -55,8 +56,8 @@ class MoeInitRoutingV2GradWorkloads(Workloads):
 
 
 def _limit_capacity(index: Array, experts: int) -> tuple[tuple[int, int], Array]:
-    """(E, C) and the indices of a drop/pad call, from the places of copies that lie one after
-    another.
+    """Returns (experts, rows per expert) and the indices of a drop/pad call; `index` has the
+    positions of the copies without limits.
     """
     share = max(1, -(-index.size // experts))
     capacity = max(1, share * 4 // 5)
@@ -65,7 +66,7 @@ def _limit_capacity(index: Array, experts: int) -> tuple[tuple[int, int], Array]
 
 
 class MoeInitRoutingV2GradRun:
-    """Inputs of one case."""
+    """Holds the inputs of one call of the operator; computes its result and its golden."""
 
     def __init__(self, rows: Array, index: Array, top_k: int, mode: int, active: int) -> None:
         self.rows = rows
@@ -76,8 +77,8 @@ class MoeInitRoutingV2GradRun:
 
     @property
     def ideal_bytes(self) -> int:
-        # The operator reads every index and the rows that are not skipped, and writes one row for
-        # each token.
+        # The operator reads every index and every row that an index refers to, and writes one row
+        # per token.
         columns = self.rows.shape[-1]
         count = self.rows.size // columns
         used = int(np.count_nonzero((self.index >= 0) & (self.index < count)))

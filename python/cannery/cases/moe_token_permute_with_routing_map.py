@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads of MoeTokenPermuteWithRoutingMap: the dispatch of real mixtures of experts."""
+"""Workloads of MoeTokenPermuteWithRoutingMap, with sizes of real mixture-of-experts models."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _BLOCK_ELEMS = 1 << 22
 
 
 class MoeTokenPermuteWithRoutingMapWorkloads(Workloads):
-    """Workloads of standard normal tokens. Every token goes to k different experts; all are equally
-    likely.
+    """Workloads of standard normal tokens. Every token goes to k different experts, which are
+    chosen with equal probability.
     """
 
     op = "moe_token_permute_with_routing_map"
@@ -52,7 +52,7 @@ class MoeTokenPermuteWithRoutingMapWorkloads(Workloads):
 
 
 class MoeTokenPermuteWithRoutingMapRun:
-    """Inputs of one case."""
+    """Holds the inputs of one call of the operator; computes its result and its golden."""
 
     def __init__(
         self, tokens: Array, mask: Array, probs: Array | None, num_out_tokens: int, pad: bool
@@ -79,7 +79,8 @@ class MoeTokenPermuteWithRoutingMapRun:
         return {"permute_tokens": tokens, "permute_probs": probs, "sorted_indices": indices}
 
     def golden(self) -> Iterator[Block]:
-        # The golden permutes token numbers; the tokens are then fetched block by block.
+        # The golden permutes only the token numbers. The rows are then copied block by block, which
+        # needs less memory.
         numbers = np.arange(self.tokens.shape[0])[:, None]
         order, probs, indices = golden.moe_token_permute_with_routing_map(
             numbers, self.mask, self.probs, self.num_out_tokens, self.pad

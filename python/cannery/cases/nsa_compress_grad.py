@@ -22,8 +22,8 @@ _ROUNDING = {"float16": 2.0**-11, "bfloat16": 2.0**-8}
 
 
 class NsaCompressGradWorkloads(Workloads):
-    """Workloads of T rows of N key-value heads of D standard normal values, in `sequences`
-    sequences of nearly equal length, with the block size and stride of the paper.
+    """Workloads of T rows with N key-value heads of D standard normal values. The rows form
+    `sequences` sequences of nearly equal length. Block size and stride are those of the paper.
     """
 
     op = "nsa_compress_grad"
@@ -39,7 +39,8 @@ class NsaCompressGradWorkloads(Workloads):
     )
     axes = ("T", "N", "D")
     attrs = MappingProxyType({"compress_block_size": 32, "compress_stride": 16, "sequences": 1})
-    # The terms of the sum cancel, so the rule allows one rounding and the error of sums in float32.
+    # Terms of the sum can cancel, so the allowed error depends on the magnitudes of the terms. It
+    # covers the rounding of the result and the error of sums in float32.
     rules = MappingProxyType({"weight_grad": "bound"})
 
     def prepare(self, case: Case, seed: int) -> NsaCompressGradRun:
@@ -63,7 +64,7 @@ class NsaCompressGradWorkloads(Workloads):
 
 
 class NsaCompressGradRun:
-    """Inputs of one case."""
+    """Holds the inputs of one call of the operator; computes its result and its golden."""
 
     def __init__(
         self, output_grad: Array, x: Array, weight: Array, ends: list[int] | None, stride: int

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads of an operator in a project that `cannery new` made. The inputs are random and have one
-shape, as in the operator's tests.
+"""Workloads of an operator in a project that `cannery new` made. All inputs are random and have the
+same shape, as in the operator's tests.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SOME: dict[str, AttrValue] = {"int": 1, "float": 0.5, "bool": True, "string": "
 
 
 class ProjectWorkloads(Workloads):
-    """Workloads of inputs of one shape, with the defaults of the attributes."""
+    """Workloads whose inputs all have the same shape; attributes have their defaults."""
 
     sizes = MappingProxyType({"small": (128, 4096), "medium": (1024, 8192), "large": (8192, 8192)})
 
@@ -56,7 +56,7 @@ class ProjectWorkloads(Workloads):
 
 
 class ProjectRun:
-    """Inputs of one case."""
+    """Holds the inputs of one call of the operator; computes its result and its golden."""
 
     def __init__(self, workloads: ProjectWorkloads, inputs: dict[str, Any], attrs: Attrs) -> None:
         self._outputs = [tensor.py_name for tensor in workloads.model.outputs]
@@ -66,9 +66,7 @@ class ProjectRun:
 
     @property
     def ideal_bytes(self) -> int:
-        """Bytes that are moved if all inputs are read once and outputs as large as the golden's are
-        written once.
-        """
+        """Bytes that are moved if all inputs are read once and all outputs are written once."""
         arrays = [value for value in self._given.values() if isinstance(value, np.ndarray)]
         read = sum(array.nbytes for array in arrays)
         return read + sum(array.nbytes for array in self.call().values() if array is not None)

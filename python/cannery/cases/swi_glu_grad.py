@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads of SwiGluGrad: the gate projections of real models."""
+"""Workloads of SwiGluGrad, with the sizes of gate projections of real models."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SwiGluGradWorkloads(Workloads):
 
 
 class SwiGluGradRun:
-    """Inputs of one case."""
+    """Holds the inputs of one call of the operator; computes its result and its golden."""
 
     def __init__(self, y_grad: Array, x: Array, dim: int) -> None:
         self.y_grad = y_grad
@@ -54,8 +54,8 @@ class SwiGluGradRun:
 
     @property
     def ideal_bytes(self) -> int:
-        # The operator reads x and half as many bytes of gradient, and writes as many bytes as x
-        # has.
+        # The operator reads x and y_grad, which has half the bytes of x, and writes as many bytes
+        # as x has.
         return self.x.nbytes * 5 // 2
 
     def call(self) -> dict[str, Array | None]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `cannery`. The library does not import anything from here."""
+"""The command `cannery`. Modules outside of cannery.cli do not import anything from it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Entry point of the command."""
+    """Runs the command `cannery`."""
     from cannery.cli.app import app
 
     app(prog_name="cannery")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a project that the toolkit's msopgen made, without changing its files: the prototypes are
-read from the definitions in op_host, and CMake files that are written into build/ build it.
+"""Builds a project that the toolkit's msopgen made, without changing its files. It reads the
+prototypes from the definitions in op_host, and writes CMake files for the build into build/.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ cannery_add_operators(
 
 
 def is_adoptable(project: Path) -> bool:
-    """Returns whether the operators of a project are defined in op_host and nowhere else."""
+    """Returns whether a project defines its operators only in op_host, as msopgen's projects do."""
     return any(project.glob("op_host/*.cpp")) and not any(project.glob("op_proto/*.toml"))
 
 
 def adopt(project: Path, folder: Path) -> Path:
     """Writes prototypes and CMake files into the build folder; returns the source folder for CMake.
 
-    A file that has the right content already is not written again, so that nothing is rebuilt
-    because of it.
+    Files whose content is already right are not written again, so that CMake does not rebuild what
+    depends on them.
     """
     library = _compile(project, folder)
     described = _describe(library)
@@ -107,13 +107,13 @@ def _describe(library: Path) -> list[dict[str, Any]]:
     if done.returncode != 0:
         reason = done.stderr.strip() or f"the process ended with {done.returncode}"
         raise CanneryError(f"the definitions in op_host cannot be read: {reason}")
-    # The operators' own code may print something; the answer follows it.
+    # The operators' own code may print something; the JSON list comes after it.
     described: list[dict[str, Any]] = json.loads(done.stdout[done.stdout.rindex("\n[") + 1 :])
     return described
 
 
 def _vendor(project: Path) -> str:
-    """Returns the vendor_name of CMakePresets.json, which the toolkit uses, too."""
+    """Returns the vendor_name from CMakePresets.json, or "customize" without that file."""
     path = project / "CMakePresets.json"
     try:
         presets = json.loads(path.read_text("utf-8"))["configurePresets"]

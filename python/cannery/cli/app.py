@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands and their options; the work is done in the modules beside this one."""
+"""Defines the commands and their options; each command calls another module of cannery.cli."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def list_command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """List the operators, or what one of them takes, gives and computes."""
+    """List the operators, or show the inputs, the outputs and the computation of one."""
     from cannery.cli import catalog
 
     try:
@@ -66,7 +66,7 @@ def explain_command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Explain an error: what is wrong, the way out, what the chip does."""
+    """Explain an error: what is wrong, how to correct it, and what the chip does."""
     from cannery.cli import explain
 
     try:
@@ -147,7 +147,7 @@ def build_command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Build a project of operators: for the twin what changed, for a card everything."""
+    """Build a project of operators; for the twin only what changed, for a card everything."""
     from cannery.cli import build, card, export
 
     try:
@@ -176,7 +176,7 @@ def flags_command(
 ) -> None:
     """Print compiler and linker flags for C++ programs that use the twin's libraries.
 
-    Without --cflags or --libs: both. A compiler wants --libs behind the sources.
+    Without --cflags and --libs, it prints both. Put --libs after the sources.
     """
     from cannery.cli import flags
 
@@ -190,8 +190,8 @@ _CC_WORDS = ("--unit-test", "--oracle", "--run", "--json", "-h", "--help")
 
 
 class _CompilerWords(TyperCommand):
-    """Leaves all words but the command's own ones to the compiler: -Wl,-rpath,x contains no option
-    -h.
+    """Passes all words except cannery's own options to the compiler. Without this class, typer
+    would read -Wl,-rpath,x as short options, -h among them.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -306,7 +306,7 @@ def selftest_command(
     size: Annotated[str, typer.Option(help="Of the operators: small, medium or large.")] = "small",
     json: Json = False,
 ) -> None:
-    """Run every operator against its golden, then try what the twin predicts of a card."""
+    """Compare every operator with its golden, then check the twin's predictions of a card."""
     from cannery.cli import selftest
 
     try:

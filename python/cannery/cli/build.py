@@ -28,16 +28,14 @@ from cannery.opgen.loader import PrototypeError, load_prototypes
 
 __all__ = ["alone", "build"]
 
-#: In a path these characters would end it, or begin something else.
+#: Characters that a project's path must not contain: CMake, ninja or the toolkit misread them.
 _UNFIT = ';|"\\:[]*\n'
 _FAILED = "FAILED: "
 _STEP = re.compile(r"\[(\d+)/(\d+)\] (.*)")
 
 
 def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
-    """Leaves the package in build/opp/vendors/<vendor>; a CanneryError says why this is not
-    possible.
-    """
+    """Builds the package in build/opp/vendors/<vendor>; raises CanneryError if this fails."""
     start = time.perf_counter()
     project = project.resolve()
     _check(project)
@@ -60,7 +58,7 @@ def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
 
 @contextlib.contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Makes the second of two builds of one project wait; it then finds little to do."""
+    """Locks the build folder: a second build of the same project waits until the first ends."""
     try:
         folder.mkdir(exist_ok=True)
         lock = (folder / ".lock").open("w")
@@ -97,8 +95,8 @@ def _check(project: Path) -> None:
 
 
 def _configure(source: Path, folder: Path, build_type: str) -> None:
-    """Runs CMake the first time, and again if what the build depends on has changed; ninja does the
-    rest.
+    """Runs CMake the first time, and again if the tools, the compiler, cannery or the folder have
+    changed since then.
     """
     definitions = {
         "CMAKE_BUILD_TYPE": build_type,
@@ -111,14 +109,14 @@ def _configure(source: Path, folder: Path, build_type: str) -> None:
         "cmake": build_tool("cmake"),
         "cannery": importlib.metadata.version("cannery"),
         "compiler": os.environ.get("CXX", ""),
-        # A project that was moved or copied would else be built in its old place.
+        # With the folder here, CMake runs again if the project was moved or copied. Without that,
+        # the project would be built in its old folder.
         "folder": str(folder),
     }
     stamp = folder / "cannery-build.json"
     if (folder / "build.ninja").is_file() and _read(stamp) == wanted:
         return
-    # If the compiler or the package has changed, CMake must forget what it remembers of the old
-    # one.
+    # If the compiler or cannery has changed, the results in CMake's cache may be wrong.
     for name in ("CMakeCache.txt", "CMakeFiles"):
         _remove(folder / name)
     command = [wanted["cmake"], "-G", "Ninja", "-S", str(source), "-B", str(folder)]
@@ -144,7 +142,7 @@ def _remove(path: Path) -> None:
 
 
 def _compile(folder: Path, jobs: int | None, quiet: bool) -> int:
-    """Runs ninja and returns its number of steps; CompileError has what the compiler said."""
+    """Runs ninja and returns its number of steps; raises CompileError if the build fails."""
     command = [build_tool("ninja"), "-C", str(folder), *([f"-j{jobs}"] if jobs else [])]
     environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
     environment.pop("CLICOLOR_FORCE", None)
@@ -176,8 +174,8 @@ def _first_failure(lines: list[str]) -> int:
 
 
 def _without_ninja(lines: list[str]) -> list[str]:
-    """Returns the output of the compilers without ninja's steps, and without the command below each
-    line that says which step failed.
+    """Returns the compilers' output: `lines` without ninja's own lines, and without the command
+    that ninja prints below each FAILED line.
     """
     return [
         line
@@ -188,8 +186,8 @@ def _without_ninja(lines: list[str]) -> list[str]:
 
 
 def _follow(process: subprocess.Popen[str], quiet: bool) -> tuple[list[str], int]:
-    """Reads the output of ninja to its end and shows it as progress; returns the output and the
-    number of steps.
+    """Reads ninja's output to its end and shows a progress bar; returns the lines of the output and
+    the number of steps.
     """
     lines: list[str] = []
     steps = 0

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery profile --calibrate`: compares the model of time with a user's measurements on a
-card.
-"""
+"""`cannery profile --calibrate`: compares modelled times with a user's measurements on a card."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ _KNOWN = (*_NEEDED, "dtype", "blocks")
 
 @dataclass(frozen=True)
 class _Point:
-    """One measured point: a line of the file."""
+    """One measurement on a card: a line of the CSV file."""
 
     kernel: str
     shape: str
@@ -38,7 +36,7 @@ class _Point:
 
 
 def show(file: Path, soc: str | None, warm: bool, as_json: bool) -> None:
-    """Prints each point, and the geometric mean of the errors."""
+    """Prints the measured and the modelled time of each point, and the mean of the errors."""
     found = []
     for point in _read(file):
         modelled = sum(x.task_us for x in measure(point.target(soc), warm).launches)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators for a card: the toolkit builds the exported project. Its package is installed where the
-backend npu finds it.
+"""Builds operators for a card: exports the project, has the CANN toolkit build it, and can install
+the package where the backend npu finds it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SAID_LINES = 60
 
 
 def package(project: Path, socs: tuple[str, ...], out: Path, as_json: bool) -> None:
-    """Writes custom_opp_<os>_<machine>.run into the folder `out` and prints where it is."""
+    """Builds custom_opp_<os>_<machine>.run in the folder `out` and prints its path."""
     project = project.resolve()
     made = out.resolve()
     with alone(project / "build"):
@@ -47,7 +47,7 @@ def package(project: Path, socs: tuple[str, ...], out: Path, as_json: bool) -> N
 
 
 def build(project: Path, socs: tuple[str, ...], as_json: bool) -> None:
-    """Installs the package in build/npu, where `Operators` searches if the backend is npu."""
+    """Builds the package and installs it in build/npu, where `Operators` finds it for npu."""
     project = project.resolve()
     with alone(project / "build"):
         file = _run_file(project, socs)
@@ -69,8 +69,8 @@ def build(project: Path, socs: tuple[str, ...], as_json: bool) -> None:
 
 
 def _run_file(project: Path, socs: tuple[str, ...]) -> Path:
-    """Exports the project into its build folder and builds it there. CanneryError has what the
-    toolkit said, or what is missing of the toolkit.
+    """Exports the project into its build folder, builds it there and returns the .run file. Raises
+    CanneryError with the toolkit's messages if this fails.
     """
     folder = project / "build" / "card"
     if folder.exists():
@@ -97,9 +97,9 @@ def _run_file(project: Path, socs: tuple[str, ...]) -> Path:
 
 @contextlib.contextmanager
 def _replaced(folder: Path) -> Iterator[None]:
-    """The block may fill `folder` anew; if it fails, the earlier content comes back."""
-    # Files that the toolkit's scripts write contain the path of the folder, so it is filled in its
-    # final place.
+    """Moves `folder` away while the `with` block writes a new one; moves it back if that fails."""
+    # The toolkit's scripts write the path of the folder into files, so the folder must have its
+    # final path from the start.
     before = folder.with_name(folder.name + ".before")
     if before.exists():  # left by a process that was killed
         shutil.rmtree(folder, ignore_errors=True)
@@ -117,8 +117,8 @@ def _replaced(folder: Path) -> Iterator[None]:
 
 
 def _add_calls(project: Path, tree: Path) -> None:
-    """Adds what Python needs to call the operators, which a toolkit does not make: models and a
-    library of C functions. The library needs no other one, so it is the same as for the twin.
+    """Adds the models and the library of C functions through which Python calls the operators. A
+    toolkit makes neither. The library depends on no other library.
     """
     loaded = load_prototypes(project / "op_proto")
     ops = [build_model(source, proto) for source, proto in loaded]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery list`: prints the operators, from the models that the generator left in the package."""
+"""`cannery list`: prints the operators, which it reads from the models in the packages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["operators", "show"]
 
 
 def operators() -> list[dict[str, Any]]:
-    """Returns the models of the operators that come with cannery, by name."""
+    """Returns the models of the operators that come with cannery, sorted by name."""
     folder = _runtime.proto_dir()
     models = [
         json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))
@@ -31,7 +31,7 @@ def operators() -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class _Entry:
-    """One operator, and the package that has it; None for cannery itself."""
+    """One operator, and its package; the package is None for cannery's own operators."""
 
     model: dict[str, Any]
     package: packages.Package | None
@@ -67,7 +67,7 @@ class _Entry:
 
 def _entries() -> list[_Entry]:
     """Returns the operators of the project around the current folder, of cannery, and of installed
-    packages. If two have the same name, the first is the one that `cannery run` takes.
+    packages. If several have the same name, only the first counts, as in `cannery run`.
     """
     local = packages.here()
     found = [*_of_package(local), *(_Entry(model, None) for model in operators())]
@@ -81,7 +81,7 @@ def _of_package(package: packages.Package | None) -> list[_Entry]:
 
 
 def show(op: str | None, as_json: bool) -> None:
-    """Prints one operator in full, or a line about each."""
+    """Prints everything about one operator, or a summary of each."""
     entries = _entries()
     if op is None:
         _show_all(entries, as_json)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery cc`: the command line of a compiler, for sources that launch kernels with <<<>>>."""
+"""`cannery cc`: accepts a compiler's command line, for sources that launch kernels with <<<>>>."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _LINK_WITH_VALUE = ("-L", "-l", "-Xlinker", "-z", "-T", "-u")
 _LINK = ("-L", "-l", "-Wl,", "-static", "-rdynamic", "-pie", "-no-pie", "-s")
 _CHIPS = ("dav-2201", "dav-c220", "dav-c220-vec", "dav-c220-cube")
 _KINDS = {"-c": "object", "-dc": "separate", "-shared": "shared", "-lib": "archive"}
-#: Options of the device compiler that concern the code that it generates, or checks that the twin
-#: always makes. The value of -mllvm is the next word.
+#: Options of the device compiler that are ignored: they change only the generated code, or turn on
+#: checks that the twin always makes.
 _CODE_GENERATION = ("--cce-auto-sync", "--cce-simd-vf-fusion", "--sanitizer")
 
 
 class _CommandLine:
-    """The words of the command line, sorted by the program that needs them."""
+    """Sorts the words of the command line: for cannery, for the compiler and for the linker."""
 
     def __init__(self, words: Sequence[str]) -> None:
         self.sources: list[Path] = []
@@ -68,7 +68,7 @@ class _CommandLine:
         elif word == "--launchers":
             self.launchers = Path(self._value(word))
         elif word in _KINDS:
-            if word != "-c" or self.kind != "separate":  # -dc has been given and says more than -c
+            if word != "-c" or self.kind != "separate":  # -c must not replace -dc
                 self.kind = _KINDS[word]
         elif word == "-mllvm":
             self._value(word)
@@ -100,7 +100,7 @@ class _CommandLine:
 
 
 def parse(words: Sequence[str]) -> Program:
-    """Reads the command line; ValueError if no program can be built from it."""
+    """Returns the program that the command line describes; raises ValueError if it is wrong."""
     line = _CommandLine(words)
     if not line.sources and (
         line.kind not in ("program", "shared") or not any(w.endswith(_LINKED) for w in line.link)
@@ -128,7 +128,7 @@ def _check_chip(chip: str) -> None:
 
 @dataclass(frozen=True)
 class Wishes:
-    """The options that a compiler does not have."""
+    """Options of `cannery cc` that a compiler does not have."""
 
     run: bool = False
     unit_test: bool = False
@@ -140,7 +140,7 @@ def show(words: Sequence[str], wishes: Wishes) -> int:
     """Builds the program, runs it if asked to; returns the exit status for the command."""
     program = parse(words)
     _check(program, wishes)
-    # This note comes first: without these headers the compilation may fail.
+    # The warnings come before the compilation, which may fail because of the missing folders.
     missing = _missing_folders(program.options)
     if missing and not wishes.as_json:
         sys.stderr.write("\n".join(missing) + "\n")
@@ -160,7 +160,7 @@ def show(words: Sequence[str], wishes: Wishes) -> int:
 
 
 def _missing_folders(options: Sequence[str]) -> list[str]:
-    """Folders of headers that do not exist; a compiler ignores them without a word."""
+    """Returns a warning for each include folder that does not exist; compilers give none."""
     words = [*options, ""]
     said = []
     for word, value in itertools.pairwise(words):

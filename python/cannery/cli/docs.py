@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery docs`: the pages of this version, which are installed with it, the kernels of the
-tutorial, and pages for a browser that show where the time of an operator goes.
+"""`cannery docs`: shows the pages that are installed with this version, the kernels of the
+tutorial, and HTML pages with profiles of the operators.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["kernels", "pages", "profiles", "show"]
 
 
 def pages() -> dict[str, Path]:
-    """All pages by their names in messages, without docs/ and .md: `twin-semantics/cube`."""
+    """Returns all pages by their names without docs/ and .md, such as `twin-semantics/cube`."""
     found = {str(Path(name).with_suffix("")): path for name, path in _files("*.md").items()}
     if not found:
         raise CanneryError(f"no pages in {_folder()}; reinstall cannery")
@@ -28,14 +28,12 @@ def pages() -> dict[str, Path]:
 
 
 def kernels() -> dict[str, Path]:
-    """Returns the sources of the kernels that pages explain, by their names:
-    `tutorial/softmax.cpp`.
-    """
+    """Returns the sources of the tutorial's kernels by names such as `tutorial/softmax.cpp`."""
     return _files("*.cpp")
 
 
 def profiles() -> dict[str, Path]:
-    """Modelled launches of the operators as pages for a browser: `profiles/swi_glu_grad`."""
+    """Returns HTML pages of profiled launches by names such as `profiles/swi_glu_grad`."""
     return {str(Path(name).with_suffix("")): path for name, path in _files("*.html").items()}
 
 

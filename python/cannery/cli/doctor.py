@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery doctor`: what this machine has, what is missing, and how to get it."""
+"""`cannery doctor`: prints what this machine has, what is missing, and how to get it."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ _CACHE_NAME = "compiled kernels"
 
 @dataclass(frozen=True)
 class Finding:
-    """One finding. state: found, missing (something will not work), or absent (optional; everything
-    else works).
+    """One line of the report. `state` is "found", "missing" (then something does not work) or
+    "absent" (the thing is optional).
     """
 
     area: str
@@ -182,8 +182,8 @@ def _twin() -> Iterator[Finding]:
 
 
 def _operator_packages() -> Iterator[Finding]:
-    """Returns the packages that are searched before cannery's own; an operator is taken from the
-    first package that has it.
+    """Yields the packages that are searched before cannery's own. An operator comes from the first
+    package that contains it.
     """
     for package in _toolkit.installed_packages():
         operators = set[str]()
@@ -224,7 +224,7 @@ def _cache() -> Finding:
 
 
 def _card() -> Iterator[Finding]:
-    """What the backend npu needs; if the user has chosen this backend, all of it is required."""
+    """Yields what the backend npu needs; it is required only if this backend is chosen."""
     area = "card (backend npu)"
     lacking = "missing" if settings.current_backend() == "npu" else "absent"
     for need in _toolkit.needs():

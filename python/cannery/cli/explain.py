@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery explain`: explains error codes of the twin, from the table that the build made, and
-status numbers of the C functions.
+"""`cannery explain`: explains the error codes of the twin, which it reads from a generated table,
+and the status numbers of the C functions.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _STRICT = {
     False: "in both modes",
 }
 
-#: What the first three digits of a status say, and what to do. Other numbers come from functions of
-#: acl.
+#: Explanations of status numbers, by their first three digits. Numbers with other digits come from
+#: functions of acl.
 _FAMILIES = {
     161: "cannery.AclnnError. An operator refused an argument in its first phase, before anything "
     "ran. The message names the argument, what was given and what was expected.",
@@ -51,7 +51,7 @@ _OTHER_FAMILY = (
 
 
 def codes() -> dict[str, dict[str, Any]]:
-    """Every code with its title, text, remedy, and what the chip does in this case."""
+    """Returns every error code with its title, text, remedy, and what the hardware does."""
     path = _runtime.twin_root() / "errors.json"
     try:
         found: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))

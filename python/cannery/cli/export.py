@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery export`: writes the project that a CANN toolkit builds for a card."""
+"""`cannery export`: writes a project that a CANN toolkit can build for a card."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ _VENDOR = re.compile(r"^\s*cannery_add_operators\(\s*VENDOR\s+\"?([A-Za-z0-9_-]+
 def show(
     project: Path, target: Path, socs: tuple[str, ...], vendor: str | None, as_json: bool
 ) -> None:
-    """Writes the project and prints what to do with it; a CanneryError says why this is not
-    possible.
-    """
+    """Writes the project and prints how to build it; raises CanneryError if this fails."""
     written = write(project, target, socs, vendor)
     if as_json:
         output.print_json({"ok": True, "project": str(target), "files": written})
@@ -53,13 +51,13 @@ def write(project: Path, target: Path, socs: tuple[str, ...], vendor: str | None
 
 
 def parse_socs(text: str | None) -> tuple[str, ...]:
-    """Returns the SoC families in a list with commas; the default is those of the prototypes."""
+    """Returns the SoC families of a list with commas; none if there is no list."""
     parts = () if text is None else text.split(",")
     return tuple(dict.fromkeys(msopgen.soc_family(part.strip(), "--soc") for part in parts))
 
 
 def vendor_of(project: Path) -> str:
-    """The name that the project's CMakeLists.txt gives to its package."""
+    """Returns the VENDOR of cannery_add_operators() in the project's CMakeLists.txt."""
     path = project / "CMakeLists.txt"
     try:
         found = _VENDOR.search(path.read_text("utf-8"))

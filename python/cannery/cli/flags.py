@@ -16,8 +16,8 @@ __all__ = ["Wanted", "compile_flags", "link_flags", "show"]
 
 
 def compile_flags(kernels: bool = False) -> list[str]:
-    """Returns the compiler's flags. kernels: for sources that call kernels with ICPU_RUN_KF, or
-    that are kernels of such a program.
+    """Returns the compiler's flags. With `kernels`, they are for unit tests that call kernels with
+    ICPU_RUN_KF, and for the kernels themselves.
     """
     folders = (_runtime.twin_root(), _runtime.package_root() / "op_api")
     flags = [f"-I{folder / 'include'}" for folder in folders]
@@ -32,7 +32,7 @@ def link_flags() -> list[str]:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to print. kernels: the flags are for unit tests of kernels."""
+    """What to print. With `kernels`, the flags are for unit tests of kernels."""
 
     cflags: bool = False
     libs: bool = False
@@ -41,7 +41,7 @@ class Wanted:
 
 
 def show(wanted: Wanted, as_json: bool) -> None:
-    """Prints the wanted flags; without a choice both kinds."""
+    """Prints the requested flags; by default those for compiling and for linking."""
     if as_json:
         output.print_json(
             {

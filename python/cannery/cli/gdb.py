@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery run FILE:KERNEL ... --gdb`: runs the same launch in gdb, which stops it in the
-kernel.
-"""
+"""`cannery run FILE:KERNEL ... --gdb`: runs the launch in gdb, which stops in the kernel."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from cannery.errors import CanneryError
 
 __all__ = ["same_run", "start"]
 
-#: With one thread, the other tasks stand still while one is stepped; with so long a timeout, a core
+#: With one thread, no other core runs while the user steps through one. With this timeout, a core
 #: that a breakpoint stops does not count as hanging.
 _ONE_AT_A_TIME = {"CANNERY_THREADS": "1", "CANNERY_TIMEOUT_S": "86400"}
 
@@ -36,8 +34,8 @@ def same_run(arguments: Sequence[str]) -> list[str]:
 
 
 def start(kernel: cannery.Kernel, commands: Iterable[str], arguments: Sequence[str]) -> int:
-    """Runs `arguments` in gdb, which stops at the entry of `kernel` and then follows `commands`.
-    Returns the exit status of gdb; without a terminal this is the status of the run.
+    """Runs the command `cannery` with `arguments` in gdb, which stops at the entry of `kernel` and
+    then executes `commands`. Returns gdb's exit status; without a terminal, the command's status.
     """
     gdb = shutil.which("gdb")
     if gdb is None:
@@ -50,7 +48,7 @@ def start(kernel: cannery.Kernel, commands: Iterable[str], arguments: Sequence[s
     told += [] if sys.stdin.isatty() else ["python leave()"]
     run = [sys.executable, "-m", "cannery", *same_run(arguments)]
     words = [gdb, "-q", "-iex", "set auto-load python-scripts off", "-x", str(PRINTERS)]
-    # A file or a pipe has no width, so gdb must not break lines.
+    # In a file or a pipe, gdb must not break lines.
     words += [] if sys.stdout.isatty() else ["-iex", "set width 0"]
     words += [part for command in told for part in ("-ex", command)]
     sys.stdout.flush()

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery new`: makes a project with operators, from msopgen's prototype or from one of
-cannery's.
-"""
+"""`cannery new`: makes a project of operators from a prototype in JSON (msopgen) or TOML."""
 
 from __future__ import annotations
 
@@ -31,8 +29,8 @@ def make(
     name: str | None,
     as_json: bool,
 ) -> None:
-    """Writes the files and prints their names. ValueError for wrong options, CanneryError for other
-    problems.
+    """Writes the files and prints their names. Raises ValueError for wrong options and CanneryError
+    for other problems.
     """
     if language.lower() != "cpp":
         raise ValueError(f"-lan: expected cpp, the language of Ascend C, got {language!r}")
@@ -95,8 +93,8 @@ def _prototypes(
 
 
 def _package_of(target: Path, mode: int) -> str:
-    """The name of the package: that of the folder if the project is new, else the one that it
-    has.
+    """Returns the name of the Python package: for a new project the folder's name, otherwise the
+    name of the existing package.
     """
     if mode == 1:
         found = sorted(path.parent.parent.name for path in target.glob("python/*/ops/__init__.py"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options and errors that several commands have in common."""
+"""The option --json and the error handling, which several commands use."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document inst
 
 
 def fail(error: Exception, as_json: bool) -> typer.Exit:
-    """Prints the error; returns the exit with status 2 for malformed arguments, else with
-    status 1.
-    """
+    """Prints the error; returns typer.Exit with status 2 for wrong arguments, otherwise 1."""
     from cannery.cli import output
 
     output.print_error(error, as_json)

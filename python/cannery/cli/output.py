@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Printing: tables on stdout, progress and errors on stderr, or one JSON document."""
+"""Prints tables to stdout, progress and errors to stderr, or one JSON document to stdout."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ __all__ = [
 
 
 def console() -> Console:
-    """Returns a console for results: as wide as the terminal; in a pipe as wide as COLUMNS says, or
-    80 columns.
+    """Returns a console for results. It is as wide as the terminal; in a pipe its width is COLUMNS,
+    or 80.
     """
     return Console()
 
@@ -52,7 +52,7 @@ def print_paragraph(text: str, indent: int = 0, style: str = "", hanging: int = 
 
 
 def plain_table(*, headings: bool = True) -> Table:
-    """Returns a table without lines around its columns: in 80 columns there is no room for them."""
+    """Returns a table without lines around its columns, because 80 columns are too few for them."""
     return Table(box=None, pad_edge=False, show_header=headings, header_style="bold")
 
 

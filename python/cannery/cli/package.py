@@ -13,7 +13,7 @@ __all__ = ["show"]
 
 
 def show(tree: Path | None, out: Path, as_json: bool) -> None:
-    """Packs a vendor tree and prints where the file is."""
+    """Packs a vendor tree into a .run file and prints the file's path."""
     made = pack(tree or _only_tree(Path("build/opp/vendors")), out).resolve()
     if as_json:
         output.print_json({"package": str(made)})
@@ -22,7 +22,7 @@ def show(tree: Path | None, out: Path, as_json: bool) -> None:
 
 
 def _only_tree(vendors: Path) -> Path:
-    """Returns the vendor tree that `cannery build` left in this folder."""
+    """Returns the only vendor tree in a folder; raises PackageError unless there is exactly one."""
     trees = sorted(path.parent for path in vendors.glob("*/version.info"))
     if len(trees) != 1:
         found = ", ".join(tree.name for tree in trees) or "nothing"

@@ -16,7 +16,7 @@ from cannery.profiling import Launch, Profile, load_profile, profile
 __all__ = ["Files", "diff", "measure", "show"]
 
 _LINES = 5
-_CHANGED = 0.01  #: a difference below this share of the time counts as none
+_CHANGED = 0.01  #: a smaller relative difference counts as no change
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Files:
     all_cores: bool = False
 
     def check(self, alone: bool) -> None:
-        """Raises ValueError if an option has no effect or a file cannot be made."""
+        """Raises ValueError if an option has no effect or a file cannot be written."""
         given = {"--save": self.save, "--trace": self.trace, "--html": self.html}
         paths = {option: path for option, path in given.items() if path is not None}
         if alone and paths:
@@ -46,8 +46,8 @@ class Files:
                 raise ValueError(f"{option}: there is no folder {path.parent} for {path.name}")
 
     def write(self, found: Profile) -> dict[str, str]:
-        """Writes the files; returns their paths by kind. The pictures show the launch that takes
-        longest.
+        """Writes the files; returns the paths of the trace and the page. Both show the launch that
+        takes longest.
         """
         written = {}
         longest = max(found.launches, key=lambda launch: launch.task_us)
@@ -65,7 +65,7 @@ class Files:
 
 
 def measure(target: Selection | KernelLaunch, warm: bool) -> Profile:
-    """Runs what the options name once on the model; of several cases it runs the first."""
+    """Profiles one run of the chosen kernel, or of the first of the chosen cases."""
     with settings.use(soc=target.soc or ...):
         if isinstance(target, KernelLaunch):
             kernel, values = target.kernel(), target.values()
@@ -86,7 +86,7 @@ def measure(target: Selection | KernelLaunch, warm: bool) -> Profile:
 
 
 def show(target: Selection | KernelLaunch, warm: bool, files: Files, as_json: bool) -> None:
-    """Profiles the target, writes the files, and prints."""
+    """Profiles the target, writes the files, and prints the results."""
     found = measure(target, warm)
     written = files.write(found)
     if as_json:
@@ -164,7 +164,7 @@ def _print(launch: Launch) -> None:
 
 
 def diff(first: Path, second: Path, as_json: bool) -> None:
-    """Prints what changed between two saved profiles; ValueError if they cannot be compared."""
+    """Prints what differs between two saved profiles; raises ValueError if they do not match."""
     before, after = load_profile(first).launches, load_profile(second).launches
     if len(before) != len(after):
         raise ValueError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of `cannery profile`."""
+"""Defines the command `cannery profile` and its options."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def profile_command(
     include: run_command.Include = None,
     json: Json = False,
 ) -> None:
-    """Say what a launch would take on the chip, by the model of time, and what limits it.
+    """Show how long a launch would take on the chip, and what limits it, by the timing model.
 
-    All figures are modelled; docs/timing.md says how far they are to be trusted.
+    All figures are modelled; docs/timing.md says how accurate they are.
     """
     from cannery.cli import calibrate as measurements
     from cannery.cli import profile, run_kernel

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `cannery run` finds out about one case."""
+"""The result of `cannery run` for one case."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["Result"]
 
 @dataclass(frozen=True)
 class Result:
-    """Comparisons by output, traffic and times. An optional output that is None has no
-    comparison.
+    """Comparisons of the outputs with their golden, GM traffic and times of one case. An optional
+    output that is None has no comparison.
     """
 
     case: cases.Case
     outputs: Mapping[str, Comparison]
-    traffic: Traffic | None  #: None if it is not known
+    traffic: Traffic | None  #: None on a card, which does not count it
     ideal_bytes: int
     backend: str
-    seconds: float  #: time of the backend
+    seconds: float  #: time of the operator's call on the backend
     golden_seconds: float
     maps: tuple[UbMap, ...] = ()  #: maps of the local memories, if the user asked for them
 
@@ -37,7 +37,7 @@ class Result:
 
     @property
     def worst(self) -> Comparison:
-        """The output whose error is the largest share of the allowed one."""
+        """The comparison of the output whose error is largest relative to the allowed error."""
         return max(self.outputs.values(), key=_share)
 
     def fields(self) -> dict[str, Any]:

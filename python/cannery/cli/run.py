@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery run`: compares operators with their golden, with times, and on the twin with traffic."""
+"""`cannery run`: compares operators with their golden; prints times and the twin's GM traffic."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Selection", "run", "run_case"]
 
 
 def run(selection: Selection, as_json: bool) -> bool:
-    """Runs and prints every case; returns True if all of them are correct."""
+    """Runs every selected case and prints the results; returns True if all are correct."""
     chosen = selection.chosen(cases.names_here())
     backend = settings.current_backend()
     if selection.soc is not None and backend != "twin":
@@ -79,7 +79,7 @@ def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Res
 
 
 def run_case(case: cases.Case) -> Result:
-    """Runs one case and prints nothing."""
+    """Runs one case without printing anything."""
     with _progress(quiet=True) as progress:
         return _run_case(case, Selection(), progress)
 
@@ -91,7 +91,7 @@ def _compare(
     progress: Progress,
     task: TaskID,
 ) -> float:
-    """Compares block by block; returns the seconds that computing the golden took."""
+    """Compares the outputs with their golden, block by block; returns the golden's seconds."""
     flat = {name: array.reshape(-1) for name, array in got.items()}
     seconds = 0.0
     start = time.perf_counter()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of `cannery run`, for operators and for kernels."""
+"""Defines the command `cannery run` and its options, for operators and for kernels."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ Command = Annotated[
 
 
 class RunWords(TyperCommand):
-    """Gives --ub-map the next word as its value if that word is the name of a picture."""
+    """Makes the value of --ub-map optional: the next word is its value if it ends with .svg."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         words = []
@@ -216,7 +216,7 @@ def _picture(ub_map: str | None) -> Path | None:
 
 
 def _refuse(options: dict[str, Any], of: str, op: str | None) -> None:
-    """Raises ValueError for options that do not apply to what runs."""
+    """Raises ValueError if an option is given that does not apply to `op`."""
     given = [name for name, value in options.items() if value is not None]
     if given:
         what = "every operator" if op is None else repr(op)

@@ -43,7 +43,7 @@ def names_a_kernel(target: str | None) -> bool:
 
 @dataclass(frozen=True)
 class KernelLaunch:
-    """The options of the command, as given."""
+    """Options of `cannery run FILE:KERNEL`, as the user gave them."""
 
     target: str
     blocks: int = 1
@@ -59,7 +59,7 @@ class KernelLaunch:
     dump: Path | None = None
     debug: bool = False
     ub_map: bool = False
-    picture: Path | None = None  #: where to draw the map
+    picture: Path | None = None  #: file for a picture of the map
     dump_values: int | None = None
 
     def kernel(self) -> cannery.Kernel:
@@ -129,7 +129,7 @@ def run(launch: KernelLaunch, as_json: bool) -> None:
 
 @contextlib.contextmanager
 def _mapped(launch: KernelLaunch, as_json: bool) -> Iterator[list[UbMap]]:
-    """Shows the map of the memories after the block, with --ub-map; also if the launch fails."""
+    """Records the local-memory maps of a launch for --ub-map; prints them if the launch fails."""
     maps: list[UbMap] = []
     if not launch.ub_map:
         yield maps
@@ -224,7 +224,7 @@ def _plain(value: Any) -> float | int | bool:
 
 
 def _save(folder: Path, rows: Sequence[_Row]) -> dict[str, dict[str, str]]:
-    """Saves arrays as FOLDER/NAME.npy; NumPy's files have no bfloat16, so its bits are saved."""
+    """Saves arrays as FOLDER/NAME.npy. Types that NumPy lacks (bfloat16) are saved as bits."""
     folder.mkdir(parents=True, exist_ok=True)
     saved = {}
     for row in rows:
@@ -238,7 +238,7 @@ def _save(folder: Path, rows: Sequence[_Row]) -> dict[str, dict[str, str]]:
 
 
 def _value(text: str, rng: np.random.Generator) -> Any:
-    """Returns an array or a number, from the form in which the command line gives it."""
+    """Returns the array or the number that `text`, a value of --arg, describes."""
     found = _ARRAY.match(text)
     if found is not None:
         return _array(text, found, rng)
@@ -278,7 +278,7 @@ def _array(text: str, found: re.Match[str], rng: np.random.Generator) -> Array:
 
 
 def _random(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """Standard normal values; for a whole-number dtype small whole numbers."""
+    """Returns standard normal values; for an integer dtype, small whole numbers."""
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(dtype)
     if dtype.kind in "iu":

@@ -17,7 +17,7 @@ _BOOLS = {"true": True, "1": True, "false": False, "0": False}
 
 @dataclass(frozen=True)
 class Selection:
-    """The options of the command, as given."""
+    """Options of `cannery run` for operators, as the user gave them."""
 
     op: str | None = None
     dtype: str | None = None
@@ -29,12 +29,12 @@ class Selection:
     seed: int = 0
     dump: Path | None = None
     ub_map: bool = False
-    picture: Path | None = None  #: where to draw the maps
+    picture: Path | None = None  #: file for a picture of the maps
     dump_values: int | None = None
 
     def chosen(self, usual: list[str] | None = None) -> list[cases.Case]:
-        """Returns every case that the options select. usual: the operators if the options name
-        none; default: those of cannery. ValueError names a wrong option.
+        """Returns every case that the options select; raises ValueError for a wrong option. If the
+        options name no operator, `usual` has the operators; the default is cannery's own.
         """
         if self.shape is not None and self.size is not None:
             raise ValueError("--shape and --size exclude each other")
@@ -66,7 +66,7 @@ class Selection:
             raise ValueError(f"--{error}") from None
 
     def _parse_attrs(self, workloads: cases.Workloads) -> dict[str, cases.AttrValue]:
-        """Returns the values, converted to the types of the attributes, which the defaults show."""
+        """Returns the given attributes; each has the type of the attribute's default value."""
         given = list(self.attrs) + ([] if self.dim is None else [f"dim={self.dim}"])
         parsed: dict[str, cases.AttrValue] = {}
         for text in given:

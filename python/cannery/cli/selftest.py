@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery selftest`: compares operators with their golden, then tries predictions, and prints a
-report that users can send back.
+"""`cannery selftest`: compares operators with their golden, checks the twin's predictions, and
+prints a report that users can send back.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _STYLES = {"agrees": "green", "differs": "yellow", "failed": "red", "not run": "
 
 
 def show(backend: Any, size: str, as_json: bool) -> bool:
-    """Prints the report; returns False if an operator is wrong or fails. A prediction that does not
-    hold is a finding and no failure.
+    """Prints the report; returns False if an operator is wrong or fails. A wrong prediction is
+    reported but is no failure.
     """
     chosen = Selection(size=size).chosen()
     with settings.use(backend=backend or ...):
@@ -45,7 +45,7 @@ def show(backend: Any, size: str, as_json: bool) -> bool:
 
 
 def _machine() -> dict[str, Any]:
-    """What runs the operators: the chip, the backend, and its libraries."""
+    """Returns what runs the operators: the chip, the backend, and its libraries."""
     native = _runtime.native()
     soc = native.soc_name()
     backend = settings.current_backend()
@@ -63,7 +63,7 @@ def _machine() -> dict[str, Any]:
 
 
 def _operator(case: cases.Case) -> dict[str, Any]:
-    """Runs one operator; if it fails, the other operators are still tried."""
+    """Runs one case; returns an error as a result, so that the other cases still run."""
     try:
         return run_case(case).fields()
     except (CanneryError, RuntimeError, MemoryError) as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts the traffic of launches, from what the twin writes to CANNERY_STATS."""
+"""Counts the GM traffic of launches; the twin writes it to the file that CANNERY_STATS names."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ __all__ = ["Traffic", "record", "record_maps"]
 
 @dataclass
 class Traffic:
-    """Bytes of global memory, counted twice: in the instruction stream, and by the checks of each
-    access.
+    """Bytes read from and written to global memory, counted twice: in the instruction stream, and
+    by the checks of each access.
     """
 
     block_dim: int = 0
@@ -35,7 +35,7 @@ class Traffic:
 
     @property
     def consistent(self) -> bool:
-        """Whether both ways of counting agree."""
+        """Whether both counts are equal."""
         stream = (self.gm_read_bytes, self.gm_write_bytes)
         return stream == (self.registry_read_bytes, self.registry_write_bytes)
 
@@ -51,9 +51,9 @@ class Traffic:
 def record(
     dump: Path | None, maps: list[UbMap] | None = None, dump_values: int | None = None
 ) -> Iterator[Traffic | None]:
-    """Adds up the traffic of all launches in the block. `dump` is a file for their instruction
-    stream, with the first `dump_values` elements of every operand; the maps of their memories are
-    appended to `maps`. On a card, which counts nothing, the result is None.
+    """Adds up the traffic of all launches in the `with` block; on a card, the result is None. The
+    file `dump` receives the instruction streams, with the first `dump_values` elements of every
+    operand. `maps` receives the maps of the local memories.
     """
     if current_backend() != "twin":
         if dump is not None or maps is not None:
@@ -83,7 +83,7 @@ def record(
 
 @contextmanager
 def record_maps(maps: list[UbMap]) -> Iterator[None]:
-    """Appends the maps of all launches in the block, even if one of them fails."""
+    """Appends the local-memory maps of the `with` block's launches, even if a launch fails."""
     with tempfile.TemporaryDirectory(prefix="cannery-") as folder:
         file = Path(folder) / "map.jsonl"
         file.write_bytes(b"")

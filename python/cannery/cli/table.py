@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of `cannery run`."""
+"""Prints the result table of `cannery run`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["begin", "show"]
 
 
 def begin(chosen: Sequence[cases.Case], backend: str, soc: str) -> None:
-    """Says what will run, and where."""
+    """Prints how many cases will run, and on which device."""
     where = f"the twin of {soc}" if backend == "twin" else soc
     cases_of = f"{len(chosen)} case{'s' * (len(chosen) > 1)}"
     operators = len({case.op for case in chosen})
@@ -41,7 +41,7 @@ def _table(results: Iterable[Result], backend: str) -> Table:
     table = output.plain_table()
     table.add_column("dtype", no_wrap=True)
     table.add_column("shape")
-    # The column is as wide as the longest name of an output.
+    # The minimum width fits the longest name of an output.
     table.add_column("worst error / limit", justify="right", min_width=15)
     table.add_column("verdict", no_wrap=True)
     table.add_column("GM bytes / ideal", justify="right", max_width=8)
@@ -74,7 +74,7 @@ def _attrs(result: Result) -> str:
 
 
 def _error(name: str, result: Result) -> str:
-    """Returns the error of an output's worst element, as a share of the allowed error."""
+    """Returns a cell with the largest relative error of an output, and the allowed error."""
     each: Comparison = result.outputs[name]
     limit = each.limits.maximum
     text = f"{each.worst_relative:.2e} / {limit:.2e}" if limit else "identical"

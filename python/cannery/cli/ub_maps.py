@@ -12,7 +12,7 @@ __all__ = ["show"]
 
 
 def show(maps: Sequence[UbMap]) -> None:
-    """Prints the maps one below another; of equal maps only the first."""
+    """Prints the maps; maps with the same text are printed once."""
     console = output.console()
     for text in dict.fromkeys(map(str, maps)):
         console.print("\n" + text, markup=False, highlight=False, soft_wrap=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""compile_kernel: takes a kernel from the cache, or compiles it; of several callers that want the
-same kernel, one compiles it.
+"""compile_kernel: loads a kernel from the cache, or compiles it. If several processes want the same
+kernel at the same time, only one compiles it.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _UNSURE = "; whether a card's compiler takes that in device code is documented n
 _UNREAD = (
     "kernel {!r} was not checked for what a card's compiler does not take ({}); it runs on the twin"
 )
-#: With these flags a function that calls itself still does so in the machine code, and the code
-#: says which function refers to which.
+#: Flags for the portability check: recursive calls remain in the machine code, double arithmetic
+#: causes warnings, and relocations show what each function refers to.
 _PORTABLE = ["-fno-optimize-sibling-calls", "-Wdouble-promotion", "-Xlinker", "--emit-relocs"]
 
 
@@ -58,21 +58,21 @@ def compile_kernel(
     defines: macros, as {"TILE": 64} or ["TILE=64"].   include_dirs: folders for the source's own
     headers.
     kernel_type: overrides what the source says or implies, e.g. "MIX_AIC_1_2".
-    portable: what a card's compiler does not take in device code, such as the STL, `new`, virtual
-    functions and recursion, is an error (docs/portability.md); False: it runs on the twin alone.
-    debug: for a debugger, unoptimised, with all variables; arithmetic of the kernel's own that does
-    not fit its type is an error with its line (docs/debugging.md). Of the twin alone.
+    portable: True makes it an error to use what a card's compiler rejects in device code: the STL,
+    `new`, virtual functions, recursion, ... (docs/portability.md). False allows it, for the twin.
+    debug: compiles without optimisation, for a debugger. An overflow in the kernel's own arithmetic
+    is then an error with its line (docs/debugging.md). Only the twin supports it.
 
     The result is cached (cannery.use(cache_dir=...)) by the content of source and headers, flags,
-    compiler, its environment and CPU; the same kernel is compiled once, also when several processes
-    ask for it at the same time. A header that newly appears in front of another one on the include
-    path goes unnoticed. What the compiler warns about in the kernel's own lines is a KernelWarning.
+    compiler, its environment and CPU. If several processes ask for the same kernel at the same
+    time, it is compiled once. The cache does not notice a new header that hides another one on the
+    include path. Compiler warnings in the kernel's own lines become a KernelWarning.
 
-    With the backend npu the toolkit's compiler, bisheng, makes a library that starts the kernel,
+    With the backend npu the toolkit's compiler, bisheng, makes libraries that launch the kernel,
     one for each tiling key that is used (docs/on-a-card.md).
 
-    Raises CompileError with the compiler's messages, or when there is no compiler or no writable
-    cache; ValueError or TypeError for malformed arguments.
+    Raises CompileError with the compiler's messages, or if there is no compiler or no writable
+    cache. Raises ValueError or TypeError for wrong arguments.
     """
     request = make_request(source, name, defines, include_dirs, kernel_type, portable, debug)
     if current_backend() == "npu":
@@ -85,11 +85,11 @@ def compile_kernel(
 
 
 def libraries_of(request: Request) -> tuple[Path, ...]:
-    """Returns the libraries of a request, from the cache or compiled now; the first is the one to
-    load.
+    """Returns the libraries of a request, from the cache or compiled now. The first library is the
+    one to load.
     """
     if request.debug and request.portable:
-        # Unoptimised code refers to more of the standard library.
+        # The portability check needs optimised code, which refers to less of the standard library.
         libraries_of(replace(request, debug=False))
         request = replace(request, portable=False)
     toolchain = find_toolchain()
@@ -121,33 +121,31 @@ def _key(request: Request, toolchain: Toolchain) -> str:
 
 @dataclass(frozen=True)
 class _Built:
-    """The kernel compiled for one kind of core."""
+    """The result of compiling the kernel for one kind of core."""
 
     library: Path
     dependencies: set[str]
     marks: Marks
-    messages: str  #: what the compiler said
+    messages: str  #: the compiler's messages
 
 
 @dataclass
 class _Build:
-    """Compiles one request in a folder of its own, for as many kinds of core as the kernel turns
-    out to need.
-    """
+    """Compiles one request in its own folder, for each kind of core that the kernel needs."""
 
     request: Request
     toolchain: Toolchain
     folder: Path
     built: dict[Core, _Built] = field(default_factory=dict)
-    failed: dict[Core, str] = field(default_factory=dict)  #: what the compiler said
+    failed: dict[Core, str] = field(default_factory=dict)  #: the compiler's messages
     dependencies: set[str] = field(default_factory=set)
-    #: findings of both compilations, each once
+    #: findings of the portability check, each once
     findings: dict[Finding, None] = field(default_factory=dict)
-    unread: str = ""  #: why the findings are not known; empty if they are
+    unread: str = ""  #: why the portability check failed; empty if it did not
 
     def run(self) -> None:
-        """Compiles the kernel for the kinds of core that its type starts. Only the compiled code
-        tells the type, so the words of the source decide which kinds are tried first.
+        """Compiles the kernel for the kinds of core that its type uses. Only the compiled code
+        shows the type, so a search in the source text decides which kinds are compiled first.
         """
         for name, text in self.request.files().items():
             (self.folder / name).write_bytes(os.fsencode(text))
@@ -158,16 +156,15 @@ class _Build:
             needed = self._needed()
         if needed & self.failed.keys():
             raise CompileError(self._complaint(needed))
-        # A compilation that turned out to be unnecessary counts as well, because it decided the
-        # type.
+        # The files of an unnecessary compilation count as well, because it decided the type.
         self.dependencies = {path for one in self.built.values() for path in one.dependencies}
         self.built = {core: self.built[core] for core in Core if core in needed}
         if self.request.portable:
             self._refuse_what_is_not_portable()
 
     def libraries(self) -> list[Path]:
-        """The libraries under the names by which the twin finds them; the first is the one to
-        load.
+        """Renames the libraries to the names that the twin expects; returns their paths. The first
+        library is the one to load.
         """
         names = [self.folder / name for name in ("kernel.so", "kernel.cube.so")]
         for one, name in zip(self.built.values(), names, strict=False):
@@ -200,8 +197,8 @@ class _Build:
         if marks.types:
             return cores_of(marks.types)
         if marks.cube or self._tells_apart():
-            # If nothing names the kernel's type, a compilation for one kind of core can leave out
-            # cube code.
+            # Without a kernel type, code that was compiled for one kind of core may lack the parts
+            # for the cube.
             hidden = len(self.built) < len(Core)
             return frozenset(Core) if marks.cube or hidden else cores_of([0])
         return cores_of([0])
@@ -227,8 +224,8 @@ class _Build:
     def _commands(self, core: Core, library: Path, depfile: Path) -> list[list[str]]:
         request, toolchain = self.request, self.toolchain
         portable = _PORTABLE if request.portable else ()
-        # The option is -MD and not -MMD, because -MMD leaves out the folders of CPLUS_INCLUDE_PATH
-        # as the system's.
+        # -MMD would not do: it leaves out headers in CPLUS_INCLUDE_PATH, because it treats them as
+        # system headers.
         depend = ("-MD", "-MF", str(depfile), "-MT", "kernel")
         compile_it = [
             *(*toolchain.command, *toolchain.flags, *toolchain.core_flags[core]),
@@ -237,15 +234,15 @@ class _Build:
         ]
         link = [
             *toolchain.libraries,
-            # Variables of host code, such as tiling data that registers itself, need the host's
-            # libraries.
+            # Host code in the source, such as the registration of tiling data, needs the libraries
+            # of the host.
             *(_HOST_LIBRARIES if request.has_host_code else ()),
         ]
         unit = str(self.folder / UNIT)
         if not request.debug:
             return [[*compile_it, "-shared", "-o", str(library), unit, *link]]
-        # In one step, the compiler would also link the runtime library of its checks, which may not
-        # exist.
+        # Compiling and linking are separate steps: one step would also link the runtime library of
+        # the compiler's checks, which may not be installed.
         item = str(self.folder / f"{core.value}.o")
         first = [*compile_it, *toolchain.debug_flags, "-c", "-o", item, unit]
         together = [*toolchain.command, *toolchain.flags, *portable, "-shared", "-o", str(library)]
@@ -274,8 +271,8 @@ class _Build:
             preprocess = partial(self._preprocessed, core)
             try:
                 found = findings(one.library, include, source.label, source.text, preprocess)
-            # If reading the compiler's output fails, for whatever reason, the kernel is still
-            # compiled.
+            # If the check fails for any reason, the kernel is still compiled, and a warning says
+            # why.
             except Exception as error:
                 self.unread = f"{type(error).__name__}: {error}"
             else:
@@ -292,7 +289,7 @@ class _Build:
             )
 
     def _complaint(self, needed: frozenset[Core]) -> str:
-        """One text for both kinds of core if both fail for the same reason."""
+        """Returns the error message. A reason that both kinds of core share is printed once."""
         texts: dict[str, list[str]] = {}
         for core in [core for core in Core if core in needed and core in self.failed]:
             text = summarize(
@@ -326,20 +323,20 @@ def _file_tells_apart(path: str) -> bool:
     try:
         status = os.stat(path)
     except OSError:
-        # The compiler cuts a file name that has a line end, so the content of that file is unknown.
+        # The compiler cuts a file name at a line end, so the content of that file is unknown.
         return True
     return _content_tells_apart(path, status.st_size, status.st_mtime_ns, status.st_ino)
 
 
 @lru_cache(maxsize=2048)
 def _content_tells_apart(path: str, size: int, changed_ns: int, inode: int) -> bool:
-    """Most files are headers of the system, which every kernel reads."""
+    """Returns whether a file distinguishes kinds of core. The result of each version is cached."""
     content = read_regular(path)
     return content is None or tells_apart(content.decode("utf-8", "replace"))
 
 
 def _warn(messages: list[str]) -> None:
     for message in messages:
-        # Four callers lie between the user's line and this one: _compile, libraries_of,
-        # compile_kernel and its caller.
+        # The fifth frame is the user's line, after _warn, _compile, libraries_of and
+        # compile_kernel.
         warnings.warn(message, KernelWarning, stacklevel=5)

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled kernels on disk: one manifest for each request, and the libraries that manifests
-name.
-"""
+"""Stores compiled kernels on disk: one manifest per request, and the libraries that it names."""
 
 from __future__ import annotations
 
@@ -28,9 +26,7 @@ _ALIVE = "alive.lock"
 
 
 def digest(parts: Iterable[str]) -> str:
-    """One hash of several strings; it differs if the same characters are divided into other
-    strings.
-    """
+    """Returns one hash of several strings; ("ab", "c") and ("a", "bc") have different hashes."""
     state = hashlib.sha256()
     for part in parts:
         data = os.fsencode(part)
@@ -47,9 +43,8 @@ def _changed_since(path: str, started_ns: int) -> bool:
 
 
 class KernelCache:
-    """Manifests and libraries in one folder. Readers need no lock, because a file appears complete
-    or not at all. Somebody who can write into the folder decides what this process runs, so the
-    folder must be private.
+    """Keeps manifests and libraries in one folder. Readers need no lock, because files appear only
+    when they are complete. The folder must be private, because this process runs what is in it.
     """
 
     def __init__(self, folder: Path, max_bytes: int = _MAX_BYTES) -> None:
@@ -57,8 +52,8 @@ class KernelCache:
         self._max_bytes = max_bytes
 
     def find(self, key: str) -> tuple[Path, ...] | None:
-        """Returns the libraries of `key`, the one to load first; None if a file that they were made
-        from has changed.
+        """Returns the libraries of `key`, or None if there are none or a source file has changed.
+        The first library is the one to load.
         """
         with self._reporting():
             if not self._is_private():
@@ -88,17 +83,17 @@ class KernelCache:
         dependencies: Iterable[str] | None,
         started_ns: int,
     ) -> tuple[Path, ...]:
-        """Moves the libraries `compiled` from a folder of `workspace` into the cache. The part of
-        their names from the first dot on stays, because the twin finds the other libraries by it.
+        """Moves the libraries `compiled` from a folder of `workspace` into the cache. They keep
+        their suffixes (.cube.so), by which the twin finds the other library of a kernel.
 
-        started_ns: the time before the compiler ran. A file that changed since then may not be what
-        the compiler read; the kernel is then used this once, and no later request finds it. The
-        same happens if the dependencies are not known (None).
+        started_ns: the time before the compiler ran. If a dependency changed after it, or if
+        `dependencies` is None, no manifest is written: the kernel can be used now, but later
+        requests do not find it.
         """
         paths = list(dependencies or ())
         contents = [hashlib.sha256(path.read_bytes()).hexdigest() for path in compiled]
-        # A library is named by its content, so that no library which a process has loaded is
-        # overwritten.
+        # The name of a library is a hash of its content, so a library that a process has loaded is
+        # never replaced by another one.
         stem = digest(contents)[:32]
         libraries = [self._folder / f"{stem}.{path.name.partition('.')[2]}" for path in compiled]
         names = [library.name for library in libraries]
@@ -116,8 +111,8 @@ class KernelCache:
 
     @contextmanager
     def lock(self, key: str) -> Iterator[None]:
-        """Makes others wait who want to compile the same kernel; the lock is freed if its process
-        dies.
+        """Locks `key`, so that other processes that need the same kernel wait. The lock is freed
+        even if this process is killed.
         """
         with self._reporting():
             self._prepare()
@@ -126,8 +121,8 @@ class KernelCache:
 
     @contextmanager
     def workspace(self) -> Iterator[Path]:
-        """Returns a temporary folder on the file system of the cache, so that results can be moved
-        in one step.
+        """Yields a temporary folder on the file system of the cache, so that results can be moved
+        into the cache in one step.
         """
         with self._reporting():
             self._prepare()
@@ -148,14 +143,14 @@ class KernelCache:
         self._is_private()
 
     def _is_private(self) -> bool:
-        """Returns whether the cache folder exists and is private. A folder that others can write
-        to, or may have written to, is refused; a folder that others can read is closed to them.
+        """Returns whether the cache folder exists, and makes it unreadable for other users. Raises
+        CompileError if other users can write to it or may have written to it.
         """
         try:
             status = self._folder.lstat()
         except (FileNotFoundError, NotADirectoryError):
             return False
-        if stat.S_ISLNK(status.st_mode):  # the folder behind the link may have other uses
+        if stat.S_ISLNK(status.st_mode):  # the target of the link may have other uses
             self._refuse("is a link")
         if status.st_uid != os.geteuid():
             self._refuse(f"belongs to user {status.st_uid}, not to {os.geteuid()}")
@@ -172,8 +167,8 @@ class KernelCache:
         )
 
     def _remove_leftovers(self) -> None:
-        """Removes the folders of builds whose process was killed, because their locks are free. The
-        caller holds the gate, so no other build is between making its folder and locking it.
+        """Removes the folders of builds whose process was killed; their locks are free. The caller
+        holds the lock _GATE, so no other process is between creating and locking its folder.
         """
         for folder in self._folder.glob("build-*"):
             alive = _take(folder / _ALIVE, create=False)
@@ -188,8 +183,8 @@ class KernelCache:
                 _release(held)
 
     def _trim(self, *kept: Path) -> None:
-        """Removes the kernels that were not used for the longest time, until the cache is below its
-        limit. The libraries of a kernel are removed together.
+        """Removes the least recently used kernels until the cache is below its limit. The libraries
+        of a kernel are removed together.
         """
         groups: dict[str, list[tuple[int, int, Path]]] = {}
         for path in self._folder.iterdir():
@@ -223,14 +218,16 @@ class KernelCache:
 
 
 def _touch(*paths: Path) -> None:
-    """Sets the time of the files to now, the last use; a cache may be read-only."""
+    """Sets the files' times to now, to record their use; a read-only cache is no error."""
     for path in paths:
         with contextlib.suppress(OSError):
             os.utime(path)
 
 
 def _take(path: Path, create: bool) -> int | None:
-    """Locks a file; None if somebody else holds the lock or the file does not exist."""
+    """Locks a file and returns its descriptor; None if another process has locked it or it does
+    not exist.
+    """
     flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | (os.O_CREAT if create else 0)
     try:
         descriptor = os.open(path, flags, 0o600)
@@ -251,8 +248,8 @@ def _locked(path: Path) -> Iterator[None]:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            # The previous owner may have removed the file meanwhile; then it keeps nobody out any
-            # more.
+            # The previous owner may have removed the file meanwhile; then other processes lock a
+            # new file.
             if _is_still(path, descriptor):
                 try:
                     yield

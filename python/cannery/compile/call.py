@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The arguments of one call of a kernel."""
+"""Checks and stores the arguments of one call of a kernel."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cannery.errors import CanneryError
 
 __all__ = ["Call", "copy_of", "values_setting"]
 
-_MAX_BLOCKS = 65535  # the launch itself has the same limit, T601
+_MAX_BLOCKS = 65535  # a launch with more blocks fails, too (T601)
 _MAX_BYTES = 2**63 - 1
 _MAX_KEY = 2**64 - 1
 _MAX_VALUES = 4096
@@ -23,7 +23,7 @@ _MAX_VALUES = 4096
 
 @dataclass(frozen=True)
 class Call:
-    """The arguments of a call; it does not keep arrays alive."""
+    """The arguments of one kernel call. Its references to arrays do not keep the arrays alive."""
 
     blocks: int
     arguments: tuple[Any, ...]
@@ -32,14 +32,14 @@ class Call:
     key: int
 
     def rest(self) -> tuple[int, int, bytes, int]:
-        """Returns the parts of a launch besides its arguments."""
+        """Returns the launch parameters: number of blocks, workspace, tiling and tiling key."""
         return (self.blocks, self.workspace, self.tiling, self.key)
 
     @classmethod
     def of(
         cls, block_dim: Any, arguments: tuple[Any, ...], workspace: Any, tiling: Any, key: Any
     ) -> Call:
-        """Makes a call from arguments that it checks: TypeError or ValueError."""
+        """Checks the arguments and returns a Call; raises TypeError or ValueError."""
         return cls(
             _count("block_dim", block_dim, 1, _MAX_BLOCKS),
             tuple(map(_weak, arguments)),
@@ -49,7 +49,7 @@ class Call:
         )
 
     def given(self, kernel: str) -> tuple[Any, ...]:
-        """Returns the arguments; CanneryError if an array no longer exists."""
+        """Returns the arguments; raises CanneryError if an array no longer exists."""
         return tuple(_strong(value, kernel) for value in self.arguments)
 
 
@@ -70,7 +70,7 @@ def _strong(value: Any, kernel: str) -> Any:
 
 
 def copy_of(value: Any) -> Any:
-    """Returns a copy of an array; a kernel may write the copy if it may write the array."""
+    """Returns a copy of an array, writable if the array is; returns other values as they are."""
     if not isinstance(value, np.ndarray):
         return value
     copy = value.copy()
@@ -79,14 +79,14 @@ def copy_of(value: Any) -> Any:
 
 
 def values_setting(dump_values: Any) -> dict[str, str]:
-    """Returns the setting that makes the dump of a launch contain values."""
+    """Returns the environment variable with which the dump of a launch contains values."""
     number = _count("dump_values", dump_values, 0, _MAX_VALUES)
     return {"CANNERY_DUMP_VALUES": str(number)}
 
 
 def _count(name: str, value: Any, low: int, high: int) -> int:
     try:
-        # An array has __index__ as well, which fails except for one element.
+        # Arrays have __index__, too; it fails unless the array has exactly one element.
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
         number = None

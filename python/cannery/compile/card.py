@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""compile_kernel with the backend npu: bisheng makes a library of the kernel and of the host
-function that starts it.
+"""compile_kernel with the backend npu: bisheng compiles the kernel, and the host function that
+launches it, into one library.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from cannery.settings import cache_dir, current_backend
 
 __all__ = ["CardKernel", "Toolkit", "card_kernel", "find_toolkit"]
 
-#: No compilation of a kernel takes so long.
+#: A compilation that takes longer is killed.
 TIMEOUT_S = 600.0
-#: The folder of 8.1 and similar toolkits, with the device API beside it.
+#: Folders of a toolkit that may contain bisheng and the device API; versions differ.
 _DEVKITS = ("compiler", "tools", "ascendc_devkit")
 _INCLUDES = ("", "tikcfw", "tikcfw/impl", "tikcfw/interface")
 _FLAGS = ("-O3", "-std=c++17", "-xcce", "-fPIC", "--cce-auto-sync")
@@ -52,13 +52,13 @@ _LLVM = (
 )
 _QUIET = ("-Wno-macro-redefined", "-Wno-ignored-attributes")
 _LIBRARIES = ("-lruntime", "-lstdc++", "-lascendcl", "-lm", "-lc_sec", "-ldl")
-#: A higher number makes the cache compile every request anew.
+#: A new number makes the cache compile every kernel again.
 _VERSION = ("card", "2")
 
 
 @dataclass(frozen=True)
 class Toolkit:
-    """The parts of a toolkit that compile kernels."""
+    """Paths of the parts of a toolkit that are needed to compile kernels."""
 
     bisheng: Path
     device_api: Path  #: the folder tikcpp
@@ -66,7 +66,7 @@ class Toolkit:
 
 
 def find_toolkit() -> Toolkit:
-    """Returns the toolkit on this machine; a CompileError says what is missing."""
+    """Returns the toolkit on this machine; raises CompileError if a part is missing."""
     found = home()
     if found is None:
         raise CompileError(
@@ -91,7 +91,7 @@ def find_toolkit() -> Toolkit:
 
 
 class CardKernel(Kernel):
-    """A kernel for a card. As in the toolkit, each tiling key is a compilation of its own."""
+    """A kernel for a card. It is compiled separately for each tiling key, as in the toolkit."""
 
     def __init__(self, request: Request, library: Path) -> None:
         super().__init__((library,), request.name, request.arguments)
@@ -180,18 +180,18 @@ class _Build:
         link = ["--cce-fatobj-link", f"-L{self.toolkit.home / 'lib64'}", *_LIBRARIES, "--shared"]
         self._bisheng([*link, str(compiled)], library)
         for message in own_warnings(said, self.request.source.label, str(self.folder)):
-            # Five callers lie between the user's line and this one: into, _library, card_kernel,
-            # compile_kernel and its caller.
+            # The fifth frame is the user's line, after into, _library, card_kernel and
+            # compile_kernel.
             warnings.warn(message, KernelWarning, stacklevel=5)
-        # A kernel whose headers are not known is used this once and not stored.
+        # Without a list of the headers that it includes, the kernel gets no entry in the cache.
         read = dependencies(os.fsdecode(depfile.read_bytes())) if depfile.is_file() else None
         own = {str(self.folder / copy) for copy in self.request.files()}
         known = None if read is None else sorted(read - own)
         return cache.store(name, [library], known, started_ns)
 
     def _text(self) -> str:
-        """Returns the source after the preprocessor, for both kinds of core, with the user's own
-        headers.
+        """Returns the preprocessed source for both kinds of core, with the user's own headers but
+        without the toolkit's.
         """
         self._write(reading_unit())
         output = self.folder / "kernel.i"
@@ -212,7 +212,7 @@ class _Build:
         return [arch, *_options(self.toolkit, self.request, self.key)]
 
     def _bisheng(self, arguments: list[str], output: Path) -> str:
-        """Runs bisheng; returns what it said."""
+        """Runs bisheng and returns its messages; raises CompileError if it fails."""
         command = [str(self.toolkit.bisheng), *arguments, "-o", str(output)]
         done = run(command, self.folder, TIMEOUT_S)
         said = done.stderr + done.stdout
@@ -226,8 +226,8 @@ class _Build:
 
 
 def _without_headers_of(toolkit: Toolkit, preprocessed: str) -> str:
-    """Returns the text without the lines of the system's headers, which the preprocessor's line
-    markers show.
+    """Returns the text without the lines of the toolkit's headers. The preprocessor's line markers
+    show the file of each line.
     """
     kept: list[str] = []
     theirs = False

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of a compiled kernel, from its symbols, relocations and debug information: inlined
-ones, too, and what each of their lines refers to.
+"""Reads the functions of a compiled kernel, inlined ones, too, and what each of their lines refers
+to, from its symbols, relocations and debug information.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Code", "Frame", "Function", "Place", "Reference", "read_code"]
 _ORIGINS = ("DW_AT_abstract_origin", "DW_AT_specification")
 _T = TypeVar("_T")
 _EXECUTABLE = 0x4  # SHF_EXECINSTR
-#: Opcodes that have an immediate operand after the address.
+#: x86 opcodes that have an immediate operand after the address.
 _X86_IMM32 = (0x69, 0x81, 0xC7)
 _X86_IMM8 = (0x6B, 0x80, 0x83, 0xC0, 0xC1, 0xC6)
 _X86_CALL = b"\xe8"
@@ -43,7 +43,7 @@ class Function:
     """A function; each instance of a template is a function of its own."""
 
     name: str
-    #: None if there is no such line, as for a constructor that the compiler makes
+    #: None if there is no such line, for example for a constructor that the compiler generates
     declared: Place | None
     defined: Place | None  #: the same as `declared` if there is only one place
     origin: int  #: a number that the function, its copies and its inlined places share
@@ -51,10 +51,10 @@ class Function:
 
 @dataclass
 class Frame:
-    """A function at the place of its code: by itself, or inlined into another function."""
+    """One copy of a function's code: a separate one, or one inlined into another function."""
 
     function: Function
-    called: Place | None  #: the line at which it is inlined; None if it is by itself
+    called: Place | None  #: the line at which it is inlined; None if it is separate
     parent: Frame | None
     ranges: list[tuple[int, int]] = field(default_factory=list)
     inlined: list[Frame] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Frame:
 
     @property
     def top(self) -> Frame:
-        """The function that contains this one and is inlined nowhere."""
+        """The outermost frame that contains this one; it is not inlined."""
         return self if self.parent is None else self.parent.top
 
     def all(self) -> Iterator[Frame]:
@@ -86,7 +86,7 @@ class Reference:
     symbol: str
     frame: Frame  #: the innermost frame that the instruction belongs to
     place: Place | None
-    target: Frame | None  #: the function that begins at the address
+    target: Frame | None  #: the function that begins at the symbol's address
     inside: bool  #: whether the symbol is defined in this library
     writable: bool  #: whether it is a variable that can be written
 
@@ -138,8 +138,8 @@ class _Unit:
         return found
 
     def lines(self) -> list[tuple[int, Place | None]]:
-        """The first address of each run of instructions, and its source line; None if it has no
-        line.
+        """Returns the first address of each run of instructions, and its source line; None if the
+        run has no line.
         """
         entries: list[tuple[int, Place | None]] = []
         for entry in self._program.get_entries():
@@ -207,7 +207,7 @@ class _Unit:
             return []
         low, high = attributes["DW_AT_low_pc"].value, attributes["DW_AT_high_pc"]
         end = high.value if high.form == "DW_FORM_addr" else low + high.value
-        # Code that the linker left out begins at address 0.
+        # Code that the linker removed has the address 0.
         return [(low, end)] if low and end > low else []
 
     def _listed(self, attribute: Any) -> list[tuple[int, int]]:
@@ -241,14 +241,14 @@ def _references(
             place = lines[index][1] if index >= 0 else None
             name, writable = data.at(value) or (symbol, False)
             frame, target = owner.innermost(address), entries.get(value)
-            # The rest of a function calls a part that the compiler has split off.
+            # The compiler may split a function into parts. Calls between them are no recursion.
             if value in parts and target is not owner and target is not None:
                 target = None if target.function == frame.function else target
             yield Reference(name, frame, place, target, value != 0, writable)
 
 
 class _Spans(Generic[_T]):
-    """Finds what lies at an address."""
+    """Finds the item whose address range contains an address."""
 
     def __init__(self, spans: Iterable[tuple[int, int, _T]]) -> None:
         self._spans = sorted(spans, key=lambda span: span[0])
@@ -264,7 +264,7 @@ class _Spans(Generic[_T]):
 def _objects(
     elf: ELFFile, symbols: Iterable[Symbol]
 ) -> Iterator[tuple[int, int, tuple[str, bool]]]:
-    """Variables and tables: their names, and whether they can be written."""
+    """Yields the address range of each variable or table, its name, and whether it is writable."""
     sections = [section.name for section in elf.iter_sections()]
     for symbol in symbols:
         begin, section = symbol["st_value"], symbol["st_shndx"]
@@ -280,8 +280,8 @@ def _symbols(elf: ELFFile) -> list[Symbol]:
 
 
 def _relocations(elf: ELFFile, symbols: list[Symbol]) -> Iterator[tuple[int, str, int]]:
-    """Returns the address, the symbol, and the address that it means, which is 0 for a symbol that
-    is defined elsewhere.
+    """Yields each relocation: its address, its symbol, and the symbol's address, which is 0 if
+    another library defines the symbol.
     """
     x86 = elf["e_machine"] == "EM_X86_64"
     for section in elf.iter_sections():
@@ -293,7 +293,8 @@ def _relocations(elf: ELFFile, symbols: list[Symbol]) -> Iterator[tuple[int, str
         code, base = target.data(), target["sh_addr"]
         for relocation in section.iter_relocations():
             number, address = relocation["r_info_sym"], relocation["r_offset"]
-            # Reading a symbol is slow, and most relocations are those of .symtab.
+            # Reading a symbol is slow, so those of .symtab, which most relocations use, are read
+            # once.
             symbol = symbols[number] if table.name == ".symtab" else table.get_symbol(number)
             value = symbol["st_value"] if symbol["st_shndx"] != "SHN_UNDEF" else 0
             if value and symbol["st_info"]["type"] == "STT_SECTION":
@@ -303,8 +304,8 @@ def _relocations(elf: ELFFile, symbols: list[Symbol]) -> Iterator[tuple[int, str
 
 
 def _x86_rest(code: bytes, at: int) -> int:
-    """The number of bytes from an address in an instruction to the end of that instruction: four
-    bytes of the address and an immediate operand. The address counts from that end.
+    """Returns the number of bytes from the address field at `at` to the end of its instruction: 4
+    for the field, and those of an immediate operand. The field is relative to that end.
     """
     opcode = code[at - 2] if at >= 2 else 0
     if opcode in _X86_IMM32:
@@ -314,8 +315,8 @@ def _x86_rest(code: bytes, at: int) -> int:
 
 
 def _entries(symbols: Iterable[Symbol]) -> Iterator[tuple[int, str]]:
-    """Returns the addresses where functions begin. A part that the compiler does not expect to run
-    lies apart and is not a function.
+    """Yields the addresses and names of all functions. A .cold part, which the compiler separates
+    from its function because it rarely runs, is not a function.
     """
     for symbol in symbols:
         if symbol["st_info"]["type"] == "STT_FUNC" and not symbol.name.endswith(".cold"):
@@ -323,7 +324,7 @@ def _entries(symbols: Iterable[Symbol]) -> Iterator[tuple[int, str]]:
 
 
 def _own_calls(elf: ELFFile, entries: dict[int, Frame]) -> Iterator[tuple[int, str, int]]:
-    """Calls of a function by itself, for which the assembler leaves no relocation."""
+    """Yields the calls of a function by itself, for which the assembler leaves no relocation."""
     find = _aarch64_calls if elf["e_machine"] == "EM_AARCH64" else _x86_calls
     for section in elf.iter_sections():
         if not section["sh_flags"] & _EXECUTABLE:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the parts of a source that the preprocessor leaves out, by comparing with its output."""
+"""Finds the parts of a source that the preprocessor removes, by a comparison with its output."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _ESCAPE = re.compile(r"\\([0-7]{3}|.)")
 
 
 def live_lines(preprocessed: str) -> dict[str, dict[int, str]]:
-    """Returns the lines that the preprocessor's output has, with their texts, by absolute file
-    name.
+    """Returns the lines in the preprocessor's output: a dict from line number to text for each
+    absolute file name.
     """
     found: dict[str, dict[int, str]] = {}
     lines, number = dict[int, str](), 0
@@ -33,9 +33,9 @@ def live_lines(preprocessed: str) -> dict[str, dict[int, str]]:
 
 
 def without_dead_groups(text: str, live: Collection[int]) -> str:
-    """`text` with blanks in place of each group of #if ... #endif that has no line in `live`; its
-    directives stay. Offsets and line numbers do not change. If the directives do not match, the
-    text is returned unchanged.
+    """Returns `text` with blanks instead of each group of an #if ... #endif that has no line in
+    `live`. Directives, offsets and line numbers do not change. If an #endif is missing or
+    surplus, the whole text is returned unchanged.
     """
     lines = text.split("\n")
     dead: list[tuple[int, int]] = []

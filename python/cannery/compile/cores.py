@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of core that a kernel needs code for. The text of the kernel gives a guess, so that
-both compilations of a mix kernel can start at once; the compiled code gives the answer
+"""Determines the kinds of core that a kernel needs code for. A guess from the source text lets both
+compilations of a mix kernel start at once; the compiled code shows the right answer
 (twin/core/uses.h).
 """
 
@@ -46,7 +46,7 @@ KERNEL_TYPES = {
     "MIX_AIC_1_2": 5,
 }
 _CORES = {1: {Core.CUBE}, 3: {Core.CUBE}, 4: BOTH, 5: BOTH}
-#: The KERNEL_TYPE_* of the kernel attributes, by the names of their marks.
+#: KERNEL_TYPE_* numbers of attributes such as __mix__(1, 2), by their names in the compiled code.
 ATTRIBUTES = {"vector": 0, "cube_only": 1, "mix_0_1": 2, "mix_1_0": 3, "mix_1_1": 4, "mix_1_2": 5}
 
 _PREFIX = "twin_kernel."
@@ -59,8 +59,8 @@ _ATTRIBUTE = r"__(vector|cube|mix)__\s*(?:\(\s*(\d)\s*,\s*(\d)\s*\))?[^;{{}}()]*
 
 
 def cores_of(kernel_types: Iterable[int]) -> frozenset[Core]:
-    """Returns the kinds of core of a kernel type. The launch refuses a type that A2 and A3 do not
-    have, so it needs some code, too.
+    """Returns the kinds of core that the kernel types use. A type that A2 and A3 do not have gets
+    vector code, because only its launch reports the error.
     """
     return frozenset(core for kind in kernel_types for core in _CORES.get(kind, {Core.VECTOR}))
 
@@ -83,8 +83,8 @@ def likely_cores(text: str, name: str) -> frozenset[Core]:
 
 
 def attribute_type(text: str, name: str) -> int | None:
-    """The kernel type of an attribute of the kernel `name`, such as __mix__(1, 2); None without
-    one.
+    """Returns the kernel type that an attribute such as __mix__(1, 2) gives to the kernel `name`;
+    None without such an attribute.
     """
     found = re.search(_ATTRIBUTE.format(name=name), text)
     if found is None:
@@ -101,7 +101,7 @@ def tells_apart(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Marks:
-    """What the compiled code says about the type of a kernel."""
+    """What the names of sections in the compiled code show about the type of a kernel."""
 
     types: frozenset[int] = frozenset()  #: types that the source names, for any tiling key
     cube: bool = False  #: the code has cube instructions or the Matmul server

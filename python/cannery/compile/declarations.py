@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the sources of a kernel say about its functions and classes and the compiled code does not:
+"""Finds in a kernel's sources what its compiled code does not show about functions and classes:
 keywords, and qualifiers that expand to nothing.
 """
 
@@ -19,8 +19,8 @@ from cannery.compile.tokens import Token, is_name, match_forward, tokenize
 
 __all__ = ["Sources"]
 
-#: A function with one of these words may run on a core; a constant expression may run on either
-#: side.
+#: A function with one of these words may run on a core. Constant expressions may run on the host,
+#: too.
 _DEVICE = ("aicore", "__global__", "constexpr", "consteval", "__simd_callee__", "__device__")
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _DEFINE = re.compile(r"[ \t]*#\s*define\s+(\w+)(?:\([^)\n]*\))?((?:\\\n|[^\n])*)")
@@ -52,11 +52,11 @@ class _Text:
         return bisect.bisect_left(self.line_ends, token.begin) + 1
 
     def named(self, name: str) -> Iterator[int]:
-        """Indices of the tokens with this name."""
+        """Returns an iterator of the indices of the tokens with this text."""
         return (at for at, token in enumerate(self.tokens) if token.text == name)
 
     def on_line(self, line: int, words: Iterable[str]) -> Iterator[int]:
-        """Indices of the tokens in a line that are one of `words`."""
+        """Yields the indices of the tokens in a line that are one of `words`."""
         begin = self.line_ends[line - 2] if line >= 2 and line - 2 < len(self.line_ends) else 0
         at = bisect.bisect_left(self.tokens, begin, key=lambda token: token.begin)
         while at < len(self.tokens) and self.line(self.tokens[at]) <= line:
@@ -69,25 +69,25 @@ class Sources:
     """The files that a compilation read, by the names that the compiler used for them."""
 
     def __init__(self, own: dict[str, str], live: dict[str, dict[int, str]]) -> None:
-        """own: texts of sources that are not the content of a file.   live: by file, the lines that
-        the preprocessor let through; a file that is not in it counts as a whole.
+        """own: texts of sources that are not the content of a file.   live: for each file, the
+        lines that remain after the preprocessor; of other files, all lines count.
         """
         self._own, self._live = own, live
         self._texts: dict[str, _Text | None] = {}
 
     def marked(self, function: Function) -> bool | None:
-        """Returns whether a declaration makes it a function for the device; None if no declaration
-        is found, as for a function in a macro.
+        """Returns whether a declaration marks the function as device code, as __aicore__ does; None
+        if no declaration is found, for example of a function in a macro.
         """
         places = {place for place in (function.declared, function.defined) if place is not None}
         answers = [self._marked(function.name, place) for place in places]
         if True in answers or None in answers or not answers:
             return True if True in answers else None
-        # The compiled code does not name declarations without a body.
+        # The compiled code does not show declarations without a body.
         return self._declared_apart(_base_name(function.name))
 
     def body(self, function: Function) -> list[tuple[Token, Place]]:
-        """The tokens of a function's definition, from its name on; empty if it is not found."""
+        """Returns the tokens of a function's definition, from its name on; empty if not found."""
         place = function.defined
         text = self._text(place.file) if place is not None else None
         if place is None or text is None:
@@ -110,8 +110,8 @@ class Sources:
         return any(whole.search(live.get(at, "")) for at in range(first.line, last.line + 1))
 
     def virtual_classes(self, names: Iterable[str]) -> Iterator[tuple[str, Place]]:
-        """The classes with a virtual function or base, among `names` and the classes that those
-        mention, each with the place of the word `virtual`.
+        """Yields the classes with a virtual function or base, and the place of the word `virtual`.
+        It examines the classes `names` and all classes that they mention.
         """
         classes: dict[str, list[tuple[_Text, str, int, int]]] = {}
         for name, text, file, head, end in self._all_classes():
@@ -133,8 +133,8 @@ class Sources:
                 waiting += {token.text for token in tokens if is_name(token)} - seen
                 words = (token for token in tokens if token.text in _VIRTUAL)
                 places.append(next((Place(file, text.line(word)) for word in words), None))
-            # If several classes in different namespaces have the name, it is not known which one is
-            # meant.
+            # If classes in several namespaces have the name, it is reported only if all of them are
+            # virtual.
             if places and places[0] is not None and None not in places:
                 yield name, places[0]
 
@@ -150,20 +150,20 @@ class Sources:
         if text is None or not base:
             return None
         for at in text.on_line(place.line, [base]):
-            # Otherwise the name is an argument of a macro that declares the function.
+            # Without parentheses, the name is an argument of a macro that declares the function.
             if at + 1 >= len(text.tokens) or text.tokens[at + 1].text not in ("(", "<"):
                 continue
             head = text.tokens[_begin_of_head(text.tokens, at) : at]
             if any(self._is_device(text, token.text) for token in head):
                 return True
-            # Constructors of public kernels have no such word.
+            # Constructors in published kernels lack __aicore__, so they prove nothing.
             typed = [token for token in head if is_name(token) and token.text not in _NO_TYPE]
             defaulted = [token.text for token in _behind(text.tokens, at)] == ["=", "default"]
             return None if defaulted or not typed else False
         return None
 
     def _declared_apart(self, name: str) -> bool:
-        """Returns whether a declaration of this name without a body has a mark."""
+        """Returns whether a declaration without a body marks the function as device code."""
         for text in filter(None, self._texts.values()):
             for at in text.named(name):
                 if [token.text for token in _behind(text.tokens, at)][:1] in ([";"], ["const"]):
@@ -186,8 +186,8 @@ class Sources:
         return [body for text in texts for body in text.macros.get(word, ())]
 
     def macro_words(self, name: str) -> list[str]:
-        """Returns the words that a macro stands for, including those of other macros in it. Empty
-        if it has several definitions, because the preprocessor chose one of them.
+        """Returns the words to which a macro expands, including those of other macros in it. A
+        macro with several definitions gives none, because it is unknown which one applies.
         """
         words, waiting, seen = list[str](), [name], set[str]()
         while waiting:
@@ -201,7 +201,7 @@ class Sources:
         return words
 
     def read(self, files: Iterable[str]) -> None:
-        """The files whose macros count."""
+        """Reads files, so that their macros and classes are known."""
         for file in files:
             self._text(file)
 
@@ -223,7 +223,7 @@ def _tokens_of(text: str) -> _Text:
 
 
 def _base_name(name: str) -> str:
-    """The name without template arguments; empty for operators and lambdas."""
+    """Returns the name without template arguments; empty for operators and lambdas."""
     base = name.partition("<")[0].lstrip("~")
     return base if base.isidentifier() and not base.startswith("operator") else ""
 
@@ -245,7 +245,9 @@ def _behind(tokens: list[Token], at: int) -> list[Token]:
 
 
 def _end_of_body(tokens: list[Token], at: int) -> int | None:
-    """Returns the index after the function whose name is at `at`; None if that is no definition."""
+    """Returns the index of the closing brace of the function whose name is at `at`; None if that is
+    no definition.
+    """
     depth = 0
     for index in range(at + 1, len(tokens)):
         word = tokens[index].text
@@ -258,7 +260,7 @@ def _end_of_body(tokens: list[Token], at: int) -> int | None:
 
 
 def _aliases(tokens: list[Token]) -> Iterator[tuple[str, set[str]]]:
-    """The name of every `using NAME = ...;`, and the names after the sign."""
+    """Yields the name of every `using NAME = ...;`, and the names after the equals sign."""
     for at, token in enumerate(tokens[:-3]):
         if token.text == "using" and tokens[at + 2].text == "=":
             rest = itertools.takewhile(lambda each: each.text != ";", tokens[at + 3 :])
@@ -266,7 +268,7 @@ def _aliases(tokens: list[Token]) -> Iterator[tuple[str, set[str]]]:
 
 
 def _classes(tokens: list[Token]) -> Iterator[tuple[str, int, int]]:
-    """Name, head and closing brace of every class."""
+    """Yields the name of every class, and the indices of its first token and its closing brace."""
     for at, token in enumerate(tokens[:-1]):
         if token.text not in ("class", "struct"):
             continue

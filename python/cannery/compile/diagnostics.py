@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shortens the output of a compiler to what a user needs: the user's own lines, errors first, and
-few of them.
+"""Shortens the output of a compiler to what a user needs: few messages, errors first, with the
+user's own lines.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ __all__ = ["build_errors", "explain_variables", "own_warnings", "summarize"]
 
 _MAX_LINES = 40
 _MAX_LINES_OF_ONE = 14
-# Lines before a message say how the compiler came to it. They end in a colon or a comma, or say
-# what requires an instance.
+# Lines before a message that show its context: the includes, the function, or what requires a
+# template's instance.
 _INCLUDED_FROM = re.compile(r"(In file included from|\s+from) ")
 _CONTEXT = re.compile(
     r"(In file included from|\s+from) |.*: (In |At global scope)|.*:\d+:   (required|recursively)"
@@ -22,10 +22,10 @@ _CONTEXT = re.compile(
 )
 _MAIN = re.compile(r".*?: (?P<kind>fatal error|error|warning|undefined reference)\b")
 _NOTE = re.compile(r".*?: note: ")
-# Errors that the export of the kernel reports although the user's own source is right.
+# Errors in the code with which cannery exports the kernel; users did not write this code.
 _EXPORT = re.compile(r"^cannery: export of kernel|/core/kernel_export\.h:")
 
-#: What compilers say if the name in a launch (twin/core/launch_site.h) is not that of a kernel.
+#: The compilers' error if a launch (twin/core/launch_site.h) names a variable and not a kernel.
 _VARIABLE = re.compile(
     r"^(?P<place>.+:\d+):\d+: error: (?:'(?P<g>\w+)' is not captured"
     r"|variable '(?P<c>\w+)' cannot be implicitly captured.*)$",
@@ -33,7 +33,7 @@ _VARIABLE = re.compile(
 )
 _UNDEFINED = "try: give the sources, objects or libraries that define it, too"
 
-#: A folder name that no path begins with, for callers whose compiled files are all the user's.
+#: A folder name that occurs in no path, for builds whose files all belong to the user.
 _NO_FOLDER = "\0"
 
 
@@ -85,9 +85,9 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
 
 
 def build_errors(output: str, project: str) -> str:
-    """Returns the errors of a build of several files. Each place counts once, because a source is
-    compiled for each row of dtypes. Errors in files of `project` come first; empty if the compilers
-    report none.
+    """Returns the errors of a build of several files; empty if the compilers report none. Each
+    place is reported once, although a source is compiled for each combination of dtypes. Errors in
+    files of `project` come first.
     """
     errors: dict[str, _Message] = {}
     for message in _messages(output, _NO_FOLDER):
@@ -98,7 +98,7 @@ def build_errors(output: str, project: str) -> str:
 
 
 def explain_variables(output: str, places: Mapping[str, str]) -> str:
-    """Returns the compiler's errors, with one more sentence for a launch of a variable."""
+    """Returns the compiler's errors, and explains those of launches that name a variable."""
 
     def explain(match: re.Match[str]) -> str:
         name = match["g"] or match["c"]
@@ -120,7 +120,7 @@ def _cut(lines: list[str], most: int = _MAX_LINES) -> list[str]:
 
 
 def _shown(messages: list[_Message], label: str) -> list[str]:
-    """Returns the first errors with what explains them, and one line for each of the others."""
+    """Returns the first messages in full, and one line for each of the remaining ones."""
     text: list[str] = []
     details = max(_MAX_LINES - len(messages), _MAX_LINES_OF_ONE)
     for count, message in enumerate(messages):
@@ -134,7 +134,7 @@ def _shown(messages: list[_Message], label: str) -> list[str]:
 
 
 def own_warnings(output: str, label: str, folder: str) -> list[str]:
-    """Returns the warnings about the user's own lines."""
+    """Returns the compiler's warnings about the user's own lines."""
     return [
         "\n".join(message.lines(label))
         for message in _messages(output, folder)

@@ -28,17 +28,17 @@ def section(elf: bytes, name: str) -> bytes | None:
 
 
 def symbols(elf: bytes) -> list[str]:
-    """The names of the symbols that the object defines, including local ones."""
+    """Returns the names of the symbols that the object defines, including local ones."""
     return [name for name, section in _symbols(elf) if section]
 
 
 def undefined_symbols(elf: bytes) -> list[str]:
-    """The names of the symbols that other objects must define."""
+    """Returns the names of the symbols that other objects must define."""
     return [name for name, section in _symbols(elf) if not section]
 
 
 def _symbols(elf: bytes) -> Iterator[tuple[str, int]]:
-    """Name and section of each symbol that has a name."""
+    """Yields the name and the section number of each symbol that has a name."""
     headers = _headers(elf)
     for header in headers:
         _, kind, _, offset, size, link = header
@@ -52,7 +52,7 @@ def _symbols(elf: bytes) -> Iterator[tuple[str, int]]:
 
 
 def _headers(elf: bytes) -> list[tuple[int, int, int, int, int, int]]:
-    """Name, type, address, offset, size and link of every section."""
+    """Returns name, type, address, offset, size and link of every section."""
     (table,) = struct.unpack_from("<Q", elf, 0x28)
     entry, count = struct.unpack_from("<HH", elf, 0x3A)
     found = []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps comments `// hazard-ok: CODE reason` in the compiled kernel, because the sources may not
-exist where the kernel runs. `python hazard_comments.py FOLDER HEADER` does it for an operator
-project.
+"""Stores comments `// hazard-ok: CODE reason` in the compiled kernel, because the sources may not
+exist where the kernel runs. `python hazard_comments.py FOLDER HEADER` writes a header with the
+comments of an operator project.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from pathlib import Path
 __all__ = ["comments_of", "kept_comments", "named_files"]
 
 _MARK = re.compile(r"hazard-ok", re.IGNORECASE)
-#: The preprocessor's line for a file that it has read; headers of the system have the flag 3.
+#: Matches a line marker of the preprocessor, except for system headers, which have the flag 3.
 _MARKER = re.compile(r'^# \d+ "((?:[^"\\\n]|\\.)+)"(?! .*\b3\b)', re.MULTILINE)
 _SECTION = "twin_hazard_ok"
 
 
 def kept_comments(sources: Iterable[tuple[str, str]]) -> str:
-    """C++ code that keeps the comments of `sources`, which are pairs of name and text, in the
-    object file. They stand in a section that is not loaded (twin/core/kernel_image.cpp reads it),
-    each with name, line and text; every source also has an entry with its name and line 0.
+    """Returns C++ code that stores the comments of `sources`, pairs of name and text, in the object
+    file. They are in a section that is not loaded (twin/core/kernel_image.cpp reads it), each with
+    name, line and text. Every source also has an entry with its name and line 0.
     """
     fields = [
         field
@@ -38,7 +38,7 @@ def kept_comments(sources: Iterable[tuple[str, str]]) -> str:
 
 
 def comments_of(text: str) -> list[tuple[int, str]]:
-    """Number and text of every line that has such a comment, or a misspelled one."""
+    """Returns number and text of every line with a hazard-ok comment, even a malformed one."""
     if _MARK.search(text) is None:
         return []
     lines = enumerate(text.split("\n"), 1)
@@ -46,13 +46,13 @@ def comments_of(text: str) -> list[tuple[int, str]]:
 
 
 def named_files(preprocessed: str) -> list[str]:
-    """The files in a preprocessed source, by the names that its debug information uses."""
+    """Returns the files in a preprocessed source, by the names that its debug information uses."""
     names = dict.fromkeys(_MARKER.findall(preprocessed))
     return [re.sub(r"\\(.)", r"\1", name) for name in names if not name.startswith("<")]
 
 
 def _quoted(field: str) -> str:
-    """Returns the text as the assembler needs it, inside a C++ string."""
+    """Returns the text, escaped for the assembler and for the C++ string around it."""
     raw = field.encode("utf-8", "surrogateescape")
     plain = b" ()[]{}<>:;,.-_+=/*&|!#"
     return "".join(
@@ -62,7 +62,7 @@ def _quoted(field: str) -> str:
 
 
 def _write(folder: Path, header: Path) -> None:
-    """Writes the header for all kernel sources of a project, with file names from `folder` on."""
+    """Writes a header with the comments of all sources below `folder`, by relative file names."""
     paths = sorted(path for path in folder.rglob("*") if path.suffix in (".cpp", ".h", ".hpp"))
     sources = [
         (path.relative_to(folder).as_posix(), path.read_bytes().decode("utf-8", "surrogateescape"))

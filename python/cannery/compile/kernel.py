@@ -26,7 +26,7 @@ from cannery.settings import DEFAULT_HAZARDS, current_backend
 
 __all__ = ["NULL", "Kernel", "kernel_of", "only_one"]
 
-#: Stands for an array: the kernel gets a null pointer, as operators do for an absent input.
+#: An argument for a kernel's pointer: the kernel gets a null pointer, as for an absent input.
 NULL = object()
 
 Array = npt.NDArray[Any]
@@ -43,13 +43,13 @@ _NUMPY_TYPES = {
 
 
 class Kernel:
-    """A kernel that `compile_kernel` has made. Calling it launches it and waits for its end."""
+    """A compiled kernel. Calling the object launches the kernel and waits for its end."""
 
     def __init__(
         self, libraries: tuple[Path, ...], name: str, arguments: tuple[str, ...] = ()
     ) -> None:
         self.libraries = libraries  #: one for each kind of core that the kernel runs on
-        self.library = libraries[0]  #: the one to load; it finds the other
+        self.library = libraries[0]  #: the library to load; the twin finds the other one
         self.name = name
         self.arguments = arguments  #: names of the parameters, if the source has them
         self._parameters: tuple[Parameter, ...] = ()
@@ -57,8 +57,8 @@ class Kernel:
         self._recording: Recording | None = None
         self._map: UbMap | None = None
         self._last: Call | None = None
-        self._calls: dict[int, Call] = {}  #: the last call of each tiling key, also one that failed
-        self._warned: set[int] = set()  #: arguments that a warning has named
+        self._calls: dict[int, Call] = {}  #: the last call with each tiling key, even if it failed
+        self._warned: set[int] = set()  #: positions of arguments that a warning has named
 
     def __reduce__(self) -> tuple[object, ...]:
         return (kernel_of, (self.libraries, self.name, self.arguments))
@@ -79,22 +79,21 @@ class Kernel:
     ) -> None:
         """Runs `block_dim` blocks on `arguments`, given in the kernel's parameter order.
 
-        arguments: for a pointer an array, C-contiguous and written in place; the kernel may write
-        those that are writable, writing another one is an error. For a number a Python number, for
-        a struct its bytes, a structured array or a ctypes struct.
+        arguments: for a pointer, a C-contiguous array, which the kernel reads and writes in place;
+        writing to an array that is not writable is an error. For a number, a Python number. For a
+        struct, bytes, a structured array or a ctypes struct.
         workspace: bytes of device memory, filled with 0xCB, whose address follows the arguments; 0:
         no such argument.
-        tiling: bytes whose device address comes last; empty: no such argument.
-        tiling_key: what TILING_KEY_IS compares with.
+        tiling: bytes whose device address is the last argument; empty: no such argument.
+        tiling_key: the number that TILING_KEY_IS compares with.
         dump: file for this launch's instruction stream, .txt for reading or .jsonl; overwritten.
-        dump_values: with dump, what stands in every operand, before the instruction that reads it
-        and after the one that writes it: a CRC-32, and its first so many elements; 0: the CRC-32
-        alone.
-        record: keep the stream, for `who_wrote` and `coverage`, which else run the call again.
+        dump_values: adds the values of every operand to the dump, before the instruction that reads
+        it and after the one that writes it: a CRC-32, and this number of first elements.
+        record: keeps the stream for `who_wrote` and `coverage`, which otherwise run the call again.
 
-        Raises KernelError when the kernel fails, TypeError or ValueError for arguments it cannot be
-        given. Warns, once for each argument, when the kernel takes an array of float64 for another
-        type (KernelWarning).
+        Raises KernelError if the kernel fails, and TypeError or ValueError for wrong arguments.
+        Issues a KernelWarning, once per argument, if the kernel uses an array of float64 as another
+        type.
         """
         call = Call.of(block_dim, arguments, workspace, tiling, tiling_key)
         packed = self._packed(arguments)
@@ -113,7 +112,7 @@ class Kernel:
             elif dump is not None:
                 files = {"CANNERY_DUMP": _dump_file(dump)}
             self._recording, self._last, self._map = None, None, None
-            self._calls.pop(call.key, None)  # so that the last call is the last entry
+            self._calls.pop(call.key, None)  # makes this call the last entry
             self._calls[call.key] = call
             values = {} if dump_values is None else values_setting(dump_values)
             mistakes = self._launch(packed, call, files, values)
@@ -126,21 +125,22 @@ class Kernel:
             self._warn(position, element)
 
     def who_wrote(self, array: str | Array, element: int | tuple[int, ...]) -> Writer | None:
-        """Returns the instruction that wrote an element of an argument last, in the last call:
-        `k.who_wrote(out, (3, 5)).line`. None: nobody wrote it.
+        """Returns the last instruction that wrote an element of an argument in the last call:
+        `k.who_wrote(out, (3, 5)).line`. Returns None if no instruction wrote it.
 
-        A call without `record=True` is run again for this, on copies of its arrays as they are now:
-        right unless where the kernel writes depends on what it has overwritten.
+        If the call did not have `record=True`, it is run again on copies of its arrays as they are
+        now. The result can be wrong if the addresses that the kernel writes depend on data that it
+        has overwritten.
 
-        array: the array that was given, or its name in the kernel.   element: of the flat array, or
-        an index for each dimension. Where several cores wrote it, the last in the order of blocks
-        is returned; the others are its `.others`.
+        array: the array that was passed, or its name in the kernel.   element: an index in the flat
+        array, or an index for each dimension. If several cores wrote the element, the last one in
+        the order of blocks is returned, with the other ones as `.others`.
         """
         return self._recorded().who_wrote(array, element)
 
     def coverage(self) -> tuple[Coverage, ...]:
-        """For each argument that the last call wrote to: elements that nobody wrote and elements
-        that several cores wrote. As `who_wrote` about a call without `record=True`.
+        """Returns, for each argument that the last call wrote to, the elements that no core wrote
+        and those that several cores wrote. Like `who_wrote`, it may run the call again.
         """
         return self._recorded().coverage()
 
@@ -152,14 +152,14 @@ class Kernel:
         tiling: bytes = b"",
         tiling_key: int | None = None,
     ) -> UbMap:
-        """Which queues and buffers had which part of the local memories, and what was free:
+        """Returns which queues and buffers had which part of the local memories, and what was free:
         `print(k.ub_map())`, `k.ub_map().save("map.svg")`.
 
-        Without arguments: of the last call, or the last with `tiling_key`. One without
-        `record=True` is run again for this, on copies of its arrays as they are now. With the
-        arguments of a call, which need not have been: of that call, on copies of its arrays.
+        Without arguments, the map is that of the last call, or of the last call with `tiling_key`;
+        a call without `record=True` is run again on copies of its arrays as they are now. With the
+        arguments of a call, that call is run on copies of its arrays.
 
-        A kernel that fails has a map, too: of that moment, with the message as `.error`.
+        If the kernel fails, the map shows the moment of the failure, with the message as `.error`.
         """
         if block_dim is not None:
             key = 0 if tiling_key is None else tiling_key
@@ -197,7 +197,7 @@ class Kernel:
             return read_ub_map(file)[0]
 
     def _again(self, call: Call, files: dict[str, Path]) -> tuple[Any, ...]:
-        """Runs the call again on copies of its arrays; returns the copies."""
+        """Runs the call again on copies of its arrays; returns the original arguments."""
         arguments = call.given(self.name)
         copies = tuple(copy_of(value) for value in arguments)
         packed = self._packed(copies)
@@ -230,7 +230,7 @@ class Kernel:
         for position, value in enumerate(arguments):
             where = f"argument {self._argument(position)} of kernel {self.name}"
             known = parameters[position : position + 1]
-            # Arguments beyond the known parameters follow them; their number is checked afterwards.
+            # Surplus arguments get offsets after the known parameters; _check_number reports them.
             parameter = known[0] if known else Parameter("pointer", 8, -(-end // 8) * 8)
             if parameter.is_array and value is NULL:
                 packed.append((bytes(8), parameter.offset))
@@ -243,8 +243,8 @@ class Kernel:
         return packed
 
     def _check_number(self, given: int) -> None:
-        """Checks that a number is given. The launch knows only bytes, among which a missing value
-        may look like padding.
+        """Raises KernelError for a wrong number of arguments. The launch cannot check it, because
+        it sees only bytes, where a missing value may look like padding.
         """
         expected = len(self._takes())
         if expected and given != expected:
@@ -275,8 +275,8 @@ class Kernel:
         )
 
     def _takes(self) -> tuple[Parameter, ...]:
-        """Returns the parameter at an index; if the parameters are not known, every argument is an
-        array.
+        """Returns the kernel's parameters. If they are not known, it returns none, and every
+        argument is an array.
         """
         self._open()
         return self._parameters
@@ -284,8 +284,8 @@ class Kernel:
     def _launch(
         self, packed: Any, call: Call, files: dict[str, Path], how: dict[str, str] | None = None
     ) -> list[tuple[int, str]]:
-        """Launches the kernel. files: what records the launch, by the settings that name it; how:
-        other settings. Returns the positions of the arrays that the kernel took for another type.
+        """Launches the kernel. files: where to record the launch, by the name of the setting; how:
+        other settings. Returns positions of float64 arrays that the kernel uses as another type.
         """
         native = self._open()
         for file in files.values():
@@ -304,7 +304,7 @@ class Kernel:
                 f"kernel {self.name!r} was compiled for the twin; a card has others"
             )
         if self._native is None:
-            # Without the code for the other kind of core, half of the kernel would still run.
+            # If only one of two libraries exists, the kernel would run on one kind of core alone.
             for library in self.libraries:
                 if not library.is_file():
                     raise CompileError(
@@ -325,7 +325,7 @@ def _renew_lock() -> None:
     _loaded_lock = threading.Lock()
 
 
-# Another thread may hold the lock when the process is forked.
+# If another thread holds the lock during a fork, the child process must not wait for it.
 os.register_at_fork(after_in_child=_renew_lock)
 
 

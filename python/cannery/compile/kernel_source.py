@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prepares a source so that only its kernels are compiled, whatever it launches. `python -m
+"""Prepares a source so that its kernels are compiled without its launches. `python -m
 cannery.compile.kernel_source SOURCE COPY` writes such a source for the build of an operator.
 """
 
@@ -13,8 +13,8 @@ from cannery.compile.launch_syntax import has_launches, without_launches
 
 __all__ = ["has_host_code", "kernel_source"]
 
-#: A source that includes one of these headers is a host program as well; an operator's source may
-#: have launches without them.
+#: A source with launches is also a host program if it includes one of these headers. Without them,
+#: it may be an operator's source.
 _HOST_HEADER = re.compile(r'^\s*#\s*include\s*["<](acl/|tiling/|iostream)', re.MULTILINE)
 
 
@@ -24,7 +24,7 @@ def has_host_code(text: str) -> bool:
 
 
 def kernel_source(text: str, label: str) -> str:
-    """Returns the text to compile: messages name lines of `label`, and launches do nothing."""
+    """Returns the text to compile. Launches in it do nothing; messages name lines of `label`."""
     head = ""
     if "<<<" in text and has_launches(text):
         head = "#define TWIN_MIXED_UNIT\n" if has_host_code(text) else ""
@@ -35,7 +35,7 @@ def kernel_source(text: str, label: str) -> str:
 
 
 def _literal(label: str) -> str:
-    """A file name as a C++ string literal."""
+    """Returns a file name as a C++ string literal."""
     escaped = "".join(
         f"\\{ord(c):03o}" if ord(c) < 0x20 else f"\\{c}" if c in '"\\' else c for c in label
     )

@@ -47,9 +47,9 @@ __aicore__ inline void CanneryFetch(void* data, uint32_t bytes, GM_ADDR address)
     }
 }
 """
-# The toolkit's own generator starts kernels in this way: the user's kernel becomes an inline
-# function. An outer kernel first tells the device API where the system's workspace is, and then
-# calls it.
+# The toolkit's own generator launches kernels in the same way: the user's kernel becomes an inline
+# function. An outer kernel passes the address of the system workspace to the device API and then
+# calls this function.
 _UNIT = """\
 #include "kernel_operator.h"
 {tiling}#undef __global__
@@ -73,8 +73,8 @@ extern "C" int32_t cannery_launch(uint32_t blocks, void* stream, void* system,
     return 0;
 }}
 """
-# The cores of a mix kernel synchronise at an address that the runtime gives, and its Matmul server
-# needs empty mailboxes.
+# The cores of a mix kernel synchronise through memory whose address the runtime returns. The Matmul
+# server of the kernel needs a cleared message area.
 _MIX_PROLOGUE = """\
     AscendC::SetSyncBaseAddr(sync);
 #if defined(REGIST_MATMUL_OBJ)
@@ -92,24 +92,24 @@ _MIX_ASK = """\
 
 
 def refuse_launches(request: Request) -> None:
-    """Raises CompileError for a source with launches, because this form makes an inline function of
-    each kernel.
+    """Raises TwinOnlyError for a source with launches, because the launch form makes an inline
+    function of each kernel.
     """
     if has_launches(request.source.text):
         _refuse(request, "stands in a source with launches of its own, a program for bisheng")
 
 
 def reading_unit() -> str:
-    """Returns the unit for the preprocessor alone; it keeps the names that `start_type` and
-    `launch_unit` look for.
+    """Returns a source for the preprocessor alone. In its output, the macros that `start_type` and
+    `launch_unit` search for are not expanded.
     """
     kept = "".join(f"#undef {word}\n#define {word} {word}\n" for word in _KEPT)
     return f'#include "kernel_operator.h"\n{kept}#include "{COPY}"\n'
 
 
 def start_type(request: Request, text: str, key: int) -> int:
-    """Returns the kernel's type under a tiling key. If the source `text` names none, its words
-    decide.
+    """Returns the kernel's type for a tiling key. If `text` does not declare one, words such as
+    Matmul and SyncAll in it decide.
     """
     kind = request.kernel_type
     name = request.name
@@ -128,8 +128,8 @@ def start_type(request: Request, text: str, key: int) -> int:
 
 
 def launch_unit(request: Request, text: str, kind: int) -> str:
-    """Returns the unit that bisheng compiles; it includes the copy of the source, and `text` has
-    the definition of the kernel.
+    """Returns the source that bisheng compiles; it includes the copy of the user's source. `text`
+    is the preprocessed source, which has the definition of the kernel.
     """
     name = request.name
     if not name.isidentifier():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rewrites sources with `kernel<<<blocks, ub, stream>>>(arguments)` so that a host compiler accepts
-them (twin/core/launch_site.h). The number of lines stays, so that messages name the user's lines.
+them (twin/core/launch_site.h). Line numbers do not change, so messages name the user's lines.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ __all__ = [
     "without_launches",
 ]
 
-#: The words into which the twin's headers expand __global__, and __vector__, __cube__, __mix__(m,
-#: n).
+#: The twin's headers expand __global__ to the first word, and __vector__, __cube__ and
+#: __mix__(m, n) to the second.
 _GLOBAL = "__twin_global__"
 _ATTRIBUTE = "__twin_attribute__"
 _WORDS = ("<<<", _GLOBAL, _ATTRIBUTE)
@@ -41,7 +41,7 @@ class Kernel:
 
     name: str
     parameters: tuple[tuple[str, str], ...]  #: type and name
-    plain: bool  #: it is extern "C", so that its name alone identifies it
+    plain: bool  #: whether it is extern "C", so that its name alone identifies it
 
     @property
     def arguments(self) -> str:
@@ -58,12 +58,12 @@ class Rewritten:
 
 
 def rewrite(text: str, first_site: int, host: bool, launchers: bool = False) -> Rewritten:
-    """Rewrites a preprocessed source for the host's compiler, for the host itself or for a kind of
-    core.
+    """Rewrites a preprocessed source for the host's compiler; `host` chooses code for the host or
+    for a kind of core.
 
-    first_site: the number of its first launch. It is the same in all compilations of the source and
-    differs from those of other sources.   launchers: whether to add the functions
-    aclrtlaunch_<kernel> for its extern "C" kernels.
+    first_site: the number of the source's first launch; it is the same in all compilations of the
+    source and differs from those of other sources.   launchers: whether to add the functions
+    aclrtlaunch_<kernel> for extern "C" kernels.
     """
     result = Rewritten(text)
     edits: list[tuple[int, int, str]] = []
@@ -95,7 +95,7 @@ def declaration_of_launcher(kernel: Kernel) -> str:
 
 
 def _launcher(kernel: Kernel, site: int) -> str:
-    """Returns a function that launches the kernel; it stands after the source's own lines."""
+    """Returns the definition of aclrtlaunch_<kernel>, which launches the kernel."""
     head = declaration_of_launcher(kernel).replace("aclrtStream", "void*")
     values = ", ".join(f"({kind}){name}" for kind, name in kernel.parameters)
     return (
@@ -110,14 +110,14 @@ def _passed(kind: str) -> str:
 
 
 def has_launches(text: str) -> bool:
-    """Returns whether a source, as its user wrote it, has launches."""
+    """Returns whether a source contains launches; the source is not preprocessed."""
     tokens = tokenize(text)
     return any(_is_launch(tokens, index) for index in range(len(tokens)))
 
 
 def without_launches(text: str) -> str:
-    """Returns a source, as its user wrote it, with its launches removed, so that one of its kernels
-    can be compiled.
+    """Returns a source without its launches, so that one of its kernels can be compiled. The source
+    is not preprocessed.
     """
     tokens = tokenize(text)
     edits: list[tuple[int, int, str]] = []
@@ -135,7 +135,7 @@ def without_launches(text: str) -> str:
 
 
 def kernel_names(text: str) -> dict[str, bool]:
-    """Returns the kernels of a source, with namespaces; the value is True for templates."""
+    """Returns the names of a source's kernels, with namespaces; the value is True for templates."""
     tokens = tokenize(_DIRECTIVE.sub("", text))
     spaces: list[str] = []
     found: dict[str, bool] = {}
@@ -160,9 +160,9 @@ def kernel_names(text: str) -> dict[str, bool]:
 
 
 def _parts(text: str) -> list[tuple[int, int]]:
-    """Returns the parts of the source that contain words of kernels and launches. A part is a file,
-    or lies between two of its includes, because a token does not reach beyond it. Most of a
-    preprocessed source has no such words.
+    """Returns the parts of a preprocessed source that contain kernels or launches; most parts
+    contain none. A part is a file, or the lines between two of its includes, because no token
+    crosses these borders.
     """
     places = sorted(found for word in _WORDS for found in _all(text, word))
     marks = [0, *(mark.start() for mark in _FILE_MARK.finditer(text)), len(text)]
@@ -196,8 +196,8 @@ def _take_out_kernels(
     edits: list[tuple[int, int, str]],
     result: Rewritten,
 ) -> None:
-    """Removes the words that only say what kind a function is. For the host a kernel becomes
-    inline, so that it is parsed and never compiled; for a core the code names its attribute.
+    """Removes the words that mark kernels. For the host, a kernel becomes inline, so that it is
+    parsed but not compiled. For a core, a call in the kernel's body names its attribute.
     """
     attribute: str | None = None
     is_global = is_plain = False
@@ -230,8 +230,8 @@ def _take_out_kernels(
 
 
 def _opens_parameters(tokens: Sequence[Token], index: int) -> bool:
-    """Returns whether the name at `index` is that of the function; words like __attribute__ have
-    parentheses, too.
+    """Returns whether the name at `index` is a function's name before its parameters. Words such as
+    __attribute__, which have parentheses, too, do not count.
     """
     if index + 1 >= len(tokens) or tokens[index + 1].text != "(":
         return False
@@ -249,7 +249,7 @@ def _kind(attribute: str, token: Token, text: str) -> int:
 
 
 def _parameters(tokens: Sequence[Token]) -> tuple[tuple[str, str], ...]:
-    """Type and name of each parameter in a list; empty if one of them has no name."""
+    """Returns type and name of each parameter in a list; empty if one of them has no name."""
     found: list[tuple[str, str]] = []
     depth = 0
     words: list[Token] = []
@@ -271,14 +271,14 @@ def _parameters(tokens: Sequence[Token]) -> tuple[tuple[str, str], ...]:
 
 
 def _is_launch(tokens: Sequence[Token], index: int) -> bool:
-    # In operator<<<T> the sign belongs to the function's name.
+    # In operator<<<T>, <<< belongs to the function's name and its template arguments.
     return tokens[index].text == "<<<" and tokens[index - 1].text != "operator" and index > 0
 
 
 def _launch(
     tokens: Sequence[Token], at: int, text: str, site: int, parameters: dict[str, str]
 ) -> tuple[str, str, list[tuple[int, int, str]]]:
-    """Returns the place of a launch, the kernel that it names, and the edits."""
+    """Returns the place of a launch, the kernel that it names, and the edits that rewrite it."""
     opening = tokens[at]
     where = _place(text, opening.begin)
     first, name = _callee(tokens, at, where)
@@ -306,7 +306,7 @@ def _at(kernel: str, name: str, arguments: str, site: int) -> str:
 
 
 def _callee(tokens: Sequence[Token], at: int, where: str) -> tuple[int, str]:
-    """The index of the first token of the launched kernel, and the kernel's own name."""
+    """Returns the index of the first token of the launched kernel, and the kernel's own name."""
     index = _name_before(tokens, at)
     kernel = tokens[index].text
     while index >= 0:
@@ -326,8 +326,8 @@ def _callee(tokens: Sequence[Token], at: int, where: str) -> tuple[int, str]:
 
 
 def _name_before(tokens: Sequence[Token], at: int) -> int:
-    """The index of the name that ends before `at`, perhaps with template arguments; -1 if there is
-    none.
+    """Returns the index of the name that ends before `at`, perhaps with template arguments; -1 if
+    there is none.
     """
     index = at - 1
     if index >= 0 and tokens[index].text.startswith(">"):
@@ -364,8 +364,8 @@ def _template_begin(tokens: Sequence[Token], at: int) -> int:
 
 
 def _configuration_end(tokens: Sequence[Token], at: int, where: str) -> int:
-    """The index of the run of > whose last three signs end the configuration. It is the last run
-    before the end of the statement that arguments follow, because earlier ones close templates.
+    """Returns the index of the token whose last three signs end the configuration <<<...>>>. It is
+    the last >>> with arguments after it in the statement; earlier ones close template arguments.
     """
     found = None
     index = at + 1
@@ -389,7 +389,7 @@ def _configuration_end(tokens: Sequence[Token], at: int, where: str) -> int:
 
 
 def _place(text: str, position: int) -> str:
-    """file:line in the source, by the preprocessor's line markers."""
+    """Returns file:line of a position, from the preprocessor's line markers."""
     marks = list(_LINE_MARK.finditer(text, 0, position))
     if not marks:
         return f"line {text.count(chr(10), 0, position) + 1}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what `cannery cc` adds to the user's sources: the unit that carries the kernels, and
-headers for the functions aclrtlaunch_<kernel>, as the toolkit's build of kernels makes them.
+"""Writes what `cannery cc` adds to the user's sources: a source that contains the compiled kernels,
+and headers for the functions aclrtlaunch_<kernel>, as the toolkit's build makes them.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def write_headers(folder: Path, kernels: Iterable[Kernel]) -> None:
 
 
 def carrier_source(libraries: Sequence[tuple[int, Path]]) -> str:
-    """Returns a unit that contains the libraries of kernels, each with the number of its launch,
-    and registers them before main starts.
+    """Returns a C++ source that contains the libraries of kernels, each with the number of its
+    launch, and registers them before main starts.
     """
     lines = ['#include "core/launch_site.h"', "namespace {"]
     rows = []

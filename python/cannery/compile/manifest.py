@@ -43,8 +43,8 @@ def read_regular(path: Path, limit: int | None = None) -> bytes | None:
 
 @dataclass(frozen=True)
 class FileState:
-    """The content of a file, and properties that show without reading it that it has not
-    changed.
+    """A digest of a file's content, and a stamp of properties; if the stamp is the same, the file
+    need not be read.
     """
 
     digest: str
@@ -60,7 +60,7 @@ class FileState:
         return cls(hashlib.sha256(content).hexdigest(), stamp)
 
     def holds(self, path: Path) -> bool:
-        """Returns whether the file has this content."""
+        """Returns whether the file still has this content."""
         if _stamp(path) == self.stamp:
             return True
         content = read_regular(path)
@@ -68,8 +68,8 @@ class FileState:
 
 
 def _stamp(path: Path) -> Stamp | None:
-    """Size, times and number of the file, by which git also decides whether to read one; a program
-    cannot set the last time back.
+    """Returns inode, size and times of a file, by which git also decides whether to read a file. No
+    program can set the last of the times (ctime) back.
     """
     try:
         status = os.stat(path)
@@ -80,8 +80,8 @@ def _stamp(path: Path) -> Stamp | None:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A compiled kernel: its files beside the manifest, first the one to load, with the digests of
-    their contents, and every file that the compiler read.
+    """A compiled kernel: its libraries, first the one to load, with digests of their contents, and
+    every file that the compiler read.
     """
 
     libraries: dict[str, str]
@@ -101,7 +101,7 @@ class Manifest:
 
     @classmethod
     def read(cls, path: Path) -> Manifest | None:
-        """Reads what `text` writes; None for any other content."""
+        """Reads a file that `text` wrote; returns None for any other content."""
         content = read_regular(path, _MAX_BYTES)
         if content is None:
             return None

@@ -44,8 +44,8 @@ class KernelModule:
 
     @property
     def kernels(self) -> tuple[str, ...]:
-        """The names of the kernels, in the order of the source. A template is used with its
-        arguments; if ASCENDC_TPL_* declarations list these, it is one kernel.
+        """The names of the kernels, in the order of the source. To use a template, add arguments to
+        its name, unless ASCENDC_TPL_* declarations list its arguments.
         """
         return tuple(self._names)
 

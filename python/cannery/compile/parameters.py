@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of a compiled kernel, from the marks in its code (twin/core/kernel_arguments.h):
-pointers, which are arrays in Python, and values.
+"""Reads the parameters of a compiled kernel from the names of its sections
+(twin/core/kernel_arguments.h): pointers, for which Python passes arrays, and values.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Parameter:
 
 
 def read_parameters(library: Path) -> tuple[Parameter, ...]:
-    """Returns the parameters, in the kernel's order."""
+    """Returns the kernel's parameters in their order."""
     found: dict[int, Parameter] = {}
     for section in section_names(library.read_bytes()):
         if section.startswith(_MARK):

@@ -19,7 +19,7 @@ __all__ = ["Finding", "findings"]
 _VIRTUAL = "virtual functions"
 _LIBRARY = "the standard library"
 _ALLOCATION = "malloc and free"
-#: Names of the standard library whose values exist while a kernel runs.
+#: Names of the standard library that need objects or calls at run time.
 _STATEFUL = re.compile(
     r"any|array|bitset|deque|forward_list|function|list|make_(pair|shared|tuple|unique)|(multi)?map"
     r"|(multi)?set|mutex|optional|pair|(priority_)?queue|(shared|unique|weak)_ptr|span|stack"
@@ -35,12 +35,12 @@ _STREAMS = re.compile(
 )
 _STREAM_NAMES = re.compile(r"c(out|err|log|in)|endl|[io]?[fs]?stream|[io]?stringstream")
 
-#: The words by which messages name the code that makes a kernel known to the twin.
+#: The file name of the generated code that exports a kernel to the twin, as in messages.
 _EXPORT = "cannery: export of kernel"
 #: The names that compilers give to the code that initialises variables when the library is loaded.
 _STARTUP = re.compile(r"_GLOBAL__|__static_initialization_and_destruction|__cxx_global_var_init")
-#: Symbols, with what their use means. Symbols of `new` and of the library itself are not in the
-#: list, because the twin's own headers need both, and instructions move.
+#: Patterns of symbols, and the finding that their use means. Symbols of `new` and of the library
+#: itself are not in the list, because the twin's own headers use both and compilers move code.
 _SYMBOLS = (
     (re.compile(r"(m|c|re)alloc$|aligned_alloc$|posix_memalign$|free$"), _ALLOCATION),
     (re.compile(r"__dynamic_cast$"), "dynamic_cast"),
@@ -71,12 +71,11 @@ class Finding:
 def findings(
     library: Path, include: Path, label: str, text: str, preprocess: Callable[[], str]
 ) -> list[Finding]:
-    """Returns the findings in the library that was made of a kernel's source; its relocations must
-    be kept.
+    """Returns the findings in a compiled kernel; its library must contain the relocations.
 
-    include: the folder of the twin's headers.   label, text: the source, and the name under which
-    it was compiled.   preprocess: returns the preprocessor's output. It is called only after a
-    finding, which may stand in a part that the preprocessor leaves out.
+    include: the folder of the twin's headers.   label, text: the name under which the source was
+    compiled, and its text.   preprocess: returns the preprocessor's output. It is called only if
+    there are findings, to ignore those in parts that the preprocessor removes.
     """
     code = _without_startup(read_code(library.read_bytes()))
     found = set(_Search(code, include, label, text, {}).all())
@@ -84,7 +83,7 @@ def findings(
         found = set(_Search(code, include, label, text, live_lines(preprocess())).all())
     once: dict[tuple[object, ...], Finding] = {}
     for each in sorted(found):
-        # A class counts once, at the place of its own word if that was found.
+        # A virtual class is reported once; every other finding is reported once per line.
         place = (each.detail,) if each.what == _VIRTUAL else (each.file, each.line)
         key = (each.what, *place)
         known = once.setdefault(key, each)
@@ -94,8 +93,8 @@ def findings(
 
 
 def _without_startup(code: Code) -> Code:
-    """The code without what runs when the library is loaded. Variables of host code in the same
-    source, such as tiling data that registers itself, may use everything; no kernel calls them.
+    """Returns the code without functions that run only when the library is loaded. They initialise
+    variables of host code in the same source, which may use all of C++.
     """
     called: dict[int, list[Frame]] = {}
     for each in code.references:
@@ -140,7 +139,7 @@ class _Search:
         yield from self._of_sources()
 
     def _side(self, function: Function) -> str:
-        """Returns the owner of a file: "user", "twin", "system", or "" if nobody wrote it."""
+        """Returns who wrote a function: "user", "twin", "system", or "" for the compiler."""
         if function.defined is None:
             return ""
         file = function.defined.file
@@ -153,7 +152,7 @@ class _Search:
         return Finding(file, place.line, what, detail, refused)
 
     def _user_line(self, frame: Frame, place: Place | None) -> tuple[Place, Frame] | None:
-        """Returns the user's line that an instruction belongs to, and the outermost frame below
+        """Returns the user's line that an instruction belongs to, and the frame that is inlined at
         that line; None if the instruction belongs to the twin.
         """
         below = frame
@@ -199,8 +198,8 @@ class _Search:
         if found is None:
             return
         place, below = found
-        # Needs of the library's own functions are reported at the user's call of them. Code that
-        # the compiler wrote may belong to the twin, except for the tables of a class.
+        # What functions of the standard library use is reported at the user's call of them. Code
+        # that the compiler generated may belong to the twin, except for virtual tables.
         table = reference.symbol.startswith("_ZTV")
         if self._side(below.function) != "user" and not table:
             return
@@ -221,8 +220,8 @@ class _Search:
     def _calls(self) -> Iterator[tuple[Function, Function, Place | None]]:
         for top in self._code.frames:
             for frame in top.all():
-                # A part of a function that was split off and inlined again does not count as a call
-                # of itself.
+                # A part that was split off a function and inlined into it again is no call of the
+                # function by itself.
                 if frame.parent is not None and frame.parent.function != frame.function:
                     yield frame.parent.function, frame.function, frame.called
         for reference in self._code.references:
@@ -255,22 +254,22 @@ class _Search:
             if origin in reached and function.defined is not None:
                 body = self._sources.body(function)
                 name = body[0][0].text if body else ""
-                # After inlining, the compiler's lines of calls are not exact, so the call is looked
-                # up in the source.
+                # After inlining, the debug information has wrong lines for calls, so the call is
+                # searched in the source.
                 calls = [place for token, place in body[1:] if token.text == name]
                 place = calls[0] if calls else function.defined
                 yield self._named(place, "recursion", f"{function.name} comes to call itself")
 
     def _of_sources(self) -> Iterator[Finding]:
-        """Words in the sources: if the compiler computed their result, nothing of them remains in
-        the code.
+        """Yields findings for words in the sources. The compiled code may lack them, because the
+        compiler can evaluate their result.
         """
         names: set[str] = set()
         for function in self._user:
             body = self._sources.body(function)
             words = [token.text for token, _ in body]
             names.update(token.text for token, _ in body if token.kind == "name")
-            # A parameter is only copied, and no arithmetic is done with it.
+            # Words before the body are skipped: a parameter is only copied, without arithmetic.
             first = words.index("{") if words else 0
             for at, (token, place) in enumerate(body):
                 if at <= first:
@@ -292,7 +291,9 @@ class _Search:
 
 
 def _meaning(words: list[str], at: int) -> tuple[str, str, bool] | None:
-    """The meaning of a word in a function's body, its detail, and whether it is refused."""
+    """Returns the finding that a word in a function's body means: its name, its detail, and whether
+    it is refused. Returns None if the word is allowed.
+    """
     word, before = words[at], words[max(at - 2, 0) : at]
     behind = words[at + 1] if at + 1 < len(words) else ""
     what, detail, refused = "", "", True
@@ -318,8 +319,8 @@ def _meaning(words: list[str], at: int) -> tuple[str, str, bool] | None:
 
 
 def _has_address(words: list[str], at: int) -> bool:
-    """Returns whether the `new` at `at` gets an address and allocates no memory: `new (address)
-    Type`.
+    """Returns whether the `new` at `at` is a placement new, `new (address) Type`, which allocates
+    no memory.
     """
     if words[at + 1 : at + 2] != ["("] or words[at - 1 : at] == ["operator"]:
         return False
@@ -343,7 +344,7 @@ def _is_of_user(before: list[str]) -> bool:
 
 
 def _is_constant(words: list[str], at: int) -> bool:
-    """Returns whether the compiler evaluates the statement, or the statement names a type."""
+    """Returns whether the word's statement is evaluated at compile time or only names a type."""
     while at > 0 and words[at - 1] not in (";", "{", "}"):
         at -= 1
         if words[at] in ("constexpr", "static_assert", "using", "typedef", "sizeof", "decltype"):

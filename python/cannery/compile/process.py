@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a compiler, and reads the list of files that it has read."""
+"""Runs a compiler, and parses its list of the files that it has read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["dependencies", "run", "start"]
 def run(
     command: list[str], folder: Path, timeout_s: float | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a compiler; CompileError if it cannot be started, or does not end in time."""
+    """Runs a compiler; raises CompileError if it cannot be started or does not end in time."""
     # If a compiler is killed, its temporary files stay in the build's own folder.
     environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(folder)}
     # These variables would make the compiler write another file.
@@ -36,8 +36,8 @@ def run(
             errors="surrogateescape",
             stdin=subprocess.DEVNULL,
             env=environment,
-            # In a session of its own, the compiler can be ended together with the programs that it
-            # started. Ctrl-C in a terminal does not reach them then.
+            # In its own session, the compiler can be killed together with the programs that it
+            # started. But then Ctrl-C in a terminal does not reach them.
             start_new_session=timeout_s is not None,
         )
     except OSError as error:
@@ -61,7 +61,7 @@ def run(
 
 
 def start(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Runs a command in the user's own environment; CompileError if it cannot be started."""
+    """Runs a command in the user's environment; raises CompileError if it cannot be started."""
     try:
         return subprocess.run(
             command,
@@ -78,8 +78,8 @@ def start(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 def dependencies(rule: str) -> set[str]:
-    """The absolute paths in a make rule, where a backslash escapes spaces and line ends, and a
-    dollar sign escapes itself.
+    """Returns the absolute paths in a make rule, where a backslash escapes spaces and line ends,
+    and a dollar sign escapes itself.
     """
     prerequisites = rule.replace("\\\n", " ").split(":", 1)[1].replace("$$", "$")
     names = re.findall(r"(?:\\.|[^\s\\])+", prerequisites)

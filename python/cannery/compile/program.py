@@ -37,8 +37,8 @@ __all__ = ["Program", "build_folder", "build_program"]
 _EXPORT = "twin_kernel_binary"
 _SITE = re.compile(r"_ZZN4twin6launch4EmitILm(\d+)E.*twin_launch_site_binary(?:_\d+)?")
 _VERSION_SCRIPT = "{ global: twin_kernel_binary; local: *; };\n"
-#: Global objects of a core have constant values, so the code that would initialise them before main
-#: is left out.
+#: Sections with code that runs before main. They are removed, because global objects of a core have
+#: constant values.
 _HOST_SECTIONS = (
     ".init_array",
     ".init_array.*",
@@ -49,10 +49,10 @@ _HOST_SECTIONS = (
 )
 _KERNEL_HEADER = "/device/types/dtype.h"
 _HOST_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fno-strict-aliasing", "-Wno-unknown-pragmas")
-#: Launches are found by their names, and a version script hides all other names. Each launch is a
-#: section of its own, so that the linker can keep one without the others.
+#: Launches are found by their names, and a version script hides all other names. Each launch has
+#: its own section, so that the linker can keep one launch and remove the others.
 _SITE_FLAGS = ("-fvisibility=default", "-fno-semantic-interposition", "-fdata-sections")
-#: Options for the preprocessor, which does not run a second time.
+#: Options of the preprocessor, which are left out when preprocessed code is compiled.
 _DEPENDENCIES = ("-MD", "-MMD", "-MP", "-MF", "-MT", "-MQ")
 _PREPROCESSING = ("-D", "-U", "-I", "-include", "-isystem", "-iquote", "-idirafter", "-imacros")
 _WITHOUT_VALUE = ("-MD", "-MMD", "-MP")
@@ -62,7 +62,7 @@ _PREDEFINED = ("-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220")
 
 @dataclass(frozen=True)
 class Program:
-    """What to build: the words of the user's command line, in their order."""
+    """What to build. Words of the user's command line are in their original order."""
 
     sources: tuple[Path, ...]
     output: Path
@@ -89,8 +89,8 @@ class _Unit:
 
 @contextmanager
 def build_folder(program: Program) -> Iterator[Path]:
-    """Makes a folder for the temporary files of a build. First, it raises CompileError if a source,
-    or the folder of the output, does not exist.
+    """Makes a folder for the temporary files of a build. Raises CompileError if a source, or the
+    folder of the output, does not exist.
     """
     for path in program.sources:
         if not path.is_file():
@@ -127,8 +127,8 @@ class _Build:
         else:
             likely = _likely(texts, self.program.launchers is not None)
             self.units += self._carried_units()
-        # The compilation for the host shows which sources are needed for cores as well; most often
-        # both kinds of core are.
+        # Compiles for the host and, at the same time, for the kinds of core that are probably
+        # needed.
         self._compile((unit, core) for unit in self.units for core in _ordered(likely))
         objects = [unit.objects[None] for unit in self.units if None in unit.objects]
         if self.program.kind == "separate":
@@ -178,14 +178,14 @@ class _Build:
         source, target = self.folder / f"{name}.ii", self.folder / f"{name}.o"
         flags = self._flags(core)
         include = ("-include", str(self.toolchain.include / "core" / "launch_site.h"))
-        # One compilation is enough to list the files that a source includes.
+        # Only the compilation for the host lists the files that a source includes (-MD).
         options = self.program.options
         if core is not None:
             options = _without(options, _DEPENDENCIES)
         preprocess = [*flags, *options, *include, "-E", "-x", "c++", str(unit.path)]
         text = self._run(preprocess, unit, "preprocess").stdout
         if core is not None and _KERNEL_HEADER not in text:
-            return  # there is no code for a core
+            return  # without the kernel headers, there is no code for a core
         launchers = self.program.launchers
         rewritten = rewrite(text, unit.first_site, core is None, launchers is not None)
         if core is None:
@@ -203,8 +203,8 @@ class _Build:
         unit.objects[core] = target
 
     def _comments(self, preprocessed: str) -> str:
-        """Returns the comments in the user's files that allow hazards; where the program runs, the
-        files may not exist.
+        """Returns code that stores the hazard-ok comments of the user's files, because the files
+        may not exist where the program runs.
         """
         sources = []
         for name in named_files(preprocessed):
@@ -226,7 +226,7 @@ class _Build:
         return (*flags, *self.toolchain.core_flags[core], *include)
 
     def _libraries(self) -> list[tuple[int, Path]]:
-        """Returns the code of the launches, by their numbers."""
+        """Returns the libraries of all launches, each with the number of its launch."""
         self._compile((unit, Core.VECTOR) for unit in self.units)
         self._globalize(Core.VECTOR)
         vector = self._link_sites(Core.VECTOR)
@@ -252,8 +252,8 @@ class _Build:
         return frozenset(Core) if marks.cube or apart else frozenset({Core.VECTOR})
 
     def _globalize(self, core: Core) -> None:
-        """Makes the symbols of launches global: those in local functions are local symbols, which
-        cannot be the root of a link.
+        """Makes the symbols of launches global. The symbol of a launch in a local function is
+        local, and the linker cannot export a local symbol.
         """
         self._refuse_types_of_files(core)
         for unit in self.units:
@@ -273,7 +273,7 @@ class _Build:
 
     def _refuse_types_of_files(self, core: Core) -> None:
         """Raises CompileError if one of several files sets the type of all its kernels, because
-        linked code does not say which file it comes from.
+        linked code does not show which file it comes from.
         """
         units = [unit for unit in self.units if core in unit.objects]
         for unit in units if len(units) > 1 else []:
@@ -331,8 +331,8 @@ class _Build:
             ]
         self._run([*command, "-o", str(made)], None, "link")
         if self.program.kind == "archive":
-            # The archive has one member; nothing refers to the carrier, so the linker would leave
-            # out a member of its own.
+            # All objects become one member: nothing refers to the carrier, so the linker would
+            # leave it out as a separate member.
             member = made.rename(self.folder / f"{made.stem}.o")
             self._tool(["ar", "rcs", str(made), str(member)])
         shutil.move(str(made), self.program.output)
@@ -378,7 +378,7 @@ def _likely(texts: Sequence[str], launchers: bool) -> set[Core | None]:
 
 
 def _first_site(path: Path) -> int:
-    """Returns the first number for the launches of a source; no launch of another source has it."""
+    """Returns the number of a source's first launch, a hash that no other source has."""
     try:
         content = path.read_bytes()
     except OSError:
@@ -388,7 +388,7 @@ def _first_site(path: Path) -> int:
 
 
 def _without(options: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """The options without those of these names and their values, in the same word or the next."""
+    """Returns the options without the options `names` and their values (same or next word)."""
     kept: list[str] = []
     rest = iter(options)
     for word in rest:

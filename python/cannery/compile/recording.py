@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads back what a launch did: its instructions, and which of them wrote which element of its
-arrays.
+"""Reads the recording of a launch: its instructions, and which instruction wrote which element of
+its arrays.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ Array = npt.NDArray[Any]
 
 _PLACE = re.compile(r"(?P<label>.*)\+0x(?P<offset>[0-9a-f]+)\Z", re.DOTALL)
 _NOBODY = -1
-#: Names of types that are not NumPy's names with _t after them.
+#: C++ names of types that differ from NumPy's name with _t after it.
 _DTYPES = {"half": "float16", "float": "float32", "double": "float64", "bool": "uint8"}
 
 
 def read_dump(file: str | os.PathLike[str]) -> list[dict[str, Any]]:
-    """Returns the instructions in a file that `dump=` or CANNERY_DUMP has written as .jsonl, in its
-    order: block, sub-block, program. `pandas.DataFrame(read_dump(file))` takes them as they are.
+    """Returns the instructions in a file that `dump=` or CANNERY_DUMP has written as .jsonl, sorted
+    by block, sub-block and program order. `pandas.DataFrame(read_dump(file))` accepts them.
 
-    Each has the fields of docs/twin-semantics.md, "The record of a launch"; `launch`, the number of
-    its launch in the file, and `kernel`. Where the dump carries values, a range has `crc32` and
-    `first`, a list of numbers; bytes in hexadecimal digits where their type is not known.
+    Each has the fields of docs/twin-semantics.md, "The record of a launch"; also `launch`, the
+    number of its launch in the file, and `kernel`. If the dump has values, a range has `crc32` and
+    `first`, a list of numbers, or hexadecimal digits if the type is not known.
 
-    Raises CanneryError when the file is none or is cut short, ValueError for a .txt file.
+    Raises CanneryError if the file is no dump or is cut short, ValueError for a .txt file.
     """
     path = Path(file)
     if path.suffix != ".jsonl":
@@ -91,7 +91,7 @@ def _bfloat16() -> np.dtype[Any]:
 class Writer:
     """The instruction that was the last on its core to write an element."""
 
-    core: str  #: "3 AIV", the second vector core of a block "3 AIV1"
+    core: str  #: for example "3 AIV"; the second vector core of block 3 is "3 AIV1"
     pipe: str
     opcode: str
     file: str
@@ -132,9 +132,9 @@ class Recording:
     """One recorded launch with its arrays."""
 
     def __init__(self, records: Sequence[dict[str, Any]], arrays: dict[str, Array]) -> None:
-        """arrays: by the names that the kernel has for them."""
+        """arrays: the arrays of the launch, by the kernel's names for them."""
         self._records = records
-        self.arrays = arrays  #: the arrays, by their names
+        self.arrays = arrays  #: the arrays, by the kernel's names for them
         self._written = {name: _Written(array.nbytes) for name, array in arrays.items()}
         for number, record in enumerate(records):
             for place in record["ranges"]:
@@ -148,8 +148,8 @@ class Recording:
             self._written[name].note(number, record, int(found["offset"], 16), place)
 
     def who_wrote(self, array: str | Array, element: int | tuple[int, ...]) -> Writer | None:
-        """Returns the last writer in the order of the dump (block, sub-block, program); None if no
-        instruction wrote it.
+        """Returns the last writer of an element in the order of the dump (block, sub-block,
+        program); None if no instruction wrote the element.
         """
         name = self._name(array)
         flat = self._index(name, element)
@@ -201,7 +201,7 @@ class Recording:
 
 
 class _Written:
-    """The bytes of one array, with the last writer of each byte on every core that wrote it."""
+    """For each core that wrote to an array: the last instruction that wrote each byte."""
 
     def __init__(self, nbytes: int) -> None:
         self._nbytes = nbytes
@@ -247,7 +247,7 @@ def _runs(begin: int, place: dict[str, Any]) -> Iterator[slice]:
 
 
 def _bounds(mask: npt.NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
-    """First and last index of every run of True."""
+    """Returns the first and the last index of every run of True."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
     return tuple((int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True))
 
@@ -258,7 +258,7 @@ def _core(record: dict[str, Any]) -> str:
 
 
 def _positive(element: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The index counted from the start; a negative index counts from the end."""
+    """Returns the index counted from the start; a negative index counts from the end."""
     found = tuple(
         operator.index(at) + (extent if at < 0 else 0)
         for at, extent in zip(element, shape, strict=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A request to compile a kernel: the user's arguments, checked and in one form."""
+"""A request to compile a kernel: the user's arguments, checked and in a uniform form."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ __all__ = [
 Defines = Mapping[str, object] | Iterable[str]
 KernelType = int | str
 
-#: The file that the compiler gets.
+#: The name of the file that is compiled.
 UNIT = "kernel.cpp"
-#: The file that it includes.
+#: The name of the copy of the user's source, which UNIT includes.
 COPY = "cannery_kernel_source.cpp"
-#: Lines of a debug build. The first ones stand before the source, because the source's macros could
-#: change them.
+#: Lines that a debug build adds to UNIT. _CHECKS is before the source, because the source's macros
+#: could change these headers; _VIEW is after it.
 _CHECKS = '#include "core/arithmetic.h"\n#include "core/launch_state.h"\n'
 _VIEW = '#include "device/tensor/debugger.h"\n'
 _KERNEL = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\s*(<[^;{}\n\0]*>)?\Z", re.ASCII)
@@ -44,23 +44,24 @@ BEGIN = '#include "core/kernel_begin.h"\n'
 
 @dataclass(frozen=True)
 class Request:
-    """A kernel to compile."""
+    """A kernel to compile, with the options of its compilation."""
 
     name: str
     source: SourceText
     defines: tuple[str, ...]
     include_dirs: tuple[str, ...]
     kernel_type: int | None
-    portable: bool = True  #: refused if a card's compiler would refuse it
-    debug: bool = False  #: compiled for a debugger, with checks of its arithmetic
+    portable: bool = True  #: whether code that a card's compiler refuses is an error
+    debug: bool = False  #: whether to compile for a debugger, with checks for overflows
 
     def files(self) -> dict[str, str]:
-        """The files to compile, by name: the user's source, with its own name and line numbers, and
-        the unit that makes its kernel known to the twin.
+        """Returns the files to compile, by name: a copy of the user's source, whose messages have
+        the original file name and lines, and UNIT, which exports the kernel to the twin.
 
         The source is a copy, because an #include cannot spell every file name.
         """
-        # A host program has the tiling classes beside the structs that kernels have.
+        # With TWIN_KERNEL_NAME, the headers declare only the tiling structs of kernels. A host
+        # program also needs the tiling classes.
         head = "" if self.has_host_code else f"{BEGIN}#define TWIN_KERNEL_NAME {self.own_name}\n"
         unit = (
             f"{head}"
@@ -76,7 +77,7 @@ class Request:
 
     @property
     def has_host_code(self) -> bool:
-        """Whether the source is a host program of its own that contains kernels."""
+        """Whether the source is a host program that also contains kernels."""
         return has_host_code(self.source.text)
 
     @property

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects of separate compilation, `cannery cc -dc`: beside the host's code they contain the code
-for cores, in sections that a linker ignores. A later command sees all objects and makes the
-launches from them.
+"""Objects of separate compilation, `cannery cc -dc`. They contain the host's code and, in sections
+that a linker ignores, the code for cores. A later command gets all objects and links the kernels of
+the launches from this code.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _APART = ".cannery.apart"
 
 @dataclass(frozen=True)
 class Carried:
-    """The code for cores in such an object."""
+    """The code for cores that is stored in an object of `cannery cc -dc`."""
 
     code: dict[Core, bytes]  #: an object for each kind of core
     apart: bool  #: whether the source may give different code for the two kinds of core
 
 
 def attach(carried: Carried, folder: Path) -> list[str]:
-    """Returns the options for objcopy; the files that it reads are written to `folder`."""
+    """Writes the code to files in `folder`; returns the options with which objcopy adds them."""
     parts = {_CODE.format(core.value): code for core, code in carried.code.items()}
     if carried.apart:
         parts[_APART] = b"1"
@@ -44,7 +44,7 @@ def read_carried(path: Path) -> Carried | None:
     try:
         elf = path.read_bytes()
     except OSError:
-        return None  # the linker reports it
+        return None  # the linker will report the problem
     if not elf.startswith(b"\x7fELF"):
         return None
     found = {core: section(elf, _CODE.format(core.value)) for core in Core}

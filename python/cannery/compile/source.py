@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of a kernel: where it comes from, and what it says about the kernel."""
+"""Reads the source text of a kernel, and finds the kernel's parameters in it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["Source", "SourceText", "argument_names", "parameters", "read_source"
 Source = str | os.PathLike[str]
 
 _BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
-# Comments and literals, which may contain words that look like code.
+# Matches comments and literals, which may contain words that look like code.
 _NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _PARAMETER = re.compile(r"(\S.*?[\s*&])(\w+)\s*\Z", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class SourceText:
-    """A source; bytes that are not text are kept as lone surrogates, as in file names."""
+    """A source text. Bytes that are not UTF-8 become lone surrogates, as in Python's file names."""
 
     text: str
     label: str  #: the name of the source in the compiler's messages
@@ -30,8 +30,8 @@ class SourceText:
 
 
 def read_source(source: Source, name: str) -> SourceText:
-    """Reads a source. A path object is a file; a string is a file unless it contains something that
-    only a source text contains.
+    """Reads a source. A path object is a file. A string is the source text if it contains a line
+    end or a brace, otherwise the name of a file.
     """
     if not isinstance(source, str | os.PathLike):
         raise TypeError(f"source: expected source text or a path, got {type(source).__name__}")
@@ -70,8 +70,8 @@ def _checked(text: str) -> str:
 
 
 def parameters(text: str, name: str) -> tuple[tuple[str, str], ...] | None:
-    """Type and name of each parameter of the kernel `name` in `text`; a name is empty if the
-    parameter has none. None if its definition is not in `text`.
+    """Returns type and name of each parameter of the kernel `name` in `text`; a name is empty if
+    the parameter has none. Returns None if the kernel's definition is not in `text`.
     """
     code = _NO_CODE.sub(" ", text)
     for found in re.finditer(rf"\b{name}\s*\(([^()]*)\)\s*{{", code):
@@ -84,8 +84,6 @@ def parameters(text: str, name: str) -> tuple[tuple[str, str], ...] | None:
 
 
 def argument_names(text: str, name: str) -> tuple[str, ...]:
-    """The names of the parameters of the kernel `name`; empty if its definition is not in
-    `text`.
-    """
+    """Returns the names of the kernel's parameters; empty if `text` does not define the kernel."""
     names = tuple(each for _, each in parameters(text, name) or ())
     return names if all(names) else ()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host compiler, its flags, and what identifies both in the key of the cache; CMake and
+"""Finds the host compiler, its flags, what identifies both in the keys of the cache, and CMake and
 ninja.
 """
 
@@ -21,8 +21,8 @@ from cannery.errors import CanneryError, CompileError
 __all__ = ["Toolchain", "build_tool", "compiler_command", "find_toolchain", "stamp"]
 
 _CANDIDATES = ("g++", "c++", "clang++")
-#: Variables that make compilers search further folders, and variables whose values change the
-#: result.
+#: Environment variables of compilers: _SEARCH_PATHS are lists of folders to search, _VALUES change
+#: the result in other ways.
 _SEARCH_PATHS = (
     *("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"),
     *("COMPILER_PATH", "LIBRARY_PATH"),
@@ -40,7 +40,7 @@ class Toolchain:
     debug_flags: tuple[str, ...]  #: flags added for a debugger
     libraries: tuple[str, ...]
     include: Path  #: the folder of the twin's own headers
-    #: texts that change whenever the same source could compile to something else
+    #: texts that change whenever the same source could be compiled to different code
     identity: tuple[str, ...]
 
 
@@ -63,8 +63,8 @@ def compiler_command() -> tuple[str, ...] | None:
 
 
 def find_toolchain() -> Toolchain:
-    """Returns the compiler and the twin's flags; CompileError if there is no compiler, or no twin
-    to compile against.
+    """Returns the compiler and the twin's flags; raises CompileError if the compiler or a file of
+    the twin is missing.
     """
     command = compiler_command()
     if command is None:
@@ -92,21 +92,21 @@ def _for_compiler(command: tuple[str, ...], root: Path, stamps: tuple[str, ...])
         *("-Xlinker", "-rpath", "-Xlinker", str(library.parent)),
         *_kernel_flags(root, "link_flags"),
     )
-    # The stamp of the twin's library is a part of the key, because a rebuilt twin may have changed
-    # what its headers promise.
+    # The stamp of the twin's library is a part of the cache's keys, because a kernel may not work
+    # with another build of the twin.
     identity = (*command, *stamps, stamp(library), _cpu())
     return Toolchain(command, flags, core_flags, debug_flags, libraries, include, identity)
 
 
 def _stamps(command: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns the stamps of every program in a command such as `ccache g++`."""
+    """Returns the stamps of all programs in a command such as `ccache g++`."""
     programs = [word for word in map(shutil.which, command) if word is not None]
     return tuple(stamp(Path(program)) for program in programs)
 
 
 def _surroundings(command: tuple[str, ...]) -> list[str]:
-    """Everything else that decides what the compiler reads: its variables, and the working
-    directory if they or its options name folders relative to it.
+    """Returns what else decides which files the compiler reads: its environment variables, and the
+    working directory, because the command's options may have relative paths.
     """
     parts = []
     for name in _SEARCH_PATHS:
@@ -128,8 +128,8 @@ def _kernel_flags(root: Path, name: str) -> list[str]:
 
 
 def stamp(path: Path) -> str:
-    """Size and time of the program behind all links; ccache distinguishes compilers in the same
-    way.
+    """Returns path, size and time of a file after all links are resolved. ccache distinguishes
+    compilers in the same way.
     """
     try:
         status = path.resolve().stat()
@@ -140,8 +140,8 @@ def stamp(path: Path) -> str:
 
 @functools.cache
 def _cpu() -> str:
-    """Returns a text for the processor: kernels are compiled for this machine, and a cache may lie
-    on a shared file system.
+    """Returns a text that identifies the CPU. Kernels are compiled for this CPU, and other machines
+    may use the same cache.
     """
     features = ""
     try:

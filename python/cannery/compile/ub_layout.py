@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the local memories of a kind of core are divided: buffers, free pieces, and rows of both for
-lists.
+"""Describes how the local memories of a core are divided into buffers and free pieces, and makes
+the rows of a list of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = [
     "summary",
 ]
 
-MOST_ROWS = 64  #: rows in a list of one memory
+MOST_ROWS = 64  #: most rows in the list of one memory
 _LETTERS = string.digits + string.ascii_lowercase + string.ascii_uppercase + "@$"
 
 
@@ -45,10 +45,10 @@ class Piece:
 
 @dataclass(frozen=True)
 class Buffer(Piece):
-    """One buffer of a queue (its slot), a TBuf, or a LocalTensor at an address of its own."""
+    """One buffer (slot) of a queue, a TBuf, or a LocalTensor with an explicit address."""
 
     touched: int  #: bytes, in blocks of 32, that instructions read or wrote
-    queue: int  #: number in the order of InitBuffer
+    queue: int  #: number of the queue in the order of InitBuffer calls
     slot: int
     kind: str  #: "VECIN", "VECOUT", "TBuf", "LocalTensor"
     file: str
@@ -113,14 +113,14 @@ def _union(pieces: Iterable[Piece]) -> list[Piece]:
 
 
 def letter(buffer: Buffer) -> str:
-    """Returns the letter for the buffer's queue in bars; messages use the same one."""
+    """Returns the letter that represents the buffer's queue in maps and messages."""
     return _LETTERS[buffer.queue % len(_LETTERS)]
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a list: buffers of one queue that follow each other, or a piece that is free or
-    belongs to no buffer.
+    """A row of the list of a memory: consecutive buffers of one queue, a free piece, or a touched
+    piece outside of all buffers.
     """
 
     mark: str
@@ -138,7 +138,7 @@ class Row:
 
 
 def rows(layout: Layout, memory: str, size: int) -> list[Row]:
-    """Returns the rows for a memory, in order of addresses."""
+    """Returns the rows of the list of a memory, in the order of addresses."""
     buffers = [buffer for buffer in layout.buffers if buffer.memory == memory]
     found = []
     for _, group in itertools.groupby(buffers, key=lambda b: (b.queue, b.bytes, b.file, b.line)):
@@ -161,14 +161,14 @@ def _row(buffers: tuple[Buffer, ...]) -> Row:
 
 
 def core_names(cores: Cores) -> str:
-    """The names of the cores, for example 8 AIV: 0 AIV to 7 AIV."""
+    """Returns the names of the cores, for example "8 AIV: 0 AIV to 7 AIV"."""
     first, last = cores.names[0], cores.names[-1]
     return f"{len(cores.names)} {cores.kind}: {first}" + (f" to {last}" if last != first else "")
 
 
 def headings(cores: Cores) -> Iterator[tuple[str, Layout | None]]:
-    """Returns the layouts with headings that distinguish them. If nothing was placed, there is one
-    empty layout; None stands for layouts that were not kept.
+    """Yields a heading and a layout for each layout; one empty layout if the cores had no buffers.
+    The last layout is None if further layouts were not kept.
     """
     count = len(cores.layouts)
     for number, layout in enumerate(cores.layouts or (Layout(0, (), ()),), 1):

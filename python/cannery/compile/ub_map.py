@@ -41,13 +41,13 @@ class UbMap:
     soc: str
     sizes: dict[str, int]  #: bytes of each memory that the kernel may use
     cores: tuple[Cores, ...]
-    error: str = ""  #: message of a launch that failed; the memories are then those of that moment
-    #: number of cores after the one that failed; the schedule decides how far they came
+    error: str = ""  #: message if the launch failed; the map then shows the moment of the failure
+    #: number of cores after the failed one, which are not in the map
     left_out: int = 0
 
     def memories(self, cores: Cores) -> tuple[str, ...]:
-        """Returns the memories that cores of this kind have, and others in which they only
-        allocate.
+        """Returns the memories of this kind of core, and other memories in which the kernel created
+        buffers on these cores.
         """
         own = [name for name in self.sizes if (name == "UB") == (cores.kind == "AIV")]
         used = {buffer.memory for layout in cores.layouts for buffer in layout.buffers}
@@ -86,7 +86,7 @@ class UbMap:
 
 
 def save(maps: Sequence[UbMap], file: str | os.PathLike[str]) -> None:
-    """Writes one picture of several launches; ValueError if the file is not an SVG file."""
+    """Writes one picture of several launches; raises ValueError unless the file ends with .svg."""
     path = Path(file)
     if path.suffix != ".svg":
         raise ValueError(f"ub_map: expected FILE.svg, got {str(file)!r}")
@@ -221,7 +221,7 @@ def _failure_lines(whole: UbMap) -> Iterator[str]:
         many = "the core" if whole.left_out == 1 else f"the {whole.left_out} cores"
         yield f"without {many} above the one that failed: how far they came depends on the schedule"
     if whole.error:
-        # The exception contains the rest of the message.
+        # The exception has the whole message, so the map shows only its first line.
         yield f"failed, and the memories were these: {whole.error.splitlines()[0]}"
 
 

@@ -23,7 +23,7 @@ _COLOURS = (
     *("#8ecae6", "#ffb703", "#90be6d", "#f4978e", "#cdb4db", "#f9dc5c"),
     *("#7fc8a9", "#e5989b", "#a3b18a", "#89c2d9", "#f2a65a", "#b8b8ff"),
 )
-# XML cannot contain the other characters.
+# Matches the characters that XML cannot contain.
 _NO_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -47,13 +47,13 @@ class Picture:
             self._label(x, self._y, text[at : at + most], size, bold, colour)
 
     def memory(self, layout: Layout, memory: str, size: int) -> None:
-        """Adds a bar for a memory, and below it a list."""
+        """Adds a bar for a memory, and below it a list of its buffers."""
         self.text(_LEFT, summary(layout, memory, size))
         top = self._y + 5
         self._label(10, top + 19, memory, 14, True, "#222")
         self._rectangle(_LEFT, top, _BAR_WIDTH, _FREE, f"{memory}, {size} B")
         listed = [row for row in rows(layout, memory, size) if row.mark != "."]
-        # Buffers are drawn over the bytes that instructions touched beside them.
+        # Touched bytes outside of buffers are drawn first, so that buffers cover them.
         for row in sorted(listed, key=lambda row: row.mark != "+"):
             for piece in row.pieces:
                 x = _LEFT + _BAR_WIDTH * piece.begin / size

@@ -28,8 +28,8 @@ _DEFINITIONS = (
     *("-D__CCE_KT_TEST__=1", "-DASCENDC_CPU_DEBUG=1", "-D__CCE_AICORE__=220"),
     *("-D__NPU_ARCH__=2201", "-D__DAV_C220__"),
 )
-#: Kinds of flags for kernels that the user chooses in a test; flags that change what a kernel does
-#: are kept.
+#: Prefixes of kernel flags that a unit test leaves to the user. Flags with a prefix of _KEPT
+#: remain, because they change what a kernel does.
 _NOT_FOR_TESTS = ("-O", "-g", "-f", "-W")
 _KEPT = (
     *("-fno-strict-aliasing", "-fstack-clash-protection", "-ffunction-sections"),
@@ -78,7 +78,8 @@ def _build(program: Program, toolchain: Toolchain, folder: Path) -> list[str]:
         try:
             told = _run(toolchain, words, str(source), "compile", folder)
         except CompileError as error:
-            # The toolkit's samples leave out their launches in this build (ASCENDC_CPU_DEBUG).
+            # The toolkit's samples compile no launches if ASCENDC_CPU_DEBUG is defined; the user's
+            # source may lack this condition.
             if has_launches(source.read_bytes().decode("utf-8", "replace")):
                 raise CompileError(f"{error}\n{_LAUNCHES}") from None
             raise
@@ -103,7 +104,7 @@ def _asks_for_gtest(path: Path) -> bool:
 
 
 def _run(toolchain: Toolchain, words: Sequence[str], label: str, verb: str, folder: Path) -> str:
-    """Runs the compiler; returns what it says if it succeeds."""
+    """Runs the compiler; returns its messages, or raises CompileError if it fails."""
     result = run([*toolchain.command, *words], folder)
     if result.returncode == 0:
         return result.stderr

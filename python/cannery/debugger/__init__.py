@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The support for Ascend C in gdb: gdb's own Python runs `printers.py`, without this package."""
+"""Support for Ascend C in gdb. gdb's own Python runs printers.py, which imports no other module."""
 
 from __future__ import annotations
 

@@ -16,10 +16,10 @@ from typing import Any
 import gdb
 
 _NAME = re.compile(r"(?:AscendC::)?(\w+)(?:<|\Z)")
-#: The frame that has the twin's view (twin/device/tensor/debugger.h).
+#: The stack frame with the variable `debugger`, the twin's view (twin/device/tensor/debugger.h).
 _VIEW_FRAME = "twin_export::Way::Call"
 _ERROR = "twin::Fail"
-#: Breakpoints may wait for code that is not loaded yet; gdb does not ask or download anything.
+#: Settings of gdb: a breakpoint may be in code that is not loaded yet; gdb must not download files.
 _SETTINGS = (
     "set breakpoint pending on",
     "set debuginfod enabled off",
@@ -27,10 +27,10 @@ _SETTINGS = (
     "set print static-members off",
     "set print elements 16",
 )
-#: A file in the frame below the kernel's; the folder before this part of its path has the twin's
-#: headers.
+#: The end of the path of the header that calls the kernel. The path before it is the folder of the
+#: twin's headers.
 _EXPORT_HEADER = "/core/kernel_export.h"
-#: That folder, once a kernel has been seen.
+#: The folder of the twin's headers; empty before the first kernel runs.
 _headers: list[str] = []
 
 
@@ -45,7 +45,7 @@ def _view() -> Any:
 
 
 def _vector(value: Any) -> Iterator[Any]:
-    """Returns the elements of a std::vector."""
+    """Yields the elements of a std::vector."""
     at, end = value["_M_impl"]["_M_start"], value["_M_impl"]["_M_finish"]
     while at != end:
         yield at.dereference()
@@ -61,9 +61,9 @@ def _short(kind: Any) -> str:
 
 
 def _elements(address: int, kind: Any, count: int) -> Iterator[tuple[str, Any]]:
-    """The elements, up to one more than gdb shows; they end at memory that is not mapped."""
+    """Yields elements: at most one more than gdb shows, and none from unmapped memory on."""
     if "int4b_t" in str(kind):
-        return  # two elements share a byte
+        return  # no pointer can point to a 4-bit element
     shown = gdb.parameter("print elements")
     pointer = gdb.Value(address).cast(kind.pointer())
     for index in range(count if shown is None else min(count, shown + 1)):
@@ -78,7 +78,7 @@ def _elements(address: int, kind: Any, count: int) -> Iterator[tuple[str, Any]]:
 
 
 class LocalTensor:
-    """Shows memory, offset and owner, then the first elements."""
+    """Prints a LocalTensor: its memory, offset and buffer, then the first elements."""
 
     def __init__(self, value: Any) -> None:
         address = value["address_"]
@@ -123,7 +123,7 @@ class LocalTensor:
 
 
 class GlobalTensor:
-    """Shows argument and offset, then the first elements."""
+    """Prints a GlobalTensor: its argument and offset, then the first elements."""
 
     def __init__(self, value: Any) -> None:
         self._kind = value.type.strip_typedefs().template_argument(0)
@@ -156,7 +156,7 @@ class GlobalTensor:
 
 
 class Queue:
-    """Shows name, number and depth, then the state of each buffer."""
+    """Prints a TQue: its position, number and depth, then the state of each buffer."""
 
     def __init__(self, value: Any) -> None:
         self._state, self._traits = value["state_"], value["kTraits"]
@@ -184,7 +184,7 @@ class Queue:
 
 
 class Buffer:
-    """Shows a TBuf."""
+    """Prints a TBuf: its size and address."""
 
     def __init__(self, value: Any) -> None:
         self._buffer, self._bytes = value["buffer_"], int(value["bytes_"])
@@ -197,7 +197,7 @@ class Buffer:
 
 
 class Pipe:
-    """Shows how much of each memory a TPipe has handed out."""
+    """Prints a TPipe: how many bytes of each memory its buffers use."""
 
     def __init__(self, value: Any) -> None:
         self._state = value["state_"]
@@ -211,7 +211,7 @@ class Pipe:
 
 
 class Half:
-    """Shows a number in IEEE binary16."""
+    """Prints a half, a number in IEEE binary16."""
 
     def __init__(self, value: Any) -> None:
         self._bits = int(value["bits_"])
@@ -222,7 +222,7 @@ class Half:
 
 
 class Bfloat16:
-    """Shows a number that is the high half of a float."""
+    """Prints a bfloat16_t, whose bits are the upper half of a float."""
 
     def __init__(self, value: Any) -> None:
         self._bits = int(value["bits_"])
@@ -254,7 +254,7 @@ def _printer(value: Any) -> Any:
 
 
 def _frames() -> Iterator[tuple[Any, str]]:
-    """Returns the frames from the newest one on, with their files if these are known."""
+    """Yields the stack frames, newest first, with their source files ("" if unknown)."""
     frame = gdb.newest_frame()
     while frame is not None:
         table = frame.find_sal().symtab
@@ -263,7 +263,7 @@ def _frames() -> Iterator[tuple[Any, str]]:
 
 
 def _kernel_frame() -> Any:
-    """Returns the newest frame in the kernel's own code."""
+    """Returns the newest stack frame in the kernel's own code."""
     for frame, file in _frames():
         if file and not any(file.startswith(folder) for folder in _headers):
             return frame
@@ -271,7 +271,7 @@ def _kernel_frame() -> Any:
 
 
 def _learn_headers() -> None:
-    """Makes `step` go over functions in the twin's headers from now on."""
+    """Makes gdb's `step` skip functions in the twin's headers from now on."""
     for _, file in _frames():
         if file.endswith(_EXPORT_HEADER) and not _headers:
             _headers.append(file.removesuffix(_EXPORT_HEADER))
@@ -280,9 +280,7 @@ def _learn_headers() -> None:
 
 
 def _stopped(event: Any) -> None:
-    """Prints which core is stopped; if the twin has found an error, it selects the kernel's
-    line.
-    """
+    """Prints which core is stopped; selects the kernel's line if the twin has found an error."""
     view = _view()
     if view is None or int(view["core"]) == 0:
         return
@@ -301,8 +299,8 @@ def _stopped(event: Any) -> None:
 
 
 def stop_in(kernel: str) -> None:
-    """Stops at the first entry of `kernel`, whose library is not loaded yet, and at errors of the
-    twin. `step` goes over calls of Ascend C.
+    """Sets breakpoints at the first call of `kernel`, whose library is not loaded yet, and at
+    errors that the twin finds.
     """
     for command in (*_SETTINGS, f"tbreak {kernel}", f"break {_ERROR}"):
         gdb.execute(command, to_string=True)

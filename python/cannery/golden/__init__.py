@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the operators must compute, in NumPy. This code shares nothing with the operators."""
+"""Computes in NumPy what the operators must return; it shares no code with the operators."""
 
 from cannery.golden.grouped_matmul_finalize_routing import (
     grouped_matmul_finalize_routing,

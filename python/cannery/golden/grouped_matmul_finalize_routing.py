@@ -15,18 +15,20 @@ __all__ = ["grouped_matmul_finalize_routing", "grouped_matmul_finalize_routing_b
 Array = npt.NDArray[Any]
 Precision = Literal["float64", "float32"]
 
-# Numbers of rows of x, and of weights in float32, that one step handles: about 100 MB of
-# temporaries.
+# Numbers of rows of x, and of float32 weights, that one step handles. Its temporaries need about
+# 100 MB.
 _BLOCK_ROWS = 512
 _BLOCK_WEIGHTS = 1 << 24
 _HALF_MAX = np.float32(65504)
-#: For each byte its two 4-bit numbers as float32, first the one in the low bits; 64 bits hold both.
+#: The two signed 4-bit numbers of each byte, low bits first. In _PAIRS, one uint64 has both floats.
 _NIBBLES = ((np.arange(256)[:, None] >> np.array([0, 4]) & 15) + 8) % 16 - 8
 _PAIRS = np.ascontiguousarray(_NIBBLES, np.float32).view(np.uint64).reshape(-1)
 
 
 class Block(NamedTuple):
-    """Some rows of one expert times some columns of its weights: the exact sums of both digits."""
+    """The product of some rows of one expert and some columns of its weights. `high` and `low` are
+    the exact sums for the high and the low 4 bits of x.
+    """
 
     expert: int
     rows: slice
@@ -37,7 +39,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class Call:
-    """The arrays of one call in the form that the sums need."""
+    """The arrays of one call, prepared for the computation."""
 
     x: Array
     w: Array
@@ -69,16 +71,16 @@ def grouped_matmul_finalize_routing(
     group_list_type: int = 1,
     precision: Precision = "float64",
 ) -> Array:
-    """For each token the sum of its experts' dequantised rows and of the shared expert's row.
+    """Returns for each token the sum of its experts' dequantised rows and the shared expert's row.
 
     x: (m, k) int8.   w: (e, k, n / 8) int32 of packed int4, or (e, k, n) of any integers from -8 to
     7.   scale: (e, 1, n) int64, whose low half has the bits of a float32.   bias: (e, n) float32.
     pertoken_scale, logit: (m,) float32.   group_list: (e,) counts (type 1) or cumulative sums (type
     0) of rows; experts without rows, or with a negative count, are skipped. shared_input: (rows, n)
     bfloat16.   row_index: (m,), rows of y; other values are skipped. Returns (output_bs, n) of
-    dtype `precision`. "float64" is exact up to the sums in float64; "float32" uses the reference's
-    arithmetic: each digit's sum times scale is rounded to float16 (saturated), everything else is
-    computed in float32, the rows of x in order.
+    dtype `precision`. "float64" rounds only the sums of y. "float32" computes like the reference:
+    the sum of the high and that of the low 4 bits of x, times scale, are rounded to float16
+    (saturated). Everything else is computed in float32, with the rows of x in order.
     """
     if precision not in ("float64", "float32"):
         raise ValueError(f"precision: expected float64 or float32, got {precision!r}")
@@ -112,8 +114,8 @@ def grouped_matmul_finalize_routing_bounded(
     """Returns the float64 golden, and for each element the largest error that a conforming
     implementation can have.
 
-    Rounding the products of both digits to float16 costs up to 2^-11 of each (and a quarter more
-    for the float32 arithmetic around it); the sums of y cost 2^-20 of all their terms.
+    Rounding the sums for the high and low 4 bits to float16 causes errors of up to 2^-11 of each,
+    plus a quarter of this for the float32 arithmetic. The sums of y cause 2^-20 of all their terms.
     """
     factor: Array = pertoken_scale.astype(np.float64) * logit.astype(np.float64)
     groups = _groups(group_list, group_list_type, len(x))
@@ -142,7 +144,7 @@ def _multipliers(scale: Array) -> Array:
 
 
 def _times(shared: Array, weight: float, dtype: np.dtype[Any]) -> Array:
-    """Returns the product with a weight that is a float in C."""
+    """Returns `shared` times the weight, which is first rounded to float32, as in C."""
     product: Array = shared.astype(dtype) * dtype.type(np.float32(weight))
     return product
 
@@ -196,7 +198,7 @@ def _dequantised(call: Call, block: Block, precision: Precision) -> Array:
 
 
 def _scatter(y: Array, call: Call, block: Block, rows: Array, *, absolute: bool = False) -> None:
-    """Adds each row times its factor to its row of y, in order, so that the sums are
+    """Adds each of `rows`, times its factor, to a row of y; the fixed order makes the sums
     reproducible.
     """
     factor = call.factor[block.rows, None]

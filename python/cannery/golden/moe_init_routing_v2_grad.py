@@ -13,7 +13,7 @@ __all__ = ["moe_init_routing_v2_grad", "moe_init_routing_v2_grad_scale"]
 
 Array = npt.NDArray[Any]
 
-# The temporaries of a block fit into the caches of a core.
+# Elements in one block; the temporaries of a block fit into the caches of a CPU core.
 _BLOCK_ELEMS = 1 << 16
 
 
@@ -27,7 +27,7 @@ def moe_init_routing_v2_grad(
     precision: Literal["float64", "float32"] = "float64",
     out_dtype: npt.DTypeLike | None = None,
 ) -> Array:
-    """For each token the sum, over its top_k slots, of the rows that `expanded_row_idx` names.
+    """Returns for each token the sum of the top_k rows that `expanded_row_idx` names.
 
     grad_expanded_x: (..., H), R rows in all.   expanded_row_idx: (N * top_k,), any values; those
     outside [0, R) are skipped, which covers drop_pad_mode and active_num.
@@ -50,7 +50,7 @@ def moe_init_routing_v2_grad_scale(
     grad_expanded_x: Array, expanded_row_idx: Array, top_k: int
 ) -> Array:
     """Returns the sum of the magnitudes of the rows of each token, in float64: the `scale` of
-    `testing.assert_close`. If rows cancel, a relative error of the sum means nothing.
+    `testing.assert_close`. If rows cancel each other, the relative error of the sum is useless.
     """
     double = np.dtype(np.float64)
     return _sum_of_rows(grad_expanded_x, expanded_row_idx, top_k, double, double, np.abs)

@@ -20,18 +20,18 @@ def moe_token_permute_with_routing_map(
     num_out_tokens: int | None = None,
     drop_and_pad: bool = False,
 ) -> tuple[Array, Array | None, Array]:
-    """Returns the rows of `tokens` by expert, `probs` in the same order or None, and sorted_indices
-    (int32).
+    """Returns the rows of `tokens` in the order of experts, `probs` in the same order (or None),
+    and sorted_indices (int32).
 
     tokens: (T, H).   routing_map: (T, E), not zero if token t goes to expert e.   probs: (T, E).
-    num_out_tokens: k * T, with drop_and_pad C * E, rounded down; None means every routed token.
-    Without drop_and_pad the indices are output rows by token, with it tokens by output row. Raises
+    num_out_tokens: k * T, or C * E with drop_and_pad, rounded down; None means every routed token.
+    Without drop_and_pad the indices are output rows by token; with it, tokens by output row. Raises
     ValueError if the result is not defined: a token does not have exactly k experts, or
     num_out_tokens is missing with drop_and_pad.
     """
     count, experts = routing_map.shape
-    # The mask is transposed, because the output is ordered by expert; its copy is small beside the
-    # tokens.
+    # The output is ordered by expert, so the mask is transposed. The copy is small, compared with
+    # the tokens.
     mask = np.ascontiguousarray(routing_map.T != 0)
     if num_out_tokens is None:
         if drop_and_pad:

@@ -46,7 +46,7 @@ def nsa_compress_grad(
     precision: Literal["float64", "float32"] = "float64",
     out_dtype: npt.DTypeLike | None = None,
 ) -> tuple[Array, Array]:
-    """Gradients of the pooling with respect to `input` and `weight`.
+    """Returns the gradients of the pooling with respect to `input` and `weight`.
 
     output_grad: (M, N, D).   input: (T, N, D).   weight: (compress_block_size, N).
     act_seq_len: ends of the sequences; None means one sequence of T rows.
@@ -76,7 +76,7 @@ def nsa_compress_grad_scale(
     compress_stride: int,
 ) -> tuple[Array, Array]:
     """Returns the sums of the magnitudes of the terms of both gradients, in float64: the `scale` of
-    `testing.assert_close`. If terms cancel, a relative error of the sum means nothing.
+    `testing.assert_close`. If terms cancel each other, the relative error of the sum is useless.
     """
     return nsa_compress_grad(
         np.abs(output_grad),
@@ -118,8 +118,8 @@ def _gradients(
 
 
 def _blocks(starts: Array, size: int, row_elems: int) -> Iterator[slice]:
-    """Groups of windows; the rows of a group are few enough to be converted at once. A group has at
-    least one window.
+    """Yields groups of windows. A group has at least one window, and so few rows that they can be
+    converted at once.
     """
     begin = 0
     most = max(size, _BLOCK_ELEMS // row_elems)

@@ -14,7 +14,7 @@ __all__ = ["swi_glu_grad", "swi_glu_grad_scale", "swi_glu_grad_scaled"]
 Array = npt.NDArray[Any]
 Halves = Callable[[Array, Array, Array], tuple[Array, ...]]
 
-# The temporaries of a block fit into the caches of a core.
+# Elements in one block; the temporaries of a block fit into the caches of a CPU core.
 _BLOCK_ELEMS = 1 << 15
 
 
@@ -26,7 +26,7 @@ def swi_glu_grad(
     precision: Literal["float64", "float32"] = "float64",
     out_dtype: npt.DTypeLike | None = None,
 ) -> Array:
-    """Gradient of silu(A) * B with respect to x = [A | B] along `dim`.
+    """Returns the gradient of silu(A) * B with respect to x, which is [A | B] along `dim`.
 
     y_grad: x.shape with dimension `dim` halved.   x: any shape, x.shape[dim] even.
     precision "float64": the exact reference, returned in float64, not rounded.
@@ -39,7 +39,7 @@ def swi_glu_grad(
         raise ValueError(f"precision: expected float64 or float32, got {precision!r}")
     last = work if precision == "float64" else x.dtype
     result_dtype = np.dtype(last if out_dtype is None else out_dtype)
-    # 16-bit inputs multiply by the gradient first, which only matters for what overflows.
+    # With 16-bit inputs, the gradient is multiplied first; this only changes what overflows.
     gradient_first = x.dtype.itemsize == 2
 
     def halves(g: Array, a: Array, b: Array) -> tuple[Array, ...]:
@@ -57,8 +57,8 @@ def swi_glu_grad_scale(y_grad: Array, x: Array, dim: int = -1) -> Array:
     """Returns the magnitude of the terms that each result sums, in float64: the `scale` of
     `testing.assert_close`.
 
-    Near A = -1.278 the two terms of the first half cancel, so a relative error means nothing there.
-    The second half is a product, so its scale is 0 and the result itself decides.
+    Near A = -1.278 the two terms of the first half cancel each other, so a relative error is
+    useless there. The second half is a product, so its scale is 0: only its own value counts.
     """
     return swi_glu_grad_scaled(y_grad, x, dim)[1]
 
@@ -83,8 +83,8 @@ def swi_glu_grad_scaled(y_grad: Array, x: Array, dim: int = -1) -> tuple[Array, 
 def _by_blocks(
     y_grad: Array, x: Array, dim: int, dtype: np.dtype[Any], halves: Halves, results: int
 ) -> list[Array]:
-    """Applies `halves` to blocks of the two-dimensional problem that every `dim` reduces to.
-    Returns `results` arrays of x.shape; `halves` gives both halves of each, one after the other.
+    """Applies `halves` to blocks of the inputs, reshaped to two dimensions for any `dim`. Returns
+    `results` arrays of x.shape; `halves` returns both halves of each array, in this order.
     """
     axis = range(x.ndim)[dim]
     extent = x.shape[axis]

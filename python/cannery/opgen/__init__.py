@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Turns operator prototypes (op_proto/*.toml) into everything that can be derived from them."""
+"""Generates code, tables and pages from operator prototypes (op_proto/*.toml)."""

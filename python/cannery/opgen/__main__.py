@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m cannery.opgen`, or `python FOLDER` in a build, where cannery is not installed yet."""
+"""Runs the generator: `python -m cannery.opgen`, or `python FOLDER` before cannery is installed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import cast
 
 
 def _load_folder() -> str:
-    """Makes a package of the folder that was run; an installed cannery plays no part."""
+    """Loads this folder as the package `opgen`, whether cannery is installed or not."""
     folder = Path(__file__).resolve().parent
     spec = importlib.util.spec_from_file_location(
         "opgen", folder / "__init__.py", submodule_search_locations=[str(folder)]
     )
     sys.modules["opgen"] = importlib.util.module_from_spec(cast("ModuleSpec", spec))
-    # With the folder in the path, names.py and others would be top-level modules.
+    # If the folder stayed in the search path, names.py and others would be top-level modules.
     del sys.path[0]
     return "opgen"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the model of a validated prototype."""
+"""Makes the model of an operator from its validated prototype."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .model import (
 
 
 def build(source: str, proto: dict[str, Any]) -> Operator:
-    """Makes the model. `source` is the file name that appears in generated files."""
+    """Returns the model. `source` is the file name that appears in generated files."""
     proto = texts.with_values(proto)
     op_type = proto["type"]
     snake = names.snake_case(op_type)
@@ -75,7 +75,7 @@ def build(source: str, proto: dict[str, Any]) -> Operator:
 
 
 def strides_attrs(proto: dict[str, Any]) -> list[dict[str, Any]]:
-    """Returns the attributes through which tiling learns the strides of outputs that may be
+    """Returns the attributes that pass the strides of outputs to tiling, for outputs that may be
     strided.
     """
     return [
@@ -83,8 +83,8 @@ def strides_attrs(proto: dict[str, Any]) -> list[dict[str, Any]]:
             "name": names.strides_attr(output["name"]),
             "type": "list_int",
             "param_type": "optional",
-            # A tensor has no strides of this value, so it can mean "contiguous"; op_build has no
-            # rule for an empty default.
+            # No tensor has the strides [0], so this value can mean "contiguous". The default cannot
+            # be empty, because op_build has no rule for an empty list.
             "default": [0],
             "inner_only": True,
             "doc": f"Strides of {output['name']} in elements; [0] if it is contiguous.",
@@ -99,8 +99,8 @@ def _rule(entry: dict[str, Any]) -> Rule:
 
 
 def _entry(op_type: str, entry: dict[str, Any], params: list[Param], rules: list[Rule]) -> Entry:
-    """Returns a public function: the operator's parameters, each followed by those that the entry
-    adds after it.
+    """Returns a public function with the operator's parameters and, between them, the parameters
+    that the entry adds.
     """
     name = op_type + entry["suffix"]
     snake = names.snake_case(name)
@@ -214,7 +214,7 @@ def _formula(entry: dict[str, Any]) -> Formula:
         function=names.pascal_case(entry["name"]),
         args=list(entry["args"]),
         value=entry["value"],
-        # No operand is negative there, so C++ rounds down as Python does.
+        # No operand is negative, so / of C++ rounds down like // of Python.
         cpp_value=entry["value"].replace("//", "/"),
         cpp_condition=entry["when"],
         doc=entry["doc"],
@@ -222,14 +222,14 @@ def _formula(entry: dict[str, Any]) -> Formula:
 
 
 def cpp_literal(value: AttrValue) -> str:
-    """-1 -> -1, 1.0 -> 1.0f, "TND" -> "TND" quoted, [0, 1] -> {0, 1}; None -> nothing."""
+    """Returns the C++ literal: 1.0f for 1.0, {0, 1} for [0, 1], nothing for None, else as JSON."""
     if value is None:
         return ""
     if isinstance(value, float):
         return f"{value!r}f"
     if isinstance(value, list):
         return "{" + ", ".join(map(str, value)) + "}"
-    # JSON spells true, false, integers and quoted strings as C++ does, except for pairs of
+    # JSON and C++ have the same literals for true, false, integers and strings, except for pairs of
     # surrogates.
     return json.dumps(value, ensure_ascii=False)
 
@@ -244,7 +244,7 @@ def _inner_param(source: Tensor | Attr) -> Param:
 
 def _param(source: Tensor | Attr, c_type: str, c_name: str) -> Param:
     kind = source.kind if isinstance(source, Tensor) else "attr"
-    # op_build converts Float attributes to float before tiling gets them, and so does cannery.
+    # As in op_build, a Float attribute is converted to float before it is passed to tiling.
     narrowed = f"static_cast<float>({c_name})" if source.c_type in names.FLOATS else c_name
     return Param(
         kind=kind,

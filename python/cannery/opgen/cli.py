@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command line of the generator."""
+"""Command line of the generator (cannery.opgen)."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def parse_arguments(argv: list[str] | None) -> argparse.Namespace:
 
 
 def check_pages(root: Path, renderer: Renderer) -> int:
-    """Returns 1 if a committed page differs from what the prototypes give; a project without pages
-    passes.
+    """Returns 1 if a committed page differs from the page that is generated now, otherwise 0. A
+    project without pages gives 0.
     """
     if not (root / LIST_OF_PAGES).is_file():
         return 0
@@ -76,8 +76,8 @@ def make_new(root: Path, name: str) -> int:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Returns 0 if all is well, 1 if a prototype is broken (stderr has a line `file: key: rule` for
-    each fault) or a committed page is outdated.
+    """Runs the command. Returns 1 if a prototype is wrong (stderr has a line `file: key: rule` for
+    each fault) or a committed page is outdated, otherwise 0.
     """
     arguments = parse_arguments(argv)
     if arguments.new:

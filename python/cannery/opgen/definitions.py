@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes prototypes from definitions: a project of msopgen has OpDef classes in op_host/*.cpp and no
-prototype files. `python -m cannery.opgen.definitions LIBNNOPBASE LIBRARY` prints what a compiled
-op_host registers; this runs code of that library, so it needs a process of its own.
+"""Makes prototypes from the OpDef classes in op_host/*.cpp, because a project of msopgen has no
+prototype files. `python -m cannery.opgen.definitions LIBNNOPBASE LIBRARY` prints the definitions in
+a compiled op_host. This runs code of that library, so it needs a separate process.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from .dtypes import DTYPES, FORMATS
 
-#: The names of attribute types in definitions, and in prototypes.
+#: Names of attribute types: in definitions, and in prototypes.
 ATTR_TYPES = {
     "Int": "int",
     "Float": "float",
@@ -23,13 +23,13 @@ ATTR_TYPES = {
 }
 
 
-#: The SoCs that the twin can be.
+#: The SoC families that the twin supports.
 SOCS = ("ascend910b", "ascend910_93")
 
 
 def prototypes(described: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[str]]:
-    """Returns the prototypes in an answer of `describe`, and a line `operator: rule` for each
-    fault.
+    """Returns the prototypes for the operators that `describe` returned, and a line `operator:
+    rule` for each fault.
     """
     faults: list[str] = []
     return [_prototype(entry, faults) for entry in described], faults
@@ -62,7 +62,7 @@ def _prototype(entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
 
 
 def _kernel(entry: dict[str, Any], socs: list[str], faults: list[str]) -> dict[str, str]:
-    """The kernel's name in ExtendCfgInfo; the default is that of the operator."""
+    """Returns the kernel's file and function from ExtendCfgInfo; empty for the default names."""
     said = {
         tuple(kernel)
         for soc, kernel in zip(entry["socs"], entry["kernels"], strict=True)
@@ -82,8 +82,8 @@ def _kernel(entry: dict[str, Any], socs: list[str], faults: list[str]) -> dict[s
 
 
 def other_socs(described: list[dict[str, Any]]) -> list[str]:
-    """Returns a sentence for each operator that is defined for further chips, which the twin cannot
-    be.
+    """Returns a sentence for each operator that is also defined for chips that the twin does not
+    support.
     """
     lines = []
     for entry in described:
@@ -131,8 +131,8 @@ def _attr(op: str, entry: dict[str, Any], faults: list[str]) -> dict[str, Any]:
 
 
 def describe(base: str, library: str) -> str:
-    """Returns the operators that `library` registers, as JSON; an OSError says why it cannot be
-    loaded.
+    """Returns the operators that `library` registers, as JSON. Raises OSError if the library cannot
+    be loaded.
     """
     loaded = ctypes.CDLL(base, mode=os.RTLD_GLOBAL)
     loaded.twinDescribeOperators.restype = ctypes.c_char_p

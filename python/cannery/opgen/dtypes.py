@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names that each consumer of a prototype has for a dtype or a format."""
+"""The names of dtypes and formats in C++, in the toolkit's interfaces, and in prototypes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DTYPES: dict[str, Dtype] = {
     "bool": Dtype("DT_BOOL", "ACL_BOOL", "bool", "bool", 12),
 }
 
-#: Formats that only name the axes: memory is in their order, and any of them may replace another.
+#: Formats that only name the axes: elements are in the axes' order, and the formats are equivalent.
 PLAIN_FORMATS: dict[str, int] = {
     "ND": 2,
     "NCHW": 0,
@@ -44,7 +44,7 @@ PLAIN_FORMATS: dict[str, int] = {
     "NC": 35,
     "NCL": 47,
 }
-#: The value of each format's enumerator.
+#: All formats, with the values of their enumerators.
 FORMATS: dict[str, int] = {**PLAIN_FORMATS, "FRACTAL_NZ": 29}
 
 

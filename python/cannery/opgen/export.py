@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the project that the toolkit's own templates build for a card: flat folders op_host and
-op_kernel with definitions made from the prototypes, and the files of cann/, which call the
-toolkit's CMake functions.
+"""Writes a project that the toolkit can build for a card. It has the folders op_host and op_kernel,
+with definitions made from the prototypes, and the files of cann/, which call the toolkit's CMake
+functions.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from .scaffold import ScaffoldError, write_all
 TREE = Path(__file__).parent / "cann"
 SOCS = tuple(msopgen.SOCS)
 
-#: Generated files that the toolkit's project needs, and their places. op_build makes the other
-#: files.
+#: Patterns of the generated files that the toolkit's project needs, and their paths in it. op_build
+#: makes all other files.
 _GENERATED = {
     r"op_host/(\w+_(?:def\.cpp|interface\.h))": r"op_host/\1",
     r"op_host/(\w+_checks\.h)": r"op_host/\1",
@@ -32,7 +32,7 @@ _GENERATED = {
 
 
 def export(project: Path, target: Path, vendor: str, socs: tuple[str, ...] = ()) -> list[str]:
-    """Writes the project and returns its files, as paths below `target`, which is new or empty.
+    """Writes the project; returns its files as paths below `target`, which must be new or empty.
 
     socs: some of SOCS; the default is all that the prototypes name.
     Raises PrototypeError or ScaffoldError before it has written anything.
@@ -69,7 +69,7 @@ def _checked_socs(ops: list[Operator], socs: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _sources(project: Path) -> Iterator[tuple[str, str]]:
-    """Returns the files that somebody wrote by hand."""
+    """Yields the files that are not generated: those of op_host and op_kernel."""
     for folder in ("op_host", "op_kernel"):
         for path in _files(project / folder):
             yield path.relative_to(project).as_posix(), _read(path)
@@ -79,7 +79,7 @@ def _generated(project: Path, ops: list[Operator]) -> Iterator[tuple[str, str]]:
     for path, text in Renderer(ops, whole_project=True).render():
         written = path.replace("_forward.cpp", ".cpp").replace("op_host/", "op_host/aclnn/")
         if path.endswith("_forward.cpp") and (project / written).is_file():
-            continue  # a public function that somebody has written replaces it
+            continue  # the project has its own public function
         for pattern, place in _GENERATED.items():
             found = re.fullmatch(pattern, path)
             if found:
@@ -101,7 +101,7 @@ def _read(path: Path) -> str:
 
 
 def _presets(vendor: str, socs: tuple[str, ...]) -> str:
-    """CMakePresets.json with the variables that the toolkit's own file has."""
+    """Returns CMakePresets.json with the same variables as in the toolkit's own file."""
     variables = {
         "CMAKE_BUILD_TYPE": ("STRING", "Release"),
         "ENABLE_SOURCE_PACKAGE": ("BOOL", "True"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generated files that contain only data."""
+"""Makes the generated JSON files."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .model import Attr, Operator, Tensor
 
 
 def model(op: Operator) -> str:
-    """Returns the model, for the Python package and for users' own tools."""
+    """Returns the operator's model as JSON, for the Python package and for users' tools."""
     return op.to_json()
 
 
 def msopgen(op: Operator) -> str:
-    """Returns the prototype in the form that `msopgen gen -i` reads, where default values are
-    texts.
+    """Returns the prototype in the JSON form that `msopgen gen -i` reads; its default values are
+    strings.
     """
     entry = {
         "op": op.type,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads prototypes; refuses broken ones with lines `file: key: rule`."""
+"""Reads prototypes, and reports each fault in a line `file: key: rule`."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ def _load_one(path: Path, validator: Draft202012Validator) -> tuple[dict[str, An
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         return {}, [f"(file): must be TOML in UTF-8: {error}"]
     faults = [fault for error in validator.iter_errors(proto) for fault in _describe(error)]
-    # The rules across keys may assume that every key exists and has the right type.
+    # rules.check relies on the schema: every key exists and has the right type.
     return proto, sorted(faults) if faults else rules.check(proto, path.stem)
 
 
 def file_name_of(path: Path) -> str:
-    """The file name in op_proto for a prototype from anywhere; a broken one keeps its own name."""
+    """Returns the file name that a prototype must have in op_proto; a broken one keeps its name."""
     try:
         op_type = tomllib.loads(path.read_text("utf-8")).get("type")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
@@ -84,8 +84,8 @@ def file_name_of(path: Path) -> str:
 
 
 def _describe(error: ValidationError) -> Iterable[str]:
-    """Returns the lines `key: rule` of one schema fault; unknown and missing keys are named
-    themselves.
+    """Yields the lines `key: rule` for one fault that the schema found. For an unknown or missing
+    key, `key` is that key, not the table around it.
     """
     key = _key(error.absolute_path)
     value: Any = error.instance
@@ -127,7 +127,7 @@ def _rule(validator: str, limit: Any, schema: Any) -> str:
 
 
 def _key(path: Iterable[str | int]) -> str:
-    """('input', 0, 'dtypes', 1) -> input[0].dtypes[1]."""
+    """Returns a path as text: input[0].dtypes[1] for ('input', 0, 'dtypes', 1)."""
     key = ""
     for part in path:
         key += f"[{part}]" if isinstance(part, int) else f".{part}" if key else part

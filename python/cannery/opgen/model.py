@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model that templates see as `op`. It computes everything that a template prints."""
+"""The model of an operator, which templates use as `op`; it computes all that they print."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Tensor:
     formats: list[str]
     auto_contiguous: bool
     value_depend: bool
-    strided: bool  #: for outputs: any strides are accepted, and tiling learns them
+    strided: bool  #: for outputs: any strides are accepted and passed to tiling
     shape: str
     doc: str
 
@@ -42,7 +42,7 @@ class Tensor:
 
     @property
     def distinct_dtypes(self) -> list[str]:
-        """The dtypes without the repeats that combinations with other parameters need."""
+        """Each dtype once; `dtypes` may repeat it for combinations with other parameters."""
         return list(dict.fromkeys(self.dtypes))
 
     @property
@@ -71,7 +71,7 @@ class Attr:
 
     @property
     def ge_type(self) -> str:
-        """list_int -> ListInt: the OpDef method and the REG_OP type."""
+        """The type's name in OpDef and REG_OP, for example ListInt for list_int."""
         return "".join(part.capitalize() for part in self.type.split("_"))
 
 
@@ -124,7 +124,7 @@ class Entry:
     that calls it.
     """
 
-    suffix: str  #: what its name adds to the operator's: V2; empty for the operator's own function
+    suffix: str  #: what follows the operator's name, such as V2; empty for its own function
     snake: str
     public: str  #: name of phase 2; phase 1 appends GetWorkspaceSize
     header: str
@@ -136,7 +136,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Position:
-    """The index of a parameter among those of its kind."""
+    """The index of a parameter among the inputs, outputs or attributes."""
 
     constant: str  #: name of the constant in C++
     index: int
@@ -144,7 +144,7 @@ class Position:
 
 @dataclass(frozen=True)
 class Limit:
-    """A number that tiling, checks and texts share."""
+    """A number that tiling, generated checks and documentation use."""
 
     name: str
     constant: str  #: name of the constant in C++
@@ -159,7 +159,7 @@ class Formula:
     name: str
     function: str  #: name of the function in C++
     args: list[str]
-    value: str  #: the formula for people: // divides and rounds down
+    value: str  #: the formula in documentation; // divides and rounds down
     cpp_value: str
     cpp_condition: str
     doc: str
@@ -186,7 +186,7 @@ class Operator:
     rules: list[Rule]
     rows: int
     params: list[Param]  #: parameters of the public function
-    #: parameters of the inner function, which follow op_build's rules alone
+    #: parameters of the inner function, with the names and types that op_build gives them
     inner_params: list[Param]
     aclnn: Aclnn
     header: str
@@ -199,8 +199,8 @@ class Operator:
 
     @property
     def binary_rows(self) -> list[int]:
-        """Rows that have a kernel of their own; rows that agree in all required tensors share
-        one.
+        """The rows for which a kernel is compiled. Rows with the same required tensors share a
+        kernel.
         """
         required = [(t.dtypes, t.formats) for t in self.tensors if not t.optional]
         first: dict[tuple[tuple[str, str], ...], int] = {}
@@ -241,13 +241,13 @@ class Operator:
 
     @property
     def checked_params(self) -> list[Param]:
-        """The parameters that generated checks look at; no type states a rule for the others."""
+        """The parameters that generated checks examine; the others have no rule to check."""
         return [p for p in self.params if p.is_tensor or p.must_not_be_null]
 
     @property
     def checked_tensors(self) -> list[Tensor]:
-        """Tensors whose dtype and format select a row; a value-depend input is not a tensor
-        in C.
+        """The tensors whose dtype and format select a row. A value-depend input is not among them,
+        because it is no tensor in C.
         """
         return [t for t in self.tensors if not t.value_depend]
 
@@ -256,13 +256,13 @@ class Operator:
 
     @staticmethod
     def from_json(text: str) -> Operator:
-        """Returns the model from the text that `to_json` made of it."""
+        """Returns the model from a text that `to_json` returned."""
         operator: Operator = _restored(Operator, json.loads(text))
         return operator
 
 
 def _restored(kind: Any, value: Any) -> Any:
-    """Plain data as an object of `kind`: a class of this module, or a list of such objects."""
+    """Converts plain data to `kind`: to a class of this module, or a list of such objects."""
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         kinds = typing.get_type_hints(kind)
         return kind(**{name: _restored(kinds[name], item) for name, item in value.items()})

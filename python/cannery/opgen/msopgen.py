@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the JSON of `msopgen gen -i` as prototypes of cannery. Every field either counts or is
-refused with `file: key: rule`.
+"""Converts the JSON of `msopgen gen -i` to prototypes of cannery. It uses every field, or refuses
+it with a line `file: key: rule`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .rules import MAX_FLOAT32, is_c_text
 MAX_BYTES = 10 << 20  # the limit of msopgen
 MAX_NAME = 100
 
-#: msopgen's words for dtypes; the twin cannot compute with dtypes that are not in this table.
+#: msopgen's names of dtypes, and cannery's. The twin cannot compute with other dtypes.
 DTYPES = {
     **dict.fromkeys(("float", "fp32", "float32"), "float32"),
     **dict.fromkeys(("half", "fp16", "float16"), "float16"),
@@ -34,20 +34,20 @@ _KNOWN = {
     "tensor": ("name", "param_type", "type", "format"),
     "attribute": ("name", "param_type", "type", "default_value"),
 }
-#: Names in prototypes, and the names for the same things in the JSON.
+#: Patterns of keys in prototypes, and the corresponding keys in the JSON.
 _WORDS = {
     r"^(input|output)\b": r"\1_desc",
     r"\.dtypes\b": ".type",
     r"\.formats\b": ".format",
     r"\.default$": ".default_value",
 }
-#: SoC families, and how users write a SoC of each, short or in full.
+#: SoC families, each with a pattern for the names of its SoCs.
 SOCS = {"ascend910b": r"ascend910b\w*(-\d)?", "ascend910_93": r"ascend910_93\w*"}
 
 
 def parse_socs(text: str) -> list[str]:
-    """Returns the SoC families of `-c ai_core-ascend910b,ai_core-Ascend910_9391`; ValueError for
-    other values.
+    """Returns the SoC families in a value of -c such as ai_core-ascend910b,ai_core-Ascend910_9391;
+    raises ValueError for other values.
     """
     found = []
     for unit in text.split(","):
@@ -59,7 +59,7 @@ def parse_socs(text: str) -> list[str]:
 
 
 def soc_family(soc: str, option: str) -> str:
-    """ascend910b for Ascend910B2; a ValueError names the option if there is no such SoC."""
+    """Returns the family of a SoC: ascend910b for Ascend910B2; raises ValueError for others."""
     for family, form in SOCS.items():
         if re.fullmatch(form, soc.lower()):
             return family
@@ -97,7 +97,7 @@ def read(path: Path, socs: list[str]) -> list[dict[str, Any]]:
 
 
 class _Table(dict[str, Any]):
-    """An object of the file, and the names that occur twice in it."""
+    """An object of the JSON file, and the names that occur twice in it."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
@@ -106,8 +106,8 @@ class _Table(dict[str, Any]):
 
 
 def in_words_of(source: Path, op_types: list[str], problem: str) -> str:
-    """Returns the fault of a prototype that was made from the file `source`, in the words of that
-    file.
+    """Returns `problem`, a fault of a prototype that was made from the file `source`, with the keys
+    of that file.
     """
     place, _, rest = problem.partition(": ")
     if source.suffix.lower() == ".toml":  # a prototype of cannery
@@ -122,7 +122,7 @@ def in_words_of(source: Path, op_types: list[str], problem: str) -> str:
 
 
 class _Reader:
-    """Collects all faults of a file."""
+    """Converts the operators of a file, and collects all faults in `problems`."""
 
     def __init__(self, socs: list[str]) -> None:
         self.socs = socs
@@ -238,7 +238,7 @@ class _Reader:
 
     def _name(self, key: str, entry: dict[str, Any]) -> str:
         name = entry.get("name")
-        name = name.strip() if isinstance(name, str) else name  # msopgen does the same
+        name = name.strip() if isinstance(name, str) else name  # as msopgen does
         if not isinstance(name, str) or not re.fullmatch(
             r"[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*", name
         ):
@@ -279,13 +279,13 @@ class _Reader:
 
 
 def parse_default(kind: str, value: Any) -> Any:
-    """Returns a default value, as JSON or as text such as "25", "1.0", "False"; ValueError for
-    other values.
+    """Returns the default value from JSON or from a text such as "25", "1.0", "False"; raises
+    ValueError for other values.
     """
     if isinstance(value, str) and kind != "string":
         lowered = value.strip().lower()
         if kind == "list_int" and re.fullmatch(r"\{.*\}", lowered):
-            lowered = f"[{lowered[1:-1]}]"  # msopgen copies it into C++ in this form
+            lowered = f"[{lowered[1:-1]}]"  # {1, 2} is valid: msopgen copies it into C++
         try:
             value = json.loads(lowered)
         except ValueError:
@@ -318,7 +318,7 @@ def _rules(first: str) -> list[dict[str, Any]]:
 
 
 def copy_prototype(op_type: str) -> dict[str, Any]:
-    """The prototype for a name alone: an operator with one tensor, which it copies."""
+    """Returns the prototype of a new operator, which copies its only input."""
     dtypes = ["float16", "bfloat16", "float32"]
     tensor = {"param_type": "required", "dtypes": dtypes}
     return {

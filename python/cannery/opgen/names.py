@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The naming rules of the toolkit's op_build, so that cannery's headers match those that it
+"""The naming rules of the toolkit's op_build, so that cannery's headers match those that op_build
 generates.
 """
 
@@ -10,13 +10,13 @@ from typing import Any
 TENSOR = "const aclTensor *"
 INT_ARRAY = "const aclIntArray *"
 
-#: C types that a prototype may ask for in the public signature, by the type that op_build's rules
-#: give.
+#: C types that a prototype may choose for the public signature, by the type that op_build would
+#: use.
 FLOATS = ("double", "float")
 TENSORS = (TENSOR, "aclTensor *")
 C_TYPE_CHOICES = {TENSOR: TENSORS, "double": FLOATS}
 
-#: C type of an attribute in an aclnn signature. A Float is passed as double, and tiling gets a
+#: C types of attributes in aclnn signatures. A Float is passed as double, but tiling receives a
 #: float.
 ATTR_C_TYPES = {
     "int": "int64_t",
@@ -26,7 +26,7 @@ ATTR_C_TYPES = {
     "list_int": INT_ARRAY,
 }
 
-#: Kinds of values of an attribute or list, for a caller that only has the prototype.
+#: The model's names for kinds of values, by C type, for callers that do not know the C types.
 VALUE_KINDS = {
     "int64_t": "int",
     "double": "double",
@@ -36,7 +36,7 @@ VALUE_KINDS = {
     INT_ARRAY: "int_array",
 }
 
-#: Attributes whose C type has a null that means "the default"; only these say so in their name.
+#: Types of attributes whose C type can be null, for the default. Only their names get "Optional".
 NULLABLE_ATTRS = frozenset({"string", "list_int"})
 
 
@@ -55,9 +55,9 @@ C_FUNCTIONS = frozenset({
 
 
 def snake_case(name: str) -> str:
-    """SwiGluGrad -> swi_glu_grad, MoeInitRoutingV2Grad -> moe_init_routing_v2_grad.
+    """Returns swi_glu_grad for SwiGluGrad, moe_init_routing_v2_grad for MoeInitRoutingV2Grad.
 
-    A word starts at a capital that does not follow a capital, and at the last capital of a run.
+    A word starts at a capital that does not follow a capital, and at the last capital of several.
     """
     out = []
     for i, char in enumerate(name):
@@ -71,15 +71,15 @@ def snake_case(name: str) -> str:
 
 
 def camel_case(name: str) -> str:
-    """y_grad -> yGrad; a name that is camelCase already stays as it is."""
+    """Returns yGrad for y_grad; a name in camelCase does not change."""
     first, *rest = name.split("_")
     return first[:1].lower() + first[1:] + "".join(part[:1].upper() + part[1:] for part in rest)
 
 
 def header_guard(op_type: str, prefix: str = "aclnn") -> str:
-    """SwiGluGrad -> ACLNN_SWI_GLU_GRAD_H_, but MoeInitRoutingV2Grad -> ..._ROUTING_V2GRAD_H_.
+    """Returns ACLNN_SWI_GLU_GRAD_H_ for SwiGluGrad, ..._ROUTING_V2GRAD_H_ for ...RoutingV2Grad.
 
-    Unlike file names, a guard breaks only between a small letter and a capital.
+    Unlike a file name, a guard has an underscore only between a small letter and a capital.
     """
     out = []
     for i, char in enumerate(op_type):
@@ -90,7 +90,7 @@ def header_guard(op_type: str, prefix: str = "aclnn") -> str:
 
 
 def macro_name(name: str) -> str:
-    """y_grad -> Y_GRAD, outputGrad -> OUTPUTGRAD: the part after DTYPE_ in kernel sources."""
+    """Returns the part after DTYPE_ in kernel sources: Y_GRAD for y_grad."""
     return name.upper()
 
 
@@ -116,17 +116,17 @@ def output_c_name(name: str, optional: bool, output_count: int) -> str:
 
 
 def pascal_case(name: str) -> str:
-    """max_heads -> MaxHeads, actSeqLen -> ActSeqLen, for generated C++ names."""
+    """Returns MaxHeads for max_heads, ActSeqLen for actSeqLen, for generated C++ names."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
 def strides_attr(output: str) -> str:
-    """The name of the inner attribute with the strides of an output that may be strided."""
+    """Returns the name of the inner attribute for the strides of an output."""
     return f"{snake_case(output)}_strides"
 
 
 def declaration(c_type: str, c_name: str) -> str:
-    """('const aclTensor *', 'x') -> 'const aclTensor *x', ('int64_t', 'dim') -> 'int64_t dim'."""
+    """Returns a C declaration: 'const aclTensor *x', 'int64_t dim'."""
     return c_type + c_name if c_type.endswith("*") else f"{c_type} {c_name}"
 
 

@@ -27,8 +27,7 @@ class Output:
     path: str
     source: str
     scope: Scope = Scope.OP
-    #: The place of a copy that the checkout keeps for its readers; empty if only the build makes
-    #: the file.
+    #: The path of a copy that is committed to the repository; empty if only builds make the file.
     committed: str = ""
 
     @property

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of a package that describe its operators, a set for each SoC, in the toolkit's
-format.
-"""
+"""Makes the files that describe a package's operators, for each SoC, in the toolkit's format."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ _FLAGS = {
 
 
 def ops_info(ops: list[Operator], soc: str) -> str:
-    """aic-<soc>-ops-info.json: the operators of a package and their parameters."""
+    """Returns aic-<soc>-ops-info.json: the operators of a package and their parameters."""
     return _dump({op.type: _ops_info(op) for op in ops if soc in op.socs})
 
 
@@ -75,7 +73,7 @@ def _attr(attr: Attr) -> dict[str, str]:
 
 
 def binary_info(ops: list[Operator], soc: str) -> str:
-    """binary_info_config.json: the kernel for each combination of dtypes and formats."""
+    """Returns binary_info_config.json: the kernel for each combination of dtypes and formats."""
     return _dump({op.type: _binary_info(op) for op in ops if soc in op.socs})
 
 
@@ -104,8 +102,8 @@ def _param(tensor: Tensor) -> dict[str, str]:
 
 
 def _key(op: Operator, row: int) -> str:
-    """Returns the key by which the runtime looks a call up: not deterministic (d), high performance
-    (p), then numbers.
+    """Returns the key by which the runtime finds the kernel for a call: d=0 (not deterministic),
+    p=1 (high performance), then the numbers of dtypes and formats.
     """
     pairs = (
         f"{DTYPES[tensor.dtypes[row]].number},{FORMATS[tensor.formats[row]]}"

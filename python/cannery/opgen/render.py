@@ -19,12 +19,12 @@ TEMPLATES = Path(__file__).parent / "templates"
 class Renderer:
     """Renders all outputs for a set of operators.
 
-    Templates of one operator see `op`; those of a dtype row also `row`; those of a public function
-    also `entry`; those of the whole project `ops` and `banner`.
+    A template for one operator can use `op`; for a dtype row also `row`; for a public function also
+    `entry`. A template for the whole project can use `ops` and `banner`.
     """
 
     def __init__(self, ops: list[Operator], whole_project: bool) -> None:
-        """whole_project: with False, no file that lists all operators is rendered."""
+        """whole_project: False leaves out the files that list all operators."""
         self._ops = ops
         self._whole_project = whole_project
         self._env = jinja2.Environment(
@@ -46,12 +46,12 @@ class Renderer:
         return [path for path, _, _ in self._plan()]
 
     def render(self) -> Iterator[tuple[str, str]]:
-        """Relative path and text of all outputs."""
+        """Yields the relative path and the text of every output."""
         for path, output, context in self._plan():
             yield path, self._text(output, context)
 
     def committed_pages(self) -> Iterator[tuple[str, str]]:
-        """Path in the checkout and text of the outputs that the checkout keeps a copy of."""
+        """Yields path and text of the outputs that are committed to the repository."""
         for _, output, context in self._plan():
             if output.committed:
                 snake = context["op"].snake if "op" in context else ""

@@ -77,7 +77,7 @@ def _check_names(proto: dict[str, Any]) -> Iterator[str]:
 
 
 def _check_columns(proto: dict[str, Any]) -> Iterator[str]:
-    """The entries with the same index in all dtype lists are one supported combination."""
+    """Checks that all dtype lists have one length; entry i of all lists is one combination."""
     tensors = list(_tensors(proto))
     first_key, first = tensors[0]
     rows = len(first["dtypes"])
@@ -136,8 +136,8 @@ def _has_type(value: object, attr_type: str) -> bool:
 
 
 def is_c_text(text: str) -> bool:
-    """Returns whether a C string can have this value: it ends at a null, and UTF-8 has no lone
-    surrogates.
+    """Returns whether a C string can have this value: no null character, and no lone surrogates,
+    which UTF-8 cannot encode.
     """
     return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
 
@@ -160,8 +160,8 @@ def _check_strided(proto: dict[str, Any]) -> Iterator[str]:
 
 
 def _check_aclnn(proto: dict[str, Any]) -> Iterator[str]:
-    """What a prototype changes in the public signature must exist, fit, and have names of its
-    own.
+    """Checks what a prototype changes in the public signature: types must be possible and names
+    unique.
     """
     seen: dict[str, tuple[str, str]] = {}
     for key, param in _parameters(proto):
@@ -184,8 +184,8 @@ def _check_aclnn(proto: dict[str, Any]) -> Iterator[str]:
 
 
 def _check_entries(proto: dict[str, Any]) -> Iterator[str]:
-    """Returns a parameter that a further public function adds must follow an existing one, and be
-    added once.
+    """Checks the further public functions: an added parameter must follow an existing one and have
+    a new name.
     """
     count = len(proto["output"])
     own = {

@@ -32,7 +32,7 @@ from .render import Renderer, write_if_different
 from .rules import RESERVED
 
 TREE = Path(__file__).parent / "new"
-#: The name that each registry imports from the operator's own module.
+#: For each package that lists the operators: the name that it imports from an operator's module.
 REGISTRIES = {"golden": "{snake}", "ops": "{snake}", "cases": "{type}Workloads"}
 
 
@@ -41,9 +41,10 @@ class ScaffoldError(Exception):
 
 
 def scaffold(root: Path, name: str) -> list[str]:
-    """Makes the operator `name`, relu6_grad or Relu6Grad, in the package's own checkout `root`.
+    """Makes the operator `name`, relu6_grad or Relu6Grad, in cannery's own checkout `root`.
 
-    Returns what was written or changed, as paths below `root`. Writes nothing when it raises.
+    Returns the files that were written or changed, as paths below `root`. If it raises an
+    exception, it has written nothing.
     """
     snake = names.snake_case(name)
     op_type = names.pascal_case(snake)
@@ -125,8 +126,8 @@ def _tops(files: dict[str, str]) -> set[str]:
 
 
 def write_all(root: Path, files: dict[str, str]) -> None:
-    """Writes all of `files`, or nothing. A new folder appears complete; in an existing folder the
-    files are moved to their places, and back again if that fails.
+    """Writes all of `files`, or nothing. If `root` does not exist, it is created in one step.
+    Otherwise the files are moved into it, and the old state is restored if that fails.
     """
     made = [folder for folder in root.parents if not folder.exists()]
     try:
@@ -180,16 +181,18 @@ def _remove(path: Path) -> None:
         else:
             path.unlink(missing_ok=True)
     except OSError:
-        pass  # it contains files of somebody else
+        pass  # the folder contains other files
 
 
 def toml_text(proto: dict[str, Any]) -> str:
-    """Returns the text of the file of a prototype."""
+    """Returns a prototype as the text of a TOML file."""
     return _environment().get_template("new_op.toml.jinja").render(proto=proto)
 
 
 def _validated(protos: list[dict[str, Any] | Path]) -> list[tuple[Operator, str]]:
-    """Returns the models, with the texts of their files. Raises PrototypeError or ScaffoldError."""
+    """Returns the models and the texts of their prototypes, or raises PrototypeError or
+    ScaffoldError.
+    """
     with tempfile.TemporaryDirectory() as folder:
         stage = Path(folder) / "op_proto"
         stage.mkdir()
@@ -227,7 +230,7 @@ def _check_name(name: str, snake: str, op_type: str) -> None:
 
 
 def _operator_files(op: Operator, proto: str, package: str) -> Iterator[tuple[str, str]]:
-    """Returns the files of an operator that its author will change."""
+    """Yields the files of a new operator, which its author will edit."""
     yield f"op_proto/{op.snake}.toml", proto
     yield from _rendered("operator", op.snake, package, **_context(op, package))
     if package == "cannery":
@@ -241,9 +244,7 @@ def _operator_files(op: Operator, proto: str, package: str) -> Iterator[tuple[st
 
 
 def _pages(root: Path, ops: list[Operator]) -> Iterator[tuple[str, str]]:
-    """Returns the generated pages that are committed and that change: those of `ops`, and the list
-    of all pages.
-    """
+    """Yields the committed pages that change: those of `ops`, and the list of all operators."""
     known = [build(source, proto) for source, proto in load_prototypes(root / "op_proto")]
     every = sorted([*known, *ops], key=lambda op: op.source)
     new = {op.snake for op in ops}
@@ -280,9 +281,7 @@ def _environment() -> jinja2.Environment:
 
 
 def _toml(value: Any) -> str:
-    """Returns a value in TOML. Strings, numbers, bools and lists are spelled as in JSON, except for
-    DEL.
-    """
+    """Returns a value in TOML: the same as in JSON, except that the character DEL is escaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -293,8 +292,8 @@ def _renamed(text: str, op: Operator) -> str:
 
 
 def _registered(text: str, module: str, exported: str) -> str:
-    """The __init__ of a package with one more import, and with the name in each of its sorted
-    lists.
+    """Returns the text of an __init__.py with one more import, and with `exported` in its sorted
+    list of operators.
     """
     line = f"from {module} import {exported}\n"
     if len(line) > 101:
@@ -312,7 +311,7 @@ def _registered(text: str, module: str, exported: str) -> str:
 
 
 def _listed(text: str, form: str, entry: str) -> str:
-    """Returns the text with `entry` as a line of the sorted run of such lines."""
+    """Returns the text with `entry` added to the sorted list whose lines have the form `form`."""
     pattern = re.escape(form).replace(r"\{\}", r"(\w+)")
     run = re.search(rf"(?m)(?:^{pattern})+", text)
     if run is None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values for the templates of a new operator (new/): the operator copies its first input to each
-output, and writes zeros to an output of another dtype.
+"""Computes values for the templates of a new operator (new/). The operator copies its first input
+to each output, and writes zeros to an output of another dtype.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from . import names
 from .dtypes import PLAIN_FORMATS
 from .model import Attr, Operator, Tensor
 
-#: C++ types of the attributes that the kernel gets; the other attributes stay on the host.
+#: C++ types of the attributes that are passed to the kernel; only the host has the other ones.
 ATTR_TYPES = {"int": "int64_t", "float": "float", "bool": "bool"}
 
 _CHECKS = {
@@ -23,8 +23,7 @@ _CHECKS = {
     "string": "arguments.text(_API, {0!r}, {0}, {1})",
     "list_int": "arguments.int64_list(_API, {0!r}, {0})",
 }
-#: Names that the skeleton itself uses, in C++ where tensors and attributes have theirs, and in
-#: Python.
+#: Names in the generated C++ and Python sources, which tensors and attributes must not have.
 _TAKEN = frozenset(
     {"attrs", "context", "elems", "firstView", "op", "outShape", "pipe", "position", "reserved"}
     | {"status", "tileElems", "tiles", "tilingData"}
@@ -43,11 +42,11 @@ _MAX_BUFFERS = 64
 
 @dataclass(frozen=True)
 class TensorNames:
-    """One tensor in the sources of the skeleton."""
+    """The names of one tensor in the generated sources."""
 
     output: bool
-    copies: bool  #: it is an output with the dtypes of the first input
-    by_first: dict[str, str]  #: its dtype, by that of the first input
+    copies: bool  #: whether it is an output with the dtypes of the first input
+    by_first: dict[str, str]  #: its dtype for each dtype of the first input
     pascal: str
     given: str  #: name of its template parameter
     type: str
@@ -64,9 +63,7 @@ class TensorNames:
 
 
 class Skeleton:
-    """`op` as an operator that copies its first input; `imports`: where the Python call finds its
-    helpers.
-    """
+    """The values with which the templates make `op` an operator that copies its first input."""
 
     attr_types = ATTR_TYPES
 
@@ -81,7 +78,7 @@ class Skeleton:
         self.fills = not all(self.cpp[output.name].copies for output in op.outputs)
         self.is_copy = len(op.inputs) == len(op.outputs) == 1 and not op.attrs and not self.fills
         halves = sum(attr.type != "int" for attr in self.numbers)
-        self.needs_padding = halves % 2 == 0  # padding after tileElems, in units of four bytes
+        self.needs_padding = halves % 2 == 0  # with tileElems, an odd number of 4-byte fields
 
     def _names(self, tensor: Tensor) -> TensorNames:
         pascal = names.pascal_case(tensor.name)
@@ -112,7 +109,7 @@ class Skeleton:
 
     @property
     def signature(self) -> str:
-        """The parameters of the golden."""
+        """The parameters of the golden's Python function."""
         return self._signature("Array", by_type=True)
 
     @property
@@ -121,7 +118,7 @@ class Skeleton:
         return self._signature("Array | None", by_type=False)
 
     def _signature(self, array: str, *, by_type: bool) -> str:
-        """Returns the parameters: required ones come first, otherwise their order stays."""
+        """Returns the parameters: first the required ones, then the optional ones, in order."""
         required, optional = [], []
         for tensor in self.op.inputs:
             kind = "Any" if tensor.value_depend else array
@@ -188,7 +185,7 @@ class Skeleton:
 
 
 def faults(op: Operator) -> list[str]:
-    """The reasons why no skeleton can be made of a valid prototype, as `key: rule`."""
+    """Returns the reasons, as lines `key: rule`, why a valid prototype allows no skeleton."""
     return [*_name_faults(op), *_tensor_faults(op), *_count_faults(op)]
 
 
@@ -226,7 +223,7 @@ def _tensor_faults(op: Operator) -> Iterator[str]:
 
 
 def _count_faults(op: Operator) -> Iterator[str]:
-    """Faults of an operator with more tensors than a kernel or its TPipe can have."""
+    """Yields faults if there are more tensors than a kernel or its TPipe can have."""
     most = _MAX_POINTERS - 2  # two are for workspace and tiling
     if len(op.tensors) > most:
         yield (

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the values of limits and formulas into the texts of a prototype, which name them as
-{name}.
-"""
+"""Replaces {name} in the texts of a prototype by the value of the limit or formula of this name."""
 
 from __future__ import annotations
 
@@ -9,13 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-#: Keys whose texts are for people, anywhere in the prototype.
+#: Keys of a prototype, at any depth, whose values are texts for readers.
 _TEXT_KEYS = frozenset({"summary", "doc", "notes", "time", "shape", "when"})
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
 
 def with_values(proto: dict[str, Any]) -> dict[str, Any]:
-    """The prototype with every {name} replaced."""
+    """Returns the prototype with every {name} in its texts replaced."""
     values = {entry["name"]: str(entry["value"]) for entry in _named(proto)}
 
     def replaced(key: str, value: Any) -> Any:
@@ -32,7 +30,7 @@ def with_values(proto: dict[str, Any]) -> dict[str, Any]:
 
 
 def check(proto: dict[str, Any]) -> Iterator[str]:
-    """Faults `key: rule` for names that are not defined, or are defined twice."""
+    """Yields faults `key: rule` for names that are not defined, or are defined twice."""
     seen: set[str] = set()
     for kind in ("limit", "formula"):
         for i, entry in enumerate(proto.get(kind, [])):
@@ -46,8 +44,8 @@ def check(proto: dict[str, Any]) -> Iterator[str]:
 
 
 def check_formulas(proto: dict[str, Any]) -> Iterator[str]:
-    """Faults of formulas, which are sums, products and quotients of their arguments, for C++ and
-    for readers.
+    """Yields faults of formulas, which may contain only their arguments, whole numbers and
+    operators that C++ has, too.
     """
     for i, entry in enumerate(proto.get("formula", [])):
         for key in ("value", "when"):
@@ -68,7 +66,7 @@ def _named(proto: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _texts(key: str, value: Any) -> Iterator[tuple[str, str]]:
-    """Key and text of everything that is written for people."""
+    """Yields key and text of everything that is written for readers."""
     if isinstance(value, dict):
         for name, item in value.items():
             yield from _texts(f"{key}.{name}" if key else name, item)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operators: NumPy arrays in, NumPy arrays out, on the twin or on a card."""
+"""The operators, as functions of NumPy arrays. They run on the twin or on a card."""
 
 from cannery.ops.grouped_matmul_finalize_routing import grouped_matmul_finalize_routing
 from cannery.ops.moe_init_routing_v2_grad import moe_init_routing_v2_grad

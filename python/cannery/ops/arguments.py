@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Converts Python arguments into what the C API can take. The rules of operators are not checked
-here.
-"""
+"""Converts Python arguments for the C API. The C functions check the rules of the operators."""
 
 from __future__ import annotations
 
@@ -19,10 +17,10 @@ __all__ = ["Array", "boolean", "input_array", "int64", "int64_list", "output_arr
 Array = npt.NDArray[Any]
 
 _PARAM_INVALID = 161002
-# ml_dtypes registers its numbers as kind "V", as structured types are; those have fields, or no
-# name of their own.
+# NumPy's kinds of numbers. Types of ml_dtypes have the kind "V", as structured types have; their
+# scalar type is not np.void.
 _PLAIN_KINDS = "biufc"
-# The byte that fills fresh outputs; None leaves them as they are allocated.
+# The byte that fills new outputs; None leaves them uninitialized.
 # `cannery.testing.poisoned_outputs` sets it.
 poison: int | None = None
 # The function that allocates outputs; `cannery.testing.strided_outputs` sets it.
@@ -30,11 +28,11 @@ allocate: Callable[[tuple[int, ...], np.dtype[Any]], Array] = np.empty
 
 
 def input_array(name: str, value: Any) -> Array | None:
-    """`value` as an array that the runtime can describe; None stays None and becomes a null
+    """Returns `value` as an array that the runtime can describe, or None, which becomes a null
     pointer.
 
-    Strides are kept. Only if they are negative, or no multiples of the item size, the array is
-    copied. Raises TypeError for anything but an ndarray of numbers in native byte order.
+    The array is copied only if it is not aligned, or if a stride is negative or no multiple of the
+    item size. Raises TypeError for anything but an ndarray of numbers in native byte order.
     """
     if value is None:
         return None
@@ -71,8 +69,8 @@ def check_numbers(name: str, value: Any) -> None:
 
 
 def int64(api: str, name: str, value: Any) -> int:
-    """`value` as an attribute. TypeError: it is not a whole number; AclnnError 161002: it needs
-    more than 64 bits.
+    """Returns `value` as an integer attribute. Raises TypeError if it is not a whole number, and
+    AclnnError (161002) if it needs more than 64 bits.
     """
     if isinstance(value, bool):
         raise TypeError(f"{name}: expected a whole number, got {value!r}")
@@ -88,8 +86,8 @@ def int64(api: str, name: str, value: Any) -> int:
 
 
 def real(api: str, name: str, value: Any) -> float:
-    """`value` as a float attribute. TypeError: it is not a real number; AclnnError 161002: it is
-    too large.
+    """Returns `value` as a float attribute. Raises TypeError if it is not a real number, and
+    AclnnError (161002) if it is too large.
     """
     if isinstance(value, bool | np.bool_ | str | bytes):
         raise TypeError(f"{name}: expected a number, got {value!r} ({type(value).__name__})")
@@ -106,16 +104,14 @@ def real(api: str, name: str, value: Any) -> float:
 
 
 def boolean(name: str, value: Any) -> bool:
-    """`value` as a bool attribute. Raises TypeError unless it is True or False, Python's or
-    NumPy's.
-    """
+    """Returns `value` as a bool attribute; raises TypeError unless it is a Python or NumPy bool."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name}: expected True or False, got {value!r} ({type(value).__name__})")
     return bool(value)
 
 
 def int64_list(api: str, name: str, values: Any) -> list[int] | None:
-    """`values` as a list of integers for the API, entries as in `int64`; None stays None."""
+    """Returns `values` as a list of integers, which are checked as by `int64`; None for None."""
     if values is None:
         return None
     try:
@@ -126,8 +122,8 @@ def int64_list(api: str, name: str, values: Any) -> list[int] | None:
 
 
 def text(api: str, name: str, value: Any, default: str) -> str:
-    """`value` as a string attribute; None stands for `default`. AclnnError 161002: a C string
-    cannot have this value.
+    """Returns `value` as a string attribute, or `default` for None. Raises AclnnError (161002) if a
+    C string cannot have this value.
     """
     if value is None:
         return default
@@ -143,9 +139,7 @@ def text(api: str, name: str, value: Any, default: str) -> str:
 
 
 def output_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """Returns a fresh array for an output; its bytes are arbitrary until the operator has written
-    them.
-    """
+    """Returns a new array for an output; its bytes are arbitrary until the operator writes them."""
     array = allocate(shape, dtype)
     if poison is not None:
         _fill_bytes(array, poison)
@@ -155,5 +149,5 @@ def output_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
 def _fill_bytes(array: Array, byte: int) -> None:
     if array.flags.c_contiguous:
         array.reshape(-1).view(np.uint8)[...] = byte
-    else:  # by its bytes and not by value, because no bool has these bits
+    else:  # np.void sets the bytes of an element; as a value, a bool can only be 0 or 1
         array.view((np.void, array.itemsize))[...] = np.void(bytes([byte]) * array.itemsize)

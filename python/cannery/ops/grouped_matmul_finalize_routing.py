@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GroupedMatmulFinalizeRouting: the experts' second projection, added up per token."""
+"""GroupedMatmulFinalizeRouting: the second projection of experts, summed per token."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ def grouped_matmul_finalize_routing(
     transpose_x: Any = False,
     transpose_w: Any = False,
 ) -> Array:
-    """Rows of x times the int4 weights of their experts, weighted and added to the rows of tokens.
+    """Multiplies rows of x by int4 weights of their experts; adds the weighted results per token.
 
     x: (m, k) int8, the rows of an expert next to each other; k a multiple of 64, 192 to 18432.
     w: (e, k, n / 8) int32 from `cannery.pack_int4`; e up to 256, n a multiple of 8 above 64.
     scale: (e, 1, n) int64, the bits of a float32 in the lower half.   bias: (e, n) float32; for x *
     w * scale it is 8 * (sum over k of w) * scale.   pertoken_scale, logit: (m,) float32.
     group_list: (e,) int64 rows per expert (group_list_type 1) or cumulative sums (0). shared_input:
-    (rows, n) bfloat16 (ml_dtypes); row i goes to row shared_input_offset + i times
-    shared_input_weight.   row_index: (m,) int64, the row of the result for each row of x.
+    (rows, n) bfloat16 (ml_dtypes); row i, times shared_input_weight, is added to row
+    shared_input_offset + i.   row_index: (m,) int64, the row of the result for each row of x.
     output_bs: rows of the result, at most m.   dtype: 0.   transpose_x, transpose_w: False.
     All arrays may have any strides. The operator does not write to them.
     Returns a contiguous (output_bs, n) float32 array.
@@ -69,7 +69,7 @@ def grouped_matmul_finalize_routing(
     arrays = [input_array(name, value) for name, value in zip(_TENSORS, given, strict=True)]
     call = vendor_folder.operator("grouped_matmul_finalize_routing")
     if any(array is None for array in arrays):
-        # If an array is None, the API names it before it checks the attributes.
+        # If an array is None, the API reports it before it checks the attributes.
         call(*arrays, 0, 1.0, 0, False, False, 1, None)
     attributes = (
         int64(_API, "dtype", dtype),
@@ -85,9 +85,7 @@ def grouped_matmul_finalize_routing(
 
 
 def _output(arrays: list[Array | None], rows: int) -> Array:
-    """Returns the output. The API sees only its shape, so a size that no array can have is refused
-    here.
-    """
+    """Returns the output; checks output_bs, because the API sees only the output's shape."""
     x, w = cast("Array", arrays[0]), cast("Array", arrays[1])
     most = x.shape[0] if x.ndim else 0
     if not 0 < rows <= most:

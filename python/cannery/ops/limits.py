@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The limits of an operator, from the model that the generator left in the package."""
+"""Reads the limits of an operator from its model in cannery's operator package."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["limits"]
 
 @functools.cache
 def limits(op: str) -> dict[str, int]:
-    """The values of the prototype's limits by name, such as max_slots."""
+    """Returns the values of the prototype's limits by name, such as max_slots."""
     path = _runtime.proto_dir() / f"{op}.json"
     model = json.loads(path.read_text(encoding="utf-8"))
     return {entry["name"]: entry["value"] for entry in model["limits"]}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MoeInitRoutingV2Grad: gradient of the copies that tokens sent to their experts, per token."""
+"""MoeInitRoutingV2Grad: for each token, the sum of the gradients of its copies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def moe_init_routing_v2_grad(
     drop_pad_mode: Any = 0,
     active_num: Any = 0,
 ) -> Array:
-    """For each token the sum, over its K = top_k slots, of the rows that `expanded_row_idx` names.
+    """Returns for each token the sum of the K = top_k rows that `expanded_row_idx` names.
 
     grad_expanded_x: (N * K, H); (active_num, H) if active_num > 0; (E, C, H) if drop_pad_mode is 1.
     float16, bfloat16 (ml_dtypes) or float32, any strides.
@@ -39,8 +39,8 @@ def moe_init_routing_v2_grad(
     slots = int64(_API, "top_k", top_k)
     mode = int64(_API, "drop_pad_mode", drop_pad_mode)
     active = int64(_API, "active_num", active_num)
-    # Without both inputs there is no shape for the output. The API then names the missing input
-    # before it looks at the output.
+    # If an input is None, the output has no shape. The API then reports the missing input before it
+    # reads the output.
     result = None
     if gradient is not None and index is not None:
         tokens = index.size // slots if slots > 0 else 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MoeTokenPermuteWithRoutingMap: tokens by expert, from a mask, and the map back."""
+"""MoeTokenPermuteWithRoutingMap: orders tokens by expert, and returns the inverse mapping."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _out_tokens(mask: Array | None, value: Any, pad: bool) -> int:
 
 
 def _rows(mask: Array | None, count: int, pad: bool) -> int:
-    """M if it can be computed; 0 for calls that the API refuses before it looks at the outputs."""
+    """Returns the output rows M; 0 for calls that the API refuses before it reads the outputs."""
     if mask is None or mask.ndim != 2 or not 0 <= count <= mask.size:
         return 0
     if max(mask.shape) >= limits(_OP)["extent_below"]:
@@ -91,8 +91,8 @@ def _rows(mask: Array | None, count: int, pad: bool) -> int:
 
 
 def _matrix(rows: int, source: Array, mask: Array | None, pad: bool) -> Array:
-    """Returns the output for the tokens. It has no memory if the API will refuse its number of rows
-    or slots.
+    """Returns the output for the tokens. It needs no memory if the API is going to refuse its
+    number of rows or slots.
     """
     shape = (rows, source.shape[1] if source.ndim == 2 else 0)
     slots = rows // mask.shape[0] if mask is not None and rows else 0

@@ -28,8 +28,8 @@ def nsa_compress_grad(
     act_seq_len_type: Any = 0,
     layout: str | None = "TND",
 ) -> tuple[Array, Array]:
-    """Gradients of out[g, n, d] = sum over r of input[start(g) + r, n, d] * weight[r, n], where the
-    windows g start every `compress_stride` rows of each sequence.
+    """Returns the gradients of out[g, n, d] = sum over r of input[start(g) + r, n, d] *
+    weight[r, n]. A window g starts every `compress_stride` rows of each sequence.
 
     output_grad: (M, N, D), M windows in all sequences.   input: (T, N, D). weight:
     (compress_block_size, N). All are float16 or bfloat16 (ml_dtypes), of one dtype, with any
@@ -62,16 +62,16 @@ def nsa_compress_grad(
 def _run(
     arrays: tuple[Array | None, ...], ends: list[int] | None, sizes: tuple[int, ...], layout: str
 ) -> tuple[Array, Array]:
-    # Without an input there is no shape for the outputs. The API then names the missing input
-    # before it looks at the outputs.
+    # If an input is None, an output has no shape. The API then reports the missing input before it
+    # reads the outputs.
     results = tuple(
         None if like is None else output_array(like.shape, like.dtype) for like in arrays[1:]
     )
     try:
         vendor_folder.operator("nsa_compress_grad")(*arrays, ends, *sizes, layout, *results)
     except AclnnError as error:
-        # Only tiling sees the values of the C array, so the API can neither say exactly what is
-        # wrong nor check it first.
+        # Only tiling reads the values of act_seq_len, so the API cannot check them first, and its
+        # message is not exact.
         wrong = _wrong_sequences(ends, arrays, *sizes[:2])
         if wrong is not None and (error.status == _TILING or "actSeqLen" in str(error)):
             raise from_status(_PARAM_INVALID, _API, wrong) from None
@@ -82,7 +82,7 @@ def _run(
 def _wrong_sequences(
     ends: list[int] | None, arrays: tuple[Array | None, ...], block: int, stride: int
 ) -> str | None:
-    """A sentence about wrong ends of the sequences, or a wrong number of windows."""
+    """Returns a sentence if ends of sequences or the number of windows are wrong; else None."""
     output_grad, source, _ = arrays
     if not ends or source is None or output_grad is None:
         return None

@@ -12,7 +12,7 @@ __all__ = ["swi_glu_grad"]
 
 
 def swi_glu_grad(y_grad: Array | None, x: Array | None, dim: Any = -1) -> Array:
-    """Gradient of SwiGLU, silu(A) * B, with respect to its input x = [A | B] along `dim`.
+    """Returns the gradient of SwiGLU, silu(A) * B, with respect to x, which is [A | B] along `dim`.
 
     y_grad: x.shape with dimension `dim` halved.     x: rank 1 to 8, no empty dimension,
     x.shape[dim] even. Both are float16, bfloat16 (ml_dtypes) or float32, of one dtype, with any
@@ -28,8 +28,7 @@ def swi_glu_grad(y_grad: Array | None, x: Array | None, dim: Any = -1) -> Array:
     gradient = input_array("y_grad", y_grad)
     source = input_array("x", x)
     axis = int64("aclnnSwiGluGradGetWorkspaceSize", "dim", dim)
-    # Without x there is no shape for the output. The API then names x before it looks at the
-    # output.
+    # If x is None, the output has no shape. The API then reports x before it reads the output.
     result = None if source is None else output_array(source.shape, source.dtype)
     vendor_folder.operator("swi_glu_grad")(gradient, source, axis, result)
     return cast("Array", result)

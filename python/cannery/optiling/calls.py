@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The twin's own C functions for host tiling (twin/host/workbench/workbench.h)."""
+"""Calls the twin's C functions for host tiling (twin/host/workbench/workbench.h)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = ["chip", "describe", "form", "library_tiling", "matmul", "tiling"]
 
 
 def _text(function: Any, *arguments: Any) -> str:
-    """Returns the text that a function of the twin returns; if there is none, a CanneryError with
-    the twin's reason.
+    """Returns the text that a function of the twin returns; if it returns none, raises CanneryError
+    with the twin's reason.
     """
     text = function(*arguments)
     if text is None:
@@ -71,7 +71,7 @@ def _open() -> Any:
 
 @functools.cache
 def _library() -> Any:
-    # opens the libraries that operators are linked against, visible to all of them
+    # Opens the libraries that operators are linked with; operators can then use their symbols.
     _runtime.native()
     library = ctypes.CDLL(str(_runtime.twin_root() / "lib/libnnopbase.so"))
     for name in ("Tiling", "MatmulTiling", "LibraryTiling", "DescribeHost", "TilingForm", "Chip"):

@@ -15,7 +15,7 @@ __all__ = ["DebugInfo"]
 
 _RECORDS = ("DW_TAG_structure_type", "DW_TAG_class_type", "DW_TAG_union_type")
 _NAMES = ("DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type")
-#: NumPy's kinds, by the encoding of a base type (DW_ATE_*).
+#: NumPy's kinds of dtypes, by the encoding of a base type (DW_ATE_*).
 _KINDS = {2: "?", 4: "f", 5: "i", 6: "i", 7: "u", 8: "u", 16: "u"}
 
 
@@ -27,12 +27,12 @@ class DebugInfo:
         self._records: dict[str, DIE] | None = None
 
     def record(self, name: str) -> np.dtype[Any] | None:
-        """The struct with the full name `space::Name`; None if the library does not describe it."""
+        """Returns the dtype of the struct `space::Name`; None if the library has none."""
         die = self._index().get(name)
         return None if die is None else _record_dtype(die)
 
     def records(self, wanted: Callable[[str], bool], size: int) -> list[str]:
-        """The full names of wanted structs that have `size` bytes."""
+        """Returns the full names of the structs with `size` bytes for which `wanted` is true."""
         return [
             name
             for name, die in self._index().items()
@@ -50,7 +50,7 @@ class DebugInfo:
 
 
 def _collect(parent: DIE, scope: str, records: dict[str, DIE]) -> None:
-    """Adds the structs among the children, and in the namespaces among them."""
+    """Adds the structs in `parent`, and in its namespaces, to `records`."""
     for die in parent.iter_children():
         name = _value(die, "name", "(anonymous)")
         if die.tag == "DW_TAG_namespace":
@@ -82,7 +82,7 @@ def _record_dtype(die: DIE) -> np.dtype[Any]:
 
 
 def _members(die: DIE) -> Iterator[DIE]:
-    """Bases and members that have an address; bit fields have none."""
+    """Yields bases, and members that have an address; bit fields have none."""
     for child in die.iter_children():
         if child.tag in ("DW_TAG_member", "DW_TAG_inheritance") and not any(
             _has(child, word) for word in ("external", "declaration", "bit_size")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fields of tiling data, as NumPy dtypes of tiling classes and of plain structs."""
+"""Finds the fields of tiling data, a tiling class or a plain struct, and makes NumPy dtypes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from cannery.optiling.dwarf import DebugInfo
 
 __all__ = ["Form", "dtype_of", "form_dtype", "values_of"]
 
-#: [offset, bytes, number of a tiling class or signature with a struct], as the twin returns it.
+#: A part of tiling data, as the twin reports it: its offset, its size in bytes, and its type. The
+#: type is the number of a tiling class, or a function's signature that contains a struct's name.
 Form = tuple[int, int, int | str]
 _C_TYPES = {
     **{
@@ -56,7 +57,7 @@ def _class_dtype(form: dict[str, Any]) -> np.dtype[Any]:
             dtype = _class_dtype(nested)
         else:
             dtype = np.dtype(_C_TYPES.get(re.sub(r"std::|\s", "", c_type), "V0"))
-            # an enumeration, or a type name that only the source knows
+            # The type is an enumeration, or a name that only the source knows.
             if dtype.itemsize != element_bytes:
                 kind = "u" if element_bytes in (1, 2, 4, 8) else "V"
                 dtype = np.dtype(f"{kind}{element_bytes}")
@@ -69,7 +70,7 @@ def _class_dtype(form: dict[str, Any]) -> np.dtype[Any]:
 
 def dtype_of(library: Path, forms: tuple[Form, ...], size: int) -> np.dtype[Any] | None:
     """Returns the dtype of `size` bytes of tiling data that the functions of `library` write; None
-    if nothing says which fields they have.
+    if their fields are not known.
     """
     if not forms:
         return _only_struct(library, size)
@@ -90,8 +91,8 @@ def dtype_of(library: Path, forms: tuple[Form, ...], size: int) -> np.dtype[Any]
 
 
 def _widened(dtype: np.dtype[Any], size: int) -> np.dtype[Any] | None:
-    """The dtype with padding at its end, so that it has `size` bytes; None if its fields do not
-    fit.
+    """Returns the dtype with padding at its end, so that it has `size` bytes; None if its fields do
+    not fit.
     """
     if dtype.itemsize > size:
         return None
@@ -116,8 +117,8 @@ def _part(library: Path, form: int | str) -> tuple[str, np.dtype[Any] | None]:
 
 
 def _only_struct(library: Path, size: int) -> np.dtype[Any] | None:
-    """Returns the dtype of data that was copied as bytes: the only struct of that size with
-    "tiling" in its name.
+    """Returns the dtype of data that was copied as bytes: that of the only struct with this size
+    and with "tiling" in its name; None if there are none or several.
     """
     if size == 0:
         return None

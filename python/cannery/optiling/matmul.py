@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.matmul_tiling: divides one matrix product into blocks, as the kernel's Matmul needs
-it.
-"""
+"""cannery.matmul_tiling: divides a matrix product into blocks for the Matmul of a kernel."""
 
 from __future__ import annotations
 
@@ -69,13 +67,13 @@ def matmul_tiling(
 
     a, b, c, bias: a dtype, or (position, format, dtype), as in ("TSCM", "NZ", "float16"). The
     default position is GM, the default format ND; bias None means that there is none.
-    cores: 1 for `MatmulApiTiling`; more for `MultiCoreMatmulTiling` with SetDim(cores), where the
-    field usedCoreNum says how many take part.
+    cores: 1 for `MatmulApiTiling`; more for `MultiCoreMatmulTiling` with SetDim(cores). The field
+    usedCoreNum then has the number of cores that are used.
     org_shape: (m, n, k) or (m, n, ka, kb) of the whole matrices in GM; the default is that of the
     product.
     fix_split: base block (baseM, baseN, baseK); tiling chooses a size of -1.
-    single_shape, align_split, split_k: for several cores the share of one core, the number that it
-    is a multiple of, and whether K is divided.
+    single_shape, align_split, split_k: for several cores: the sizes of one core's part, the numbers
+    of which they must be multiples, and whether K is divided.
     split_range: (maxBaseM, maxBaseN, maxBaseK, minBaseM, minBaseN, minBaseK).
     buffer_space: bytes of (L1, L0C, UB, BT) that tiling may use, -1 for all.
     double_buffer: for each of (A, B, C).   traverse: "first_m" or "first_n".
@@ -88,7 +86,7 @@ def matmul_tiling(
     return _cut(locals())
 
 
-#: The numbers that each setter takes.
+#: How many numbers each of these arguments has.
 _SETTERS = {
     "org_shape": 4,
     "fix_split": 3,

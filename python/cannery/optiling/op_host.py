@@ -25,8 +25,8 @@ from cannery.settings import cache_dir
 
 __all__ = ["HostOperator", "OpHost", "load_op_host"]
 
-# The flags of the toolkit's project, except for the standard, because newer sources need more than
-# its C++11. The fields of structs are read from the debug information.
+# The flags of the toolkit's project, but with C++17, because newer sources need more than C++11,
+# and with -g, because the fields of structs are read from the debug information.
 _FLAGS = ("-std=c++17", "-O2", "-g", "-fPIC", "-fvisibility=hidden")
 _SOURCES = (".cpp", ".cc", ".cxx", ".C")
 
@@ -213,7 +213,7 @@ def _sources(files: Any) -> tuple[Path, ...]:
 
 
 def _folders_beside(sources: Sequence[Path]) -> tuple[str, ...]:
-    """Returns the folders op_host around the files, and the folders op_kernel beside those."""
+    """Returns the folders op_host that contain the files, and the folders op_kernel beside them."""
     found: dict[str, None] = {}
     for source in sources:
         for folder in source.parents:

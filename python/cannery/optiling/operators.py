@@ -25,11 +25,11 @@ __all__ = ["HostSide", "host_side_in", "tiling"]
 
 
 class HostSide:
-    """The definition, tiling and inference of one operator, wherever they were compiled."""
+    """The compiled host functions of one operator: its definition, tiling and inference."""
 
     def __init__(self, place: Path, library: Path, op: str) -> None:
-        """place: the library or the folder of the package.   library: the one with the tiling
-        function.
+        """place: the library, or the folder of the package, that has the operator.   library: the
+        library with the tiling function.
         """
         self.op = op
         self.library = library
@@ -80,7 +80,7 @@ class HostSide:
 
 
 def _told(tensors: Sequence[dict[str, Any] | None], params: Sequence[dict[str, Any]] | None) -> str:
-    """The tensors with the names in the definition, so that a reader sees if two were exchanged."""
+    """Returns the tensors as text, with their names, so that readers see if two were exchanged."""
     words = []
     for index, tensor in enumerate(tensors):
         name = f"{params[index]['name']} " if params is not None else ""
@@ -117,23 +117,23 @@ def tiling(
     outputs: Sequence[Any] | None = None,
     deterministic: bool = False,
 ) -> Tiling:
-    """What the tiling function of an operator decides for these shapes; nothing runs on a core.
+    """Returns what the tiling function of an operator decides for these shapes. No kernel runs.
 
     op: type or name, "SwiGluGrad" or "swi_glu_grad". The operator is searched in the project around
     the current folder, in packages of ASCEND_CUSTOM_OPP_PATH, in installed Python packages, and in
     cannery, in this order.
     inputs: in the prototype's order, each (shape, dtype) or (shape, dtype, format), with sizes in
-    elements; None for an absent optional one. Inputs that are left off at the end are absent. An
-    array stands for its shape and dtype, and for its values if tiling reads them.
-    attrs: values by name; an attribute that is left off has its default.
+    elements; None for an absent optional one. Inputs that are left out at the end are absent. An
+    array gives its shape and dtype, and its values if tiling reads them.
+    attrs: values by name; an attribute that is left out has its default.
     soc: one of `cannery.settings.SOCS`; the default is the chip of `cannery.use`.
     outputs: in the form of inputs. The default is what the operator's inference of shapes and
     dtypes returns; without inference the outputs are like the first input.
     deterministic: the value of ACL_OPT_DETERMINISTIC that tiling sees.
 
-    If the operator refuses the call, this is not an exception: `status` is then that of the first
-    phase of aclnn, and `message` is the sentence. Raises TypeError or ValueError if this is not a
-    call of this operator (an unknown attribute, an input too many, no dtype), ValueError for an
+    If the operator refuses the call, no exception is raised: `status` is then that of the first
+    phase of aclnn, and `message` has the reason. Raises TypeError or ValueError for arguments that
+    the operator cannot have (an unknown attribute, an input too many, no dtype), ValueError for an
     unknown operator, CanneryError if its library cannot be loaded, TwinOnlyError with the backend
     npu.
     """
@@ -159,7 +159,7 @@ def _find(op: str, folder: str, variable: str) -> HostSide:
 
 
 def host_side_in(package: Path, op: str) -> HostSide:
-    """Returns the host side in an operator package, `vendors/<vendor>`; `op` is a type."""
+    """Returns the host functions of the operator type `op` in a package, `vendors/<vendor>`."""
     folder = package / "op_impl/ai_core/tbe/op_tiling/lib/linux" / platform.machine()
     return HostSide(package, folder / "libcust_opmaster_rt2.0.so", op)
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a request for tiling from Python values; values without a meaning for tiling are
-TypeErrors.
-"""
+"""Converts Python values to a request for tiling; raises TypeError for values that do not fit."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from cannery.opgen.names import snake_case
 
 __all__ = ["DTYPES", "FORMATS", "attr_list", "dtype_name", "numpy_dtype", "tensor_list"]
 
-#: Names of dtypes in NumPy and ml_dtypes, and C++'s words for some of them.
+#: Names of dtypes in NumPy and ml_dtypes. _ALIASES has further names, such as those of C++.
 DTYPES = (
     *("float16", "bfloat16", "float32", "float64", "int4", "int8", "int16", "int32", "int64"),
     *("uint8", "uint16", "uint32", "uint64", "bool", "complex64", "complex128"),
@@ -42,7 +40,7 @@ _ND = FORMATS["ND"]
 
 
 def dtype_name(where: str, dtype: Any) -> str:
-    """The name of a dtype in any form that users write."""
+    """Returns the name of a dtype, which can be given in any of NumPy's forms or as an alias."""
     try:
         return _known_dtype(dtype)
     except TypeError:
@@ -66,8 +64,8 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
 def tensor_list(
     kind: str, given: Sequence[Any], params: Sequence[dict[str, Any]] | None
 ) -> list[dict[str, Any] | None]:
-    """One entry for each parameter of the definition; without a definition one for each given
-    tensor.
+    """Returns one entry for each parameter of the definition; without a definition, one for each
+    given tensor.
     """
     if isinstance(given, str | bytes) or not isinstance(given, Sequence):
         raise TypeError(
@@ -127,8 +125,8 @@ def _sizes(where: str, shape: Any) -> list[int]:
 def attr_list(
     attrs: Mapping[str, Any], definition: dict[str, Any] | None
 ) -> list[tuple[str, Any] | None]:
-    """Returns the attributes in the definition's order; without a definition in the given order,
-    with types that follow from their values.
+    """Returns the attributes in the definition's order. Without a definition, the given order is
+    used, and the values decide the types.
     """
     if not isinstance(attrs, Mapping):
         raise TypeError(f"attrs: expected a mapping of names to values, got {attrs!r}")

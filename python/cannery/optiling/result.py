@@ -20,8 +20,8 @@ __all__ = ["Tiling"]
 
 @dataclass(frozen=True)
 class Tiling:
-    """The tiling of one call: `t["rows"]` is a field of its data; `t.ok` says whether there is a
-    result.
+    """The tiling of one call. `t["rows"]` is a field of its data; `t.ok` is false if the operator
+    refused the call.
     """
 
     op: str  #: the operator's type
@@ -35,7 +35,7 @@ class Tiling:
     block_dim: int = 0
     schedule_mode: int = 0
     workspaces: tuple[int, ...] = ()  #: in bytes, including the system's
-    data: bytes = field(default=b"", repr=False)  #: the bytes that the kernel gets
+    data: bytes = field(default=b"", repr=False)  #: the bytes that the kernel receives
     row: int = 0  #: index in the definition's lists of dtypes
     library: Path | None = field(default=None, repr=False)  #: the library with the tiling function
     forms: tuple[Form, ...] = field(default=(), repr=False)
@@ -46,16 +46,16 @@ class Tiling:
 
     @functools.cached_property
     def array(self) -> npt.NDArray[Any]:
-        """The data as a structured array without dimensions, which a kernel takes as its tiling. If
-        nothing says which fields it has, its dtype has no fields.
+        """The data as a structured array without dimensions, which a kernel accepts as its tiling.
+        If the fields are not known, its dtype has none.
         """
         dtype = _dtype(self.library, self.forms, len(self.data)) if self.library else None
         return np.frombuffer(self.data, dtype or np.dtype(f"V{len(self.data)}"), 1).reshape(())
 
     @functools.cached_property
     def fields(self) -> dict[str, Any]:
-        """Names and values as Python's own numbers, with dictionaries for structs and lists for
-        arrays.
+        """The fields of the data by name, as Python's own numbers; structs are dictionaries, arrays
+        are lists.
         """
         values = values_of(self.array[()]) if self.data else {}
         return values if isinstance(values, dict) else {}
@@ -69,9 +69,7 @@ class Tiling:
 
     @property
     def chip(self) -> dict[str, Any]:
-        """Numbers of the chip as tiling sees them: vector_cores, cube_cores, ub_bytes, l1_bytes,
-        ...
-        """
+        """Properties of the chip that tiling uses: vector_cores, cube_cores, ub_bytes, ..."""
         return calls.chip(self.soc)
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs an operator: its tiling, the launch of its kernel, its outputs."""
+"""Runs an operator: computes its tiling, allocates its outputs and launches its kernel."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ __all__ = ["OpHostSources", "run_operator"]
 
 @dataclass(frozen=True)
 class OpHostSources:
-    """The compiled sources, and what a kernel of the same operator may need of them."""
+    """The compiled sources of op_host, and what a kernel of the same operator needs of them."""
 
     files: tuple[Path, ...]
     include_dirs: tuple[str, ...]
     defines: tuple[str, ...]
-    tiling_headers: tuple[Path, ...]  #: headers in the macro form, which kernels do not include
+    tiling_headers: tuple[Path, ...]  #: headers with tiling classes, which kernels do not include
 
 
 def run_operator(
@@ -68,7 +68,7 @@ def run_operator(
             *(NULL if tensor is None else tensor for tensor in tensors),
             *([] if workspace else [NULL]),
             workspace=workspace,
-            # a kernel without tiling data still gets a pointer
+            # A kernel has the tiling parameter even if there is no tiling data.
             tiling=decided.data or bytes(8),
             tiling_key=decided.key,
         )
@@ -114,7 +114,7 @@ def _kernel_name(op: str, path: Path, text: str) -> str:
 
 
 def _row_defines(definition: dict[str, Any] | None, row: int) -> list[str]:
-    """Returns the macros by which the toolkit's kernel build tells a kernel its row of dtypes."""
+    """Returns the macros with which the toolkit's kernel build defines the dtypes of a kernel."""
     tensors = [] if definition is None else [*definition["inputs"], *definition["outputs"]]
     defines = []
     for tensor in tensors:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m cannery.package TREE OUT`, for a build, where no command line is installed."""
+"""Runs `python -m cannery.package TREE OUT`, for builds before `cannery` itself is installed."""
 
 from __future__ import annotations
 

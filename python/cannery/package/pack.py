@@ -19,7 +19,7 @@ from cannery.errors import CanneryError
 __all__ = ["PackageError", "pack"]
 
 _SCRIPTS = Path(__file__).parent / "scripts"
-#: The place of each script in the archive.
+#: The path of each script in the archive.
 _PLACES = {
     "install.sh": "{script}",
     "upgrade.sh": "{script}",
@@ -48,7 +48,7 @@ def pack(tree: Path, out: Path) -> Path:
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(header + payload)
-        # The modes that open() would give it, and executable.
+        # Sets the mode that open() would set, and makes the file executable.
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(partial, 0o777 & ~mask)
@@ -60,7 +60,7 @@ def pack(tree: Path, out: Path) -> Path:
 
 
 def _check(tree: Path) -> dict[str, str]:
-    """Checks the tree; returns its version.info."""
+    """Checks that the tree is complete; returns the entries of its version.info."""
     if not tree.is_dir():
         raise PackageError(f"{tree}: is no folder; build the operators first")
     if (tree / "scripts").exists():
@@ -95,8 +95,8 @@ def _check(tree: Path) -> dict[str, str]:
 
 
 def _archive(tree: Path) -> bytes:
-    """Returns a tar archive: sorted, with one owner and one time for all files, and two kinds of
-    modes.
+    """Returns a tar archive with sorted entries and fixed owners, times and modes, so that the same
+    tree gives the same bytes.
     """
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
@@ -118,7 +118,7 @@ def _archive(tree: Path) -> bytes:
 
 
 def _entries(tree: Path) -> Iterator[tuple[str, Path]]:
-    """Name in the archive, and file, of everything in it."""
+    """Yields the name in the archive, and the path of the file, for each entry."""
     yield "packages", tree
     yield "packages/vendors", tree
     inside = f"packages/vendors/{tree.name}"
@@ -137,7 +137,7 @@ def _check_link(tree: Path, link: Path) -> None:
 
 
 def _header(vendor: str, payload: bytes) -> bytes:
-    """Returns the script before the archive; it contains its own length and checksum."""
+    """Returns the script that precedes the archive; it contains its own length and checksum."""
     text = (_SCRIPTS / "header.sh").read_text("utf-8")
     values = {
         "VENDOR": vendor,
@@ -160,7 +160,7 @@ def _header(vendor: str, payload: bytes) -> bytes:
 
 
 def _os_name() -> str:
-    """The name of the system in names of packages: debian, ubuntu, openEuler."""
+    """Returns the system's name for the name of the package: debian, ubuntu, openEuler."""
     try:
         name = platform.freedesktop_os_release()["ID"]
     except OSError:

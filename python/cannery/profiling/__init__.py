@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery.profile`: what launches would take on the chip, by the twin's model of time.
+"""`cannery.profile`: how long launches would take on the hardware, by the twin's timing model.
 
-Every figure is modelled, none is measured; docs/timing.md says how far they are to be trusted.
+All times are modelled, none is measured; docs/timing.md says how accurate they are.
 """
 
 from cannery.profiling.block import Profile, load_profile, profile

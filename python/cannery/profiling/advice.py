@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What to do first about the time of a launch, and what this would gain by the model.
+"""Advice for a launch: what to change first, and how much time this would save by the model.
 
-Each function looks at one possible reason for the time, and returns an empty text if that is not
-the reason.
+Each function examines one possible reason for the time. _longer_copies returns an empty text if
+longer copies would not help.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from cannery.profiling.waits import OTHER_CORE, Wait, Waits
 
 __all__ = ["Advice", "advise"]
 
-_WORTH = 1.05  #: a gain by a smaller factor is not worth the work
+_WORTH = 1.05  #: a smaller speed-up is not worth a change
 _BUSY = 0.5  #: a resource that is busy for this share of the time is the limit
-_SIZES = (16384, 32768, 65536)  #: sizes of copies that are tried
-_LONGER = 4  #: how many times as long vector instructions are tried
+_SIZES = (16384, 32768, 65536)  #: bytes per copy that the model tries
+_LONGER = 4  #: factor by which the model makes instructions longer as a try
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ class Advice:
     """The advice for one launch."""
 
     what: str  #: what limits the launch
-    do: str  #: what to do first, and what the model says it would give
+    do: str  #: what to change first, and what this would save by the model
 
     def __str__(self) -> str:
         return f"{self.what} {self.do}"
 
 
 def advise(launch: LaunchTimes) -> Advice:
-    """Returns what limits a launch and what to do first."""
+    """Returns what limits a launch, and what to change first."""
     bound = launch.bound
     waits = Waits(launch)
     kind, _, pipe = bound.resource.rpartition(" ")
@@ -64,7 +64,7 @@ def advise(launch: LaunchTimes) -> Advice:
 
 
 def _main_kind(launch: LaunchTimes) -> str:
-    """Returns the kind of core that does most of the work in a kernel of both kinds."""
+    """Returns the kind of core that the advice is about: cube cores if the kernel uses them."""
     return "AIC" if "AIC" in launch.busy_us else "AIV"
 
 

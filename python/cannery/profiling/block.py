@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The block in which launches are timed, and the files that store the results."""
+"""The `with` block whose launches are profiled, and the files that store profiles."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from cannery.settings import current_backend
 
 __all__ = ["MODEL", "Profile", "load_profile", "profile"]
 
-#: The version of the model; figures of different versions are not compared. twin/timing/profile.cpp
-#: has the same number.
+#: The version of the timing model; profiles of different versions are not comparable.
+#: twin/timing/profile.cpp has the same number.
 MODEL = 7
 #: The version of the layout of the files that `Profile.save` writes.
 LAYOUT = 2
@@ -53,7 +53,7 @@ class Profile:
 
     @property
     def launches(self) -> list[Launch]:
-        """The launches that have ended, also while the block runs."""
+        """The launches that have ended; available even while the block runs."""
         self._collect()
         return self._launches
 
@@ -111,7 +111,7 @@ class Profile:
         return None if self._folder is None else Path(self._folder.name) / "launches"
 
     def _tell(self, block: Profile | None) -> None:
-        """Sends the launches of this thread to `block` from now on."""
+        """Makes the twin write this thread's launches to the file of `block`, or to none."""
         file = None if block is None else block._file()
         name = None if file is None else os.fsencode(file)
         twin().twinProfile(name, block is not None and block._warm)
@@ -120,8 +120,8 @@ class Profile:
         file = self._file()
         if file is None or not file.is_file() or file.stat().st_size == self._read:
             return
-        # Pages that nobody looks at are never read; the mapping remains valid when the file is
-        # deleted.
+        # A mapped file is read only where it is used, and the mapping remains valid when the file
+        # is deleted.
         with file.open("rb") as stream:
             data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
         self._launches.extend(_parse(data, self._read))
@@ -129,7 +129,7 @@ class Profile:
 
 
 def profile(*, warm: bool = False) -> Profile:
-    """Times every launch of a block on the model of the chip:
+    """Profiles every launch of a `with` block, by the timing model:
 
         with cannery.profile() as p:
             cannery.swi_glu_grad(y_grad, x)
@@ -137,16 +137,16 @@ def profile(*, warm: bool = False) -> Profile:
 
     warm: the second-level cache contains the arguments when a launch begins; otherwise it is empty.
 
-    The block counts the launches of the thread that runs it, also those of inner blocks. Results
-    are the same with and without it. Raises CanneryError at the end of the block if nothing was
+    The profile has all launches of the thread that runs the block, also those of inner blocks. The
+    results of kernels do not change. Raises CanneryError at the end of the block if nothing was
     launched.
     """
     return Profile(warm=warm)
 
 
 def load_profile(path: str | os.PathLike[str]) -> Profile:
-    """Returns the profile that `Profile.save` has written. CanneryError for another file, or
-    another model.
+    """Returns the profile that `Profile.save` has written. Raises CanneryError for another file, or
+    for another version of the model.
     """
     try:
         data = Path(path).read_bytes()
@@ -174,7 +174,7 @@ def load_profile(path: str | os.PathLike[str]) -> Profile:
 
 
 def _parse(data: bytes | mmap.mmap, at: int) -> Iterator[Launch]:
-    """Returns the launches from place `at` on: two lines of JSON each, then rows and addresses."""
+    """Yields the launches from offset `at` on: two lines of JSON each, then rows and addresses."""
     while at < len(data):
         end = data.find(b"\n", at)
         header: dict[str, Any] = json.loads(data[at:end])

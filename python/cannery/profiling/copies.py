@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The copies of a launch, and what the model says about the same bytes in copies of another
-size.
-"""
+"""The copies of a launch, and the modelled time if the same bytes were copied in other sizes."""
 
 from __future__ import annotations
 
@@ -15,12 +13,12 @@ from cannery.profiling.tracks import total_bytes
 
 __all__ = ["Copies", "copies_of"]
 
-_MOST_BYTES = 1 << 18  #: bytes of a core that are tried; for more bytes the rates no longer change
+_MOST_BYTES = 1 << 18  #: most bytes per core that are tried; more do not change the rate
 _MOST_COPIES = 4096
 
 
 class _TwinCopies(ctypes.Structure):
-    """The struct of twin/timing/copy_time.h."""
+    """The parameters of twinCopyMicros, the same struct as in twin/timing/copy_time.h."""
 
     _fields_ = (
         *(("load", ctypes.c_bool), ("cube", ctypes.c_bool), ("cores", ctypes.c_uint32)),
@@ -31,7 +29,7 @@ class _TwinCopies(ctypes.Structure):
 
 @dataclass(frozen=True)
 class Copies:
-    """The copies of one pipe, on all cores of a kind, with the size of an average copy."""
+    """The copies of one pipe on all cores of a kind: their number, bytes and average size."""
 
     launch: LaunchTimes
     kind: str
@@ -53,15 +51,15 @@ class Copies:
         return self.bytes / self.rows
 
     def us_now(self) -> float:
-        """Returns the time for the bytes of one core in copies of this size, with all cores at
-        once.
+        """Returns the modelled microseconds for one core's bytes in copies of the present size,
+        while all cores copy.
         """
         rows = max(1, round(self.mean_bytes / self.row_bytes))
         row = max(1, round(self.mean_bytes / rows))
         return self._us(row, rows, max(row, self.pitch))
 
     def us_with(self, size: int) -> float:
-        """Returns the time for the same bytes in contiguous copies of `size` bytes."""
+        """Returns the modelled microseconds for the same bytes in contiguous copies of `size`."""
         return self._us(size, 1, size)
 
     def _us(self, row: int, rows: int, pitch: int) -> float:
@@ -73,7 +71,7 @@ class Copies:
 
 
 def copies_of(launch: LaunchTimes, kind: str, load: bool) -> Copies | None:
-    """Returns the copies between GM and the cores of a kind; None if there are none."""
+    """Returns the loads from GM, or the stores to GM, of a kind of core; None without any."""
     pipe = "MTE2" if load else "MTE3"
     count = moved = rows = most = pitch = 0
     for each in launch.operations:

@@ -20,7 +20,7 @@ __all__ = ["Launch"]
 
 @contextmanager
 def _written(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
-    """Opens a new file; a CanneryError says why it cannot be written."""
+    """Opens a new file for writing; raises CanneryError if that fails."""
     target = Path(path)
     try:
         with target.open("w", encoding="utf-8", newline="\n") as file:
@@ -33,7 +33,7 @@ def _written(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
 
 
 class Launch(LaunchTimes):
-    """One launch. All times are modelled."""
+    """One profiled launch. All its times are modelled."""
 
     def trace(self, path: str | os.PathLike[str], *, all_cores: bool | None = None) -> str:
         """Writes a Chrome trace, which ui.perfetto.dev and chrome://tracing show: a process for
@@ -49,8 +49,8 @@ class Launch(LaunchTimes):
             return write_trace(self, file, all_cores)
 
     def html(self, path: str | os.PathLike[str]) -> None:
-        """Writes a page that any browser shows without a network: where the time goes, what to do
-        first, and the source lines that cost most.
+        """Writes an HTML page that needs no network. It shows what takes time, what to change
+        first, and the source lines that take most time.
         """
         from cannery.profiling.page import render  # loads Jinja, which no other call needs
 
@@ -60,7 +60,7 @@ class Launch(LaunchTimes):
 
     @cached_property
     def advice(self) -> Advice:
-        """What limits the launch (`.what`) and what to do first (`.do`), with the gain by the
-        model.
+        """What limits the launch (`.what`), and what to change first, with the modelled gain
+        (`.do`).
         """
         return advise(self)

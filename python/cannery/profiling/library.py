@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The twin's C functions for profiles."""
+"""Loads the twin's C functions for profiles."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ __all__ = ["twin"]
 
 @cache
 def twin() -> ctypes.CDLL:
-    """Returns the library with the signatures of twin/core/settings.cpp and
-    timing/copy_time.h.
-    """
+    """Returns the twin's library, with the signatures of twinProfile and twinCopyMicros."""
     library = ctypes.CDLL(str(_runtime.twin_root() / "lib" / "libcannery_twin.so"))
     library.twinProfile.argtypes = [ctypes.c_char_p, ctypes.c_bool]
     library.twinProfile.restype = None

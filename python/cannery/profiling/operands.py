@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operands of an instruction in words, as `cannery run --dump` writes them."""
+"""Describes the operands of an instruction as text, in the form of `cannery run --dump`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ __all__ = ["OperandTexts"]
 
 
 class OperandTexts:
-    """Texts for the operations of one launch; the words of each operation are made once."""
+    """Makes the texts of one launch's instructions. It makes the parts without addresses only once
+    for each operation.
+    """
 
     def __init__(self, launch: LaunchTimes) -> None:
         self._operations = launch.operations
@@ -21,7 +23,7 @@ class OperandTexts:
         self._made: dict[int, list[str]] = {}
 
     def text(self, operation: int, addresses: list[int]) -> str:
-        """Returns the text for one instruction, with its addresses in GM."""
+        """Returns the text for one instruction, from its operation and its addresses in GM."""
         pieces = self.pieces(operation)
         if len(pieces) == 1:
             return pieces[0]
@@ -31,7 +33,7 @@ class OperandTexts:
         )
 
     def pieces(self, operation: int) -> list[str]:
-        """Returns the words around the addresses in GM; there is one piece more than addresses."""
+        """Returns the parts of the text before, between and after the addresses in GM."""
         made = self._made.get(operation)
         if made is None:
             operands = self._operations[operation]["operands"]
@@ -39,7 +41,7 @@ class OperandTexts:
         return made
 
     def place(self, address: int) -> str:
-        """Returns an address as an argument and the distance from its start."""
+        """Returns an address in GM as text: the argument, and the offset from its start."""
         at = bisect_right(self._begins, address) - 1
         if at < 0:
             return f"GM {address:#x}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the page of a launch says: its figures, advice, bars, roofline, source lines, timeline."""
+"""Collects the contents of a launch's HTML page: figures, advice, bars, source lines, timeline."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _HOTTEST = 16
 def page_data(
     launch: LaunchTimes, *, most: int = MOST_SLICES, root: Path | None = None
 ) -> PageData:
-    """What the page of a launch says, in a form for JSON; `render_page` makes the page from it.
+    """Returns the contents of a launch's page as JSON data; `render_page` makes the page from it.
 
-    most: if the timeline has more slices than this, short neighbours are drawn as one.
-    root: the names of sources below this folder begin there.
+    most: if the timeline has more slices than this, short neighbours are merged.
+    root: sources below this folder are named relative to it.
     """
     sources = Sources(launch, root, _HOTTEST)
     chosen = choose(launch)
@@ -53,8 +53,8 @@ def page_data(
 
 
 def _renamed(data: Any, sources: Sources) -> Any:
-    """Returns the same data, in which each file has its name from the root on: the name in a record
-    depends on the folder of the build.
+    """Returns the data with file names relative to the root, because the recorded names depend on
+    the folder of the build.
     """
     if isinstance(data, dict):
         return {
@@ -65,7 +65,7 @@ def _renamed(data: Any, sources: Sources) -> Any:
 
 
 def render(launch: LaunchTimes, *, most: int = MOST_SLICES, root: Path | None = None) -> str:
-    """Returns the text of the page of a launch; the arguments are those of `page_data`."""
+    """Returns the HTML text of a launch's page; the arguments are those of `page_data`."""
     return render_page(page_data(launch, most=most, root=root))
 
 
@@ -82,8 +82,8 @@ def _figures(launch: LaunchTimes) -> dict[str, Any]:
 
 
 def _kinds(launch: LaunchTimes) -> list[dict[str, Any]]:
-    """Returns the bars: for each kind of core and each pipe the time of its work and of its waits,
-    relative to the time of its cores.
+    """Returns the bars: for each kind of core and each pipe, the busy time and the waiting times,
+    as shares of the cores' time.
     """
     waits = Waits(launch)
     kinds = []
@@ -102,9 +102,9 @@ def _kinds(launch: LaunchTimes) -> list[dict[str, Any]]:
 
 
 def _roofline(launch: LaunchTimes) -> dict[str, Any] | None:
-    """Returns the place of the launch in the roofline. Across: arithmetic for each byte, 1 if both
-    take as long. Up: the share of the arithmetic that all cores could do. None if the launch has no
-    bytes or no arithmetic.
+    """Returns coordinates for the roofline diagram; None without bytes or without arithmetic. x is
+    the arithmetic per byte; at 1, arithmetic and bytes take equally long. y is the share of the
+    arithmetic that all cores could do.
     """
     roof = launch.roofline
     if not roof.bytes_us or not roof.arithmetic_us:

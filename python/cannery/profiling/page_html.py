@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the page of a launch from the data of page.py. The page needs no network.
+"""Makes the HTML page of a launch from the data of page.py. The page needs no network.
 
     python page_html.py DATA.json ... FOLDER
 
@@ -26,7 +26,7 @@ PageData = dict[str, Any]
 
 _TEMPLATES = Path(__file__).with_name("templates")
 
-#: What the pipes do, for readers who have never seen them.
+#: Explanations of the pipes, for the page.
 _PIPES = {
     "S": "scalar unit: loops, indices, and putting instructions into the queues of the others",
     "V": "vector unit",
@@ -39,7 +39,7 @@ _PIPES = {
 
 
 def render_page(data: PageData) -> str:
-    """Returns the text of the page."""
+    """Returns the HTML text of the page."""
     return str(
         _template().render(
             **{name: value for name, value in data.items() if name != "timeline"},
@@ -77,7 +77,7 @@ def _template() -> jinja2.Template:
 
 
 def _script_json(data: Any) -> Markup:
-    """JSON that cannot end the HTML element in which it stands."""
+    """Returns JSON for an HTML script element; no text in it can end the element."""
     text = json.dumps(data, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")

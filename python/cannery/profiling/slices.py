@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reduces the tracks of a launch to what a page holds: not too many slices, in whole
-nanoseconds.
-"""
+"""Reduces the timeline of a launch for a page: a limited number of slices, in whole nanoseconds."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from cannery.profiling.tracks import WAITS, Chosen, Tracks, total_bytes
 __all__ = ["Slices"]
 
 Ints = npt.NDArray[np.int64]
-_LEVELS = 400  #: changes of the use of UB that a core keeps
+_LEVELS = 400  #: most changes of UB usage per core
 
 
 @dataclass
@@ -31,8 +29,8 @@ class _Track:
 
 
 class Slices:
-    """The slices of some cores of a launch; if there are more than `most`, short neighbours become
-    one.
+    """The timeline slices of the chosen cores of a launch. If there are more than `most`, short
+    neighbours are merged.
     """
 
     def __init__(self, launch: LaunchTimes, chosen: list[Chosen], most: int) -> None:
@@ -46,7 +44,7 @@ class Slices:
         self._found = [
             track for each in chosen for core in each.cores for track in self._of_core(core)
         ]
-        #: neighbours shorter than this many ns are one slice; 0: no slices are merged
+        #: neighbours that are shorter than this number of ns are merged; 0: none are merged
         self.step = self._step(most)
 
     def _of_core(self, core: int) -> list[_Track]:
@@ -60,7 +58,7 @@ class Slices:
         return found
 
     def _starts(self, track: _Track, step: int) -> Ints:
-        """Returns the indices in a track's rows where a slice of the page begins."""
+        """Returns the indices in a track's rows at which a new slice begins."""
         if step == 0 or not len(track.rows):
             return np.arange(len(track.rows))
         long = track.end - track.begin >= step
@@ -76,7 +74,7 @@ class Slices:
         return step
 
     def data(self) -> dict[str, Any]:
-        """Returns the data for the page's script, which explains each field."""
+        """Returns the data for the page's script (templates/page.js)."""
         operations: dict[int, int] = {}
         slice_of = np.full(len(self._rows), -1, np.int64)
         tracks, total = {}, 0
@@ -138,7 +136,7 @@ class Slices:
         return found
 
     def _addresses(self, rows: Ints) -> list[int]:
-        """Returns the addresses in GM of the slices, one after another."""
+        """Returns the addresses in GM of the instructions `rows`, one after another."""
         found: list[int] = []
         first = self._tracks.first_address[rows].tolist()
         for number, at in zip(self._rows["operation"][rows].tolist(), first, strict=True):
@@ -163,7 +161,7 @@ class Slices:
         ]
 
     def _arrows(self, slice_of: Ints) -> list[int]:
-        """Pairs of slices, one after another."""
+        """Returns the arrows as a flat list of pairs: the slice that sets a flag, and its wait."""
         pairs = slice_of[self._tracks.flows].reshape(-1, 2)
         pairs = pairs[(pairs >= 0).all(axis=1)]
         pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
@@ -172,7 +170,7 @@ class Slices:
     def _ub(self, core: int) -> list[list[int]]:
         time, level = self._tracks.ub_in_use(core)
         time = self._tracks.ns(time)
-        if len(time) > _LEVELS:  # each stretch keeps its largest value
+        if len(time) > _LEVELS:  # each merged interval gets its largest value
             edges = np.unique(np.linspace(0, len(time), _LEVELS, endpoint=False).astype(np.int64))
             level = np.append(np.maximum.reduceat(level, edges), level[-1])
             time = np.append(time[edges], time[-1])

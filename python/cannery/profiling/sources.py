@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The source lines that cost most, with the lines around them, and their texts if the files still
-exist.
+"""Collects the source lines that take most time and the lines around them, with their texts if the
+files still exist.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _File:
 
 
 class Sources:
-    """The expensive source lines of one launch."""
+    """The source lines of one launch that take most time."""
 
     def __init__(self, launch: LaunchTimes, root: Path | None, hottest: int) -> None:
         self._root = root
@@ -48,14 +48,14 @@ class Sources:
         self.missing = [each.path for each in self.files if not each.found]
 
     def name(self, file: str) -> str:
-        """The name of a file, from the root on if it is below the root."""
+        """Returns the name of a file, relative to the root if it is below the root."""
         path = self._path(file)
         if self._root is not None and path.is_relative_to(self._root):
             return path.relative_to(self._root).as_posix()
         return str(path)
 
     def digests(self) -> dict[str, str]:
-        """Returns the digests of the files that are shown."""
+        """Returns a hash of each file whose lines are shown."""
         return {
             self.name(file): hashlib.sha256(self._paths[file].read_bytes()).hexdigest()[:16]
             for file, shown in zip(self._paths, self.files, strict=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The modelled times of one launch: of the whole, its cores, pipes, source lines, instructions."""
+"""The modelled times of one launch, its cores, pipes, source lines and instructions."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["PIPES", "ROW", "TICKS", "Bound", "Instruction", "LaunchTimes", "Line
 
 PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 
-#: A row of the file that the twin writes (twin/timing/core_clock.h).
+#: The record of one instruction in the file that the twin writes (twin/timing/core_clock.h).
 ROW = np.dtype(
     [
         *(("start", "<u8"), ("ticks", "<u8"), ("busy", "<u8"), ("issued", "<u8")),
         *(("operation", "<u4"), ("core", "<u2"), ("why", "u1"), ("pipe", "u1")),
     ]
 )
-TICKS = 1024  # in a cycle
+TICKS = 1024  # the number of ticks in a cycle
 _FLAGS = 64  # from this value on, `why` is the event of a flag
 _WHY = ("", "issue", "pipe", "barrier", "other core", "GM")
 
@@ -33,7 +33,7 @@ _WHY = ("", "issue", "pipe", "barrier", "other core", "GM")
 class Instruction:
     """One instruction, with the time at which the model ran it."""
 
-    core: str  #: "3 AIV", the second vector core of a block "3 AIV1"
+    core: str  #: for example "3 AIV"; the second vector core of block 3 is "3 AIV1"
     block: int
     pipe: str
     opcode: str
@@ -48,8 +48,8 @@ class Instruction:
 
 
 class Instructions(Sequence[Instruction]):
-    """The instructions of a launch, core by core in program order; each is made from a row when it
-    is used.
+    """The instructions of a launch, core by core in program order. An Instruction is made from its
+    row when it is used.
     """
 
     def __init__(self, launch: LaunchTimes, rows: npt.NDArray[Any]) -> None:
@@ -122,13 +122,13 @@ class Roofline:
     """The shortest time that the launch could take, by the model's own rates."""
 
     bytes_us: float  #: time for the bytes that HBM moved, at its rate
-    arithmetic_us: float  #: work of V and of M without heads and conflicts, on all cores
+    arithmetic_us: float  #: time of V or M for the arithmetic alone, on all cores
     ideal_us: float  #: the larger of the two
     ratio: float  #: modelled time over ideal
 
 
 class LaunchTimes:
-    """What the model says about one launch."""
+    """The modelled times of one launch."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class LaunchTimes:
 
     @property
     def header(self) -> dict[str, Any]:
-        """The facts about the launch that the twin wrote."""
+        """The data about the whole launch that the twin wrote."""
         return self._header
 
     @cached_property
@@ -168,17 +168,17 @@ class LaunchTimes:
         return found
 
     def us(self, ticks: float) -> float:
-        """Microseconds of a time in the model's unit, 1/1024 of a cycle."""
+        """Returns the microseconds of a time in ticks; a tick is 1/1024 of a cycle."""
         return ticks / TICKS / float(self._soc["mhz"])
 
     def core_name(self, core: int) -> str:
-        """The name of a core, as instructions have it."""
+        """Returns the name of a core, as in `Instruction.core`."""
         of = self.cores[core]
         return f"{of['block']} {of['kind']}{of['sub_block'] or ''}"
 
     @cached_property
     def reasons(self) -> list[str]:
-        """The meanings of `why` in a row."""
+        """The reasons for waits; `why` in a row is an index of this list."""
         names = [*_WHY, *[""] * (_FLAGS - len(_WHY))]
         return names + [str(name) for name in self._header["events"]]
 

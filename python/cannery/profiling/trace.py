@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a launch as a Chrome trace, which ui.perfetto.dev and chrome://tracing open.
 
-A process is a core, and a thread is one of its pipes. Times are whole nanoseconds, so that no
-viewer rounds slices of one track into each other. Events are written in the order of time.
+In the trace, a process is a core, and a thread is one of its pipes. Times are whole nanoseconds, so
+that slices of one track cannot overlap when a viewer rounds them. Events are in the order of time.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from cannery.profiling.tracks import Tracks, choose, total_bytes
 
 __all__ = ["MOST_ROWS", "write_trace"]
 
-#: A launch with more instructions is shown by three blocks, unless all are asked for.
+#: If a launch has more instructions, only three blocks are shown, unless the user wants all.
 MOST_ROWS = 250_000
 _BUCKETS = 500
-_CHIP = 1  #: process of the counters of the whole launch
-_FIRST = 2  #: process of the first core
+_CHIP = 1  #: number of the process for the counters of the whole launch
+_FIRST = 2  #: number of the process for the first core
 _PIPES_MOST = 16
 
 Ints = npt.NDArray[np.int64]
-#: Times in nanoseconds, and a function that writes the event with a number.
+#: The times of events in nanoseconds, and a function that returns the text of event number i.
 Stream = tuple[Ints, Callable[[int], str]]
 
 
@@ -65,7 +65,7 @@ class _Trace:
         times = np.concatenate([time for time, _ in streams])
         which = np.repeat(np.arange(len(streams)), [len(time) for time, _ in streams])
         place = np.concatenate([np.arange(len(time)) for time, _ in streams])
-        # At the same time, slices come before the arrows that are attached to them.
+        # Of events with the same time, slices come before the arrows that are attached to them.
         order = np.lexsort((place, which, times))
         about = {
             "kernel": self._launch.kernel,
@@ -108,7 +108,7 @@ class _Trace:
 
     def _slices(self) -> Stream:
         rows = self._chosen(np.arange(len(self._rows)))
-        # At the same time on one track, an instruction that takes no time comes first.
+        # Of instructions that begin at the same time on a track, those without duration come first.
         rows = rows[np.lexsort((rows, self._end[rows], self._begin[rows]))]
         begin, end = self._begin[rows].tolist(), self._end[rows].tolist()
         operations = self._rows["operation"][rows].tolist()
@@ -141,7 +141,9 @@ class _Trace:
         return np.asarray(begin, np.int64), event
 
     def _words(self, number: int) -> tuple[str, str]:
-        """Returns the texts before the place of an operation's slices, and after their operands."""
+        """Returns the JSON text of an operation's slices before the core's number, and the text
+        after the operands.
+        """
         of = self._launch.operations[number]
         moved = max(
             (sum(total_bytes(x) for x in of["operands"] if x[2] == write) for write in (0, 1)),
@@ -176,8 +178,8 @@ class _Trace:
         return begin, event
 
     def _arrows(self) -> Iterator[Stream]:
-        """Arrows from the end of the instruction that sets a flag to the wait, which may have begun
-        earlier.
+        """Yields the arrows, from the end of the instruction that sets a flag to the instruction
+        that waits for it, which may have begun earlier.
         """
         pairs = self._tracks.flows
         if len(self._cores) != len(self._launch.cores):

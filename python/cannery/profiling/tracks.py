@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A launch in the form that pictures need: by core and pipe, with arrows and curves.
+"""Prepares a launch for timelines: a track for each core and pipe, with arrows and curves.
 
-In the model, instructions of one pipe may overlap; on a track they do not. An instruction is drawn
-from the end of those before it, so its drawn length is its `cycles`.
+In the model, instructions of one pipe may overlap; on a track they must not. An instruction is
+drawn from the end of the one before it, so its drawn length is its `cycles`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cannery.profiling.times import LaunchTimes
 
 __all__ = ["Chosen", "Tracks", "choose"]
 
-#: Acts of instructions that wait; all others work.
+#: The values of `act` for instructions that wait; all other instructions do something.
 WAITS = ("wait", "cross wait", "barrier", "all cores")
 
 Ints = npt.NDArray[np.int64]
@@ -55,8 +55,8 @@ def choose(launch: LaunchTimes) -> list[Chosen]:
 
 
 class Tracks:
-    """The tracks of one launch. Times are in ticks of the model; an instruction is the number of
-    its row.
+    """The tracks of one launch. Times are in ticks of the model; an instruction is identified by
+    the number of its row.
     """
 
     def __init__(self, launch: LaunchTimes) -> None:
@@ -104,7 +104,7 @@ class Tracks:
         return self.launch.us(1) * 1e3
 
     def ns(self, ticks: Ints) -> Ints:
-        """Whole nanoseconds, rounded down, so that slices which meet still meet."""
+        """Returns whole nanoseconds, rounded down, so that adjacent slices remain adjacent."""
         return np.asarray(np.floor(ticks * self.tick_ns), np.int64)
 
     @property
@@ -113,13 +113,13 @@ class Tracks:
         return self.ns(begin), self.ns(end)
 
     def is_act(self, *acts: str) -> npt.NDArray[np.bool_]:
-        """For each row, whether its operation does one of these acts."""
+        """Returns, for each row, whether the `act` of its operation is one of `acts`."""
         wanted = np.isin(self.acts.astype(str), acts)
         return np.asarray(wanted[self._operation], bool)
 
     def issuing(self, core: int) -> tuple[Ints, Ints, Ints]:
-        """Returns the times in which the scalar unit issued instructions: begin, end, and how many
-        in a row.
+        """Returns the intervals in which the scalar unit issued instructions without a gap: begin,
+        end, and the number of instructions.
         """
         part = self.of_core(core)
         rows = self.rows[part][self.rows["pipe"][part] != 0]
@@ -148,7 +148,7 @@ class Tracks:
         return of[self._operation] if len(self.rows) else np.zeros(0, np.int64)
 
     def _flags(self) -> Ints:
-        """Waits take the flags of one event and number in the order in which these were set."""
+        """Returns pairs of rows: the n-th set and the n-th wait of the same core, event and ID."""
         key = self.rows["core"].astype(np.int64) << 16 | self._numbers("event") << 8
         key |= self._numbers("id")
         sets, waits = (_ranked(key, np.flatnonzero(self.is_act(act))) for act in ("set", "wait"))
@@ -157,7 +157,7 @@ class Tracks:
         )
 
     def _cross_flags(self) -> Ints:
-        """Returns the last of the cores that set a flag between cores together raises it."""
+        """Returns pairs of rows for flags between cores: the set that raised it, and its wait."""
         raised = self._raised()
         taken: dict[tuple[int, int], int] = {}
         pairs = []
@@ -171,7 +171,9 @@ class Tracks:
         return np.array(pairs, np.int64).reshape(-1, 2)
 
     def _raised(self) -> dict[tuple[int, int], list[int]]:
-        """By core and flag, the rows that raised it, in the order of time."""
+        """Returns, for each core and flag, the rows that raised it, in order of time. If several
+        cores must set a flag, the last of them raises it.
+        """
         cores = self.launch.cores
         sets: dict[tuple[int, int, str, int], dict[int, list[int]]] = {}
         flags, modes = self._numbers("id"), self._numbers("mode")
@@ -197,7 +199,7 @@ class Tracks:
         return raised
 
     def ub_in_use(self, core: int) -> tuple[Ints, Ints]:
-        """Times, and for each the bytes of UB whose content an instruction will still read."""
+        """Returns times, and for each time the bytes of UB whose content will still be read."""
         spans = [_ub_spans(each) for each in self.launch.operations]
         edges = np.unique(
             [edge for each in spans for begin, end, _ in each for edge in (begin, end)]
@@ -256,8 +258,8 @@ def _gm_bytes(operation: dict[str, Any], write: bool) -> int:
 
 
 def total_bytes(operand: list[Any]) -> int:
-    """Returns the bytes that an operand touches; twin/timing/operation_table.cpp writes operands
-    in this form.
+    """Returns the bytes that an operand touches. twin/timing/operation_table.cpp defines the form
+    of operands.
     """
     return int(operand[4] * operand[5] * operand[7])
 
@@ -285,7 +287,7 @@ def _ranked(key: Ints, rows: Ints) -> dict[tuple[int, int], int]:
 def _lives(
     reads: npt.NDArray[np.bool_], writes: npt.NDArray[np.bool_], start: Ints, end: Ints
 ) -> tuple[Ints, Ints]:
-    """Returns the times of content: from each write to the last read before the next write."""
+    """Returns the lifetimes of contents: from each write to the last read before the next write."""
     used = np.flatnonzero(reads | writes)
     first = np.flatnonzero(writes[used])
     if not len(first):
@@ -326,7 +328,7 @@ def _spread(begin: Ints, end: Ints, moved: Ints, width: int, buckets: int) -> In
 def _ramps(
     begin: Ints, rate: npt.NDArray[np.float64], edges: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
-    """At each edge the sum of what has grown at `rate` since `begin`."""
+    """Returns, at each edge, the sum of ramps that start at `begin` and grow with `rate`."""
     order = np.argsort(begin, kind="stable")
     rates = np.concatenate([[0.0], np.cumsum(rate[order])])
     offsets = np.concatenate([[0.0], np.cumsum(rate[order] * begin[order])])

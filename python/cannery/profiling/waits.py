@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long pipes wait, and for what."""
+"""Computes how long pipes wait, and for what."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHER_CORE = "other cores"
 NO_WORK = "its next instruction"
 _OWN = {"other core": OTHER_CORE, "issue": NO_WORK}
 
-#: What the producer of a flag does, in words.
+#: Descriptions of the pipes that set flags.
 _MEANING = {
     "MTE2": "loads from GM",
     "MTE3": "stores to GM",
@@ -32,12 +32,12 @@ _MEANING = {
 
 @dataclass(frozen=True)
 class Wait:
-    """A wait of one pipe, on the cores of a kind."""
+    """All waits of one pipe for one reason, on the cores of a kind."""
 
     kind: str
     pipe: str
     reason: str  #: "MTE2_V (loads from GM)", "other core", "barrier"
-    us: float  #: mean of the cores
+    us: float  #: mean over the cores
     share: float  #: share of the cores' time
     file: str  #: where most of the wait happens
     line: int
@@ -50,7 +50,7 @@ class Waits:
         self._launch = launch
 
     def longest(self, kind: str) -> Wait | None:
-        """The longest wait of the pipes that compute, or of whole cores for each other."""
+        """Returns the longest wait of V or M, or of a core for other cores; None without any."""
         found = [
             each
             for each in self.all
@@ -67,7 +67,7 @@ class Waits:
         return most
 
     def of(self, kind: str, pipe: str) -> list[Wait]:
-        """The waits of one pipe, longest first."""
+        """Returns the waits of one pipe, longest first."""
         return [each for each in self.all if (each.kind, each.pipe) == (kind, pipe)]
 
     @cached_property
@@ -80,7 +80,7 @@ class Waits:
         took = np.where(tracks.is_act(*WAITS), end - begin, 0)
         ticks: dict[tuple[str, str, str], dict[int, int]] = {}
         self._add(ticks, took, None)
-        # If nothing keeps a pipe and it has nothing to do, the scalar unit is late.
+        # If a pipe is idle and waits for nothing, the scalar unit has issued too late.
         self._add(ticks, np.where(rows["pipe"] == 0, 0, tracks.gap), "issue")
         found = [self._wait(key, places) for key, places in ticks.items()]
         return sorted(found, key=lambda each: -each.us)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first things to run on a card: every operator against its golden, then predictions of the
-twin that no card has confirmed yet.
+"""Probes of `cannery selftest`. On a card they check predictions of the twin that no card has
+confirmed yet.
 """
 
 from cannery.selftest.probe import Finding, Probe, run

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predictions about results that leave the cube: rounding and saturation of 8-bit results."""
+"""Probes of Fixpipe: how it rounds and saturates results of the cube to 8 bits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ONE = 0x3F800000  # the bits of 1.0f
 
 
 def _quantized(values: Array, offset: int = 0) -> Array:
-    """What Fixpipe makes of each value in a product with the unit matrix."""
+    """Multiplies the values by the unit matrix, and returns what Fixpipe makes of them as int8."""
     a = np.resize(values.astype(np.float16), (16, 16))
     b = np.concatenate([np.eye(16, dtype=np.float16)] * 2, axis=1)
     c = np.zeros((16, 32), np.int8)
@@ -39,7 +39,7 @@ def _limits() -> tuple[str, bool]:
 
 
 def _offset() -> tuple[str, bool]:
-    """Values are saturated to 9 bits before the offset is added, so 300 counts as 255."""
+    """Checks that Fixpipe saturates values to 9 bits before it adds the offset: 300 becomes 255."""
     values = np.array([300.0, -300.0, 10.5, 11.5])
     return differences(_quantized(values, -200), np.array([55, -128, -128, -128], np.int8))
 

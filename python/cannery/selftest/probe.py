@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A prediction of the twin that nobody has seen confirmed by a card."""
+"""Runs probes: each compares a prediction of the twin with what a card does."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Probe:
-    """A prediction, the page about it, and a function that observes what happens."""
+    """A prediction of the twin, the docs page about it, and a function that tests it."""
 
     name: str
-    page: str  #: the page, below docs/
+    page: str  #: path of the docs page, relative to docs/
     prediction: str
-    #: Returns what was observed, and whether it is what was predicted.
+    #: Returns a text of what was observed, and whether it is what was predicted.
     observe: Callable[[], tuple[str, bool]]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One result. state: agrees, differs, failed (it could not be observed) or not run."""
+    """The result of one probe. `state` is agrees, differs, failed (an error prevented the
+    observation) or not run.
+    """
 
     name: str
     page: str
@@ -52,7 +54,9 @@ def run(probes: list[Probe]) -> Iterator[Finding]:
 
 
 def differences(got: Array, want: Array) -> tuple[str, bool]:
-    """Compares bits; two NaNs are equal, whatever their payloads."""
+    """Compares the bits of two arrays; any two NaNs are equal. Returns a text, and whether all
+    elements are equal.
+    """
     same = got.view(f"u{got.itemsize}") == want.view(f"u{want.itemsize}")
     if got.dtype.kind == "f":
         same |= np.isnan(got) & np.isnan(want)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predictions about answers of the acl runtime and of the operators' functions that the
-documentation does not describe.
+"""Probes of the acl runtime and of the operators' functions: what they return in cases that the
+documentation of CANN does not describe.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PAGE = "host-twin.md"
 
 
 def _acl() -> ctypes.CDLL:
-    """Returns the library that the native module has opened; the device's context is set on this
+    """Returns the acl library that the native module has opened. Sets the device's context on this
     thread.
     """
     native = _runtime.native()

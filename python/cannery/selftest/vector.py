@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predictions about edge cases of vector instructions that the documentation does not describe."""
+"""Probes of vector instructions in edge cases that the documentation of CANN does not describe."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ _INF = float("inf")
 
 @dataclass(frozen=True)
 class _Launch:
-    """A launch. Inputs are repeated up to 64 elements; the output is compared with as many elements
-    as `want` has.
+    """A launch of vector_probe. The inputs are repeated until they have 64 elements. Only the first
+    elements of the output are compared, as many as `want` has.
     """
 
     operation: str
     x: Array
     y: Array
     want: Array
-    out: str = ""  #: C++ type of the output, if it is not that of the input
+    out: str = ""  #: C++ type of the output, if it is not the type of the inputs
 
     def __call__(self) -> tuple[str, bool]:
         kind = _TYPES[self.x.dtype.name]
         defines = {"IN": kind, "OUT": self.out or kind, "OPERATION": self.operation}
         kernel = compile_kernel(_SOURCE, "vector_probe", defines)
         got = np.empty(64, self.want.dtype)
-        # The question is what the chip does, so no check may stop the kernel.
+        # A probe must show what the hardware does, so no check of the twin may stop the kernel.
         with use(mode="hardware", hazards="off"):
             kernel(1, np.resize(self.x, 64), np.resize(self.y, 64), got)
         return differences(got[: self.want.size], self.want)

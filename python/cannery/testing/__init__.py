@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For tests of operators and kernels: comparison with a golden, random cases, a clock, checks of
-tilings and modelled times, and poisoned or strided outputs.
+"""Helpers for tests of operators and kernels: comparison with a golden, random inputs, measured
+and modelled times, checks of tilings, and poisoned or strided outputs.
 """
 
 from cannery.testing.clock import best_of

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replaces the toolkit's compiler where there is none. It accepts the command lines with which
-8.1.RC1 makes a library of launched kernels, and no others; the twin compiles the kernel.
+"""Replaces bisheng, the toolkit's compiler, on machines without it. It accepts only the command
+lines with which CANN 8.1.RC1 makes a library of launched kernels; the twin compiles the kernel.
 
-The command lines were recorded from public projects that call bisheng 8.1.RC1 themselves, and from
-the toolkit's ascendc_library. The library runs on the twin. This shows that the right file was
-compiled for the right cores with the right macros, and started with the right arguments; it does
-not show that bisheng accepts the source.
+The command lines were recorded from public projects that call bisheng 8.1.RC1 directly, and from
+the toolkit's ascendc_library. The library runs on the twin. A test with it shows that the right
+file was compiled for the right cores with the right macros, and started with the right arguments.
+It does not show that bisheng accepts the source.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from cannery.errors import CompileError
 from cannery.settings import use
 
 _ARCHITECTURE = "--cce-aicore-arch="
-#: A compilation (-c or -E), or a link, must have all of these.
+#: Required flags: of a compilation (-c or -E), and of a link.
 _COMPILE = ("-O3", "-std=c++17", "-xcce", "-fPIC")
 _LINK = ("--cce-fatobj-link", "--shared", "-lruntime", "-lstdc++", "-lascendcl")
-#: A compilation may also have these.
+#: Optional flags of a compilation.
 _MAY_COMPILE = (
     "-c",
     "-E",
@@ -60,7 +60,7 @@ _ENTRY = re.compile(
 _NAMES = re.compile(r'extern "C" const char cannery_names\[\] = "(.*)";')
 _LAUNCH = "cannery_entry_{name}<<<blocks, nullptr, stream>>>(sync, "
 
-# What a library of the toolkit would do by itself.
+# Source of the launch function. In the toolkit, bisheng generates code that does the same.
 _LIBRARY = """\
 #include <cstdint>
 #include <string>
@@ -89,7 +89,7 @@ def _stop(why: str) -> NoReturn:
 
 
 class _Arguments:
-    """A command line; every word of it must be known."""
+    """Parses a command line of bisheng; any word that is not known ends the process."""
 
     def __init__(self, words: list[str]) -> None:
         self.flags: set[str] = set()
@@ -171,7 +171,7 @@ def _preprocess(given: _Arguments) -> None:
 
 
 def _escaped(path: str) -> str:
-    """A file name as make reads it."""
+    """Returns a file name with the characters escaped that are special to make."""
     return re.sub(r"([\s#:\\])", r"\\\1", path).replace("$", "$$")
 
 
@@ -193,7 +193,7 @@ def _twin_libraries(
         if len(made) == len(wanted) and (not types or kind in types):
             return request, made
     except CompileError:
-        # A source for other kinds of core shows its errors below.
+        # If the source needs `kind` to compile, it compiles below; otherwise its errors show there.
         pass
     request = replace(request, kernel_type=kind)
     return request, libraries_of(request)

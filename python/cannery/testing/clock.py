@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares speed: the contenders take turns in one process, and the best round of each counts."""
+"""Compares the speed of functions: they run in turn, and the fastest run of each counts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ __all__ = ["best_of"]
 
 
 def best_of(contenders: Mapping[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
-    """Returns the seconds of the best of `rounds` rounds of each contender, after one round that
-    does not count.
+    """Returns, for each contender, the seconds of its fastest round of `rounds`. One round before
+    them does not count.
 
-    Because they take turns, a slow or fast minute of the machine affects all of them. A result is
-    freed outside the measured time.
+    The contenders run in turn, so a slow or fast minute of the machine affects all of them. Results
+    are freed outside the measured time.
     """
     best = dict.fromkeys(contenders, float("inf"))
     for number in range(rounds + 1):

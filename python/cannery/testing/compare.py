@@ -21,18 +21,18 @@ __all__ = [
 ]
 
 Array = npt.NDArray[Any]
-#: "close": the precision standard, with equal integers; "exact": equal bits; "bound": an absolute
-#: limit for every element.
+#: How results must match. "close": within the limits of `tolerance`. "exact": the same bits.
+#: "bound": |got - want| at most the bound of each element.
 Rule = Literal["close", "exact", "bound"]
 
-_BLOCK_ELEMS = 1 << 15  # temporaries fit into the caches of a core
-_DENOMINATOR_FLOOR = 1e-7  # from the published standard: it keeps the quotient finite at 0
+_BLOCK_ELEMS = 1 << 15  # small enough that temporary arrays fit into the caches of a CPU core
+_DENOMINATOR_FLOOR = 1e-7  # from the published standard; keeps relative errors finite at 0
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """mean and maximum limit the relative error; below `small` an absolute error up to `absolute`
-    also passes.
+    """Limits of the relative error: its mean and its maximum. Elements with |want| < small also
+    pass if their absolute error is at most `absolute`.
     """
 
     mean: float
@@ -49,7 +49,7 @@ _TOLERANCES = {
     np.dtype(np.float32): Tolerance(2**-13, 10 * 2**-13, 2**-14, 2**-30),
 }
 _EXACT = Tolerance(0.0, 0.0, 0.0, 0.0)
-_BOUND = Tolerance(1.0, 1.0, 0.0, 0.0)  # errors are counted in units of their bounds
+_BOUND = Tolerance(1.0, 1.0, 0.0, 0.0)  # here a relative error is the error divided by its bound
 
 
 def tolerance(dtype: npt.DTypeLike) -> Tolerance:
@@ -71,9 +71,9 @@ def tolerance(dtype: npt.DTypeLike) -> Tolerance:
 class Comparison:
     """Compares a result with its golden, block by block.
 
-    dtype: the dtype of the operator's result; it selects the limits of the rule "close".   shape:
-    the shape of the whole result, for coordinates in the report.   Under the rule "bound" relative
-    errors are in units of the bound.
+    dtype: the dtype of the operator's result; it selects the limits of the rule "close".
+    shape: the shape of the whole result, for coordinates in the report.
+    With the rule "bound", a relative error is the error divided by its bound.
     """
 
     dtype: np.dtype[Any]
@@ -107,14 +107,14 @@ class Comparison:
     ) -> None:
         """Adds the next elements in C order.
 
-        want: the golden, in float64; for the rule "exact" in the dtype of `got`, else TypeError.
+        want: the golden, in float64; with the rule "exact", in the dtype of `got`.
         scale: only for the rule "close"; see assert_close.   bound: required by the rule "bound".
         """
         if self.rule == "exact" and got.dtype != want.dtype:
             raise TypeError(f"golden: expected dtype {got.dtype}, as the result, got {want.dtype}")
         if (self.rule == "bound") != (bound is not None):
             raise ValueError(f"bound: for the rule 'bound', and only there; this is {self.rule!r}")
-        # At most one of the two is given; the error is compared with it as well as with the golden.
+        # At most one of scale and bound is given.
         beside = bound if scale is None else scale
         flat_got, flat_want = got.reshape(-1), want.reshape(-1)
         flat_beside = None if beside is None else beside.reshape(-1)
@@ -200,7 +200,7 @@ def _bits(array: Array) -> Array:
 
 
 def _distance(got: Array, want: Array, wrong: Array) -> Array:
-    """|got - want| where `wrong`, otherwise 0; infinite if it is not a number."""
+    """Returns |got - want| where `wrong`, with infinity for NaN; 0 for the other elements."""
     with np.errstate(all="ignore"):
         return np.where(wrong, np.nan_to_num(np.abs(got - want), nan=np.inf), 0.0)
 
@@ -218,10 +218,10 @@ def assert_close(got: Array, want: Array, dtype: npt.DTypeLike, scale: Array | N
 
     The mean relative error must be below T and the largest below 10 T; T is 2^-10 (float16), 2^-7
     (bfloat16), 2^-13 (float32). Elements with |want| below 2^-11, 2^-8, 2^-14 also pass if the
-    absolute error is at most 2^-16, 2^-16, 2^-30. `scale`, the magnitude of the summed terms,
-    replaces |want| in the denominator where it is larger. Where the golden is NaN, the result must
-    be NaN; where it is beyond the range of `dtype`, the same infinity. Integers and booleans must
-    be equal.
+    absolute error is at most 2^-16, 2^-16, 2^-30 (for the same dtypes). Where `scale`, the
+    magnitude of the summed terms, is larger than |want|, it is the denominator. Where `want` is
+    NaN, `got` must be NaN; where `want` is beyond the range of `dtype`, `got` must be infinity with
+    the same sign. Integers and booleans must be equal.
     """
     got, want = _checked(got, want, dtype)
     if scale is not None and np.shape(scale) != want.shape:
@@ -232,8 +232,8 @@ def assert_close(got: Array, want: Array, dtype: npt.DTypeLike, scale: Array | N
 
 
 def assert_identical(got: Array, want: Array) -> None:
-    """Raises AssertionError with a report unless both have the same dtype, shape and bits. NaNs
-    must have the same payload, zeros the same sign.
+    """Raises AssertionError with a report unless `got` and `want` have the same dtype, shape and
+    bits. NaNs must have the same payload, zeros the same sign.
     """
     want = np.asarray(want)
     got, want = _checked(got, want, want.dtype)
@@ -244,7 +244,7 @@ def assert_within(got: Array, want: Array, bound: Array, dtype: npt.DTypeLike) -
     """Raises AssertionError with a report unless `got` has `dtype` and |got - want| <= bound
     everywhere.
 
-    bound: absolute, with the shape of `want`. NaN is never within a bound.
+    bound: the largest absolute error of each element, with the shape of `want`. NaN always fails.
     """
     got, want = _checked(got, want, dtype)
     if np.shape(bound) != want.shape:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks whether parts of some work make up all of it, each piece once."""
+"""Checks that the parts of the blocks cover every element of an operator's work exactly once."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import Any
 
 __all__ = ["uncovered"]
 
-#: (begin, end) for each extent of the work.
+#: A part of the work: (begin, end) in each of its dimensions.
 Box = tuple[tuple[int, int], ...]
 
 
 def uncovered(work: int | tuple[int, ...], blocks: Sequence[Any]) -> str:
     """Returns a text that says what is wrong; empty if the blocks cover everything exactly once.
 
-    blocks: for each block (begin, end), a pair for each extent, a range, or a list of those.
+    work: the number of elements, or a tuple with the extent of each dimension.
+    blocks: the part of each block: (begin, end), a tuple with such a pair for each dimension, a
+    range, or a list of these.
     """
     extents = (work,) if isinstance(work, int) else tuple(work)
     boxes = [(box, block) for block, given in enumerate(blocks) for box in _boxes(given)]
@@ -51,7 +53,7 @@ def _boxes(given: Any) -> Iterator[Box]:
 
 
 def _line(extent: int, pieces: Sequence[tuple[tuple[int, int], int]]) -> str:
-    """Checks pieces of one extent, sorted by their beginnings."""
+    """Checks the parts of work with one dimension; they are sorted by their beginnings."""
     if not pieces:
         return "" if extent == 0 else f"0..{extent} is no block's"
     for ((_, end), block), ((begin, _), other) in pairwise(pieces):
@@ -66,7 +68,7 @@ def _line(extent: int, pieces: Sequence[tuple[tuple[int, int], int]]) -> str:
 
 
 def _space(extents: tuple[int, ...], boxes: Sequence[tuple[Box, int]]) -> str:
-    open_: list[tuple[Box, int]] = []  # boxes that reach beyond the beginning of the current box
+    open_: list[tuple[Box, int]] = []  # earlier boxes that end after `box` begins, in dimension 0
     for box, block in sorted(boxes):
         open_ = [(other, number) for other, number in open_ if other[0][1] > box[0][0]]
         for other_box, other in open_:
@@ -77,7 +79,7 @@ def _space(extents: tuple[int, ...], boxes: Sequence[tuple[Box, int]]) -> str:
             if all(begin < end for begin, end in both):
                 return f"{_told(both)} is of block {other} and of block {block}"
         open_.append((box, block))
-    # The boxes are disjoint and inside, so they cover everything if their volumes add up to it.
+    # The boxes are disjoint and inside the work. So they cover it if the sum of volumes is right.
     missing = math.prod(extents) - sum(_volume(box) for box, _ in boxes)
     return "" if missing == 0 else f"{missing} of {math.prod(extents)} pieces are no block's"
 

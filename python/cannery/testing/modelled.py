@@ -16,7 +16,7 @@ def assert_modelled_us(launch: Launch, *, at_most: float) -> None:
             my_kernel(8, x, y)
         assert_modelled_us(p.launches[0], at_most=12.5)
 
-    The figure is the same on every machine, so a limit close to it does not fail by chance.
+    The modelled time is the same on every machine, so a limit close to it does not fail by chance.
     """
     if not isinstance(launch, Launch):
         raise TypeError(

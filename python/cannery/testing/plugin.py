@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Supports pytest in a project of operators: the options --backend and --soc, and the fixtures
+"""A plugin of pytest for projects of operators: the options --backend and --soc, and the fixtures
 runner, operator_row and assert_close. pytest loads it wherever cannery is installed.
 """
 
@@ -61,8 +61,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _judged(config: pytest.Config) -> Generator[None, object, object]:
-    """If a test needs something that a card does not have, it is skipped with the reason. If the
-    operators are not built, the run ends, because every test would fail for that reason.
+    """Runs a phase of a test. Skips the test if it needs something that a card does not have. Ends
+    the whole run if the operators are not built, because every test would fail.
     """
     try:
         return (yield)
@@ -85,7 +85,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Fills operator_row with every declared row on every declared family of chips."""
+    """Runs tests with operator_row for each combination of dtypes and each family of chips that
+    the operator's prototype declares.
+    """
     if "operator_row" not in metafunc.fixturenames:
         return
     marker = metafunc.definition.get_closest_marker("operator")
@@ -119,7 +121,7 @@ def _prototype(folder: Path, name: str) -> Operator:
 
 @pytest.fixture
 def runner(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
-    """The package cannery with the settings of --backend and --soc; outputs start poisoned."""
+    """Gives the package cannery with the settings of --backend and --soc, and poisons outputs."""
     from cannery.testing.poison import poisoned_outputs
 
     option = request.config.option
@@ -129,7 +131,7 @@ def runner(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
 
 @pytest.fixture
 def operator_row(request: pytest.FixtureRequest, runner: ModuleType) -> Iterator[OperatorRow]:
-    """One combination of dtypes of the operator that @pytest.mark.operator names, on one chip."""
+    """Gives one combination of dtypes, on one chip, of the operator in @pytest.mark.operator."""
     row: OperatorRow = request.param
     with runner.use(soc=row.soc):
         yield row
@@ -137,8 +139,8 @@ def operator_row(request: pytest.FixtureRequest, runner: ModuleType) -> Iterator
 
 @pytest.fixture(scope="session")
 def assert_close() -> Callable[..., None]:
-    """`assert_close(got, want, scale=None)`: `cannery.testing.assert_close` with the dtype of each
-    result; several results are given as tuples.
+    """Gives `assert_close(got, want, scale=None)`, which calls `cannery.testing.assert_close` with
+    the dtype of the result. Several results are passed as tuples.
     """
     from cannery import testing
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outputs that show which elements an operator did not write, and which bytes it should not have
-written.
+"""Fills outputs with poison. It shows which elements an operator did not write, and which bytes it
+should not have written.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from cannery.ops.arguments import Array
 
 __all__ = ["POISON_BYTE", "poisoned_outputs", "strided_outputs"]
 
-# the twin uses the same; as float16 it is -15.6, as bfloat16 and float32 -2.67e7
+# Value of poisoned bytes, also in the twin: -15.6 as float16, -2.67e7 as bfloat16 and float32.
 POISON_BYTE = 0xCB
 
 
 @contextmanager
 def poisoned_outputs(byte: int = POISON_BYTE) -> Iterator[None]:
-    """Fills the outputs of operators in the block with the byte `byte`, so that an element which is
-    not written is no zero.
+    """Within the `with` block, fills the outputs of operators with the byte `byte` before they run.
+    So elements that an operator does not write are not 0 by chance.
     """
     before = arguments.poison
     arguments.poison = byte
@@ -35,12 +35,12 @@ def poisoned_outputs(byte: int = POISON_BYTE) -> Iterator[None]:
 
 @contextmanager
 def strided_outputs(gap: int = 2, *, reverse: bool = False) -> Iterator[None]:
-    """Makes the outputs of operators in the block views into larger arrays.
+    """Within the `with` block, makes the outputs of operators views into larger arrays.
 
-    gap: elements of memory from one element to the next, in every dimension (1: dense).
-    reverse: memory runs through the dimensions from the last to the first.
-    Raises AssertionError at the end if an operator wrote between the elements of its outputs. An
-    operator whose outputs must be contiguous fails with its status.
+    gap: the distance from one index to the next in the larger array, in every dimension (1: dense).
+    reverse: the larger array has its dimensions in reverse order.
+    Raises AssertionError at the end if an operator wrote between the elements of its outputs. If an
+    operator needs contiguous outputs, its call fails with the status that it returns.
     """
     made: list[tuple[Array, Array]] = []
 

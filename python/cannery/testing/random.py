@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random arrays for cases; the same seed gives the same bytes."""
+"""Makes random arrays for test cases. The same seed gives the same bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ _BLOCK_ELEMS = 1 << 22
 
 
 def normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
-    """Standard normal values rounded to `dtype`; no float32 copy of the whole array is made."""
+    """Returns normally distributed values (mean 0, deviation 1), which are rounded to `dtype` in
+    parts. So there is never a float32 copy of the whole array.
+    """
     result = np.empty(shape, dtype)
     flat = result.reshape(-1)
     for start in range(0, flat.size, _BLOCK_ELEMS):
@@ -26,10 +28,10 @@ def normal(rng: np.random.Generator, shape: tuple[int, ...], dtype: npt.DTypeLik
 
 
 def with_strides(array: Array, order: tuple[int, ...], gaps: tuple[int, ...]) -> Array:
-    """Returns a view with the values of `array` whose memory runs through the dimensions in
-    `order`, outermost first.
+    """Returns a strided view with the values of `array`.
 
-    gaps: for each dimension of `array`, the elements of the buffer from one index to the next (1:
+    order: the dimensions of `array` in the order of the buffer behind the view, outermost first.
+    gaps: for each dimension of `array`, the distance in the buffer from one index to the next (1:
     dense).
     """
     buffer = np.zeros([array.shape[axis] * gaps[axis] for axis in order], array.dtype)

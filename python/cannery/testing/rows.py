@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rows of a prototype, which are the combinations of dtypes that it declares, and random inputs
-for a row.
+"""The rows of a prototype and random inputs for each row. A row is one of the combinations of
+dtypes that the prototype declares.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CHIPS", "OperatorRow"]
 
-#: One chip for each family that prototypes name.
+#: For each family of chips that a prototype can name: the chip for its tests.
 CHIPS = {"ascend910b": "Ascend910B2", "ascend910_93": "Ascend910_9391"}
 
 
@@ -32,7 +32,7 @@ class OperatorRow:
         return f"row{self.row}-{dtypes}-{self.soc}"
 
     def dtype(self, name: str) -> np.dtype[Any]:
-        """Returns the dtype of a tensor, which is named as in Python."""
+        """Returns the dtype of the tensor with the Python name `name`."""
         import ml_dtypes
         import numpy as np
 
@@ -40,7 +40,7 @@ class OperatorRow:
         return np.dtype(getattr(ml_dtypes, dtype, dtype))
 
     def inputs(self, shape: tuple[int, ...], seed: int = 0) -> dict[str, Any]:
-        """Random values for every required input; all have one shape."""
+        """Returns random values for every required input, all with the shape `shape`."""
         import numpy as np
 
         rng = np.random.default_rng([seed, self.row])

@@ -15,7 +15,7 @@ from cannery.testing.cover import uncovered
 __all__ = ["check_tiling"]
 
 Value = Callable[[Tiling], Any]
-#: The name of a field, or a function that computes a number from the tiling.
+#: Numbers to check: names of fields of the tiling, or {name: function of the tiling}.
 Numbers = Mapping[str, Value] | Iterable[str]
 
 
@@ -38,23 +38,24 @@ def check_tiling(
 
     op: a name as for `cannery.tiling`, or an object with a method `tiling`, as `load_op_host`
     returns.
-    cases: each is a list of inputs, or (inputs, attrs). A case that the operator refuses is a
-    finding.
-    work, blocks: the whole work, an int or a tuple of extents, and the part of block number b in
-    the tiling: (begin, end), such a pair for each extent, a `range`, or a list of those. Together
-    the blocks must cover everything exactly once.
-    ub_bytes: the bytes of UB that a core uses; they must fit into the chip's.
-    aligned: {field: unit}, or {name: function to (value, unit)}; the value must be a multiple of
-    the unit.
-    workspace: the bytes that the kernel uses; tiling must ask for at least as many beyond the
-    system's.
-    equal: {field: function to the exact value}, in Python's unbounded integers, to find overflows.
-    int32, uint32: fields, or {name: function}, with which the kernel computes in 32 bits.
-    cores: the kind of cores of which the chip must have one for each block, "vector_cores", or
-    "cube_cores" for mix and cube kernels. There must be at least one block in any case.
+    cases: each is a list of inputs, or (inputs, attrs). The check fails if the operator refuses a
+    case.
+    work: the size of the operator's work, an int or a tuple of extents.
+    blocks: the part of the work that block b computes: (begin, end), such a pair for each extent, a
+    `range`, or a list of these. All blocks together must cover the work exactly once.
+    ub_bytes: the bytes of UB that a core uses; the chip must have as many.
+    aligned: {field: unit}, or {name: function that returns (value, unit)}; the value must be a
+    multiple of the unit.
+    workspace: the bytes of workspace that the kernel uses; tiling must ask for at least as many, in
+    addition to the workspace of the system.
+    equal: {field: function that returns its exact value}. Python's integers do not overflow, so
+    this finds overflows in the tiling.
+    int32, uint32: fields, or {name: function}, that must fit into 32 bits in the kernel.
+    cores: "vector_cores", or "cube_cores" for mix and cube kernels. There must be at least one
+    block, and at most as many blocks as the chip has cores of this kind.
 
-    Raises AssertionError: for each statement that fails, it names the smallest call (by elements of
-    its inputs), the field, the values and the tiling. Raises ValueError if there are no cases.
+    Raises AssertionError if a check fails. For each check it names the smallest call (by elements
+    of its inputs), the field, the values and the tiling. Raises ValueError if there are no cases.
     """
     statements: dict[str, Value | None] = {
         "blocks": lambda t: _block_dim(t, cores),
@@ -72,7 +73,7 @@ def check_tiling(
 
 @dataclass
 class _Finding:
-    """A statement that fails: its smallest case, and the number of cases."""
+    """A check that fails: the number of cases where it fails, and the smallest of these cases."""
 
     size: float = math.inf
     cases: int = 0

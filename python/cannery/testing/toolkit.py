@@ -24,7 +24,7 @@ __all__ = ["Toolkit", "make_toolkit"]
 
 @dataclass(frozen=True)
 class Toolkit:
-    """The folder, and the variables that a toolkit's set_env.sh would set."""
+    """The folder of the toolkit, and the environment variables that its set_env.sh sets."""
 
     home: Path
 
@@ -71,7 +71,7 @@ def make_toolkit(folder: Path, trees: Sequence[Path] | None = None) -> Toolkit:
     toolkit = Toolkit(Path(folder).resolve())
     twin = _runtime.twin_root()
     toolkit.opp.mkdir(parents=True)
-    # These are copies, because links would lead back to the twin's own folders.
+    # The libraries are copied: with links, they would find files in the twin's folders.
     shutil.copytree(twin / "lib", toolkit.lib)
     for part in ("acl", "aclnn"):
         shutil.copytree(twin / "include" / part, toolkit.home / "include" / part)
@@ -85,7 +85,7 @@ def make_toolkit(folder: Path, trees: Sequence[Path] | None = None) -> Toolkit:
 
 
 def _add_compiler(kit: Path, include: Path) -> None:
-    """Adds a replacement for bisheng, and the device API at its place in the toolkit."""
+    """Adds a replacement for bisheng, and a link to the headers of the device API."""
     (kit / "tikcpp").mkdir(parents=True)
     (kit / "tikcpp" / "tikcfw").symlink_to(include)
     bisheng = kit / "ccec_compiler" / "bin" / "bisheng"

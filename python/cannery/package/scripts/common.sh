@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2034,SC2154
 # Functions for install.sh and uninstall.sh. These scripts set vendor, vendors (the folder with the packages) and final
-# (the folder of this package). Their files .custom_opp.* beside the packages exist only while one of them works, or
+# (the folder of this package). Their files .custom_opp.* beside the packages exist only while one of them runs, or
 # after it was killed.
 
 fail() {
@@ -22,21 +22,21 @@ set_names() {
     locked=false
 }
 
-# A killed process still has a number until its parent waits for it.
+# alive PID: whether the process runs. A killed process keeps its PID until its parent waits for it (states Z and X).
 alive() { [ -d "/proc/$1" ] && ! grep -q '^State:[[:space:]]*[ZX]' "/proc/$1/status"; }
 
 busy() {
     fail "process $1 is at work in $vendors; wait until it ends. If it is another program, remove $lock"
 }
 
-# Only one script may work at a time, whatever the vendor, because config.ini belongs to all vendors.
+# Takes the lock: only one script may run at a time, for whatever vendor, because config.ini belongs to all vendors.
 begin() {
     missed=0
     until ln -s "$$" "$lock" 2>/dev/null; do
         if holder=$(readlink "$lock"); then
             ! alive "$holder" || busy "$holder"
             break_lock "$holder"
-        elif [ $missed -lt 3 ]; then # its holder has just ended
+        elif [ $missed -lt 3 ]; then # the lock was removed just now
             missed=$((missed + 1))
         else
             fail "cannot write to $vendors; check its permissions"
@@ -46,21 +46,21 @@ begin() {
     put_right
 }
 
-# Removes the lock of a process that has died. Only one script may do that, because the lock may belong to another one
-# a moment later.
+# Removes the lock of a process that has died. Only one script may do that at a time, because a moment later the lock
+# may belong to another process.
 break_lock() {
     if ! ln -s "$$" "$lock.$1" 2>/dev/null; then
         breaker=$(readlink "$lock.$1") || return 0
         ! alive "$breaker" || busy "$breaker"
-        rm -f "$lock.$1" # killed on this very line, or the next
+        rm -f "$lock.$1" # its process was killed before it could remove it
         return 0
     fi
     [ "$(readlink "$lock")" != "$1" ] || rm -f "$lock"
     rm -f "$lock.$1"
 }
 
-# Removes what a script left that failed or was killed. If it was killed between the two renames of an exchange, there
-# is no package; then the old one comes back.
+# Removes the files of a script that failed or was killed. If it was killed between the two renames of exchange(), the
+# package is missing; then the old one is moved back.
 put_right() {
     for left in "$vendors"/.custom_opp.old.*; do
         name=$vendors/${left##*/.custom_opp.old.}
@@ -80,8 +80,8 @@ end() {
     fi
 }
 
-# prepare_config first|same|none: writes to $config_new the config.ini with the vendor in front, at its old place, or
-# without it. It writes no file if config.ini does not exist or is no longer needed.
+# prepare_config first|same|none: writes the new config.ini to $config_new, with the vendor first, at its old position,
+# or without it. It writes no file if config.ini does not exist or is no longer needed.
 prepare_config() {
     if [ -e "$config" ]; then
         { [ -f "$config" ] && [ -r "$config" ]; } || fail "$config cannot be read; it says which vendors are installed"
@@ -130,7 +130,7 @@ prepare_config() {
 }
 config_gone=false
 
-# The last step only renames files, so it cannot stop halfway.
+# Replaces config.ini. This last step only renames or removes a file, so it cannot stop halfway.
 exchange_config() {
     if $config_gone; then
         rm -f "$config"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 trap 'echo "$0: is not complete. Copy or download it again" >&2; exit 1' EXIT
-# This operator package installs itself: it is a script with an archive after its last line. `sh FILE --help` says more.
-# If the file is cut off, the shell runs the part that exists; the trap above then prints its message.
+# This operator package installs itself: it is a script with an archive after its last line. `sh FILE --help` explains
+# the options. If the file is cut off, the shell runs the part that exists; the trap above then prints its message.
 set -eu
 
 vendor='@VENDOR@'
@@ -39,7 +39,7 @@ require_tools() {
         fail "needs sha256sum, shasum or openssl to check its contents; install one of them"
 }
 
-# Nothing is written before this check has passed.
+# Checks length and checksums of this file. Nothing is written before this check has passed.
 verify() {
     bytes=$(wc -c <"$0") || fail "cannot be read"
     wanted=$((header_bytes + payload_bytes))
@@ -50,7 +50,7 @@ verify() {
         fail "its contents have changed since it was made (SHA-256 differs). Copy or download it again"
 }
 
-# Unpacks into a new $folder, which is removed at the end.
+# Unpacks the archive into a new folder, $folder, which clean() removes at the end.
 unpack() {
     folder=$(mktemp -d "$1") || fail "cannot make a folder for its contents: $1"
     payload | gzip -dc | tar -xof - -C "$folder" || fail "cannot unpack into $folder"

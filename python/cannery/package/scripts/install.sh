@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs the package that lies beside this script; help.info says how.
+# Installs the package in the folder of this script; help.info explains the options.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -32,7 +32,7 @@ parse() {
 
 say() { $quiet || echo "custom_opp: $1"; }
 
-# base_of FOLDER: the folder to install to. For programs, ASCEND_CUSTOM_OPP_PATH has vendors/<vendor> behind it.
+# base_of FOLDER: prints the folder to install to, which is an entry of ASCEND_CUSTOM_OPP_PATH without vendors/<vendor>.
 base_of() {
     case $1 in
         */vendors/*) echo "${1%/vendors/*}" ;;
@@ -40,7 +40,7 @@ base_of() {
     esac
 }
 
-# The entry of ASCEND_CUSTOM_OPP_PATH to use: the one that has the vendor, or the only one.
+# Sets $target from the entry of ASCEND_CUSTOM_OPP_PATH that contains the vendor, or from the only entry.
 find_custom() {
     rest=$ASCEND_CUSTOM_OPP_PATH: count=0
     while [ -n "$rest" ]; do
@@ -79,7 +79,7 @@ find_target() {
     set_names
 }
 
-# newer A B: version A is newer than B, by the numbers between dots.
+# newer A B: succeeds if version A is newer than version B; it compares the numbers between dots.
 newer() {
     awk -v a="$1" -v b="$2" 'BEGIN {
         n = split(a, x, /[^0-9]+/); m = split(b, y, /[^0-9]+/)
@@ -145,7 +145,7 @@ fill_stage() {
     mkdir "$stage" || return 1
     cp -R "$package/." "$stage/" || return 1
     printf %s "$made" >"$stage/scripts/made_folders" || return 1
-    # A first installation has made these folders.
+    # Adds the folders that the first installation made, so that uninstall.sh removes them, too.
     if [ -f "$final/scripts/made_folders" ]; then
         cat "$final/scripts/made_folders" >>"$stage/scripts/made_folders" || return 1
     fi
@@ -157,7 +157,7 @@ fill_stage() {
     fi
 }
 
-# From here on only a rename can fail; then the earlier package comes back (put_right).
+# Replaces the old package by the new one. Only a rename can fail here; then put_right() moves the old package back.
 exchange() {
     trap '' HUP INT TERM
     if [ -e "$final" ]; then

@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Does the same as install.sh, but only over an installed package; its place in config.ini stays.
+# Runs install.sh for a vendor that is already installed; its position in config.ini does not change.
 exec sh "$(dirname "$0")/install.sh" --upgrade "$@"

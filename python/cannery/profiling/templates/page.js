@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the timeline of a modelled launch. Everything that comes from the kernel is inserted as text.
+// Draws the timeline of a modelled launch. Names from the kernel are inserted as text, not as HTML.
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
@@ -11,7 +11,7 @@
   const span = Math.max(1, data.task);
   let from = 0, to = span, width = 0, hover = null, kept = null, colours = {}, asked = false;
 
-  // Slices of a track: begin, end, operation, reason, instructions, busy share, addresses.
+  // The slices of all tracks; unpack() adds the slices of one track.
   const slices = [];
   const rows = [];
   let height = AXIS;
@@ -135,7 +135,7 @@
     const wide = Math.max(1, right - left);
     const colour = colours[slice.row.pipe];
     const wait = isWait(slice);
-    // If the slice stands for several instructions, its colour shows the share of work in its time.
+    // If a slice represents several instructions, the opacity of its colour shows its busy share.
     context.globalAlpha = slice.count > 1 ? 0.22 + 0.78 * slice.busy : wait ? 0.22 : 1;
     context.fillStyle = colour;
     context.fillRect(left, y + 2, wide, ROW - 4);

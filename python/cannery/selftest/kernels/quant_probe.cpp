@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts a product from float to 8 bits in Fixpipe: c[16, 32] = a[16, 16] x b[16, 32], scaled by
-// the word SCALE.
+// Computes the matrix product c[16, 32] = a[16, 16] x b[16, 32]. Fixpipe converts it from float to
+// int8; SCALE is its deqScalar.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs an operation on 64 elements of each input. OPERATION fills z from x and y; IN and OUT are
-// their types.
+// Runs one vector operation on 64 elements of each input. The macro OPERATION is the statement that
+// computes z from x and y. IN is the type of x and y, OUT the type of z.
 #include "kernel_operator.h"
 
 using namespace AscendC;

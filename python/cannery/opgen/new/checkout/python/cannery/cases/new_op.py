@@ -32,14 +32,14 @@ class NewOpWorkloads(Workloads):
 
 
 class NewOpRun:
-    """Inputs of one case."""
+    """Holds the inputs of one call of the operator; computes its result and its golden."""
 
     def __init__(self, x: Array) -> None:
         self.x = x
 
     @property
     def ideal_bytes(self) -> int:
-        # The operator reads x and writes as many bytes.
+        # The operator reads x and writes as many bytes to y.
         return self.x.nbytes * 2
 
     def call(self) -> dict[str, Array | None]:

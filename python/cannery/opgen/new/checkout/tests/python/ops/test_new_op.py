@@ -20,7 +20,7 @@ Array = npt.NDArray[Any]
 
 DTYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32}
 
-# The sizes lie around a block of 32 bytes and around a tile; one has one element, one has rank 8.
+# Sizes near a block of 32 bytes and near a tile; also one element, and a shape of rank 8.
 SHAPES = [(1,), (7,), (15,), (16,), (17,), (3, 65), (49152,), (49153,), (1, 2, 3, 1, 2, 7, 4, 5)]
 
 
