@@ -36,7 +36,7 @@ public:
             AddUp(x, count);
             LocalTensor<T> carry = Receive(chunk);
             if (chunk + 1 < chunks) {
-                Send(x[(count - 1) * pitch_], carry);  // first: the next core waits for it
+                Send(x[(count - 1) * pitch_], carry);  // before CopyOut: the next core waits for it
             }
             CopyOut(x, carry, row, count);
             carryQueue_.FreeTensor(carry);

@@ -34,7 +34,7 @@ private:
     static constexpr int32_t kBuffers = 4;
     static constexpr uint32_t kIndexTile = 1024;
 
-    /// Returns the start of a block's share: shares differ by at most one.
+    /// Returns the start of a block's share. The sizes of the shares differ by at most one.
     __aicore__ inline uint32_t First(uint32_t total, uint32_t block) const {
         const uint32_t blocks = GetBlockNum();
         const uint32_t larger = block < total % blocks ? block : total % blocks;
@@ -54,8 +54,8 @@ private:
         LocalTensor<int32_t> index = index_.Get<int32_t>();
         DataCopyPad(index, indexGm_[token], DataCopyExtParams(1, count * sizeof(int32_t), 0, 0, 0),
                     DataCopyPadExtParams<int32_t>(false, 0, 0, 0));
-        // A queue orders MTE2 with V or MTE3. The scalar unit, which reads the indices, needs a
-        // flag of its own.
+        // A queue orders MTE2 with V or MTE3, but not with the scalar unit. The scalar unit reads
+        // the indices, so the kernel needs a flag.
         const event_t loaded = static_cast<event_t>(GetTPipePtr()->FetchEventID(HardEvent::MTE2_S));
         SetFlag<HardEvent::MTE2_S>(loaded);
         WaitFlag<HardEvent::MTE2_S>(loaded);
@@ -85,7 +85,7 @@ private:
     GlobalTensor<float> gradGm_;
     GlobalTensor<int32_t> indexGm_;
     GlobalTensor<float> tableGm_;
-    // The data go from GM to UB and out again without the vector unit: MTE2 passes them to MTE3.
+    // The vector unit does not use these data: MTE2 passes them to MTE3.
     TQueBind<TPosition::VECIN, TPosition::VECOUT, kBuffers> rows_;
     TBuf<TPosition::VECCALC> index_;
 };

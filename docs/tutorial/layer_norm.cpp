@@ -91,13 +91,13 @@ private:
         LocalTensor<T> out = outQueue_.AllocTensor<T>();
         Cast(out, row_.Get<float>(), RoundMode::CAST_RINT, cols_);
         outQueue_.EnQue(out);
-        PipeBarrier<PIPE_V>();  // the next row is copied to the memory that is read here
+        PipeBarrier<PIPE_V>();  // later, Widen overwrites row_, which Cast reads here
         out = outQueue_.DeQue<T>();
         DataCopyPad(dst, out, DataCopyExtParams(1, cols_ * sizeof(T), 0, 0, 0));
         outQueue_.FreeTensor(out);
     }
 
-    /// The scalar unit computes with this sum. The vector pipe writes it, so S waits for V.
+    /// Returns the sum of all values. V writes it to UB, so S waits for V before it reads the sum.
     __aicore__ inline float Sum(const LocalTensor<float>& values) {
         LocalTensor<float> lanes = lanes_.Get<float>();
         LocalTensor<float> sum = sum_.Get<float>();

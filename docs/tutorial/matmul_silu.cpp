@@ -6,8 +6,8 @@
 using namespace AscendC;
 
 // Flags between the cube core and its two vector cores.
-constexpr uint16_t kFull = 0;  // to the vector cores: a slot has a tile of A B
-constexpr uint16_t kFree = 1;  // to the cube core: both have read it
+constexpr uint16_t kFull = 0;  // set for the vector cores: a slot contains a tile of A B
+constexpr uint16_t kFree = 1;  // set for the cube core: both vector cores have read the slot
 // Number of tiles in the workspace at a time.
 constexpr int32_t kSlots = 2;
 
@@ -112,7 +112,7 @@ public:
                 Compute(rows * tiles.Cols());
                 CopyOut(tiles, row, rows);
             }
-            // This core sets the flag even if it had no row: the cube core waits for both.
+            // This core sets the flag even if it had no row: the cube core waits for both cores.
             CrossCoreSetFlag<2, PIPE_MTE2>(kFree);
         }
     }

@@ -6,7 +6,7 @@
 
 using namespace AscendC;
 
-/// This block's share of C: singleCoreM x singleCoreN, less at the edges.
+/// This block's share of C: singleCoreM x singleCoreN elements, fewer at the edges.
 struct Share {
     int32_t row;
     int32_t col;

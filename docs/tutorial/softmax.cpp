@@ -43,7 +43,7 @@ private:
     static constexpr uint32_t kBlockElems = 32 / sizeof(T);
     static constexpr uint32_t kLanes = 64;  // floats of one repeat
     static constexpr uint32_t kSpread = 8;  // floats of one block of 32 B
-    // A repeat count has 8 bits, and Brcb handles eight rows: the largest multiple of 8 below 256.
+    // The largest multiple of 8 below 256: a repeat count has 8 bits, and Brcb handles eight rows.
     static constexpr uint32_t kMaxRepeats = 248;
     static constexpr float kLowest = -3.4028235e38f;
 
@@ -87,13 +87,13 @@ private:
         return cols_ - col < kLanes ? cols_ - col : kLanes;
     }
 
-    /// Makes the tile floats: half is converted, float stays in place.
+    /// Returns the tile as floats: converts half, and leaves float where it is.
     __aicore__ inline LocalTensor<float> Widened(const LocalTensor<T>& in, uint32_t count) {
         if constexpr (IsSameType<T, float>::value) {
             return in;
         } else {
             LocalTensor<float> x = tile_.Get<float>();
-            PipeBarrier<PIPE_V>();  // the previous tile has been read
+            PipeBarrier<PIPE_V>();  // the instructions of the previous tile have read x
             const UnaryRepeatParams strides(1, 1, rowBlocks_, pitch_ / kBlockElems);
             for (uint32_t col = 0; col < cols_; col += kLanes) {
                 Cast(x[col], in[col], RoundMode::CAST_NONE, Width(col), count, strides);
@@ -153,7 +153,7 @@ private:
         Spread(count);
     }
 
-    /// One float per row becomes one block per row, eight rows per repeat.
+    /// Fills a block of 32 B with the float of each row; one repeat handles eight rows.
     __aicore__ inline void Spread(uint32_t count) {
         Brcb(spread_.Get<float>(), perRow_.Get<float>(), (count + kSpread - 1) / kSpread, {1, 8});
         PipeBarrier<PIPE_V>();

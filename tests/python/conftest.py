@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every test gets poisoned outputs, default settings and a kernel cache that is not the user's."""
+"""Gives every test default settings, outputs filled with a poison pattern, and one shared cache."""
 
 from __future__ import annotations
 
@@ -21,26 +21,23 @@ from cannery.testing.toolkit import make_toolkit
 
 from .precompiled import FOLDER, use_precompiled_header
 
-# Every run uses the same examples on every machine; nothing of an earlier run decides. There is no
-# deadline, because the first launch of a process opens the device, so one example takes far longer
-# than the others.
+# Hypothesis uses the same examples in every run on every machine. There is no deadline, because the
+# first launch of a process opens the device and takes far longer than the others.
 hypothesis.settings.register_profile(
     "cannery", deadline=None, derandomize=True, database=None, print_blob=True
 )
-# `pytest --hypothesis-profile=explore [--hypothesis-seed=N]` takes other examples, for a search by
-# hand.
+# `pytest --hypothesis-profile=explore [--hypothesis-seed=N]` searches with other examples.
 hypothesis.settings.register_profile("explore", deadline=None, database=None, print_blob=True)
 hypothesis.settings.load_profile("cannery")
 
-# Hypothesis keeps notes on the sources even without a database; this folder is deleted with the
-# process.
+# Hypothesis writes files even without a database. This folder is deleted when the process ends.
 _hypothesis_home = tempfile.TemporaryDirectory(prefix="hypothesis-")
 set_hypothesis_home_dir(_hypothesis_home.name)
 
-#: A test that calls a project's operators adds their package here, for the whole process.
+#: Variable with folders of operator packages, which tests of a project set for the whole process.
 PACKAGES = "ASCEND_CUSTOM_OPP_PATH"
 OWN_VARIABLES = ("CANNERY_", PACKAGES)
-#: The variable that names a folder for compiled kernels, for a run that shares it with others.
+#: Variable with a folder for compiled kernels that several test runs share.
 KERNELS = "KERNELS_FOR_TESTS"
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
@@ -52,8 +49,8 @@ def on_card(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Without a toolkit, --backend npu gets a folder that looks like one and holds the twin's
-    libraries."""
+    """Makes a folder for a precompiled header, or prepares --backend npu. Without a toolkit, it
+    makes a folder that has the toolkit's layout and the twin's libraries."""
     config.addinivalue_line(
         "markers", "hazards_off(reason): its kernels race, or show what nobody wrote, on purpose"
     )
@@ -72,8 +69,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """With --dist loadgroup the tests of a file run on one worker, which compiles the kernels and
-    builds the projects of that file once; the tests of a group still run one after the other."""
+    """With --dist loadgroup, runs all tests of a file on one worker, so that the file's kernels and
+    projects are built once. The tests of a group still run one after another."""
     if config.getvalue("dist") != "loadgroup":
         return None
     from xdist.scheduler import LoadGroupScheduling
@@ -83,12 +80,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             group: str = super()._split_scope(nodeid)
             return group.partition("::")[0]
 
-    config.option.loadscopereorder = False  # a file of few tests may be the longest
+    config.option.loadscopereorder = False  # a file with few tests may take longest
     return ByFile(config, log)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """A single test is faster without a precompiled header, so this is for pytest -n."""
+    """Makes a precompiled header for pytest -n; a single test is faster without it."""
     if IS_WORKER and not on_card(session.config):
         use_precompiled_header()
 
@@ -111,7 +108,7 @@ def kernels() -> Path:
 
 @pytest.fixture(scope="session")
 def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the checkout's wheel. It is made in the build folder, so its tests are one group."""
+    """Builds the checkout's wheel. Its tests are one group, because they share a build folder."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps"]
     options = ["-C", "build-dir=build/wheel-release", "-w", str(folder), str(repository)]
@@ -122,21 +119,20 @@ def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All tests of a run share one cache, so a kernel that several tests use is compiled once. CI's
-    stages share one, too.
-    """
+    """Returns the cache that all tests of a run share, so that each kernel is compiled once. The
+    stages of CI share it too."""
     given = os.environ.get(KERNELS)
     if given:
         return Path(given)
     root = tmp_path_factory.getbasetemp()
-    # The workers of pytest -n have their own folders below the one of the run.
+    # With pytest -n, the folder of each worker is inside the folder of the run.
     return (root.parent if IS_WORKER else root) / "cache"
 
 
 @pytest.fixture(autouse=True)
 def own_settings(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator[None]:
-    """Sets the defaults, or the values of --backend and --soc, before a test and restores them
-    after it."""
+    """Sets the defaults, or the values of --backend and --soc, before a test. Restores the old
+    settings after it."""
     before = {name: value for name, value in os.environ.items() if name.startswith(OWN_VARIABLES)}
     for name in before:
         if name != PACKAGES:
@@ -144,7 +140,7 @@ def own_settings(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator
     option = request.config.option
     cannery.use(backend=option.backend, soc=option.soc, cache_dir=shared_cache)
     if not on_card(request.config):
-        # Checks our operators' calls too, which a user's program makes unchecked.
+        # Turns hazard checks on, also for our operators, which users' programs call unchecked.
         unordered = request.node.get_closest_marker("hazards_off")
         cannery.use(hazards="auto-sync" if unordered is None else "off")
     yield
@@ -155,6 +151,6 @@ def own_settings(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator
 
 @pytest.fixture(autouse=True)
 def poison() -> Iterator[None]:
-    """Poisons outputs, so that bytes that an operator forgets to write are not zero by luck."""
+    """Fills outputs with a poison pattern, so that unwritten bytes are not zero by chance."""
     with poisoned_outputs():
         yield

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes kernels of tests compile faster. The compiler spends most of a small kernel's time on
-reading kernel_operator.h, so it reads the header once and keeps it precompiled; it ignores a
-precompiled header that does not fit its command line. The compiler spends most of a large kernel's
-time on optimizing, so it optimizes those of tests/fixtures less. Neither changes a result: no
-option lets the compiler reorder floating-point arithmetic, and the instructions themselves lie in
-the twin.
-"""
+"""Makes kernels of tests compile faster, without a change of their results. For a small kernel, g++
+spends most time on reading kernel_operator.h, so it gets a precompiled header instead, which g++
+ignores if the options differ. For a large kernel, g++ spends most time on optimizing, so kernels of
+tests/fixtures are optimized less. No option lets g++ reorder floating-point arithmetic, and the
+instructions themselves are in the twin."""
 
 from __future__ import annotations
 
@@ -23,18 +21,18 @@ from cannery.compile.process import run
 from cannery.compile.request import BEGIN, UNIT, Request
 from cannery.compile.toolchain import compiler_command
 
-#: The variable that names the folder with the headers.
+#: The variable with the folder for the precompiled headers.
 FOLDER = "PRECOMPILED_FOR_TESTS"
 
-#: Nothing may come before it that could change its meaning.
+#: Matches a source in which only comments come before the include of kernel_operator.h.
 _BEGINS_WITH_IT = re.compile(
     r'(?:\s|//[^\n]*\n|/\*.*?\*/)*#include "kernel_operator\.h"', re.DOTALL
 )
 _INCLUDE = re.compile(r'^#include [<"]([^>"]+)', re.MULTILINE)
 _FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "kernels"
-#: The compiler forgets them with the rest of the text.
+#: Options that replace pragmas of the header, because a precompiled header loses its pragmas.
 _AS_ITS_PRAGMAS = ("-Wno-subobject-linkage", "-Wno-class-memaccess")
-# The unit around a kernel defines the name first; it only matters that it is defined.
+# The unit around a kernel defines this macro before the include; its value is not used there.
 _HEADER = f"""\
 {BEGIN}#define TWIN_KERNEL_NAME none
 #include "kernel_operator.h"
@@ -57,9 +55,8 @@ def _fits(request: Request) -> bool:
 
 
 def _begins_in_headers(text: str, folder: Path | None) -> bool:
-    """Returns whether a fixture includes it first, perhaps by a header of its folder. The macros
-    before the includes of fixtures are for those headers.
-    """
+    """Returns whether a fixture first includes kernel_operator.h, perhaps through a header of its
+    folder. Macros before the includes of fixtures concern only those headers."""
     first = _INCLUDE.search(text)
     if first is None or first[1] == "kernel_operator.h":
         return first is not None
@@ -68,17 +65,15 @@ def _begins_in_headers(text: str, folder: Path | None) -> bool:
 
 
 def _options(request: Request, debug: Sequence[str]) -> list[str]:
-    """Returns what the compiler gets beside the flags of every kernel: a precompiled header fits
-    only those that it was made with.
-    """
+    """Returns the compiler options that not every kernel has. A precompiled header fits only the
+    options that it was made with."""
     options = [*build._PORTABLE[:2]] if request.portable else []
     return options + ([*debug] if request.debug else ["-O1"] if _is_fixture(request) else [])
 
 
 def use_precompiled_header() -> None:
-    """Serves compile_kernel in this process, if its parent names a folder for the headers and the
-    compiler is g++; several processes may share the folder.
-    """
+    """Makes compile_kernel use precompiled headers in this process, if FOLDER names a folder for
+    them and the compiler is g++. Processes may share the folder."""
     named, compiler = os.environ.get(FOLDER), compiler_command()
     if named is None or compiler is None or Path(compiler[-1]).name != "g++":
         return
@@ -87,7 +82,7 @@ def use_precompiled_header() -> None:
     plain = build.find_toolchain()
 
     def header(core: Core, options: Sequence[str]) -> Path:
-        """Returns the first process that needs it makes it."""
+        """Returns the header for these options. The first process that needs it makes it."""
         flags = [*plain.flags, *plain.core_flags[core], "-fPIC", *options]
         path = folder / digest(flags)[:16] / "kernel_first.h"
         made = path.with_name("kernel_first.h.gch")
@@ -96,7 +91,7 @@ def use_precompiled_header() -> None:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not made.exists():
                 path.write_text(_HEADER)
-                os.utime(path, (0, 0))  # a kernel whose header is new is not kept in the cache
+                os.utime(path, (0, 0))  # the cache would not keep a kernel with a new header
                 words = ["-MD", "-MF", os.devnull, "-x", "c++-header", "-o", f"{made}.new"]
                 done = run([*plain.command, *flags, *words, str(path)], path.parent)
                 if done.returncode != 0:
@@ -108,7 +103,7 @@ def use_precompiled_header() -> None:
         self: build._Build, core: Core, library: Path, depfile: Path
     ) -> list[list[str]]:
         first, *rest = commands(self, core, library, depfile)
-        # A test's script that starts g++ has a name with the same end.
+        # A test may use a script for g++, whose name also ends with g++.
         if _fits(self.request) and self.toolchain.command[-1].endswith("g++"):
             options = _options(self.request, plain.debug_flags)
             at = first.index(str(self.folder / UNIT))

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts Python programs in processes of their own, quickly. A small program spends half a second
-on importing the command line and NumPy, so a server (one for each process of pytest) imports them
-once and forks for each program, which gets its own folder, environment, output and exit status.
+"""Runs Python programs in separate processes, but fast. A small program spends half a second on
+importing the command line and NumPy. So each process of pytest has a server that imports them once
+and forks for each program, which has its own folder, environment, output and exit status.
 
-The server opens no device and starts no thread, so programs share nothing but imported modules.
-"""
+The server opens no device and starts no thread, so programs share only imported modules."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ from pathlib import Path
 from typing import IO, Any
 
 LONGEST_S = 600.0
-#: The command line imports some of these late; not every version of typer has all of them.
+#: Modules of the command line, which imports some of them late. Some versions of typer lack a few.
 _IMPORTED = (
     *("numpy.random", "numpy.ma", "ml_dtypes", "pytest", "jsonschema.validators", "tomllib"),
     *("pydantic", "pydantic.plugin._loader", "rich.markdown", "rich._emoji_codes"),
@@ -42,7 +41,7 @@ _IMPORTED = (
 def run_cannery(
     *words: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Runs `cannery WORDS`, as a user types it."""
+    """Runs `cannery WORDS` as a user types it."""
     return _run(["-m", "cannery", *map(str, words)], cwd, env)
 
 
@@ -88,17 +87,19 @@ class _Server:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="fork-")
         self._address = f"{self._folder.name}/socket"
-        # The server ends when its input ends, and the input ends with this process.
+        # The server ends when its standard input is closed, at the latest at the end of this
+        # process.
         self._process = subprocess.Popen(
             [sys.executable, *(["-S"] if sys.flags.no_site else []), __file__, self._address],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
         assert self._process.stdout is not None
-        self._process.stdout.readline()  # it listens
+        self._process.stdout.readline()  # wait until the server listens
 
     def run(self, asked: dict[str, Any], outputs: tuple[int, int], timeout: float) -> int:
-        """Returns the exit status, negative for a signal; kills a program that takes too long."""
+        """Runs a program and returns its exit status, negative for a signal; kills it after
+        `timeout`."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(timeout)
             connection.connect(self._address)
@@ -131,7 +132,7 @@ def _server() -> _Server:
 
 
 def _serve(address: str) -> dict[str, Any]:
-    """Returns the request in the new program; the server itself never returns."""
+    """Forks for each request and returns the request there. The server itself never returns."""
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen(16)
@@ -151,7 +152,7 @@ def _serve(address: str) -> dict[str, Any]:
 
 
 def _attend(connection: socket.socket) -> dict[str, Any]:
-    """Returns in the new program; its parent waits for its end and sends the exit status."""
+    """Returns the request in the new program, whose parent sends the exit status."""
     head, outputs, _, _ = socket.recv_fds(connection, 8, 2)
     size = int.from_bytes(head, "little")
     asked: dict[str, Any] = json.loads(connection.makefile("rb").read(size))
@@ -180,11 +181,11 @@ def _become(asked: dict[str, Any]) -> None:
     if kind == "-m":
         _end(_status_of(what))
     else:
-        # The code runs in __main__, where its classes and functions look for their module.
+        # The code must run in __main__, where its classes and functions look up their names.
         own = sys.modules["__main__"].__dict__
         for name in [name for name in own if not name.startswith("__")]:
             del own[name]
-        exec(compile(what, "<string>", "exec"), own)  # noqa: S102  what a test asks for
+        exec(compile(what, "<string>", "exec"), own)  # noqa: S102  the code of a test
 
 
 def _status_of(module: str) -> int:
@@ -203,9 +204,8 @@ def _status_of(module: str) -> int:
 
 
 def _end(status: int) -> None:
-    """Ends as the interpreter does, but without clearing the modules, which takes longer than most
-    programs. What `python -c` runs ends in the usual way.
-    """
+    """Ends the process without clearing its modules, which takes longer than most programs. Only
+    `python -m` needs this; the code of `python -c` ends in the usual way."""
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     sys.stdout.flush()
@@ -218,9 +218,9 @@ if __name__ == "__main__":
         with contextlib.suppress(ImportError):
             __import__(name)
     if "PYTEST_XDIST_WORKER" in os.environ:
-        from precompiled import use_precompiled_header  # this file's folder is on the path
+        from precompiled import use_precompiled_header  # the folder of this file is on the path
 
         use_precompiled_header()
     gc.collect()
-    gc.freeze()  # a search for garbage would copy the memory that programs share
+    gc.freeze()  # a garbage collection would copy the memory that programs share
     _become(_serve(sys.argv[1]))

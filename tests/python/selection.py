@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chooses which values of a parameter belong to the default tests."""
+"""Chooses which values of a test's parameter belong to the default tests."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 
 
 def rest_slow(values: Iterable[Any], quick: int = 1) -> list[Any]:
-    """Returns the values for `parametrize`; tests with any but the first `quick` ones are slow."""
+    """Returns values for `parametrize`; all except the first `quick` ones are marked slow."""
     values = list(values)
     return [*values[:quick], *_marked(values[quick:], pytest.mark.slow)]
 
 
 def rest_release(values: Iterable[Any]) -> list[Any]:
-    """Returns the values for `parametrize`; tests with any but the first run before a release."""
+    """Returns values for `parametrize`; all except the first one are marked release."""
     first, *rest = values
     return [first, *_marked(rest, pytest.mark.release)]
 
@@ -26,5 +26,5 @@ def _marked(values: list[Any], mark: pytest.MarkDecorator) -> list[Any]:
 
 
 def _several(value: Any) -> tuple[Any, ...]:
-    """Several parameters share a value that is a list or a tuple."""
+    """Returns `value` as a tuple; a list or tuple contains the values of several parameters."""
     return tuple(value) if isinstance(value, (list, tuple)) else (value,)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C++ parts on aarch64: built by Debian's cross compiler, their tests run under emulation.
+"""Tests the C++ parts on aarch64, built by Debian's cross compiler and run under emulation.
 
-Needs g++-aarch64-linux-gnu and qemu-user; without them the tests are skipped and say so. One build
-tree, build/aarch64, serves all of them and is kept.
-"""
+Needs g++-aarch64-linux-gnu and qemu-user; without them, the tests are skipped with a reason. All
+tests use one build tree, build/aarch64, which is kept."""
 
 from __future__ import annotations
 
@@ -27,11 +26,12 @@ pytestmark = [
     pytest.mark.skipif(bool(MISSING), reason=f"needs {' and '.join(MISSING)}"),
     pytest.mark.xdist_group("aarch64"),
 ]
-AARCH64 = 183  # e_machine of an ELF file
+AARCH64 = 183  # the value of e_machine in an ELF file
 
 
 def run(*command: str, root: Path, minutes: float) -> str:
-    """Returns what a tool of the environment prints; if it fails, the test shows all of it."""
+    """Runs a command, which must succeed, and returns its output; a failure shows the last
+    lines."""
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         command,
@@ -50,7 +50,7 @@ def run(*command: str, root: Path, minutes: float) -> str:
 
 @pytest.fixture(scope="module")
 def build(repository: Path) -> Path:
-    """Returns the finished build tree."""
+    """Builds for aarch64 and returns the build tree."""
     python = f"-DPython_EXECUTABLE={sys.executable}"
     run("cmake", "--preset", "aarch64", python, root=repository, minutes=2)
     run("cmake", "--build", "--preset", "aarch64", root=repository, minutes=40)
@@ -64,7 +64,7 @@ def machine(library: Path) -> int:
 
 
 def is_linker_script(library: Path) -> bool:
-    """Tells whether it only names another library, as those do that replace the toolkit's."""
+    """Returns whether the file only names another library, as replacements of the toolkit's do."""
     return library.read_bytes().startswith(b"INPUT(")
 
 
@@ -83,7 +83,7 @@ def test_the_cpp_tests_pass_under_emulation(repository: Path, build: Path) -> No
 
 
 def test_the_native_module_compiles(repository: Path, build: Path, tmp_path: Path) -> None:
-    """The build uses this machine's Python headers, which are the same for both processors."""
+    """The native module compiles with this machine's Python headers, which fit both processors."""
     include = [
         repository / "twin",
         repository / "twin/include",
@@ -96,7 +96,7 @@ def test_the_native_module_compiles(repository: Path, build: Path, tmp_path: Pat
     options = ["-std=c++17", "-O1", "-fPIC", "-shared", *(f"-I{folder}" for folder in include)]
     sources = sorted(map(str, (repository / "python/src").glob("*.cpp")))
     assert len(sources) > 5
-    unit = tmp_path / "unit.cpp"  # as the build compiles them, for they read the same headers
+    unit = tmp_path / "unit.cpp"  # one unit, as all sources include the same headers
     unit.write_text("".join(f'#include "{source}"\n' for source in sources))
     compiler = "aarch64-linux-gnu-g++"
     run(compiler, *options, str(unit), "-o", str(module), root=repository, minutes=10)

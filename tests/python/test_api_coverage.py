@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/api_surface.toml, the twin's headers, the tests and docs/api-coverage.md agree."""
+"""docs/api_surface.toml, the twin's headers, the tests and docs/api-coverage.md must agree."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def diagnostics(statements: list[str]) -> str:
 
 @pytest.mark.parametrize("group", rest_slow(sorted(SURFACE.refused)))
 def test_refused_names_do_not_compile(group: str) -> None:
-    """Each name is on a line of its own, which the compiler must complain about."""
+    """The compiler must report an error for each refused name, at the line of the name."""
     names, calls = SURFACE.refused[group]["names"], SURFACE.refused[group].get("calls", {})
     text = diagnostics([calls.get(name, f"{name}(x)") + ";" for name in names])
     compiled = [name for i, name in enumerate(names, 1) if f"probe.cpp:{i}:" not in text]

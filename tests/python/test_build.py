@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""build.sh shows progress and failures; one build of the twin serves every Python version."""
+"""build.sh must show progress and failures; one build of the twin serves all Python versions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ fi
 
 @pytest.fixture
 def checkout(repository: Path, tmp_path: Path) -> Path:
-    """Runs build.sh with a pip that only prints."""
+    """Returns a folder with build.sh and a pip that only prints."""
     shutil.copy(repository / "build.sh", tmp_path)
     (tmp_path / "locks").mkdir()
     (tmp_path / "locks" / "build.txt").write_text("")
@@ -84,7 +84,7 @@ def test_a_package_for_a_card_is_made_by_cannery_package(checkout: Path) -> None
 
 
 def commands(repository: Path, build: Path, python: Path) -> dict[str, Any]:
-    """Returns compile commands by source, configured with that interpreter."""
+    """Configures a build for `python` and returns the compile command of each source."""
     site = sysconfig.get_path("purelib")
     pybind = subprocess.run(
         [sys.executable, "-m", "pybind11", "--cmakedir"], capture_output=True, text=True, check=True
@@ -130,7 +130,7 @@ def test_the_build_folder_is_not_per_python_version(repository: Path) -> None:
 
 
 def test_generators_leave_unchanged_files_alone(repository: Path, tmp_path: Path) -> None:
-    """Another interpreter runs them again, but compiles only what changed."""
+    """A second run of the generators changes no file, so that nothing is compiled again."""
 
     def generate() -> dict[Path, int]:
         opgen = [sys.executable, "-B", str(repository / "python/cannery/opgen")]

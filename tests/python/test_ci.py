@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-""".ci/run ends what takes too long, names what is over its budget, and fails for failures only."""
+""".ci/run must end commands that take too long, name slow stages, and fail only for failures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def ci() -> ModuleType:
     spec = spec_from_loader("ci_run", loader)
     assert spec is not None
     module = module_from_spec(spec)
-    sys.modules["ci_run"] = module  # dataclasses look there
+    sys.modules["ci_run"] = module  # dataclasses look up their module there
     loader.exec_module(module)
     return module
 
@@ -45,7 +45,7 @@ def test_what_takes_too_long_ends_with_its_children(ci: ModuleType, tmp_path: Pa
     limit = time.monotonic() + 60
     with open(end, "rb", buffering=0) as pipe:
         while (read := pipe.read(1)) is None and time.monotonic() < limit:
-            time.sleep(0.02)  # somebody holds the other end
+            time.sleep(0.02)  # a process still has the other end open
     assert read == b""
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hypothesis draws the same examples in every run and leaves nothing in the checkout."""
+"""Hypothesis must draw the same examples in every run, and leave no file in the checkout."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def test_examples_repeat() -> None:
 def test_nothing_is_kept(repository: Path) -> None:
     assert settings().database is None
     directory = storage_directory("constants")
-    path = Path(getattr(directory, "path", directory))  # what it returns depends on the version
+    path = Path(getattr(directory, "path", directory))  # its type depends on the version
     assert repository not in path.resolve().parents

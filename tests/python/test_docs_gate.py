@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages, their links and the picture pass their gates, and the gates catch mistakes."""
+"""Pages, their links and the picture must pass their gates, and the gates must find mistakes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Includes and imports go down the floors of tools/floors.py, and CONTRIBUTING.md shows these."""
+"""Includes and imports must follow the layers of tools/floors.py, which CONTRIBUTING.md shows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gates pass on this repository, and each of them catches the mistake that it is for."""
+"""The gates must pass on this repository, and each gate must find its kind of mistake."""
 
 from __future__ import annotations
 
@@ -206,14 +206,14 @@ def test_headers_include_each_other_in_no_ring(tmp_path: Path) -> None:
     header_tree(tmp_path)
     write(tmp_path, "twin/core/a.h", '#include "core/b.h"\n')
     write(tmp_path, "twin/core/b.h", '#include "c.h"\n')
-    write(tmp_path, "twin/core/c.h", '#include "a.h"\n')  # twin/core/a.h, not twin/include/a.h
+    write(tmp_path, "twin/core/c.h", '#include "a.h"\n')  # includes twin/core/a.h
     (fault,) = layout_gate.find_faults(tmp_path)
     assert "includes itself by way of " in fault
     assert all(f"twin/core/{name}.h" in fault for name in "abc")
 
     write(tmp_path, "twin/core/c.h", "")
     assert layout_gate.find_faults(tmp_path) == []
-    write(tmp_path, "twin/include/a.h", '#include "lib/b/e.h"\n')  # which stands for it
+    write(tmp_path, "twin/include/a.h", '#include "lib/b/e.h"\n')  # e.h is an alias of a.h
     (fault,) = layout_gate.find_faults(tmp_path)
     assert "twin/include/a.h" in fault
     assert "twin/include/lib/b/e.h" in fault

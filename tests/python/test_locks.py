@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The locks hold what pyproject.toml asks for, with a hash for every file."""
+"""The lock files must contain what pyproject.toml requires, with a hash for every file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 
 
 def locked(purpose: str) -> list[tuple[Requirement, str]]:
-    """Returns (requirement, its hashes) of each entry."""
+    """Returns (requirement, its hashes) for each entry of a lock file."""
     text = (ROOT / "locks" / f"{purpose}.txt").read_text("utf-8")
     entries = re.sub(r"^#.*\n", "", text, flags=re.MULTILINE).replace("\\\n", " ").splitlines()
     found = []
@@ -67,7 +67,7 @@ def test_locks_fit_pyproject(purpose: str, python: str, machine: str) -> None:
 
 
 def test_hooks_use_the_locked_versions() -> None:
-    """pre-commit and CI run the same tools."""
+    """The hooks of pre-commit use the same versions of tools as CI."""
     config = (ROOT / ".pre-commit-config.yaml").read_text("utf-8")
     hooks = dict(re.findall(r"repo: https://github.com/\S+/(\S+)\n    rev: v?(\S+)", config))
     versions = {entry.name: str(entry.specifier)[2:] for entry, _ in locked("lint")}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/tidy.py looks at every hand-written source of a build, once."""
+"""tools/tidy.py must check every hand-written source of a build once."""
 
 from __future__ import annotations
 

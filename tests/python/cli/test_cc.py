@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery cc`: programs that launch kernels with <<<>>>."""
+"""Tests that `cannery cc` builds programs that launch kernels with <<<>>>."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ HEAD = """#include <cstdio>
 #include "kernel_operator.h"
 #include "acl/acl.h"
 """
-#: The program starts kernels with LAUNCH, where `what` is its argument, and exits with the
-#: synchronisation's status.
+#: A host program. It expands the macro LAUNCH, which starts kernels; `what` is the program's
+#: argument. It exits with 0 if the synchronisation succeeds.
 MAIN = """
 int main(int, char** words) {
     [[maybe_unused]] const std::string what = words[1] == nullptr ? "" : words[1];
@@ -44,7 +44,7 @@ int main(int, char** words) {
     return status == 0 ? 0 : 1;
 }
 """
-#: z = x * factor + offset on 256 elements for each block.
+#: A function that computes z = x * factor + offset on 256 elements for each block.
 SCALE = """
 __aicore__ inline void Scale(__gm__ float* x, __gm__ float* z, float factor, float offset) {
     AscendC::TPipe pipe;
@@ -69,14 +69,14 @@ def cc(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def run(folder: Path, source: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """Builds and runs a program of one source."""
+    """Builds a program from one source and runs it."""
     (folder / "main.asc").write_text(source)
     built = cc(folder, "main.asc", "-o", "program", *words)
     assert built.returncode == 0, built.stderr
     return subprocess.run([folder / "program"], capture_output=True, text=True, check=False)
 
 
-#: The kernel starts two vector cores on each block if the type in its file is 1:2.
+#: A kernel whose blocks have two vector cores if its file sets the kernel type MIX_AIC_1_2.
 COUNTS = """
 extern "C" __global__ __aicore__ void counts(GM_ADDR z) {
     if ASCEND_IS_AIV {
@@ -90,7 +90,7 @@ extern "C" __global__ __aicore__ void counts(GM_ADDR z) {
     }
 }
 """
-#: One program has all these launches; its argument chooses one.
+#: Kernels and launches of one program, whose argument chooses the launch.
 KERNELS = """
 extern "C" __global__ __aicore__ void plain(GM_ADDR x, GM_ADDR z, float factor, float offset) {
     Scale((__gm__ float*)x, (__gm__ float*)z, factor, offset);
@@ -176,7 +176,7 @@ void Launch(const std::string& what, float* x, float* z, aclrtStream stream) {
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the folder of a program with all of KERNELS."""
+    """Returns the folder of a program with all launches of KERNELS."""
     folder = tmp_path_factory.mktemp("program")
     (folder / "main.asc").write_text(HEAD + SCALE + COUNTS + KERNELS + MAIN)
     built = cc(folder, "main.asc", "-o", "program")
@@ -196,7 +196,7 @@ def test_a_program_launches(program: Path) -> None:
 
 
 def test_templates_structs_and_namespaces(program: Path) -> None:
-    """A kernel template, whose instances the host's own templates choose, takes a struct."""
+    """A kernel template receives a struct; the host's own templates choose its instance."""
     done = launch(program, "template")
     assert done.stdout == "sixth 6.25 status 0 first 6.25 last 6.25\n", done.stderr
 
@@ -208,7 +208,7 @@ def test_a_launch_that_only_the_host_sees(program: Path) -> None:
 
 
 def test_both_kinds_of_core(program: Path) -> None:
-    """Each attribute starts its cores, also of a template; a plain kernel is for vector cores."""
+    """Each attribute, also on a template, starts its kind of core. A kernel without one is AIV."""
     words = launch(program, "cores").stdout.split()
     found = dict(word.split(":") for word in words if ":" in word)
     notes = {place: value for place, value in found.items() if value != "0"}
@@ -244,7 +244,7 @@ def test_impossible_configurations(program: Path, what: str, message: str) -> No
 
 @pytest.mark.release
 def test_several_sources(tmp_path: Path) -> None:
-    """Kernel, called function and host code are in three files; two form a library."""
+    """Kernel, called function and host code may be in three files, two of them in a library."""
     (tmp_path / "scale.h").write_text("__aicore__ void Work(__gm__ float* x, __gm__ float* z);\n")
     (tmp_path / "work.cpp").write_text(
         HEAD
@@ -275,7 +275,7 @@ def test_several_sources(tmp_path: Path) -> None:
 
 @pytest.mark.release
 def test_objects_link_into_one_program(tmp_path: Path) -> None:
-    """Both objects launch a kernel with the same local name."""
+    """Two objects link into one program although both launch a kernel with the same local name."""
     for name, factor in (("a", 2), ("b", 5)):
         (tmp_path / f"{name}.asc").write_text(
             HEAD
@@ -363,7 +363,7 @@ def test_host_assertions_are_the_hosts(program: Path) -> None:
 
 @pytest.mark.release
 def test_the_example(tmp_path: Path) -> None:
-    """The example runs as its README says, and fails as it says."""
+    """The example prints what its README shows, both when it works and when it fails."""
     example = Path(__file__).parents[3] / "examples" / "06_launch"
     good = (example / "saxpy.asc").read_text()
     assert run(tmp_path, good).stdout == "0 of 131072 elements wrong: ok\n"
@@ -383,7 +383,7 @@ def test_the_type_of_a_files_kernels(program: Path, tmp_path: Path) -> None:
     kind = "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);\n"
     called = "#define LAUNCH counts<<<1, nullptr, stream>>>((GM_ADDR)z)\n"
     assert run(tmp_path, HEAD + kind + COUNTS + called + MAIN).stdout.startswith("status 0 first 5")
-    # Without the type the kernel runs on vector cores alone, and a block has one of them.
+    # Without the kernel type, the kernel runs on vector cores only, one in each block.
     assert launch(program, "counts").stdout == "status 0 first 0 last 0\n"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The toolkit's own projects build unchanged: find_package(ASC), ascendc.cmake, -c, -dc, -lib."""
+"""Tests that the toolkit's own projects build unchanged: find_package(ASC), -c, -dc and -lib."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_ascendc_cmake_is_where_the_toolkit_has_it(tmp_path: Path) -> None:
 
 @pytest.mark.release
 def test_separate_compilation_by_hand(build: Path, tmp_path: Path) -> None:
-    """Uses `-dc` and `-c`; the project has made one of the objects, by the same command."""
+    """Objects of `-dc` and `-c` link with an object that the CMake project made."""
     for words in (("-dc", "negate.asc"), ("-c", "main.cpp")):
         done = cc(tmp_path, words[0], "-DELEMENTS=256", PROJECT / words[1])
         assert done.returncode == 0, done.stderr
@@ -92,7 +92,7 @@ def test_separate_compilation_by_hand(build: Path, tmp_path: Path) -> None:
     done = cc(tmp_path, "negate.o", "kernel.o", "main.o", "-ltiling_api", "-o", "program")
     assert done.returncode == 0, done.stderr
     assert says(tmp_path / "program") == SAYS
-    # If the object with the function is missing, the message says which function.
+    # If the object with the function is missing, the message must name the function.
     done = cc(tmp_path, "kernel.o", "main.o", "-o", "program")
     assert done.returncode == 1
     assert "kernel.o" in done.stderr or "program" in done.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""find_package(cannery): kernels in a CMake project of one's own, in our form and the toolkit's."""
+"""Tests find_package(cannery): a CMake project builds kernels by our and by the toolkit's calls."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what the host code of kernels' programs calls: tilings in both forms, and fresh device
-memory."""
+"""Tests host code of programs with kernels: both forms of tiling structs, and new device memory."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery cc --unit-test --run --oracle` finds results that a launch leaves to chance."""
+"""`cannery cc --unit-test --run --oracle` must find results that are right only by chance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from .unit_test_programs import build, run, run_case
 
-#: Three kernels that are right by luck, and one that needs no luck. `mode` chooses.
+#: A kernel with five faults that one launch may hide. `mode` chooses the fault; 0 has none.
 LUCK = """
 __global__ __aicore__ void copy(GM_ADDR x, GM_ADDR y, GM_ADDR workspace, int mode) {
     AscendC::TPipe pipe;
@@ -48,7 +48,7 @@ int Luck(int mode) {
     return failures != 0 ? 1 : ((int32_t*)y)[255] == 255 ? 0 : 2;
 }
 """
-#: A thread of the test counts in its own memory while another one launches.
+#: A thread that counts in its own memory while another thread launches a kernel.
 THREADS = """
 __global__ __aicore__ void set(GM_ADDR y) {
     AscendC::TPipe pipe;
@@ -95,7 +95,7 @@ int main(int, char** words) {
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the folder of a program with these cases."""
+    """Returns the folder of a program with the cases of LUCK and THREADS."""
     source = f"#include <atomic>\n#include <string>\n#include <thread>\n{LUCK}{THREADS}{MAIN}"
     folder = tmp_path_factory.mktemp("program")
     build(folder, source)
@@ -125,7 +125,7 @@ def test_oracle(program: Path, mode: int, said: str) -> None:
     done = run_case(program, str(mode), CANNERY_ORACLE="1")
     assert done.returncode == (0 if mode == 0 else 1), done.stdout + done.stderr
     assert done.stdout.splitlines()[:1] == ([said] if said else [])
-    # Without the option the test sees nothing.
+    # Without CANNERY_ORACLE, the test itself fails only for modes 1, 4 and 5.
     plain = run_case(program, str(mode))
     assert plain.returncode == (2 if mode in (1, 4, 5) else 0)
 
@@ -133,7 +133,7 @@ def test_oracle(program: Path, mode: int, said: str) -> None:
 @pytest.mark.slow
 @pytest.mark.hazards_off("what the oracle says of what the checker would refuse")
 def test_oracle_sees_a_race(tmp_path: Path) -> None:
-    """Each block overwrites what the one before it wrote: the last one to run wins."""
+    """The oracle finds that blocks write the same bytes, so the last block decides the result."""
     source = """
     __global__ __aicore__ void all(GM_ADDR y) {
         AscendC::TPipe pipe;

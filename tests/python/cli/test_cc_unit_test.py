@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernel unit tests in the toolkit's style: `cannery cc --unit-test`, `cannery flags --kernels`."""
+"""Tests `cannery cc --unit-test` and `cannery flags --kernels` with unit tests for the toolkit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BUILD = [
 
 @pytest.fixture(scope="module")
 def stand_in(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Returns options for a GoogleTest that has what the fixtures need."""
+    """Returns options for a small replacement of GoogleTest that suffices for the fixtures."""
     folder = tmp_path_factory.mktemp("gtest")
     here = FIXTURES / "stand_in"
     for name in ("gtest", "gtest_main"):
@@ -78,7 +78,7 @@ def test_a_compiler_and_the_flags_alone(tmp_path: Path, stand_in: list[str]) -> 
     check_cases(subprocess.run(["./t"], cwd=tmp_path, capture_output=True, text=True, check=False))
 
 
-#: Every core writes 100 (cube core) or 200 (vector core) plus its index.
+#: A kernel in which every core writes its index plus 100 (cube core) or 200 (vector core).
 WHO = """
 extern "C" __global__ __aicore__ void who(GM_ADDR y) {
     AscendC::GlobalTensor<int32_t> to;
@@ -121,7 +121,7 @@ int Modes() {
     return 0;
 }
 """
-#: These are the kinds of kernels and arguments that ICPU_RUN_KF takes.
+#: Kernels and arguments of each kind that ICPU_RUN_KF accepts.
 CALLED = """
 template <typename T, int step>
 __global__ __aicore__ void fill(GM_ADDR y, int32_t value) {
@@ -167,7 +167,7 @@ int Memory() {
     return 0;
 }
 """
-#: A mix kernel takes all of L1 on its cube core; another kernel tries to launch a kernel.
+#: A mix kernel that uses all of L1 on its cube core, and a kernel that launches another kernel.
 REST = """
 __global__ __aicore__ void all(GM_ADDR y) {
     if ASCEND_IS_AIC {
@@ -201,7 +201,7 @@ int main(int, char** words) {
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the folder of a program with these cases."""
+    """Returns the folder of a program with the cases of WHO, CALLED, MEMORY and REST."""
     source = f"#include <string>\n{WHO}{CALLED}{MEMORY}{REST}"
     folder = tmp_path_factory.mktemp("program")
     build(folder, source)
@@ -281,8 +281,8 @@ def test_macros_behind_the_header_win(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_the_toolkits_debug_build_takes(tmp_path: Path) -> None:
-    """The source uses addresses of API functions, a barrier on vector cores alone, the key in the
-    preprocessor, and a type name that the build gives."""
+    """Code for the toolkit's debug build compiles: addresses of API functions, SyncAll on vector
+    cores, TILING_KEY_VAR in the preprocessor, and a type name from the command line."""
     source = """
     #if TILING_KEY_VAR == 0
     constexpr float kFactor = 2;
@@ -337,7 +337,7 @@ def test_refusals(tmp_path: Path, words: list[str], said: str) -> None:
 
 @pytest.mark.slow
 def test_launches_stay_outside(tmp_path: Path) -> None:
-    """Kernels have their own host function, as in the toolkit's samples."""
+    """A unit test may have launches in code that ASCENDC_CPU_DEBUG excludes; others are refused."""
     launch = "void kernel() {}\nvoid go() { kernel<<<1, nullptr, nullptr>>>(); }\n"
     source = f"#ifndef ASCENDC_CPU_DEBUG\n{launch}#endif\nint main() {{ return 3; }}\n"
     assert run(tmp_path, source).returncode == 3

@@ -20,7 +20,7 @@ from ..selection import rest_slow
 
 
 def command(*arguments: str, status: int = 0) -> str:
-    """Returns what the command prints; it must exit with `status`."""
+    """Returns the command's output. The command must exit with `status`."""
     result = run_cannery(*arguments)
     assert result.returncode == status, result.stdout + result.stderr
     return result.stdout if status == 0 or "--json" in arguments else result.stderr
@@ -99,7 +99,7 @@ def test_dump_shows_two_tiles_in_flight(tmp_path: Path) -> None:
         if each["memory"] == "GM"
     )
     assert moved == found["gm_read_bytes"] + found["gm_write_bytes"]
-    # Two tiles are in flight before the vector unit touches the first.
+    # The kernel fills two buffers before its first vector instruction.
     first = [record for record in records if record["block"] == 0]
     start = next(i for i, record in enumerate(first) if record["pipe"] == "V")
     filled = {each["buffer"] for record in first[:start] for each in record.get("ranges", ())}
@@ -172,7 +172,7 @@ def test_doctor() -> None:
     found = document("doctor")
     assert found["ok"]
     areas = {finding["area"] for finding in found["findings"]}
-    areas -= {"operator packages"}  # those that the machine happens to have
+    areas -= {"operator packages"}  # areas that depend on the machine
     assert areas == {"machine", "compiler", "Python", "twin", "cache", "card (backend npu)"}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command line has help, a version, lists, and tables that fit a terminal."""
+"""Tests that every command has help and lists, and tables that fit the width of a terminal."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_short_and_long_help(command: list[str]) -> None:
 
 
 def test_help_loses_no_words() -> None:
-    """The printer takes words in brackets for markup, and it cuts a long word."""
+    """Help shows words in brackets, which the printer takes for markup, and cuts no long word."""
     text = " ".join(run("cc", "-h").replace("│", " ").split())
     assert "Usage: cannery cc [OPTIONS] FILE..." in text
     assert "the options of g++ and clang++: -o PROGRAM, -c, -shared" in text

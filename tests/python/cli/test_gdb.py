@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery run FILE:KERNEL --gdb` starts a real gdb, which gets its commands in advance."""
+"""Tests that `cannery run FILE:KERNEL --gdb` starts gdb and passes it the given commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.twin_only("a debugger sees the twin's kernels")
 
 @pytest.fixture(scope="module")
 def gdb() -> None:
-    """Skips the test where there is no gdb, or where no process may look into another one."""
+    """Skips the test if gdb is not installed or may not trace another process."""
     if shutil.which("gdb") is None:
         pytest.skip("gdb is not installed")
     tried = ["gdb", "-batch", "-ex", "run", "--args", sys.executable, "-c", ""]
@@ -91,7 +91,7 @@ def cannery(*arguments: str, status: int = 0, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Tests must not change it."""
+    """Returns the path of a kernel source, which tests must not change."""
     path = tmp_path_factory.mktemp("source") / "add.cpp"
     path.write_text(SOURCE)
     return path
@@ -142,7 +142,7 @@ def test_session(source: Path) -> None:
     assert "y_ = GlobalTensor<half> at argument y+0x0 = {0, 0, 0, 0," in said
     assert "unset_ = GlobalTensor<half> without SetGlobalBuffer" in said
     assert "VECOUT #1 of depth 1, 1 enqueued, 1 x 128 B = {slot 0 = ENQUE at 0x100}" in said
-    # gdb steps over calls of Ascend C.
+    # gdb steps over calls of Ascend C functions.
     assert f"\n{line_of('store')}\t" in said
     assert "add, 2 blocks, twin of Ascend910B2: ok" in said
     assert "exited normally" in said
@@ -151,7 +151,7 @@ def test_session(source: Path) -> None:
 @pytest.mark.usefixtures("gdb")
 @pytest.mark.release
 def test_it_stops_where_the_twin_finds_an_error(source: Path) -> None:
-    # Without a terminal the command ends with the status of the run.
+    # Without a terminal, the command exits with the status of the run.
     said = session(source, "continue", "info locals", "continue", extra=192, status=1)
     stop, _, end = said.partition("[the twin has found an error here; `continue` has it say which]")
     assert "[core 0 AIV, block 0 of 2]" in stop
@@ -164,8 +164,8 @@ def test_it_stops_where_the_twin_finds_an_error(source: Path) -> None:
 @pytest.mark.release
 @pytest.mark.usefixtures("gdb")
 def test_session_of_the_page(tmp_path: Path) -> None:
-    """Reads the example of docs/debugging.md: its source, its command, and the output of gdb ("..."
-    for anything)."""
+    """Runs the example of docs/debugging.md and compares gdb's output; "..." on the page matches
+    any text."""
     page = (Path(__file__).resolve().parents[3] / "docs" / "debugging.md").read_text()
     blocks = [
         textwrap.dedent(found) for found in re.findall(r"(?:^(?:    .*)?\n)+", page, re.MULTILINE)

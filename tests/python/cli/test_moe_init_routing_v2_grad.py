@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads of MoeInitRoutingV2Grad: every mode runs and agrees, and no byte is moved twice."""
+"""Tests `cannery run MoeInitRoutingV2Grad`: results are right, and traffic is near ideal."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_what_cannot_run_says_why(arguments: list[str], status: int, word: str) 
 
 
 def stream(folder: Path, *arguments: str) -> list[dict[str, Any]]:
-    """Counts the instructions of the first block."""
+    """Returns the records of the instructions of block 0."""
     path = folder / "stream.jsonl"
     run(*arguments, "--dump", str(path))
     lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -94,10 +94,10 @@ def names(records: list[dict[str, Any]], pipe: str) -> Counter[str]:
 def test_a_token_takes_few_wide_instructions(tmp_path: Path, slots: int, additions: int) -> None:
     records = stream(tmp_path, "--shape", f"96,{slots},8192", "--dtype", "bfloat16")
     tiles = names(records, "MTE3")["DataCopyPad"]
-    # There is a cast of all rows and one of the sums; each addition halves the rows that are left.
-    # The gaps of both buffers of the queue are cleared once.
+    # Each tile has a Cast of all rows and a Cast of the sums; each Add halves the number of rows.
+    # Duplicate clears each of the queue's two buffers once.
     assert names(records, "V") == {"Duplicate": 2, "Cast": 2 * tiles, "Add": additions * tiles}
-    # There is one transfer for all indices of the block, and one for each row of a tile.
+    # One copy loads all indices of the block, and one copy loads each row of a tile.
     assert names(records, "MTE2") == {"DataCopyPad": 1 + slots * tiles}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads of MoeTokenPermuteWithRoutingMap: every mode runs and agrees, bytes stay near ideal."""
+"""Tests `cannery run MoeTokenPermuteWithRoutingMap`: right results and nearly ideal traffic."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_ideal_bytes_of_a_result_that_is_rounded_down() -> None:
     workloads = cases.find(OP)
     attrs = {"drop_and_pad": True, "probs": False}
     case = workloads.custom((10, 4, 3, 8), np.dtype(np.float32), attrs)
-    # The call asks for 30 rows; 28 is a multiple of 4.
+    # The call asks for 10 * 3 = 30 rows; the operator rounds down to a multiple of 4 experts.
     assert workloads.prepare(case, seed=1).ideal_bytes == (10 + 28) * 32 + 40 + 28 * 4
 
 
@@ -81,7 +81,7 @@ def test_what_cannot_run_says_why(arguments: list[str], status: int, word: str) 
 
 
 def stream(folder: Path, *arguments: str) -> list[dict[str, Any]]:
-    """Counts the instructions of the first block."""
+    """Returns the records of the instructions of block 0."""
     path = folder / "stream.jsonl"
     run(*arguments, "--dump", str(path))
     lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -97,7 +97,7 @@ def names(records: list[dict[str, Any]], pipe: str) -> Counter[str]:
 @pytest.mark.slow
 @pytest.mark.twin_only("counts the traffic of a launch")
 def test_vector_instructions_do_not_grow_with_slots(tmp_path: Path) -> None:
-    """A token takes one addition; everything else is per tile of tokens."""
+    """The number of vector instructions must not depend on the number of slots for each token."""
     counts = []
     for slots in (2, 20):
         arguments = ("--shape", f"384,512,{slots},64", "--dtype", "bfloat16")
@@ -106,7 +106,7 @@ def test_vector_instructions_do_not_grow_with_slots(tmp_path: Path) -> None:
     few, many = counts
     assert few == many
     tokens, tiles = 384 // 48, 2
-    assert few["Add"] < tokens + 110  # the scan over 48 cores beside it
+    assert few["Add"] < tokens + 110  # the scan over 48 cores also needs some Adds
     assert few["GatherMask"] == 2 * tiles
 
 
@@ -115,5 +115,5 @@ def test_a_row_comes_once_and_leaves_once_per_slot(tmp_path: Path) -> None:
     arguments = ("--shape", "480,64,6,4096", "--dtype", "float16", "--attr", "probs=false")
     records = stream(tmp_path, *arguments)
     stores = names(records, "MTE3")["DataCopyPad"]
-    # Counters, the scan's slice, its sum and indices come in addition to the rows.
+    # Up to 5 more copies store the counters and the slice, sum and indices of the scan.
     assert 10 * 6 <= stores <= 10 * 6 + 5

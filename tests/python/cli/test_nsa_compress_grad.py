@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads of NsaCompressGrad: they run and agree, and input and outputGrad come in once."""
+"""Tests `cannery run NsaCompressGrad`: results are right, and inputs are read from GM only once."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_sequences_have_nearly_equal_lengths() -> None:
     case = workloads.custom((100, 1, 16), np.dtype(np.float16), {"sequences": 3})
     prepared: Any = workloads.prepare(case, seed=0)
     assert prepared.ends == [33, 66, 100]
-    # Each of 33, 33 and 34 rows has one window of 32.
+    # Each of the three sequences (33, 33 and 34 rows) has one window of 32 rows.
     assert prepared.ideal_bytes == 2 * (3 * 16 + 2 * 100 * 16 + 2 * 32) + 3 * 8
 
 

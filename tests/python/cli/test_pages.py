@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery explain` of a status and `cannery docs`: the pages that messages name are installed."""
+"""Tests `cannery docs` and `cannery explain`: the pages that messages name are installed."""
 
 from __future__ import annotations
 

@@ -55,8 +55,8 @@ extern "C" __global__ __aicore__ void tiled(GM_ADDR x, GM_ADDR y, GM_ADDR worksp
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns a kernel that is compiled once; tests must not change it."""
-    folder = tmp_path_factory.mktemp("source") / "a: b"  # a colon: not only before a kernel's name
+    """Returns the path of a kernel source, which tests must not change."""
+    folder = tmp_path_factory.mktemp("source") / "a: b"  # the path itself may contain a colon
     folder.mkdir()
     path = folder / "scale.cpp"
     path.write_text(SOURCE)
@@ -81,7 +81,7 @@ def test_arguments_of_every_form(source: Path, tmp_path: Path) -> None:
     arguments = ["--arg", tmp_path / "x.npy", "--arg", y, "--arg", "2.5", "--arg", "0x40"]
     said = command(f"{source}:scale", "--blocks", "2", *arguments, "--save", tmp_path / "out")
     assert "scale, 2 blocks, twin of Ascend910B2: ok" in said
-    assert "127 of 128" in said  # 0 stays 0
+    assert "127 of 128" in said  # element 0 of 128 stays 0
     assert np.array_equal(np.load(tmp_path / "out/y.npy"), 2.5 * x.reshape(2, 64))
     assert np.array_equal(np.load(tmp_path / "out/x.npy"), x)
 
@@ -166,7 +166,7 @@ def test_wrong_targets(source: Path) -> None:
 
 def test_map_of_the_memories(source: Path, tmp_path: Path) -> None:
     arguments = ["--arg", "float32[64]", "--arg", "float32[64]", "--arg", "1", "--arg", "64"]
-    # --ub-map does not take the next word for the name of its picture.
+    # --ub-map must not take the next word as the file name of its picture.
     said = command("--ub-map", f"{source}:scale", *arguments)
     assert "scale, tiling key 0, 1 block, KERNEL_TYPE_AIV_ONLY on Ascend910B2" in said
     assert "VECIN #0, scale.cpp:8, all touched" in said

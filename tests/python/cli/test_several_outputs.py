@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery run` with an operator of several outputs, one of them exact and one optional."""
+"""Tests `cannery run` with an operator of several outputs, some exact or optional."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLOAT, HALF = np.dtype(np.float32), np.dtype(np.float16)
 
 
 class PairRun:
-    """SwiGluGrad beside a sorted copy of the indices and, if asked for, a sum."""
+    """A run that returns SwiGluGrad's result, the indices and, if asked for, a sum."""
 
     ideal_bytes = 1
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernel unit tests without a framework, as programs of one source."""
+"""Helpers that build and run kernel unit tests from one source without a test framework."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEAD = """#include "tikicpulib.h"
 #include <cstdio>
 #include <exception>
 """
-#: Runs a part of a test; if the part throws, it prints the message and returns 1.
+#: A function that runs a part of a test. If the part throws, it prints the message and returns 1.
 MAIN = """
 template <typename Case>
 int Try(Case one) {
@@ -34,20 +34,20 @@ def cannery(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def build(folder: Path, source: str, *words: str) -> None:
-    """Builds the program `t` of one source without a framework."""
+    """Builds the program `t` from one source without a test framework."""
     (folder / "test.cpp").write_text(HEAD + MAIN + source)
     built = cannery("cc", "--unit-test", "test.cpp", "-o", "t", *words, folder=folder)
     assert built.returncode == 0, built.stderr
 
 
 def run_case(folder: Path, case: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Returns the program of a folder, whose main runs the case of this name."""
+    """Runs one case of the program `t` in a folder and returns the finished process."""
     environment = {**os.environ, **variables}
     command = [folder / "t", case]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
 def run(folder: Path, source: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """Writes a test of one source without a framework."""
+    """Builds the program `t` from one source and runs it, by one command."""
     (folder / "test.cpp").write_text(HEAD + MAIN + source)
     return cannery("cc", "--unit-test", "test.cpp", "-o", "t", "--run", *words, folder=folder)

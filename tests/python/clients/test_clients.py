@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C++ programs as people write them for a card, compiled with what `cannery flags` prints."""
+"""Tests that C++ programs for a card compile with the options that `cannery flags` prints."""
 
 from __future__ import annotations
 

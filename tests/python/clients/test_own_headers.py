@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A repository's own headers work beside those that `cannery flags` names."""
+"""Tests that a repository's own headers work together with those that `cannery flags` names."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_without_one_there_is_the_toolkits() -> None:
 
 
 def test_sources_that_use_the_tiling_classes_namespace_before_the_tiling_api() -> None:
-    """Both forms of a tiling struct have the same name, in two namespaces."""
+    """A source may use namespace optiling, although the class in it has the plain struct's name."""
     source = """
     #include "register/tilingdata_base.h"
     using namespace optiling;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the examples of docs/ as a reader copies them."""
+"""Tests that the examples of docs/ compile and run as a reader copies them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A compiler that counts how often it is called."""
+"""Fixtures that count compiler runs and give a test its own kernel cache."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 
 @pytest.fixture
 def compilations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """Returns the number of compiler runs since the test began, in this process and in its
-    children."""
+    """Returns a function that counts the compiler runs since the test began, also those of child
+    processes."""
     log = tmp_path / "compiler.log"
     log.touch()
     wrapper = tmp_path / "counting-g++"
@@ -27,7 +27,7 @@ def compilations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[]
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Gives the test its own empty cache."""
+    """Gives the test its own empty kernel cache and returns its folder."""
     folder = tmp_path / "cache"
     monkeypatch.setenv("CANNERY_CACHE_DIR", str(folder))
     return folder

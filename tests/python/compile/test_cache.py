@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel cache compiles each content once, whatever happens around it."""
+"""Tests that the kernel cache compiles each content only once."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def start_child(source: Path) -> subprocess.Popen[str]:
 
 
 def finish(child: subprocess.Popen[str]) -> float:
-    """Returns the seconds of CPU time that the child itself spent in compile_kernel."""
+    """Returns the CPU time in seconds that the child process spent in compile_kernel."""
     output, errors = child.communicate(timeout=300)
     assert child.returncode == 0, errors
     return float(output)
@@ -62,8 +62,8 @@ def test_a_second_call_is_quick_and_compiles_nothing(
 ) -> None:
     first = cannery.compile_kernel(kernels / "add.cpp", "add")
     assert compilations() == 1
-    # The test measures CPU time, because a call of a millisecond may take a tenth of a second on a
-    # busy machine.
+    # The test measures CPU time, because on a busy machine a short call may take 0.1 s of real
+    # time.
     start = time.process_time()
     second = cannery.compile_kernel(kernels / "add.cpp", "add")
     assert time.process_time() - start < 0.2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel cache resists attacks: files that others left in it, foreign owners, and growth."""
+"""Tests that the kernel cache resists damaged files, foreign owners, killed builds and growth."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_a_dependency_that_is_a_pipe_now(cache: Path, compilations: Count, tmp_p
     header.unlink()
     header.write_text("")
     cannery.compile_kernel(source, "k")
-    # The cache finds the first kernel again, because its content has come back.
+    # The sources are again those of the first kernel, so the cache finds it.
     assert compilations() == 2
 
 
@@ -228,12 +228,12 @@ def test_the_size_is_bounded_and_the_last_used_stays(tmp_path: Path) -> None:
     assert found("ee")
     assert not found("bb")
     assert sum(path.stat().st_size for path in (tmp_path / "kernels").iterdir()) <= 10_000
-    store("f" * 20)  # an entry larger than the limit is used; the next one removes it
+    store("f" * 20)  # an entry above the limit is kept until the next one is stored
     assert found("f" * 20)
 
 
 def test_both_libraries_of_a_kernel_go_together(tmp_path: Path) -> None:
-    """The entry for cube cores is older, and its removal alone makes enough room."""
+    """The cache removes both libraries of a kernel, even if one of them frees enough space."""
     cache = KernelCache(tmp_path, max_bytes=10_000)
     for number in range(2):
         key = f"{number:064}"
@@ -261,7 +261,7 @@ def test_leftovers_of_killed_builds_are_removed(
     while not list(cache.glob("kernels/build-*/kernel.cpp")) and time.monotonic() < deadline:
         time.sleep(0.02)
     (running,) = cache.glob("kernels/build-*")
-    # While its process lives, others leave the entry alone.
+    # While the build's process lives, other compilations do not remove its folder.
     cannery.compile_kernel(kernels / "add.cpp", "add", {"OTHER": 1})
     assert running.exists()
     os.killpg(child.pid, number)
@@ -306,7 +306,7 @@ def test_a_launched_kernel_pickles(kernels: Path, cache: Path, tmp_path: Path) -
     kernel = cannery.compile_kernel(kernels / "add.cpp", "add")
     assert works(kernel)
     data = pickle.dumps(kernel)
-    assert pickle.loads(data) is kernel  # noqa: S301  our own bytes
+    assert pickle.loads(data) is kernel  # noqa: S301  bytes that this test made
     file = tmp_path / "kernel.pickle"
     file.write_bytes(data)
     subprocess.run([sys.executable, "-c", PICKLED, file], check=True, timeout=300)
@@ -343,9 +343,8 @@ def test_paths_with_any_byte(kernels: Path, tmp_path: Path, odd: str, compilatio
             json.loads(dump.read_text(errors="surrogateescape").splitlines()[0])["launch"] == "add"
         )
         cannery.compile_kernel(source, "add", include_dirs=[includes])
-        # A make rule cannot say that a line end belongs to a name. Such a kernel is compiled again
-        # and never stale, for both kinds of core, because nobody can say whether the header tells
-        # them apart.
+        # The compiler's dependency file cannot contain a name with a line end. The kernel is then
+        # compiled at every call for both kinds of core, because its headers are not known.
         assert compilations() == (2 * runs if "\n" in odd else runs)
         (includes / "far.h").write_text("#define TILE_ELEMS 128\n")
         cannery.compile_kernel(source, "add", include_dirs=[includes])

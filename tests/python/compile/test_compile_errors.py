@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""compile_kernel says what is wrong when there is nothing to run."""
+"""Tests the messages of compile_kernel about sources that cannot be compiled."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_message_is_trimmed(cache: Path) -> None:
 
 
 def test_function_that_does_not_exist(cache: Path) -> None:
-    """The expansion of our macro would explain nothing."""
+    """The message about a missing function must not show the expansion of our macro."""
     head, error, remedy = failure(BROKEN.replace("undeclared_name", "1"), "other").splitlines()
     assert head.startswith("kernel 'other' does not compile ")
     assert "'::other' has not been declared" in error

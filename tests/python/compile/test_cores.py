@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel is compiled once for each kind of core that it runs on; the tests count compilations and
-read their messages."""
+"""Tests that a kernel is compiled once for each kind of core that it runs on, by counting
+compilations and reading messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.twin_only("the host's compiler and what is kept of its 
 
 Count = Callable[[], int]
 
-#: Writes 1 on a cube core and 2 on vector cores, each into its own line.
+#: A kernel that writes 1 on a cube core and 2 on vector cores, each into its own cache line.
 SOURCE = """#include "kernel_operator.h"
 using namespace AscendC;
 extern "C" __global__ __aicore__ void typed(GM_ADDR out) {
@@ -57,7 +57,7 @@ def result(kernel: cannery.Kernel) -> list[int]:
         ("AIC_ONLY", 1, [1, 0, 0]),
         ("MIX_AIC_1_1", 2, [1, 2, 0]),
         ("MIX_AIC_1_2", 2, [1, 2, 2]),
-        (None, 2, [0, 2, 0]),  # it asks for the kind of core, so both may use something else
+        (None, 2, [0, 2, 0]),  # the source asks for the kind of core, so both are compiled
     ],
 )
 def test_compilations_and_cores(
@@ -71,7 +71,7 @@ def test_compilations_and_cores(
 
 @pytest.mark.slow
 def test_types_behind_a_macro(cache: Path, compilations: Count) -> None:
-    """The words of the source do not tell the type; the first compilation does."""
+    """The first compilation finds a kernel type that only a macro's expansion shows."""
     before = "#define MIXED KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1)\n"
     assert result(cannery.compile_kernel(source(None, before, "MIXED;"), "typed")) == [1, 2, 0]
     assert compilations() == 2
@@ -87,7 +87,7 @@ def test_a_lost_library_of_two_is_made_anew(cache: Path, compilations: Count) ->
 
 @pytest.mark.slow
 def test_half_a_kernel_does_not_run(cache: Path) -> None:
-    """The code for vector cores alone would run as a kernel of vector cores."""
+    """A mix kernel is refused if its library for cube cores is missing; it must not run as AIV."""
     kernel = cannery.compile_kernel(source("MIX_AIC_1_1"), "typed")
     kernel.library.with_suffix(".cube.so").unlink()
     with pytest.raises(cannery.CompileError, match=r"no longer in the cache .*\.cube\.so"):
@@ -98,7 +98,8 @@ def test_half_a_kernel_does_not_run(cache: Path) -> None:
 def test_a_header_of_the_other_compilation_counts(
     cache: Path, compilations: Count, tmp_path: Path
 ) -> None:
-    """This also holds if the result was not kept: it can change the type."""
+    """A changed header of the cube core's compilation leads to a new compilation even if that
+    library was not needed before, because the header can change the kernel type."""
     header = tmp_path / "cube.h"
     header.write_text("")
     before = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""compile_kernel(debug=True) checks the kernel's own arithmetic and names the line."""
+"""compile_kernel(debug=True) must find arithmetic errors of a kernel and name the line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import cannery
 
 pytestmark = pytest.mark.twin_only("a debug build runs on the twin")
 
-# n is 70000. Correct statements come first, so that the test sees a false alarm before the mistake.
+# `n` is 70000. Statements before `switch` are correct; each case of the switch has one mistake.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -95,7 +95,7 @@ def run(kernel: cannery.Kernel, which: int) -> int:
 
 @pytest.mark.slow
 def test_right_arithmetic_is_silent(kernel: cannery.Kernel) -> None:
-    """Unsigned numbers wrap, shifts reach the sign bit, the twin's headers are not checked."""
+    """Unsigned overflow, shifts into the sign bit and the twin's headers are not reported."""
     run(kernel, 0)
 
 
@@ -132,7 +132,7 @@ def test_load(cache: Path, tmp_path: Path) -> None:
 
 @pytest.mark.release
 def test_what_is_portable_is_no_matter_of_debug(cache: Path) -> None:
-    """Unoptimised code contains more of the standard library."""
+    """A debug build refuses the same code, although it calls more of the standard library."""
     source = """
 #include "kernel_operator.h"
 extern "C" __global__ __aicore__ void pairs(__gm__ int32_t* x) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A dump shows the values that an instruction reads and writes."""
+"""Tests that a dump shows the values that an instruction reads and writes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import cannery
 
 pytestmark = [pytest.mark.slow, pytest.mark.twin_only("a card has no record of a launch")]
 
-# Muls works in place, so it reads other values than it leaves. Two cores add to the same elements.
+# Muls overwrites its own source. Two blocks add to the same elements of `sum`.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -74,7 +74,7 @@ def arrays(dtype: Any = np.float16) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def operands(records: list[Record], opcode: str, block: int = 0) -> dict[str, Record]:
-    """Returns the values of the first instruction with this name, reads and writes apart."""
+    """Returns the operands of the first instruction with this name, by direction and memory."""
     record = next(r for r in records if (r["opcode"], r["block"]) == (opcode, block))
     return {
         f"{'write' if place['write'] else 'read'} {place['memory']}": place
@@ -114,8 +114,8 @@ def test_values_before_and_after(
 
 
 def test_what_has_no_value(kernels: dict[str, cannery.Kernel], tmp_path: Path) -> None:
-    """A write of the scalar unit comes after its record, its data cache differs from memory, and
-    the values that atomic copies of several cores meet depend on their order."""
+    """A dump has no values for scalar writes, scalar accesses to GM and atomic copies to GM,
+    because they are not yet known, differ from memory, or depend on the order of the cores."""
     kernels["half"](2, *arrays(), dump=tmp_path / "v.jsonl", dump_values=2)
     records = cannery.read_dump(tmp_path / "v.jsonl")
     scalars = [place for r in records if r["pipe"] == "S" for place in r["ranges"]]

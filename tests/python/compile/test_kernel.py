@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests users' kernels from Python: their arguments, their rights, and the messages of their
-failures."""
+"""Tests users' kernels from Python: arguments, permissions, and the messages of failures."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ import pytest
 
 import cannery
 
-ELEMS = 4 * 256  # of one block of add.cpp
+ELEMS = 4 * 256  # elements for one block of add.cpp
 
 
 def numbers(count: int, seed: int = 0) -> Any:
@@ -69,7 +68,7 @@ def test_workspace_tiling_and_tiling_key(kernels: Path) -> None:
     source, target = numbers(64), np.zeros(64, np.float32)
     kernel(1, source, target, workspace=256, tiling=struct.pack("I", 64), tiling_key=7)
     np.testing.assert_array_equal(target, source)
-    # Key 0 copies the untouched workspace, which shows the poison.
+    # With tiling key 0, the kernel copies its unwritten workspace, which holds the poison pattern.
     kernel(1, source, target, workspace=256, tiling=struct.pack("I", 64))
     assert set(target.tobytes()) == {0xCB}
 
@@ -128,12 +127,11 @@ def test_broken_kernels_end_with_their_own_error(
     start = time.perf_counter()
     with cannery.use(timeout_s=1), pytest.raises(cannery.KernelError) as caught:
         kernel(2, source, target)
-    # The limit is far below a hang and far above the delay of a busy machine for one second of
-    # work.
+    # 15 s is far below the time of a hang, and enough for a timeout of 1 s on a busy machine.
     assert time.perf_counter() - start < 15
     assert (caught.value.status, caught.value.code) == (status, code)
     assert caught.value.name in str(caught.value)
-    # The process, the device and the stream still work.
+    # The process, the device and the stream still work after the failure.
     x, y, z = numbers(ELEMS, 1), numbers(ELEMS, 2), np.zeros(ELEMS, np.float32)
     cannery.compile_kernel(kernels / "add.cpp", "add")(1, x, y, z)
     np.testing.assert_array_equal(z, x + y)
@@ -176,7 +174,7 @@ def test_wrong_number_of_arrays_is_refused(kernels: Path) -> None:
 
 
 def test_special_functions_are_left_out() -> None:
-    """libstdc++ defines this macro with them. Each kernel would instantiate them."""
+    """Kernels compile without libstdc++'s special functions; each would instantiate them."""
     source = (
         '#include "kernel_operator.h"\n'
         "#ifdef __STDCPP_MATH_SPEC_FUNCS__\n#error declared\n#endif\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tokens of a source show where it launches."""
+"""Tests that the launches in a source are found by its tokens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cannery.errors import CompileError
 
 
 def at(kernel: str, arguments: str = "", site: int = 0) -> str:
-    """Returns the text that replaces `kernel<<<`."""
+    """Returns the text that must replace `kernel<<<`."""
     return (
         f"::twin::launch::At<{site}ull>([](auto... twin_p) {{ return {kernel}(twin_p...); }}, "
         f'[] {{ return ::twin::launch::Place{{"{kernel}", "{arguments}"}}; }})('

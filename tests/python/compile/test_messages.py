@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A failing kernel's message names its arguments, its place and a remedy that fits."""
+"""Tests that a failing kernel's message names its arguments, its line and a remedy that fits."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_the_place_of_an_error(kernels: Path) -> None:
     kernel = cannery.compile_kernel(kernels / "broken.cpp", "broken", {"BUG": 1})
     with pytest.raises(cannery.KernelError) as caught:
         kernel(1, np.zeros(64, np.float32), np.zeros(64, np.float32))
-    error = pickle.loads(pickle.dumps(caught.value))  # noqa: S301  our own bytes
+    error = pickle.loads(pickle.dumps(caught.value))  # noqa: S301  bytes that this test made
     assert error.file == str(kernels / "broken.cpp")
     lines = Path(error.file).read_text().splitlines()
     assert "DataCopy(local, from, kElems)" in lines[error.line - 1]
@@ -191,9 +191,9 @@ extern "C" __global__ __aicore__ void typed(GM_ADDR out) {
 
 
 def test_good_kernels_have_no_warnings(tmp_path: Path) -> None:
-    """GCC warns of three things: unnamed types in a class from an #include (our unit includes the
-    source), bytes that are copied to a class with private members (such as half here), and the bits
-    of a type that are read as another type."""
+    """Correct kernels compile without warnings. GCC would warn about an unnamed type in an included
+    class, bytes that are copied to a class with private members such as half, and bits that are
+    read as another type."""
     (tmp_path / "shape.h").write_text(
         "namespace { struct Shape { int n; }; }\nstruct Shapes { Shape first; };\n"
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The twin names code that a card's compiler refuses in device code, with its line."""
+"""Tests that device code that a card's compiler refuses is reported with its line."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ extern "C" __global__ __aicore__ void tried(GM_ADDR x, GM_ADDR out) {
 }
 """
 
-#: Each case has the text before the kernel, the kernel's line, the name in the message, and the
-#: line that the message names: the line of a mark `// here`.
+#: Each case has the text before the kernel, the kernel's line, and the names in the message. The
+#: message must name the line that ends with `// here`.
 REFUSED = {
     "vector": (
         "#include <vector>",
@@ -189,7 +189,7 @@ def test_refused_by_name_and_line(case: str, tmp_path: Path) -> None:
     source = source_of(before, body)
     path = tmp_path / "tried.cpp"
     path.write_text(source)
-    # Every other source is given as a text, whose name is the kernel's.
+    # Every second case passes the source as a string; the message then names it after the kernel.
     as_text = sorted(REFUSED).index(case) % 2 == 1
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KernelWarning)
@@ -207,14 +207,14 @@ def test_not_refused_on_demand() -> None:
     x, out = np.array([3.0, 2.0] + [0.0] * 14, np.float32), np.zeros(16, np.float32)
     cannery.compile_kernel(source, "tried", portable=False)(1, x, out)
     assert out[0] == 3.0
-    # The two kinds of compilation do not share entries of the cache.
+    # Compilations with and without `portable` do not share entries of the cache.
     with pytest.raises(CompileError, match="the standard library"):
         cannery.compile_kernel(source, "tried")
     with pytest.raises(TypeError, match="portable: expected True or False, got 1"):
         cannery.compile_kernel(source, "tried", portable=1)  # type: ignore[arg-type]
 
 
-#: Public kernels write these forms.
+#: Forms that public kernels use and that must not be refused.
 FINE = {
     "scalar functions": (
         "#include <algorithm>\n#include <cmath>\n#include <cstdlib>\n#include <limits>",
@@ -355,7 +355,7 @@ def test_parameters_that_no_launch_can_pass(parameter: str) -> None:
 
 @pytest.mark.slow
 def test_what_initialises_variables_of_the_host_is_no_part_of_a_kernel(tmp_path: Path) -> None:
-    """Tiling data in the macro form registers itself by means of the standard library."""
+    """Code that initialises host variables may use std, as tiling classes do."""
     (tmp_path / "one.asc").write_text(
         '#include "acl/acl.h"\n#include "kernel_operator.h"\n#include "add_custom_tiling.h"\n'
         "__global__ __vector__ void one(__gm__ int* x, int n) { x[0] = n; }\n"
@@ -364,7 +364,7 @@ def test_what_initialises_variables_of_the_host_is_no_part_of_a_kernel(tmp_path:
     op_host = Path(__file__).parents[2] / "fixtures/msopgen/AddCustom/op_host"
     x = np.zeros(16, np.int32)
     cannery.load(tmp_path / "one.asc", (), op_host).one(1, x, 7)
-    # Nobody wrote the cache line back.
+    # The kernel does not write its cache line back, so its store may be missing in memory.
     assert x[0] in (0, 7)
 
 

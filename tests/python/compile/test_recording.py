@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests who wrote which bytes: `read_dump`, `Kernel.who_wrote`, `Kernel.coverage`."""
+"""Tests `read_dump`, `Kernel.who_wrote` and `Kernel.coverage`: which core wrote which bytes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ pytestmark = [
     pytest.mark.hazards_off("block 0 writes over a part of what block 1 wrote, and so on purpose"),
 ]
 
-# Every block writes its 16 elements; nobody writes the second half of the last block. Then block 0
-# writes over the first 8 of block 1, and every block adds to the last array.
+# Every block writes 16 elements, the last one only 8. Then block 0 overwrites the first 8 elements
+# of block 1, and every block adds to `sum`.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -134,7 +134,7 @@ def test_writers_of_every_form(shared_cache: Path, debug: bool) -> None:
         ("stripes", 160, 176),
         ("", 176, 224),
     ]
-    # The fourth stripe is the lambda's fourth call; then the rest follows.
+    # The lambda and the macro overwrite the fourth stripe, elements 224 to 239.
     runs += [("lambda", 224, 232), ("macro", 232, 240), ("atomic", 240, 248), ("", 248, 255)]
     lines = FORMS.splitlines()
     for mark, first, end in [*runs, ("scalar", 255, 256)]:
@@ -154,7 +154,7 @@ def test_coverage(kernel: cannery.Kernel) -> None:
         str(of_out)
         == "out: 64 elements; 8 never written: 56 to 63; 8 written by two cores: 16 to 23"
     )
-    # The test makes atomic copies meet.
+    # Atomic copies of several cores to the same elements do not count as shared.
     assert (of_total.argument, of_total.holes, of_total.shared) == ("sum", (), ())
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel is compiled again whenever the compiler could make something else of its source."""
+"""Tests that a kernel is compiled again whenever its compilation could give another result."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_include_folders_of_the_environment(
         (tmp_path / str(number) / "value.h").write_text(f"#define VALUE {number}\n")
         monkeypatch.setenv(variable, str(tmp_path / str(number)))
         assert value() == number
-    # The header in the folder counts like any other.
+    # A change of a header in the variable's folder also leads to a new compilation.
     (tmp_path / "2" / "value.h").write_text("#define VALUE 3\n")
     assert value() == 3
 

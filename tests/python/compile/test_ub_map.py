@@ -16,9 +16,8 @@ from cannery.compile.ub_map import Buffer, Piece, UbMap, letter, save
 
 pytestmark = pytest.mark.twin_only("a card has no map of its memories")
 
-# The tiling key chooses: 0 the plain layout; 1 no room for the last buffer; 2 to 4 an operand that
-# is too long; 5 three rounds of buffers, two of them alike; 6 many rounds; 7 an address that the
-# kernel sets itself.
+# Tiling key 0 is the plain layout. Key 1 has no room for the last buffer. Keys 2 to 4 use a tensor
+# that is too long. Keys 5 and 6 have three or many rounds of buffers. Key 7 sets an address itself.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -72,7 +71,7 @@ extern "C" __global__ __aicore__ void maps(GM_ADDR x, GM_ADDR out) {
 
 
 def document(text: str) -> ElementTree.Element:
-    """Reads back what the package has drawn."""
+    """Parses a picture that the package has drawn."""
     return ElementTree.fromstring(text.encode())  # noqa: S314
 
 
@@ -91,7 +90,7 @@ def compiled(shared_cache: Path) -> cannery.Kernel:
 
 @pytest.fixture
 def kernel(compiled: cannery.Kernel) -> cannery.Kernel:
-    """This kernel was never called."""
+    """Returns a kernel object that was never called."""
     return cannery.compile.kernel.Kernel(compiled.libraries, "maps", compiled.arguments)
 
 
@@ -148,12 +147,12 @@ def test_rounds(kernel: cannery.Kernel) -> None:
     (cores,) = kernel.ub_map(1, x, out, tiling_key=5).cores
     assert [layout.times for layout in cores.layouts] == [1, 2, 1]
     assert [layout.taken("UB") for layout in cores.layouts] == [33792, 1024, 2048]
-    assert (cores.most("UB"), cores.last("UB")) == (33792, 1024)  # the second one came again
+    assert (cores.most("UB"), cores.last("UB")) == (33792, 1024)  # rounds 1 and 3 share a layout
     found = kernel.ub_map(1, x, out, tiling_key=6)
     (cores,) = found.cores
     assert (len(cores.layouts), cores.more) == (32, 68)
     assert "and 68 further layouts" in str(found)
-    assert (cores.most("UB"), cores.last("UB")) == (33792, 32 * 99)  # the last one was not kept
+    assert (cores.most("UB"), cores.last("UB")) == (33792, 32 * 99)  # the last layout is known
     document(found.svg())
 
 
@@ -187,7 +186,7 @@ def test_failure_has_a_map_and_a_bar(kernel: cannery.Kernel, key: int) -> None:
     found = kernel.ub_map()
     assert found.error.startswith(FAILURES[key])
     assert str(found).splitlines()[0].startswith(f"maps, tiling key {key}")
-    # The message of the exception has the bar already; it is not drawn twice.
+    # The exception's message contains the bar, so the map must not draw it again.
     assert str(found).splitlines()[-1].startswith("failed, and the memories were these: T10")
     assert only(found)[1].taken("UB") == 33792
     assert FAILURES[key] in found.svg()
@@ -198,7 +197,7 @@ def test_bar_shows_the_shares(kernel: cannery.Kernel) -> None:
     with pytest.raises(cannery.KernelError) as caught:
         kernel(1, x, out, tiling_key=1)
     marks = str(caught.value).splitlines()[2].partition("|")[2]
-    # 162816 B of 184320 B are there: the rest of the bar is what is missing.
+    # 162816 B of 184320 B are free. The rest of the bar, drawn as `!`, shows what is missing.
     assert marks.count("!") / (marks.count("!") + marks.count("=")) == pytest.approx(
         0.117, abs=0.05
     )
@@ -225,7 +224,7 @@ def test_picture(kernel: cannery.Kernel, tmp_path: Path) -> None:
 
 
 def test_odd_names(kernel: cannery.Kernel, tmp_path: Path) -> None:
-    """The picture is a valid document, whatever a path or a message holds."""
+    """A picture is valid XML even if a path or a message contains special characters."""
     record: dict[str, Any] = {
         "kernel": "a<b>&\"'\x01\udc80",
         "kernel_type": "K",
@@ -314,7 +313,7 @@ def test_mix(shared_cache: Path) -> None:
     cube, first, second = found.cores
     assert found.memories(cube) == ("L1", "L0A", "L0B", "L0C", "BT", "FB")
     assert (cube.most("L1"), cube.most("L0C"), cube.most("L0A")) == (131072, 4096, 0)
-    # Vector cores also place the queues of the cube core, but have nothing to put into them.
+    # InitBuffer also reserves the cube core's queues on vector cores, where nothing uses them.
     assert found.memories(first) == ("UB", "L1", "L0C")
     assert (first.most("UB"), second.most("UB")) == (1024, 2048)
     assert (found.sizes["UB"], found.sizes["L1"]) == (196608 - 256, 524288 - 128)
@@ -339,7 +338,7 @@ extern "C" __global__ __aicore__ void stuck(GM_ADDR x) {
 
 
 def test_cores_of_a_launch_that_fails() -> None:
-    """After a deadlock the map shows all cores; else those up to the one that failed."""
+    """The map shows all cores after a deadlock, but only those up to the failed one otherwise."""
     kernel = cannery.compile_kernel(STUCK, "stuck")
     x = np.zeros(64, np.float32)
     found = kernel.ub_map(5, x)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one call of the advanced API on an image of the unified buffer."""
+"""Runs one call of the advanced API on an image of UB."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import cannery
 Array = np.ndarray[Any, Any]
 Place = tuple[int, int]
 
-#: Numbers of the kernel headers' DT_* macros.
+#: Values of the DT_* macros of the kernel headers.
 NUMBERS = {
     "float": 0, "half": 1, "int8_t": 2, "int32_t": 3, "uint8_t": 4, "int16_t": 6, "uint16_t": 7,
     "uint32_t": 8, "uint64_t": 10, "bfloat16_t": 27, "int4b_t": 29,
@@ -29,14 +29,14 @@ TYPES: dict[str, np.dtype[Any]] = {
     "uint64_t": np.dtype(np.uint64), "bfloat16_t": np.dtype(bfloat16),
 }  # fmt: skip
 WITH_TMP, WITH_COUNT, REUSE = 1, 2, 4
-GUARD = 64  #: bytes behind every operand that nobody may touch
+GUARD = 64  #: bytes after every operand that a call must not change
 POISON = np.frombuffer(struct.pack("<I", 0xFFC0DEAD), np.uint8)
 
 
 @dataclass(frozen=True)
 class Case:
-    """Describes one call. A place is (first byte, bytes) in the image; with scratch None the call
-    takes what the TPipe has."""
+    """Describes one call. A Place is (first byte, number of bytes) in the image. If `form` does not
+    contain WITH_TMP, the call takes its scratch buffer from the TPipe."""
 
     op: int = 0
     dtype: str = "float"
@@ -59,7 +59,7 @@ class Case:
 
 
 class AdvancedMachine:
-    """Calls a kernel of the advanced API as a function on arrays."""
+    """Runs a kernel of the advanced API on arrays."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -68,7 +68,7 @@ class AdvancedMachine:
         self, case: Case, dst: int | Array, sources: Sequence[Array], tmp: int,
         rng: np.random.Generator, in_place: int | None = None,
     ) -> tuple[Array, Case]:  # fmt: skip
-        """Puts operands behind one another with guards; `dst` gives its bytes or its old values."""
+        """Places operands one after another with guard bytes; `dst` is a size or the old values."""
         end, places = 0, []
         old = None if isinstance(dst, int) else dst
         sizes = [dst if isinstance(dst, int) else dst.nbytes, *(s.nbytes for s in sources), tmp]
@@ -92,8 +92,8 @@ class AdvancedMachine:
         self, case: Case, dst: int | Array, sources: Sequence[Array], rng: np.random.Generator,
         tmp: int = 0, in_place: int | None = None, lost: Sequence[int] = (),
     ) -> Array:  # fmt: skip
-        """Returns the bytes of the destination after the call. Nothing but scratch and the sources
-        in `lost` may have changed."""
+        """Returns the bytes of the destination after the call. Checks that only the destination,
+        the scratch buffer and the sources in `lost` have changed."""
         image, case = self.image(case, dst, sources, tmp, rng, in_place)
         after = self.run(image, case)
         changed = image != after
@@ -108,8 +108,8 @@ class AdvancedMachine:
         self, code: str, text: str, case: Case, dst: int, sources: Sequence[Array],
         rng: np.random.Generator, **layout: Any,
     ) -> None:  # fmt: skip
-        """Checks that the call ends with `code` and a message that `text` (a regular expression)
-        finds."""
+        """Checks that the call fails with `code` and that the regular expression `text` matches its
+        message."""
         image, case = self.image(case, dst, sources, layout.pop("tmp", 0), rng, **layout)
         with pytest.raises(cannery.KernelError, match=text) as caught:
             self.run(image, case)
@@ -117,6 +117,6 @@ class AdvancedMachine:
 
 
 def is_poison(values: Array) -> bool:
-    """Tells whether `values` (from an address that is a multiple of 4) hold the twin's poison."""
+    """Returns whether `values`, whose address is a multiple of 4, are the twin's poison pattern."""
     raw = values.view(np.uint8)
     return bool((raw == np.resize(POISON, raw.size)).all())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The advanced API's elementwise functions in NumPy, in float64 or step by step."""
+"""Models the advanced API's elementwise functions in NumPy, in float64 or step by step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Kind = Any
 
 
 def digamma(x: float) -> float:
-    """Uses the recurrence up to 30, then the asymptotic series; numbers below 0 are reflected."""
+    """Computes the function by recurrence below 30, a series above, and reflection below 0."""
     if math.isnan(x) or x == -math.inf:
         return math.nan
     if x == 0:
@@ -43,11 +43,11 @@ def each(function: Callable[[float], float]) -> Callable[[Array], Array]:
 
 
 def limited(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """The result is NaN beyond the page's +-65504."""
+    """Returns a function whose result is NaN for inputs beyond the documented limits of +-65504."""
     return lambda x: np.where(np.abs(x) <= 65504, function(x), np.nan)
 
 
-#: These are computed in float64; the caller rounds once.
+#: Functions that are computed in float64; the caller rounds their results once.
 EXACT: dict[str, Callable[[Array], Array]] = {
     "Tanh": np.tanh, "Sin": limited(np.sin), "Cos": limited(np.cos), "Tan": limited(np.tan),
     "Asin": np.arcsin, "Acos": np.arccos, "Atan": np.arctan, "Sinh": np.sinh, "Cosh": np.cosh,
@@ -55,7 +55,7 @@ EXACT: dict[str, Callable[[Array], Array]] = {
     "Erfc": each(math.erfc), "Lgamma": each(lgamma), "Digamma": each(digamma), "Log": np.log,
 }  # fmt: skip
 
-#: These are exact in every type.
+#: Functions whose results are exact in every type.
 WHOLE: dict[str, Callable[[Array], Array]] = {
     "Round": np.rint, "Floor": np.floor, "Ceil": np.ceil, "Trunc": np.trunc,
     "Frac": lambda x: x - np.trunc(x), "Sign": lambda x: np.where(np.isnan(x), 0, np.sign(x)),
@@ -92,7 +92,7 @@ def faster_gelu_v2(x: Array, kind: Kind, fast: bool) -> Array:
 
 
 def exp_taylor(x: Array, level: int) -> Array:
-    """Computes in float32 with the library's steps; level 0 is the instruction."""
+    """Computes exp in float32 by the library's steps; `level` 0 models the Exp instruction."""
     if level == 0:
         return np.exp(x.astype(np.float64))
     x = x.astype(np.float32)
@@ -106,9 +106,8 @@ def exp_taylor(x: Array, level: int) -> Array:
 
 
 def int_power(base: int, exponent: int) -> int:
-    """Returns the result wraps to 32 bits; a negative exponent gives the whole part of the
-    reciprocal.
-    """
+    """Returns base ** exponent wrapped to 32 bits. A negative exponent gives the integer part of
+    the reciprocal."""
     value = pow(base, abs(exponent), 1 << 32)
     value -= (value >> 31) << 32
     if exponent >= 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compound arithmetic and the remaining conversions in NumPy, one instruction on one image."""
+"""Models compound arithmetic and type conversions in NumPy, one instruction on an image of UB."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TYPES: dict[str, Any] = {
     "int8_t": np.dtype(np.int8),
     "uint8_t": np.dtype(np.uint8),
     "int64_t": np.dtype(np.int64),
-    "int4b_t": np.dtype(np.int8),  # one element per byte outside the image
+    "int4b_t": np.dtype(np.int8),  # one element per byte in arrays, two in the image
 }
 _NUMBERS = {
     "half": 1,
@@ -46,7 +46,7 @@ DEQ_LANES = 16
 
 @dataclass(frozen=True)
 class ExtCase(Case):
-    """Adds to Case what compound and converting instructions also need."""
+    """Describes one compound or converting instruction, which needs more fields than Case has."""
 
     flag: int = 0
     deq: tuple[int, float, int] = (0, 0.0, 0)  # form of SetDeqScale, scale, offset
@@ -77,14 +77,14 @@ class ExtCase(Case):
         return 256 // max(self.dst_type.itemsize, self.src_type.itemsize)
 
     def active(self) -> Any:
-        if self.op == "CastDeq" and self.form == "count":  # never contiguous: counter mode
+        if self.op == "CastDeq" and self.form == "count":  # as in counter mode
             for start in range(0, self.count, 128):
                 yield start // 128, np.arange(min(128, self.count - start))
         else:
             yield from super().active()
 
     def nibbles(self, operand: int, repeat: int, elements: Array) -> Array:
-        """Returns the places of int4b_t elements, in half bytes."""
+        """Returns the addresses of int4b_t elements, in units of half a byte."""
         start = 2 * (self.dst, self.src0)[operand]
         if self.form == "count":
             return start + elements
@@ -105,7 +105,7 @@ def relu(x: Array) -> Array:
 
 
 def to_integer(x: Array, kind: np.dtype[Any], mode: str, low: int, high: int) -> Array:
-    """Computes floats or integers exactly, saturates them to [low, high], and makes NaN 0."""
+    """Rounds numbers exactly to integers, limits them to [low, high], and turns NaN into 0."""
     exact = x if x.dtype.kind == "i" else round_integral(x.astype(np.float64), mode)
     finite = [0 if np.isnan(v) else (v if abs(v) < 1e300 else np.sign(v) * 1e300) for v in exact]
     return np.array([min(max(int(v), low), high) for v in finite], object).astype(kind)
@@ -126,7 +126,7 @@ def integer_to_float(x: Array, mode: str) -> Array:
             "ROUND": away,
         }.get(mode, nearest)
         out.append((down + up) * unit)
-    return np.array(out, np.float64).astype(np.float32)  # exact: at most 24 digits
+    return np.array(out, np.float64).astype(np.float32)  # exact: at most 24 significant bits
 
 
 def cast(case: ExtCase, x: Array) -> Array:
@@ -167,7 +167,7 @@ def shift(case: ExtCase, x: Array) -> Array:
         return ((wide >> by) + rounding).astype(np.int64).astype(x.dtype)
     if x.dtype.kind == "u":
         return ((wide << by) % 2**bits).astype(np.uint64).astype(x.dtype)
-    kept = (wide << by) % 2 ** (bits - 1)  # the sign bit stays
+    kept = (wide << by) % 2 ** (bits - 1)  # a left shift keeps the sign bit
     return (kept - np.where(x < 0, 2 ** (bits - 1), 0)).astype(np.int64).astype(x.dtype)
 
 
@@ -194,7 +194,7 @@ _TWO: dict[str, Callable[..., Array]] = {
 
 
 def saturate(x: Array) -> Array:
-    """Turns infinities into the largest number and NaN into zero."""
+    """Turns infinities into the largest finite number and NaN into zero."""
     largest = np.float32(65504) if x.dtype == np.float16 else bfloat16("3.38953139e38")
     limited = np.where(np.isinf(x), np.copysign(largest, x), x)
     return np.where(is_nan(x), 0, limited).astype(x.dtype)
@@ -230,7 +230,7 @@ def write_nibbles(image: Array, places: Array, values: Array) -> None:
 
 
 class ExtMachine:
-    """Calls the kernel arithmetic_ext as a function on images and compares it with the model."""
+    """Runs the kernel arithmetic_ext on images and compares the results with the model."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -241,7 +241,7 @@ class ExtMachine:
         return out
 
     def compare(self, image: Array, case: ExtCase) -> Array:
-        """Compares every byte of the image afterwards; any NaN is as good as another."""
+        """Checks that every byte of the image is as in the model; all NaNs count as equal."""
         got = self.run(image, case)
         want = image.copy()
         if case.deq[0] == 3:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cast in NumPy: every rounding mode by exact arithmetic in float64 or on integers."""
+"""Models Cast in NumPy: every rounding mode by exact arithmetic in float64 or on integers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Array = np.ndarray[Any, Any]
 
 _DIRECTED = ("RINT", "FLOOR", "CEIL", "ROUND", "TRUNC")
 
-#: (dst, src) -> accepted modes, as the Cast page's table for A2/A3 lists them.
+#: Rounding modes for each (dst, src), as listed for A2/A3 in the documentation of Cast.
 PAIRS: dict[tuple[str, str], tuple[str, ...]] = {
     ("float", "half"): ("NONE",),
     ("float", "bfloat16_t"): ("NONE",),
@@ -29,7 +29,7 @@ PAIRS: dict[tuple[str, str], tuple[str, ...]] = {
     ("int32_t", "bfloat16_t"): _DIRECTED,
 }
 
-#: (mantissa bits with the hidden one, smallest exponent, largest number)
+#: Formats: (bits of the mantissa with the hidden bit, smallest exponent, largest number).
 _FORMATS = {
     "half": (11, -14, 65504.0),
     "bfloat16_t": (8, -126, float.fromhex("0x1.fep127")),
@@ -38,7 +38,7 @@ _FORMATS = {
 
 
 def round_integral(x: Array, mode: str) -> Array:
-    """float64 to integral float64."""
+    """Rounds float64 values to integral float64 values."""
     down = np.floor(x)
     if mode in ("NONE", "RINT"):
         return np.rint(x)
@@ -51,13 +51,13 @@ def round_integral(x: Array, mode: str) -> Array:
     if mode == "ROUND":
         toward = np.trunc(x)
         return toward + np.where(np.abs(x - toward) >= 0.5, np.copysign(1.0, x), 0.0)
-    toward = np.trunc(x)  # ODD: inexact results get an odd last digit
+    toward = np.trunc(x)  # mode ODD: inexact results get an odd last bit
     even = np.mod(toward, 2.0) == 0
     return np.where((x != toward) & even, toward + np.copysign(1.0, x), toward)
 
 
 def to_float(x: Array, dtype: str, mode: str) -> Array:
-    """float64 rounded to `dtype` once, in the given direction."""
+    """Rounds float64 values once to the float type `dtype`, with rounding mode `mode`."""
     digits, smallest, largest = _FORMATS[dtype]
     finite = np.isfinite(x)
     _, exponent = np.frexp(np.where(finite, x, 0.0))
@@ -69,14 +69,14 @@ def to_float(x: Array, dtype: str, mode: str) -> Array:
     elif mode in ("FLOOR", "CEIL"):
         limit[(rounded > 0) == (mode == "FLOOR")] = largest
     rounded = np.where(np.abs(rounded) > largest, np.copysign(limit, rounded), rounded)
-    # NumPy keeps the sign of a zero only where the multiplication did.
+    # Rounding may lose the sign of a zero, so the sign comes from the input.
     result = np.where(finite, np.copysign(rounded, x), x)
     with np.errstate(all="ignore"):
         return result.astype(DTYPES[dtype])
 
 
 def to_integer(x: Array, dtype: str, mode: str) -> Array:
-    """float64 to a saturating integer; NaN gives 0."""
+    """Rounds float64 values to an integer type and saturates them; NaN gives 0."""
     info = np.iinfo(DTYPES[dtype])
     rounded = round_integral(np.where(np.isfinite(x), x, 0.0), mode)
     rounded = np.where(np.isinf(x), x, rounded)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A naive NumPy model of Compare and Select."""
+"""Models Compare and Select in NumPy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def pack_bits(flags: Array) -> Array:
 
 
 def compared(case: Case, image: Array, repeat: int) -> Array:
-    """Returns the flags of one whole repeat."""
+    """Returns the comparison's flag of each element of one whole repeat."""
     elements = np.arange(case.lanes)
     a = read(image, case.places(1, repeat, elements), case.type)
     if case.op in ("Compare", "Register"):
@@ -38,7 +38,7 @@ def compared(case: Case, image: Array, repeat: int) -> Array:
 
 
 def compare(image: Array, case: Case) -> Array:
-    """Returns the image after Compare: whole repeats, masks ignored, bits packed."""
+    """Returns the image after Compare, which ignores masks and writes one bit for each element."""
     out = image.copy()
     whole = case.count // case.lanes if case.form == "count" else case.repeats
     for repeat in range(whole):
@@ -49,7 +49,7 @@ def compare(image: Array, case: Case) -> Array:
 
 
 def compare_register(image: Array, case: Case) -> Array:
-    """Returns 16 bytes: the flags of the active elements."""
+    """Returns the image after a Compare that writes 16 bytes: the flags of the active elements."""
     flags = np.zeros(128, bool)
     for _, elements in list(case.active())[:1]:
         flags[elements] = compared(case, image, 0)[elements]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles the device tests' kernels once per run, and offers a vector unit for single cases."""
+"""Fixtures that compile the kernels of the device tests once per run."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ Compile = Callable[..., Any]
 
 @pytest.fixture(scope="session")
 def compile_device(shared_cache: Path) -> Compile:
-    """compile_device(name, defines=None, **options) compiles a kernel of
-    tests/fixtures/kernels/device; the options are those of compile_kernel."""
+    """Returns compile_device(name, defines=None, **options). It compiles a kernel of
+    tests/fixtures/kernels/device with the options of compile_kernel."""
 
     def compile_one(name: str, defines: dict[str, Any] | None = None, **options: bool) -> Any:
         before = os.environ.get("CANNERY_CACHE_DIR")
@@ -46,13 +46,13 @@ def compile_device(shared_cache: Path) -> Compile:
 
 @pytest.fixture(scope="session")
 def machine(compile_device: Compile) -> VectorMachine:
-    """Runs single vector instructions and compares them with the NumPy model."""
+    """Returns a machine that runs single vector instructions and compares them with NumPy."""
     return VectorMachine(compile_device("vector", {f"OP_{op}": i for i, op in enumerate(OPS)}))
 
 
 @pytest.fixture(scope="session")
 def reduce(compile_device: Compile) -> ReduceMachine:
-    """Runs single reductions and compares them with the NumPy model."""
+    """Returns a machine that runs single reductions and compares them with NumPy."""
     return ReduceMachine(
         compile_device("reduce", {f"OP_{op}": i for i, op in enumerate(REDUCTIONS)})
     )
@@ -60,12 +60,12 @@ def reduce(compile_device: Compile) -> ReduceMachine:
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    """Returns random numbers that depend on the test's name only."""
+    """Returns a generator of random numbers, whose seed depends only on the test's name."""
     return np.random.default_rng(list(request.node.name.encode()))
 
 
 @pytest.fixture(autouse=True)
 def replays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Repeats launches on several schedules where test_suite_determinism.py asks for it."""
+    """Replays every launch on several schedules if test_suite_determinism.py asks for it."""
     if schedules.REPORT:
         monkeypatch.setattr(cannery.compile.Kernel, "__call__", schedules.launch_and_replay)

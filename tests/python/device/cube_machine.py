@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs lists of cube instructions on the twin and in NumPy, side by side."""
+"""Runs lists of cube instructions on the twin and on a NumPy model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TARGETS = {"A2": 0, "B2": 1, "L1": 2}
 
 
 class Program:
-    """Builds a list; every call also runs the model. `data` is the input in global memory."""
+    """A list of cube instructions. Each method adds one and also runs it on the model."""
 
     def __init__(self, data: Array, out_size: int) -> None:
         self.data = np.concatenate([data.reshape(-1).view(np.uint8), np.zeros(64, np.uint8)])
@@ -42,32 +42,32 @@ class Program:
     def load2d(
         self, dtype: str, to: str, dst: int, src: int, *params: int, from_gm: bool = False
     ) -> None:
-        """params: startIndex, repeatTimes, srcStride, dstGap, ifTranspose, addrMode."""
+        """Adds LoadData with startIndex, repeatTimes, srcStride, dstGap, ifTranspose, addrMode."""
         self.line(2, DTYPES.index(dtype), TARGETS[to], dst, src, *params, from_gm)
         self.model.load2d(dtype, to, dst, src, params, from_gm)
 
     def load_transposed(self, dtype: str, to: str, dst: int, src: int, *params: int) -> None:
-        """params: startIndex, repeatTimes, srcStride, dstGap, dstFracGap, addrMode."""
+        """Adds a load with startIndex, repeatTimes, srcStride, dstGap, dstFracGap and addrMode."""
         self.line(3, DTYPES.index(dtype), TARGETS[to], dst, src, *params)
         self.model.load_transposed(dtype, to, dst, src, params)
 
     def load3d(
         self, dtype: str, to: str, dst: int, src: int, *params: int, packed: bool = False
     ) -> None:
-        """params: pads (4), l1H, l1W, channelSize, kExtension, mExtension, kStartPt, mStartPt,
-        strides, filter, dilations (W before H), enTranspose, bits of the padding value.
-        `packed`: half into A2 by LoadData3DParamsV2Pro and registers."""
+        """Adds an image-to-column load. `params` are pads (4), l1H, l1W, channelSize, kExtension,
+        mExtension, kStartPt, mStartPt, strides, filter, dilations (W before H), enTranspose, bits
+        of the padding value. `packed` loads half into A2 by LoadData3DParamsV2Pro and registers."""
         self.line(5 if packed else 4, DTYPES.index(dtype), TARGETS[to], dst, src, *params)
         self.model.load3d(dtype, to, dst, src, params)
 
     def fill(self, dtype: str, to: str, dst: int, *params: int) -> None:
-        """params: repeatTimes, blockNum, dstGap, bits of the value."""
+        """Adds Fill. `params` are repeatTimes, blockNum, dstGap and the bits of the value."""
         self.line(25, ("half", "float").index(dtype), TARGETS[to], dst, *params)
         self.model.fill(dtype, to, dst, *params)
 
     def to_table(self, kind: int, dst: int, src: int, size: int) -> None:
-        """kind 0 is float, 1 is half to float, 2 is int32_t by count; `size` is in the table's
-        bytes."""
+        """Copies to the bias table. `kind` 0 is float, 1 is half to float, 2 is int32_t by count.
+        `size` is the number of bytes in the table."""
         self.line(24, kind, 0, dst, src, size // 4 if kind == 2 else size // 64)
         self.model.to_table(kind, dst, src, size)
 
@@ -105,7 +105,7 @@ class Program:
     # --- operands as matrices
 
     def raw(self, to: str, dst: int, image: Array, l1: int = 0) -> None:
-        """Puts bytes into L0 unchanged, through L1 and LoadData. `image` must be in `data`."""
+        """Appends `image` to the input and loads its bytes unchanged into L0, through L1."""
         size = -(-image.size // 512) * 512
         position = len(self.data)
         self.data = np.concatenate([self.data, image, np.zeros(size - image.size, np.uint8)])
@@ -116,7 +116,7 @@ class Program:
             self.load2d("int8_t", to, dst + start, l1, 0, part // 512, 1, 0, 0, 0)
 
     def operands(self, dtype: str, left: Array, right: Array, align: bool = False) -> None:
-        """Loads A (m, k) into A2 and B (k, n) into B2, both at 0."""
+        """Loads A (m, k) into A2 and B (k, n) into B2, both at address 0."""
         (m, k), n = left.shape, right.shape[1]
         per = 64 if dtype == "int4b_t" else 32 // np.dtype(left.dtype).itemsize
         fractals = -(-k // per)
@@ -135,7 +135,7 @@ class Program:
 
 
 class CubeMachine:
-    """Calls the machine kernel of the fixtures as a function on programs."""
+    """Runs programs on the kernel cube_machine of the fixtures."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -147,8 +147,8 @@ class CubeMachine:
         return got
 
     def check(self, program: Program) -> Array:
-        """Runs the program and compares every byte of the output; undefined bytes must not be
-        copied out."""
+        """Runs the program and compares every byte of its output with the model. Bytes that the
+        model does not define must not change."""
         got = self.run(program)
         want = program.model.out.data.copy()
         want[~program.model.out.known] = 0xEE

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models the cube core in NumPy: memories as bytes with a mask of what is defined, layouts by
-index."""
+"""Models the cube core in NumPy. Each memory is an array of bytes with a mask of its defined
+bytes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def bits(dtype: str) -> int:
 
 
 def c0(dtype: str) -> int:
-    """Returns the number of elements in 32 B."""
+    """Returns the number of elements of `dtype` in 32 B."""
     return 256 // bits(dtype)
 
 
@@ -53,26 +53,26 @@ def to_bytes(values: Array, dtype: str) -> Array:
 
 
 def zz(rows: int, columns: int, width: int, fractals: int) -> Array:
-    """Element places of L0A: row-major fractals of 16 x `width`, `fractals` in a row of them."""
+    """Returns the element indices of L0A. Its fractals (16 x `width`) are in rows of `fractals`."""
     i, j = np.ogrid[:rows, :columns]
     return ((i // 16) * fractals + j // width) * 16 * width + (i % 16) * width + j % width
 
 
 def zn(rows: int, columns: int, height: int) -> Array:
-    """Element places of L0B: column-major fractals of `height` x 16."""
+    """Returns the element indices of L0B, whose fractals (`height` x 16) are stored by columns."""
     i, j = np.ogrid[:rows, :columns]
     fractals = ceil(columns, 16)
     return ((i // height) * fractals + j // 16) * 16 * height + (j % 16) * height + i % height
 
 
 def nz(rows: int, columns: int, width: int, stride: int) -> Array:
-    """Element places of stripes of `width` columns, `stride` rows apart."""
+    """Returns the element indices of a matrix in stripes of `width` columns and `stride` rows."""
     i, j = np.ogrid[:rows, :columns]
     return (j // width) * stride * width + i * width + j % width
 
 
 class Memory:
-    """Holds bytes, and marks which of them are defined."""
+    """Holds the bytes of one memory, and a flag for each byte that is defined."""
 
     def __init__(self, size: int) -> None:
         self.data = np.zeros(size, np.uint8)
@@ -91,7 +91,7 @@ class Memory:
         self.known[start : start + size] = other.known[origin : origin + size]
 
     def get(self, start: int, places: Array, dtype: str) -> Array:
-        """Returns elements at element places from byte `start`; all of them must be defined."""
+        """Returns the elements at `places` from byte `start`; all of them must be defined."""
         if dtype == "int4b_t":
             all_ = unpack4(self.data[start:])
             assert self.known[start + places // 2].all()
@@ -111,8 +111,8 @@ class Memory:
 
 
 def fused(a: Array, b: Array, c: Array) -> Array:
-    """Computes a @ b + c in float32, one k after the other. A product and a sum of the values used
-    here are exact in float64, so the rounding to float32 is the only one."""
+    """Computes a @ b + c in float32, one k after another. The values in the tests are exact in
+    float64, so each step rounds only once, to float32."""
     sums = c.astype(np.float32)
     for k in range(a.shape[1]):
         step = np.multiply.outer(a[:, k].astype(np.float64), b[k].astype(np.float64))
@@ -121,14 +121,14 @@ def fused(a: Array, b: Array, c: Array) -> Array:
 
 
 def hf32(values: Array, ties_to_zero: bool) -> Array:
-    """Returns float32 with 11 bits of mantissa."""
+    """Rounds float32 values to HF32, which has 11 bits of mantissa."""
     raw = values.view(np.uint32).astype(np.uint64)
     half = 0x7FF if ties_to_zero else 0x7FF + (raw >> 12 & 1)
     return ((raw + half) & 0xFFFFF000).astype(np.uint32).view(np.float32)
 
 
 class Cube:
-    """Models one cube core: every method is one instruction; places are byte addresses."""
+    """Models one cube core. Each method is one instruction; its addresses are in bytes."""
 
     def __init__(self, gm: Array, out_size: int) -> None:
         self.gm = gm
@@ -137,7 +137,7 @@ class Cube:
         self.hf32 = (False, False)
         self.keep_inf = True
 
-    # --- into L1
+    # --- instructions that write L1
 
     def copy_in(self, dst: int, src: int, size: int) -> None:
         self.mem["L1"].put(dst, self.gm[src : src + size])
@@ -157,7 +157,7 @@ class Cube:
                     place = (stripe * c0_stride + row * n_stride) * 32
                     self.mem["L1"].put(dst + matrix * dst_nd * size + place, block)
 
-    # --- into L0
+    # --- instructions that write L0A, L0B or the bias table
 
     def load2d(
         self, dtype: str, to: str, dst: int, src: int, params: tuple[int, ...], from_gm: bool
@@ -228,7 +228,7 @@ class Cube:
     def store_block(
         self, dtype: str, to: str, dst: int, block: Array, m_ext: int, k_ext: int, turn: bool
     ) -> None:
-        """`block` is rows x blocks of 32 B, in the destination's order."""
+        """Stores a matrix into L0. The shape of `block` is rows x blocks of 32 B."""
         per = c0(dtype)
         if to == "A2" and not turn:
             for (i, j), _ in np.ndenumerate(block[:, :, 0]):
@@ -260,7 +260,7 @@ class Cube:
         else:
             self.mem["C2"].copy(dst, self.mem["L1"], src, size)
 
-    # --- products
+    # --- matrix products
 
     def mmad(
         self,
@@ -309,7 +309,7 @@ class Cube:
     def sparse(
         self, c: int, kept: Array, index: Array, a: int, shape: tuple[int, int, int]
     ) -> None:
-        """`kept` (k / 2, n) and `index` (k / 2, n) are what LoadDataWithSparse got."""
+        """Multiplies A by a sparse B, given by `kept` and `index`, which are both (k / 2, n)."""
         m, n, k = shape
         full = np.zeros((k, n), np.int64)
         for i in range(k // 2):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints digests of the results of instruction families on fixed random bit patterns. It is a
-process of its own, because a process decides once which instruction set of the host the twin uses.
-"""
+"""Prints digests of the results of instructions on fixed random bit patterns. It is a separate
+program, because a process chooses the host's instruction set only once."""
 
 from __future__ import annotations
 
@@ -29,13 +28,13 @@ from .vector_machine import VectorMachine, operands_for, place
 from .vector_model import BINARY, SCALAR, UNARY, Case
 from .vector_shapes import shapes
 
-COUNT = 5002  # tails of every vector length; even, for int4b_t
+COUNT = 5002  # leaves a tail at every vector length; even, for int4b_t
 Array = np.ndarray[Any, Any]
 Results = Iterator[tuple[str, Array]]
 
 
 def vector_cases() -> Iterator[Case]:
-    """Yields long and short, contiguous and masked cases of every instruction and type."""
+    """Yields a contiguous case of every instruction and type, and masked cases."""
     for table in (BINARY, UNARY, SCALAR):
         for op, (_, dtypes) in table.items():
             for dtype in dtypes:
@@ -79,7 +78,7 @@ def reduce(kernel: Any) -> Results:
 
 
 def arithmetic_cases() -> Iterator[ExtCase]:
-    """Yields compound arithmetic and the remaining conversions."""
+    """Yields cases of compound arithmetic and of the conversions that vector_cases lacks."""
 
     def scalar(number: float, dtype: str) -> bytes:
         return np.array([number], arithmetic_model.TYPES[dtype]).tobytes()
@@ -124,12 +123,12 @@ def cube(kernel: Any) -> Results:
 
 
 class Family(NamedTuple):
-    """Instructions that one kernel of the fixtures runs."""
+    """A family of instructions, which one kernel of the fixtures runs."""
 
     kernel: str
-    ops: tuple[str, ...]  #: macros OP_<name> number them
+    ops: tuple[str, ...]  #: instructions, whose numbers are the macros OP_<name>
     results: Callable[[Any], Results]
-    least: int  #: results
+    least: int  #: smallest number of results
 
     def compile(self) -> Any:
         defines = {f"OP_{op}": i for i, op in enumerate(self.ops)}

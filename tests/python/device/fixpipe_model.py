@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models copies out of L0C in NumPy: conversion, then row-major or fractal order."""
+"""Models Fixpipe in NumPy, which copies out of L0C: conversion, then row-major or fractal order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PAIRS = tuple(MODES)
 
 @dataclass(frozen=True)
 class Out:
-    """Describes one copy; the fields are those of FixpipeParamsV220."""
+    """Describes one Fixpipe; the fields are those of FixpipeParamsV220."""
 
     to: str
     src: str
@@ -34,9 +34,9 @@ class Out:
     m: int
     dst_stride: int
     row_major: bool = True
-    src_stride: int = 0  # 0: m rounded up to 16
+    src_stride: int = 0  # 0 means m rounded up to 16
     relu: bool = False
-    words: tuple[int, ...] = ()  # quantisation: one word, or one per column
+    words: tuple[int, ...] = ()  # quantisation words: one, or one per column
     vector: bool = False
     nd: int = 1
     src_nd: int = 0
@@ -54,7 +54,7 @@ class Out:
 
 
 def word(scale: float, dtype: str, offset: int = 0, shift: int = 0) -> int:
-    """Returns a quantisation word; `shift` is 1 to 16 bits, or 0 for none."""
+    """Returns a quantisation word. `shift` is 1 to 16 bits; 0 means no shift."""
     raw = int(np.float32(scale).view(np.uint32))
     raw |= ((shift - 1) | 16) << 32 if shift else 0
     return raw | (offset & 0x1FF) << 37 | (dtype == "int8_t") << 46
@@ -65,7 +65,7 @@ def scale_of(raw: int) -> np.float32:
 
 
 def quantise(values: Array, out: Out, raw: int) -> Array:
-    """Converts one column."""
+    """Converts one column with its quantisation word `raw`."""
     shift = (raw >> 32 & 15) + 1 if raw >> 36 & 1 else 0
     if out.src == "int32_t" and shift:
         values = np.clip(values >> shift, -32768, 32767)

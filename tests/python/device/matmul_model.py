@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models one matrix product of a Matmul object in NumPy, with the formats of its operands."""
+"""Models one matrix product of a Matmul object in NumPy, with its operands' storage formats."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def up(value: int, unit: int) -> int:
 
 @dataclass
 class Tiling:
-    """A tiling written by hand, with sizes, base block and blocks in L1."""
+    """A tiling that a test writes by hand, with sizes, base block and L1 buffers."""
 
     m: int
     n: int
@@ -45,7 +45,7 @@ class Tiling:
     single: tuple[int, int, int]
     base: tuple[int, int, int]
     steps: tuple[int, int, int, int] = (1, 1, 1, 1)  # stepM, stepN, stepKa, stepKb
-    buffers: tuple[int, int] = (1, 1)  # in L1, of A and of B
+    buffers: tuple[int, int] = (1, 1)  # numbers of buffers in L1, for A and B
     order: int = 0
     doubles: tuple[int, int, int] = (1, 1, 1)  # dbL0A, dbL0B, dbL0C
     bias: bool = False
@@ -83,7 +83,7 @@ class Tiling:
         return struct.pack("<50i", *words)
 
     def l1_bytes(self, dtype: str) -> int:
-        """Returns the bytes of L1 that the base blocks of A and B take."""
+        """Returns the number of bytes in L1 that the base blocks of A and B take."""
         step_m, step_n, step_ka, step_kb = self.steps
         a = self.base[0] * step_m * step_ka * self.buffers[0]
         b = self.base[1] * step_n * step_kb * self.buffers[1]
@@ -95,13 +95,13 @@ class Tiling:
 
 
 def pack_int4(values: Array) -> Array:
-    """Packs pairs of the last axis into one byte, the even element in the low half."""
+    """Packs each pair of elements on the last axis into one byte, the even one in the low half."""
     low, high = values[..., 0::2] & 15, values[..., 1::2] & 15
     return np.asarray((low | high << 4).astype(np.uint8).view(np.int8))
 
 
 def fractals(values: Array, stripe: int, fill: float = 0) -> Array:
-    """Turns (rows, columns) into [columns / stripe][rows, a multiple of 16][stripe]."""
+    """Turns (rows, columns) into [columns / stripe][rows rounded up to 16][stripe]."""
     rows, columns = values.shape
     padded = np.full((up(rows, 16), up(columns, stripe)), fill, values.dtype)
     padded[:rows, :columns] = values
@@ -109,7 +109,7 @@ def fractals(values: Array, stripe: int, fill: float = 0) -> Array:
 
 
 def stored(values: Array, dtype: str, transposed: bool, nz: bool) -> Array:
-    """Returns an operand as it lies in GM."""
+    """Returns the bytes of an operand as they are stored in GM."""
     matrix = np.ascontiguousarray(values.T if transposed else values)
     if nz:
         matrix = fractals(matrix, C0[dtype])
@@ -117,24 +117,24 @@ def stored(values: Array, dtype: str, transposed: bool, nz: bool) -> Array:
 
 
 def draw(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> Array:
-    """Returns small integers whose sums stay exact in float32, so that every order gives one
-    result."""
+    """Returns small integers. Their sums are exact in float32, so every order of addition gives the
+    same result."""
     return rng.integers(-8, 8, shape).astype(NUMPY[dtype])
 
 
 def product(a: Array, b: Array) -> Array:
-    """Returns the exact product as float64 (or int64 for integers)."""
+    """Returns the exact matrix product as float64 (or int64 for integers)."""
     wide: Any = np.int64 if a.dtype == np.int8 else np.float64
     return np.asarray(a.astype(wide) @ b.astype(wide))
 
 
 def scale_word(scale: float, offset: int = 0, signed: bool = True) -> int:
-    """A 64-bit quantisation word holds a float scale without its low 13 bits, an offset and the
-    sign of the result."""
+    """Returns a 64-bit quantisation word. It holds a float scale without its low 13 bits, an offset
+    and a flag for a signed result."""
     bits = int(np.float32(scale).view(np.uint32)) & 0xFFFFE000
     return bits | (offset & 0x1FF) << 37 | int(signed) << 46
 
 
 def kept(scale: float) -> float:
-    """Returns the scale that a quantisation word keeps."""
+    """Returns the value of a float scale that a quantisation word stores."""
     return float(np.uint32(scale_word(scale) & 0xFFFFFFFF).view(np.float32))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tests of normalizations share this module."""
+"""Helpers that the tests of normalizations share."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def size_of(dtype: str) -> int:
 
 
 def normal(x: Array, gamma: Any, beta: Any, axis: int = -1) -> tuple[Array, Array, Array]:
-    """Returns y, mean and variance."""
+    """Computes a normalization and returns y, mean and variance."""
     mean, variance = x.mean(axis, keepdims=True), x.var(axis, keepdims=True)
     y = (x - mean) / np.sqrt(variance + EPSILON) * gamma + beta
     return y, mean.squeeze(axis), variance.squeeze(axis)

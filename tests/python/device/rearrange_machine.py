@@ -14,7 +14,7 @@ from .vector_model import DTYPES, FORMS
 
 Array = np.ndarray[Any, Any]
 
-#: DT_* numbers of the kernel headers.
+#: Values of the DT_* macros of the kernel headers.
 NUMBERS = {
     "half": 1, "bfloat16_t": 27, "float": 0, "int8_t": 2, "uint8_t": 4, "int16_t": 6,
     "uint16_t": 7, "int32_t": 3, "uint32_t": 8,
@@ -24,7 +24,7 @@ TYPES: dict[str, Any] = {**DTYPES, "int8_t": np.dtype(np.int8), "uint8_t": np.dt
 
 @dataclass(frozen=True)
 class Case:
-    """Describes one instruction. Places are bytes in the image; strides are blocks of 32 B."""
+    """Describes one instruction. Operands are byte offsets in the image; strides count 32 B."""
 
     op: str
     dtype: str = "float"
@@ -63,7 +63,7 @@ class Case:
         return packed + self.scalar.ljust(8, b"\0") + self.step.ljust(8, b"\0")
 
     def active(self) -> Iterator[tuple[int, Array]]:
-        """Yields (repeat, its active elements), in the order of the hardware."""
+        """Yields each repeat with the indices of its active elements, in the hardware's order."""
         if self.form == "count":
             for start in range(0, self.count, self.lanes):
                 yield start // self.lanes, np.arange(min(self.lanes, self.count - start))
@@ -81,7 +81,7 @@ class Case:
                 yield repeat, elements[chosen]
 
     def places(self, operand: int, repeat: int, elements: Array) -> Array:
-        """Returns the byte offsets of `elements`: operand 0 is dst, 1 src0, 2 src1."""
+        """Returns the byte offsets of `elements`; operand 0 is dst, 1 is src0 and 2 is src1."""
         start = (self.dst, self.src0, self.src1)[operand]
         per_block = 32 // self.type.itemsize
         blk, rep = (1, 8) if self.form == "count" else (self.blk[operand], self.rep[operand])
@@ -90,7 +90,7 @@ class Case:
 
 
 class RearrangeMachine:
-    """Calls a kernel of the fixtures as a function on images."""
+    """Runs a kernel of the fixtures on images."""
 
     def __init__(self, kernel: Any, ops: Sequence[str]) -> None:
         self.kernel = kernel
@@ -104,7 +104,7 @@ class RearrangeMachine:
 
 
 def new_image(rng: np.random.Generator, size: int) -> Array:
-    """Returns random bytes."""
+    """Returns an image of at least `size` random bytes."""
     return rng.integers(0, 256, (size + 31) // 32 * 32, dtype=np.uint8)
 
 
@@ -114,7 +114,7 @@ def put(image: Array, place: int, values: Array) -> None:
 
 
 def same(got: Array, want: Array) -> None:
-    """Checks that the bytes are the same, and names the first difference in the message."""
+    """Checks that the bytes are the same; otherwise the message shows the first difference."""
     wrong = np.flatnonzero(got != want)
     assert wrong.size == 0, (
         f"{wrong.size} of {got.size} bytes differ, first at {wrong[0]}: "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one reduction on the twin and compares the whole image with the model's."""
+"""Runs one reduction on the twin and compares the whole image with the model's image."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GUARD = 64
 
 
 class ReduceMachine:
-    """Calls the reduction kernel of the fixtures as a function on images."""
+    """Runs the reduction kernel of the fixtures on images."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -26,7 +26,7 @@ class ReduceMachine:
         return out
 
     def check(self, case: Case, rng: np.random.Generator, source: Array | None = None) -> Array:
-        """Runs `case` with operands behind one another; returns the twin's image."""
+        """Runs `case`, checks the result and returns the twin's image."""
         image, case = place(case, rng, source)
         return self.compare(image, case)
 
@@ -39,7 +39,7 @@ class ReduceMachine:
             compared[result] = True
         if case.registers:
             compared[-16:] = False
-        # Ignores the sign and payload of a NaN, which the hardware does not define.
+        # NaNs count as equal, because the hardware does not define their sign and payload.
         same = got == want
         kind = case.kind
         aligned = len(image) // kind.itemsize * kind.itemsize
@@ -55,7 +55,7 @@ class ReduceMachine:
 
 
 def spans(case: Case) -> tuple[int, int]:
-    """Returns the number of bytes that dst and src reach."""
+    """Returns how many bytes the call uses from the start of dst and of src."""
     size = case.kind.itemsize
     if case.op in STEPS:
         dst = 2 * size if case.index else size
@@ -73,8 +73,8 @@ def spans(case: Case) -> tuple[int, int]:
 
 
 def place(case: Case, rng: np.random.Generator, source: Array | None = None) -> tuple[Array, Case]:
-    """Returns an image with dst, src and the work buffer behind one another, and random bytes
-    elsewhere."""
+    """Returns an image of random bytes that contains dst, src and the work buffer one after
+    another."""
     dst_bytes, src_bytes = spans(case)
     if source is None:
         source = values(case.dtype, -(-src_bytes // case.kind.itemsize), rng)

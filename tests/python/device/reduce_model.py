@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models reductions naively in NumPy: the effect of one call on an image of the unified buffer."""
+"""Models reductions in NumPy: the effect of one call on an image of UB."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ VALUE_INDEX, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX = range(4)
 
 @dataclass(frozen=True)
 class Case:
-    """Describes one call. Operands are byte offsets in the image; their sizes are bytes."""
+    """Describes one call. Operands are byte offsets in the image; their sizes are in bytes."""
 
     op: str
     dtype: str
@@ -81,7 +81,7 @@ class Case:
 
     @property
     def unit(self) -> int:
-        """Returns the bytes that one step of dstRepStride spans."""
+        """Returns the number of bytes for each unit of dstRepStride."""
         size = self.kind.itemsize
         if self.name.startswith("Block"):
             return 8 * size
@@ -92,7 +92,7 @@ class Case:
         return 4 if self.order == ONLY_INDEX else 2 * size
 
     def active(self) -> Iterator[tuple[int, Array]]:
-        """Yields (repeat, a truth value per element), in the order of the hardware."""
+        """Yields each repeat with a mask of its active elements, in the hardware's order."""
         elements = np.arange(self.lanes)
         total = self.count if self.form == "count" else self.low if self.counter else None
         if self.counter and self.form == "mask_count":
@@ -110,7 +110,7 @@ class Case:
             yield repeat, chosen
 
     def source(self, repeat: int, active: Array) -> Array:
-        """Returns the byte places of the active elements of a repeat."""
+        """Returns the byte addresses of the active elements of a repeat."""
         size = self.kind.itemsize
         element = np.flatnonzero(active)
         block, inside = element // (32 // size), element % (32 // size)
@@ -122,21 +122,21 @@ def read(image: Array, places: Array, kind: np.dtype[Any]) -> Array:
 
 
 def load(image: Array, case: Case, repeat: int, active: Array) -> Array:
-    """Returns a repeat's elements; those that the mask holds back are zero."""
+    """Returns the elements of a repeat. Elements that the mask excludes are zero."""
     values = np.zeros(case.lanes, case.kind)
     values[active] = read(image, case.source(repeat, active), case.kind)
     return values
 
 
 def finite(values: Array, saturate: bool) -> Array:
-    """In saturation mode half has neither infinities nor NaN."""
+    """Replaces infinities and NaN in half, as saturation mode does."""
     if not saturate or values.dtype != np.float16:
         return values
     return np.nan_to_num(values, nan=0.0, posinf=65504, neginf=-65504)
 
 
 def tree(values: Array, active: Array, saturate: bool) -> tuple[Array, Array]:
-    """Adds neighbouring pairs once in the element type; a missing partner changes nothing."""
+    """Adds each pair of neighbours once in the element type; a lone element is copied."""
     a, b = values[0::2], values[1::2]
     has_a, has_b = active[0::2], active[1::2]
     with np.errstate(all="ignore"):
@@ -152,7 +152,7 @@ def total(values: Array, active: Array, saturate: bool = False) -> Any:
 
 
 def best(values: Array, active: Array, largest: bool) -> int:
-    """Returns the place of the extreme: the first NaN, else the first of equals."""
+    """Returns the index of the extreme: the first NaN, or else the first of equal elements."""
     chosen = -1
     for place in np.flatnonzero(active):
         value, held = values[place], values[chosen]
@@ -213,7 +213,7 @@ def in_one_step(image: Array, case: Case) -> None:
 
 
 def in_steps(image: Array, case: Case) -> None:
-    """Models ReduceSum, ReduceMax and ReduceMin: the result only, not the contents of the work
+    """Models the results of ReduceSum, ReduceMax and ReduceMin, but not the contents of the work
     buffer."""
     repeats = [(r, a, load(image, case, r, a)) for r, a in case.active() if a.any()]
     if not repeats:
@@ -253,14 +253,14 @@ def tree_of_sums(sums: Array, case: Case) -> Any:
 
 
 def simulate(image: Array, case: Case) -> Array:
-    """Returns the image afterwards; the work buffer's bytes stay as they were."""
+    """Returns the image after the call. The bytes of the work buffer stay unchanged."""
     image = image.copy()
     (in_steps if case.op in STEPS else in_one_step)(image, case)
     return image
 
 
 def work_elements(case: Case) -> int:
-    """Returns the elements of the work buffer that the API pages ask for."""
+    """Returns the number of work buffer elements that the API documentation requires."""
     lanes, per_block = case.lanes, 32 // case.kind.itemsize
     repeats = max(case.count // lanes, 1) if case.form == "count" else case.repeats
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one call with several tensors and a tiling on an image of the unified buffer."""
+"""Runs one call with several tensors and a tiling on an image of UB."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TENSORS = 9
 
 @dataclass(frozen=True)
 class RowsCase:
-    """Describes one call: its overload as bits, its numbers and the words of its tiling."""
+    """Describes one call: bits for its overload, its numbers and the words of its tiling."""
 
     op: int = 0
     dtype: str = "float"
@@ -29,7 +29,7 @@ class RowsCase:
     n: tuple[int, ...] = ()
     scalar: tuple[float, ...] = ()
     tiling: tuple[int | float, ...] = ()
-    occupied: int = 0  #: bytes of UB beside the image
+    occupied: int = 0  #: bytes of UB that are used besides the image
     places: tuple[Place, ...] = ()
     tmp: Place = (0, 0)
 
@@ -49,7 +49,7 @@ class RowsCase:
 
 
 class RowsMachine:
-    """Calls a kernel of one call as a function on arrays."""
+    """Runs a kernel of the advanced API on arrays."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -58,8 +58,8 @@ class RowsMachine:
         self, case: RowsCase, tensors: Sequence[int | Array], tmp: int,
         rng: np.random.Generator, alias: Mapping[int, int],
     ) -> tuple[Array, RowsCase]:  # fmt: skip
-        """Puts tensors (bytes, or values) behind one another with guards; an alias has another
-        tensor's place."""
+        """Places tensors (sizes or values) one after another with guard bytes. A tensor in `alias`
+        gets the address of another one."""
         end, places = 0, []
         for i, tensor in enumerate(tensors):
             size = tensor if isinstance(tensor, int) else tensor.nbytes
@@ -86,8 +86,8 @@ class RowsMachine:
         rng: np.random.Generator, tmp: int = 0, alias: Mapping[int, int] | None = None,
         lost: Sequence[int] = (),
     ) -> list[Array]:  # fmt: skip
-        """Returns the bytes of the results; nothing but scratch and `lost` tensors may have
-        changed."""
+        """Returns the bytes of the results. Checks that otherwise only the scratch and `lost`
+        tensors have changed."""
         image, case = self.layout(case, tensors, tmp, rng, alias or {})
         after = self.run(image, case)
         changed = image != after
@@ -100,8 +100,8 @@ class RowsMachine:
         self, code: str, text: str, case: RowsCase, tensors: Sequence[int | Array],
         rng: np.random.Generator, tmp: int = 0, alias: Mapping[int, int] | None = None,
     ) -> None:  # fmt: skip
-        """Checks that the call ends with `code` and a message that `text` (a regular expression)
-        finds."""
+        """Checks that the call fails with `code` and that the regular expression `text` matches its
+        message."""
         image, case = self.layout(case, tensors, tmp, rng, alias or {})
         with pytest.raises(cannery.KernelError, match=text) as caught:
             self.run(image, case)
@@ -113,8 +113,8 @@ def typed(values: Array, dtype: str) -> Array:
 
 
 def close(got: Array, want: Array, dtype: str, scale: float = 1.0) -> None:
-    """Checks that values differ by the rounding of the result's type at most; NaN and infinities
-    must match."""
+    """Checks that values differ at most by rounding to the result's type. NaN and infinities must
+    be equal."""
     ulps = {"half": 2.0**-10, "float": 2.0**-20}[dtype]
     floor = {"half": 2.0**-14, "float": 2.0**-22}[dtype]
     np.testing.assert_allclose(

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Replays kernel launches of other tests on other schedules and compares the bytes.
 
-Active when SCHEDULE_REPORT names a file: one JSON object per replayed launch is appended to it.
-SCHEDULE_ALL=1 replays every launch, else the first one of each kernel, key and number of blocks.
-"""
+This module is active when SCHEDULE_REPORT names a file; it appends one JSON object per replayed
+launch to that file. SCHEDULE_ALL=1 replays every launch; otherwise only the first launch of each
+kernel, tiling key and number of blocks is replayed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from cannery.compile import Kernel
 
 REPORT = os.environ.get("SCHEDULE_REPORT", "")
 EVERY = os.environ.get("SCHEDULE_ALL") == "1"
-#: (worker threads, seed of the order in which blocks start)
+#: Schedules: (worker threads, seed of the order in which blocks start).
 SCHEDULES = ((1, 0), (2, 7), (2, 1234), (1, 99))
 _SILENT = ("CANNERY_DUMP", "CANNERY_STATS")
 
@@ -30,7 +30,7 @@ _seen: set[tuple[str, int, int]] = set()
 
 
 def twin_of(array: Array) -> Array:
-    """Copies to the same place of a line of 512 B, since kernels may depend on alignment."""
+    """Copies an array and keeps its alignment to 512 B, because kernels may depend on it."""
     memory = np.empty(array.nbytes + 512, np.uint8)
     first = (array.ctypes.data - memory.ctypes.data) % 512
     copy = memory[first : first + array.nbytes].view(array.dtype).reshape(array.shape)
@@ -40,7 +40,7 @@ def twin_of(array: Array) -> Array:
 
 
 def twins_of(arrays: Sequence[Array]) -> list[Array]:
-    """Copies arrays; an array that is passed twice stays one array."""
+    """Copies arrays. An array that is passed twice is also one array among the copies."""
     copies: dict[tuple[int, int], Array] = {}
     for array in arrays:
         place = (array.ctypes.data, array.nbytes)
@@ -64,7 +64,7 @@ def without_records() -> Iterator[None]:
 
 
 def replay(kernel: Kernel, blocks: int, arrays: list[Array], options: dict[str, Any]) -> list[str]:
-    """Returns, per schedule, a digest of what the arrays hold afterwards."""
+    """Returns a digest of the arrays' contents after a launch on each schedule."""
     found = []
     with without_records():
         for threads, order in SCHEDULES:
@@ -79,7 +79,7 @@ _launch = Kernel.__call__
 
 
 def launch_and_replay(kernel: Kernel, block_dim: int, *arrays: Array, **options: Any) -> None:
-    """Replaces Kernel.__call__; it does not replay launches that fail."""
+    """Runs instead of Kernel.__call__ and replays the launch, unless the launch fails."""
     before = twins_of(arrays)
     _launch(kernel, block_dim, *arrays, **options)
     launch = (str(kernel.library), int(options.get("tiling_key", 0)), int(block_dim))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tests of the softmax family share this module."""
+"""Helpers that the tests of the softmax family share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .rows_machine import WIDE, RowsCase, close, typed
 
 SOFTMAX, ALONE, SIMPLE, FLASH, FLASH_V2, LOG, GRAD, GRAD_FRONT, ADJUST = range(9)
 ENOUGH = 96 * 1024
-#: The dtype of src; WIDE has float sums beside half.
+#: Types of src and forms; WIDE means float sums for half.
 KINDS = [("float", 0), ("half", 0), ("half", WIDE)]
 SHAPES = [(4, 16, 16), (5, 32, 29), (9, 64, 64), (17, 48, 33), (1, 1024, 1000), (3, 208, 193)]
 
@@ -20,7 +20,7 @@ def stat_of(dtype: str, form: int) -> str:
 
 
 def tiling_of(m: int, k: int, stat: str, split: int | None = None) -> tuple[int, ...]:
-    """Sets the fields as the toolkit defines them, for `split` rows at once."""
+    """Returns the words of a tiling, as the toolkit defines them, for `split` rows at once."""
     split = split or m
     block = 32 // TYPES[stat].itemsize
     full, tail = divmod(m, split)
@@ -39,7 +39,7 @@ def case_of(
 
 
 def inputs(shape: tuple[int, int, int], dtype: str, rng: np.random.Generator) -> Array:
-    """Returns rows whose padding would spoil every sum and maximum that includes it."""
+    """Returns rows with padding of 50, which would change every sum or maximum that reads it."""
     m, k, valid = shape
     x = rng.normal(0, 3, (m, k))
     x[:, valid:] = 50.0
@@ -47,12 +47,12 @@ def inputs(shape: tuple[int, int, int], dtype: str, rng: np.random.Generator) ->
 
 
 def columns(values: Array, dtype: str) -> Array:
-    """Returns one 32-byte block per row with the value in every element."""
+    """Returns a block of 32 B for each row, with the row's value in every element."""
     return np.repeat(typed(values, dtype)[:, None], 32 // TYPES[dtype].itemsize, axis=1)
 
 
 def soft(x: Array, valid: int) -> tuple[Array, Array, Array]:
-    """Returns exp(x - max) for all columns, with sums and maxima of the valid ones."""
+    """Returns exp(x - max) for all columns, and the sums and maxima of the valid columns."""
     wide = x.astype(np.float64)
     top = wide[:, :valid].max(axis=1)
     exps = np.exp(wide - top[:, None])
@@ -60,7 +60,7 @@ def soft(x: Array, valid: int) -> tuple[Array, Array, Array]:
 
 
 def nz(x: Array) -> Array:
-    """Turns (m, k) into fractal columns of 16."""
+    """Converts a matrix (m, k) to NZ, which has stripes of 16 columns."""
     m, k = x.shape
     return np.ascontiguousarray(x.reshape(m, k // 16, 16).transpose(1, 0, 2))
 

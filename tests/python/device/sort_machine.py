@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the sort family on the twin, and a naive model of it on lists of (score, index)."""
+"""Runs the sort functions on the twin, and on a model with lists of (score, index)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS = {"half": np.dtype(np.float16), "float": np.dtype(np.float32)}
 
 @dataclass(frozen=True)
 class Case:
-    """Describes one call. A place is (first byte, bytes) in the image."""
+    """Describes one call. Each operand is (first byte, number of bytes) in the image."""
 
     op: str
     dtype: str
@@ -45,7 +45,7 @@ class Case:
 
 @dataclass
 class Image:
-    """Appends operand by operand; the gaps and the end are guard bytes."""
+    """Builds an image operand by operand, with guard bytes in between and at the end."""
 
     rng: np.random.Generator
     data: Array = field(default_factory=lambda: np.zeros(0, np.uint8))
@@ -65,12 +65,12 @@ class Image:
 
 
 def rank(score: Any) -> tuple[bool, float]:
-    """NaN is the largest number; zeros are equal."""
+    """Returns a sort key in which NaN is the largest number and zeros are equal."""
     return (bool(np.isnan(score)), 0.0 if np.isnan(score) else float(score))
 
 
 def falling(pairs: list[Pair]) -> list[Pair]:
-    """Sorts stably by insertion, the largest score first."""
+    """Sorts pairs by falling score; equal scores keep their order."""
     out: list[Pair] = []
     for pair in pairs:
         place = len(out)
@@ -81,7 +81,7 @@ def falling(pairs: list[Pair]) -> list[Pair]:
 
 
 def merge(lists: list[list[Pair]], suspend: bool) -> tuple[list[Pair], list[int]]:
-    """Takes the largest head, the first of equals; `suspend` stops at the first empty list."""
+    """Merges lists; equal scores keep the lists' order. `suspend` stops at the end of a list."""
     taken = [0] * len(lists)
     out: list[Pair] = []
     while any(t < len(part) for t, part in zip(taken, lists, strict=True)):
@@ -100,7 +100,7 @@ def merge(lists: list[list[Pair]], suspend: bool) -> tuple[list[Pair], list[int]
 
 
 def encode(pairs: list[Pair], kind: np.dtype[Any]) -> Array:
-    """Returns pairs as they lie in memory, with zeros between the parts of a half pair."""
+    """Returns pairs as bytes in memory, with two zero bytes after a score of type half."""
     out = np.zeros((len(pairs), 8), np.uint8)
     if pairs:
         out[:, : kind.itemsize] = (
@@ -122,7 +122,7 @@ def bits(pairs: list[Pair]) -> list[tuple[bytes, int]]:
 
 
 class SortMachine:
-    """Runs the sort kernel of the fixtures."""
+    """Runs the sort kernel of the fixtures on images."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -133,7 +133,7 @@ class SortMachine:
         return out
 
     def check_only_changed(self, before: Array, after: Array, *places: tuple[int, int]) -> None:
-        """Checks that only these places and the last four words differ."""
+        """Checks that only `places` and the last four words, which contain counts, have changed."""
         changed = before != after
         changed[-16:] = False
         for begin, nbytes in places:
@@ -143,7 +143,7 @@ class SortMachine:
     def sort(
         self, op: str, dtype: str, scores: Array, indices: Array, rng: np.random.Generator
     ) -> list[Pair]:
-        """Runs Sort32, Sort or Concat+Sort32; returns the pairs at dst."""
+        """Runs Sort32, Sort, or Concat and Sort32, and returns the pairs at dst."""
         image = Image(rng)
         src, index = image.add(scores), image.add(indices)
         dst = image.room(len(scores) * 8)
@@ -157,7 +157,7 @@ class SortMachine:
     def merge(
         self, case: Case, lists: list[list[Pair]], rng: np.random.Generator, repeats: int = 1
     ) -> tuple[list[Pair], list[int]]:
-        """Merges `lists` (all repeats of one list behind one another); returns dst and counts."""
+        """Merges `lists`, whose repeats follow one another; returns dst's pairs and the counts."""
         kind = KINDS[case.dtype]
         image = Image(rng)
         if repeats == 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elementwise functions of two arguments against NumPy."""
+"""Compares the advanced API's elementwise functions of two arguments with NumPy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OPS = ("SwiGLU", "GeGLU", "ReGlu", "Fmod", "Power", "Axpy", "AxpyMixed", "Xor")
 BOTH = WITH_TMP | WITH_COUNT
 FORMS = (0, WITH_TMP, WITH_COUNT, BOTH)
 ENOUGH = 32768
-#: The least scratch.
+#: Smallest scratch in bytes for each function and type.
 LEAST = {
     ("SwiGLU", "half"): 1536, ("GeGLU", "half"): 1024, ("ReGlu", "half"): 1536,
     ("ReGlu", "bfloat16_t"): 1536, ("Fmod", "half"): 2048, ("Fmod", "float"): 256,
@@ -54,7 +54,7 @@ def once(values: Array, dtype: str) -> Array:
 
 
 def expected(op: str, dtype: str, a: Array, b: Array, beta: float) -> Array:
-    """Computes in float32 steps and rounds once."""
+    """Computes the result in float32 and rounds it once to `dtype`."""
     x, y, one = a.astype(np.float32), b.astype(np.float32), np.float32(1)
     with np.errstate(all="ignore"):
         if op == "SwiGLU":
@@ -155,7 +155,7 @@ def test_any_power(unit: AdvancedMachine, base: float, exponent: float) -> None:
 
 
 def test_integer_power(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """The result wraps at 32 bits; negative exponents leave 1, -1 or 0."""
+    """Integer Power wraps its result to 32 bits; a negative exponent gives 1, -1 or 0."""
     edges = np.array([0, 1, -1, 2, -2, 3, 10, -7, 46341, 2**31 - 1, -(2**31)], np.int32)
     x = np.concatenate([np.repeat(edges, edges.size), rng.integers(-30, 30, 71).astype(np.int32)])
     y = np.concatenate([np.tile(edges, edges.size), rng.integers(-5, 40, 71).astype(np.int32)])

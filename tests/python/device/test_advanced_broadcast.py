@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Broadcast and BroadCast against NumPy."""
+"""Compares Broadcast and BroadCast with NumPy."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_any_column(unit: AdvancedMachine, dtype: str, rows: int, columns: int, 
 
 
 def least(size: int, rows: int, columns: int, axis: int) -> int:
-    """Returns the bytes of scratch without which the library stops; `size` is the size of an
+    """Returns the number of scratch bytes that BroadCast requires. `size` is the size of an
     element."""
     wide = max(size, 2)
     casts = (-(-(rows if axis else columns) // 16) + -(-rows * columns // 16)) * 32
@@ -105,7 +105,7 @@ def test_scratch_becomes_poison(unit: AdvancedMachine, rng: np.random.Generator)
 
 
 def test_in_place_along_rows(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """The library reads the row before it writes it; a kernel of the public suites needs it."""
+    """BroadCast along axis 0 may write over its source row, as a public kernel does."""
     row = sources("float", 16, rng)
     padded = np.concatenate([row, np.zeros(6 * 16, np.float32)])
     case = case_of("float", (7, 16), (1, 16), 0, form=WITH_TMP)

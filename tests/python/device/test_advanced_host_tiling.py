@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""op_host gets the tilings and scratch sizes that the device's tests run with."""
+"""op_host must get the same tilings and scratch sizes that the device tests use."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ MOST, LEAST = 0, 1
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """host(name, size, second, flag, bytes, *dims) prints the most and the least scratch, and the
-    words."""
+    """Returns host(name, size, second, flag, bytes, *dims), which returns the largest and the
+    smallest scratch, and the words of the tiling."""
     module = find_spec("cannery._native")
     assert module is not None
     assert module.origin is not None
@@ -54,7 +54,7 @@ def bits(words: Sequence[int | float]) -> list[int]:
 
 
 def same(got: Sequence[int], want: Sequence[int | float]) -> None:
-    """Compares the words; what the host appends to fill 8 bytes is zero."""
+    """Checks the words. Further words, which the host adds to fill 8 bytes, must be zero."""
     assert list(got[: len(want)]) == bits(want)
     assert not any(got[len(want) :])
 
@@ -152,7 +152,7 @@ def test_scratch_without_a_tiling(host: Any) -> None:
     assert sizes("sum", 4, 0, 0, 0, 1000) == (64, 64)
     assert sizes("sum", 2, 0, 0, 0, 1000) == (32, 32)
     assert sizes("mean", 2, 4, 0, 0, 100) == (32 + 112 * 4,) * 2
-    assert sizes("xor", 2, 0, 0, 0, 129) == (3 * 320,) * 2  # the toolkit says too little: 774
+    assert sizes("xor", 2, 0, 0, 0, 129) == (3 * 320,) * 2  # the toolkit returns too little, 774
     assert sizes("xor", 2, 0, 1, 0, 128) == (2 * 256,) * 2
     assert sizes("select", 2, 1, 1, 0, 8, 1024, 1056) == (16384 + 512, 8192 + 512)
     assert sizes("select", 2, 2, 0, 0, 8, 1024, 1056) == (16896 + 16384, 8704 + 16384)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LayerNorm and its gradients against NumPy in float64."""
+"""Compares LayerNorm and its gradients with NumPy in float64."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_layer_norm(
 
 
 def test_padding_of_layer_norm_takes_part(unit: RowsMachine, rng: np.random.Generator) -> None:
-    """Zeros do not change the mean, but they change the variance; anything else is refused."""
+    """Padding of zeros changes the variance, but not the mean; other padding is refused (T721)."""
     valid, h = 13, 16
     x, gamma, beta = numbers(rng, "float", 4, h), numbers(rng, "float", h), numbers(rng, "float", h)
     x[:, valid:] = 0
@@ -91,7 +91,7 @@ def test_padding_of_layer_norm_takes_part(unit: RowsMachine, rng: np.random.Gene
 def test_a_tiling_is_spent_by_a_short_last_round(
     unit: RowsMachine, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The library leaves the last round's size in its tiling, so a second call leaves rows out."""
+    """A short last round writes its size into the tiling, so a second call is refused (T720)."""
     x, ones = numbers(rng, "float", 5, 8), np.ones(8, np.float32)
     words, scratch = tilings.bsh(1, 5, 8, 8, 4, 2)
     case = RowsCase(op=LAYER_NORM, n=(1,), scalar=(EPSILON,), tiling=words)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elementwise functions of one argument against NumPy: types, tails, overloads, special values."""
+"""Compares elementwise functions of one argument with NumPy: types, tails, overloads, limits."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ FOUR = (
 COUNTED = ("Ceil", "Floor", "Round", "Lgamma", "Digamma", "ClampMax", "ClampMin", "Exp")
 GELUS = ("Gelu", "FasterGelu", "FasterGeluV2")
 OPS = (*FOUR, "Log", "Log10", *COUNTED, *GELUS, "Silu", "Swish")
-#: Each function is tried around these numbers; the others around 0.
+#: Ranges of the tested arguments; other functions are tested from -12 to 12.
 SPAN = {
     "Acosh": (1, 40), "Asin": (-1, 1), "Acos": (-1, 1), "Atanh": (-0.999, 0.999), "Sinh": (-9, 9),
     "Cosh": (-9, 9), "Log": (0, 50), "Log2": (0, 50), "Log10": (0, 50), "Sin": (-400, 400),
     "Cos": (-400, 400), "Tan": (-400, 400), "Erf": (-4, 4), "Erfc": (-4, 4), "Lgamma": (-20, 60),
     "Digamma": (-20, 60),
 }  # fmt: skip
-#: Scratch in bytes per element (half, float), from the host's pages; there are at least 256
-#: elements' bytes.
+#: Scratch in bytes per element (half, float) from the toolkit's documentation. The smallest scratch
+#: is for 256 B of elements.
 BUFFERS = {
     "Tanh": (8, 4), "Sin": (16, 12), "Cos": (16, 12), "Tan": (20, 16), "Asin": (12, 8),
     "Acos": (12, 8), "Atan": (24, 20), "Sinh": (8, 4), "Cosh": (12, 8), "Asinh": (6, 12),
@@ -90,7 +90,7 @@ def numbers(op: str, dtype: str, count: int, rng: np.random.Generator) -> Array:
 
 
 def stepwise(op: str, x: Array, case: Case) -> Array:
-    """Rounds each step to the type of `x`; the precise variants compute in float."""
+    """Computes with each step rounded to the type of `x`, or in float for precise variants."""
     kind = np.float32 if case.n[:1] in ((1,), (3,)) else x.dtype.type
     wide = x.astype(kind)
     fast = case.n[:1] in ((2,), (3,))
@@ -114,14 +114,13 @@ def stepwise(op: str, x: Array, case: Case) -> Array:
 
 
 def expected(op: str, x: Array, case: Case) -> tuple[Array, float]:
-    """Returns the result and the units in the last place by which it may differ."""
+    """Returns the result, and by how many units in the last place it may differ."""
     with np.errstate(all="ignore"):
         if op in model.EXACT:
             return model.EXACT[op](x.astype(np.float64)).astype(x.dtype), 1.0
         if op in model.WHOLE:
             return model.WHOLE[op](x).astype(x.dtype), 0.0
-        # The exp of the twin's float instruction is within one unit, or two in Gelu; later steps
-        # add to it.
+        # Exp of the twin is within 1 unit of the exact value, or 2 in Gelu; later steps add to it.
         return stepwise(op, x, case).astype(x.dtype), 6.0
 
 
@@ -161,7 +160,7 @@ def variants(op: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("op", OPS)
 def test_values(unit: AdvancedMachine, rng: np.random.Generator, op: str, dtype: str) -> None:
-    """Tries tails, and every overload that the function has."""
+    """Values are right for counts with and without a tail, and in every overload."""
     for count in (1, 7, 64, 129, 1000):
         for more in variants(op):
             form = WITH_COUNT if op in ("Log", "Log10", "Silu", "Swish") else WITH_TMP | WITH_COUNT
@@ -187,7 +186,7 @@ def test_special_values(
     x = np.array([*sizes, *(-v for v in sizes), 0], TYPES[dtype])
     for more in variants(op):
         if op in GELUS or op == "Exp":
-            x = x[np.abs(x) < 60000]  # squares overflow in half on the way; infinities below
+            x = x[np.abs(x) < 60000]  # the square of a larger number overflows in half
         case = case_of(op, dtype, x.size, WITH_COUNT, **more)
         check(unit, op, x, case, rng)
 
@@ -202,7 +201,7 @@ def test_any_float(unit: AdvancedMachine, op: str, values: list[float]) -> None:
 
 
 def test_every_half(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """Tries all 65536 halves with the functions that round once."""
+    """Functions that round only once are right for all 65536 halfs."""
     every = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
     for op in model.EXACT:
         for part in np.split(every, 8):
@@ -257,7 +256,7 @@ def test_partial_overlap(unit: AdvancedMachine, rng: np.random.Generator) -> Non
 def test_reused_source(
     unit: AdvancedMachine, rng: np.random.Generator, op: str, buffers: int
 ) -> None:
-    """isReuseSource saves a buffer and overwrites the source, for float only."""
+    """For float, isReuseSource needs one buffer less and overwrites the source."""
     x = numbers(op, "float", 64, rng)
     case = case_of(op, "float", 64, WITH_TMP | WITH_COUNT | REUSE)
     image, placed = unit.image(case, 256, [x], buffers * 256, rng)
@@ -278,7 +277,7 @@ def test_nothing_left_for_scratch(unit: AdvancedMachine, rng: np.random.Generato
 
 
 def test_operands(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """The calls check sizes, memory and count as single instructions do."""
+    """The calls check sizes, alignment and count of operands as single instructions do."""
     x = numbers("Tanh", "float", 64, rng)
     unit.refused("T107", "Tanh dstTensor covers 512 B", case_of("Tanh", "float", 128, WITH_COUNT),
                  256, [numbers("Tanh", "float", 128, rng)], rng)  # fmt: skip

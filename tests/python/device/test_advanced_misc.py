@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CumSum, Pad, UnPad and DropOut against NumPy."""
+"""Compares CumSum, Pad, UnPad and DropOut with NumPy."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def case_of(op: str, dtype: str, n: tuple[int, ...], form: int = WITH_TMP, **mor
     return Case(OPS.index(op), dtype, form, 0, n, **more)
 
 
-# CumSum
+# --- CumSum
 
 
 def running(x: Array, last: bool) -> Array:
-    """Sums in float32, in order, and rounds once."""
+    """Computes running sums in float32, in order, and rounds each once."""
     total = x.astype(np.float32).copy()
     view = total.T if last else total
     for i in range(1, len(view)):
@@ -97,7 +97,7 @@ def test_sum_in_place(unit: AdvancedMachine, rng: np.random.Generator) -> None:
         assert (got.reshape(8, 16) == running(x, last)).all()
 
 
-# Pad, UnPad
+# --- Pad and UnPad
 
 
 def rows_of(dtype: str, shape: tuple[int, int], rng: np.random.Generator) -> Array:
@@ -124,7 +124,7 @@ def test_pad(unit: AdvancedMachine, rng: np.random.Generator, form: int, dtype: 
 
 
 def test_pad_of_aligned_rows(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """The call fills only columns behind the valid ones and uses no scratch."""
+    """Pad of aligned rows fills only the columns after the valid ones and needs no scratch."""
     x = rows_of("half", (4, 32), rng)
     got = unit.call(case_of("Pad", "half", (4, 32, 29, 0, 2, 5), 0), x.nbytes, [x], rng)
     want = x.copy()
@@ -162,7 +162,7 @@ def test_pad_refusals(unit: AdvancedMachine, rng: np.random.Generator) -> None:
                  rng, tmp=992)  # fmt: skip
 
 
-# DropOut
+# --- DropOut
 
 
 def dropped(x: Array, times: Array, keep: float) -> Array:
@@ -197,7 +197,7 @@ def test_dropout(unit: AdvancedMachine, rng: np.random.Generator, mode: int, dty
 
 
 def test_dropout_chooses_or_multiplies(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """A mask of bytes multiplies: 2 doubles, and 0 keeps NaN. A mask of bits selects."""
+    """DropOut multiplies by a mask of bytes, so 0 keeps NaN; it selects by a mask of bits."""
     x = np.array([1.0, np.nan, 3.0, np.inf] * 8, np.float32)
     mask = np.array([2, 0, 1, 0] * 8, np.uint8)
     case = case_of("DropOut", "float", (1, 32, 32, 0), scalar=(0.5,))
@@ -229,7 +229,7 @@ def test_spoiled_mask(unit: AdvancedMachine, rng: np.random.Generator) -> None:
 
 
 def test_register_not_prepared(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """With isInitBitMode dropped elements come from CMPMASK, whatever it holds."""
+    """With isInitBitMode, dropped elements come from CMPMASK, so it must be 0 (T704)."""
     x = rng.uniform(1, 3, 64).astype(np.float32)
     keep = rng.integers(0, 2, 64).astype(np.uint8)
     bits = np.packbits(keep, bitorder="little")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Normalizations against NumPy in float64."""
+"""Compares normalizations with NumPy in float64."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def test_welford_update(unit: RowsMachine, rng: np.random.Generator, dtype: str,
 def test_welford_finalize(
     unit: RowsMachine, rng: np.random.Generator, head: int, form: int
 ) -> None:
-    """Averages all values at once, or `head` running means of 5 values before the others of 4."""
+    """WelfordFinalize combines `head` means of 5 values with means of 4 values."""
     length = 96
     counts = np.where(np.arange(length) < head, 5, 4).astype(np.int32)
     if head == length:

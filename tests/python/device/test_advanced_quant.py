@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AscendDequant, AscendQuant and AscendAntiQuant against NumPy."""
+"""Compares AscendDequant, AscendQuant and AscendAntiQuant with NumPy."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def unit(compile_device: Compile) -> AdvancedMachine:
     )
 
 
-# AscendDequant
+# --- AscendDequant
 
 
 def scales_of(dtype: str, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Returns the tensor and its values as float32."""
+    """Returns the tensor of scales, and its values as float32."""
     values = rng.uniform(-0.01, 0.01, count).astype(np.float32)
     if dtype == "uint64_t":
         return values.view(np.uint32).astype(np.uint64) | np.uint64(0xABCD << 32), values
@@ -107,7 +107,7 @@ def test_any_dequant(
 def test_dequant_by_count(
     unit: AdvancedMachine, rng: np.random.Generator, form: int, pair: tuple[str, str]
 ) -> None:
-    """Rows are as long as the scale; the last one may be shorter."""
+    """Each row is as long as the scale tensor, but the last row may be shorter."""
     dst, scale = pair
     size = TYPES[dst].itemsize
     n, rows = 16, 6
@@ -121,7 +121,7 @@ def test_dequant_by_count(
 
 
 def test_dequant_single_row(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """{1, m n, n} means m rows, unless the mode forbids it or n is no block of dst."""
+    """The shape {1, m * n, n} means m rows, unless `mode` is 1."""
     src = integers(64, rng)
     tensor, values = scales_of("float", 16, rng)
     case = dequant("float", "float", 0, 1, 64, 16)
@@ -150,7 +150,7 @@ def test_dequant_refusals(unit: AdvancedMachine, rng: np.random.Generator) -> No
                  [src, tensor], rng, tmp=need - 32)  # fmt: skip
 
 
-# AscendQuant
+# --- AscendQuant
 
 
 def quantised(x: Array, scale: Any, offset: Any) -> Array:
@@ -186,7 +186,7 @@ def test_quant(unit: AdvancedMachine, rng: np.random.Generator, form: int, dtype
 
 
 def test_quant_costs_float_factors(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """The library turns float scales into halves in place."""
+    """AscendQuant converts float scales and offsets to half in place, so they are lost."""
     x, scales = np.ones(64, np.float32), np.ones(32, np.float32)
     image, case = unit.image(
         quant("float", 64, (2, 32, 32), BOTH), 64, [x, scales, scales], 512, rng
@@ -197,7 +197,7 @@ def test_quant_costs_float_factors(unit: AdvancedMachine, rng: np.random.Generat
 
 
 def test_quant_config(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """Counts of the configuration replace those of the call."""
+    """Sizes in AscendQuantConfig replace the sizes that the call passes."""
     x = rng.uniform(-9, 9, 96).astype(np.float16)
     scales, offsets = (rng.uniform(-9, 9, 32).astype(np.float16) for _ in range(2))
     case = quant("half", 96, (2, 32, 32, 1), BOTH)
@@ -218,7 +218,7 @@ def test_quant_refusals(unit: AdvancedMachine, rng: np.random.Generator) -> None
                  tmp=480)  # fmt: skip
 
 
-# AscendAntiQuant
+# --- AscendAntiQuant
 
 
 def anti(
@@ -237,7 +237,7 @@ def packed(values: Array, src: str) -> Array:
 
 
 def restored(x: Array, offset: Any, scale: Any, dst: str) -> Array:
-    """Computes x (rows, columns) with factors that broadcast; None means no offset."""
+    """Computes (x + offset) * scale, with broadcast factors; None means no offset."""
     work = np.float16 if dst == "half" else np.float32
     value = x.astype(work)
     if offset is not None:
@@ -279,7 +279,7 @@ def test_antiquant(
 
 @pytest.mark.parametrize("dst", ["half", "bfloat16_t"])
 def test_antiquant_groups(unit: AdvancedMachine, rng: np.random.Generator, dst: str) -> None:
-    """Without an offset, groups of rows have their own scales."""
+    """Without an offset, each group of rows may have its own scales."""
     x = rng.integers(-128, 128, (12, 64))
     scale = rng.uniform(-3, 3, (3, 64)).astype(TYPES[dst])
     case = anti(dst, "int8_t", 1, False, 12, (3, 64))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The softmax family against NumPy in float64."""
+"""Compares the softmax family with NumPy in float64."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_softmax_in_place(unit: RowsMachine, rng: np.random.Generator) -> None:
 def test_another_shape_than_the_tilings(
     unit: RowsMachine, rng: np.random.Generator, dtype: str, wide: int
 ) -> None:
-    """The library makes the tiling anew, and refuses to where isCheckTiling is off."""
+    """SoftMax replaces a tiling for another shape; with isCheckTiling off, it is refused (T720)."""
     shape = (7, 32, 30)
     x = inputs(shape, dtype, rng)
     case = replace(
@@ -145,7 +145,7 @@ def test_simple_softmax(
 
 
 def before(m: int, stat: str, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Returns the call adds to sums and maxima of earlier columns."""
+    """Returns the sums and maxima of earlier columns, which a flash softmax updates."""
     return columns(rng.uniform(1, 20, m), stat), columns(rng.normal(2, 3, m), stat)
 
 
@@ -213,7 +213,7 @@ def test_flash_v2_keeps_one_element_per_row(
 
 
 def test_flash_v2_updates_in_place(unit: RowsMachine, rng: np.random.Generator) -> None:
-    """The results of sums and maxima may be the tensors that come in."""
+    """The output tensors of sums and maxima may be the input tensors."""
     shape = (8, 64, 64)
     x = inputs(shape, "float", rng)
     in_sum, in_max = before(8, "float", rng)

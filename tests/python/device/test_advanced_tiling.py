@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host's functions give the scratch that the device's checks ask for."""
+"""The host's functions must return the scratch sizes that the device's checks require."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .test_advanced_broadcast import least as broadcast_least
 
 Sizes = dict[tuple[str, int], tuple[int, int]]
 DTYPE = {2: "half", 4: "float"}
-#: Functions of two arguments, with bytes per element for half and float.
+#: Functions of two arguments, with scratch bytes per element for half and float.
 OTHERS = {"GeGLU": (8, 0), "SwiGLU": (12, 0), "Fmod": (16, 4), "Axpy": (8, 0), "Xor": (2, 4)}
-#: Functions whose name on the host differs.
+#: Names on the device of functions that have another name on the host.
 DEVICE = {"Clamp": "ClampMax"}
 
 
@@ -44,7 +44,7 @@ def sizes(program: Path, elements: int) -> Sizes:
 
 @pytest.mark.parametrize("elements", [1, 64, 1000, 20000])
 def test_elementwise(program: Path, elements: int) -> None:
-    """The device refuses less than the minimum; the maximum grows with the source."""
+    """The host's minimum is the device's limit, and its maximum grows with the source."""
     said = sizes(program, elements)
     for (name, size), (most, least) in said.items():
         column = 0 if size == 2 else 1
@@ -68,8 +68,8 @@ def test_elementwise(program: Path, elements: int) -> None:
 
 
 def test_factors_give_the_maximum(program: Path) -> None:
-    """Scratch is factor * bytes of the source + extra; kernels that reserve by the factor rely on
-    it."""
+    """The maximum scratch is factor * (bytes of the source) + extra; some kernels reserve memory by
+    this formula."""
     elements = 4096
     said = sizes(program, elements)
     for (name, size), (factor, extra) in said.items():
@@ -107,7 +107,7 @@ def test_rows(program: Path) -> None:
 
 
 def test_pad_tiling(program: Path) -> None:
-    """4096 B of scratch: two halves of four groups of 16 blocks, so pieces of 64 elements."""
+    """With 4096 B of scratch, PadTiling cuts 300 rows of 15 elements into parts of 64 elements."""
     said = sizes(program, 1)
     assert said["PadRows", 2] == (300, 15)
     assert said["PadCut", 2] == (16, 300 * 15 % 64)

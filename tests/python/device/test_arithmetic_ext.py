@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compound arithmetic and shifts: every type pair, form and error against NumPy."""
+"""Compares compound arithmetic and shifts with NumPy: every pair of types, form and error."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def check(ext: ExtMachine, case: ExtCase, rng: np.random.Generator, sources: int
 
 
 def contiguous(case: ExtCase) -> ExtCase:
-    """The narrower type has fewer blocks in a repeat."""
+    """Returns `case` for contiguous data, where a repeat of the narrower type has fewer blocks."""
     sizes = case.dst_type.itemsize, case.src_type.itemsize, case.src_type.itemsize
     return replace(case, rep=tuple(8 * size // max(sizes) for size in sizes))
 
@@ -65,7 +65,7 @@ def test_forms(ext: ExtMachine, rng: np.random.Generator, op: str, dst: str, src
     widest = max(TYPES[dst].itemsize, TYPES[src].itemsize)
     for name, shape in shapes(widest).items():
         if op == "AddDeqRelu" and name in ("row-broadcast", "repeats-255"):
-            continue  # the sources are scratch; the image leaves no room
+            continue  # the call overwrites its sources, and its scratch limits the image
         case = ExtCase(op, dst, src, deq=deq, **shape)
         if name == "repeats-255":
             case = replace(case, repeats=100)
@@ -102,7 +102,7 @@ def test_shifts(ext: ExtMachine, rng: np.random.Generator, op: str, dtype: str) 
 
 
 def test_documented_shifts(ext: ExtMachine, rng: np.random.Generator) -> None:
-    """Runs the examples of the ShiftLeft and ShiftRight pages."""
+    """ShiftLeft and ShiftRight give the results of the examples in their documentation."""
     number = np.array([0b1010101010101010] * 16, np.uint16)
     for op, dtype, by, flag, want in (
         ("ShiftLeft", "uint16_t", 1, 0, 0b0101010101010100),
@@ -175,7 +175,7 @@ def test_errors(ext: ExtMachine) -> None:
 
 @pytest.mark.hazards_off("the results are copied out with what the scratch left")
 def test_scratch_region(ext: ExtMachine) -> None:
-    """AddDeqRelu overwrites the memory behind 184 KiB."""
+    """AddDeqRelu uses UB above 184 KiB as scratch, so an operand there is refused (T415)."""
     image = np.zeros(190 * 1024, np.uint8)
     image[-1024:] = 7
     case = ExtCase("AddDeqRelu", "half", "int32_t", count=64, src0=1024, src1=2048, deq=(1, 1.0, 0))

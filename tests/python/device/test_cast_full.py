@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the conversions that test_vec_cast leaves out: 4-, 8- and 64-bit integers, scaling casts,
-CastDeq, the saturation switches, and the scalar conversions."""
+"""Tests conversions that test_vec_cast lacks: 4-, 8- and 64-bit integers, casts with a scale,
+CastDeq, saturation modes, and scalar conversions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .vector_model import DTYPES, MODES
 from .vector_shapes import shapes
 
 DIRECTED = ("RINT", "FLOOR", "CEIL", "ROUND", "TRUNC")
-#: (dst, src) -> accepted modes, as the Cast page's table for A2/A3 lists them.
+#: Rounding modes for each (dst, src), as listed for A2/A3 in the documentation of Cast.
 PAIRS: dict[tuple[str, str], tuple[str, ...]] = {
     ("half", "int4b_t"): ("NONE",),
     ("half", "int8_t"): ("NONE",),
@@ -44,7 +44,7 @@ def ext(compile_device: Compile) -> ExtMachine:
 
 
 def inputs(src: str, dst: str, rng: np.random.Generator) -> Array:
-    """Returns what test_vec_cast does, and for integers every magnitude."""
+    """Returns the inputs of test_vec_cast, or for other types integers of every magnitude."""
     if src in DTYPES:
         return interesting(src, dst, rng)
     kind = TYPES[src]
@@ -58,7 +58,7 @@ def inputs(src: str, dst: str, rng: np.random.Generator) -> Array:
 
 
 def operands(case: ExtCase, numbers: Array) -> list[Array]:
-    """Returns dst and src as bytes; a tensor of int4b_t has half a byte per element."""
+    """Returns dst and src as bytes; an int4b_t element takes half a byte."""
     sizes = [len(numbers) // 2 if t == "int4b_t" else 0 for t in (case.dtype, case.src_name)]
     dst = np.zeros(sizes[0] or len(numbers) * case.dst_type.itemsize, np.uint8)
     return [dst, numbers.view(np.uint8)[: sizes[1] or None]]
@@ -122,7 +122,7 @@ def test_int4_comes_in_pairs(ext: ExtMachine) -> None:
 @pytest.mark.parametrize("scale", [1.0, 0.1, 2.0**-24, 65504.0, -3.5])
 def test_int32_to_half_is_scaled(ext: ExtMachine, rng: np.random.Generator, scale: float) -> None:
     numbers = np.concatenate([rng.integers(-70000, 70000, 800), inputs("int32_t", "half", rng)])
-    for mode in MODES:  # the rounding mode has no effect
+    for mode in MODES:  # every rounding mode gives the same result
         part = np.ascontiguousarray(rng.choice(numbers, 1500).astype(np.int32))
         case = ExtCase("Cast", "half", "int32_t", count=1500, mode=mode, deq=(1, scale, 0))
         image, case = place(case, operands(case, part), rng)
@@ -155,7 +155,7 @@ def test_cast_deq(
         )
         reach = max(1, case.repeats, case.count // 128 + 1, 8) * 32 * 17
         blocks = [rng.integers(0, 256, reach, dtype=np.uint8) for _ in range(2)]
-        if max(case.blk) > 3:  # "far" reaches further
+        if max(case.blk) > 3:  # the shape "far" needs more bytes
             blocks = [rng.integers(0, 256, 20000, dtype=np.uint8) for _ in range(2)]
         blocks[1].view(np.int16)[::2] //= 100
         image, case = place(case, [*blocks, np.zeros(128, np.uint8)], rng)
@@ -180,10 +180,10 @@ def test_cast_deq_errors(ext: ExtMachine) -> None:
     ],
 )
 def test_saturation_switches(ext: ExtMachine, rng: np.random.Generator, dst: str, src: str) -> None:
-    """With FLOAT there are no infinities or NaN in half and bfloat16; without CAST integers keep
-    low bits."""
+    """SaturationMode::FLOAT replaces infinities and NaN in half and bfloat16. Without CAST,
+    integers keep their low bits."""
     numbers = inputs(src, dst, rng)
-    if numbers.dtype.kind == "f":  # what an infinity truncates to is not documented
+    if numbers.dtype.kind == "f":  # the integer for an infinity is not documented
         numbers = numbers[np.isfinite(numbers) if dst not in ("half", "bfloat16_t") else ...]
     numbers = np.ascontiguousarray(rng.permutation(numbers)[:4000])
     mode = "NONE" if src in ("int32_t", "int64_t") else "FLOOR"
@@ -249,7 +249,7 @@ def test_scalar_unit(rng: np.random.Generator) -> None:
     inexact = np.isfinite(x) & (np.abs(x) < 65504) & (halves != x)
     assert (out[inexact, 0] % 2 == 1).all()
     assert (np.abs(halves[inexact] - x[inexact]) < np.spacing(np.abs(halves[inexact]))).all()
-    assert halves[10] == np.float16(3.142578)  # the example of the page
+    assert halves[10] == np.float16(3.142578)  # the example in the documentation
     assert (out[:, 11] == [1, 2] * 32).all()
     assert out[2, 7] == 7
     assert out[2, 8] == 6
@@ -257,7 +257,7 @@ def test_scalar_unit(rng: np.random.Generator) -> None:
 
 
 def test_int4_tensor(compile_device: Compile) -> None:
-    """Tests elements, views and sizes of LocalTensor<int4b_t>."""
+    """Elements, views and sizes of LocalTensor<int4b_t> are right."""
     kernel = compile_device("int4_tensor")
     out = np.zeros(16, np.int32)
     packed = np.array([0x21, 0x83, 0xF0, 0x7E] * 8, np.uint8)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hccl runs in a world of one device, so each communication is a copy."""
+"""Tests Hccl with one device, where each communication is a copy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def kernel(compile_device: Compile) -> Any:
 
 
 def launch(kernel: Any, key: int, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the contents of the result buffer, and the notes of each core."""
+    """Returns the contents of the result buffer, and the numbers that each core stores."""
     out = np.arange(4 * N, dtype=np.float32) + 1000
     memory = np.full((BLOCKS + 1) * 16, 77, np.int32)
     skip = -memory.ctypes.data % 64 // 4

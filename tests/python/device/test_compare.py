@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare, CompareScalar, Compares and the CMPMASK register against NumPy."""
+"""Compares Compare, CompareScalar, Compares and the CMPMASK register with NumPy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .vector_machine import values
 SRC0, SRC1, SIZE = 8192, 69632, 130048
 
 
-#: The chip compares int32_t for equality only.
+#: Pairs of type and mode. The hardware compares int32_t only for equality.
 PAIRS = [(dtype, mode) for dtype in ("half", "float") for mode in range(6)] + [("int32_t", 2)]
 
 
@@ -33,7 +33,7 @@ def unit(compile_device: Compile) -> RearrangeMachine:
 
 
 def image_for(case: Case, rng: np.random.Generator) -> Array:
-    """Numbers with special values; every third pair is equal."""
+    """Returns an image with two sources of special values, in which every third pair is equal."""
     image = new_image(rng, SIZE)
     size = case.type.itemsize
     a = values(case.dtype, (SRC1 - SRC0) // size, rng)

@@ -13,7 +13,7 @@ import cannery
 
 FOLDER = Path(__file__).resolve().parents[2] / "compile_fail"
 
-#: The compiler's message must contain this text; the line is the last statement of the source.
+#: Texts that the compiler's message must contain for the last statement of each source.
 MESSAGES = {
     "barrier_of_scalar_pipe": r"PipeBarrier<PIPE_S> does not exist",
     "cast_bfloat16_to_half": r"Cast: this pair of types is not available",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ConfusionTranspose: the seven changes of layout against NumPy's transposes."""
+"""Compares the seven modes of ConfusionTranspose with NumPy's transposes."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def up(n: int) -> int:
 
 
 def padded(x: Array, *sizes: int) -> Array:
-    """Zeros behind the last dimensions."""
+    """Appends zeros to the last dimensions of `x` up to `sizes`."""
     lead = x.ndim - len(sizes)
     wide = [(0, 0)] * lead + [(0, s - o) for s, o in zip(sizes, x.shape[lead:], strict=True)]
     return np.pad(x, wide)
 
 
 def nz(x: Array) -> Array:
-    """(..., rows, columns) as fractal columns of 16; both are padded to 16."""
+    """Converts matrices (..., rows, columns) to NZ; both sizes are padded to multiples of 16."""
     x = padded(x, up(x.shape[-2]), up(x.shape[-1]))
     *lead, rows, columns = x.shape
     return np.ascontiguousarray(np.moveaxis(x.reshape(*lead, rows, columns // 16, 16), -2, -3))
@@ -72,12 +72,12 @@ def tiling_of(kind: int, dims: tuple[int, ...], size: int, scratch: int) -> list
 
 
 def expected(kind: int, x: Array) -> tuple[Array, Array, Array]:
-    """Returns source, result and the defined places of the result, for the data (b, n, s, d)."""
+    """Returns source, result and a mask of its defined elements for data (b, n, s, d)."""
     b, n, s, d = x.shape
     whole = np.ones_like(x, bool)
     merged = x.transpose(0, 2, 1, 3).reshape(b, s, n * d)
     valid = whole.transpose(0, 2, 1, 3).reshape(b, s, n * d)
-    if kind in (SWAP_ND, SWAP_NZ):  # the library moves the padding along
+    if kind in (SWAP_ND, SWAP_NZ):  # the library also moves the padding
         wide = padded(x, up(s), up(d))
         turned = wide.transpose(0, 2, 1, 3)
         if kind == SWAP_NZ:
@@ -85,7 +85,7 @@ def expected(kind: int, x: Array) -> tuple[Array, Array, Array]:
         return nz(x), turned, np.ones(turned.shape, bool)
     if kind in (SPLIT_NZ, SPLIT_ND):
         heads, known = padded(x, up(s), up(d)), padded(whole, up(s), up(d))
-        known[:, :, s:, :d] = True  # padded rows are moved too
+        known[:, :, s:, :d] = True  # the library also moves padded rows
         if kind == SPLIT_NZ:
             return nz(merged), nz(heads), nz(known)
         return nz(merged), heads, known
@@ -114,7 +114,7 @@ def test_heads(
         (dst,) = unit.call(case, [want.nbytes, src], [0], rng, scratch if form else 0)
         got = dst.view(x.dtype).reshape(want.shape)
         np.testing.assert_array_equal(got[known], want[known])
-        if dtype == "float":  # two poisoned halves in one word are not both NaN
+        if dtype == "float":  # of two halfs in a poisoned word, only one is NaN
             assert np.isnan(got[~known]).all()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every error of the cube side has a kernel that makes it, and a corrected one that does not."""
+"""Every error of the cube core has a kernel that causes it, and a corrected kernel that runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAMES = re.findall(r"X\((\w+)\)", SOURCE.partition("#define ALL_BUGS(X)")[2].par
 
 
 class Bug(NamedTuple):
-    """Describes one seeded bug, and whether hardware mode refuses it too."""
+    """A seeded bug, its error, and whether hardware mode reports it too."""
 
     name: str
     code: str
@@ -86,7 +86,7 @@ def test_broken_kernel_ends_with_its_error(kernel: Any, bug: Bug) -> None:
     assert re.search(bug.text, text, re.DOTALL), text
     assert re.search(r"\n  at \S*cube_bugs\.cpp:\d+ \w+", text), text
     assert "core 0 AIC" in text
-    # A core waits for units whose results nobody writes or copies out.
+    # With T461 the core waits forever, so the status is that of a timeout.
     assert caught.value.status == (507014 if bug.code == "T461" else 507015)
 
 
@@ -135,7 +135,7 @@ REFUSED = {
 
 @pytest.mark.slow
 def test_types_are_refused_by_name(tmp_path: Path) -> None:
-    """One compilation reports all mistakes."""
+    """One compilation must report all wrong types."""
     source = tmp_path / "refused.cpp"
     source.write_text(
         '#include "kernel_operator.h"\nusing namespace AscendC;\n'

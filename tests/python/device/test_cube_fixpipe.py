@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixpipe and DataCopy from CO1 against NumPy: conversions, layouts, strides, atomic copies."""
+"""Compares Fixpipe and DataCopy from CO1 with NumPy: conversions, layouts, strides, atomic adds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def machine(compile_device: Compile) -> CubeMachine:
 
 
 def filled(src: str, m: int, n: int, rng: np.random.Generator, size: int) -> Program:
-    """Returns a program with an m x n product in CO1 at 0."""
+    """Returns a program that computes an m x n matrix product in CO1 at address 0."""
     program = Program(np.zeros(32, np.uint8), size)
     if src == "float":
         left = rng.uniform(-3, 3, (m, 16)).astype(np.float16)
@@ -55,7 +55,7 @@ def words_for(out: Out, rng: np.random.Generator) -> Out:
 
 
 def put_words(program: Program, out: Out, at: int) -> None:
-    """Copies the words of `out` into L1."""
+    """Adds a copy of the quantisation words of `out` into L1 at `at`."""
     if out.vector:
         data = np.array(out.words, np.uint64).view(np.uint8)
         position = len(program.data)
@@ -138,7 +138,7 @@ def test_channel_split(machine: CubeMachine, rng: np.random.Generator, n: int) -
 @pytest.mark.parametrize("legacy", [False, True])
 def test_several_matrices(machine: CubeMachine, rng: np.random.Generator, legacy: bool) -> None:
     program = filled("float", 48, 96, rng, 3 * 2000 * 4)
-    # Three matrices of 32 columns: their stripes of 48 rows lie 2 x 3 fractals apart.
+    # Copies three matrices of 32 columns. Each has 2 stripes of 3 fractals, so src_nd is 6.
     out = Out("half", "float", 32, 40, 40, src_stride=48, nd=3, src_nd=6, dst_nd=1700)
     program.fixpipe(out, legacy=legacy)
     machine.check(program)
@@ -146,7 +146,7 @@ def test_several_matrices(machine: CubeMachine, rng: np.random.Generator, legacy
 
 @pytest.mark.parametrize("n", [272, 400])
 def test_words_beyond_the_buffer(machine: CubeMachine, rng: np.random.Generator, n: int) -> None:
-    """The library brings the words of more than 256 columns in parts."""
+    """Fixpipe loads the words of more than 256 columns in parts."""
     out = words_for(Out("half", "int32_t", n, 20, n, vector=True), rng)
     program = filled("int32_t", 20, n, rng, 20 * n * 2)
     put_words(program, out, 4096)
@@ -160,7 +160,7 @@ def test_words_beyond_the_buffer(machine: CubeMachine, rng: np.random.Generator,
 def test_overflow(
     machine: CubeMachine, rng: np.random.Generator, pair: tuple[str, str], keep: bool
 ) -> None:
-    """With CTRL[48], results beyond the type's range become infinite, or its largest number."""
+    """CTRL[48] decides whether too large results become infinite or the largest number."""
     program = Program(np.zeros(32, np.uint8), 16 * 16 * 2)
     program.modes(keep_inf=keep)
     out = Out(*pair, 16, 16, 16)
@@ -180,7 +180,7 @@ def test_overflow(
 
 
 def test_scale_is_cut_to_ten_bits(machine: CubeMachine, rng: np.random.Generator) -> None:
-    raw = int(np.float32(1.0).view(np.uint32)) | 0x1FFF  # bits that the pipe ignores
+    raw = int(np.float32(1.0).view(np.uint32)) | 0x1FFF  # low bits that Fixpipe ignores
     out = Out("half", "int32_t", 16, 16, 16, words=(raw,))
     program = filled("int32_t", 16, 16, rng, 512)
     program.fixpipe(out)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ND2NZ, LoadData in two and three dimensions, transposes and fills against NumPy."""
+"""Compares ND2NZ, two- and three-dimensional LoadData, transposes and fills with NumPy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def machine(compile_device: Compile) -> CubeMachine:
 
 
 def numbers(dtype: str, count: int, seed: int) -> Array:
-    """Bytes of small integers in `dtype`: their products and sums are exact."""
+    """Returns bytes of small integers in `dtype`, whose products and sums are exact."""
     rng = np.random.default_rng(seed)
     return to_bytes(rng.integers(-7, 8, count).astype(np.int8), dtype)
 
@@ -38,7 +38,7 @@ def identity(dtype: str, size: int) -> Array:
 
 
 def show_a(program: Program, dtype: str, m: int, k: int, align: bool = False) -> None:
-    """Multiplies what stands in A2 with the identity and copies it out."""
+    """Multiplies the matrix in A2 by the identity and copies the product to GM."""
     width = ceil(k, 16) * 16
     unit = identity(dtype, width)[:k]
     image = np.zeros(ceil(k, c0(dtype)) * (width // 16) * 16 * c0(dtype), unit.dtype)
@@ -50,7 +50,7 @@ def show_a(program: Program, dtype: str, m: int, k: int, align: bool = False) ->
 
 
 def show_b(program: Program, dtype: str, k: int, n: int) -> None:
-    """Multiplies the identity with what stands in B2 and copies it out."""
+    """Multiplies the identity by the matrix in B2 and copies the product to GM."""
     rows = ceil(k, 16) * 16
     unit = identity(dtype, rows)[:, :k]
     per = c0(dtype)
@@ -102,7 +102,7 @@ def known_runs(known: Array) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("target", ["A2", "B2", "L1"])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_fractals(machine: CubeMachine, dtype: str, target: str) -> None:
-    """Tests startIndex, strides and gaps, from L1 and from global memory in both directions."""
+    """LoadData from L1 and from GM obeys startIndex, strides and gaps, in both directions."""
     per = c0(dtype)
     image = numbers(dtype, 24 * 16 * per, 3)
     for from_gm in (False, True):
@@ -111,8 +111,8 @@ def test_fractals(machine: CubeMachine, dtype: str, target: str) -> None:
         program = Program(image, 65536)
         program.copy_in(65536, 0, image.size)
         origin = 0 if from_gm else 65536
-        # Loads four fractals to every second place of the destination, then fills the places
-        # between.
+        # The first call loads four fractals to every second address; the second call fills the
+        # gaps.
         program.load2d(dtype, target, 0, origin, 2, 4, 3, 1, 0, 0, from_gm=from_gm)
         down = int(target == "L1")
         start = 9 if down else 1
@@ -140,14 +140,14 @@ def test_fractals_turned(machine: CubeMachine, dtype: str, target: str) -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_squares_turned(machine: CubeMachine, dtype: str, target: str) -> None:
     if dtype == "int4b_t" and target == "A2":
-        return  # refused: test_cube_errors.py
+        return  # refused, as test_cube_errors.py tests
     fractals = {4: 4, 8: 2, 16: 1, 32: 2}[bits(dtype)]
     per = c0(dtype)
     image = numbers(dtype, 8 * fractals * 16 * per, 7)
     for down in (0, 1):
         program = Program(image, 65536)
         program.copy_in(0, 0, image.size)
-        # Loads squares behind one another.
+        # Loads squares one after another.
         program.load_transposed(
             dtype, target, 0, 0, 6 if down else 1, 4, 1 + (1 - down), fractals - 1, 0, down
         )
@@ -156,7 +156,7 @@ def test_squares_turned(machine: CubeMachine, dtype: str, target: str) -> None:
         else:
             show_b(program, dtype, per, 64 * fractals)
         machine.check(program)
-    if fractals > 1:  # first all first fractals, then all second ones, ...
+    if fractals > 1:  # the first fractals of all squares, then all second fractals
         program = Program(image, 65536)
         program.copy_in(0, 0, image.size)
         program.load_transposed(dtype, target, 0, 0, 0, 4, 1, 0, 3, 0)
@@ -178,7 +178,7 @@ def image_params(dtype: str, **given: int) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_plain_image(machine: CubeMachine, dtype: str) -> None:
-    """A filter of 1 x 1 turns stripes into rows of fractals."""
+    """LoadData with a 1 x 1 filter copies stripes of the image into rows of fractals."""
     per = c0(dtype)
     program = Program(numbers(dtype, 3 * 40 * per, 1), 65536)
     program.copy_in(0, 0, 3 * 40 * 32)
@@ -189,8 +189,8 @@ def test_plain_image(machine: CubeMachine, dtype: str) -> None:
 
 
 def test_boundary(machine: CubeMachine) -> None:
-    """Loads two stripes of 32 rows from byte 512; the boundary lies behind the first 16 of the
-    second."""
+    """Loads two stripes of 32 rows from byte 512. The address wraps at byte 2048, after the first
+    16 rows of the second stripe."""
     image = numbers("half", 2048, 8)
     program = Program(image, 65536)
     program.copy_in(0, 0, 4096)
@@ -234,13 +234,13 @@ def test_convolution(
     rows = min(out_h * out_w, 48)
     program = Program(numbers(dtype, 2 * h * w * per, 2), 65536)
     program.copy_in(0, 0, 2 * h * w * 32)
-    pad = {"half": 0x4000, "float": 0x40000000, "int8_t": 2}[dtype]  # 2
+    pad = {"half": 0x4000, "float": 0x40000000, "int8_t": 2}[dtype]  # the number 2
     params = (
         *pads, h, w, 2 * per, columns * per, ceil(rows, 16) * 16, start * per, 0,
         *strides, fw, fh, *dilations, 0, pad,
     )  # fmt: skip
     program.load3d(dtype, "A2", 0, 0, *params, packed=packed and dtype == "half")
-    if rows > 1:  # one row alone would be read as a plain vector
+    if rows > 1:  # a single row would be read as a vector
         show_a(program, dtype, rows, columns * per)
     machine.check(program)
 
@@ -267,7 +267,7 @@ def test_turned_image(machine: CubeMachine, dtype: str, columns: int) -> None:
 @pytest.mark.parametrize("dtype", ["half", "float"])
 def test_fill(machine: CubeMachine, dtype: str, target: str) -> None:
     program = Program(np.zeros(32, np.uint8), 65536)
-    raw = {"half": 0x4200, "float": 0x40400000}[dtype]  # 3
+    raw = {"half": 0x4200, "float": 0x40400000}[dtype]  # the number 3
     program.fill(dtype, target, 0, 3, 2, 1, raw)
     program.fill(dtype, target, 64 if target == "L1" else 1024, 2, 1, 2, 0)
     if target == "L1":

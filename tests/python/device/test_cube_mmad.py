@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mmad against NumPy: types, tails, where C starts, rounding order, HF32, sparse operands."""
+"""Compares Mmad with NumPy: types, tails, initial values of C, rounding, HF32, sparse operands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def machine(compile_device: Compile) -> CubeMachine:
 
 
 def operand(dtype: str, shape: tuple[int, int], rng: np.random.Generator) -> Array:
-    """Returns random numbers whose products and sums float64 holds exactly, or integers."""
+    """Returns random numbers whose products and sums are exact in float64, or random integers."""
     if dtype == "int4b_t":
         return rng.integers(-8, 8, shape).astype(np.int8)
     if dtype == "int8_t":
@@ -43,7 +43,7 @@ def show(program: Program, dtype: str, m: int, n: int) -> None:
 
 
 def limits(dtype: str) -> tuple[int, int]:
-    """Returns rows or columns and k that fit L0 and this file's output."""
+    """Returns limits of m and n, and of k, which fit into L0 and into the tests' output."""
     return (130, {"half": 160, "bfloat16_t": 160, "float": 90}.get(dtype, 260))
 
 
@@ -124,9 +124,9 @@ def test_integers_saturate_when_added(machine: CubeMachine) -> None:
 
 
 def fma(a: float, b: float, c: float) -> np.float32:
-    """Returns a x b + c with one rounding to float32, ties to even."""
+    """Returns a * b + c with one rounding to float32, ties to even."""
     exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
-    near = np.float32(float(exact))  # rounded twice: off by at most one step
+    near = np.float32(float(exact))  # rounded twice, so it may be off by one step
     steps = [np.nextafter(near, np.float32(s) * np.inf) for s in (-1, 1)]
     best = min([near, *steps], key=lambda f: abs(Fraction(float(f)) - exact))
     tied = [f for f in [near, *steps] if abs(Fraction(float(f)) - exact) == abs(
@@ -136,7 +136,7 @@ def fma(a: float, b: float, c: float) -> np.float32:
 
 @pytest.mark.parametrize("dtype", ["half", "bfloat16_t", "float"])
 def test_one_rounding_per_step(machine: CubeMachine, rng: np.random.Generator, dtype: str) -> None:
-    """Sums go along k; a product is not rounded on its own, not even one beyond float's range."""
+    """Mmad adds along k and rounds only the sums, so a product may exceed the range of float."""
     kind = TYPES[dtype]
     left = rng.standard_normal((4, 20)).astype(kind)
     right = (rng.standard_normal((20, 5)) * 2.0 ** rng.integers(-9, 9, (20, 5))).astype(kind)
@@ -189,14 +189,14 @@ def test_hf32(machine: CubeMachine, rng: np.random.Generator, to_zero: bool) -> 
 
 
 def kept_of_four(k: int, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Returns two numbers of every four along k, and their fields."""
+    """Returns two of every four numbers along k, and their index fields."""
     kept = rng.integers(-128, 128, (k // 2, n)).astype(np.int8)
     index = np.zeros((k // 2, n), np.uint8)
     for i, j in np.ndindex(k // 4, n):
         low, high = sorted(rng.choice(4, 2, replace=False))
         index[2 * i : 2 * i + 2, j] = low, high - 1
     kept[2, 0], kept[3, 0] = 0, 0
-    index[2:4, 0] = 1, 0  # both name number 1: allowed where one value is zero
+    index[2:4, 0] = 1, 0  # both select number 1, which is allowed if a value is zero
     return kept, index
 
 
@@ -210,7 +210,7 @@ def test_sparse(machine: CubeMachine, rng: np.random.Generator, m: int, n: int, 
     fields = fields.reshape(-1, 4)
     packed = (fields << np.arange(0, 8, 2, dtype=np.uint8)).sum(1).astype(np.uint8)
     program = Program(np.concatenate([image.view(np.uint8), packed]), m * n * 4)
-    left = operand("int8_t", (max(m, 2), k), rng)  # never read as a plain row
+    left = operand("int8_t", (max(m, 2), k), rng)  # Mmad reads a single row as a vector
     program.operands("int8_t", left, operand("int8_t", (k, 16), rng))
     program.copy_in(0, 0, image.size)
     program.copy_in(262144, image.size, -(-packed.size // 32) * 32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A whole product in the style of programming guides: queues from A1 to CO1, in half and int8."""
+"""Tests a whole matrix product with queues from A1 to CO1, as in programming guides."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_product(pipeline: tuple[Any, str], shape: tuple[int, ...]) -> None:
 
 
 def test_one_row_reads_a_plain_vector(pipeline: tuple[Any, str]) -> None:
-    """With m = 1 Mmad does not read the fractals that this kernel loads: the classic mistake."""
+    """With m = 1, Mmad reads A as a vector, so this kernel, which loads fractals, is wrong."""
     kernel, name = pipeline
     a, b, bias, sizes, c = arrays(name, (1, 48, 64, 64, False))
     with cannery.use(hazards="off"):

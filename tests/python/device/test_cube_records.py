@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of cube instructions and of padded copies name exactly the bytes that are touched."""
+"""Records of cube instructions and of padded copies must name exactly the accessed bytes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def only(seen: list[Record], opcode: str) -> Record:
 
 
 def touched(record: Record, operand: str, write: bool, filler: bool = False) -> set[int]:
-    """Returns every byte of the ranges that the operand has."""
+    """Returns every byte in the ranges of the operand."""
     found = set()
     for r in record["ranges"]:
         if (r["operand"], r["write"], r["filler"]) != (operand, write, filler):
@@ -58,7 +58,7 @@ def touched(record: Record, operand: str, write: bool, filler: bool = False) -> 
 
 
 def written(program: Program, memory: str) -> set[int]:
-    """Returns the bytes that the model has written."""
+    """Returns the addresses of the bytes of `memory` that the model has written."""
     return set(np.flatnonzero(program.model.mem[memory].known).tolist())
 
 
@@ -81,7 +81,7 @@ def test_nd2nz(machine: CubeMachine, tmp_path: Path, nd: int, step: int) -> None
 
 
 def test_squares(machine: CubeMachine, tmp_path: Path) -> None:
-    """There are two fractals per square, and the squares' fractals are interleaved."""
+    """The record has both fractals of each square, which alternate with those of other squares."""
     program = Program(numbers("int8_t", 12 * 512, 3), 64)
     program.copy_in(0, 0, 12 * 512)
     program.load_transposed("int8_t", "B2", 0, 0, 1, 3, 2, 0, 2, 0)
@@ -97,7 +97,7 @@ def test_squares(machine: CubeMachine, tmp_path: Path) -> None:
 def test_image_reads_the_rows_it_needs(
     machine: CubeMachine, tmp_path: Path, dtype: str, turn: int
 ) -> None:
-    """Reads 3 x 2 places of a map of 9 x 8, every second one, with padding left and above."""
+    """With a filter of 3 x 2 and stride 2, LoadData reads only the positions it needs."""
     h, w, per = 9, 8, {"half": 16, "float": 8}[dtype]
     program = Program(numbers(dtype, 2 * h * w * per, 2), 64)
     program.copy_in(512, 0, 2 * h * w * 32)
@@ -127,7 +127,7 @@ def test_image_reads_the_rows_it_needs(
 def test_image_with_missing_rows_and_a_boundary(machine: CubeMachine, tmp_path: Path) -> None:
     program = Program(numbers("half", 2048, 8), 64)
     program.copy_in(0, 0, 4096)
-    # Reads two stripes of 24 rows from byte 512; the bytes after 1536 come from the start.
+    # Reads two stripes of 24 rows from byte 512. The address wraps from 1536 to 0.
     program.line(5, 0, 0, 0, 512, *image_params("half", w=24, m_ext=32), 1536)
     record = only(records(machine, program, tmp_path), "LoadData3D")
     assert touched(record, "src", False) == {*range(512, 1536), *range(512)}
@@ -141,7 +141,7 @@ def test_image_with_missing_rows_and_a_boundary(machine: CubeMachine, tmp_path: 
 
 @pytest.mark.parametrize("nd", [1, 5])
 def test_fixpipe(machine: CubeMachine, rng: np.random.Generator, tmp_path: Path, nd: int) -> None:
-    """The record names every matrix, not one span over all of them."""
+    """The record has a range for every matrix, not one range over all of them."""
     program = filled("float", 48, 160, rng, 5 * 2000 * 4)
     program.fixpipe(Out("half", "float", 32, 40, 50, src_stride=48, nd=nd, src_nd=6, dst_nd=2100))
     record = only(records(machine, program, tmp_path), "Fixpipe")
@@ -163,7 +163,7 @@ def test_fixpipe(machine: CubeMachine, rng: np.random.Generator, tmp_path: Path,
 def test_fixpipe_narrow_stripe(
     machine: CubeMachine, rng: np.random.Generator, tmp_path: Path
 ) -> None:
-    """Writes stripes of 32 columns of 8 bits, the last one of 16; words go through FB first."""
+    """The last stripe has 16 columns, not 32; quantisation words are copied to FB first."""
     out = words_for(Out("int8_t", "int32_t", 48, 20, 24, row_major=False, vector=True), rng)
     program = filled("int32_t", 20, 48, rng, 8192)
     put_words(program, out, 4096)
@@ -180,7 +180,7 @@ def test_fixpipe_narrow_stripe(
 
 @pytest.mark.parametrize("start", ["zero", "kept", "table", "other"])
 def test_mmad(machine: CubeMachine, rng: np.random.Generator, tmp_path: Path, start: str) -> None:
-    """Mmad reads C if the sums go on from it, and the bias wherever it is."""
+    """The record reads C if Mmad adds to it, and reads the bias from BT or L0C."""
     m, n, k = 20, 40, 48
     program = Program(np.zeros(1024, np.uint8), 64)
     left, right = (rng.integers(-3, 4, size).astype(np.float16) for size in ((m, k), (k, n)))
@@ -222,7 +222,7 @@ def test_padded_copy_tells_data_from_filler(
     blocks = [copy.ub + i * (whole + copy.dst_stride * 32) for i in range(copy.blocks)]
     data = {at + byte for at in blocks for byte in range(asked)}
     filler = {at + byte for at in blocks for byte in range(asked, whole)}
-    first = min(touched(record, "dst", True)) - copy.ub  # the buffer's place in UB
+    first = min(touched(record, "dst", True)) - copy.ub  # address of the buffer in UB
     assert touched(record, "dst", True) == {first + byte for byte in data}
     assert touched(record, "dst", True, filler=True) == {first + byte for byte in filler}
 

@@ -21,7 +21,7 @@ FORMS = (
     *("in_pad", "out_pad", "in_pad_old", "out_pad_old"),
 )
 SIZES = (1, 2, 4, 8)
-#: Strict mode fills UB behind an unpadded run with this byte; nobody may rely on it.
+#: The bytes that strict mode writes to UB after an unpadded run, which kernels must not use.
 POISON = (0xFFC0DEAD).to_bytes(4, "little")
 IMAGE = 8192
 
@@ -53,8 +53,8 @@ class Copy:
         return struct.pack("<10i", *first, *pad) + value + struct.pack("<5i4x", *last)
 
     def runs(self) -> tuple[int, int, int, int]:
-        """Returns (runs, bytes of one, bytes from one to the next in the source, in the
-        destination)."""
+        """Returns the number of runs, the bytes of a run, and the distance between runs in the
+        source and in the destination."""
         if self.form.endswith("count"):
             return 1, self.count * self.size // 32 * 32, 0, 0
         if self.form.endswith("blocks"):
@@ -73,7 +73,7 @@ class Copy:
 
 
 def padded(copy: Copy, run: Array, strict: bool) -> Array:
-    """Returns one run as UB holds it."""
+    """Returns the bytes of one run in UB, with its padding."""
     if not copy.form.startswith("in_pad"):
         return run
     left, right = copy.left * copy.size, copy.right * copy.size
@@ -121,7 +121,7 @@ def check(kernel: Any, copy: Copy, rng: np.random.Generator, strict: bool = True
 def test_count(kernel: Any, rng: np.random.Generator, form: str, size: int) -> None:
     for blocks in (0, 1, 2, 77):
         check(kernel, Copy(form, size, count=blocks * 32 // size, ub=64, ub2=4096), rng)
-    # Global memory needs the element's alignment only.
+    # Global memory needs only the alignment of the element type.
     check(kernel, Copy(form, size, count=96 // size, gm=3 * size, ub2=4096), rng)
 
 
@@ -165,7 +165,7 @@ def test_pad_without_padding(kernel: Any, rng: np.random.Generator, form: str, s
 @pytest.mark.parametrize("size", SIZES)
 def test_padding(kernel: Any, rng: np.random.Generator, form: str, size: int) -> None:
     most = 32 // size
-    value = b"" if size == 8 else bytes(range(0x41, 0x41 + size))  # 64-bit types pad with 0 only
+    value = b"" if size == 8 else bytes(range(0x41, 0x41 + size))  # 64-bit types pad only with 0
     for left, right, elements, blocks in (
         *((1, 0, 3, 1), (0, 1, 3, 1), (1, 2, 5, 3), (most, most, 4, 2)),
         *((0, most - 1, 1, 4), (2, 0, 40, 2), (0, 1, most, 2)),
@@ -177,7 +177,7 @@ def test_padding(kernel: Any, rng: np.random.Generator, form: str, size: int) ->
         for mode in ("strict", "hardware"):
             with cannery.use(mode=mode):
                 check(kernel, copy, rng, strict=mode == "strict")
-                # If the call names no value, the register's value counts.
+                # If the call has no padding value, the value of the register is used.
                 check(kernel, replace(copy, is_pad=False, set_pad_value=True), rng)
 
 
@@ -207,7 +207,7 @@ def test_pad_takes_any_byte_of_gm(kernel: Any, rng: np.random.Generator) -> None
 
 
 def test_local_blocks_over_their_source(kernel: Any, rng: np.random.Generator) -> None:
-    """A block may not overwrite what a later one copies."""
+    """A block must not overwrite a block that is copied later (T405)."""
     upward = Copy("local_blocks", blocks=4, length=1, ub=64, ub2=32)
     with pytest.raises(cannery.KernelError, match=r"T405 .*DataCopy writes dst .* source src"):
         check(kernel, upward, rng)

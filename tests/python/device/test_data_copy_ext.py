@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DataCopy with slices, out of fractal order, and with enhanced parameters."""
+"""Tests DataCopy with slices, from fractal order, and with enhanced parameters."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def tiling(
 
 
 def axis(entry: Slice, piece: int) -> list[int]:
-    """Returns the indices that one dimension's slice selects, `piece` elements at a time."""
+    """Returns the indices that the slice of one dimension selects, `piece` elements at a time."""
     start, end, stride, _, _ = entry
     indices: list[int] = []
     at = start
@@ -58,7 +58,7 @@ def axis(entry: Slice, piece: int) -> list[int]:
 
 
 def positions(slices: list[Slice], itemsize: int) -> np.ndarray[Any, Any]:
-    """Returns flat positions in the order of the copy: last dimension outermost."""
+    """Returns the indices of the selected elements; the last dimension is the outermost loop."""
     flat = np.zeros(1, np.int64)
     pitch = 1
     for i, entry in enumerate(slices):
@@ -70,7 +70,7 @@ def positions(slices: list[Slice], itemsize: int) -> np.ndarray[Any, Any]:
 
 
 def pieces(count: int, burst: int, gap: int, start: int, room: int, item: int) -> Slice:
-    """Returns `count` pieces of `burst` blocks with gaps of `gap` elements."""
+    """Returns a slice of `count` pieces of `burst` blocks, with gaps of `gap` elements."""
     elements = burst * 32 // item
     end = start + count * elements + (count - 1) * gap - 1
     return (start, end, gap, burst, end + 1 + room)
@@ -94,7 +94,7 @@ def check(kernel: Any, kind: str, dst: list[Slice], src: list[Slice], **options:
 
 
 def test_the_documented_example(kernel: Any) -> None:
-    """Copies pieces of 24 floats out of a 3 x 87 matrix, packed into 2 x 48."""
+    """The documented example copies pieces of 24 floats from a 3 x 87 matrix to a 2 x 48 matrix."""
     src = [(16, 70, 7, 3, 87), (0, 2, 1, 1, 3)]
     dst = [(0, 47, 0, 3, 48), (0, 1, 0, 1, 2)]
     base, dtype = KINDS["float"]

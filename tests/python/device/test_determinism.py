@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same inputs give the same bytes and the same stream, whatever runs at the same time."""
+"""The same inputs must give the same bytes and the same instruction stream on every schedule."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_kernel_with_barriers(compile_device: Compile, tmp_path: Path) -> None:
 
 
 def without_labels(dump: str) -> str:
-    """Returns the process numbers memory as long as it lives; here the numbers follow the order of
+    """Replaces memory numbers, which depend on earlier launches, by numbers in order of
     appearance."""
     names: dict[str, str] = {}
     return re.sub(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A person and a program can see the double buffering in the dump of a launch."""
+"""Double buffering must be visible in the dump of a launch, as text and as JSON."""
 
 from __future__ import annotations
 

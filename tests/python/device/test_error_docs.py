@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""twin/errors.toml, docs/errors.md, the sources and the seeded bugs know the same codes."""
+"""Checks that twin/errors.toml, docs/errors.md, sources and seeded bugs have the same codes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import error_codes  # noqa: E402
 
-#: No kernel and no launch from Python reaches these guards, or other tests provoke these codes.
+#: Codes that no kernel and no launch from Python can provoke, or that other tests provoke.
 ELSEWHERE = {
     "T109",
     "T404",
@@ -45,7 +45,7 @@ def test_every_sentence_ends() -> None:
 
 
 def test_seeded_bugs_have_the_modes_of_the_table() -> None:
-    """A code is strict exactly where hardware mode lets a seeded bug pass."""
+    """A code is strict if and only if hardware mode accepts one of its seeded bugs."""
     for bug in BUGS:
         assert bug.hardware or CODES[bug.code].strict, bug.name
     always = {b.code for b in BUGS} - {b.code for b in BUGS if not b.hardware}
@@ -63,8 +63,7 @@ def test_what_hangs_on_the_chip_ends_as_a_timeout() -> None:
 
 
 def test_core_codes_have_a_seeded_bug() -> None:
-    """Kernels provoke errors of memory, queues, events and plain arguments, and crashes; extensions
-    have their own tests."""
+    """Every core error code has a seeded bug. The codes of extensions have their own tests."""
     extension = re.compile(r"T(22|31[1-9]|32|4[1-9]|[78])")
     core = {code for code in CODES if not extension.match(code)}
     assert core - {bug.code for bug in BUGS} == ELSEWHERE

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An error names the line of the call, however the call is written, in both builds."""
+"""An error must name the line of the call, in every form of call, in release and debug builds."""
 
 from __future__ import annotations
 

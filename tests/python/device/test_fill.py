@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CreateVecIndex, ArithProgression, Brcb and Copy against NumPy."""
+"""Compares CreateVecIndex, ArithProgression, Brcb and Copy with NumPy."""
 
 from __future__ import annotations
 
@@ -42,18 +42,18 @@ def bits_of(dtype: str, value: float) -> bytes:
 
 
 def grown(first: Array, total: int, step: Any) -> Array:
-    """Returns `first` repeated, each time with `step` added in the type's own arithmetic."""
+    """Repeats `first` up to `total` elements and adds `step` each time, in the element type."""
     rows = [first]
     while len(rows) * first.size < total:
         rows.append((rows[-1] + first.dtype.type(step)).astype(first.dtype))
     return np.concatenate(rows)[:total]
 
 
-# CreateVecIndex
+# --- CreateVecIndex
 
 
 def indices(case: Case, total: int) -> Array:
-    """first, first + 1, ... as the library's steps round it."""
+    """Returns first, first + 1, ... with the rounding of the library's steps."""
     block, kind = 32 // case.type.itemsize, case.type
     first = np.frombuffer(case.scalar, kind)[0].astype(np.float32)
     start = (first + np.arange(block, dtype=np.float32)).astype(kind)
@@ -114,7 +114,7 @@ def test_index_refused(unit: RearrangeMachine, rng: np.random.Generator) -> None
         same(unit.run(image, small), want)
 
 
-# ArithProgression
+# --- ArithProgression
 
 
 def progression(case: Case) -> Array:
@@ -155,7 +155,7 @@ def test_progression_refused(unit: RearrangeMachine, rng: np.random.Generator) -
     refused(unit, new_image(rng, SIZE), replace(case, count=64, dst=4), "T104")
 
 
-# Brcb
+# --- Brcb
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -184,13 +184,13 @@ def test_brcb_refused(unit: RearrangeMachine, rng: np.random.Generator) -> None:
     refused(unit, image, replace(case, dst=SIZE - 224), "T107")
 
 
-# Copy
+# --- Copy
 
 
 def copied(image: Array, case: Case) -> Array:
     out = image.copy()
     active = list(case.active())
-    if case.counter:  # unlike elsewhere: elements of each repeat
+    if case.counter:  # each repeat has `low` elements, unlike in other calls
         active = [(repeat, np.arange(case.low)) for repeat in range(case.repeats)]
     for repeat, elements in active:
         if elements.size:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Queues by handle and in place, pools, stack buffers, spills and pipe flags."""
+"""Tests queues by handle and in place, pools, stack buffers, spills to workspace and pipe flags."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gather, Gatherb and GatherMask against NumPy; Scatter is refused by name."""
+"""Compares Gather, Gatherb and GatherMask with NumPy; Scatter must be refused by name."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def refused(unit: RearrangeMachine, image: Array, case: Case, code: str) -> str:
     return str(caught.value)
 
 
-# Gather
+# --- Gather
 
 
 def gather(image: Array, case: Case) -> Array:
@@ -127,7 +127,7 @@ def test_gather_loses_repeats_in_hardware_mode(
         same(unit.run(image, case), want)
 
 
-# Gatherb
+# --- Gatherb
 
 
 @pytest.mark.parametrize("dtype", ["uint16_t", "uint32_t"])
@@ -161,12 +161,12 @@ def test_gatherb_refused(unit: RearrangeMachine, rng: np.random.Generator) -> No
     refused(unit, image, replace(case, dst=SRC, repeats=2), "T405")
 
 
-# GatherMask
+# --- GatherMask
 
 
 def gather_mask(image: Array, case: Case) -> Array:
-    """Returns the image afterwards; the count is at KEPT, and a row of sevens shows the mask
-    register."""
+    """Returns the image after the call. The count is at KEPT. After it, sevens are at the elements
+    that the mask register selects."""
     out = image.copy()
     size = case.type.itemsize
     kept: list[Array] = []
@@ -255,7 +255,7 @@ def test_gather_mask_refused(unit: RearrangeMachine, rng: np.random.Generator) -
     refused(unit, image, replace(case, form="count", low=2**31), "T103")
 
 
-# Refused at compile time
+# --- calls that do not compile
 
 
 @pytest.mark.parametrize(

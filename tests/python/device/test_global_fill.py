@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""InitOutput, InitGlobalMemory and Fill against NumPy; InitSocState and the integer helpers."""
+"""Compares InitOutput, InitGlobalMemory and Fill with NumPy; tests InitSocState and helpers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import cannery
 from .conftest import Compile
 
 INIT_OUTPUT, INIT_GLOBAL_MEMORY, FILL, REGISTERS, HELPERS = 0, 1, 2, 8, 9
-#: DT_* number, item size, bits of a value.
+#: Values of each type: (DT_* number, bytes of an element, bits of the test value).
 DTYPES = {
     "half": (1, 2, 0xC248),
     "bfloat16": (27, 2, 0x3FC0),
@@ -26,7 +26,7 @@ DTYPES = {
     "int32": (3, 4, 0x80000001),
     "uint32": (8, 4, 0xFFFFFFFE),
 }
-UB = 196608 - 64  # what the library leaves for its message slot
+UB = 196608 - 64  # without the library's message slot of 64 B
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def tiling(*values: int) -> bytes:
 
 
 def fill(kernel: Any, key: int, dtype: str, size: int, start: int = 3, taken: int = 0) -> None:
-    """Runs one fill and checks every byte of the tensor."""
+    """Runs one fill and checks every element of the array."""
     number, width, value = DTYPES[dtype]
     out = np.full(size + start + 40, 0x5A5A5A5A, np.uint32).astype(f"u{width}")
     expected = out.copy()
@@ -65,7 +65,7 @@ def test_init_global_memory(kernel: Any, key: int, dtype: str, size: int) -> Non
 
 @pytest.mark.parametrize("left", [32, 96, 9000])
 def test_little_memory_left(kernel: Any, left: int) -> None:
-    """Buffers keep their bytes; the fill works with what is behind them."""
+    """A fill works with the little UB that the buffers leave."""
     fill(kernel, INIT_OUTPUT, "float", 2000, taken=(UB - left) // 32 * 32)
     fill(kernel, INIT_GLOBAL_MEMORY, "half", 2000, taken=(UB - left) // 32 * 32)
 
@@ -82,7 +82,7 @@ def test_beyond_the_tensor(kernel: Any) -> None:
 
 
 def test_instructions(kernel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is one Duplicate, and one copy per burst: 8160 B and 65280 B."""
+    """A fill needs one Duplicate, and one copy for each 8160 B or 65280 B."""
     dump = tmp_path / "stream.jsonl"
     monkeypatch.setenv("CANNERY_DUMP", str(dump))
     fill(kernel, INIT_OUTPUT, "float", 5000)
@@ -93,7 +93,7 @@ def test_instructions(kernel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_init_soc_state(kernel: Any) -> None:
-    """The call turns atomics off and leaves masks in normal mode and full."""
+    """InitSocState turns atomic copies off and leaves a full mask in normal mode."""
     out = np.ones(64, np.float32)
     kernel(1, out, tiling=b"\0", tiling_key=REGISTERS)
     np.testing.assert_array_equal(out, np.full(64, 2, np.float32))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every header of the twin compiles alone, in the language of the sources that include it."""
+"""Every header of the twin must compile alone, in the languages of the sources that include it."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import twin_headers  # noqa: E402
 
-#: The toolkit compiles sources of op_host as C++11.
+#: Headers for sources of op_host, which the toolkit compiles as C++11.
 OP_HOST = (
     *("register/", "exe_graph/", "graph/", "platform/", "tiling/", "acl/", "aclnn/", "opdev/"),
     "securec.h",
 )
-#: Host code also includes these names, besides those with "tiling" in them.
+#: Prefixes of headers for host code, besides the names that contain "tiling".
 HOST_NAMES = ("exe_graph/", "ge/", "graph", "gnode.h", "op_", "platform/", "runtime/")
-#: C clients include these headers.
+#: Headers that C programs include.
 C_HEADERS = ("acl/", "securec.h")
-#: Other names of a header compile where the header does, so the test tries a dozen at a time.
+#: Other names of headers. They compile if the header does, so one compilation tests 40 of them.
 ALIASES = {name for name, _, _ in twin_headers.aliases(twin_headers.load(ROOT))}
 FLAGS = ("-fsyntax-only", "-Wall", "-Werror", "-fdiagnostics-color=never")
 
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the headers that are lines of a table."""
+    """Returns a folder with the headers that are generated from a table."""
     folder = tmp_path_factory.mktemp("include")
     twin_headers.write(ROOT, folder)
     return folder
 
 
 def headers(root: Path, folder: str) -> list[str]:
-    """Returns the headers below a folder of `root`, as includes spell them."""
+    """Returns the headers below a folder of `root`, as #include names them."""
     base = root / folder if folder == "include" else root
     return sorted(path.relative_to(base).as_posix() for path in (root / folder).rglob("*.h"))
 
@@ -49,7 +49,7 @@ def is_host(name: str) -> bool:
 
 
 def languages(name: str) -> list[str]:
-    """Returns the compiler's arguments, one string per language that the header must speak."""
+    """Returns the language standards in which the header must compile."""
     spoken = ["c++17"]
     tiling = name.startswith("lib/") and "_tiling" in name and "/matmul/" not in name
     if tiling or name.startswith(OP_HOST):
@@ -60,10 +60,10 @@ def languages(name: str) -> list[str]:
 
 
 def compile_alone(group: tuple[str, ...], standard: str, written: Path) -> str:
-    """Returns the compiler's output for a source that has the headers twice and nothing else."""
+    """Compiles a source that includes these headers twice; returns messages, or "" if right."""
     compiler = ["cc", "-x", "c"] if standard == "c99" else ["c++", "-x", "c++"]
     include = [f"-I{TWIN / 'include'}", f"-I{written}", f"-I{TWIN}"]
-    # The headers that kernels include have parameters that only the toolkit needs.
+    # Kernel headers have parameters that only the toolkit uses, so -Wextra would warn.
     more = [] if standard == "c++17" else ["-Wextra"]
     command = [*compiler, f"-std={standard}", *FLAGS, *more, *include, "-"]
     unit = "".join(f'#include "{name}"\n' for name in group) * 2
@@ -75,7 +75,7 @@ def complaints(names: list[str], written: Path) -> list[str]:
     alone = [name for name in names if name not in ALIASES]
     jobs = [((name,), standard) for name in alone for standard in languages(name)]
     for standard in ("c++17", "c++11"):
-        for host in (False, True):  # names of either side clash
+        for host in (False, True):  # names of host and device headers clash
             group = tuple(
                 name for name in names
                 if name in ALIASES and standard in languages(name) and is_host(name) == host

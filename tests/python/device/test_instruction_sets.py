@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same bits, NaN patterns included, whatever instruction set the host has."""
+"""Results must have the same bits, also in NaNs, for every instruction set of the host."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from ..processes import run_code
 from .digests import FAMILIES
 
-#: The last one is what this host gets by default.
+#: Instruction sets; the empty one is the default of this host.
 ISAS = ("baseline", "x86-64-v3", "x86-64-v4", "")
 
 
@@ -25,7 +25,7 @@ ISAS = ("baseline", "x86-64-v3", "x86-64-v4", "")
     [pytest.param(each, marks=[] if each == "cube" else [pytest.mark.slow]) for each in FAMILIES],
 )
 def test_all_instruction_sets_agree(family: str) -> None:
-    FAMILIES[family].compile()  # here, where the header is precompiled
+    FAMILIES[family].compile()  # in this process, which has a precompiled header
     tests = str(Path(__file__).resolve().parents[1])
     code = (
         f"import sys; sys.path[:0] = {[tests, *sys.path]!r}\n"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel's type, and its code for one or both kinds of core, follow from what the source names or
-the kernel reaches, per `__global__` function and per tiling key."""
+"""A kernel's type, and its code for each kind of core, must follow from the words of the source or
+from the code that the kernel reaches, for each kernel function and tiling key."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import cannery
 HEADER = '#include "kernel_operator.h"\nusing namespace AscendC;\n'
 ARGUMENTS = "GM_ADDR out, GM_ADDR work"
 
-#: Every core writes its identity to its own line of 64 B.
+#: Note(): each core writes a number into its own line of 64 B.
 WHO = """
 __aicore__ inline void Note(GM_ADDR out, int32_t value) {
     uint32_t line = GetBlockIdx() * 3;
@@ -29,7 +29,7 @@ __aicore__ inline void Note(GM_ADDR out, int32_t value) {
         gm[line * 16]);
 }
 """
-#: A product of 16 x 16 x 16 gives the kernel a part on the cube core.
+#: A matrix product of 16 x 16 x 16. A kernel that calls it has code for the cube core.
 CUBE = """
 __aicore__ inline void Multiply() {
     LocalTensor<float> c(TPosition::CO1, 0, 256);
@@ -48,19 +48,19 @@ __aicore__ inline void Multiply() {
 
 Types = Callable[..., list[str]]
 
-#: A card can behave differently for this reason.
+#: The reason why a card may choose another type than the twin.
 REACHED = "finds the type by what the compiled kernel reaches; for a card its words decide"
 
 
 @pytest.fixture
 def types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Types:
-    """types(source, name, keys=(0,)) returns the type that the launch of each tiling key has."""
+    """Returns types(source, name, keys=(0,)), which returns the kernel type for each tiling key."""
 
     def launch(source: str, name: str, keys: tuple[int, ...] = (0,)) -> list[str]:
         dump = tmp_path / "dump.txt"
         monkeypatch.setenv("CANNERY_DUMP", str(dump))
-        # This also holds with a virtual function: a card has none, but the type must not depend on
-        # it.
+        # Without `portable`, a virtual function is allowed: it must not change the type, although a
+        # card refuses it.
         kernel = cannery.compile_kernel(source, name, portable=False)
         found = []
         for key in keys:
@@ -80,7 +80,7 @@ def board(blocks: int) -> np.ndarray:
 
 
 def notes(source: str, name: str, blocks: int = 2, key: int = 0) -> list[list[int]]:
-    """Returns the notes of the cube core and both vector cores of each block."""
+    """Returns the numbers that the cube core and both vector cores of each block write."""
     out = board(blocks)
     cannery.compile_kernel(source, name)(blocks, out, board(blocks), tiling_key=key)
     return out[:, 0].reshape(blocks, 3).tolist()
@@ -172,7 +172,7 @@ extern "C" __global__ __aicore__ void keyed({ARGUMENTS}) {{
 
 @pytest.mark.twin_only(REACHED)
 def test_key_without_a_type_beside_keys_with_one() -> None:
-    """The test knows it only at the launch: there may be no such key."""
+    """A key without a type is refused only at its launch (T606), as it may never be used."""
     source = (
         HEADER
         + CUBE
@@ -209,7 +209,7 @@ HELPERS = {
 @pytest.mark.twin_only(REACHED)
 @pytest.mark.release
 def test_what_a_helper_in_a_header_uses(types: Types, helper: str, tmp_path: Path) -> None:
-    """The product counts for the kernel that reaches it, not for the kernel beside it."""
+    """A matrix product counts only for a kernel that reaches it, not for other kernels."""
     header = tmp_path / "helpers.h"
     header.write_text(HEADER + CUBE + HELPERS[helper])
     source = (
@@ -223,7 +223,7 @@ def test_what_a_helper_in_a_header_uses(types: Types, helper: str, tmp_path: Pat
 
 @pytest.mark.release
 def test_what_a_branch_for_cube_cores_uses(types: Types, tmp_path: Path) -> None:
-    """The words that tell the kinds of core apart may stand in a header."""
+    """The #ifdef that separates cube and vector code may be in a header."""
     header = tmp_path / "branch.h"
     header.write_text(
         HEADER + CUBE + "__aicore__ inline void Helper() {\n"
@@ -352,8 +352,8 @@ def test_asked_for_type_overrides_all(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_type_outside_of_functions_counts_for_kernels_without_one(types: Types) -> None:
-    """The default counts wherever it stands; a kernel that names its type, or has an attribute,
-    keeps its own."""
+    """A default type outside of functions counts for all kernels of a source, except those that
+    name a type or have an attribute."""
     source = (
         HEADER
         + f"""

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Observers see which operand of a library call, or of an instruction that skips bytes, touches
-which bytes."""
+"""Records of library calls, and of instructions that skip bytes, must show which bytes each operand
+accesses."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def records(dump: Path, *opcodes: str) -> list[dict[str, Any]]:
 
 
 def touched(record: dict[str, Any]) -> Touched:
-    """Returns bytes of UB by operand, and whether it writes them."""
+    """Returns the bytes of UB for each (operand, whether it is written)."""
     found: Touched = {}
     for r in record["ranges"]:
         place = int(r["place"].removeprefix("UB+"), 16)
@@ -56,7 +56,7 @@ def pieces(begins: Iterable[int], nbytes: int) -> set[int]:
 
 
 def test_rows(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """The padding of a row does not count."""
+    """The record leaves the padding of the rows out."""
     unit = RowsMachine(compile_device("advanced_rows"))
     x = rng.normal(0, 1, (3, 80)).astype(np.float32)
     case = RowsCase(op=0, n=(3, 80, 70))
@@ -87,7 +87,7 @@ def test_source_as_scratch(compile_device: Compile, rng: np.random.Generator, du
 
 
 def test_accumulation(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """Axpy adds to its destination, so it reads it."""
+    """The record says that Axpy reads its destination, because it adds to it."""
     ops = test_advanced_binary.OPS
     unit = AdvancedMachine(
         compile_device("advanced_binary", {f"OP_{op}": i for i, op in enumerate(ops)})
@@ -104,7 +104,7 @@ def test_accumulation(compile_device: Compile, rng: np.random.Generator, dump: P
 
 
 def test_dequant(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """Rows of 5 out of 8 int32_t become rows of 16 half, of which the last 8 stay as they are."""
+    """The record of AscendDequant reads 5 of 8 int32_t in a row and writes 8 of 16 half."""
     ops = test_advanced_quant.OPS
     unit = AdvancedMachine(
         compile_device("advanced_quant", {f"OP_{op}": i for i, op in enumerate(ops)})
@@ -122,7 +122,7 @@ def test_dequant(compile_device: Compile, rng: np.random.Generator, dump: Path) 
 
 
 def test_to_5hd(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """Reads sixteen rows wherever they lie; 8-bit types take one half of each block."""
+    """The record has 16 rows at any addresses; 8-bit types use half of each block."""
     ops = test_transpose.OPS
     kernel = compile_device("transpose", {f"OP_{op}": i for i, op in enumerate(ops)})
     dst = np.arange(16) * 96
@@ -139,7 +139,7 @@ def test_to_5hd(compile_device: Compile, rng: np.random.Generator, dump: Path) -
             ("dstList", True): pieces((d + r * 32 + high for d in dst for r in range(3)), width),
             ("srcList", False): pieces((s + r * 512 for s in src for r in range(3)), width),
         }
-        if high == 0:  # evenly spaced rows are one range
+        if high == 0:  # rows at equal distances are one range
             assert [r["count"] for r in record["ranges"] if r["write"]] == [16]
 
 
@@ -158,7 +158,7 @@ def test_brcb(compile_device: Compile, rng: np.random.Generator, dump: Path) -> 
 
 
 def test_vec_index_steps(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """The scalar unit writes one block, and Adds the rest: they are steps of one call."""
+    """The first block, which the scalar unit writes, and the Adds are steps of one call."""
     ops = test_fill.OPS
     kernel = compile_device("fill", {f"OP_{op}": i for i, op in enumerate(ops)})
     case = Case("CreateVecIndex", "half", count=100, scalar=np.float16(0).tobytes())

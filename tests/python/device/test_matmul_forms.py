@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares batches, the kernel's own copies, constant tilings and triangles with NumPy."""
+"""Compares batches, callbacks for copies, constant tilings and triangles with NumPy."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ AXES = {  # einsum letters of A, B (transposed) and C
 @pytest.mark.parametrize("groups", [(2, 2), (1, 3), (3, 1)], ids=str)
 @pytest.mark.parametrize("key", sorted(AXES))
 def test_layouts(forms: Any, rng: np.random.Generator, key: int, groups: tuple[int, int]) -> None:
-    """Computes one (b, n) row of heads; A or B may have one G for several of the other."""
+    """Products of all layouts are right, also if groups of one operand share the other's group."""
     m, n, k = 40, 24, 32
     sizes = {"b": 1, "n": 2 if groups[0] == groups[1] else 1, "s": m, "t": n, "d": k}
     letters = AXES[key]
@@ -96,7 +96,7 @@ def test_sum_over_groups(forms: Any, rng: np.random.Generator) -> None:
 
 
 def test_own_copies(forms: Any, rng: np.random.Generator) -> None:
-    """A's blocks of rows come in reverse order, and negative results become 0."""
+    """Callbacks load blocks of rows of A in reverse order and replace negative results by 0."""
     a, b = mm.draw(rng, (64, 48), "half"), mm.draw(rng, (48, 40), "half")
     tiling = mm.Tiling(64, 40, 48, (64, 40, 48), (16, 32, 16), (1, 1, 1, 3), (2, 1))
     out = run(forms, CALLBACKS, (a, b), np.zeros((64, 40), np.float32), tiling)

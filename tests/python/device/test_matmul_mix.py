@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vector cores ask for a Matmul; the cube core serves them, and data go through global memory."""
+"""Tests Matmul on vector cores: the cube core computes for them, and data goes through GM."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run(mix: Any, mode: int, a: Array, b: Array, tiling: mm.Tiling, bias: Array 
 @pytest.mark.parametrize("with_bias", [False, True])
 @pytest.mark.parametrize("mode", [ALL_TO_GM, BLOCKS_TO_UB, ASYNC_BLOCKS, ASYNC_ALL])
 def test_scaled_product(mix: Any, rng: np.random.Generator, mode: int, with_bias: bool) -> None:
-    """Seven vector cores have 40 rows each, the last one 11."""
+    """Seven vector cores compute 251 rows: 40 rows each, and 11 for the last core."""
     m, n, k = 251, 120, 96
     a, b = mm.draw(rng, (m, k), "half"), mm.draw(rng, (k, n), "half")
     bias = mm.draw(rng, (n,), "float") if with_bias else None
@@ -60,7 +60,7 @@ def test_operands_from_ub(mix: Any, rng: np.random.Generator) -> None:
 
 
 def test_a_whole_share_into_ub(mix: Any, rng: np.random.Generator) -> None:
-    """The product has several base blocks, and the tensor gets their rows one behind the other."""
+    """A product of several base blocks goes into one tensor in UB, row after row."""
     a, b = mm.draw(rng, (100, 96), "half"), mm.draw(rng, (96, 72), "half")
     tiling = mm.Tiling(100, 72, 96, (40, 72, 96), (32, 32, 64))
     got = run(mix, SHARE_TO_UB, a, b, tiling, None)
@@ -163,7 +163,7 @@ extern "C" __global__ __aicore__ void called_back(GM_ADDR a, GM_ADDR b, GM_ADDR 
 
 @pytest.mark.release
 def test_callbacks_are_those_of_the_cube_core(rng: np.random.Generator) -> None:
-    """The functions run on cube cores, whoever asks, so the compilation for cube cores has them."""
+    """Callbacks run on cube cores even for vector cores' requests, so they compile there."""
     a, b = mm.draw(rng, (32, 64), "half"), mm.draw(rng, (64, 48), "half")
     tiling = mm.Tiling(32, 48, 64, (16, 48, 64), (16, 32, 32))
     c = np.full((32, 48), 77, np.float32)

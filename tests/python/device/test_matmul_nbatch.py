@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""IterateNBatch and GetBatchTensorC compute several batches with one request."""
+"""Tests that IterateNBatch and GetBatchTensorC compute several batches with one request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from . import matmul_model as mm
 from .conftest import Compile
 
 WAITED, FETCHED, TO_UB, SBNGD, TOO_OFTEN = range(5)
-# Says by key where the axes B, S, N, G and D of an operand lie: of A and B, and of C.
+# For each key, the order of the axes B, S, N, G and D in memory: for A and B, and for C.
 BSNGD_ORDER, BNGSD_ORDER, SBNGD_ORDER = (0, 1, 2, 3, 4), (0, 2, 3, 1, 4), (1, 0, 2, 3, 4)
 ORDERS = {
     WAITED: (BSNGD_ORDER, BNGSD_ORDER),
@@ -32,7 +32,7 @@ def nbatch(compile_device: Compile) -> Any:
 
 
 def run(nbatch: Any, rng: np.random.Generator, key: int, with_bias: bool) -> tuple[mm.Array, Any]:
-    """Returns the kernel's result and NumPy's, as they lie in memory."""
+    """Returns the results of the kernel and of NumPy, in the order of C in memory."""
     ordered, out = ORDERS.get(key, ORDERS[FETCHED])
     a, b = mm.draw(rng, (B, M, N, G, K), "half"), mm.draw(rng, (B, COLUMNS, N, G, K), "half")
     bias = mm.draw(rng, (B, N, G, COLUMNS), "float") * with_bias

@@ -21,13 +21,13 @@ Array = mm.Array
 
 
 class Form(NamedTuple):
-    """A combination that matmul_plain knows by its tiling key."""
+    """A combination of types and formats, which a tiling key of matmul_plain selects."""
 
     key: int
     dtype: str
     out: str
     bias: str
-    formats: str  # of A, B, C
+    formats: str  # formats of A, B and C
 
 
 FORMS = {
@@ -51,7 +51,7 @@ FORMS = {
 
 
 class Machine:
-    """One form of matmul_plain, which the tiling key selects."""
+    """Runs matmul_plain with the tiling key of one form."""
 
     def __init__(self, kernel: Any, form: Form) -> None:
         self.kernel = kernel
@@ -76,7 +76,7 @@ class Machine:
         rounds: int = 1,
         dump: Any = None,
     ) -> Array:
-        """Returns C as it lies in GM; a and b are (rounds,) m x k and k x n."""
+        """Returns C as it is stored in GM. `a` and `b` are (rounds,) m x k and k x n."""
         a3, b3 = a.reshape((rounds, *a.shape[-2:])), b.reshape((rounds, *b.shape[-2:]))
         nz = [f == "NZ" for f in self.formats]
         gm_a = np.stack([mm.stored(x, self.dtype, bool(trans[0]), nz[0]) for x in a3])
@@ -124,7 +124,7 @@ TRANSPOSES = [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
 def as_stored(values: Array, machine: Machine) -> tuple[Array, Array]:
-    """Returns C as the kernel writes it, and which of its elements are defined."""
+    """Returns C as the kernel stores it, and a mask of its defined elements."""
     m, n = values.shape
     values = values.astype(mm.NUMPY[machine.out])
     valid = np.ones((m, n), bool)
@@ -146,11 +146,11 @@ def same(got: Array, want: Array, machine: Machine) -> None:
 def test_types_and_transposes(
     machines: Any, rng: np.random.Generator, key: int, trans: tuple[int, int]
 ) -> None:
-    """Tries tails in three directions, several blocks, double buffers, shares of several cores."""
+    """Products are right with tails, several base blocks, double buffers and several cores."""
     machine = machines[key]
     dtype = machine.dtype
     if dtype == "int4b_t":
-        trans = (0, trans[1])  # the chip cannot transpose int4b_t on the way into L0A
+        trans = (0, trans[1])  # LoadData cannot transpose int4b_t into L0A
     wide = dtype == "int4b_t"
     m, n, k = (128, 140, 200) if wide else (100, 70, 90)
     a, b = mm.draw(rng, (m, k), dtype), mm.draw(rng, (k, n), dtype)
@@ -173,7 +173,7 @@ def test_vector_times_matrix(machines: Any, rng: np.random.Generator) -> None:
 
 
 def quantised(values: Array, out: str, scale: Array, offset: int) -> Array:
-    """Returns what the output stage makes of accumulators."""
+    """Returns the output that Fixpipe computes from accumulators."""
     scaled = values.astype(np.float32) * scale.astype(np.float32)
     if out == "half":
         return scaled.astype(np.float16)
@@ -210,7 +210,7 @@ def test_bfloat16_out_of_float_with_half_bias(machines: Any, rng: np.random.Gene
 def test_walks(
     machines: Any, rng: np.random.Generator, key: int, steps: tuple[int, int, int, int], order: int
 ) -> None:
-    """Runs IterateAll, Iterate with blocks in place, and blocks in walk order."""
+    """IterateAll and both ways to store the blocks of Iterate give the same product."""
     machine = machines[key]
     m, n, k = 90, 100, 64
     a, b = mm.draw(rng, (m, k), "half"), mm.draw(rng, (k, n), "half")
@@ -292,7 +292,7 @@ def test_any_tiling(machines: Any, key: int, **case: Any) -> None:
     base = (32 * case["base"][0], 32 * case["base"][1], unit * case["base"][2])
     steps = case["steps"]
     k_steps = -(-k // base[2])
-    if steps[2] < k_steps or steps[3] < k_steps:  # a rule of MDL
+    if steps[2] < k_steps or steps[3] < k_steps:  # MDL requires this if L1 cannot contain all of K
         steps = (1, 1, min(steps[2:]), min(steps[2:]))
     single = (min(m, base[0] * case["single"][0]), min(n, base[1] * case["single"][1]), k)
     rng = np.random.default_rng(case["seed"])

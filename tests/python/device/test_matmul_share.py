@@ -16,7 +16,7 @@ from .conftest import Compile
 pytestmark = pytest.mark.slow
 
 SHARED_B, SHARED_BOTH, FAKE, MISSING, MISSING_BOTH = range(5)
-ROWS = 48  # of one request
+ROWS = 48  # rows of one request
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +25,7 @@ def share(compile_device: Compile) -> Any:
 
 
 def run(share: Any, mode: int, a: mm.Array, b: mm.Array, blocks: int) -> mm.Array:
-    """Returns C, which starts with ones: the kernel adds to it, so a product made twice shows."""
+    """Returns C. The kernel adds to ones, so a product that is computed twice is visible."""
     k, n = b.shape
     tiling = mm.Tiling(a.shape[0], n, k, (ROWS, n, k), (32, 64, 32), (1, 2, 3, 3), (2, 1))
     c = np.ones((a.shape[0], n), np.float32)
@@ -39,7 +39,7 @@ def operands(rng: np.random.Generator, requests: int) -> tuple[mm.Array, mm.Arra
 
 @pytest.mark.parametrize("key", [0, 1])
 def test_policy(compile_device: Compile, rng: np.random.Generator, key: int) -> None:
-    """The third block has 4 rows, the fourth none."""
+    """A policy works if the third block has only 4 rows and the fourth block has none."""
     a, b = operands(rng, 3)
     a = a[: 2 * ROWS + 4]
     tiling = mm.Tiling(a.shape[0], 120, 96, (ROWS, 120, 96), (32, 64, 32), (1, 2, 3, 3), (2, 1))
@@ -61,7 +61,7 @@ def test_both_operands_make_one_product(share: Any, rng: np.random.Generator, bl
 
 
 def test_fake_request(share: Any, rng: np.random.Generator) -> None:
-    """The second core of each block has no work, and says so."""
+    """The second vector core of each block has no rows and therefore sends a fake request."""
     a, b = operands(rng, 4)
     want = mm.product(a, b) + 1
     want[ROWS : 2 * ROWS] = want[3 * ROWS :] = 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""matmul_tiling makes legal tilings for every shape, type, format, wish and number of cores."""
+"""matmul_tiling must return valid tilings for all shapes, types, formats and core counts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FIRST_N = 2
 
 
 class Tiler:
-    """Keeps the compiled client running; it answers each line with one line."""
+    """Runs the compiled client, which answers each line of text with one line."""
 
     def __init__(self, program: Path) -> None:
         self.process = subprocess.Popen(
@@ -54,7 +54,7 @@ class Tiler:
         return self.process.stdout.readline().rstrip("\n")
 
     def __call__(self, **words: Any) -> dict[str, int] | None:
-        """Returns the 50 fields, with the cores along M and N, or None when there is no tiling."""
+        """Returns the 50 fields and the cores along M and N, or None if there is no tiling."""
         answer = self.raw(**words)
         if answer.startswith("-1 "):
             return None
@@ -97,7 +97,7 @@ def up(value: int, unit: int) -> int:
 def check(
     t: dict[str, int], dtype: int, trans: tuple[int, int], l1: int = L1, l0c: int = L0C
 ) -> None:
-    """Checks every rule of the TCubeTiling page, with the chip's sizes."""
+    """Checks every rule of the TCubeTiling documentation with the hardware's memory sizes."""
     c0 = 256 // BITS[dtype]
     unit_m = max(16, c0) if trans[0] else 16
     unit_n = 16 if trans[1] else max(16, c0)
@@ -181,7 +181,7 @@ def test_several_cores(tiler: Tiler, cores: int, split_k: bool, **case: Any) -> 
     assert dims[:2] == (t["mDim"], t["nDim"])
     assert t["usedCoreNum"] == t["dim"] == dims[0] * dims[1] * dims[2] <= cores
     assert split_k or t["singleCoreK"] == k
-    # Shares start on whole fractals.
+    # Each core's part starts at a whole fractal.
     c0 = 256 // BITS[case["dtype"]]
     assert dims[0] == 1 or t["singleCoreM"] % (max(16, c0) if case["trans"][0] else 16) == 0
     assert dims[1] == 1 or t["singleCoreN"] % (16 if case["trans"][1] else max(16, c0)) == 0
@@ -233,7 +233,7 @@ PRODUCT = {"a": (ND, HALF, 0), "b": (ND, HALF, 0), "c": (ND, FLOAT)}
 
 
 def test_large_product_uses_the_chip(tiler: Tiler) -> None:
-    """Blocks fill L0C, K steps are double-buffered in L0, L1 is nearly full, no core idles."""
+    """A large product uses all cores, fills L0C and L1, and has double buffers in L0."""
     t = tiler(**PRODUCT, shape=(2048, 2048, 2048), dim=(24,))
     assert t is not None
     assert t["usedCoreNum"] == 24

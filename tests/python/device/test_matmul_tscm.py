@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel keeps operands in L1 (TSCM), for cube cores and for the vector cores they serve."""
+"""Tests Matmul with operands that the kernel keeps in L1 (TSCM), on both kinds of core."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def cube(compile_device: Compile) -> Any:
 def run(
     kernel: Any, mode: int, a: mm.Array, b: mm.Array, tiling: mm.Tiling, cores: int = 2
 ) -> mm.Array:
-    """`cores` of a block take part: 2 vector cores, or 1 cube core."""
+    """Runs the kernel with `cores` parts for each block: 2 vector cores, or 1 cube core."""
     rows = tiling.single[0]
     shares = [a[at : at + rows] for at in range(0, a.shape[0], rows)]
     left = a
-    if mode not in (ONLY_B, ROWS_TO_NZ):  # every core's rows by themselves
+    if mode not in (ONLY_B, ROWS_TO_NZ):  # A is stored separately for each core
         padded = [np.pad(share, ((0, rows - share.shape[0]), (0, 0))) for share in shares]
         left = np.concatenate([mm.stored(share, "half", False, True).ravel() for share in padded])
     c = np.full((a.shape[0], b.shape[1]), 77, np.float32)
@@ -46,7 +46,7 @@ def run(
 
 
 def case(rng: np.random.Generator) -> tuple[mm.Array, mm.Array, mm.Tiling]:
-    """Three cores with 32 rows each, in several base blocks along every axis."""
+    """Returns A, B and a tiling for three cores, with 32 rows and several base blocks each."""
     a, b = mm.draw(rng, (96, 80), "half"), mm.draw(rng, (80, 48), "half")
     return a, b, mm.Tiling(96, 48, 80, (32, 48, 80), (16, 32, 32), (1, 1, 3, 3))
 
@@ -64,20 +64,20 @@ def test_operands_of_a_cube_core(cube: Any, rng: np.random.Generator, mode: int)
 
 
 def test_a_buffer_used_again(mix: Any, rng: np.random.Generator) -> None:
-    """The second product is added to the first."""
+    """If a kernel multiplies two operands twice, Matmul adds the second product to the first."""
     a, b, tiling = case(rng)
     assert np.array_equal(run(mix, TWICE, a, b, tiling), 2 * mm.product(a, b))
 
 
 def test_no_part_of_l1_is_taken_for_them(mix: Any, rng: np.random.Generator) -> None:
-    """These depths would not fit beside the TSCM if Matmul had buffers of its own."""
+    """Matmul has no own buffers for operands in TSCM; buffers of these depths would not fit."""
     a, b, tiling = case(rng)
     tiling.steps, tiling.buffers = (1, 1, 100, 100), (8, 8)
     assert np.array_equal(run(mix, BOTH, a, b, tiling), mm.product(a, b))
 
 
 def test_l1_full(mix: Any, rng: np.random.Generator) -> None:
-    """B of two cores lies beside the buffers of A, which would fit alone."""
+    """B of both cores in TSCM leaves too little L1 for the buffers of A (T481)."""
     a, b = mm.draw(rng, (32, 512), "half"), mm.draw(rng, (512, 128), "half")
     tiling = mm.Tiling(32, 128, 512, (16, 128, 512), (16, 128, 64), (1, 1, 8, 8), (24, 1))
     with pytest.raises(KernelError, match="T481 L1 full: the TSCM of a vector core begins at"):

@@ -21,8 +21,8 @@ def kernel(compile_device: Any) -> Any:
 
 
 def lines(count: int, value: int) -> np.ndarray:
-    """Returns `count` lines of 64 B on a 64 B boundary: each core that writes scalars needs its own
-    line."""
+    """Returns `count` lines of 64 B at a multiple of 64 B. Each core that writes scalars needs its
+    own line."""
     memory = np.empty((count + 1) * LINE, np.int32)
     skip = -memory.ctypes.data % 64 // 4
     board = memory[skip : skip + count * LINE].reshape(count, LINE)
@@ -119,12 +119,13 @@ def test_group_larger_than_the_launch(kernel: Any) -> None:
 
 
 def test_queues_of_the_cube_side(kernel: Any) -> None:
-    """Runs on both kinds of core; M_MTE1 0 to 2 belong to the library on cube cores."""
+    """Queues work alike on both kinds of core. On cube cores the library uses M_MTE1 flags 0 to
+    2."""
     out = run(kernel, 17, 1)
     sizes = [512, 256, 256, 1024]
     end = 524288 - 128
     assert out[0, :6].tolist() == [*sizes, end - 2048, 3]
-    # Each vector core has its part of the cube core's L1 for TSCM.
+    # Each vector core has its own part of the cube core's L1 for TSCM.
     assert out[1, :6].tolist() == [*sizes, end - 2 * 2048, 0]
     assert out[2, :6].tolist() == [*sizes, end - 2048, 0]
 
@@ -168,7 +169,7 @@ def test_faults(kernel: Any, key: int, code: str, text: str, statuses: set[int])
 
 
 def test_more_blocks_than_cube_cores(kernel: Any) -> None:
-    """Independent blocks run in turns; blocks that wait for each other cannot."""
+    """More blocks than cores may run if they are independent, but must not wait for each other."""
     assert (run(kernel, 1, 60)[1::3, 0] > 0).all()
     with pytest.raises(cannery.KernelError, match="wait for a free place") as caught:
         run(kernel, 2, 25)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several vector cores: atomics, barriers, flags, ordered sections, and the scalar data cache."""
+"""Tests several vector cores: atomics, barriers, flags, ordered sections and the data cache."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def rows(blocks: int, seed: int = 1) -> np.ndarray:
 def test_float_atomics_add_in_block_order(run: Run, blocks: int) -> None:
     a = rows(blocks)
     want = np.full(ELEMS, 0.25, np.float32)
-    for row in a:  # float32 addition, block after block
+    for row in a:  # adds in float32, block after block
         want += row
     out = run(1, blocks, a, np.full((1, ELEMS), 0.25, np.float32))
     np.testing.assert_array_equal(out[0], want)
@@ -149,7 +149,7 @@ def ints(blocks: int) -> np.ndarray:
 
 
 def aligned_ints(count: int) -> np.ndarray:
-    """64-byte aligned, so that 16 elements are one line of the data cache."""
+    """Returns an array at a multiple of 64 B, so that 16 elements are one line of the cache."""
     memory = np.zeros(count + 16, np.int32)
     first = -memory.ctypes.data % 64 // 4
     return memory[first : first + count]
@@ -163,8 +163,8 @@ def test_scalar_writes_reach_memory_when_written_back(run: Run, key: int) -> Non
     np.testing.assert_array_equal(out.reshape(8, 16)[:, 1], np.arange(8) + 8)
 
 
-# The test uses one block where all would write the same line: otherwise the first one to write
-# decides which of the two is refused.
+# Keys 24 and 26 run with one block. Of several blocks, which all write the same line, the first one
+# to run would decide which error is reported.
 @pytest.mark.parametrize(
     ("key", "blocks", "code", "word"),
     [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of newer and older toolkits for what the twin has, and names whose calls are refused."""
+"""Tests names of newer and older toolkits, and newer names whose calls must be refused."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels print core after core, in program order, whatever the schedule."""
+"""Kernels must print core after core, in program order, on every schedule."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ pytestmark = pytest.mark.twin_only("a card's runtime prints what its kernels pri
 
 BLOCKS = 6
 LINES = 40
-# Cores wait for each other between their lines; texts of one line come in several calls. In a call
-# with a text alone, overload resolution chooses the C library's printf, and the compiler makes it
-# puts.
+# Cores wait for each other between lines, and a line takes several calls. For a text alone,
+# overload resolution chooses the C library's printf, which the compiler turns into puts.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -82,7 +81,7 @@ def test_every_schedule_prints_the_same(
 def test_an_assertion_names_the_core(
     kernel: cannery.Kernel, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The lines that other cores have printed are not lost."""
+    """The text that other cores have printed is not lost."""
     with cannery.use(threads=2), pytest.raises(cannery.KernelError) as caught:
         kernel(2, np.zeros(8, np.float32), 1, 2)
     assert caught.value.code == "T442"

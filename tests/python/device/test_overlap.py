@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The twin refuses operands that overlap only where a repeat overwrites what a later one reads. The
-model works repeat by repeat: each reads all of its sources, then writes."""
+"""Operands that overlap must be refused only if a repeat overwrites what a later repeat reads. In
+the model, each repeat first reads all of its sources and then writes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Case:
         return self.op in ("adds_mask", "adds_bits", "copy")
 
     def elements(self) -> list[Array]:
-        """Returns, per repeat, the numbers of its elements."""
+        """Returns the indices of the elements of each repeat."""
         if self.op == "adds_bits":
             bits = [element for element in range(32) if self.count >> element & 1]
             return [np.array(bits)] * self.repeats
@@ -60,7 +60,7 @@ class Case:
         return [np.arange(at, min(at + 64, self.count)) for at in range(0, self.count, 64)]
 
     def places(self, start: int, side: int, size: float) -> list[Array]:
-        """Returns, per repeat, the first byte of every element of an operand."""
+        """Returns the first bytes of an operand's elements for each repeat."""
         if self.op == "move":
             run = self.count + self.rep[side]
             blocks = [r * run + block for r in range(self.repeats) for block in range(self.count)]
@@ -78,7 +78,7 @@ SIZES = {"cast_wide": (4, 2), "cast_narrow": (2, 4)}
 
 
 def run_model(case: Case, image: Array) -> tuple[Array, bool]:
-    """Returns the image afterwards, and whether a repeat overwrote what a later one reads."""
+    """Returns the image after the call, and whether a repeat overwrote what a later one reads."""
     out = image.copy()
     dst_size, src_size = SIZES.get(case.op, (4, 4))
     written = np.zeros(image.nbytes, bool)
@@ -128,7 +128,7 @@ def kernel(compile_device: Compile) -> Any:
 
 
 def image_for(case: Case, seed: int) -> Array:
-    """Returns small numbers, the same in every type, and offsets where the case wants them."""
+    """Returns an image of small numbers, with offsets if the case needs them."""
     rng = np.random.default_rng(seed)
     image = rng.integers(-8, 8, WORDS).astype(np.float32).view(np.uint8)
     if case.op in ("cast_wide",):
@@ -141,7 +141,7 @@ def image_for(case: Case, seed: int) -> Array:
 
 
 def check(kernel: Callable[..., None], case: Case, seed: int = 1) -> bool:
-    """Runs the case; returns true when it was refused, as the model says."""
+    """Runs the case and returns whether it was refused; the model must agree."""
     image = image_for(case, seed)
     want, conflict = run_model(case, image)
     out = np.empty_like(image)
@@ -207,7 +207,7 @@ def test_any_compare(kernel: Any, dst: int, src: int, repeats: int, seed: int) -
 @given(data=st.data())
 def test_any_mask(kernel: Any, data: st.DataObject) -> None:
     draw = data.draw
-    # Returns steps that keep a repeat's blocks apart, and the repeats of dst apart from each other.
+    # With these strides, the blocks and the repeats of dst do not overlap.
     block = st.integers(1, 3)
     dst_block = draw(block)
     case = Case(
@@ -229,7 +229,7 @@ def test_any_bits(
 
 
 def test_the_last_element_is_not_the_furthest(kernel: Any) -> None:
-    """All blocks have the same place: element 8 lies before element 1, which is overwritten."""
+    """With block stride 0, element 8 has a lower address than element 1, which is overwritten."""
     case = Case("adds_bits", dst=32, src=0, count=0x102, repeats=2, blk=(1, 0), rep=(8, 1))
     assert check(kernel, case)
 
@@ -250,7 +250,7 @@ def test_a_copy_inside_ub_works_block_by_block(kernel: Any) -> None:
 
 
 def test_accumulating_in_place(kernel: Any) -> None:
-    """With stride 0 on both sides each repeat continues from the one before, as the pages say."""
+    """With repeat stride 0, each repeat continues from the result of the one before."""
     case = Case("adds_mask", dst=64, src=64, count=64, repeats=5, rep=(0, 0))
     image = image_for(case, 3)
     out = np.empty_like(image)
@@ -308,7 +308,7 @@ extern "C" __global__ __aicore__ void gather(GM_ADDR blocks) {
 
 @pytest.mark.parametrize("blocks", [0, 1])
 def test_offsets_that_a_gather_overwrites_are_looked_at_again(blocks: int) -> None:
-    """In hardware mode the second repeat reads offsets that are far outside of UB."""
+    """Strict mode refuses the overlap. In hardware mode, the second repeat reads wrong offsets."""
     kernel = cannery.compile_kernel(GATHER_OVER_OFFSETS, "gather")
     for mode, code in (("strict", "T405"), ("hardware", "T424")):
         with cannery.use(mode=mode), pytest.raises(cannery.KernelError) as caught:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pedantic mode checks declared sizes, and modes that a kernel leaves on."""
+"""Pedantic mode must check declared sizes, and modes that a kernel leaves on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import cannery
 
 pytestmark = pytest.mark.twin_only("a card checks nothing of this")
 
-# The tiling key chooses the action; odd keys below 20 touch only what they may.
+# The tiling key chooses the action; odd keys below 20 stay within the declared sizes.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -117,7 +117,7 @@ def test_beyond_the_declared_size(kernel: cannery.Kernel, key: int) -> None:
     with cannery.use(mode="pedantic"), pytest.raises(cannery.KernelError, match=said) as caught:
         run(kernel, key)
     assert (caught.value.code, caught.value.line) == ("T109", line_of(key))
-    run(kernel, key)  # within its array: nothing to strict mode
+    run(kernel, key)  # strict mode allows it, as it is within the array
 
 
 @pytest.mark.parametrize(("key", "mode"), LEFT_ON.items())

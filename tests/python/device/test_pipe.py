@@ -11,7 +11,7 @@ import pytest
 from .conftest import Compile
 
 COUNTS, DOUBLE_BUFFER, EVENTS, BUFFERS, POSITIONS, RESET = range(6)
-BASE = 256  # the answers' own buffer comes first
+BASE = 256  # address of the first buffer after the buffer for answers
 
 Ask = Callable[[int], list[int]]
 
@@ -32,13 +32,13 @@ def ask(compile_device: Compile) -> Ask:
 
 def test_counts_and_order(ask: Ask) -> None:
     assert ask(COUNTS) == [
-        *(0, 1, 0, 1),  # tensors, vacant, has tensor, idle buffer
-        *(0, 1, 0, 0),  # three allocated
+        *(0, 1, 0, 1),  # tensors, vacancy, has a tensor, has an idle buffer
+        *(0, 1, 0, 0),  # after three allocations
         *(1, 1, 1, 0),
         *(2, 0, 1, 0),
         *(BASE, BASE + 256, BASE + 512),
         *(BASE, 64),
-        *(1, 1, 1, 1),  # one dequeued and freed
+        *(1, 1, 1, 1),  # after one tensor was dequeued and freed
         *(BASE + 512, BASE),
     ]
 
@@ -54,7 +54,7 @@ def test_double_buffering_alternates(ask: Ask) -> None:
 def test_event_ids(ask: Ask) -> None:
     answers = ask(EVENTS)
     assert answers[:5] == [0, 1, 2, 2, 0]
-    assert answers[5] == 0  # the lowest free one
+    assert answers[5] == 0  # the lowest free event id
     assert answers[6:10] == [3, 2, 1, 0]
     assert answers[10:] == [1, 0, 7]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels may wait by reading global memory: the other cores run meanwhile, even on one thread."""
+"""Kernels may wait by reading GM in a loop; other cores must run meanwhile, even on one thread."""
 
 from __future__ import annotations
 

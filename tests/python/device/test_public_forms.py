@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels use APIs as template arguments, with raw pointers, and as compiler builtins."""
+"""Tests kernels that use APIs as template arguments, with raw pointers, and as builtins."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_raw_pointers(kernel: Any, rng: np.random.Generator) -> None:
     out = np.zeros(1024, np.uint16)
     kernel(1, x, out, tiling_key=POINTERS)
     rows = x.copy()
-    rows[255] = out[255]  # filler behind 510 B
+    rows[255] = out[255]  # filler after 510 B of data
     np.testing.assert_array_equal(out[:256], rows)
     np.testing.assert_array_equal(out[256:272], x[:16])
     np.testing.assert_array_equal(out[512:768], rows.reshape(16, 16).T.ravel())
@@ -105,6 +105,6 @@ def test_scalars_and_copied_pipe(kernel: Any) -> None:
     ],
 )
 def test_refused(kernel: Any, key: int, message: str) -> None:
-    memory = np.zeros(1024, np.float16)  # so that nothing of the launch lies behind the output
+    memory = np.zeros(1024, np.float16)  # large, so that no array follows the output
     with pytest.raises(cannery.KernelError, match=message):
         kernel(1, memory[:8], memory[512:520], tiling_key=key)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Observers see every range that Select and GatherMask touch."""
+"""Records of Select and GatherMask must show every range that they access."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def records(
 
 
 def ranges(record: dict[str, Any]) -> dict[str, tuple[int, ...]]:
-    """Returns, per operand: written, first byte, bytes, and how often at what distance."""
+    """Returns for each operand: whether it is written, first byte, bytes, count and distance."""
     found: dict[str, tuple[int, ...]] = {}
     for r in record["ranges"]:
         assert r["operand"] not in found
@@ -59,7 +59,7 @@ def test_gather_mask(compile_device: Compile, rng: np.random.Generator, tmp_path
     dump = tmp_path / "d.jsonl"
     seen = records(compile_device, "gather", test_gather.OPS, case, image, dump)
     (record,) = [r for r in seen if r["opcode"] == "GatherMask"]
-    # The elements that each repeat keeps follow those of the repeat before it.
+    # The elements that a repeat selects follow those of the repeat before it.
     assert ranges(record) == {
         "dst": (True, 16384, 400, 1, 0),
         "src0": (False, 0, 400, 2, 512),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reductions: every API, type, mask form, order and stride against a naive model."""
+"""Compares reductions with a model: every API, type, mask form, order and stride."""
 
 from __future__ import annotations
 
@@ -177,10 +177,9 @@ def test_ties_give_the_lowest_index(reduce: ReduceMachine, op: str, dtype: str) 
 
 @pytest.mark.parametrize(("saturate", "want"), [(False, np.inf), (True, 35584.0)])
 def test_documented_overflow(reduce: ReduceMachine, saturate: bool, want: float) -> None:
-    """The API page's example: 60000 + 60000 overflows half before -30000 + 100 can help.
+    """In the documentation's example, 60000 + 60000 overflows half before -30000 + 100 is added.
 
-    The page gives 35604 for saturation; -29900 and the total are rounded to half here.
-    """
+    The page gives 35604 with saturation. Here, -29900 and the total are rounded to half."""
     source = np.array([60000, 60000, -30000, 100], np.float16)
     case = Case("BlockReduceSum", "half", form="mask_count", count=4, saturate=saturate)
     got = reduce.check(case, np.random.default_rng(1), source)
@@ -201,7 +200,7 @@ def test_saturation(reduce: ReduceMachine, op: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_in_place(reduce: ReduceMachine, rng: np.random.Generator, dtype: str) -> None:
-    """A result may replace what has been read: the library does so itself."""
+    """Operands may share a buffer, as they do in the library's own steps."""
     for op in (*GROUPS, "WholeReduceSum", *EXTREMES):
         image, case = place(Case(op, dtype, **shapes(dtype)["many"]), rng)
         reduce.compare(image, replace(case, dst=case.src, dst_bytes=case.src_bytes))
@@ -240,7 +239,7 @@ def test_sum_register(reduce: ReduceMachine, rng: np.random.Generator, dtype: st
 
 
 def test_mask_register_afterwards(reduce: ReduceMachine, rng: np.random.Generator) -> None:
-    """Count forms leave a full mask; the mask form of ReduceSum leaves its repeat count behind."""
+    """Count forms leave a full mask; mask forms of ReduceSum leave the repeat count as mask."""
 
     def touched(case: Case) -> int:
         image, case = place(replace(case, registers=3), rng, np.zeros(512, np.float32))

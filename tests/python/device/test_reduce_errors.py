@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Strict mode refuses some reductions; the tests also show what the chip does instead."""
+"""Strict mode must refuse some reductions; tests in hardware mode show what the hardware does."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_hardware_wraps_repeats(reduce: ReduceMachine, rng: np.random.Generator)
 def test_hardware_reads_results_of_earlier_repeats(
     reduce: ReduceMachine, rng: np.random.Generator
 ) -> None:
-    """Where strict mode refuses an overlap, the chip runs the repeats one after the other."""
+    """Hardware mode runs the repeats one after another, where strict mode refuses the overlap."""
     source = rng.standard_normal(64 * 40).astype(np.float32)
     case = Case("WholeReduceSum", "float", form="mask_count", count=64, repeats=40)
     image, case = place(case, rng, source)

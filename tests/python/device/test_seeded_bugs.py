@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every error of the twin has a kernel that makes it, and a corrected one that does not."""
+"""Every error of the twin has a kernel that causes it, and a corrected kernel that runs."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ NUMBERS = {name: i for i, name in enumerate(re.findall(r"^BUG\((\w+)\)", SOURCE,
 
 
 class Bug(NamedTuple):
-    """Describes one seeded bug: what the strict twin says, and what happens in hardware mode."""
+    """A seeded bug, its error in strict mode, and whether hardware mode reports it."""
 
     name: str
     code: str
-    text: str  # regular expression
+    text: str  # regular expression for the message
     status: tuple[int, str] = EXCEPTION
-    hardware: bool = True  # hardware mode refuses it too
+    hardware: bool = True  # hardware mode reports it too
     blocks: int = 1
 
 
@@ -118,7 +118,7 @@ BY_NAME = [pytest.param(bug, id=f"{bug.code}-{bug.name}") for bug in BUGS]
 
 @pytest.fixture(scope="module")
 def kernel(compile_device: Compile) -> Any:
-    # A card's compiler refuses some of them, such as recursion.
+    # A card's compiler refuses some of the kernels, such as those with recursion.
     return compile_device("seeded_bugs", portable=False)
 
 
@@ -135,11 +135,11 @@ def run(kernel: Any, name: str, fixed: bool, blocks: int = 1) -> None:
 
 
 def fails(kernel: Any, bug: Bug) -> str:
-    """Runs the broken kernel, checks how it ends, and that a good kernel runs after it."""
+    """Runs the broken kernel and checks its error; then the corrected kernel must run."""
     started = time.perf_counter()
     with cannery.use(timeout_s=0.2), pytest.raises(cannery.KernelError) as caught:
         run(kernel, bug.name, False, bug.blocks)
-    assert time.perf_counter() - started < 30  # on a card with a compilation
+    assert time.perf_counter() - started < 30  # on a card this includes a compilation
     error = caught.value
     assert (error.code, error.status, error.name) == (bug.code, *bug.status), str(error)
     run(kernel, bug.name, True, bug.blocks)
@@ -159,19 +159,18 @@ def test_broken_kernel_ends_with_its_error(kernel: Any, bug: Bug) -> None:
     text = fails(kernel, bug)
     assert re.search(bug.text, text, re.DOTALL), text
     assert re.search(r"core \d+ AIV", text), text
-    # Crashes and operator[] have no place in the source, so they name the last Ascend C call before
-    # them.
+    # Crashes and operator[] do not know their line, so they name the Ascend C call before them.
     place = re.search(r"\n  at \S*seeded_bugs\.cpp:(\d+) (\w+)", text)
     assert place is not None, text
     if not bug.code.startswith("T5"):
         assert int(place.group(1)) in lines_of(bug.name), text
 
 
-# Timeouts do not depend on the mode, and each costs seconds.
+# Timeouts are left out: they do not depend on the mode, and each takes seconds.
 @pytest.mark.parametrize("bug", [case for case in BY_NAME if case.values[0].status != TIMEOUT])
 def test_hardware_mode(kernel: Any, bug: Bug) -> None:
-    """A silent effect of the chip is no error in hardware mode; the impossible stays an error."""
-    # The hazard checker finds flags left set in either mode.
+    """Bugs with a silent effect run in hardware mode; bugs that no hardware can run fail."""
+    # The hazard checker would report flags that are left set, in every mode.
     with cannery.use(mode="hardware", hazards="off"):
         if bug.hardware:
             fails(kernel, bug)
@@ -186,7 +185,7 @@ def test_every_seeded_bug_is_expected() -> None:
 def test_more_blocks_than_cores_wait_for_each_other(kernel: Any) -> None:
     key = 2 * NUMBERS["SyncAllMissed"] + 1
     with pytest.raises(cannery.KernelError, match="wait for a free place") as caught:
-        kernel(49, *arrays(), tiling_key=key)  # Ascend910B2 has 48
+        kernel(49, *arrays(), tiling_key=key)  # Ascend910B2 has 48 cores
     assert (caught.value.code, caught.value.status) == ("T301", 507034)
     assert "Ascend910B2 has 48" in str(caught.value)
     kernel(48, *arrays(), tiling_key=key)
@@ -215,7 +214,7 @@ def test_failures_in_a_row(kernel: Any) -> None:
         run(kernel, "QueueEmpty", True)
 
 
-# --- launches that never reach the kernel
+# --- launches that fail before the kernel runs
 
 
 def test_block_count_of_the_launch(kernel: Any) -> None:
@@ -254,7 +253,7 @@ class _Binary(ctypes.Structure):
 
 
 def call_on_this_thread(library: str) -> None:
-    """Calls a kernel as if it were a function; the process ends with the twin's message."""
+    """Calls a kernel like an ordinary function. The process ends with the twin's message."""
     binary = _Binary.in_dll(ctypes.CDLL(library), "twin_kernel_binary")
     binary.call((ctypes.c_void_p * 2)())
 

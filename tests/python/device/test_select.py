@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Select in its three modes and all forms against NumPy."""
+"""Compares Select in its three modes and all forms with NumPy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .vector_shapes import shapes
 DST, SRC0, SRC1, SEL, ADDRESS, SIZE = 0, 60000, 120000, 183000 // 32 * 32, 187000, 187936
 SCRATCH = 188416
 SMALL = {"dst": 0, "src0": 8192, "src1": 16384, "sel": 24576}
-# A tensor of 184 KiB ends where the scratch begins, so the widest shapes do not fit side by side.
+# UB ends at 184 KiB, where the scratch begins. The operands of the widest shapes do not fit.
 SHAPES = {name: shape for name, shape in shapes(4).items() if name not in ("far", "repeats-255")}
 
 
@@ -70,10 +70,10 @@ def test_registers(
     unit: RearrangeMachine, rng: np.random.Generator, dtype: str, mode: int, name: str
 ) -> None:
     case = Case("SelectRegister", dtype, mode=mode, **places(), **shaped(dtype, name))
-    # `count` says where mode 2 keeps the address of the mask.
+    # In mode 2, `count` is the byte offset of the tensor that stores the address of the mask.
     case = Case(**{**case.__dict__, "count": ADDRESS // 32 * 32})
     image = new_image(rng, SIZE)
-    if mode == 1:  # the register holds the scalar repeated
+    if mode == 1:  # the register contains copies of the scalar
         width = case.type.itemsize
         image[SRC1 : SRC1 + 16] = np.tile(image[SRC1 : SRC1 + width], 16 // width)
     same(unit.run(image, case), select(image, case))

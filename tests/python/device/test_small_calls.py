@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests calls that no other file uses: helper classes, newer names, static tensors, conversions."""
+"""Tests calls that no other file tests: helpers, newer names, static tensors, conversions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run(compile_device: Compile) -> Run:
     def call(key: int) -> tuple[np.ndarray, np.ndarray]:
         sums, result = np.ones(ELEMS, np.float32), np.zeros(ELEMS, np.float32)
         tiling = struct.pack("fI", 0.5, ELEMS)
-        kernel = compile_device("small_calls", portable=False)  # ToFile takes a string
+        kernel = compile_device("small_calls", portable=False)  # ToFile is not portable
         kernel(1, X, sums, result, workspace=64, tiling=tiling, tiling_key=key)
         return result, sums
 
@@ -31,7 +31,7 @@ def run(compile_device: Compile) -> Run:
 
 
 def test_scalars(run: Run) -> None:
-    # ToBfloat16 drops the low half, where rounding to nearest would give 1.0078125.
+    # ToBfloat16 truncates; rounding to nearest would give 1.0078125.
     assert run(0)[0][:5].tolist() == [1.0, 63.0, 1.0, 0.0, 1.0]
 
 
@@ -62,7 +62,7 @@ def test_handles(run: Run) -> None:
 
 
 def test_dequantisation(run: Run) -> None:
-    assert run(6)[0][0] == 4.0  # 6 * 0.5 + 1
+    assert run(6)[0][0] == 4.0  # x * scale + offset is 6 * 0.5 + 1
 
 
 def test_kernel_type_as_template_parameter(compile_device: Compile) -> None:

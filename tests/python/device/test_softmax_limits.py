@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests Softmax with special values and any shape, and the calls that it refuses."""
+"""Tests Softmax with special values and any shape, and calls that must be refused."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def unit(compile_device: Compile) -> RowsMachine:
 
 
 def test_special_values(unit: RowsMachine, rng: np.random.Generator) -> None:
-    """NaN and infinity spoil their row; minus infinity adds nothing, and a row of it is NaN."""
+    """NaN or infinity makes its row NaN. -inf adds nothing to the sum; a row of -inf is NaN."""
     x = np.zeros((4, 8), np.float32)
     x[0, 3] = np.nan
     x[1, :4] = -np.inf

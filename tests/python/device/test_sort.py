@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sort32, MrgSort, Sort, Concat and Extract against a naive model."""
+"""Compares Sort32, MrgSort, Sort, Concat and Extract with a model."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_groups_of_32(
     machine: SortMachine, rng: np.random.Generator, op: str, dtype: str, repeats: int
 ) -> None:
     scores = values(dtype, 32 * repeats, rng)
-    scores[: 32 * repeats : 3] = rng.integers(-2, 3, len(scores[::3]))  # ties
+    scores[: 32 * repeats : 3] = rng.integers(-2, 3, len(scores[::3]))  # equal scores
     indices = rng.integers(0, 2**32, len(scores), dtype=np.uint32)
     got = machine.sort(op, dtype, scores, indices, rng)
     given_pairs = pairs_of(scores, indices)
@@ -54,7 +54,7 @@ def test_groups_of_32(
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_special_scores(machine: SortMachine, rng: np.random.Generator, dtype: str) -> None:
-    """NaN first, then infinity; zeros of either sign keep their order."""
+    """Sort32 puts NaN first, then infinity; zeros of either sign keep their order."""
     kind = KINDS[dtype]
     limits = np.finfo(kind)
     scores = np.array(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernels of the device tests leave the same bytes on 1 and 2 threads and any core order."""
+"""Kernels of the device tests must leave the same bytes with 1 and 2 threads and any core order."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).resolve().parent
-#: These tests have launches of several blocks, or families that share most state inside a core.
+#: Modules with launches of several blocks, or with functions that share state inside a core.
 QUICK = ("test_multicore.py", "test_determinism.py", "test_framework.py", "test_small_calls.py")
-#: These tests only compile.
+#: An expression that leaves out tests which only compile.
 NO_LAUNCH = "not refused"
 
 
 def replayed(
     modules: list[str], cache: Path, report: Path, every: bool, seconds: float
 ) -> list[dict[str, Any]]:
-    """Runs test modules in a process of their own and returns what schedules.py has recorded."""
+    """Runs test modules in a separate process and returns the rows that schedules.py writes."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
@@ -44,8 +44,7 @@ def replayed(
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, timeout=seconds
     )
-    # Tests that count what a kernel prints fail when it runs five times, so an exit status of 1 is
-    # fine.
+    # Status 1 is allowed: tests that count a kernel's output fail, as the kernel runs five times.
     assert done.returncode in (0, 1), done.stdout + done.stderr
     return [json.loads(line) for line in report.read_text().splitlines()]
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests system variables, assertions, dumps, tensor lists, and tiling data read in place and in
-parts."""
+"""Tests system variables, assertions, dumps, tensor lists, and access to parts of tiling data."""
 
 from __future__ import annotations
 
@@ -46,7 +45,7 @@ def test_tiling_shorter_than_the_struct(kernel: Any) -> None:
 
 
 def tensor_list(shapes: list[list[int]], pointers: list[int], counted: bool = True) -> Any:
-    """Returns the layout of a dynamic input with shapes."""
+    """Returns the memory of a dynamic input (a list of tensors) with shapes."""
     words = []
     for i, shape in enumerate(shapes):
         high = len(shapes) if counted and i == 0 else i
@@ -205,7 +204,7 @@ def test_macro_form_tiling_header() -> None:
 
 
 def test_other_header_names() -> None:
-    """Headers that public kernels include beside kernel_operator.h."""
+    """Headers that public kernels include besides kernel_operator.h must exist and compile."""
     headers = [
         "kernel_tiling/kernel_tiling.h",
         "basic_api/kernel_basic_intf.h",

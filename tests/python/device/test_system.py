@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tiling macros, block numbers, kernel types, workspace, poison, printf and the mask register."""
+"""Tests tiling macros, block numbers, kernel types, workspace, poison, printf, mask register."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def test_tiling_data_may_be_longer_but_not_shorter(ask: Ask) -> None:
 
 def test_keys_have_64_bits(ask: Ask) -> None:
     assert ask(BIG_KEY) == [[42, 99, -1, -1, -1, -1, -1, -1]]
-    assert ask(2**32) == [[-1] * 8]  # not the low half only
+    assert ask(2**32) == [[-1] * 8]  # all 64 bits of the key count
 
 
 @pytest.mark.parametrize("blocks", [1, 3, 48, 131])
 def test_block_numbers(ask: Ask, blocks: int) -> None:
-    """More blocks than cores run in waves."""
+    """More blocks than cores run one after another, and each has its own number."""
     assert ask(BLOCKS, blocks) == [[i, blocks, 0, 1, 1, 32, -1, -1] for i in range(blocks)]
 
 
@@ -83,7 +83,7 @@ def test_printf(ask: Ask, capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_mask_register(ask: Ask) -> None:
-    #             0  2  3  4  5 63 64
+    # The numbers are the values of elements 0, 2, 3, 4, 5, 63 and 64.
     assert ask(MASK)[0] == [7, 6, 4, 3, 2, 2, 0, -1]
 
 

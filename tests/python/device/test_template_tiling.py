@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The host packs template arguments into keys, and the keys choose the kernel's instances."""
+"""The host packs template arguments into tiling keys; the keys must choose the right instances."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BIAS = np.array([77], np.int32).tobytes()
 
 
 def model_key(values: tuple[int, ...]) -> int:
-    """The first parameter is in the lowest bits; UINT stores its place in the declared list."""
+    """Returns the key: the first parameter in the lowest bits, and for UINT its list index."""
     dtype, factor, negate, layout, layout_format = values
     return dtype | FACTORS.index(factor) << 8 | negate << 16 | layout << 17 | layout_format << 25
 
@@ -41,8 +41,8 @@ def kernel(compile_device: Compile) -> Any:
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """host(values...) returns the lines that the tiling side prints for combinations of five
-    values."""
+    """Returns host(values...), which returns the lines that the tiling program prints for
+    combinations of five values."""
     module = find_spec("cannery._native")
     assert module is not None
     assert module.origin is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LocalTensor and GlobalTensor: operators, methods, tensors without TPipe."""
+"""Tests operators and methods of LocalTensor and GlobalTensor, and tensors without TPipe."""
 
 from __future__ import annotations
 

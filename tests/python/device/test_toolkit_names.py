@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An operator's source may use names that a header of the toolkit happens to declare."""
+"""Tests names that operators use because some header of the toolkit declares them."""
 
 from __future__ import annotations
 

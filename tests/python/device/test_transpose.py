@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Transpose in both forms and TransDataTo5HD with its three kinds of lists against NumPy."""
+"""Compares both forms of Transpose, and TransDataTo5HD with all kinds of lists, with NumPy."""
 
 from __future__ import annotations
 
@@ -139,9 +139,9 @@ def test_to_5hd_lists_in_local_memory(unit: RearrangeMachine, rng: np.random.Gen
     want = to_5hd(image, case, dst, src)
     for place, rows in ((SCRATCH, dst), (SCRATCH + 256, src)):
         put(want, place, np.zeros(128, np.uint8))
-        put(want, place, (rows // 32).astype(np.uint16))  # packed by the library
+        put(want, place, (rows // 32).astype(np.uint16))  # the library packs the list
     same(unit.run(image, case), want)
-    # The packed list does not hold addresses any more.
+    # After the call the list contains no addresses any more, so another call is refused (T424).
     refused(unit, image, replace(case, form="register"), "T424")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests masks, strides and modes beyond the fixed shapes: random instructions, and their limits."""
+"""Tests random masks, strides and modes of vector instructions, and their limits."""
 
 from __future__ import annotations
 
@@ -36,8 +36,7 @@ def random_case(rng: np.random.Generator) -> Case:
     if counter:
         arguments = {"low": int(rng.integers(0, 4 * lanes))}
     repeats = int(rng.integers(0, 6))
-    # The blocks and repeats of dst stay apart, as a destination stride of 0 inside a repeat is
-    # undefined.
+    # The block stride of dst is not 0, because that is undefined inside a repeat.
     blk = (int(rng.integers(1, 4)), *(int(n) for n in rng.integers(0, 4, 2)))
     rep = tuple(int(n) for n in rng.integers(0, 20, 3))
     scalar = rng.integers(0, 256, DTYPES[dtype].itemsize, dtype=np.uint8).tobytes()
@@ -90,7 +89,7 @@ def test_hardware_ignores_the_high_mask_of_32_bit_types(
 def test_operands_may_end_with_the_last_element(
     machine: VectorMachine, rng: np.random.Generator, form: dict[str, Any], rep: int
 ) -> None:
-    """The call touches nothing behind the last active element, so that memory need not exist."""
+    """An operand may end with its last active element: the call reads nothing after it."""
     case = Case("Abs", "float", form="mask_count", rep=(8, rep, 8), **form)
     image = rng.integers(0, 256, 2048, dtype=np.uint8)
     end = (span(case, 1) * 4 + 31) // 32 * 32

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""dst = src0 op src1: every type and form against NumPy."""
+"""Compares dst = src0 op src1 with NumPy for every type and form."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_in_place(machine: VectorMachine, rng: np.random.Generator, op: str, dty
 def test_accumulates_with_stride_zero(
     machine: VectorMachine, rng: np.random.Generator, dtype: str
 ) -> None:
-    """With dst = src1 and repeat stride 0 the call sums the repeats in their order."""
+    """With dst = src1 and repeat stride 0, the call adds all repeats in their order."""
     lanes = 256 // DTYPES[dtype].itemsize
     case = Case("Add", dtype, form="mask_count", low=lanes, repeats=9, rep=(0, 8, 0))
     operands = [rng.standard_normal(n * lanes).astype(np.float32) * 8 for n in (1, 9)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cast: every pair of types with every mode that the chip accepts, ties and limits included."""
+"""Tests Cast for all pairs of types and all modes of the hardware, with ties and limits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROWS = [(dst, src, mode) for (dst, src), modes in PAIRS.items() for mode in mode
 def check(
     machine: VectorMachine, case: Case, operands: list[Array], rng: np.random.Generator
 ) -> None:
-    """Does what VectorMachine.check does, with the model of Cast."""
+    """Runs `case` and compares the whole image with the model of Cast."""
     image, case = place(case, operands, rng)
     got = machine.run(image, case)
     want = image.copy()
@@ -37,20 +37,20 @@ def check(
 
 
 def interesting(src: str, dst: str, rng: np.random.Generator) -> Array:
-    """Returns random bit patterns, ties of every kind, and the neighbourhood of every limit."""
+    """Returns random bit patterns, ties of every kind, and numbers near every limit."""
     kind = DTYPES[src]
     if kind.kind == "i":
         bits = rng.integers(0, 256, 4000 * kind.itemsize, dtype=np.uint8).view(kind)
         powers = 2 ** np.arange(kind.itemsize * 8 - 1, dtype=np.int64)
         near = np.concatenate([powers + d for d in (-1, 0, 1)])
-        ties = (2**24 + np.arange(1, 4000, 2)) << 1  # halfway between floats
+        ties = (2**24 + np.arange(1, 4000, 2)) << 1  # halfway between two floats
         wide = np.concatenate([near, -near, ties, ties << 4, -ties])
         info = np.iinfo(kind)
         wide = np.append(wide, [info.min, info.max])
         return np.concatenate([bits, np.clip(wide, info.min, info.max).astype(kind)])
     centre = np.concatenate([np.arange(-40, 41) / 4, 2.0 ** np.arange(-151, 128)])
     limits = np.array([32767, 32767.5, 32768, 65504, 65519.996, 65520, 65536, 2.0**31, 3.39e38])
-    quarters = 2.0**-24 * np.arange(0, 33) / 4  # around half's subnormal numbers
+    quarters = 2.0**-24 * np.arange(0, 33) / 4  # around the subnormal numbers of half
     grid = 1 + np.arange(0, 4096) / 2.0**12
     every = np.concatenate([centre, limits, quarters, grid, grid * 2.0**-15, grid * 2.0**-127])
     with np.errstate(all="ignore"):
@@ -82,7 +82,7 @@ def test_forms(machine: VectorMachine, rng: np.random.Generator, dst: str, src: 
         check(machine, case, operands_for(case, rng), rng)
         if (
             shape.get("form") and "rep" not in shape
-        ):  # contiguous: the narrower type has fewer blocks
+        ):  # contiguous: a repeat of the narrower type has fewer blocks
             case = replace(case, rep=(*(8 * size // max(sizes) for size in sizes), 8))
             check(machine, case, operands_for(case, rng), rng)
 

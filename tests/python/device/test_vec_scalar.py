@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""dst = src op scalar, Axpy and Duplicate: every type and form against NumPy."""
+"""Compares dst = src op scalar, Axpy and Duplicate with NumPy for every type and form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def scalars(dtype: str, rng: np.random.Generator) -> list[bytes]:
 @pytest.mark.parametrize(("op", "dtype"), ROWS)
 def test_forms(machine: VectorMachine, rng: np.random.Generator, op: str, dtype: str) -> None:
     for shape in shapes(DTYPES[dtype].itemsize).values():
-        if op == "Axpy" and "form" in shape:  # modelled with a count only
+        if op == "Axpy" and "form" in shape:  # the model of Axpy knows only counts
             continue
         case = Case(op, dtype, scalar=scalars(dtype, rng)[-1], **shape)
         machine.check(case, operands_for(case, rng), rng)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""dst = op(src): every type and form, every half there is, and the error bounds of Exp and Ln."""
+"""Tests dst = op(src): every type and form, all 65536 halfs, and the error bounds of Exp and Ln."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one vector instruction on the twin and compares the whole image with the model's."""
+"""Runs one vector instruction on the twin and compares the whole image with the model's image."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ml_dtypes import finfo
 
 from .vector_model import BINARY, DTYPES, ULPS, Array, Case, is_nan, read, simulate
 
-GUARD = 64  # bytes behind every operand that nobody may touch
+GUARD = 64  # bytes after every operand that a call must not change
 
 
 class VectorMachine:
-    """Calls the vector kernel of the fixtures as a function on images."""
+    """Runs the vector kernel of the fixtures on images."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -26,7 +26,7 @@ class VectorMachine:
         return out
 
     def check(self, case: Case, operands: list[Array], rng: np.random.Generator) -> None:
-        """Runs `case` on `operands` (dst first, read where the instruction does) and compares."""
+        """Runs `case` on `operands` (dst first) and compares the whole image with the model."""
         image, case = place(case, operands, rng)
         self.compare(image, case)
 
@@ -51,7 +51,7 @@ class VectorMachine:
 
 
 def place(case: Case, operands: list[Array], rng: np.random.Generator) -> tuple[Array, Case]:
-    """Returns an image with the operands behind one another, filled up with random bytes."""
+    """Returns an image that contains the operands one after another, and random bytes elsewhere."""
     starts, end = [], 0
     for operand in operands:
         starts.append(end)
@@ -64,7 +64,7 @@ def place(case: Case, operands: list[Array], rng: np.random.Generator) -> tuple[
 
 
 def span(case: Case, operand: int) -> int:
-    """Returns the number of elements from the operand's start to its last active one."""
+    """Returns the number of elements from the operand's start to its last active element."""
     dtype = case.dst_type if operand == 0 else case.src_type
     ends = [
         int(case.places(operand, repeat, elements).max()) + dtype.itemsize
@@ -76,15 +76,14 @@ def span(case: Case, operand: int) -> int:
 
 
 def operands_for(case: Case, rng: np.random.Generator) -> list[Array]:
-    """Returns random operands, as long as the case reaches."""
+    """Returns random operands that are as long as the case needs."""
     count = 3 if case.op in BINARY else (1 if case.op == "Duplicate" else 2)
     names = [case.dtype, *[case.src_dtype or case.dtype] * (count - 1)]
     return [values(name, span(case, i), rng) for i, name in enumerate(names)]
 
 
 def values(dtype: str, count: int, rng: np.random.Generator) -> Array:
-    """Returns ordinary numbers and random bit patterns, half of each, with special values among
-    them."""
+    """Returns ordinary numbers, as many random bit patterns, and some special values among them."""
     kind = DTYPES[dtype]
     bits = rng.integers(0, 256, count * kind.itemsize, dtype=np.uint8).view(kind)
     if kind.kind in "iu":
@@ -102,7 +101,7 @@ def values(dtype: str, count: int, rng: np.random.Generator) -> Array:
 
 
 def assert_same(got: Array, want: Array, zeros_alike: bool = False) -> None:
-    """Checks that the bits are the same; any NaN fits another; `zeros_alike` ignores signs of 0."""
+    """Checks that the bits are equal, or both NaN. With `zeros_alike`, 0.0 and -0.0 are equal."""
     as_bits = np.dtype(f"u{got.itemsize}")
     same = got.view(as_bits) == want.view(as_bits)
     if got.dtype.kind not in "iu":
@@ -117,7 +116,7 @@ def assert_same(got: Array, want: Array, zeros_alike: bool = False) -> None:
 
 
 def assert_close(got: Array, exact: Array, ulps: float) -> None:
-    """Checks a distance of at most `ulps` units in the last place from the exact float64 result."""
+    """Checks that each value is at most `ulps` units in the last place from the exact result."""
     with np.errstate(all="ignore"):
         rounded = exact.astype(got.dtype)
         unit = np.spacing(np.abs(rounded)).astype(np.float64)

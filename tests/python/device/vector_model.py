@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models the vector unit naively in NumPy: the effect of one instruction on an image of the unified
-buffer."""
+"""Models the vector unit in NumPy: the effect of one instruction on an image of UB."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ DTYPES: dict[str, Any] = {
     "int32_t": np.dtype(np.int32),
     "uint32_t": np.dtype(np.uint32),
 }
-#: The DT_* numbers of the kernel headers.
+#: Values of the DT_* macros of the kernel headers.
 _NUMBERS = {
     "half": 1,
     "bfloat16_t": 27,
@@ -42,7 +41,7 @@ BITS = ("int16_t", "uint16_t")
 
 
 def _either_nan(a: Array, b: Array, chosen: Array) -> Array:
-    """The vector unit's Max and Min keep a NaN of either operand."""
+    """Returns `chosen`, or NaN where one of the operands is NaN, as Max and Min do."""
     return np.where(np.isnan(a), a, np.where(np.isnan(b), b, chosen)).astype(a.dtype)
 
 
@@ -55,7 +54,7 @@ def _min(a: Array, b: Array) -> Array:
 
 
 def is_nan(x: Array) -> Array:
-    """This also holds for integers, which have no NaN, and for bfloat16 without a warning."""
+    """Returns which elements are NaN. It accepts integers, and bfloat16 without a warning."""
     return np.not_equal(x, x)
 
 
@@ -97,21 +96,21 @@ SCALAR: dict[str, tuple[Callable[..., Array], tuple[str, ...]]] = {
 }
 OPS = (*BINARY, *UNARY, *SCALAR, "Duplicate", "Cast")
 
-#: These are not correctly rounded: the number is the largest distance from the exact result, in
-#: units in the last place.
+#: Largest distances from the exact result, in units in the last place, of instructions that are not
+#: correctly rounded.
 ULPS = {
     ("Exp", "float"): 1.0,
     ("Exp", "half"): 0.51,
     ("Ln", "float"): 0.51,
     ("Ln", "half"): 0.51,
-    ("Rsqrt", "float"): 1.5,  # two rounded steps
+    ("Rsqrt", "float"): 1.5,  # two steps that are rounded
     ("Rsqrt", "half"): 0.51,
 }
 
 
 @dataclass(frozen=True)
 class Case:
-    """Describes one instruction. Offsets are bytes in the image; strides are blocks of 32 B."""
+    """Describes one instruction. Operands are byte offsets in the image; strides count 32 B."""
 
     op: str
     dtype: str
@@ -159,7 +158,7 @@ class Case:
         return 256 // widest
 
     def active(self) -> Iterator[tuple[int, Array]]:
-        """Yields (repeat, its active elements), in the order of the hardware."""
+        """Yields each repeat with the indices of its active elements, in the hardware's order."""
         if self.form == "count":
             yield 0, np.arange(self.count)
         elif self.counter:
@@ -179,7 +178,7 @@ class Case:
                 yield repeat, elements[chosen]
 
     def places(self, operand: int, repeat: int, elements: Array) -> Array:
-        """Returns the byte offsets of `elements`: operand 0 is dst, 1 src0, 2 src1."""
+        """Returns the byte offsets of `elements`; operand 0 is dst, 1 is src0 and 2 is src1."""
         start = (self.dst, self.src0, self.src1)[operand]
         size = (self.dst_type if operand == 0 else self.src_type).itemsize
         if self.form == "count":
@@ -204,7 +203,7 @@ def write(image: Array, places: Array, values: Array) -> None:
 
 
 def compute(case: Case, sources: list[Array], dst: Array) -> Array:
-    """Returns the instruction's result; it is float64 where only a bound is promised."""
+    """Returns the result of the instruction, as float64 if only an error bound is defined."""
     with np.errstate(all="ignore"):
         if case.op == "Duplicate":
             return np.full(len(dst), np.frombuffer(case.scalar, case.dst_type)[0], case.dst_type)
@@ -219,7 +218,7 @@ def compute(case: Case, sources: list[Array], dst: Array) -> Array:
 
 
 def simulate(image: Array, case: Case) -> tuple[Array, list[tuple[Array, Array]]]:
-    """Returns the image afterwards, and (byte places, results) of every repeat."""
+    """Returns the image after the instruction, and for each repeat (byte offsets, results)."""
     image = image.copy()
     written = []
     for repeat, elements in case.active():

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every vector instruction is tried with these ways to address operands."""
+"""Shapes (masks, repeats and strides) with which the tests run every vector instruction."""
 
 from __future__ import annotations
 
 from typing import Any
 
 FULL = 2**64 - 1
-#: The mask has every other element of the low half, and a few of the high one (16-bit types only).
+#: Masks: every other element and more of the low half, a few of the high half (16-bit types only).
 LOW_BITS, HIGH_BITS = 0xA5A5_0F0F_FFFF_0001, 0x8000_0000_0000_00F1
 
 
 def shapes(widest: int) -> dict[str, dict[str, Any]]:
-    """Returns case arguments by name, for an instruction whose widest type has `widest` bytes."""
+    """Returns arguments of Case by name. The widest type of the instruction has `widest` bytes."""
     lanes = 256 // widest
     high = HIGH_BITS if widest == 2 else 0
     full = {"low": FULL, "high": FULL if widest == 2 else 0}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a folder that looks like a toolkit. Its programs and CMake functions are stand-ins that
-refuse what the real ones do not know; its headers and libraries are the twin's."""
+"""Makes a folder with the layout of a toolkit. Its programs and CMake functions are replacements
+that refuse what the real ones do not know; its headers and libraries are the twin's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[3]
 STANDIN = ROOT / "tests" / "fixtures" / "cann"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
-#: A small operator, which the stand-in compiles as a toolkit would.
+#: A small operator, which the replacement compiles as a toolkit would.
 PROTO = """[
   {"op": "AddScaled",
    "input_desc": [{"name": "x", "type": ["float16", "float32"]},
@@ -34,7 +34,7 @@ PROTO = """[
 def run_cannery(
     *arguments: str | Path, cwd: Path, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Runs `cannery ...` without the toolkit that this machine may have."""
+    """Runs the command `cannery` without a toolkit that may be installed on this machine."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("ASCEND_")}
     return processes.run_cannery(
         *arguments, cwd=cwd, env={**clean, "COLUMNS": "200", **environment}
@@ -43,7 +43,7 @@ def run_cannery(
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns a project that `cannery new` made; tests must not change it."""
+    """Returns a project that `cannery new` has made, which tests must not change."""
     folder = tmp_path_factory.mktemp("projects")
     (folder / "proto.json").write_text(PROTO)
     target = folder / "my_ops"
@@ -54,7 +54,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def make_home(home: Path) -> Path:
-    """Returns the folder that ASCEND_HOME_PATH names."""
+    """Makes a toolkit's folder at `home`, for ASCEND_HOME_PATH, and returns it."""
     template = home / "tools/op_project_templates/ascendc/customize"
     shutil.copytree(STANDIN / "template", template)
     for path in template.rglob("*"):
@@ -84,7 +84,7 @@ def toolkit_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def shell(home: Path) -> dict[str, str]:
-    """Returns the variables that the toolkit's set_env.sh leaves in a shell."""
+    """Returns the variables that the toolkit's set_env.sh sets in a shell."""
     folders = (home / "bin", home / "compiler/ccec_compiler/bin", Path(sys.executable).parent)
     path = os.pathsep.join([*map(str, folders), os.environ["PATH"]])
     return {"ASCEND_HOME_PATH": str(home), "PATH": path}

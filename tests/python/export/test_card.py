@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests `cannery build --soc` and `cannery package --soc` with a stand-in for the toolkit and
-without one, and what the backend npu loads then."""
+"""Tests `cannery build --soc` and `cannery package --soc` with and without a replacement for the
+toolkit, and what the backend npu loads."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PACKAGE = f"custom_opp_standin_{platform.machine()}.run"
 
 @pytest.fixture
 def own(project: Path, tmp_path: Path) -> Path:
-    """Returns a project to build in."""
+    """Returns a copy of the project, in which a test may build."""
     return Path(shutil.copytree(project, tmp_path / "my_ops"))
 
 
@@ -38,10 +38,10 @@ def test_build(own: Path, toolkit_home: Path) -> None:
     assert (tree / "op_impl/ai_core/tbe/kernel/ascend910b/add_scaled/add_scaled.o").is_file()
     assert not (tree / "op_impl/ai_core/tbe/kernel/ascend910_93").exists()
     assert (own / "build/npu/toolkit").read_text() == str(toolkit_home.resolve())
-    # Returns the arguments that Python calls it with.
+    # The package has the prototype and the library that a call from Python needs.
     assert json.loads((tree / "cannery/proto/add_scaled.json").read_text())["type"] == "AddScaled"
     assert ctypes.CDLL(str(tree / "cannery/lib/libcannery_calls.so")).add_scaled_call
-    # Builds once more in the same folder.
+    # A second build in the same folder replaces the first one.
     again = run_cannery("build", "--soc", "ascend910_93", cwd=own, **shell(toolkit_home))
     assert again.returncode == 0, again.stderr
     assert not (tree / "op_impl/ai_core/tbe/kernel/ascend910b").exists()
@@ -74,13 +74,13 @@ def test_failed_build_keeps_what_was_there(own: Path, tmp_path: Path) -> None:
     kept = own / "build/npu/vendors/my_ops/mine.txt"
     kept.parent.mkdir(parents=True)
     kept.write_text("mine")
-    # The kernels do not compile.
+    # A build fails because its kernels do not compile.
     home = make_home(tmp_path / "home")
     (home / "bin/opc").write_text("#!/bin/sh\necho add_scaled.cpp: no such instruction; exit 1\n")
     done = run_cannery("build", "--soc", "ascend910b", cwd=own, **shell(home))
     assert done.returncode == 1
     assert "no such instruction" in done.stderr
-    # The package does not install.
+    # A build fails because its package does not install.
     home = make_home(tmp_path / "other")
     scripts = home / "tools/op_project_templates/ascendc/customize/scripts"
     (scripts / "install.sh").write_text("mkdir -p ${2#*=}/vendors; echo disk full; exit 1\n")
@@ -120,7 +120,7 @@ print({line.split()[-1] for line in open("/proc/self/maps") if "libcust_" in lin
 @pytest.mark.hazards_off("asks for a card")
 @pytest.mark.release
 def test_backend_npu_loads_it(own: Path, tmp_path: Path) -> None:
-    """The twin's package of the project has the toolkit's place, so the backend npu runs it."""
+    """The backend npu loads a package from build/npu, here the twin's package of the project."""
     done = run_cannery("build", cwd=own)
     assert done.returncode == 0, done.stderr
     shutil.move(own / "build/opp", own / "build/npu")
@@ -135,14 +135,14 @@ def test_backend_npu_loads_it(own: Path, tmp_path: Path) -> None:
         )
         assert ran.returncode == 0, ran.stderr
         result, libraries = ran.stdout.splitlines()
-        assert json.loads(result) == list(range(6))  # the skeleton copies
+        assert json.loads(result) == list(range(6))  # the kernel of a new project copies x
         for name in ("libcust_opapi.so", "libcust_opmaster_rt2.0.so"):
             found = eval(libraries)  # noqa: S307
             assert any(path.startswith(tree) and path.endswith(name) for path in found)
 
 
 def test_what_another_toolkit_made_is_passed_over(own: Path, tmp_path: Path) -> None:
-    """A test may have left such a folder in the checkout."""
+    """A package is not used if another toolkit, or an unknown one, has made it."""
     code = """
 import sys
 from pathlib import Path

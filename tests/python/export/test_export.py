@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery export --msopgen` writes the tree that a toolkit's templates build, and its C++."""
+"""Tests that `cannery export --msopgen` writes a tree that a toolkit's templates can build."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cannery import _runtime
 from .conftest import ROOT, run_cannery
 
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
-#: Section 5.3 of host-api.md lists these files.
+#: The expected cache variables of CMakePresets.json.
 VARIABLES = {
     "CMAKE_BUILD_TYPE": "Release",
     "ENABLE_SOURCE_PACKAGE": "True",
@@ -45,7 +45,7 @@ def export(project: Path, target: Path, *options: str) -> Path:
 
 
 def test_layout(project: Path, tmp_path: Path) -> None:
-    """Lists every file, so that the test notices each new or missing one."""
+    """The list has every file, so the test finds each new or missing file."""
     out = export(project, tmp_path / "out")
     op = "add_scaled"
     made = {
@@ -63,7 +63,7 @@ def test_layout(project: Path, tmp_path: Path) -> None:
     for path in written:
         assert (out / path).read_bytes() == (project / path).read_bytes()
     assert os.access(out / "build.sh", os.X_OK)
-    # The toolkit's CMake functions look for files at these very places.
+    # The toolkit's CMake functions look for the kernel's source at this path.
     assert (out / f"op_kernel/{op}.cpp").is_file()
 
 
@@ -103,14 +103,14 @@ def test_forwards_without_a_public_function(project: Path, tmp_path: Path) -> No
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Exports the operators that come with cannery."""
+    """Returns an export of the operators of cannery."""
     return export(ROOT, tmp_path_factory.mktemp("checkout") / "out")
 
 
 @pytest.mark.parametrize("macro", ["", "OP_PROTO_LIB", "OP_TILING_LIB"])
 @pytest.mark.slow
 def test_op_host_is_c_plus_plus_11(checkout: Path, macro: str) -> None:
-    """Compiles as opbuild does: only the toolkit's headers and op_kernel can be included."""
+    """op_host compiles as opbuild() does it, with only the toolkit's headers and op_kernel."""
     sources = sorted(checkout.glob("op_host/*.cpp"))
     assert len(sources) == 3 * len(list(ROOT.glob("op_proto/*.toml")))
     folders = (_runtime.twin_root() / "include", checkout / "op_kernel")
@@ -119,7 +119,7 @@ def test_op_host_is_c_plus_plus_11(checkout: Path, macro: str) -> None:
 
 @pytest.mark.release
 def test_public_functions_are_c_plus_plus_11(checkout: Path, tmp_path: Path) -> None:
-    """Compiles against inner headers like those of op_build."""
+    """The public functions compile with inner headers as op_build makes them."""
     from cannery.opgen.cli import main
 
     assert main(["--proto", str(ROOT / "op_proto"), "--out", str(tmp_path)]) == 0
@@ -140,7 +140,7 @@ def compile_only(sources: list[Path], folders: tuple[Path, ...], options: list[s
     assert done.returncode == 0, done.stderr
 
 
-# The command refuses these calls and leaves nothing behind.
+# --- calls that are refused and must leave no files
 
 
 def refused(project: Path, target: Path, *options: str) -> str:
@@ -170,7 +170,7 @@ def test_the_command_can_be_copied(project: Path, tmp_path: Path) -> None:
 
 
 def test_target_below_a_file(project: Path, tmp_path: Path) -> None:
-    """Nobody may write to the folder; a superuser may nevertheless."""
+    """A target below a file cannot be written, not even by a superuser."""
     (tmp_path / "file").write_text("mine")
     assert "cannot be written" in refused(project, tmp_path / "file" / "out")
 

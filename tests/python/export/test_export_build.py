@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the exported project's build.sh, with a stand-in for the toolkit and without one."""
+"""Runs the exported project's build.sh, with a replacement for the toolkit and without one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def build(
 
 @pytest.fixture
 def exported(project: Path, tmp_path: Path) -> Path:
-    # Returns a path such as users have.
+    # A path with a space and a letter that is not ASCII must work.
     out = tmp_path / "für die Karte"
     done = run_cannery("export", "--msopgen", out, project, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -77,7 +77,7 @@ def test_package(exported: Path, toolkit_home: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_op_build_that_writes_nothing(exported: Path, tmp_path: Path) -> None:
-    """opbuild() of the toolkit continues in that case."""
+    """The build fails if op_build writes nothing, although the toolkit's opbuild() goes on."""
     home = make_home(tmp_path / "home")
     (home / "toolkit/tools/opbuild/op_build").write_text("#!/bin/sh\nexit 1\n")
     done = build(exported, shell(home))
@@ -122,7 +122,7 @@ def test_half_a_toolkit(exported: Path, tmp_path: Path, gone: str) -> None:
 
 
 def test_shell_without_set_env(exported: Path, toolkit_home: Path) -> None:
-    """With ASCEND_HOME_PATH alone the compiler's commands are missing; the message names all of
+    """With only ASCEND_HOME_PATH set, the compiler's commands are missing. The message names all of
     them."""
     done = build(exported, {"ASCEND_HOME_PATH": str(toolkit_home)})
     assert done.returncode == 1

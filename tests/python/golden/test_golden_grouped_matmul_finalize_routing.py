@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the golden of GroupedMatmulFinalizeRouting with a worked example and with a naive loop
+"""Compares the golden of GroupedMatmulFinalizeRouting with a worked example and with a simple loop
 over all elements."""
 
 from __future__ import annotations
@@ -65,8 +65,7 @@ def naive(
     logit: Any, row_index: Any, *, output_bs: int, shared_input_weight: float = 1.0,
     shared_input_offset: int = 0, group_list_type: int = 1,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Returns (exact result, bound), computed with Python's own numbers, one element after the
-    other."""
+    """Returns (exact result, bound), computed with Python's numbers, one element after another."""
     experts, columns = bias.shape
     y = np.zeros((output_bs, columns))
     y[shared_input_offset : shared_input_offset + len(shared_input)] = shared_input.astype(
@@ -145,16 +144,16 @@ def test_agrees_with_a_naive_loop(data: st.DataObject) -> None:
     alone = golden.grouped_matmul_finalize_routing(w=weights.astype(np.int8), **arguments)
     assert np.array_equal(alone, exact)
     model = golden.grouped_matmul_finalize_routing(w=packed, **arguments, precision="float32")
-    # Sums near 0 round to subnormal float16: each digit may be off by half of its smallest number.
+    # Each result is made of two sums, rounded to float16. Near 0, a sum may be off by 2**-25.
     tiny = 17 * 2.0**-25 * (np.abs(arguments["pertoken_scale"] * arguments["logit"])).sum()
     assert (np.abs(model - exact) <= limits + tiny).all()
 
 
 def test_float32_rounds_each_digit_to_float16() -> None:
-    x = np.array([[16 * 7 + 8 - 1, -128 + 8]], np.int8)  # digits (7, -1) and (-8, 0)
+    x = np.array([[16 * 7 + 8 - 1, -128 + 8]], np.int8)  # int4 digits (7, -1) and (-8, 0)
     weights = np.zeros((1, 2, 8), np.int8)
     weights[0, :, 0] = [7, 0]
-    factor = np.float32(1 + 2**-10 + 2**-20)  # the chip's multiplier has no bit 2^-20
+    factor = np.float32(1 + 2**-10 + 2**-20)  # the quantisation word has no bit 2^-20
     arguments = example(
         x=x, w=weights, scale=scale_words(np.full((1, 8), factor)),
         bias=np.zeros((1, 8), np.float32),
@@ -179,7 +178,7 @@ def test_float32_saturates_float16() -> None:
 
 @pytest.mark.release
 def test_blocks_do_not_show() -> None:
-    """There are more rows than a block has, and columns in several blocks."""
+    """Results are right for more rows and columns than a block of the golden's loop has."""
     rng = np.random.default_rng(5)
     rows, k, columns = 1100, 18432, 2000
     weights = rng.integers(-8, 8, (1, k, columns)).astype(np.int8)

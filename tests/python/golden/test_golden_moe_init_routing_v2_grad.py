@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the golden with examples worked by hand, and with the gradient of the forward gather."""
+"""Compares the golden with examples computed by hand, and with the gradient of the gather."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cannery import golden
 ROWS = np.arange(1, 13).reshape(6, 2)
 INDEX = np.array([4, 1, 5, 3, 0, 2], np.int32)
 
-#: Each case has rows, indices, drop_pad_mode, active_num and the result for top_k 2.
+#: Cases: rows, indices, drop_pad_mode, active_num, and the result for top_k 2.
 WORKED = {
     "dropless": (ROWS, INDEX, 0, 0, [[12, 14], [18, 20], [6, 8]]),
     "active": (ROWS[:4], INDEX, 0, 4, [[3, 4], [7, 8], [6, 8]]),
@@ -44,7 +44,7 @@ def test_is_the_gradient_of_copying_tokens_to_rows() -> None:
     rng = np.random.default_rng(1)
     tokens, slots, columns = 7, 3, 5
     place = rng.permutation(tokens * slots)
-    # The forward rows[place[i]] = x[i // slots] is a linear map, and its gradient is its transpose.
+    # The forward function rows[place[i]] = x[i // slots] is linear; its gradient is its transpose.
     copies = np.zeros((tokens * slots, tokens))
     copies[place, np.arange(tokens * slots) // slots] = 1
     gradient = rng.standard_normal((tokens * slots, columns))

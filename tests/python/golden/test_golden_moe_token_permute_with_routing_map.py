@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the golden with examples worked by hand, and with the definition, element by element."""
+"""Compares the golden with examples computed by hand, and with the definition of each element."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_worked_examples_with_padding() -> None:
 
 
 def by_definition(mask: Array, rows: int, pad: bool) -> tuple[list[tuple[int, int]], list[int]]:
-    """Returns (token, expert) of every output row, and the indices."""
+    """Returns (token, expert) of every output row, and the indices, by the definition."""
     count, experts = mask.shape
     if pad:
         capacity = rows // experts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the golden with examples worked by hand, and with the derivative that it computes."""
+"""Compares the golden with examples computed by hand, and with a numerical derivative."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = npt.NDArray[Any]
 
 
 def toy(dtype: Any = np.float64) -> tuple[Array, Array, Array]:
-    """There are two sequences of three and two rows, with windows of two rows, one row apart."""
+    """Returns arguments with sequences of 3 and 2 rows, for windows of 2 rows and stride 1."""
     t = np.arange(1, 6)[:, None, None]
     output_grad = np.array([[[1, 2]], [[3, 4]], [[5, 6]]], dtype)
     return output_grad, (t * [1, 10]).astype(dtype), np.array([[0.5], [2]], dtype)
@@ -74,7 +74,7 @@ def test_float64_is_the_derivative_of_the_pooling() -> None:
             array[index] += 0.5
             above = loss()
             array[index] -= 1
-            # The loss is linear in each element, so the quotient is exact but for rounding.
+            # The loss is linear in each element, so the difference is exact except for rounding.
             np.testing.assert_allclose(above - loss(), gradient[index], atol=1e-12)
             array[index] += 0.5
 

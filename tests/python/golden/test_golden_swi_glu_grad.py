@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the golden with examples worked by hand, and with the derivative that it computes."""
+"""Compares the golden with examples computed by hand, and with a numerical derivative."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WORKED = {
 def test_worked_example(name: str, precision: Any) -> None:
     dtype, expected = WORKED[name]
     got = golden.swi_glu_grad(Y_GRAD.astype(dtype), X.astype(dtype), precision=precision)
-    # 16-bit values are exact; float32 is printed with seven digits.
+    # The examples have exact values for 16-bit types, and seven digits for float32.
     tolerance = 2e-7 if name == "float32" else 0
     np.testing.assert_allclose(got.astype(dtype).astype(np.float64), expected, rtol=tolerance)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`// hazard-ok: CODE reason` on the line of a finding allows it; the tests show where it counts,
-and what the message says elsewhere."""
+"""`// hazard-ok: CODE reason` on the line of a finding allows it. The tests show where the comment
+counts, and what the message says otherwise."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_finding_is_there_without_a_comment() -> None:
 
 def test_text_has_its_comments_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     launch(source(GOOD))
-    # A file in the working directory that has the text's name is another file.
+    # The comments of a file with the text's name in the working directory do not count.
     (tmp_path / "twice.cpp").write_text(source(GOOD))
     monkeypatch.chdir(tmp_path)
     assert hazard_of(source(SECOND)).note == ""
@@ -135,7 +135,7 @@ def test_what_counts(comment: str) -> None:
 
 @pytest.mark.release
 def test_programs_carry_theirs(tmp_path: Path) -> None:
-    """The program runs far from its sources, whose names are relative to another folder."""
+    """A program contains the hazard-ok comments of its sources, so it may run in any folder."""
     main = """
 #include "acl/acl.h"
 int main() {
@@ -159,7 +159,7 @@ int main() {
 
 
 def test_operators_carry_theirs() -> None:
-    """The files' names decide, wherever the package was built."""
+    """An operator's library contains its comments, by file names without a build folder."""
     kernels = _runtime.package_root() / "op_impl" / "ai_core" / "tbe" / "kernel" / "twin"
     library = next((kernels / "swi_glu_grad").glob("*.so"))
     fields = (section(library.read_bytes(), "twin_hazard_ok") or b"").split(b"\0")

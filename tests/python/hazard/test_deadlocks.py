@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""If nobody can end a wait, the message says who waits for what, and who could have ended it."""
+"""If no core can end a wait, the message must say who waits for what, and who could end it."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_wait_names_who_could_end_it(wait: str, level: str) -> None:
     assert needs in str(caught.value)
 
 
-#: A core that waits for itself gets an error at its line, with its own code.
+#: Waits that only the core itself could end. They fail at their line, with their own code.
 QUEUES = {
     "T201": "LocalTensor<float> a = in.AllocTensor<float>(); a = in.AllocTensor<float>();",
     "T202": "LocalTensor<float> a = in.DeQue<float>();",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests how a user asks for hazards, what a finding says, and where it is allowed."""
+"""Tests how a user turns hazard checks on, what a finding says, and where findings are allowed."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_the_environment_asks_for_it_too(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.fixture(autouse=True)
 def nobody_has_said() -> None:
-    """Removes every level but the one that a test asks for."""
+    """Removes every level except the one that a test sets."""
     cannery.use(hazards=None)
 
 
@@ -137,7 +137,7 @@ def test_a_card_is_refused_before_it_is_looked_for() -> None:
         pytest.raises(cannery.BackendError, match="asks for the twin's hazard checker"),
     ):
         cannery.use(backend="npu")
-    with pytest.raises(RuntimeError) as caught:  # no card, or this process has the twin
+    with pytest.raises(RuntimeError) as caught:  # no card, or the process has loaded the twin
         cannery.use(backend="npu", hazards="off")
     assert "hazard" not in str(caught.value)
 
@@ -188,14 +188,14 @@ def test_twenty_are_shown_and_all_are_listed(mode: str) -> None:
     assert len(error.hazards) == 29
     assert str(error).count("    second:") == 20
     assert "and 9 more" in str(error)
-    # The findings come in program order of the first block; the other block has the same.
+    # Findings are in the program order of block 0. Block 1 has the same ones, so their count is 2.
     assert [hazard.second.line for hazard in error.hazards] == list(range(11, 40))
     assert {hazard.second.core for hazard in error.hazards} == {"0 AIV"}
     assert {hazard.count for hazard in error.hazards} == {2}
     assert error.code == error.hazards[0].code
     assert error.line == error.hazards[0].second.line
     assert not error.incomplete
-    assert "many" in str(kernel.ub_map())  # a kernel that has findings has a map, too
+    assert "many" in str(kernel.ub_map())  # there is a map although the launch has findings
 
 
 def test_an_error_of_another_kind_comes_first() -> None:
@@ -226,7 +226,7 @@ def test_a_comment_with_a_reason_allows_a_finding(tmp_path: Path) -> None:
 
 def test_the_error_can_be_pickled() -> None:
     error = found(RACY, "auto-sync")
-    copy = pickle.loads(pickle.dumps(error))  # noqa: S301  our own
+    copy = pickle.loads(pickle.dumps(error))  # noqa: S301  bytes that this test made
     assert copy.hazards == error.hazards
     assert str(copy) == str(error)
 

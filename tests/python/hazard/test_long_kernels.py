@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checker judges a long kernel's accesses to global memory while the kernel runs."""
+"""The checker must check a long kernel's accesses to GM while the kernel runs."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 
-# Every row of `gm` belongs to a block, and in each phase to another one, which goes through it in
-# steps that do not touch one another. At the end each block also writes into a neighbour's row.
+# In each phase, each block has its own row of `gm`, and writes there at addresses that do not
+# overlap. With `race`, each block also writes into the next block's row at the end.
 SOURCE = """\
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -76,7 +76,7 @@ BLOCKS = 16
 
 
 def walk(rounds: int, phases: int, race: bool, threads: int, order: int) -> dict[str, Any]:
-    """Returns the findings of a process of its own, and by how many MiB that has grown."""
+    """Returns the findings of a separate process, and by how many MiB its memory has grown."""
     values = map(str, (BLOCKS, rounds, phases, int(race), threads, order))
     done = subprocess.run(
         [sys.executable, "-c", CHILD, SOURCE, *values],
@@ -93,7 +93,7 @@ def walk(rounds: int, phases: int, race: bool, threads: int, order: int) -> dict
 @pytest.mark.parametrize("phases", [1, pytest.param(24, marks=pytest.mark.release)])
 @pytest.mark.parametrize("threads", [pytest.param(1, marks=pytest.mark.release), 2])
 def test_memory_does_not_grow_with_the_kernel(threads: int, phases: int) -> None:
-    """If the checker kept all records of these 9.6 million copies, they would take 300 MiB."""
+    """The checker must not keep the records of all 9.6 million copies, which take 300 MiB."""
     long = walk(600_000 // phases, phases, True, threads, 0)
     assert long["found"] == walk(40, phases, True, 1, 0)["found"]
     incomplete, found = long["found"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checker notices each missing flag, barrier or wait in the operators' kernels."""
+"""The checker must report each missing flag, barrier or wait in the operators' kernels."""
 
 from __future__ import annotations
 

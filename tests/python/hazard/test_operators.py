@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the operators' rarer paths with every edge explicit."""
+"""Runs rarely used paths of the operators with hazard checks at level `explicit`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 @pytest.mark.parametrize("reverse", [False, True])
 @pytest.mark.parametrize("gap", [1, 2])
 def test_strided_gradients(gap: int, reverse: bool) -> None:
-    """Returns rows, columns and single elements of both outputs of NsaCompressGrad."""
+    """NsaCompressGrad must have no findings if its outputs are strided."""
     rng = np.random.default_rng(0)
     heads, dim, rows = 40, 32, 210
     gradient, tokens = (normal(rng, (n, heads, dim), np.float16) for n in (8, rows))

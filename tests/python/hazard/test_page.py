@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kernel of docs/hazards.md gets the messages that the page shows, word for word."""
+"""The kernel of docs/hazards.md must get exactly the messages that the page shows."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ PAGE = (ROOT / "docs" / "hazards.md").read_text("utf-8")
 
 
 def played(folder: Path) -> str:
-    """Returns the page as it should be: its first block is the kernel's file, and its commands run
-    in that folder."""
+    """Returns the page with new outputs: its first block is the kernel's file, and its commands run
+    in `folder`."""
     kernel = folder / "add_bias.cpp"
     kernel.write_text(next(text for kind, text in player.FENCE.findall(PAGE) if kind == "cpp"))
     one = player.Player(kernel, folder)

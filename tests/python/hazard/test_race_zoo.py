@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checker reports racy kernels at the right level with the right two lines, and no right
-kernel."""
+"""The checker must report kernels with races at the right level and lines, and must not report
+correct kernels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Kernels = Callable[[str], Any]
 
 
 def case(family: str, of: Any, name: str) -> Any:
-    """Returns the values of a test. The kernels of Matmul's server take longest to compile."""
+    """Returns the parameters of a test, which is slow for Matmul kernels on vector cores."""
     marks = [pytest.mark.slow] if family == "server" else []
     return pytest.param(family, of, id=f"{family}-{name}", marks=marks)
 
@@ -31,7 +31,7 @@ ALL_FAULTS = [
     case(family, fault, fault.name) for family, faults in FAULTS.items() for fault in faults
 ]
 EVERY_NAME = [case(family, name, name) for family in FAMILIES for name in places(family)]
-#: (worker threads, seed of the order in which blocks start)
+#: Schedules: (worker threads, seed of the order in which blocks start).
 SCHEDULES = ((1, 0), (2, 7), (2, 1234), (1, 99))
 
 
@@ -48,7 +48,7 @@ def kernels() -> Kernels:
 
 
 def test_the_zoo_is_whole() -> None:
-    """Every kernel with a mistake has its verdict, and every verdict a kernel with its marks."""
+    """Every kernel with a mistake has a verdict. Every verdict names a kernel with marked lines."""
     for family in FAMILIES:
         known = places(family)
         verdicts = [entry.name for entry in (*RACES.get(family, []), *FAULTS.get(family, []))]
@@ -113,7 +113,7 @@ def kinds_of(race: Race, several: bool) -> list[str]:
 
 
 def check_missing(hazard: Any, pipes: list[str], several: bool) -> None:
-    """A reader can paste the missing edge from the message."""
+    """Checks that the message contains the missing synchronisation in a form that can be pasted."""
     if several:
         same = hazard.first.line == hazard.second.line
         wanted = r"other bytes of GM for each core" if same else r"SyncAll|CrossCoreSetFlag"

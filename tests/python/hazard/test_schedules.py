@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A finding between two cores has the same words, whichever core comes first."""
+"""A finding between two cores must have the same words, whichever core runs first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import cannery
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 
-# One block is `late`: its thread is busy before it touches what the others touch.
+# The block `late` waits in a loop before it accesses the data that other blocks also access.
 SOURCE = """\
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -61,7 +61,7 @@ extern "C" __global__ __aicore__ void meet(GM_ADDR in, GM_ADDR gm, int32_t late)
     DataCopy(back, to[576 + 16 * ((block + 1) % 4)], 8);
 }
 """
-# All blocks write the same row, the first block last: it waits for the third one.
+# All blocks write the same row. Block 0 is the last one, because it waits for block 2.
 ROW = """\
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -111,7 +111,7 @@ def test_every_schedule_gives_the_same_words(level: str) -> None:
 
 
 def test_a_sum_is_cleared_added_to_and_read() -> None:
-    """A pair of accesses to a sum is one finding, and its advice is the order that sums have."""
+    """Each pair of accesses to a sum is one finding, which advises SyncAll between the two."""
     kernel = cannery.compile_kernel(SOURCE, "meet")
     with pytest.raises(cannery.HazardError) as caught:
         kernel(4, np.ones(64, np.float32), np.zeros(1024, np.float32), -1)
@@ -126,7 +126,7 @@ def test_a_sum_is_cleared_added_to_and_read() -> None:
 
 
 def test_the_lowest_clash_stands_for_its_lines() -> None:
-    """Of all clashes at one line the message names the first two cores, whichever came late."""
+    """Of all conflicts at one line, the message names the first two cores, on every schedule."""
     kernel = cannery.compile_kernel(ROW, "row")
     found = []
     for launched in range(60):

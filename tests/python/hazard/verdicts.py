@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists the findings that each kernel of the race zoo must get. The verdicts follow the documented
-rules of the chip and its compiler, not the checker: the table of what `--cce-auto-sync` adds on
-vector cores (it adds nothing on cube cores), and flags, barriers and queues as their pages define
-them."""
+"""Lists the findings that each kernel of the race zoo must get. The verdicts follow the
+documentation of the hardware and its compiler, not the checker: the table of what `--cce-auto-sync`
+adds on vector cores (it adds nothing on cube cores), and the rules of flags, barriers and
+queues."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 RAW, WAR, WAW = "RAW", "WAR", "WAW"
 UNWRITTEN, FREED, FILLER = "never written", "buffer taken back", "filler used as data"
-#: A sum and an access that is no sum, or a sum of another kind.
+#: An atomic access and one that is not atomic, or that uses another atomic operation.
 ATOMIC = "atomic and other access"
 
 BOTH = ("auto-sync", "explicit")
-#: The toolkit's compiler orders these on vector cores.
+#: Levels of races on vector cores that the toolkit's compiler prevents by its own synchronisation.
 EXPLICIT = ("explicit",)
 
 
 class Race(NamedTuple):
-    """Describes two accesses without order: kind, memory, pipes of the first and the second one."""
+    """Two unordered accesses: kind, memory, and the pipes of the first and the second access."""
 
     name: str
     kind: str
@@ -29,7 +29,7 @@ class Race(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """Describes an error that ends the launch; most of them occur without the checker, too."""
+    """An error that ends the launch; most of these errors also occur without the checker."""
 
     name: str
     code: str
@@ -76,7 +76,7 @@ RACES: dict[str, list[Race]] = {
         Race("AddsBeforeZeros", WAW, "GM", "MTE3 MTE3"),
         Race("MaxAfterAdd", WAW, "GM", "MTE3 MTE3"),
         Race("ScalarReadsCopyOut", RAW, "GM", "MTE3 S", EXPLICIT),
-        # GlobalTensor::SetValue is not in the compiler's list.
+        # The compiler does not synchronise GlobalTensor::SetValue.
         Race("ScalarWritesWhatCopyInReads", WAR, "GM", "MTE2 S"),
         Race("ScalarWritesOverCopyOut", WAW, "GM", "MTE3 S"),
         Race("ComputesOnNothing", UNWRITTEN, "UB", "V"),
@@ -99,7 +99,7 @@ RACES: dict[str, list[Race]] = {
         Race("WrittenAfterDeQue", WAR, "UB", "MTE3 V"),
         Race("CopiedOutOfTBuf", RAW, "UB", "V MTE3"),
     ],
-    # At `auto-sync` the vector pipe runs in order by itself.
+    # Level `auto-sync` orders vector instructions, so most of these races exist only in `explicit`.
     "library_calls": [
         Race("ComputesOnLog", RAW, "UB", "V V", EXPLICIT),
         Race("OverwritesLog10", WAW, "UB", "V V", EXPLICIT),
@@ -307,7 +307,7 @@ FAULTS: dict[str, list[Fault]] = {
         Fault("NotPrimedBeforeLoop", "T303", "M_MTE1"),
     ],
     "cores_idioms": [Fault("KeepsItsLineOverABarrier", "T312")],
-    # A value that replaces missing words is not a scale.
+    # The fill value of missing quantisation words is not a scale.
     "cube_parts": [Fault("ScalesByHalfTheWords", "T466")],
     "mix": [
         Fault("CubeSkipsSyncAll", "T301", r"needs SyncAll<false> on core 0 AIC \(ended\)"),

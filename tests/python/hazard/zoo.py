@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds and launches the race zoo: the kernels of tests/fixtures/kernels/hazard."""
+"""Finds and launches the kernels of tests/fixtures/kernels/hazard, called the race zoo."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "kernels" / "hazard"
 
 
 class Family(NamedTuple):
-    """Describes one source: how many blocks its kernels run on, and how many rows `out` has. On
-    several cores nothing says which access comes first."""
+    """A source file: the number of blocks of its kernels, and of rows of `out`. More than one row
+    means several cores, which have no order."""
 
     blocks: int = 1
     rows: int = 1
@@ -49,7 +49,7 @@ FAMILIES = {
 
 
 class Place(NamedTuple):
-    """Describes a kernel in its source: number, whether it has a mistake, and the marked lines."""
+    """A kernel in its source: its number, whether it has a mistake, and its marked lines."""
 
     number: int
     race: bool
@@ -80,19 +80,19 @@ def places(family: str) -> dict[str, Place]:
 
 
 def silent() -> Iterator[tuple[str, str]]:
-    """Returns the kernels without a mistake."""
+    """Yields the kernels without a mistake."""
     for family in FAMILIES:
         yield from ((family, name) for name, place in places(family).items() if not place.race)
 
 
 def arrays(family: str) -> tuple[list[Any], Any]:
-    """Returns arguments (in, out, work) and what `out` holds after a kernel without a mistake."""
+    """Returns the arguments (in, out, work), and the contents of `out` after a correct kernel."""
     rows = FAMILIES[family].rows
     work = np.zeros(16384, np.float32)
     if family.startswith("cube"):
         rng = np.random.default_rng(1)
         operands = rng.integers(-4, 5, (2, 256, 16)).astype(np.float16)
-        words = np.full(64, 0x3F800000 | 1 << 46, np.uint64)  # a scale of 1, signed
+        words = np.full(64, 0x3F800000 | 1 << 46, np.uint64)  # scale 1, signed result
         given = np.concatenate([operands.ravel(), words.view(np.float16)])
         want = operands[0, :16].astype(np.float32) @ operands[1, :16].astype(np.float32).T
     else:
@@ -103,7 +103,7 @@ def arrays(family: str) -> tuple[list[Any], Any]:
 
 
 def launch(kernel: Any, family: str, name: str, mended: bool) -> None:
-    """Runs one kernel; a kernel without a mistake has the right results."""
+    """Runs one kernel and checks its results, if it has no mistake."""
     place = places(family)[name]
     values, want = arrays(family)
     key = 2 * place.number + mended

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes our acl headers' statements as a C++ file; other acl headers compile it only if they
-agree."""
+"""Writes the declarations of our acl headers as a C++ file. Other acl headers compile it only if
+they agree."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _NUMBER = re.compile(
 
 
 class Headers:
-    """Holds functions, numbers and structures of some of our headers."""
+    """The functions, numbers and structures that some of our headers declare."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         text = "\n".join(_COMMENT.sub("", path.read_text("utf-8")) for path in paths)
-        #: Each name has its declaration without its visibility.
+        #: Declarations by name, without visibility macros.
         self.functions = {name: " ".join(found.split()) for found, name in _FUNCTION.findall(text)}
         enumerators = [
             entry.split("=")[0].strip() for body in _ENUM.findall(text) for entry in body.split(",")
@@ -36,7 +36,7 @@ class Headers:
         self.structs = _STRUCT.findall(text)
 
     def values(self, include: Path, folder: Path) -> dict[str, int]:
-        """Returns every number, and the size of every structure, as a compiler has them."""
+        """Returns the value of every number and the size of every structure, from a program."""
         rows = [f'show("{name}", {name});' for name in self.numbers]
         rows += [f'show("{name}", sizeof({name}));' for name in self.structs]
         source, program = folder / "values.cpp", folder / "values"
@@ -51,7 +51,7 @@ class Headers:
         return {name: int(value) for name, value in map(str.split, done.stdout.splitlines())}
 
     def assertions(self, values: dict[str, int], leave_out: Iterable[str] = ()) -> str:
-        """Returns the C++ file."""
+        """Returns a C++ file of static assertions about functions, numbers and structures."""
         lines = ['#include <type_traits>\n#include "acl/acl.h"', "namespace ours {"]
         functions = {name: self.functions[name] for name in self.functions if name not in leave_out}
         lines += [f"{declaration};" for declaration in functions.values()]
@@ -69,7 +69,7 @@ class Headers:
 
 
 def complaints(source: Path, *include: Path) -> str:
-    """Returns what the compiler says to the file; it is empty when the headers agree."""
+    """Compiles the file and returns the messages, which are empty if the headers agree."""
     command = ["g++", "-std=c++11", "-fsyntax-only", "-w", *(f"-I{path}" for path in include)]
     done = subprocess.run([*command, str(source)], capture_output=True, text=True, check=False)
     return done.stderr

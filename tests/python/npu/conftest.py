@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes folders that look like a toolkit, whole or with a runtime that fails, and processes that
-use them."""
+"""Makes folders with the layout of a toolkit, complete or with a runtime that fails, and runs
+Python with them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..processes import run_code
 
 SOURCE = Path(__file__).parents[2] / "fixtures" / "toolkit" / "faulty_runtime.cpp"
 ASCEND = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_OPP_PATH", "ASCEND_CUSTOM_OPP_PATH")
-#: Runtimes older than these functions lack them.
+#: Functions that old runtimes lack.
 MAPPING = (
     "aclrtHostRegister",
     "aclrtHostRegisterV2",
@@ -74,7 +74,7 @@ def closed():
 
 
 def python(toolkit: Toolkit | None, code: str, *, status: int = 0, **variables: str) -> str:
-    """Returns what a fresh interpreter with the backend npu prints, errors included."""
+    """Runs code in a new interpreter with the backend npu and returns its output and errors."""
     environment = {name: value for name, value in os.environ.items() if name not in ASCEND}
     environment |= {"CANNERY_BACKEND": "npu", "CANNERY_HAZARDS": "", "LD_LIBRARY_PATH": ""}
     environment |= toolkit.environment if toolkit else {}
@@ -85,12 +85,12 @@ def python(toolkit: Toolkit | None, code: str, *, status: int = 0, **variables: 
 
 @pytest.fixture(scope="session")
 def toolkit(tmp_path_factory: pytest.TempPathFactory) -> Toolkit:
-    """Makes a folder that looks like a toolkit, with our package installed."""
+    """Makes a folder with the layout of a toolkit, in which our package is installed."""
     return make_toolkit(tmp_path_factory.mktemp("ascend") / "an Ascend toolkit")
 
 
 def without(library: Path, symbols: Sequence[str]) -> None:
-    """Takes functions out of a library, so that nobody finds them under their names any more."""
+    """Renames functions in a library, so that nothing finds them by their names any more."""
     data = library.read_bytes()
     for symbol in symbols:
         name = b"\0" + symbol.encode() + b"\0"
@@ -100,7 +100,7 @@ def without(library: Path, symbols: Sequence[str]) -> None:
 
 
 def make_faulty(folder: Path, toolkit: Toolkit, *options: str) -> Toolkit:
-    """Copies the toolkit in the newer form, with libacl_rt.so alone; FAULTS makes it fail."""
+    """Copies the toolkit, but with the new libacl_rt.so only; the variable FAULTS makes it fail."""
     made = Toolkit(Path(shutil.copytree(toolkit.home, folder, symlinks=True)))
     behind = made.lib / "twin"
     behind.mkdir()
@@ -122,5 +122,5 @@ def faulty(toolkit: Toolkit, tmp_path_factory: pytest.TempPathFactory) -> Toolki
 
 @pytest.fixture(scope="session")
 def old(toolkit: Toolkit, tmp_path_factory: pytest.TempPathFactory) -> Toolkit:
-    """Makes a toolkit whose runtime cannot map host memory."""
+    """Makes a toolkit with a runtime that cannot map host memory."""
     return make_faulty(tmp_path_factory.mktemp("old") / "ascend", toolkit, "-DOLD_RUNTIME")

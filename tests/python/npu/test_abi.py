@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares our acl and aclnn headers with CANN's: numbers, structures, prototypes."""
+"""Compares our acl and aclnn headers with CANN's headers: numbers, structures, prototypes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cannery import _runtime
 from .abi import Headers, complaints
 
 NAMES = ("acl.h", "acl_base.h", "acl_rt.h", "error_codes/rt_error_codes.h")
-#: This toolkit's acl headers are newer than 8.1.RC1 and have everything that ours have.
+#: A wheel whose acl headers are newer than 8.1.RC1 and declare everything that ours declare.
 WHEEL = "torch-npu==2.14.0"
 INCLUDE = Path("torch_npu/include/third_party/acl/inc")
 
@@ -28,7 +28,7 @@ def ours() -> Path:
 
 @pytest.fixture(scope="module")
 def assertions(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns everything that our acl headers say, as static assertions."""
+    """Returns a file with static assertions about everything that our acl headers declare."""
     folder = tmp_path_factory.mktemp("abi")
     headers = Headers(ours() / "acl" / name for name in NAMES)
     text = "".join((ours() / "acl" / name).read_text() for name in NAMES)
@@ -68,7 +68,7 @@ def test_a_difference_is_found(
 
 @pytest.mark.slow
 def test_the_headers_of_torch_npu_agree(assertions: Path, tmp_path: Path) -> None:
-    """The headers come from the package index, without the packages that they depend on."""
+    """Our headers agree with those of torch_npu, which come from the package index."""
     download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-cache-dir"]
     download += ["--only-binary", ":all:", "--python-version", "3.11", "--dest", str(tmp_path)]
     done = subprocess.run([*download, WHEEL], capture_output=True, text=True, check=False)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""If a card fails, the user gets the right exception and a clear sentence; nothing stays behind,
-and the next call works."""
+"""If a card fails, the user must get the right exception and a clear message. Nothing stays
+allocated, and the next call works."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_all_devices_are_busy(faulty: Toolkit) -> None:
 
 
 def test_somebody_else_has_initialized(faulty: Toolkit) -> None:
-    """The process does what torch_npu does, and finalizes the runtime, too."""
+    """Another library, such as torch_npu, may have initialized the runtime before."""
     said = python(faulty, "agree()\nprint(closed())", FAULTS="initialized")
     assert said == NOTHING_LEFT
 
@@ -88,8 +88,8 @@ def test_a_kernel_that_fails(faulty: Toolkit, status: int, name: str) -> None:
 
 
 def test_memory_runs_out_in_the_middle_of_a_call(faulty: Toolkit) -> None:
-    """The inputs fit, the output does not; the runner first gives up the memory that it kept for
-    reuse."""
+    """If memory is too small for the output, the runner first frees its unused memory, and then the
+    call fails."""
     code = """
     agree(); agree(10)
     error = failure(1000, 64)  # 256000 and 512000 B of inputs, 512000 B of output
@@ -139,7 +139,7 @@ def test_that_memory_cannot_be_mapped_is_no_error_of_anything_later(faulty: Tool
 
 
 def test_the_callers_context_stays(faulty: Toolkit) -> None:
-    """A thread keeps its own context, which other libraries may have made."""
+    """A thread keeps its own context, which another library may have made."""
     code = """
     agree()
     acl = runtime()

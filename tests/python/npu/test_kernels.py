@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests compile_kernel with the backend npu: command lines, the unit that bisheng gets, and the
-messages when there is no toolkit, half of one, or a compiler that misbehaves."""
+"""Tests compile_kernel with the backend npu: command lines, the source that bisheng gets, and the
+messages if the toolkit or parts of it are missing, or if the compiler fails."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def script(tmp_path: Path, code: str) -> str:
 
 
 def compiled(tmp_path: Path, code: str) -> str:
-    """Uses the kernels of other tests, for code that compiles none of its own."""
+    """Returns a script with a cache that tests share, for code without an own kernel."""
     return script(tmp_path.parent, code)
 
 
@@ -63,7 +63,7 @@ def test_keys_are_compilations_of_their_own(toolkit: Toolkit, tmp_path: Path) ->
     print(len(list((cannery.settings.cache_dir() / "kernels").glob("*.json"))))
     """
     said = python(toolkit, script(tmp_path, "") + code.replace("\n    ", "\n"))
-    # Two libraries start it, and the twin's own kernel is behind them.
+    # The cache has a library for each of the two keys, and the twin's kernel that runs for them.
     assert said.splitlines() == ["{2.0} {100.0} ('x', 'y', 'tiling')", "{100.0}", "3"]
 
 
@@ -152,7 +152,7 @@ LINK = (
 )
 @pytest.mark.release
 def test_command_lines(toolkit: Toolkit, tmp_path: Path, kernel_type: str, arch: str) -> None:
-    """Public projects call bisheng 8.1.RC1 so, and the toolkit's ascendc_library does."""
+    """The command lines are those of public projects for bisheng 8.1.RC1 and of ascendc_library."""
     kit = tmp_path / "a kit/compiler"
     (kit / "ccec_compiler/bin").mkdir(parents=True)
     (kit / "tikcpp").symlink_to(toolkit.home / "compiler/tikcpp")
@@ -185,7 +185,7 @@ GOOD = [
 ]
 
 
-#: Words of GOOD, and what stands in their place.
+#: Words of GOOD, and the words that replace them.
 CHANGES = [
     (("-O3", "-O9"), "unknown {'-O9'}, missing {'-O3'}"),
     (("-fPIC", "-fast-math"), "unknown {'-fast-math'}"),
@@ -239,7 +239,7 @@ def test_no_toolkit(toolkit: Toolkit, tmp_path: Path) -> None:
 
 
 def half(toolkit: Toolkit, folder: Path, compiler: str) -> Toolkit:
-    """Makes the toolkit with another bisheng."""
+    """Returns a copy of the toolkit with another bisheng, or without one."""
     for each in toolkit.home.iterdir():
         if each.name != "compiler":
             folder.mkdir(exist_ok=True)
@@ -285,7 +285,7 @@ def test_a_compiler_that_misbehaves(
 
 
 def test_a_compiler_that_hangs(toolkit: Toolkit, tmp_path: Path) -> None:
-    """The processes that it has started end with it."""
+    """The processes that a hanging compiler has started must end with it."""
     compiler = f"#!/bin/sh\nsleep 1000 &\necho $! > {tmp_path}/pid\nwait\n"
     made = half(toolkit, tmp_path / "kit", compiler)
     said = failure(made, tmp_path, "from cannery.compile import card; card.TIMEOUT_S = 1.0")
@@ -350,7 +350,7 @@ except cannery.TwinOnlyError as error:
 )
 @pytest.mark.release
 def test_a_launch_that_fails(faulty: Toolkit, tmp_path: Path, fault: str, said: str) -> None:
-    """Nothing of the failed launch stays, and the next launch works."""
+    """A failed launch leaves nothing allocated, and the next launch works."""
     code = f"""
 kernel = cannery.compile_kernel(SOURCE, "add", {{"STEP": "2.0f"}})
 os.environ["FAULTS"] = {fault!r}

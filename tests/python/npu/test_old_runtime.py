@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""If a runtime lacks functions, the runner uses pooled device memory and copies, or says what is
-missing."""
+"""If a runtime lacks functions, the runner uses pooled device memory and copies, or it reports
+which function is missing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_sizes_are_exact_and_memory_is_used_again(old: Toolkit) -> None:
     print(sizes(), runtime().faultyAlignment() >= 512, balance()["memory"])
     """
     first, second, third, last = python(old, code).splitlines()
-    # The pool holds y_grad, x, the gradient, and a workspace that does not depend on the shape.
+    # The pool contains y_grad, x, the gradient, and a workspace of constant size.
     assert [size for size in eval(first) if size < 1 << 20] == [480, 960, 960]  # noqa: S307
     assert second == "[]"
     assert third == "[640, 1280, 1280]"
@@ -74,7 +74,7 @@ def test_overlapping_arrays_are_one_memory(old: Toolkit) -> None:
     assert_close(got, want, np.float32, golden.swi_glu_grad_scale(y_grad, x))
     print(sizes())
     """
-    # One span holds both arrays, from the first element of x to its last.
+    # One allocation contains both arrays, from the first element of x to its last.
     assert str(9 * 1600 + 800) in python(old, code)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""On the twin cannery selftest finds every prediction true; on a card its report says which are
-not."""
+"""On the twin, every prediction of cannery selftest must be true. On a card, the report says which
+are not."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_report_of_a_card(toolkit: Toolkit) -> None:
     assert found["packages"] == [f"{toolkit.opp}/vendors/cannery"]
     assert {each["op"] for each in found["operators"]} >= {"swi_glu_grad", "nsa_compress_grad"}
     assert len(found["operators"]) >= 10
-    # The twin makes the predictions, and the folder's libraries and compiler are the twin's.
+    # Here the toolkit's libraries and compiler are the twin's, so its predictions agree.
     assert {each["state"] for each in found["predictions"]} == {"agrees"}
 
 

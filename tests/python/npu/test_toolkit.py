@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The backend npu finds a toolkit and the packages in it, and its message says what is missing."""
+"""The backend npu must find a toolkit and its packages, or report what is missing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_everything_comes_from_the_toolkit(toolkit: Toolkit) -> None:
     """
     loaded = set(python(toolkit, code).splitlines())
     outside = {Path(path).name for path in loaded if not path.startswith(str(toolkit.home))}
-    assert outside == {"libcannery_calls.so"}  # which is the Python call's
+    assert outside == {"libcannery_calls.so"}  # the library of calls from Python
     inside = {Path(path).name for path in loaded}
     assert {"libascendcl.so", "libnnopbase.so", "libcust_opapi.so", "swi_glu_grad_2.so"} <= inside
 
@@ -74,7 +74,7 @@ def test_without_any_toolkit() -> None:
 
 def test_a_library_that_does_not_open_is_named(toolkit: Toolkit, tmp_path: Path) -> None:
     made = Toolkit(Path(shutil.copytree(toolkit.home, tmp_path / "ascend")))
-    library = made.lib / "libcannery_twin.so"  # as the driver's libascend_hal.so on a card
+    library = made.lib / "libcannery_twin.so"  # its counterpart on a card is libascend_hal.so
     library.unlink()
     said = python(made, "show(failure())", CANNERY_BACKEND="npu")
     assert said.startswith("BackendError cannot open libascendcl.so")
@@ -82,7 +82,7 @@ def test_a_library_that_does_not_open_is_named(toolkit: Toolkit, tmp_path: Path)
 
 
 def vendor(toolkit: Toolkit, name: str) -> Path:
-    """Installs a second package in the toolkit, with the highest priority."""
+    """Installs a copy of our package in the toolkit, with the highest priority."""
     made = toolkit.opp / "vendors" / name
     shutil.copytree(toolkit.opp / "vendors/cannery", made)
     (toolkit.opp / "vendors/config.ini").write_text(f"load_priority={name},cannery\n")
@@ -104,12 +104,12 @@ def test_the_package_with_the_highest_priority_counts(copied: Toolkit) -> None:
 
 
 def test_a_package_with_other_operators_is_passed_over(copied: Toolkit) -> None:
-    """Every vendor's library has the same name; ours is the one that has the function."""
+    """All vendors' libraries have the same name; the one that has the function must be used."""
     other = vendor(copied, "other")
     source = 'extern "C" int aclnnSomethingElse() { return 0; }'
     library = other / "op_api/lib/libcust_opapi.so"
     library.unlink()
-    # The package depends on a foreign library that has our operator.
+    # The package depends on another package's library, which has our operator.
     ours = copied.opp / "vendors/cannery/op_api/lib"
     build = ["g++", "-shared", "-fPIC", "-x", "c++", "-", "-o", str(library)]
     build += ["-Wl,--no-as-needed", f"-L{ours}", "-l:libcust_opapi.so", f"-Wl,-rpath,{ours}"]
@@ -147,7 +147,7 @@ def test_run(toolkit: Toolkit) -> None:
     assert (found["ok"], found["backend"], found["soc"]) == (True, "npu", "Ascend910B2")
     (result,) = found["results"]
     assert result["npu_seconds"] > 0
-    assert "gm_read_bytes" not in result  # which nobody counts there
+    assert "gm_read_bytes" not in result  # a card does not count traffic
     table = command(toolkit, *case)
     assert "npu" in table
     assert "ok" in table

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Links the public aclnn function of one operator and its generated checks with fake getters and
-calls them through ctypes: no runtime, no kernel."""
+"""Links the public aclnn function of one operator and its generated checks with fake getters, and
+calls it through ctypes, without runtime and kernel."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-# The project needs a compiler, so without one these tests fail; they are not skipped.
+# These tests need a compiler. Without one they fail; they are not skipped.
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
-FLOAT, FLOAT16, INT32, INT64, BF16 = 0, 1, 3, 9, 27  # aclDataType
-NCHW, ND, FRACTAL_NZ, NCL = 0, 2, 29, 47  # aclFormat
+FLOAT, FLOAT16, INT32, INT64, BF16 = 0, 1, 3, 9, 27  # values of aclDataType
+NCHW, ND, FRACTAL_NZ, NCL = 0, 2, 29, 47  # values of aclFormat
 
 Tensor = ctypes.c_void_p
 
 
 class AclnnLibrary:
-    """Calls phase 1 of an operator, for example "swi_glu_grad" with the C name "SwiGluGrad"."""
+    """Calls phase 1 of an operator, such as "swi_glu_grad" with the C name "SwiGluGrad"."""
 
     def __init__(self, root: Path, generated: Path, folder: Path, op: str, type_name: str) -> None:
         out = folder / f"lib{op}_checks.so"
@@ -41,8 +41,8 @@ class AclnnLibrary:
         command += [*map(str, sources), "-o", str(out)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        # The library looks for its own symbols first: other tests here may have opened the real
-        # libraries globally.
+        # RTLD_DEEPBIND finds the library's own symbols first, as other tests may have opened the
+        # real libraries globally.
         self._loaded = ctypes.CDLL(str(out), mode=os.RTLD_LOCAL | os.RTLD_DEEPBIND)
         self._loaded.FakeTensor.restype = ctypes.c_void_p
         self._loaded.FakeSentence.restype = ctypes.c_char_p
@@ -53,7 +53,7 @@ class AclnnLibrary:
 
     @contextmanager
     def tensors(self) -> Iterator[None]:
-        """Frees on leaving what `tensor` and `int_array` have made inside."""
+        """Frees at its end what `tensor` and `int_array` made inside the block."""
         try:
             yield
         finally:
@@ -84,7 +84,7 @@ class AclnnLibrary:
 
     @contextmanager
     def inner_status(self, status: int) -> Iterator[None]:
-        """Inside this block the inner function answers with that status."""
+        """Makes the inner function return `status` inside this block."""
         self._loaded.FakeInnerStatus(status)
         try:
             yield
@@ -92,7 +92,7 @@ class AclnnLibrary:
             self._loaded.FakeInnerStatus(0)
 
     def of(self, spec: Any) -> Tensor | None:
-        """Takes None, a shape, or keywords of `tensor` with the key "shape"."""
+        """Returns a tensor for a shape, or for keywords of `tensor` with the key "shape"."""
         if spec is None:
             return None
         options = dict(spec) if isinstance(spec, dict) else {"shape": spec}
@@ -105,12 +105,11 @@ class AclnnLibrary:
         executor: bool = True,
         entry: str = "",
     ) -> tuple[int, str, bool]:
-        """Phase 1 with null pointers where a tensor is None or `size` or `executor` False.
+        """Calls phase 1; it passes null pointers for None, and if `size` or `executor` is False.
 
-        entry: what the name of another public function has behind the operator's.
+        `entry` is the suffix of another public function's name.
 
-        (status, sentence without the function's name, whether the inner function was reached).
-        """
+        Returns (status, message without the function's name, whether the inner function ran)."""
         slots = ctypes.c_uint64(), ctypes.c_void_p()
         results = [
             ctypes.byref(slot) if given else None

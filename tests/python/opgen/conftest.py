@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the generator and test helpers importable, and gives tests their own prototype folder."""
+"""Fixtures with the generated tree, and with a prototype folder that a test may change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the generated tree of the project's prototypes."""
+    """Returns the tree that is generated from the project's prototypes."""
     from cannery.opgen.cli import main
 
     out = tmp_path_factory.mktemp("generated")
@@ -31,5 +31,5 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def proto_dir(tmp_path: Path) -> Path:
-    """Returns a copy of op_proto that a test may break."""
+    """Returns a copy of op_proto, which a test may change."""
     return Path(shutil.copytree(ROOT / "op_proto", tmp_path / "op_proto"))

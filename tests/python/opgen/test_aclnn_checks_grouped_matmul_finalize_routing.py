@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every refusal of the public GroupedMatmulFinalizeRouting function, before any runtime is
-involved, in the order that its contract gives.
-"""
+"""Tests every refusal of the public GroupedMatmulFinalizeRouting function in the order of its
+checks, which need no runtime."""
 
 from __future__ import annotations
 
@@ -26,14 +25,14 @@ from aclnn_library import (
 
 TYPE = "GroupedMatmulFinalizeRouting"
 NULLPTR, INVALID, TILING = 161001, 161002, 561002
-INT8, INT4 = 2, 29  # aclDataType
+INT8, INT4 = 2, 29  # values of aclDataType
 
 E, M, K, N, BS, SHARED = 3, 10, 192, 72, 7, 4
 DTYPES = {
     "x": INT8, "w": INT32, "scale": INT64, "bias": FLOAT, "pertoken_scale": FLOAT,
     "group_list": INT64, "shared_input": BF16, "logit": FLOAT, "row_index": INT64, "y": FLOAT,
 }  # fmt: skip
-#: The functions from V2 on have these parameters behind bias.
+#: Parameters after `bias` in the functions from V2 on.
 QUANTISATION = ("offset_tensor", "antiquant_scale", "antiquant_offset")
 NAMES = {
     name: name if name in ("x", "w", "y") else f"{camel}Optional"
@@ -73,8 +72,8 @@ def freed(library: AclnnLibrary) -> Iterator[None]:
 def call(
     library: AclnnLibrary, extents: dict[str, int] | None = None, **changes: Any
 ) -> tuple[int, str, bool]:
-    """Makes the good call with other extents or some arguments changed. A tensor is None, a shape,
-    or keywords of AclnnLibrary.tensor; an attribute is its value; size or executor may be False."""
+    """Makes a correct call with changed sizes or arguments. A tensor is None, a shape, or keywords
+    of AclnnLibrary.tensor; an attribute is its value; `size` or `executor` may be False."""
     tensors = []
     for name, shape in shapes(**(extents or {})).items():
         change = changes.pop(name, {})
@@ -125,7 +124,7 @@ def test_accepts_strided_inputs_and_any_weight(library: AclnnLibrary) -> None:
 
 @pytest.mark.parametrize("name", list(DTYPES))
 def test_null_tensor(library: AclnnLibrary, name: str) -> None:
-    # Null pointers come first, whatever else is wrong.
+    # A null pointer is reported first, whatever else is wrong.
     status, sentence, reached = call(library, **{name: None}, dtype=1, transpose_w=True)
     assert (status, reached) == (NULLPTR, False)
     assert sentence == f"{NAMES[name]} is a null pointer; it is required"
@@ -137,7 +136,7 @@ def test_null_results(library: AclnnLibrary, absent: str, name: str) -> None:
     assert (status, sentence) == (NULLPTR, f"{name} is a null pointer; it is required")
 
 
-#: In the order of the checks: (extents, changed arguments, start of the sentence).
+#: Cases in the order of the checks: (sizes, changed arguments, start of the message).
 REFUSED: list[tuple[dict[str, int], dict[str, Any], str]] = [
     ({}, {"dtype": 1}, "dtype is 1; expected 0, float32"),
     ({}, {"w": (E, K * N // 8)}, f"w has shape [3, {K * N // 8}]; expected [e, k, n / 8], 3 dim"),
@@ -215,13 +214,13 @@ def test_k_that_does_not_fit_into_ub_is_a_rule_of_tiling(library: AclnnLibrary) 
     status, sentence, reached = call(library, {"k": 18432 + 64})
     assert (status, reached) == (TILING, False)
     assert sentence.startswith("x has shape [10, 18496]; expected k, which is x.shape[1], of at mo")
-    # This check comes after all rules but the number of experts.
+    # Only the number of experts is checked after this rule.
     assert call(library, {"k": 18432 + 64}, x={"layout": NCL})[0] == INVALID
     assert call(library, {"k": 18432 + 64, "e": 257})[0] == TILING
 
 
 def test_the_first_broken_rule_answers(library: AclnnLibrary) -> None:
-    """Adds faults of arguments that do not concern each other, from the last rule to the first."""
+    """The first broken rule is reported. The loop adds faults from the last rule to the first."""
     faults: dict[str, Any] = {}
     for fault, expected in (
         ({"logit": {"layout": NCL}}, "logitOptional has format"),
@@ -272,7 +271,7 @@ def test_other_quantisations_are_refused(
     status, sentence, reached = call(library, entry=entry, **given)
     assert (status, reached) == (INVALID, False)
     assert sentence.startswith(f"{parameter}Optional is given; expected nullptr: ")
-    # The arguments that every function requires come first.
+    # A null pointer for a required argument is reported first.
     assert call(library, entry=entry, x=None, **given)[0] == NULLPTR
 
 

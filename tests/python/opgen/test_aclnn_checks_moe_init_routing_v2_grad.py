@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every refusal of the public MoeInitRoutingV2Grad function, before any runtime is involved."""
+"""Tests every refusal of the public MoeInitRoutingV2Grad function; its checks need no runtime."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ GOOD: dict[str, Any] = {
 
 
 def call(library: AclnnLibrary, results: dict[str, bool] | None = None, **changes: Any) -> Any:
-    """Makes the good call with some arguments changed; tensors as AclnnLibrary.of takes them."""
+    """Makes a correct call with some arguments changed; tensors are specs for AclnnLibrary.of."""
     given = {**GOOD, **changes}
     for name in ("grad", "index", "out"):
         given[name] = library.of(given[name])
@@ -83,7 +83,7 @@ def test_null_results(library: AclnnLibrary, absent: str, name: str) -> None:
     assert f"{name} is a null pointer" in sentence
 
 
-#: Each case says how it differs from the good call, the status, and the start of the sentence.
+#: Cases: the changes to the correct call, the status, and the start of the message.
 REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
     "dtype nobody takes": (
         {"grad": ints(6, 2), "out": ints(3, 2)}, INVALID,
@@ -178,7 +178,7 @@ def test_refuses(library: AclnnLibrary, case: tuple[dict[str, Any], int, str]) -
 
 
 def test_order_of_the_answers(library: AclnnLibrary) -> None:
-    """Null pointers come first, then dtypes, then strides, then the rules of tiling."""
+    """Null pointers are reported first, then dtypes, then strides, then the rules of tiling."""
     bent = {"shape": (3, 2), "strides": (1, 3)}
     wrong = {"grad": ints(5, 2), "top_k": 0, "out": bent}
     assert call(library, **{**wrong, "index": None})[0] == NULLPTR

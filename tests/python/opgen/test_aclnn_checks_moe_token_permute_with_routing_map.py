@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every refusal of the public MoeTokenPermuteWithRoutingMap function, before any runtime is
-involved."""
+"""Tests every refusal of the public MoeTokenPermuteWithRoutingMap function; its checks need no
+runtime."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from aclnn_library import BF16, FLOAT, FLOAT16, FRACTAL_NZ, INT32, INT64, NCL, A
 
 TYPE = "MoeTokenPermuteWithRoutingMap"
 NULLPTR, INVALID, TILING = 161001, 161002, 561002
-INT8, BOOL = 2, 12  # aclDataType
+INT8, BOOL = 2, 12  # values of aclDataType
 TENSORS = ("tokens", "map", "probs", "permute_tokens", "permute_probs", "indices")
 
 
@@ -33,7 +33,7 @@ def of(dtype: int, *shape: int, **options: Any) -> dict[str, Any]:
     return {"shape": shape, "dtype": dtype, **options}
 
 
-#: There are four tokens of five elements and three experts; k = 2, and with padding C = 2.
+#: A correct call: 4 tokens of 5 elements, 3 experts, k = 2; with padding, the capacity is 2.
 GOOD: dict[str, Any] = {
     "tokens": (4, 5), "map": of(INT8, 4, 3), "probs": (4, 3), "rows": 8, "pad": 0,
     "permute_tokens": (8, 5), "permute_probs": (8,), "indices": of(INT32, 8),
@@ -45,7 +45,7 @@ NO_PROBS: dict[str, Any] = {"probs": None, "permute_probs": None}
 
 
 def call(library: AclnnLibrary, results: dict[str, bool] | None = None, **changes: Any) -> Any:
-    """Makes the good call with some arguments changed; tensors as AclnnLibrary.of takes them."""
+    """Makes a correct call with some arguments changed; tensors are specs for AclnnLibrary.of."""
     given = {**GOOD, **changes}
     for name in TENSORS:
         given[name] = library.of(given[name])
@@ -102,7 +102,7 @@ def test_null_results(library: AclnnLibrary, absent: str, name: str) -> None:
     assert f"{name} is a null pointer" in sentence
 
 
-#: Each case says how it differs from the good call, the status, and the start of the sentence.
+#: Cases: the changes to the correct call, the status, and the start of the message.
 REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
     "probs without their output": (
         {"permute_probs": None, "tokens": of(INT64, 1)}, NULLPTR,
@@ -225,7 +225,7 @@ def test_limits_of_the_sort_are_none_with_padding(library: AclnnLibrary) -> None
 
 
 def test_empty_results_reach_the_inner_function(library: AclnnLibrary) -> None:
-    """Such a call launches nothing."""
+    """A call with an empty result is correct, although it launches no kernel."""
     nothing = {"permute_tokens": (0, 5), "permute_probs": (0,), "indices": of(INT32, 0)}
     for pad, rows in ((0, 0), (0, 3), (1, 2)):
         assert call(library, **nothing, rows=rows, pad=pad)[::2] == (0, True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every refusal of the public NsaCompressGrad function, before any runtime is involved."""
+"""Tests every refusal of the public NsaCompressGrad function; its checks need no runtime."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def freed(library: AclnnLibrary) -> Iterator[None]:
 
 
 def call(library: AclnnLibrary, results: dict[str, bool] | None = None, **changes: Any) -> Any:
-    """Makes the good call with some arguments changed; tensors as AclnnLibrary.of takes them."""
+    """Makes a correct call with some arguments changed; tensors are specs for AclnnLibrary.of."""
     given = {**GOOD, **changes}
     for name in TENSORS:
         given[name] = library.of(given[name])
@@ -50,7 +50,7 @@ def test_accepts(library: AclnnLibrary, dtype: int) -> None:
     accepted = (0, True)
     assert call(library, **all_of(dtype))[::2] == accepted
     assert call(library, **all_of(dtype), layout=None)[::2] == accepted
-    assert call(library, **all_of(dtype), ends=(1, 2, 3))[::2] == accepted  # tiling reads them
+    assert call(library, **all_of(dtype), ends=(1, 2, 3))[::2] == accepted  # tiling checks them
 
 
 def test_accepts_any_strides_and_plain_formats(library: AclnnLibrary) -> None:
@@ -65,7 +65,7 @@ def test_accepts_any_strides_and_plain_formats(library: AclnnLibrary) -> None:
     ("input_grad", "inputGradOut"), ("weight_grad", "weightGradOut"),
 ])  # fmt: skip
 def test_null_tensor(library: AclnnLibrary, argument: str, name: str) -> None:
-    # This check comes before everything else that is wrong.
+    # A null pointer is reported first, whatever else is wrong.
     status, sentence, reached = call(library, **{argument: None}, kind=1, stride=7)
     assert (status, reached) == (NULLPTR, False)
     assert sentence == f"{name} is a null pointer; it is required"
@@ -78,7 +78,7 @@ def test_null_results(library: AclnnLibrary, absent: str, name: str) -> None:
     assert f"{name} is a null pointer" in sentence
 
 
-#: Each case says how it differs from the good call, the status, and the start of the sentence.
+#: Cases: the changes to the correct call, the status, and the start of the message.
 REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
     "dtype nobody takes": (
         all_of(FLOAT), INVALID, "outputGrad has dtype float32; expected float16 or bfloat16",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every refusal of the public SwiGluGrad function, before any runtime is involved."""
+"""Tests every refusal of the public SwiGluGrad function; its checks need no runtime."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def freed(library: AclnnLibrary) -> Iterator[None]:
 
 
 def call(library: AclnnLibrary, y_grad: Any, x: Any, out: Any, dim: int = -1) -> Any:
-    """Makes a call; tensors are as AclnnLibrary.of takes them."""
+    """Makes a call; the tensors are specs for AclnnLibrary.of."""
     return library.call(library.of(y_grad), library.of(x), dim, library.of(out))
 
 
@@ -66,8 +66,8 @@ def test_null_results(library: AclnnLibrary, absent: str, name: str) -> None:
 
 
 NO_ELEMENT = "and so no element; empty tensors are not supported"
-#: Each case has arguments (y_grad, x, out), dim, status and sentence; a tuple is a shape, a dict
-#: adds the rest.
+#: Cases: (y_grad, x, out), dim, status and message. A tuple is a shape; a dict also has other
+#: keywords of a tensor.
 REFUSED: dict[str, tuple[Any, Any, Any, int, int, str]] = {
     "dtype nobody takes": (
         (4, 3), {"shape": (4, 6), "dtype": INT32}, (4, 6), -1, 161002,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A broken prototype ends the generator with lines that name file, key and rule."""
+"""A broken prototype must end the generator with lines that name file, key and rule."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ after = "{after}"
 doc = "A hint."
 """
 
-#: Each case has the text in the good prototype, what replaces its first occurrence, and the
+#: Cases: a text of the correct prototype, the text that replaces its first occurrence, and the
 #: expected message.
 BROKEN = {
     "type is not Pascal": (
@@ -252,8 +252,7 @@ def test_unknown_operator(proto_dir: Path, capsys: pytest.CaptureFixture[str]) -
     assert "swi_glu.toml: no such prototype" in capsys.readouterr().err
 
 
-#: The generator runs in a checkout, in a build where no cannery is installed yet, and in a
-#: package.
+#: Ways to start the generator: in a checkout, in a build before cannery is installed, in a package.
 PROGRAMS = (
     ["tools/opgen"],
     ["python/cannery/opgen"],
@@ -274,7 +273,7 @@ def test_exit_code_and_message_of_the_program(
 
 
 def test_needs_neither_numpy_nor_the_native_module(root: Path, proto_dir: Path) -> None:
-    """A build runs the generator before either of them exists."""
+    """The generator needs neither numpy nor the native module: a build runs it before them."""
     code = (
         "import sys; sys.modules.update(dict.fromkeys(('numpy', 'ml_dtypes', 'cannery._native'))); "
         "from cannery.opgen.cli import main; sys.exit(main(sys.argv[1:]))"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generated C++ has exact signatures, and its headers compile alone."""
+"""Tests that the generated C++ has exact signatures, and that its headers compile alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-# The project needs a compiler, so without one these tests fail; they are not skipped.
+# These tests need a compiler. Without one they fail; they are not skipped.
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
 SIGNATURE = (
@@ -49,7 +49,7 @@ def test_header_compiles_alone(
     root: Path, generated: Path, tmp_path: Path, header: str, standard: str
 ) -> None:
     source = tmp_path / "alone.cpp"
-    # The source includes it twice: the guard must hold.
+    # The source includes the header twice, so its include guard must work.
     source.write_text(f'#include "{header}"\n#include "{header}"\n')
     folders = [
         generated / "include",

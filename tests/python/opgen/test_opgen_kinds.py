@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every kind of parameter goes through every template, in an interface that no operator of ours has
-yet."""
+"""Tests every kind of parameter in every template, with an operator that only this test has."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ import pytest
 from cannery._runtime import twin_root
 from cannery.opgen.cli import main
 
-# The project needs a compiler, so without one these tests fail; they are not skipped.
+# These tests need a compiler. Without one they fail; they are not skipped.
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
 SIGNATURE = (
@@ -27,7 +26,7 @@ SIGNATURE = (
     "aclTensor *inputGradOut, const aclTensor *weightGradOutOptional, "
     "uint64_t *workspaceSize, aclOpExecutor **executor)"
 )
-#: op_build's rules alone give these, whatever the public signature is, and with the inner
+#: The inner signature follows op_build's rules only, not the public signature, and has the inner
 #: attributes.
 INNER_SIGNATURE = (
     "aclnnStatus aclnnInnerAllKindsGetWorkspaceSize( const aclTensor *outputGrad, "

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A prototype states limits and formulas once: tiling, checks, messages and texts use the same
-number."""
+"""A prototype states limits and formulas once; tiling, checks, messages and texts must use them."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from aclnn_library import COMPILER
 
 from cannery.opgen.cli import main
 
-#: (length, compressBlockSize, compressStride) gives this number of windows, counted by hand.
+#: Numbers of windows, counted by hand, for (length, compressBlockSize, compressStride).
 WINDOWS = {(31, 32, 16): 0, (32, 32, 16): 1, (47, 32, 16): 1, (48, 32, 16): 2, (5000, 48, 32): 155}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests op_build's naming rules on the names of real operators."""
+"""Tests op_build's rules for names with the names of real operators."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_camel_case(name: str, camel: str) -> None:
     ("op_type", "guard"),
     [
         ("SwiGluGrad", "ACLNN_SWI_GLU_GRAD_H_"),
-        # There is no underscore after a digit: file names and guards follow different rules.
+        # A guard has no underscore after a digit; file names follow another rule.
         ("MoeInitRoutingV2Grad", "ACLNN_MOE_INIT_ROUTING_V2GRAD_H_"),
         ("NsaCompressGrad", "ACLNN_NSA_COMPRESS_GRAD_H_"),
     ],
@@ -65,7 +65,7 @@ def test_inner_header_guard_has_the_inner_prefix() -> None:
 def test_optional_inputs_are_marked() -> None:
     assert names.input_c_name("probs", optional=True) == "probsOptional"
     assert names.input_c_name("probs", optional=False) == "probs"
-    # The rule does not notice a name that already says so.
+    # The suffix is added even if the name ends with it already.
     assert names.input_c_name("actSeqLenOptional", optional=True) == "actSeqLenOptionalOptional"
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`opgen --new` makes an operator that is complete, compiles and refuses bad arguments;
-docs/add-an-op.md, which starts with it, is true."""
+"""`opgen --new` must make a complete operator that compiles and refuses bad arguments, and
+docs/add-an-op.md must be true."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import docs_gate  # noqa: E402
 import layout_gate  # noqa: E402
 
-#: Nobody gives an operator this name, so the tests also pass beside whatever --new has made here.
+#: Names that no real operator has, so they never exist in the checkout that the tests copy.
 NAMES = ["OpOfTheTests", "op_of_the_tests_with_a_name_that_makes_lines_rather_long_v2"]
 
 
@@ -75,7 +75,7 @@ def test_committed_pages_are_the_generated_ones(made: Path) -> None:
 
 
 def test_links_lead_to_its_page(made: Path) -> None:
-    """The checkout lacks other pages, so only lines about the operator count."""
+    """Only faults of the operator's own page count, because this checkout lacks other pages."""
     page = f"docs/api/{new_operator(made)}.md"
     assert [fault for fault in docs_gate.find_faults(made) if fault.startswith(page)] == []
 
@@ -99,7 +99,7 @@ def test_registered_once_and_in_order(made: Path, registry: str) -> None:
 
 
 def test_python_sources_import(made: Path) -> None:
-    """Golden and cases run in a process of their own and need no native library."""
+    """The golden and the cases import in a separate process without a native library."""
     op = new_operator(made)
     code = (
         "import numpy as np; from cannery import cases, golden; "
@@ -107,7 +107,7 @@ def test_python_sources_import(made: Path) -> None:
         f"x = np.arange(6.0).reshape(2, 3).T; got = golden.{op}(x); "
         "assert got.tobytes() == np.ascontiguousarray(x).tobytes()"
     )
-    # With -S there is no editable install that finds cannery elsewhere.
+    # -S turns off the editable install, which would find another copy of cannery.
     paths = [str(made / "python"), str(Path(np.__file__).parents[1])]
     command = [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {paths!r}; {code}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=made)
@@ -130,7 +130,7 @@ def test_host_sources_compile(made: Path) -> None:
 
 @pytest.mark.release
 def test_own_tests_of_the_checks_pass(made: Path) -> None:
-    """Runs the generated suite, which builds the public function with fake getters."""
+    """The generated tests pass; they build the public function with fake getters."""
     op = new_operator(made)
     for part in ("include", "device", "core", "soc", "host"):
         target = made / "twin" / part
@@ -164,7 +164,7 @@ def test_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) 
 
 
 def table(heading: str) -> list[list[str]]:
-    """Returns the first cells of the first table behind `heading` on the page."""
+    """Returns the cells of the first table after `heading` on the page, row by row."""
     page = (ROOT / "docs/add-an-op.md").read_text()
     rows = re.search(r"^\|.*?(?=\n\n)", page[page.index(heading) :], re.M | re.S)
     assert rows is not None

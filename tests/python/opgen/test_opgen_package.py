@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A package describes its operators in the toolkit's format."""
+"""A package must describe its operators in the toolkit's format."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_rows_alike_in_all_required_tensors_share_a_kernel(proto_dir: Path, tmp_
     config = document(tmp_path / "out", "ascend910b", "binary_info_config.json")
     keys = [each["simplifiedKey"] for each in config["RowsOfOptional"]["binaryList"]]
     assert keys == [["RowsOfOptional/d=0,p=1/1,2/1,2"], ["RowsOfOptional/d=0,p=1/0,2/0,2"]]
-    # The other SoC has nothing of it.
+    # The list of the other SoC has no entry for the operator.
     assert "RowsOfOptional" not in document(
         tmp_path / "out", "ascend910_93", "binary_info_config.json"
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generator writes the committed files, and the same bytes every time."""
+"""The generator must write the committed files, and the same bytes every time."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_msopgen_json(generated: Path) -> None:
 
 
 def test_committed_pages_are_the_generated_ones(root: Path, generated: Path) -> None:
-    """docs/add-an-op.md says how to write them again."""
+    """Committed pages are equal to generated ones; docs/add-an-op.md tells how to update them."""
     committed = {p.name: p.read_text() for p in (root / "docs" / "api").glob("*.md")}
     assert committed == {p.name: p.read_text() for p in (generated / "docs").glob("*.md")}
     listed = (root / "docs" / "operators.md").read_text()

@@ -17,12 +17,12 @@ Array = npt.NDArray[Any]
 
 
 def scale_words(factors: Array) -> Array:
-    """Returns (e, 1, n) int64 with the bits of float32 factors."""
+    """Returns int64 words (e, 1, n) with the bits of float32 factors."""
     return factors.astype(np.float32).view(np.uint32).astype(np.int64)[:, None]
 
 
 def bias_of(weights: Array, factors: Array) -> Array:
-    """Returns the bias with which the operator computes x * w * s."""
+    """Returns the bias 8 * sum(w) * s, with which the operator computes x * w * s."""
     sums = weights.sum(axis=1, dtype=np.int64)
     return (8.0 * sums * factors.astype(np.float64)).astype(np.float32)
 
@@ -39,14 +39,14 @@ def make(
     weights: Array | None = None,
     **changes: Any,
 ) -> dict[str, Any]:
-    """Returns random arguments for experts with `counts` rows; x has m rows, more than the experts
-    have."""
+    """Returns random arguments. Expert i has `counts[i]` rows, and x has `m` rows, which may be
+    more."""
     rng = np.random.default_rng(seed)
     m = sum(counts) if m is None else m
     bs = min(bs, m)
     if weights is None:
         weights = rng.integers(-8, 8, (len(counts), k, n)).astype(np.int8)
-    # If float16 holds the factors, they have no bit that the chip drops.
+    # float16 can store these factors, so they have no bit that the hardware drops.
     factors = np.abs(rng.standard_normal((len(counts), n)) * 0.01) + 2.0**-14
     factors = factors.astype(np.float16).astype(np.float32)
     arguments = {
@@ -65,8 +65,7 @@ def make(
 
 
 def check(arguments: dict[str, Any]) -> Array:
-    """Checks that the operator's result is within the contract's bound and its inputs are
-    untouched."""
+    """Checks that the operator's result is within its error bound and its inputs are unchanged."""
     arrays = [value for value in arguments.values() if isinstance(value, np.ndarray)]
     before = [array.tobytes() for array in arrays]
     got = cannery.grouped_matmul_finalize_routing(**arguments)

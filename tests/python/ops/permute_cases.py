@@ -20,7 +20,7 @@ DTYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.f
 
 @dataclass
 class Call:
-    """Holds the arguments of one call."""
+    """The arguments of one call."""
 
     tokens: Array
     mask: Array
@@ -40,14 +40,14 @@ class Call:
 
 
 def any_bits(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Array:
-    """Returns every bit pattern, with NaN payloads and infinities among them."""
+    """Returns random bit patterns, among them infinities and NaNs with any payload."""
     size = np.dtype(dtype).itemsize
     raw: Array = rng.integers(0, 256, (*shape, size), np.uint8)
     return raw.view(dtype).reshape(shape)
 
 
 def mask_of(rng: np.random.Generator, count: int, experts: int, slots: int) -> Array:
-    """Chooses `slots` random experts for each token."""
+    """Returns a mask with `slots` random experts for each token."""
     mask = np.zeros((count, experts), np.bool_)
     chosen = np.argsort(rng.random((count, experts)), axis=1)[:, :slots]
     np.put_along_axis(mask, chosen, True, axis=1)
@@ -55,7 +55,7 @@ def mask_of(rng: np.random.Generator, count: int, experts: int, slots: int) -> A
 
 
 def as_int8(rng: np.random.Generator, mask: Array) -> Array:
-    """Returns the same mask with any value for what is not zero."""
+    """Returns the mask as int8, with any value except 0 for true."""
     values = rng.integers(1, 256, mask.shape).astype(np.uint8).view(np.int8)
     return np.where(mask, values, np.int8(0))
 
@@ -85,7 +85,7 @@ def same_bits(got: Array | None, want: Array | None) -> bool:
 
 
 def check(call: Call) -> tuple[Array, Array | None, Array]:
-    """Checks that the operator's results have the golden's bits."""
+    """Checks that the operator's results have the golden's bits, and returns them."""
     inputs = [each for each in (call.tokens, call.mask, call.probs) if each is not None]
     before = [each.tobytes() for each in inputs]
     got = call.run()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads an operator's speed from its instruction stream, without a model of time."""
+"""Finds bank conflicts and copies of an operator in its instruction stream."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from cannery.cli.stats import record
 Record = dict[str, Any]
 Range = dict[str, Any]
 
-BLOCK = 32  # bytes that a bank gives per cycle
-GROUPS = 16  # of banks, which take turns every block
+BLOCK = 32  # bytes that a bank reads per cycle
+GROUPS = 16  # groups of banks; the next block is in the next group
 BLOCKS_PER_REPEAT = 8
 
 
 def stream(call: Callable[[], object], folder: Path) -> list[Record]:
-    """Returns the records of one call, without the launch's own."""
+    """Returns the records of one call, without the record of the launch."""
     dump = folder / "stream.jsonl"
     with record(dump):
         call()
@@ -31,8 +31,8 @@ def stream(call: Callable[[], object], folder: Path) -> list[Record]:
 
 
 def groups_of(operand: Range) -> npt.NDArray[np.int64]:
-    """Returns the groups of banks that a vector instruction reads, one row per repeat; -1 means
-    none."""
+    """Returns the group of banks of each block that the operand reads, with a row for each repeat;
+    -1 means no block."""
     assert (operand["count"], operand["repeats"]) == (1, 1)
     start = int(operand["place"].rpartition("+")[2], 16)
     blocks = np.arange(start // BLOCK, (start + operand["bytes"] - 1) // BLOCK + 1)
@@ -42,12 +42,12 @@ def groups_of(operand: Range) -> npt.NDArray[np.int64]:
 
 
 def sources(each: Record) -> list[Range]:
-    """Returns what an instruction of the vector unit reads, except its own result."""
+    """Returns the source operands of a vector instruction, which exclude its destination."""
     return [r for r in each["ranges"] if r["operand"].startswith("src")]
 
 
 def binary(records: list[Record]) -> list[Record]:
-    """Returns instructions of the vector unit with two sources of as many repeats."""
+    """Returns the vector instructions that have the two sources src0 and src1."""
     return [
         each
         for each in records
@@ -56,7 +56,7 @@ def binary(records: list[Record]) -> list[Record]:
 
 
 def repeats_in_conflict(each: Record) -> int:
-    """Counts the repeats in which both sources of a binary instruction want the same group of
+    """Counts the repeats in which both sources of a binary instruction use the same group of
     banks."""
     first, second = (groups_of(operand) for operand in sources(each))
     same = (first[:, :, None] == second[:, None, :]) & (first[:, :, None] >= 0)
@@ -64,7 +64,7 @@ def repeats_in_conflict(each: Record) -> int:
 
 
 def stores(records: list[Record], name: str) -> list[Range]:
-    """Returns the bytes that copies write to an output."""
+    """Returns the ranges of the copies that write to the output `name`."""
     return [
         r
         for each in records

@@ -52,13 +52,13 @@ def test_longest_rows() -> None:
 
 @pytest.mark.parametrize("k", [1984, 2048, 2112, 4032, 4096, 4160, 6208])
 def test_more_rows_than_one_pass_over_the_weights(k: int) -> None:
-    """Panels of 256 columns stay in L1 up to k = 2048, of 128 up to 4096, none beyond."""
+    """Weights stay in L1 as panels of 256 columns up to k = 2048, or of 128 up to k = 4096."""
     check(make([130, 5, 65], k=k, n=392, bs=16))
 
 
 @pytest.mark.parametrize("rows", [1, 2, 7, 8, 9, 31, 32, 33, 40, 48, 56, 63, 64, 65, 127, 129])
 def test_rows_of_an_expert(rows: int) -> None:
-    """The kernel takes other tiles, and shares them differently, at every one of these."""
+    """Results are right at row counts where the kernel changes tiles and their distribution."""
     check(make([rows], k=256, n=1032, bs=4))
 
 
@@ -140,7 +140,7 @@ BORDERS = (-128, -127, -17, -16, -15, -9, -8, -1, 0, 1, 7, 8, 15, 16, 127)
 
 @pytest.mark.parametrize("weight", [-8, -1, 0, 7])
 def test_borders_of_digits_are_exact(weight: int) -> None:
-    """x has one value per row, and factors are powers of two, so every step is exact."""
+    """Limits of int4 digits are exact: rows have equal values, and factors are powers of two."""
     k, n, m = 192, 72, len(BORDERS)
     weights = np.full((1, k, n), weight, np.int8)
     factors = np.full((1, n), 2.0**-9)
@@ -188,7 +188,7 @@ def test_bits_of_the_scale_that_the_chip_does_not_read() -> None:
     arguments = make([10, 7])
     got = check(arguments)
     noise = np.random.default_rng(1).integers(0, 1 << 13, arguments["scale"].shape)
-    quantised = 1 << 46  # the flag of words that TransQuantParam makes
+    quantised = 1 << 46  # flag that TransQuantParam sets in its words
     assert check({**arguments, "scale": arguments["scale"] | noise}).tobytes() == got.tobytes()
     assert check({**arguments, "scale": arguments["scale"] | quantised}).tobytes() == got.tobytes()
 
@@ -227,8 +227,8 @@ _ANY_INT64 = st.sampled_from(
     st.integers(0, 1),
 )
 def test_any_values_in_lists_and_indices(groups: list[int], index: list[int], kind: int) -> None:
-    """No value of an integer tensor leads outside a tensor, and the golden defines the result of
-    all."""
+    """No value of an integer tensor causes an access out of bounds, and each has a defined
+    result."""
     arguments = make([19] + [0] * (len(groups) - 1), bs=3)
     arguments |= {"group_list": np.array(groups), "group_list_type": kind}
     check({**arguments, "row_index": np.array(index)})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GroupedMatmulFinalizeRouting takes any memory layout, and refuses bad arguments with a status."""
+"""GroupedMatmulFinalizeRouting must accept any memory layout, and refuse bad arguments."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ ARRAYS = (
 
 
 def refuse(status: int, **changes: Any) -> str:
-    """Returns the message of the AclnnError with that status for a call with some arguments
-    changed."""
+    """Calls the operator with changed arguments. Checks that it fails with `status`, and returns
+    the message."""
     with pytest.raises(cannery.AclnnError) as caught:
         cannery.grouped_matmul_finalize_routing(**{**make([6, 4]), **changes})
     assert caught.value.status == status

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instruction stream of GroupedMatmulFinalizeRouting shows how often it reads weights and what
-waits for what, and that no flag is left behind."""
+"""The instruction stream of GroupedMatmulFinalizeRouting must show how often it reads weights,
+which core waits for which, and that each flag is used up."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 
 def stream(arguments: dict[str, Any], folder: Path) -> list[Record]:
-    """Returns the records of one call, without the launch's own."""
+    """Returns the records of one call, without the record of the launch."""
     dump = folder / "stream.jsonl"
     with record(dump):
         cannery.grouped_matmul_finalize_routing(**arguments)
@@ -49,7 +49,7 @@ def test_decoding_reads_the_weights_of_the_experts_with_rows_once(tmp_path: Path
 @pytest.mark.parametrize("k", [2048, 4096, 4160])
 def test_many_rows_read_weights_once_where_l1_holds_them(k: int, tmp_path: Path) -> None:
     arguments = make([130], k=k, n=264, bs=4)
-    times = 1 if k <= 4096 else 3  # then once per 64 rows
+    times = 1 if k <= 4096 else 3  # above k = 4096, once for each 64 rows
     assert gm_bytes(stream(arguments, tmp_path), "input w") == times * arguments["w"].nbytes
 
 
@@ -59,7 +59,7 @@ def test_bytes_of_the_other_tensors(tmp_path: Path) -> None:
     arguments["row_index"][::4] = -1
     records = stream(arguments, tmp_path)
     hit = np.count_nonzero(arguments["row_index"][:32] >= 0)
-    assert gm_bytes(records, "input x") == 32 * 256  # and not the rows that no expert has
+    assert gm_bytes(records, "input x") == 32 * 256  # not the 8 rows without an expert
     assert gm_bytes(records, "input shared_input") == arguments["shared_input"].nbytes
     assert gm_bytes(records, "output y", write=True) == 4 * 520 * (6 + hit)
     assert gm_bytes(records, "output y") == 0
@@ -84,7 +84,7 @@ def core_of(each: Record) -> Core:
 
 
 def cross_flags(records: list[Record]) -> dict[Core, dict[str, Counter[int]]]:
-    """Counts how often each core sets, and waits for, which flag between cores."""
+    """Counts for each core how often it sets and waits for each flag between cores."""
     found: dict[Core, dict[str, Counter[int]]] = {}
     for each in records:
         flags = found.setdefault(core_of(each), {"set": Counter(), "wait": Counter()})
@@ -124,8 +124,8 @@ def test_every_flag_that_is_set_is_waited_for(counts: list[int], tmp_path: Path)
             continue
         cube = cross[block, "AIC", 0]
         assert sub_block in (0, 1)
-        # The cube core waits for flags of both vector cores and sets flags for both; the others are
-        # among the vector cores.
+        # Flags between the cube core and its vector cores have equal counts. All other flags are
+        # between vector cores.
         among = set(flags["set"]) - set(cube["wait"])
         assert all(flags["set"][flag] == count for flag, count in cube["wait"].items())
         assert all(flags["wait"][flag] == count for flag, count in cube["set"].items())
@@ -134,7 +134,7 @@ def test_every_flag_that_is_set_is_waited_for(counts: list[int], tmp_path: Path)
 
 
 def test_tiles_wait_for_at_most_a_few_slots(tmp_path: Path) -> None:
-    """The cube core is up to four tiles ahead; before the fifth it waits for a slot."""
+    """The cube core is at most four tiles ahead; before the fifth, it waits for a free slot."""
     records = stream(make([600], k=192, n=72, bs=4), tmp_path)
     mine = [each for each in records if each["core"] == "AIC" and each["block"] == 0]
     ahead = most = 0

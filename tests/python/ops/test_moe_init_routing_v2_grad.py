@@ -20,24 +20,24 @@ Array = npt.NDArray[Any]
 
 DTYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32}
 
-#: (tokens, K, H)
+#: Shapes: (tokens, K, H).
 SHAPES = [
     *[(23, k, 40) for k in (1, 2, 3, 6, 8, 64, 128, 129)],
     *[(5, 3, h) for h in (1, 8, 15, 16, 17, 5120, 7168, 7169, 20000)],
     (1, 1, 1),
-    (1, 8, 7168),  # one token: its columns are what is shared out
-    (97, 2, 256),  # 97 = 2 * 48 + 1 = 4 * 24 + 1
-    (3, 8, 20001),  # parts of a row and a tail
-    (7, 200, 3000),  # rows that need several steps
-    (2, 3000, 5),  # more slots than indices that fit into UB at a time
-    (3000, 1, 3),  # many short rows per tile
+    (1, 8, 7168),  # one token, so blocks share its columns
+    (97, 2, 256),  # one row more than two for each of 48 cores
+    (3, 8, 20001),  # rows in several parts, the last one shorter
+    (7, 200, 3000),  # slots that need several steps
+    (2, 3000, 5),  # more slots than indices that fit into UB
+    (3000, 1, 3),  # many short rows in a tile
     (8, 2, 5120),
     (4096, 40, 8),
 ]
 
 
 def make(tokens: int, slots: int, columns: int, dtype: Any, seed: int = 0) -> tuple[Array, Array]:
-    """Returns rows of a dropless call and a random place for each copy."""
+    """Returns rows of a dropless call, and a random index for each copy of a token."""
     rng = np.random.default_rng(seed)
     rows = normal(rng, (tokens * slots, columns), dtype)
     return rows, rng.permutation(tokens * slots).astype(np.int32)
@@ -147,12 +147,12 @@ def test_nan_and_infinity_propagate(name: str) -> None:
 def test_float16_sums_beyond_its_range_become_infinite() -> None:
     rows = np.array([[60000, -40000, 65504], [60000, -40000, 16], [-60000, 40000, -65504]])
     got = check(rows.astype(np.float16), np.array([0, 1, 2, 0, 1, -1], np.int32), 3, 0, 3)
-    # Only the result is float16: a sum may overflow on the way and come back.
+    # Sums are float32, so a sum may leave the range of float16 and come back.
     assert got.tolist() == [[60000, -40000, 16], [np.inf, -np.inf, np.inf]]
 
 
 def ulp(values: Array) -> Array:
-    """Returns the distance from each number to the next one of its dtype."""
+    """Returns the distance from each number to the next larger one of its dtype."""
     plain = np.abs(values)
     bits = plain.view(f"u{plain.itemsize}")
     above = (bits + 1).astype(bits.dtype).view(plain.dtype)
@@ -247,7 +247,7 @@ def test_every_declared_row_and_chip_family_is_tested() -> None:
 
 @st.composite
 def calls(draw: st.DrawFn) -> tuple[Array, Array, int, int, int]:
-    """Draws calls of all three modes, with rows of any size and layout and indices around the
+    """Draws calls of all three modes, with rows of any size and layout. Some indices are out of
     range."""
     slots = draw(st.integers(1, 12))
     tokens = draw(st.integers(1, 60))
@@ -293,7 +293,7 @@ def test_large_random_calls(name: str, seed: int) -> None:
 
 @pytest.mark.release
 def test_offsets_beyond_32_bits() -> None:
-    """The array has 8.6 GB of addresses, and the test touches a few rows."""
+    """Rows are found beyond 4 GiB. The array has 8.6 GB, of which the test writes a few rows."""
     columns, last = 8192, 2**19
     rows = np.zeros((last + 1, columns), np.float16)
     for place, row in enumerate((0, 2**18 - 1, 2**18, last)):

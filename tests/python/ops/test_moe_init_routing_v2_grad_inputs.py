@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MoeInitRoutingV2Grad accepts any memory layout, and refuses bad arguments with a status."""
+"""MoeInitRoutingV2Grad must accept any memory layout, and refuse bad arguments with a status."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def places(*shape: int, dtype: Any = np.int32) -> Array:
 
 
 def refuse(status: int, *arguments: Any) -> str:
-    """Returns the message of the AclnnError with that status."""
+    """Checks that the call fails with `status`, and returns the message."""
     with pytest.raises(cannery.AclnnError) as caught:
         cannery.moe_init_routing_v2_grad(*arguments)
     assert caught.value.status == status
@@ -44,7 +44,7 @@ def agree(rows: Array, index: Array, top_k: int, mode: int = 0, active: int = 0)
 
 
 class TestRefusals:
-    """Follows table 1.4 of the specification, one row after the other."""
+    """Tests the refusals of table 1.4 of the specification, row by row."""
 
     def test_null_pointers(self) -> None:
         assert "gradExpandedX" in refuse(NULLPTR, None, places(6), 2)
@@ -136,7 +136,7 @@ class TestRefusals:
 
 
 class TestPythonArguments:
-    """The C API cannot take these values at all."""
+    """Tests arguments that only the Python function can receive, not the C API."""
 
     @pytest.mark.parametrize("wrong", [[[1.0, 2.0]], 1.0, np.zeros((6, 2), object)], ids=str)
     def test_type_errors_name_the_argument(self, wrong: Any) -> None:
@@ -158,7 +158,7 @@ class TestPythonArguments:
 
 
 class TestLayouts:
-    """Tries every way an ndarray can lie in memory."""
+    """Tests every memory layout that an ndarray can have."""
 
     def test_transposed_and_sliced(self) -> None:
         agree(floats(20, 6).T, places(6), 2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests banks, additions and copies in the instruction stream of MoeInitRoutingV2Grad."""
+"""Tests bank conflicts, additions and copies in the instruction stream of MoeInitRoutingV2Grad."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def run(
     )
 
 
-# The shapes are those of models; slots in every number of rounds, with and without a row left over;
-# several steps; and rows that are no multiple of the banks' turn.
+# Shapes of models; slots for every number of addition rounds, even and odd; several steps; and rows
+# that are no multiple of 512 B, the size of all 16 groups of banks.
 @pytest.mark.parametrize(
     ("tokens", "slots", "cols"),
     [

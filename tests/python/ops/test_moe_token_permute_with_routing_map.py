@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares MoeTokenPermuteWithRoutingMap on the twin with its golden, bit for bit."""
+"""Compares MoeTokenPermuteWithRoutingMap on the twin with its golden, bit by bit."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from .permute_cases import DTYPES, Call, any_bits, as_int8, check, make, mask_of
 
 SOCS = ["Ascend910B1", "Ascend910B3", "Ascend910B4", "Ascend910_9391", "Ascend910_9362"]
 
-#: (T, E, k, H)
+#: Shapes: (T, E, k, H).
 SHAPES = [
     *[(40, experts, 1, 64) for experts in (1, 2, 8, 31, 32, 33, 128, 256, 512)],
     *[(33, 8, slots, 24) for slots in (1, 2, 7, 8)],
     *[(9, 4, 2, hidden) for hidden in (1, 7, 15, 16, 17, 64, 7168, 32768, 60001)],
     (1, 1, 1, 1),
-    (1, 8, 2, 7168),  # one token: its columns are what is shared out
+    (1, 8, 2, 7168),  # one token, so blocks share its columns
     (2, 3, 3, 30001),
     (1, 512, 512, 5),
-    (60, 512, 512, 3),  # all ones, the largest k
-    (5, 2048, 100, 8),  # the widest map that goes through small tiles
+    (60, 512, 512, 3),  # every expert for each token, the largest k
+    (5, 2048, 100, 8),  # the widest map that small tiles process
     (70, 2049, 3, 8),
-    (50, 4096, 8, 40),  # the widest one that a tile holds
-    (30, 4097, 8, 40),  # wider than a tile
+    (50, 4096, 8, 40),  # the widest map that fits into a tile
+    (30, 4097, 8, 40),  # a map wider than a tile
     (9, 9000, 512, 6),
     (3000, 8, 2, 1),  # many short rows
     (4099, 3, 1, 5),
@@ -107,7 +107,7 @@ class TestValues:
     def test_bytes_of_a_bool_map(self, pad: bool) -> None:
         call = make(50, 40, 3, 20, pad=pad, rows=150)
         want = check(call)
-        call.mask = call.mask.view(np.bool_)  # true is any byte that is not 0
+        call.mask = call.mask.view(np.bool_)  # any byte except 0 is true
         assert all(map(same_bits, call.run(), want))
 
     def test_without_probs(self, pad: bool) -> None:
@@ -172,7 +172,7 @@ class TestValues:
 
 @pytest.mark.parametrize("pad", [False, True])
 def test_no_result(pad: bool) -> None:
-    """The call succeeds and launches nothing; H = 0 leaves no positions, only their counts."""
+    """Calls with an empty result succeed. With H = 0, probs are 0 and indices are -1."""
     got = make(30, 7, 1, 9, pad=pad, rows=6).run()
     assert got[0].shape == (0, 9)
     assert got[2].shape == (0,)
@@ -207,7 +207,7 @@ def test_same_bits_on_every_chip_and_schedule(pad: bool) -> None:
 
 
 class TestBrokenPrecondition:
-    """Maps without k experts for each token cause no access out of bounds, and every element is
+    """If a map has not k experts for each token, no access is out of bounds and all elements are
     written."""
 
     def check_bounds(self, call: Call) -> None:
@@ -218,7 +218,7 @@ class TestBrokenPrecondition:
         rows = len(indices)
         assert ((indices >= -1) & (indices < rows)).all()
         pairs = [(t, e) for e in range(call.mask.shape[1]) for t in np.flatnonzero(call.mask[:, e])]
-        for row in range(rows):  # positions are still those of the routed pairs, then zeros
+        for row in range(rows):  # rows of the routed pairs, then zeros
             want = call.tokens[pairs[row][0]] if row < len(pairs) else np.zeros_like(tokens[row])
             assert same_bits(tokens[row], want)
             if probs is not None and call.probs is not None:
@@ -259,7 +259,7 @@ class TestBrokenPrecondition:
 
     @pytest.mark.release
     def test_more_ones_than_float32_counts(self) -> None:
-        """T * E is more than 2^24: what lies behind the output must not change."""
+        """More than 2^24 ones in the map do not change memory after the output."""
         mask = np.ones((4200, 4000), np.int8)
         tokens = any_bits(np.random.default_rng(0), (4200, 2), np.float32)
         got, _, indices = Call(tokens, mask, None, 4200 * 2).run()
@@ -282,7 +282,7 @@ def test_every_declared_row_and_chip_family_is_tested() -> None:
 
 @st.composite
 def calls(draw: st.DrawFn) -> Call:
-    """Draws any sizes, layouts and bits."""
+    """Draws calls with any sizes, layouts and bits."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     count, experts = draw(st.integers(1, 80)), draw(st.integers(1, 80))
     slots = draw(st.integers(0, experts))

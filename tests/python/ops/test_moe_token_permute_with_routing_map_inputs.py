@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MoeTokenPermuteWithRoutingMap refuses bad arguments with a status, and gets Python's."""
+"""MoeTokenPermuteWithRoutingMap must refuse bad arguments, and accept Python's types."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T, E, H = 6, 4, 8
 
 
 def arrays(**changes: Any) -> dict[str, Any]:
-    """Makes a legal call of the operator behind the Python function, outputs included; k = 2."""
+    """Returns arguments of a correct call of the operator, with k = 2 and the outputs."""
     good = {
         "tokens": np.zeros((T, H), np.float16),
         "routing_map": np.tile(np.array([1, 0, 1, 0], np.int8), (T, 1)),
@@ -39,7 +39,7 @@ def run(**changes: Any) -> None:
 
 
 def refuse(status: int, **changes: Any) -> str:
-    """Returns the message of the AclnnError with that status, in both modes."""
+    """Checks that the call fails with `status` in both modes, and returns the message."""
     texts = []
     for pad in (False, True):
         with pytest.raises(cannery.AclnnError) as caught:
@@ -57,7 +57,7 @@ def test_the_call_that_is_changed_below_is_legal() -> None:
 
 
 class TestRefusals:
-    """Follows the table of refusals, one row after the other."""
+    """Tests the refusals of the operator's specification, row by row."""
 
     @pytest.mark.parametrize("name", ["tokens", "routing_map", "permute_tokens", "sorted_indices"])
     def test_null_pointers(self, name: str) -> None:
@@ -149,7 +149,7 @@ class TestRefusals:
             with pytest.raises(cannery.AclnnError, match="at most 512") as caught:
                 cannery.moe_token_permute_with_routing_map(tokens, mask, None, rows)
             assert caught.value.status == TILING
-        # The limit concerns the number, not what the map holds; with padding there is no limit.
+        # The limit concerns rows / tokens, not the ones in the map; with padding there is none.
         mask[:, 512:] = 0
         assert len(cannery.moe_token_permute_with_routing_map(tokens, mask, None, 1024)[2]) == 1024
         cannery.moe_token_permute_with_routing_map(tokens, mask, None, 1200, True)
@@ -247,7 +247,7 @@ class TestPythonArguments:
         assert got[0].shape == (12, H)
 
     def test_an_output_may_lie_anywhere(self) -> None:
-        """Returns views into one buffer, with a storage offset."""
+        """An output may be a view into a larger buffer, with an offset."""
         buffer = np.full((12, 3 * H), 7, np.float16)
         rng = np.random.default_rng(0)
         tokens = rng.standard_normal((T, H)).astype(np.float16)
@@ -263,10 +263,10 @@ class TestPythonArguments:
     @pytest.mark.parametrize("pad", [False, True])
     @pytest.mark.parametrize("axis", [0, 1])
     def test_outputs_far_apart(self, tmp_path: Path, axis: int, pad: bool) -> None:
-        """The offsets are beyond 2^32 elements, and the gaps are larger than a copy's stride can
-        be."""
+        """Outputs may have offsets beyond 2^32 elements and gaps larger than the stride of a
+        copy."""
         far = 2**31 + 8
-        shape = (12, H)[axis], far  # sparse: only what is written takes room
+        shape = (12, H)[axis], far  # a sparse file: only written pages use space
         rng = np.random.default_rng(0)
         tokens = rng.standard_normal((T, H)).astype(np.float16)
         want = cannery.moe_token_permute_with_routing_map(

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts scalar reads, and copies of probs, in the instruction stream of
-MoeTokenPermuteWithRoutingMap."""
+"""Counts scalar reads and copies of probs in the stream of MoeTokenPermuteWithRoutingMap."""
 
 from __future__ import annotations
 
@@ -39,13 +38,13 @@ def test_a_row_of_k_experts_takes_k_and_two_scalar_reads(
     assert reads["EndOfRow"] == 0
     assert reads["Scatter"] == tokens * slots
     assert reads["FindRegular"] == 2 * tokens
-    # The rest grows with blocks and experts, not with tokens.
+    # The other reads depend on the numbers of blocks and experts, not on tokens.
     rest = sum(reads.values()) - tokens * (slots + 2)
     assert rest <= 48 * (3 * experts + 3 * 32 + 48)
 
 
 def bytes_written(records: list[Record]) -> list[int]:
-    """Returns the bytes of every copy to GM."""
+    """Returns the number of bytes of every copy to GM."""
     return [
         r["bytes"] * r["count"] * r["repeats"]
         for each in records

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares NsaCompressGrad on the twin with its golden: windows, sequences, shapes, strides,
+"""Compares NsaCompressGrad on the twin with its golden: windows, sequences, shapes, strides and
 values."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Inputs = tuple[Array, Array, Array]
 DTYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 ROUNDING = {"float16": 2.0**-11, "bfloat16": 2.0**-8}
 FLOAT_EPS = 2.0**-23
-_MAP_NORESERVE = 0x4000  # Linux; in the module mmap from Python 3.13 on
+_MAP_NORESERVE = 0x4000  # Linux value, as mmap has it only from Python 3.13 on
 
 
 def make(
@@ -36,7 +36,7 @@ def make(
     dtype: Any = np.float16,
     seed: int = 0,
 ) -> Inputs:
-    """Returns standard normal output_grad, input and weight."""
+    """Returns random output_grad, input and weight with a standard normal distribution."""
     rng = np.random.default_rng(seed)
     block, stride = sizes["compress_block_size"], sizes["compress_stride"]
     windows = len(golden.nsa_compress_windows(rows, ends, block, stride))
@@ -68,9 +68,8 @@ def agree(
     for result, like, reference, terms in zip(got, inputs[1:], want, scale, strict=True):
         assert (result.shape, result.dtype) == (like.shape, like.dtype)
         assert_close(result, reference, like.dtype, terms)
-        # This bound is tighter than the rule: one rounding to the dtype, and float sums whose error
-        # is bounded by the magnitude of their terms. The smallest normal number bounds the loss
-        # below it.
+        # This bound is tighter than assert_close: one rounding to the dtype, an error of float sums
+        # for the size of their terms, and 2**-25 for subnormal numbers.
         limit = (
             np.abs(reference) * ROUNDING[like.dtype.name] * 1.001 + terms * 4 * FLOAT_EPS + 2.0**-25
         )
@@ -95,7 +94,7 @@ def test_worked_example(name: str) -> None:
     np.testing.assert_array_equal(weight_grad[:, 0].astype(np.float64), np.arange(32) - 16.0)
 
 
-# Tries public test cases, and lengths around those that gain a window.
+# Public test cases, and lengths around those that add a window.
 SEQUENCES = [
     (272, [0, 120, 140, 272], 32, 16),
     (272, [0, 128, 272], 32, 16),
@@ -249,7 +248,7 @@ def test_every_declared_row_and_chip_family_is_tested() -> None:
 
 
 class TestStrides:
-    """Inputs and outputs are views."""
+    """Results are right if inputs and outputs are views with strides."""
 
     sizes = sizes_of(48, 16)
     ends = (70, 210)
@@ -269,7 +268,7 @@ class TestStrides:
             assert not any(array.flags.c_contiguous for array in got)
 
     def test_output_rows_apart(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Whole rows or whole heads have gaps, which the kernel copies faster."""
+        """Outputs may have gaps between whole rows or heads, which the kernel copies faster."""
         inputs = self.inputs(20, 64)
         reference = check(inputs, self.sizes, self.ends)
         for gaps in ((2, 1, 1), (1, 2, 1), (1, 1, 2)):
@@ -297,7 +296,7 @@ class TestStrides:
         assert [a.tobytes() for a in got] == [b.tobytes() for b in reference]
 
     @pytest.mark.release
-    @pytest.mark.slow  # 64 GiB of addresses, of which a few pages are used
+    @pytest.mark.slow  # 64 GiB of addresses, of which few pages are used
     def test_strides_beyond_32_bits(self, monkeypatch: pytest.MonkeyPatch) -> None:
         sizes = sizes_of(32, 16)
         inputs = make(40, 2, 16, sizes)
@@ -319,8 +318,8 @@ class TestStrides:
 
 @st.composite
 def calls(draw: st.DrawFn) -> tuple[Inputs, dict[str, int], list[int] | None]:
-    """Draws any limits of the operator, sequences of any lengths, rows behind the last, any
-    strides."""
+    """Draws calls with any sizes within the operator's limits, sequences of any length, unused rows
+    and any strides."""
     block = 16 * draw(st.integers(2, 8))
     sizes = sizes_of(block, 16 * draw(st.integers(1, block // 16 - 1)))
     lengths = draw(st.lists(st.integers(0, 4 * block), max_size=6))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NsaCompressGrad refuses bad arguments with a status and a word in the sentence."""
+"""NsaCompressGrad must refuse bad arguments with a status and a message that names the argument."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VALID: dict[str, Any] = {
 
 
 def call(**changed: Any) -> dict[str, Any]:
-    """Returns arguments of a valid call: float16, one sequence. Extents are replaced first, then
+    """Returns the arguments of a valid call: float16, one sequence. Replaces sizes first, then
     arguments."""
     extent = {name: changed.pop(name, value) for name, value in VALID.items()}
     dtype = changed.pop("dtype", np.float16)
@@ -121,7 +121,7 @@ def test_empty_tensors(extent: str) -> None:
 ])  # fmt: skip
 def test_act_seq_len(ends: list[int], word: str) -> None:
     refuse(INVALID, word, act_seq_len=ends)
-    if ends:  # before the rules of tiling
+    if ends:  # reported before the rules of tiling
         refuse(INVALID, word, act_seq_len=ends, stride=24)
         refuse(INVALID, word, act_seq_len=ends, stride=0)
 
@@ -179,7 +179,7 @@ def test_contiguous_outputs_are_not_required() -> None:
 
 
 class TestPythonArguments:
-    """The C API cannot take these values at all."""
+    """Tests arguments that only the Python function can receive, not the C API."""
 
     @pytest.mark.parametrize("argument", ["output_grad", "input", "weight"])
     @pytest.mark.parametrize("wrong", [[[1.0]], 1.0, "x", np.zeros((4, 2), object)], ids=str)

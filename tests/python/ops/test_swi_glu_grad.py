@@ -20,8 +20,7 @@ Array = npt.NDArray[Any]
 
 DTYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32}
 
-# The sizes are around a block of 32 bytes, halves of real models, one row, and fewer bytes than a
-# block.
+# Sizes around a block of 32 B, halves of models, a single row, and less than a block.
 SHAPES = [
     *[((rows, 2 * c), -1) for c in (1, 7, 15, 16, 17, 63, 65) for rows in (1, 3, 50)],
     ((40, 2 * 3904), -1),
@@ -141,7 +140,7 @@ def test_float16_products_beyond_its_range_become_infinite() -> None:
 
 @pytest.mark.parametrize("gradient", [0.0, -0.0, 0.5, -0.875])
 def test_bfloat16_multiplies_by_the_gradient_before_b(gradient: float) -> None:
-    # The derivative of silu is 1.0998 at 2.4; the product with the largest bfloat16 is beyond
+    # The derivative of SiLU at 2.4 is 1.0998, so its product with the largest bfloat16 is beyond
     # float32.
     largest = ml_dtypes.finfo(ml_dtypes.bfloat16).max
     x = np.array([2.4] * 100 + [largest] * 50 + [-largest] * 50, ml_dtypes.bfloat16)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SwiGluGrad accepts any memory layout, and refuses bad arguments with a status."""
+"""SwiGluGrad must accept any memory layout, and refuse bad arguments with a status."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def floats(*shape: int, dtype: Any = np.float32) -> Array:
 
 
 def refuse(status: int, y_grad: Any, x: Any, dim: Any = -1) -> str:
-    """Returns the message of the AclnnError with that status."""
+    """Checks that the call fails with `status`, and returns the message."""
     with pytest.raises(cannery.AclnnError) as caught:
         cannery.swi_glu_grad(y_grad, x, dim)
     assert caught.value.status == status
@@ -40,7 +40,7 @@ def agree(y_grad: Array, x: Array, dim: int = -1) -> None:
 
 
 class TestRefusals:
-    """Follows table 5.4 of the specification, one row after the other."""
+    """Tests the refusals of table 5.4 of the specification, row by row."""
 
     def test_null_pointers(self) -> None:
         assert "yGrad" in refuse(NULLPTR, None, floats(2, 4))
@@ -96,7 +96,7 @@ class TestRefusals:
 
 
 class TestPythonArguments:
-    """The C API cannot take these values at all."""
+    """Tests arguments that only the Python function can receive, not the C API."""
 
     @pytest.mark.parametrize(
         "wrong",
@@ -134,7 +134,7 @@ class TestPythonArguments:
 
 
 class TestLayouts:
-    """Tries every way an ndarray can lie in memory."""
+    """Tests every memory layout that an ndarray can have."""
 
     def test_transposed(self) -> None:
         agree(floats(8, 5).T, floats(16, 5).T)

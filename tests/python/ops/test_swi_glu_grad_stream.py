@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests banks and the number of instructions in the instruction stream of SwiGluGrad."""
+"""Tests bank conflicts and numbers of instructions in the instruction stream of SwiGluGrad."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def run(rows: int, cols: int, name: str, folder: Path) -> list[Record]:
     return stream(lambda: cannery.swi_glu_grad(y_grad, x), folder)
 
 
-# The shapes are a model's, one whose last tiles are short, rows that are no multiple of the banks'
-# turn, and tiny ones.
+# Shapes of a model, with a short last tile, with rows that are no multiple of 512 B (the size of
+# all 16 groups of banks), and tiny ones.
 @pytest.mark.parametrize(
     ("rows", "cols"), [(128, 2048), (3, 28672), (50, 1100), (500, 17), (97, 3011), (1, 1)]
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.testing.check_tiling finds mistakes in tilings; the operators' tilings have none."""
+"""cannery.testing.check_tiling must find mistakes in tilings; the operators' tilings have none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EDGES = (1, 2, 15, 17, 64, 255, 1024, 4097)
 
 
 def share(total: int, parts: int, part: int) -> tuple[int, int]:
-    """Returns contiguous shares that differ by at most one, the larger ones first."""
+    """Returns the range of a part. Sizes of parts differ by at most one; larger ones come first."""
     least, larger = divmod(total, parts)
     return (part * least + min(part, larger), (part + 1) * least + min(part + 1, larger))
 
@@ -137,7 +137,7 @@ def test_moe_token_permute_with_routing_map() -> None:
 
 
 def cannery_key(compact: bool) -> int:
-    """Returns the tiling key of the two modes, from calls whose mode is certain."""
+    """Returns the tiling key of the mode with or without padding, from a call in that mode."""
     attrs = {"num_out_tokens": 8, "drop_and_pad": not compact}
     inputs = [((4, 8), "float16"), ((4, 4), "bool")]
     return cannery.tiling("MoeTokenPermuteWithRoutingMap", inputs, attrs).key
@@ -170,7 +170,7 @@ def test_nsa_compress_grad() -> None:
         work=units,
         blocks=lambda t, block: share(units(t), t.block_dim, block),
         aligned={"rowsPerTile": 16, "blockSize": 16, "stride": 16, "headDim": 16},
-        # There is a partial sum for each block and for each group but one.
+        # The workspace has a partial sum for each block, and for each group except one.
         workspace=lambda t: 4 * (t.block_dim + groups(t) - 1) * t["headsPerGroup"] * t["blockSize"],
         equal={"rows": lambda t: t.inputs[1][0][0], "windows": lambda t: t.inputs[0][0][0]},
         int32={"a row's elements": lambda t: t["heads"] * t["headDim"]},
@@ -197,7 +197,7 @@ def test_grouped_matmul_finalize_routing() -> None:
     ]
 
     def units(t: Tiling) -> tuple[int, int]:
-        """One expert has all rows; blocks share them along the rows or along the columns."""
+        """Returns the units along the rows and along the columns if one expert has all rows."""
         return up(t["rows"], t["unitRows"]) // t["unitRows"], up(t["cols"], t["unitCols"]) // t[
             "unitCols"
         ]

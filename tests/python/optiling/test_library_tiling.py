@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.matmul_tiling and cannery.advanced_tiling return structures that kernels take."""
+"""cannery.matmul_tiling and cannery.advanced_tiling must return structures that kernels accept."""
 
 from __future__ import annotations
 

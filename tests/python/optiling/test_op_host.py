@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.load_op_host loads sources of op_host: their tilings, and their operators end to end."""
+"""cannery.load_op_host must load op_host sources: their tilings, and their whole operators."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.tiling shows what the operators' tiling functions decide, without a run."""
+"""cannery.tiling must show the results of the operators' tiling functions without a launch."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_values_that_tiling_reads() -> None:
     assert tiling["starts"][0]["sequence"] == 0
     assert tiling["inputGradStrides"] == [16 * 128, 128, 1]
     assert tiling.array["starts"].dtype.names == ("sequence", "firstRow", "windows")
-    # A shape alone has no values to read.
+    # Tiling needs values here, and a shape has none.
     assert not cannery.tiling("NsaCompressGrad", [*shapes, ((1,), "int64")], attrs).ok
 
 
@@ -143,7 +143,7 @@ def test_absent_inputs_and_outputs_of_ones_own() -> None:
 
 def test_results_can_be_kept() -> None:
     tiling = cannery.tiling("SwiGluGrad", [Y_GRAD, X])
-    again = pickle.loads(pickle.dumps(tiling))  # noqa: S301
+    again = pickle.loads(pickle.dumps(tiling))  # noqa: S301  bytes that this test made
     assert again == tiling
     assert again.fields == tiling.fields
 

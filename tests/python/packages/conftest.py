@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes operator packages in temporary folders, and processes that look for operators in them."""
+"""Fixtures that make operator packages in temporary folders, and run code that searches them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ print("computed")
 
 
 def run(code: str = CALL, **variables: str) -> str:
-    """Returns what a fresh process prints, on either stream."""
+    """Runs code in a new process and returns its output and errors."""
     environment = {name: value for name, value in os.environ.items() if name not in SEARCHED}
     done = run_code(code, env={**environment, **variables})
     assert done.returncode in {0, 1}, done.stderr
@@ -52,7 +52,7 @@ def run(code: str = CALL, **variables: str) -> str:
 
 @pytest.fixture(scope="session")
 def other_libraries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Returns tiling libraries of the vendors alpha and beta."""
+    """Returns a tiling library for each of the vendors alpha and beta."""
     folder = tmp_path_factory.mktemp("libraries")
     libraries = {}
     for vendor in ("alpha", "beta"):
@@ -65,7 +65,7 @@ def other_libraries(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]
 
 @pytest.fixture
 def install(tmp_path: Path, other_libraries: dict[str, Path]) -> Callable[..., Path]:
-    """install(vendor, below=folder) makes a package with our operators and vendor's SwiGluGrad."""
+    """Returns install(vendor, below), which makes a package with the vendor's own SwiGluGrad."""
 
     def install_one(vendor: str, below: Path = tmp_path / "opp") -> Path:
         package = below / "vendors" / vendor
@@ -79,7 +79,7 @@ def install(tmp_path: Path, other_libraries: dict[str, Path]) -> Callable[..., P
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    """make(vendor, version) makes a small package that installs itself."""
+    """Returns make(vendor, version), which makes a small package file that can install itself."""
 
     def make_one(vendor: str = "alpha", version: str = "1.2.0", **info: str) -> Path:
         tree = make_tree(tmp_path / f"built-{version}" / vendor, version=version, **info)

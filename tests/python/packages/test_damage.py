@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery refuses an incomplete package with a sentence and takes nothing else in its place."""
+"""An incomplete package must be refused with a message, and no other package replaces it."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ def test_damage(
 
 
 def test_a_library_without_the_operator(install: Install) -> None:
-    """An inference library that has the tiling library's place is registered; a C API library is
-    not."""
+    """A C API library in place of the tiling library is refused, because it registers no
+    operator."""
     package = install("copy")
     (package / TILING).write_bytes((package / "op_api/lib/libcust_opapi.so").read_bytes())
     said = run(ASCEND_CUSTOM_OPP_PATH=str(package))
@@ -147,7 +147,7 @@ def test_a_definition_that_throws(
 
 
 def test_an_unresolved_symbol(install: Install, tmp_path: Path) -> None:
-    """The library looks as if it were built for a toolkit, or for another version of the twin."""
+    """A library with an undefined symbol is refused, like one for a toolkit or another version."""
     source = tmp_path / "toolkit.cpp"
     source.write_text(
         "void OnlyAToolkitHasThis();\nstatic int called = (OnlyAToolkitHasThis(), 0);\n"
@@ -188,7 +188,7 @@ def test_config_ini(tmp_path: Path, text: str | None, words: str) -> None:
 
 @pytest.mark.twin_only("looks for packages as the twin does")
 def test_a_config_ini_that_is_a_pipe(tmp_path: Path) -> None:
-    """Reading this file would never end."""
+    """A config.ini that is a pipe is refused, because reading it would never end."""
     config = tmp_path / "vendors" / "config.ini"
     config.parent.mkdir()
     os.mkfifo(config)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same tree makes the same bytes, and an incomplete tree makes no file."""
+"""The same tree must give the same bytes, and an incomplete tree must give no file."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Packs our own operators and installs them in a folder with an awkward name."""
+    """Packs our operators and installs them in a folder whose name has a space and an umlaut."""
     folder = tmp_path_factory.mktemp("ours")
     package = pack(_runtime.package_root(), folder)
     target = folder / "in stalled ä"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The file that installs a package keeps its promises, and a failure leaves what was there."""
+"""The file that installs a package must do what it promises; a failure must change nothing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_install_and_uninstall_leave_nothing(make: Make, tmp_path: Path) -> None
     assert {path.name for path in (target / "vendors").iterdir()} == {"alpha"}
     subprocess.run(["sh", final / "scripts/uninstall.sh"], check=True)
     assert contents(tmp_path / "target") == before
-    # The files that were there before stay.
+    # An uninstallation keeps a folder that was there before.
     target.mkdir(parents=True)
     install(make(), f"--install-path={target}")
     assert "removed vendor alpha" in install(make(), f"--install-path={target}", "--uninstall")
@@ -89,7 +89,7 @@ def test_where_it_goes(make: Make, tmp_path: Path) -> None:
     install(package, custom=str(one), opp=two)
     assert (one / "vendors/alpha").is_dir()
     assert not two.exists()
-    # set_env.bash sets it so: it is the folder of the package itself.
+    # set_env.bash sets the variable to the folder of the package itself.
     install(package, custom=f"/elsewhere/vendors/beta:{one}/vendors/alpha:")
     assert not (one / "vendors/alpha/vendors").exists()
     said = install(package, custom=f"{one}:{two}", status=1)
@@ -159,7 +159,7 @@ def test_options_of_the_file_itself(make: Make, tmp_path: Path) -> None:
     names = {str(path.relative_to(folder)) for path in folder.rglob("*")}
     assert {"install.sh", "upgrade.sh", "help.info", "packages/vendors/alpha/version.info"} <= names
     assert "is there already" in install(package, "--noexec", f"--extract={folder}", status=1)
-    # The unpacked files install, too.
+    # The unpacked scripts also install the package.
     target = tmp_path / "target"
     for script in ("install.sh", "upgrade.sh"):
         subprocess.run(["sh", folder / script, f"--install-path={target}", "--quiet"], check=True)
@@ -188,7 +188,7 @@ def test_a_truncated_or_altered_file(make: Make, tmp_path: Path) -> None:
     for size in (*lines[2::9], header // 2, header, header + 1, len(data) // 2, len(data) - 1):
         package.write_bytes(data[:size])
         said = install(package, f"--install-path={tmp_path / 'target'}", status=None)
-        # Within a function the shell calls this a syntax error.
+        # If the cut is inside of the script, the shell reports a syntax error instead.
         assert size < header or "it is not complete" in said
         assert not (tmp_path / "target").exists()
         for shell in ("sh", "bash"):
@@ -234,7 +234,7 @@ def test_a_tool_that_is_missing(make: Make, tmp_path: Path) -> None:
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """Returns a folder that other users can reach, unlike tmp_path."""
+    """Returns a folder that, unlike tmp_path, other users can reach."""
     with tempfile.TemporaryDirectory(prefix="cannery-test-") as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
@@ -245,7 +245,7 @@ def test_a_target_that_cannot_be_written(make: Make, open_folder: Path) -> None:
     target = open_folder / "target"
     target.mkdir()
     target.chmod(0o555)
-    # Root may write everywhere.
+    # Root can write everywhere, so the command then runs as another user.
     user = 65534 if os.geteuid() == 0 else None
     for path in (target, target / "below", Path("/proc/no/such")):
         said = install(package, f"--install-path={path}", status=1, user=user)

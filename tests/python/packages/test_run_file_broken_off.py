@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Installations and removals fail, are killed, or meet another one half way."""
+"""Tests installations and removals that fail, are killed, or run at the same time."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .vendor_tree import contents, install
 
 
 def fake(folder: Path, tool: str, script: str) -> str:
-    """Returns a PATH on which `tool` is `script`; $real in it is the real tool."""
+    """Returns a PATH on which `tool` is a script. In the script, $real is the real tool."""
     folder.mkdir(exist_ok=True)
     (folder / tool).write_text(f"#!/bin/sh\nreal={shutil.which(tool)}\n{script}\n")
     (folder / tool).chmod(0o755)
     return f"{folder}:{os.environ['PATH']}"
 
 
-#: Copies a part, then fails as a full disk does, or lets its caller end.
+#: Replacements of `cp` that copy a part, and then fail, or end their caller by a signal.
 BREAKS = {
     "disk full": 'mkdir -p "$3/op_api"; echo "No space left on device" >&2; exit 1',
     "terminated": 'mkdir -p "$3/op_api"; kill -TERM $PPID; sleep 0.2',
@@ -55,8 +55,8 @@ def test_an_interrupted_copy(make: Make, tmp_path: Path, how: str) -> None:
 @pytest.mark.parametrize("which", [1, 2, 3])
 @pytest.mark.parametrize("how", ["fails", "killed"])
 def test_a_rename_that_does_not_happen(make: Make, tmp_path: Path, which: int, how: str) -> None:
-    """Three renames follow: the old package goes away, the new one comes, config.ini changes. The
-    test stops at each of them."""
+    """An upgrade renames the old package, the new one and config.ini. The test stops it at each of
+    these three renames."""
     old, new = make(version="1.0.0"), make(version="2.0.0")
     opp = tmp_path / "opp"
     install(make("beta"), opp=opp)
@@ -73,7 +73,7 @@ def test_a_rename_that_does_not_happen(make: Make, tmp_path: Path, which: int, h
     if how == "fails":
         assert contents(opp) == before
         return
-    # The next program repairs it; here one that installs nothing itself, or one of another vendor.
+    # The next run repairs the package, even if it installs nothing or another vendor's package.
     if which == 1:
         install(make("beta"), opp=opp)
     else:
@@ -84,7 +84,7 @@ def test_a_rename_that_does_not_happen(make: Make, tmp_path: Path, which: int, h
 
 
 def test_two_at_once(make: Make, tmp_path: Path) -> None:
-    """This also holds for two vendors: both write config.ini."""
+    """A second installation is refused, even of another vendor, because both write config.ini."""
     package = make()
     wait = f'while [ ! -e "{tmp_path}/go" ]; do sleep 0.05; done'
     path = fake(tmp_path / "bin", "cp", f'"$real" "$@"; touch "{tmp_path}/copied"; {wait}')
@@ -106,12 +106,12 @@ def test_two_at_once(make: Make, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_lock_of_a_killed_one_goes_to_one(make: Make, tmp_path: Path) -> None:
-    """Several programs find it at the same moment, and each of them could take the others' lock
-    away."""
+    """Only one of several programs gets the lock of a killed program. Without care, each could
+    remove the new lock of another."""
     package = make()
     vendors = tmp_path / "target" / "vendors"
     install(package, f"--install-path={tmp_path / 'target'}")
-    # The removal of the dead lock is slow, so that all of them come to it.
+    # The slow removal of the old lock lets all programs find it.
     script = 'case "$*" in *custom_opp.lock) sleep 0.3 ;; esac\n"$real" "$@"'
     environment = {**os.environ, "PATH": fake(tmp_path / "bin", "rm", script)}
     dead = subprocess.Popen(["true"])
@@ -132,8 +132,8 @@ def test_the_lock_of_a_killed_one_goes_to_one(make: Make, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("which", [1, 2])
 def test_a_removal_that_fails(make: Make, tmp_path: Path, which: int) -> None:
-    """Two renames follow: the package goes away, config.ini changes. At each of them everything is
-    as before."""
+    """A removal renames the package and config.ini. If one of these renames fails, everything is as
+    it was before."""
     opp = tmp_path / "opp"
     install(make("beta"), opp=opp)
     install(make("alpha"), opp=opp)
@@ -147,7 +147,7 @@ def test_a_removal_that_fails(make: Make, tmp_path: Path, which: int) -> None:
 
 
 def test_a_removal_that_is_killed(make: Make, tmp_path: Path) -> None:
-    """Half of a package never comes back."""
+    """A removal that is killed never restores a part of the package."""
     opp = tmp_path / "opp"
     install(make("beta"), opp=opp)
     install(make("alpha"), opp=opp)

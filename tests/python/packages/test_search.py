@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The twin chooses an operator's package in the toolkit's order."""
+"""The twin must choose an operator's package in the same order as the toolkit."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_vendors_come_by_priority(install: Install, tmp_path: Path) -> None:
     for first, second in (("alpha", "beta"), ("beta", "alpha")):
         said = run(ASCEND_OPP_PATH=prioritise(opp, first, second))
         assert f"tiling of vendor {first}" in said
-    # A custom path comes before all of them.
+    # A custom path comes before all vendors.
     assert "vendor alpha" in run(ASCEND_OPP_PATH=str(opp), ASCEND_CUSTOM_OPP_PATH=str(alpha))
 
 
@@ -58,8 +58,8 @@ def test_config_ini_as_people_write_it(install: Install, tmp_path: Path) -> None
 
 @pytest.mark.twin_only("looks for packages as the twin does")
 def test_what_is_gone_is_passed_over(install: Install, tmp_path: Path) -> None:
-    """The paths are a vendor that is no longer in the list, a name whose folder is gone, and a path
-    to nowhere."""
+    """Vendors that config.ini does not list, listed vendors without a folder, and paths that do not
+    exist are ignored."""
     install("alpha")
     opp = tmp_path / "opp"
     gone = str(tmp_path / "gone")
@@ -70,7 +70,7 @@ def test_what_is_gone_is_passed_over(install: Install, tmp_path: Path) -> None:
 
 
 def test_another_operator_is_not_shadowed(install: Install) -> None:
-    """A package that lists one operator says nothing about the others."""
+    """A package hides only those operators of other packages that it lists."""
     alpha = install("alpha")
     for each in alpha.glob("op_impl/ai_core/tbe/config/*/*.json"):
         each.write_text('{"NobodysOp": {}}')
@@ -78,7 +78,7 @@ def test_another_operator_is_not_shadowed(install: Install) -> None:
 
 
 def test_shadowing_takes_the_kernels_along(install: Install) -> None:
-    """A complete copy computes with its own kernels; without them it does not use others."""
+    """A package computes with its own kernels; if they are gone, it does not use others."""
     copy = install("copy")
     kernel = copy / "op_impl/ai_core/tbe/kernel/twin/swi_glu_grad/swi_glu_grad_2.so"
     code = CALL + f"print({str(kernel)!r} in open('/proc/self/maps').read())\n"
@@ -147,7 +147,7 @@ def test_doctor_shows_the_search(
 
 
 def test_no_package_at_all(tmp_path: Path, repository: Path) -> None:
-    """The folder has only the twin's libraries, as if somebody had copied them."""
+    """A program fails with a message if only the twin's libraries are there, but no package."""
     program = tmp_path / "client"
     source = repository / "examples/01_aclnn_client/main.cpp"
     build = ["g++", "-std=c++11", *flags.compile_flags(), str(source), "-o", str(program)]
@@ -167,7 +167,7 @@ def test_no_package_at_all(tmp_path: Path, repository: Path) -> None:
 
 
 def test_no_path_of_the_build_is_in_the_libraries(repository: Path) -> None:
-    """Otherwise the same sources would not give the same package everywhere."""
+    """Libraries contain no path of the build, so the same sources give the same package."""
     for library in _runtime.package_root().rglob("*.so"):
         data = library.read_bytes()
         assert str(repository).encode() not in data

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes small vendor trees, and runs what installs them."""
+"""Makes small vendor trees, and runs the package files that install them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TBE = "op_impl/ai_core/tbe"
 
 
 def make_tree(tree: Path, version: str = "1.2.0", machine: str = MACHINE) -> Path:
-    """Writes what a build leaves, with a word in the place of each library."""
+    """Writes the files that a build makes, with a word instead of each library's contents."""
     libraries = f"lib/linux/{machine}"
     files = {
         "op_api/include/aclnnop/aclnn_add.h": "// header",
@@ -36,7 +36,7 @@ def make_tree(tree: Path, version: str = "1.2.0", machine: str = MACHINE) -> Pat
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Returns everything below a folder, or {} when there is none."""
+    """Returns the contents of all files below a folder, or {} if the folder does not exist."""
     return {
         str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"folder"
         for path in folder.rglob("*")
@@ -53,7 +53,7 @@ def install(
     path: str | None = None,
     user: int | None = None,
 ) -> str:
-    """Returns what a run of the package says, on either stream."""
+    """Runs a package file and returns its output and errors."""
     environment = {"PATH": path or os.environ["PATH"], "HOME": "/"}
     if opp is not None:
         environment["ASCEND_OPP_PATH"] = str(opp)

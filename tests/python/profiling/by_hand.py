@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has library calls, and the same work by hand: the basic instructions that the library issues for
-each."""
+"""Library calls, and for each call the basic instructions that the library issues, written by
+hand."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ __aicore__ inline void %s(GM_ADDR x, GM_ADDR y) {
     });
 }
 """
-#: Each call has a type, elements, bytes of scratch, the call, and the same by hand.
+#: Calls: (type, number of elements, bytes of scratch, the call, the instructions by hand).
 CALLS = {
     "tanh": (
         *("half", 4096, 32768, "Tanh(dst, src, tmp, n);"),
@@ -163,13 +163,13 @@ CALLS = {
 }
 
 
-#: Calls that are compiled together.
+#: Number of calls that are compiled together.
 TOGETHER = 12
 _NAMES = tuple(CALLS)
 
 
 def entry(functions: Sequence[str]) -> str:
-    """Returns the kernel `work`, which runs the function with the number `which`."""
+    """Returns the kernel `work`, which runs the function number `which`."""
     cases = "".join(f"if (which == {i}) {each}(x, y);\n" for i, each in enumerate(functions))
     parameters = "GM_ADDR x, GM_ADDR y, uint32_t which"
     return f'extern "C" __global__ __aicore__ void work({parameters}) {{\n{cases}}}\n'
@@ -177,9 +177,8 @@ def entry(functions: Sequence[str]) -> str:
 
 @functools.cache
 def source(name: str) -> str:
-    """Returns the kernel `work` of a call and its neighbours. It runs the functions `call_NAME` and
-    `hand_NAME`, which have the numbers that `number` returns.
-    """
+    """Returns the source of a kernel `work` for a call and its neighbours in CALLS. It runs the
+    functions `call_NAME` and `hand_NAME`, whose numbers `number` returns."""
     first = _NAMES.index(name) // TOGETHER * TOGETHER
     functions, text = [], HEAD
     for each in _NAMES[first : first + TOGETHER]:
@@ -191,5 +190,5 @@ def source(name: str) -> str:
 
 
 def number(name: str, kind: str) -> int:
-    """Returns the argument of `work` that runs the call, or the instructions by hand."""
+    """Returns the argument `which` of `work` that runs the call or the instructions by hand."""
     return 2 * (_NAMES.index(name) % TOGETHER) + ("call", "hand").index(kind)

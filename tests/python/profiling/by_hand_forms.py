@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has further forms of normalizations, in the form of by_hand.py."""
+"""Library calls for more forms of normalizations, in the format of by_hand.py."""
 
 from __future__ import annotations
 

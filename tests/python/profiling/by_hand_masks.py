@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has masks, broadcasts and AscendAntiQuant, in the form of by_hand.py."""
+"""Library calls for masks, broadcasts and AscendAntiQuant, in the format of by_hand.py."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has mathematical functions and dequantisation, in the form of by_hand.py."""
+"""Library calls for mathematical functions and dequantisation, in the format of by_hand.py."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has calls that make or take means and variances, in the form of by_hand.py."""
+"""Library calls that compute or use means and variances, in the format of by_hand.py."""
 
 from __future__ import annotations
 
 from .by_hand_norms import TO_SCALAR
 
-#: The scalar unit reads numbers one by one, and each fills a row of its own.
+#: Code with `spread`, which reads numbers one by one and fills a row with each of them.
 ROWS_OF = (
     TO_SCALAR
     + """

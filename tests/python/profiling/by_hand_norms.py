@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has normalizations and their gradients, in the form of by_hand.py."""
+"""Library calls for normalizations and their gradients, in the format of by_hand.py."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has powers, sums along columns and padding, in the form of by_hand.py."""
+"""Library calls for powers, sums along columns and padding, in the format of by_hand.py."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has calls that work on rows, in the form of by_hand.py."""
+"""Library calls that compute on rows, in the format of by_hand.py."""
 
 from __future__ import annotations
 
-#: Leaves the softmax of rows of 64 halves in f; the results of its rows go to high and low.
+#: Computes the softmax of rows of 64 halfs into f, and the maxima and sums into high and low.
 SOFTMAX_OF_HALVES = """
         auto kept = f[m * k];
         auto a = kept[m * dk];

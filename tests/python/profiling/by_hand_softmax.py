@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has softmax in pieces, its logarithm and its gradient, in the form of by_hand.py."""
+"""Library calls for parts, logarithm and gradient of softmax, in the format of by_hand.py."""
 
 from __future__ import annotations
 
 from .by_hand_rows import SOFTMAX_OF_HALVES
 
-#: Computes the sums or maxima of m rows of k floats, each dk times in a row.
+#: Computes the sum or maximum of each of m rows of k floats, and repeats each result dk times.
 FOLD = """
         const auto fold@OP = [](auto to, auto x, auto rest, uint32_t m, uint32_t k,
                                    uint32_t dk) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Has kernels whose launches are drawn."""
+"""Contains a kernel whose launches the tests draw, and a function that profiles a launch."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import numpy as np
 
 import cannery
 
-COPY = 2048  #: bytes of a load, unless COPY_BYTES says otherwise
-TILES = 16  #: of a core
-#: Loads, adds and stores with two buffers. The comment would end a script element.
+COPY = 2048  #: bytes of a load, unless the macro COPY_BYTES is defined
+TILES = 16  #: tiles of each core
+#: A kernel that loads, adds and stores. A comment in its source could end an HTML script element.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;

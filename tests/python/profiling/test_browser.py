@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Opens pages in a real browser: Debian's chromium, without a window."""
+"""Opens pages in chromium without a window, as installed from Debian."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("chromium") is None, reason="needs chromium (apt install)"),
 ]
 
-#: Works the page as a reader does, and writes the results into the document.
+#: Uses the page as a reader does, and writes the results into the document.
 PROBE = """
 <script>
 addEventListener("error", (event) => { document.documentElement.dataset.error = event.message; });
@@ -82,13 +82,13 @@ def chromium(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 def complaints(done: subprocess.CompletedProcess[str]) -> list[str]:
-    """Returns what the page's console has; the hint is about the test's own look at the canvas."""
+    """Returns the messages of the page's console, except a hint that the test itself causes."""
     lines = [line for line in done.stderr.splitlines() if ":CONSOLE:" in line]
     return [line for line in lines if "willReadFrequently" not in line]
 
 
 def colours(png: Path) -> set[bytes]:
-    """Returns the picture's pixels."""
+    """Returns the set of pixels of a picture, still in PNG's filtered form."""
     data = png.read_bytes()
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     at, packed = 8, b""
@@ -104,7 +104,7 @@ def colours(png: Path) -> set[bytes]:
         at += 12 + size
     raw = zlib.decompress(packed)
     stride = width * depth
-    # The rows of a blank page are all alike, and the filtered bytes show that.
+    # On a blank page all rows are equal, so the filtered bytes are enough.
     rows = [raw[i + 1 : i + 1 + stride] for i in range(0, len(raw), stride + 1)]
     return {row[i : i + depth] for row in rows for i in range(0, stride, depth)}
 
@@ -140,9 +140,9 @@ def test_a_strangers_kernel(shared_cache: Path, tmp_path: Path, width: int) -> N
         launch = pictures.profiled(cannery.compile_kernel(pictures.SOURCE, "twice"))
     probe = probed(launch, tmp_path, f"--window-size={width},1600")
     assert probe["slices"] > 100
-    assert probe["colours"] > 10  # the canvas has been drawn on
-    assert probe["moved"]  # by keys
-    assert probe["wide"] <= 0  # nothing sticks out
+    assert probe["colours"] > 10  # the canvas is not blank
+    assert probe["moved"]  # after the keys were pressed
+    assert probe["wide"] <= 0  # nothing is wider than the window
     for words in ("modelled", "UB+0x", "bytes: ", "core "):
         assert words in probe["said"]
 

@@ -15,7 +15,7 @@ import cannery
 pytestmark = pytest.mark.twin_only("a card is measured, not modelled")
 
 SCRIPT = Path(__file__).parents[3] / "benchmarks" / "calibrate_timing.py"
-#: These points show every effect and every pipe, without the points that take long.
+#: Points of the benchmark that cover every effect and every pipe, but run fast.
 QUICK = (
     *("P-2", "P-3", "P-4", "P-5", "B-1", "B-2", "B-4", "B-5", "B-7"),
     *("D2", "D3", "D5", "D6", "D7", "D8", "C-3", "C-4", "C-5", "C-6", "C-7", "C-9"),
@@ -45,21 +45,21 @@ def modelled(script: ModuleType, shared_cache: Path) -> dict[str, float]:
 @pytest.mark.release
 @pytest.mark.xdist_group("calibration")
 def test_error(script: ModuleType, modelled: dict[str, float]) -> None:
-    """docs/timing.md promises this limit for streams that are fully known."""
+    """The error is within the limit that docs/timing.md gives for completely known streams."""
     ratios = [modelled[each.name] / each.measured for each in script.POINTS if each.name in QUICK]
     assert script.geometric_error(ratios) <= 1.10
 
 
 @pytest.mark.release
 def test_held_out(script: ModuleType, modelled: dict[str, float]) -> None:
-    """These measurements did not set any number of the model."""
+    """The error is also small for measurements that set no number of the model."""
     ratios = [modelled[each.name] / each.measured for each in script.HELD_OUT]
     assert script.geometric_error(ratios) <= 1.15
 
 
 @pytest.mark.release
 def test_matmul(script: ModuleType, shared_cache: Path) -> None:
-    """This limit is for the high-level Matmul, whose own stream is the library's."""
+    """The limit is larger for Matmul, because the real library's instruction stream may differ."""
     points = tuple(point for point in script.POINTS if point.kernel.startswith("matmul"))
     assert len(points) == 5
     with cannery.use(soc=script.SOC, cache_dir=shared_cache):
@@ -70,7 +70,7 @@ def test_matmul(script: ModuleType, shared_cache: Path) -> None:
 @pytest.mark.release
 @pytest.mark.xdist_group("calibration")
 def test_effects(script: ModuleType, modelled: dict[str, float]) -> None:
-    """The model follows a change of the kernel in the right direction, by the right factor."""
+    """If a kernel changes, the modelled time changes by nearly the same factor as the real time."""
     measured = {point.name: point.measured for point in script.POINTS + script.HELD_OUT}
     seen = 0
     for what, slow, fast in script.EFFECTS:

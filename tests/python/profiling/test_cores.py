@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the model where cores wait for each other."""
+"""Tests the model of time for cores that wait for each other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import cannery
 
 pytestmark = pytest.mark.twin_only("a card is measured, not modelled")
 
-# The last block works long before the barrier; the others have to wait for it.
+# The last block computes for a long time before the barrier, so the others wait for it.
 BARRIER = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -33,7 +33,7 @@ extern "C" __global__ __aicore__ void meet(GM_ADDR out) {
 }
 """
 
-# The cube core tells its vector cores when its load has arrived.
+# The cube core sets a flag for its vector cores when its load has ended.
 MIX = """
 #include "kernel_operator.h"
 using namespace AscendC;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model times a library call as its instructions: each call is compared with the same work,
-written by hand as basic instructions."""
+"""The model must time a library call as its instructions. Each call is compared with the same basic
+instructions, written by hand."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def run(name: str, shared_cache: Path) -> tuple[Launch, Launch]:
 
 
 def steps(launch: Launch) -> list[tuple[str, float]]:
-    """Returns opcode and cycles of what the vector unit did."""
+    """Returns the opcode and the cycles of each vector instruction."""
     return [(each.opcode, each.cycles) for each in launch.instructions if each.pipe == "V"]
 
 
@@ -65,7 +65,7 @@ def test_as_by_hand(name: str, shared_cache: Path) -> None:
 
 
 def races(name: str, kind: str, shared_cache: Path) -> set[str]:
-    """Returns the places around the call where the vector unit lacks an order."""
+    """Returns on which sides of the call ("before", "behind") vector instructions have a race."""
     type_, count = CALLS[name][:2]
     x = (np.arange(count) % 17 / 16).astype({"half": np.float16, "float": np.float32}[type_])
     lines = source(name).splitlines()
@@ -91,13 +91,13 @@ def races(name: str, kind: str, shared_cache: Path) -> set[str]:
 
 @pytest.mark.parametrize("name", rest_slow(CALLS, TOGETHER))
 def test_barriers_as_by_hand(name: str, shared_cache: Path) -> None:
-    """A call must have no order with its neighbours that the instructions by hand lack. It may have
-    less order: its record has one end, while the instructions write some results earlier."""
+    """A race of the hand-written instructions is also a race of the call. The call may have more
+    races: its record has one end time, although instructions write some results earlier."""
     assert races(name, "hand", shared_cache) <= races(name, "call", shared_cache)
 
 
 def test_pages_agree() -> None:
-    """Returns what the pages list of the calls, from the built twin."""
+    """The documentation lists exactly the library calls that the built twin knows."""
     sys.path.insert(0, str(ROOT / "tools"))
     library_calls = importlib.import_module("library_calls")
     twin = twin_root() / "lib" / "libcannery_twin.so"
@@ -108,7 +108,7 @@ def test_pages_agree() -> None:
 
 
 def test_every_call_lists_its_steps() -> None:
-    """If the twin does not find a call, the caller's process ends."""
+    """The twin knows every function. A call that it does not know would end the process."""
     sys.path.insert(0, str(ROOT / "tools"))
     library_calls = importlib.import_module("library_calls")
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "twin").rglob("*.h"))
@@ -125,7 +125,7 @@ def test_every_call_lists_its_steps() -> None:
 
 
 def test_steps_are_named(shared_cache: Path) -> None:
-    """The steps belong to the call, at the kernel's line."""
+    """Steps belong to their call and to the kernel's line."""
     call, _ = run("tanh", shared_cache)
     mine = [each for each in call.operations if each["call"] == "Tanh"]
     assert {each["opcode"] for each in mine} >= {"Cast", "Div", "PipeBarrier"}
@@ -135,7 +135,7 @@ def test_steps_are_named(shared_cache: Path) -> None:
 
 
 def test_formulas_are_named(shared_cache: Path) -> None:
-    """The steps of this call are not listed."""
+    """A call whose steps are not listed is named in `formulas`."""
     text = HEAD + FUNCTION % ("f", 512, "float", 65536, "float", 512, "Digamma(dst, src, tmp, n);")
     with cannery.use(cache_dir=shared_cache):
         kernel = cannery.compile_kernel(text + entry(["f"]), "work")

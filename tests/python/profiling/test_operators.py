@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The modelled times of the five operators change only on purpose, together with the table."""
+"""The modelled times of the five operators must agree with the committed table and pages."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ def test_page_is_what_would_be_written(script: ModuleType, op: str) -> None:
 
 
 def test_same_figures_always() -> None:
-    """Returns the page of a kernel whose cores of both kinds wait for each other."""
+    """A kernel whose cube and vector cores wait for each other has the same times on all
+    schedules."""
     workloads = cases.find("grouped_matmul_finalize_routing")
     prepared = workloads.prepare(workloads.case("small", workloads.dtypes[0]), 0)
     found = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests pages of launches: their contents, and that no name or source can break them."""
+"""Tests the pages of launches: their contents, and that no name or source can break them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ VOID = {"meta", "br", "line", "circle", "path"}
 
 
 class Page(HTMLParser):
-    """Fails where elements do not nest."""
+    """Parses a page, and fails if its elements are not properly nested."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -67,7 +67,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the page of a kernel whose source is not in a cache."""
+    """Returns a folder with a kernel's source, which is not in a cache."""
     made = tmp_path_factory.mktemp("kernel")
     (made / "twice.cpp").write_text(pictures.SOURCE)
     return made
@@ -104,7 +104,7 @@ def test_what_is_on_it(launch: Launch, tmp_path: Path) -> None:
         assert any(attrs.get("class") == f"p-{pipe}" for _, attrs in page.tags)
     assert "DataCopy(to[i * kTile], b, kTile); // store" in page.text
     assert any(tag == "canvas" for tag, _ in page.tags)
-    assert any(tag == "circle" for tag, _ in page.tags)  # the launch under its roof
+    assert any(tag == "circle" for tag, _ in page.tags)  # the point of the launch in the roofline
 
 
 def test_it_needs_nothing_else(launch: Launch) -> None:
@@ -118,7 +118,7 @@ def test_it_needs_nothing_else(launch: Launch) -> None:
 
 
 def test_timeline_has_every_instruction(launch: Launch) -> None:
-    """Returns the three cores that are shown, as the script reads them."""
+    """The timeline has every instruction of the three cores that are shown."""
     data = Page(render(launch)).data
     assert [core["role"] for core in data["cores"]] == ["slowest", "median", "fastest"]
     slices = sum(len(track["took"]) for core in data["cores"] for track in core["tracks"])
@@ -169,7 +169,7 @@ def test_nothing_in_names_or_sources_breaks_it(launch: Launch) -> None:
     page = Page(text)
     assert "{{ 7 * 7 }}" in page.text
     assert evil in page.data["operations"][0][0]
-    assert "// load </script><script>boom()</script>" in page.text  # the source's own line
+    assert "// load </script><script>boom()</script>" in page.text  # the text of the source
 
 
 def test_sources_that_are_gone(launch: Launch, folder: Path) -> None:
@@ -182,7 +182,7 @@ def test_sources_that_are_gone(launch: Launch, folder: Path) -> None:
         shutil.move(moved, folder)
     assert f"Not there any more, or not to be read: {folder / 'twice.cpp'}" in text
     assert "// store" not in text
-    assert "DataCopy" in text  # the lines' costs are still there
+    assert "DataCopy" in text  # the table of lines still has their costs
 
 
 def test_a_source_that_has_become_shorter(launch: Launch, folder: Path) -> None:
@@ -203,13 +203,13 @@ def test_operators(op: str) -> None:
 
 
 def shares(launch: Launch) -> None:
-    """The time that a pipe works and waits does not exceed its core's time."""
+    """Checks that the times in which a pipe works and waits do not exceed its core's time."""
     waits = Waits(launch)
     for kind, busy in launch.busy_us.items():
         cores = [core for core in launch.cores if core["kind"] == kind]
         whole = launch.us(sum(core["end"] - core["start"] for core in cores)) / len(cores)
         for pipe, us in busy.items():
-            if pipe != "S":  # its issue of instructions runs beside what it waits for
+            if pipe != "S":  # it issues instructions while it waits
                 assert us + sum(wait.us for wait in waits.of(kind, pipe)) <= whole * 1.0001
 
 
@@ -219,7 +219,7 @@ def test_waits_and_work_fit_into_the_time(launch: Launch) -> None:
 
 
 def test_longer_copies_are_what_the_model_gives(shared_cache: Path) -> None:
-    """Compares the figure of the advice with a kernel that follows it."""
+    """The time that the advice predicts is the time of a kernel that follows the advice."""
     found = {}
     for size in (512, 16384):
         with cannery.use(cache_dir=shared_cache):

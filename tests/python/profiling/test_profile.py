@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests `cannery.profile`: the block, its launches, their files."""
+"""Tests `cannery.profile`: its block, the launches in it, and their files."""
 
 from __future__ import annotations
 
@@ -69,16 +69,17 @@ def test_launch(kernel: cannery.Kernel) -> None:
     (launch,) = p.launches
     assert (launch.kernel, launch.block_dim, launch.soc) == ("twice", 4, "Ascend910B2")
     assert 0 < launch.core_us < launch.task_us < 30
-    assert list(launch.busy_us) == ["AIV"]  # a kind that did not run is absent
+    assert list(launch.busy_us) == ["AIV"]  # a kind of core that did not run is left out
     busy = launch.busy_us["AIV"]
     assert list(busy) == ["S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"]
-    # Each core has 4 tiles of 32 repeats: two sources are one, in one group of banks.
+    # Each core has 4 Adds of 32 repeats. Both sources are one tensor, so every repeat has a
+    # conflict.
     assert busy["V"] == pytest.approx(4 * (22 + 2 * 32) / 1800)
     assert launch.bank_conflicts == 16 * 32
     assert busy["MTE2"] > 0
     assert busy["MTE3"] > 0
     assert busy["M"] == 0
-    assert launch.hbm_bytes == 16 * TILE * 4  # what is stored stays in the second-level cache
+    assert launch.hbm_bytes == 16 * TILE * 4  # stores stay in the L2 cache
     assert launch.gm_bytes == 2 * 16 * TILE * 4
     assert launch.l2_hit_rate == 0
     assert launch.estimated == ()
@@ -96,7 +97,7 @@ def test_instructions(kernel: cannery.Kernel) -> None:
     assert {each.core for each in adds} == {"0 AIV", "1 AIV", "2 AIV", "3 AIV"}
     assert {each.line for each in adds} == {line_of("add")}
     assert {each.cycles for each in adds} == {86.0}
-    assert {each.waits_for for each in adds} == {"MTE2_V"}  # by a flag of its queue
+    assert {each.waits_for for each in adds} == {"MTE2_V"}  # waits for the flag of its queue
     loads = [each for each in launch.instructions if each.line == line_of("load")]
     assert {(each.pipe, each.opcode) for each in loads} == {("MTE2", "DataCopy")}
     ends = {}
@@ -152,7 +153,7 @@ def test_more_blocks_than_cores(kernel: cannery.Kernel) -> None:
         call(kernel, 16)
         call(kernel, 128)
     assert len(p.launches[1].cores) == 128
-    # The first of them go to 48 cores, and the others wait for a core.
+    # The first 48 blocks start at once; the others wait for a free core.
     assert sorted(core["start"] for core in p.launches[1].cores)[48] > 0
     assert p.launches[1].task_us > p.launches[0].task_us
 
@@ -250,7 +251,7 @@ extern "C" __global__ __aicore__ void relay(GM_ADDR x) {
 
 
 def test_a_flag_behind_a_wait_is_set_after_it(shared_cache: Path) -> None:
-    """A pipe runs in order, also where it only hands a flag on."""
+    """A pipe runs in order, even if it only passes on a flag."""
     with cannery.use(cache_dir=shared_cache):
         kernel = cannery.compile_kernel(BEHIND_A_WAIT, "relay")
     with cannery.profile() as p:
@@ -270,7 +271,7 @@ def test_hazards_are_checked_all_the_same(shared_cache: Path) -> None:
             call(kernel)
         with cannery.use(hazards="off"):
             kernel(4, np.zeros(16 * TILE, np.float32), np.zeros(16 * TILE, np.float32))
-    assert len(p.launches) == 1  # the one that ended
+    assert len(p.launches) == 1  # the launch that had no error
 
 
 def test_figures_do_not_depend_on_the_check(kernel: cannery.Kernel) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chrome traces of launches follow the format and the model."""
+"""Chrome traces of launches must follow the format and agree with the model."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def launch(shared_cache: Path) -> Launch:
 
 @pytest.fixture(scope="module")
 def mixed() -> Launch:
-    """Returns the trace of cores of both kinds that wait for each other."""
+    """Returns a launch in which cube and vector cores wait for each other."""
     workloads = cases.find("grouped_matmul_finalize_routing")
     prepared = workloads.prepare(workloads.case("small", workloads.dtypes[0]), 0)
     with cannery.profile() as p:
@@ -56,7 +56,7 @@ def events(launch: Launch, tmp_path: Path, all_cores: bool | None = None) -> lis
 
 
 def ns(us: float) -> int:
-    """Traces have whole nanoseconds."""
+    """Converts to ns, and checks that the time is a whole number of them."""
     assert abs(us * 1000 - round(us * 1000)) < 1e-3
     return round(us * 1000)
 
@@ -79,7 +79,7 @@ def test_a_track_for_each_core_and_pipe(any_launch: Launch, tmp_path: Path) -> N
     processes = {pid: name for (pid, _), name in names(found, "process_name").items()}
     want = {(f"core {each.core}", each.pipe) for each in any_launch.instructions}
     drawn = {(processes[pid], threads[pid, tid]) for pid, tid in tracks(found)}
-    assert drawn == want | {(core, "S") for core, _ in want}  # the scalar unit issues
+    assert drawn == want | {(core, "S") for core, _ in want}  # the scalar unit issues instructions
     assert len(threads) == len(set(threads)) == len(drawn)
     assert len({tid for _, tid in threads}) == len(threads)
 
@@ -115,7 +115,7 @@ def test_slices_say_what_they_are(launch: Launch, tmp_path: Path) -> None:
     )
     assert {event["args"]["file:line"].rpartition(":")[2] for event in loads} == {str(line + 1)}
     assert loads[0]["args"]["operands"].startswith("write UB+0x00000 2048 B [queue 0 buffer 0]; ")
-    # Every byte of the argument is loaded once, so the places in GM are those of the copies.
+    # Every byte of the argument is loaded once, so all addresses in GM are different.
     places = {event["args"]["operands"].rpartition("read ")[2] for event in loads}
     assert len(places) == len(loads)
     assert all("+0x" in place for place in places)
@@ -157,7 +157,7 @@ def test_arrows_lead_from_sets_to_waits(any_launch: Launch, tmp_path: Path) -> N
 
 
 def test_each_wait_has_its_set(any_launch: Launch) -> None:
-    """No flag is taken twice, and no flag is taken before it was set."""
+    """No flag is used twice, and no flag is used before it was set."""
     found = Tracks(any_launch)
     sets, waits = found.flows.T
     assert len(set(sets[found.is_act("set")[sets]])) == found.is_act("set")[sets].sum()
@@ -175,7 +175,7 @@ def test_arrows_between_cores(mixed: Launch) -> None:
     blocks = np.array([core["block"] for core in mixed.cores])
     modes = np.array([each["mode"] for each in mixed.operations])[rows["operation"][sets]]
     assert {1, 2} & set(modes.tolist())
-    within = modes > 0  # of one block; 0 is of all cores of a kind
+    within = modes > 0  # modes 1 and 2 stay in a block; mode 0 includes all cores of a kind
     assert (blocks[rows["core"][sets[within]]] == blocks[rows["core"][waits[within]]]).all()
     kinds = np.array([core["kind"] for core in mixed.cores])
     other = kinds[rows["core"][sets]] != kinds[rows["core"][waits]]
@@ -193,7 +193,7 @@ def test_counters_sum_to_the_bytes(any_launch: Launch, tmp_path: Path) -> None:
 
 
 def test_use_of_ub(launch: Launch, tmp_path: Path) -> None:
-    """Two tiles come in and one goes out, and nothing is left at the end."""
+    """A core has two tiles on the way in and one on the way out, and none at the end."""
     found = events(launch, tmp_path)
     used = [event for event in found if event["ph"] == "C" and event["name"] == "UB in use"]
     by_core = defaultdict(list)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the model where cores wait for each other by polling global memory."""
+"""Tests the model of time for cores that wait for each other by reading GM in a loop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..selection import rest_slow
 pytestmark = pytest.mark.twin_only("a card is measured, not modelled")
 
 BLOCKS = 4
-#: One block works for about 17 us before it tells the others.
+#: In each form, one block computes for about 17 us before it notifies the others.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -110,7 +110,7 @@ def of(found: Launch, opcode: str, block: int | None = None) -> list[Instruction
 def test_sync_all_through_memory(shared_cache: Path) -> None:
     found = launch(0, shared_cache)
     stores = {block: of(found, "SyncAll", block) for block in range(BLOCKS)}
-    # Each call reads and writes its own slot, then looks at all slots.
+    # Each SyncAll reads and writes its own slot, and then reads all slots.
     assert {len(steps) for steps in stores.values()} == {6}
     assert [step.pipe for step in stores[0]] == ["MTE2", "MTE3", "MTE2"] * 2
     told = end(stores[BLOCKS - 1][1])
@@ -119,12 +119,12 @@ def test_sync_all_through_memory(shared_cache: Path) -> None:
         looks = stores[block][2]
         assert told < end(looks) < told + 2
         assert looks.us > (WORK_US / 2 if block + 1 < BLOCKS else 0)
-        assert looks.cycles < 2000  # one look; those in vain are waiting
+        assert looks.cycles < 2000  # one read; earlier reads count as waiting
         assert block + 1 == BLOCKS or looks.waits_for == "other core"
         assert stores[block][3].start_us >= end(looks)
-        # Nobody is late at the second barrier.
+        # No block is late at the second SyncAll.
         assert stores[block][5].us < 3
-    # The looks in vain are loads from the second-level cache.
+    # Reads that come too early are loads from the L2 cache.
     plain = launch(1, shared_cache)
     assert found.gm_bytes > plain.gm_bytes + BLOCKS * 32 * BLOCKS
     assert found.l2_hit_rate > 0.5
@@ -149,9 +149,9 @@ def test_one_after_the_other(shared_cache: Path) -> None:
         for block in range(1, BLOCKS):
             told = end(of(found, "NotifyNextBlock", block - 1)[turn])
             looks = of(found, "WaitPreBlock", block)
-            assert len(looks) == 4  # those before it, and itself and those behind
+            assert len(looks) == 4  # 2 in each round: earlier slots, then the rest
             assert end(looks[2 * turn]) > told
-            # The last core of one round lets the first core continue with the next round.
+            # In the second round, the first core waits for the last core of the first round.
         first = of(found, "WaitPreBlock", 0)[turn]
         assert turn == 0 or end(first) > end(of(found, "NotifyNextBlock", BLOCKS - 1)[0])
     assert found.task_us > 2 * WORK_US
@@ -228,7 +228,7 @@ def test_vector_core_waits_for_its_matmul(shared_cache: Path) -> None:
     (found,) = p.launches
     starts = of(found, "MatmulInit")  # one for each vector core that it serves
     assert {(each.core, each.pipe) for each in starts} == {("0 AIC", "S")}
-    assert starts[0].us == pytest.approx(3.64, abs=0.05)  # tiling at run time
+    assert starts[0].us == pytest.approx(3.64, abs=0.05)  # with a tiling that is read at run time
     written = max(end(each) for each in found.instructions if each.pipe == "FIX")
     asked = [each for each in of(found, "MatmulRequest") if each.core == "0 AIV"]
     assert end(of(found, "MatmulAccept")[0]) > end(asked[0])

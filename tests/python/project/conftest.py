@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes prototypes as msopgen takes them, and runs the command line."""
+"""Makes prototypes in the format of msopgen, and runs the command line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..processes import run_cannery, run_pytest
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
-#: The operator has two inputs, two dtypes and a float attribute.
+#: A prototype with two inputs, two dtypes and a float attribute.
 ADD_SCALED: dict[str, Any] = {
     "op": "AddScaled",
     "language": "cpp",
@@ -31,7 +31,7 @@ ADD_SCALED: dict[str, Any] = {
     "attr": [{"name": "alpha", "param_type": "optional", "type": "float", "default_value": "1.0"}],
 }
 
-#: The operator has every kind of tensor and attribute that a new operator may have.
+#: A prototype with every kind of tensor and attribute that a new operator may have.
 ALL_KINDS: dict[str, Any] = {
     "op": "AllKinds",
     "input_desc": [
@@ -63,7 +63,7 @@ def proto() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def cannery() -> Run:
-    """Runs `cannery ...` in the folder `cwd`, as its users do."""
+    """Returns a function that runs `cannery` in the folder `cwd`, as users do."""
 
     def run(
         *arguments: str | Path, cwd: Path, **environment: str
@@ -80,7 +80,7 @@ def write(folder: Path, *protos: Any, name: str = "proto.json") -> Path:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Returns every file below, and folders as names that end with a slash."""
+    """Returns the contents of every file below `folder`; names of folders end with a slash."""
     return {
         path.relative_to(folder).as_posix() + "/" * path.is_dir(): b""
         if path.is_dir()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A user has only the wheel: in an empty folder the user makes an operator that computes, is
-tested, installed and packaged."""
+"""A user who has only the wheel must be able to make, test, install and package an operator in an
+empty folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ print(my_project.__file__)
 
 
 class Environment:
-    """Returns a fresh virtual environment with the wheel; its dependencies come from this
+    """A new virtual environment that contains the wheel. Its dependencies are those of the tests'
     environment."""
 
     def __init__(self, wheel: Path, folder: Path) -> None:
@@ -41,7 +41,7 @@ class Environment:
             archive.extractall(self.site)
 
     def run(self, *arguments: str | Path, cwd: Path) -> str:
-        """Returns the output of `python ARGUMENTS`, which succeeds."""
+        """Runs `python ARGUMENTS`, which must succeed, and returns the output."""
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         packages = {"PYTHONPATH": sysconfig.get_path("purelib"), "PATH": path}
         done = subprocess.run(

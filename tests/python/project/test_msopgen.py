@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery uses every field of msopgen's JSON, or refuses it by name."""
+"""cannery must use every field of msopgen's JSON, or refuse it by name."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_one_type_or_format_stands_for_all(tmp_path: Path, proto: dict[str, Any]
 )
 def test_default_values(kind: str, given: Any, value: Any) -> None:
     if value is ValueError:
-        with pytest.raises(ValueError):  # noqa: PT011  who calls it makes the sentence
+        with pytest.raises(ValueError):  # noqa: PT011  callers make the message
             msopgen.parse_default(kind, given)
     else:
         got = msopgen.parse_default(kind, given)
@@ -98,7 +98,8 @@ def test_default_values(kind: str, given: Any, value: Any) -> None:
 
 
 def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
-    """Sets the value that `path` leads to, for example "input_desc.0.type"; ... removes it."""
+    """Returns a function that sets the value at `path`, e.g. "input_desc.0.type"; ... removes
+    it."""
     *steps, last = path.split(".")
 
     def apply(proto: Any) -> None:
@@ -182,7 +183,7 @@ def test_all_faults_at_once(tmp_path: Path, proto: dict[str, Any]) -> None:
     proto["attr"][0]["type"] = "tensor"
     with pytest.raises(PrototypeError) as caught:
         read(tmp_path, proto, proto)
-    assert len(caught.value.problems) == 3  # and that the operator is there twice
+    assert len(caught.value.problems) == 3  # the third: the operator is there twice
     assert "op: AddScaled is there twice" in str(caught.value)
 
 

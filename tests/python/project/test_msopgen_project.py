@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery builds and runs an unchanged project of the toolkit's msopgen, with its definition and
+"""cannery must build and run an unchanged project of the toolkit's msopgen, with definition and
 tiling in op_host and no file in op_proto."""
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def made(repository: Path, cannery: Run, tmp_path_factory: pytest.TempPathFactor
 @pytest.mark.twin_only("runs a package that was built for the twin")
 @pytest.mark.release
 def test_other_names_formats_and_chips(repository: Path, cannery: Run, tmp_path: Path) -> None:
-    """ExtendCfgInfo names the kernel, a format names the axes, and the output names a chip that we
-    lack."""
+    """A project may name its kernel by ExtendCfgInfo, use a format that only names axes, and list a
+    chip that the twin lacks."""
     source = repository / "tests/fixtures/msopgen/AddCustom"
     project = Path(shutil.copytree(source, tmp_path / "AddCustom"))
     host = project / "op_host/add_custom.cpp"
@@ -201,18 +201,18 @@ def test_builds_what_changed(made: Path, cannery: Run) -> None:
     assert steps() == 0
     kernel = made / "op_kernel/add_custom.cpp"
     kernel.write_text(kernel.read_text() + "\n")
-    # The kernel names no type, so each of two rows is compiled and linked for both kinds of core;
-    # its comments are collected once.
+    # The kernel names no type, so each of its two rows is compiled and linked for both kinds of
+    # core. Its comments are collected once.
     assert steps() == 10
     host = made / "op_host/add_custom.cpp"
     host.write_text(host.read_text() + "\n")
-    # One library is for tiling and one for inference.
+    # op_host gives two libraries: one for tiling, and one for shape inference.
     assert steps() == 4
     assert steps() == 0
     run(made)
 
 
-#: Each case is a change of op_host/add_custom.cpp, and the message that follows.
+#: Cases: a text of op_host/add_custom.cpp, its replacement, and the expected message.
 FAULTS = {
     "OP_ADD is missing": ("OP_ADD(AddCustom);", "", "no operator; expected OP_ADD"),
     "another chip": (

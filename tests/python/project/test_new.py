@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery new` writes all its files, or none."""
+"""`cannery new` must write all its files, or none."""
 
 from __future__ import annotations
 
@@ -79,7 +79,8 @@ def test_adds_an_operator(cannery: Run, tmp_path: Path) -> None:
 
 
 def test_python_sources_import(tmp_path: Path) -> None:
-    """Nothing is built yet: only a call needs the build, and its message says so."""
+    """A project can be imported before a build; only a call fails, and its message names the
+    build."""
     make(tmp_path / "mine", [ADD_SCALED, ALL_KINDS])
     code = (
         "import numpy as np, mine; x = np.zeros((2, 3), bool);"
@@ -118,7 +119,7 @@ def changed(change: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     return proto
 
 
-#: The skeleton cannot be made of these.
+#: Changes of a prototype for which `cannery new` cannot write sources, with the messages.
 UNFIT = {
     "input x: int4: two of them share a byte": lambda p: p["input_desc"][0].update(
         type=["int4", "float"]
@@ -200,7 +201,7 @@ def test_refuses_package_names(tmp_path: Path, name: str) -> None:
 
 
 def test_faults_are_those_of_the_json(cannery: Run, tmp_path: Path) -> None:
-    """msopgen's JSON has no column, no op_proto and no `dtypes`, so no message names them."""
+    """Faults are reported at keys of the JSON file, not at keys of op_proto."""
     twice = changed(
         lambda p: [
             each.update(type=["float", "fp32"], format="ND")
@@ -284,7 +285,7 @@ def test_a_folder_with_other_things_is_fine(tmp_path: Path) -> None:
     assert (target / "notes.txt").read_text() == "mine"
 
 
-# The command writes 37 files; then it moves all of them, or the folder that has them.
+# The command writes 37 files, and then moves each of them, or their folder, to the target.
 @pytest.mark.parametrize(
     ("exists", "fails_at"),
     [*((True, at) for at in (0, 1, 20, 37, 38, 73)), *((False, at) for at in (0, 1, 20, 37))],

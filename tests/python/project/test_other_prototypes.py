@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds whole projects of harder prototypes: names, every kind of parameter, an operator that
-cannery has too."""
+"""Builds whole projects of unusual prototypes: names, every kind of parameter, and an operator that
+cannery also has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from ..processes import run_code
 from .conftest import ADD_SCALED, ALL_KINDS, Run, build, run_tests, write
 
-#: Operators have names of C functions, and formats that only name axes.
+#: Operators with the names of C functions; their formats only name axes.
 C_NAMES = ("Abs", "Exp", "Div", "Min", "Round", "Select")
 
 
@@ -45,13 +45,13 @@ def test_every_kind_of_parameter(cannery: Run, tmp_path: Path) -> None:
     build(cannery, project)
     done = run_tests(project)
     assert done.returncode == 0, done.stdout
-    assert "110 passed" in done.stdout  # (3 + 2) rows x 2 families x 11
+    assert "110 passed" in done.stdout  # 5 rows of dtypes x 2 chip families x 11 tests
 
 
 @pytest.mark.release
 def test_an_operator_of_ours_is_shadowed(cannery: Run, tmp_path: Path) -> None:
-    """A project may have an operator that cannery also has: as on a card, the whole process uses
-    the project's."""
+    """If a project has an operator that cannery also has, the whole process uses the project's
+    operator, as on a card."""
     proto = write(tmp_path, {**ADD_SCALED, "op": "SwiGluGrad"})
     options = ("-c", "ai_core-ascend910b", "-out", "mine")
     assert cannery("new", "-i", proto, *options, cwd=tmp_path).returncode == 0
@@ -63,5 +63,5 @@ def test_an_operator_of_ours_is_shadowed(cannery: Run, tmp_path: Path) -> None:
         "print(cannery.swi_glu_grad(x[:3], x))"
     )
     done = run_code(code, cwd=tmp_path / "mine")
-    # The public function is cannery's, and the definition behind it is the project's.
+    # The public function is cannery's, but it uses the project's definition.
     assert "cannery.errors.AclnnError: SwiGluGrad: attribute alpha" in done.stderr, done.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery build` and pytest work in a new project, say what is wrong, and compile only what has
+"""`cannery build` and pytest must work in a new project, report mistakes, and compile only what has
 changed."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..processes import run_code
 from .conftest import ADD_SCALED, Run, build, run_tests, write
 
 TO_COMPUTE = "        AscendC::DataCopy(zLocal, in, RoundUp(elems, kElemsPerBlock<TZ>));\n"
-#: The changed kernel and golden compute x + alpha * y instead of copying.
+#: A change of the kernel, which then computes x + alpha * y instead of a copy.
 KERNEL = {
     TO_COMPUTE: (
         "        AscendC::LocalTensor<TY> y = yQueue_.template DeQue<TY>();\n"
@@ -54,7 +54,7 @@ def edit(path: Path, changes: dict[str, str]) -> None:
 
 @pytest.fixture(scope="module")
 def made(cannery: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Builds a project in a folder whose name has a space and other letters."""
+    """Builds a project in a folder whose name has a space and letters that are not ASCII."""
     folder = tmp_path_factory.mktemp("eine größere ")
     proto = write(folder, ADD_SCALED)
     options = ("-c", "ai_core-ascend910b", "-lan", "cpp", "-out", "my_project")
@@ -67,7 +67,7 @@ def made(cannery: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def project(made: Path, tmp_path: Path) -> Path:
-    """Copies the built project, so that a test may change it."""
+    """Returns a copy of the built project, which a test may change."""
     return Path(shutil.copytree(made, tmp_path / "my_project", symlinks=True))
 
 
@@ -97,7 +97,7 @@ void start(void* stream, uint8_t* x, uint8_t* y, uint8_t* z, uint8_t* space, uin
     kernel.write_text(before + launch)
     assert build(cannery, project)["steps"] > 0
     assert "22 passed" in run_tests(project).stdout
-    # The error names the user's line in the user's file.
+    # The message has the line in the user's file.
     lines = (before + launch).count("\n")
     kernel.write_text(before + launch + "int broken = nothing;\n")
     done = cannery("build", cwd=project)
@@ -109,7 +109,7 @@ void start(void* stream, uint8_t* x, uint8_t* y, uint8_t* z, uint8_t* space, uin
 def test_two_builds_at_once(cannery: Run, project: Path) -> None:
     with ThreadPoolExecutor() as pool:
         both = list(pool.map(lambda _: build(cannery, project), range(2)))
-    # The copy is elsewhere, so one of the two processes compiles it there.
+    # The project is a copy, so one of the two processes compiles it, and the other one has no step.
     packages = {package for answer in both for package in answer["packages"]}
     assert packages == {str(project / "build/opp/vendors/my_project")}
     assert sorted(answer["steps"] == 0 for answer in both) == [False, True]
@@ -130,7 +130,7 @@ def test_xdist_and_options(made: Path) -> None:
 def test_installed_in_a_toolkit(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The package is packed and installed, and the backend npu finds it."""
+    """The backend npu finds the project's package in a toolkit."""
     toolkit = make_toolkit(tmp_path / "ascend", [made / "build/opp/vendors/my_project"])
     for name, value in toolkit.environment.items():
         monkeypatch.setenv(name, value)
@@ -165,7 +165,7 @@ def test_kernel_and_golden_change_together(cannery: Run, made: Path) -> None:
     before = kernel.read_text(), golden.read_text()
     try:
         edit(kernel, KERNEL)
-        # The package has both rows and a copy of the source, and nothing of the host.
+        # The build compiles both rows and copies the source, but compiles nothing of op_host.
         answer = build(cannery, made)
         assert 2 < answer["steps"] < 8
         assert "22 failed" in run_tests(made).stdout
@@ -191,8 +191,8 @@ def test_compile_errors_are_shown(cannery: Run, made: Path) -> None:
         assert "op_kernel/add_scaled/kernel.h:" in done.stderr
         assert "DataCopied" in done.stderr
         assert "Traceback" not in done.stderr
-        # Each row of dtypes compiles this line, with a command as long as a page; the file has all
-        # of it.
+        # Both rows of dtypes have this error. The output has it once, without the long commands;
+        # the log file has everything.
         assert done.stderr.count(": error: ") == 1
         assert "-std=c++17" not in done.stderr
         said = (made / "build/build.log").read_text()
@@ -242,7 +242,7 @@ def test_a_kernel_that_ignores_an_attribute_fails(cannery: Run, made: Path) -> N
 @pytest.mark.release
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_the_command_line_knows_the_operators(cannery: Run, made: Path) -> None:
-    """The command works inside the project, at any depth."""
+    """The commands know the project's operators in every folder of the project."""
     folder = made / "op_kernel"
     listed = cannery("list", cwd=folder).stdout
     assert listed.startswith("add_scaled (my_project): float16, float32\n")
@@ -260,7 +260,7 @@ def test_the_command_line_knows_the_operators(cannery: Run, made: Path) -> None:
     done = cannery("run", "add_scaled", *options, "--json", cwd=folder)
     (result,) = json.loads(done.stdout)["results"]
     assert (result["ok"], result["shape"], result["attrs"]) == (True, [3, 5], {"alpha": 2.5})
-    # Outside the project nobody knows the operator, and the command runs ours.
+    # Outside of the project, the operator is unknown.
     done = cannery("run", "add_scaled", cwd=made.parent)
     assert done.returncode == 2
     assert "OP: expected one of grouped_matmul" in done.stderr
@@ -269,7 +269,8 @@ def test_the_command_line_knows_the_operators(cannery: Run, made: Path) -> None:
 @pytest.mark.release
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_two_packages_with_one_operator(cannery: Run, made: Path, tmp_path: Path) -> None:
-    """The runtime would run one kernel for both, so the generator refuses the second."""
+    """A process refuses a second operator of the same name, as the runtime would run one kernel for
+    both."""
     proto = write(tmp_path, ADD_SCALED, {**ADD_SCALED, "op": "OtherScaled"})
     assert cannery("new", "-i", proto, "-c", "ai_core-ascend910b", "-out", "other", cwd=tmp_path)
     build(cannery, tmp_path / "other")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A user passes an array of float64, NumPy's default, to a kernel that takes a smaller type."""
+"""A kernel for a smaller type must warn if it gets an array of float64, NumPy's default."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def compiled(kernels: Path) -> Any:
     def compile_for(element: str) -> Any:
         source = kernels / "device" / "element_type.cpp"
         kernel = cannery.compile_kernel(source, "element_type", {"ELEMENT": element})
-        kernel._warned.clear()  # another test may have had its warnings
+        kernel._warned.clear()  # another test may have caused its warnings
         return kernel
 
     return compile_for
 
 
 def warned(kernel: Any, *arrays: Any, key: int = 0) -> list[str]:
-    """Returns the warnings of a launch that copies its first array to its second one."""
+    """Launches a kernel that copies its first array to the second, and returns the warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         kernel(1, *arrays, tiling_key=key)
@@ -88,7 +88,7 @@ def test_once_for_each_kernel_and_argument(compiled: Any) -> None:
 
 
 def test_memory_that_is_also_given_as_another_type(compiled: Any) -> None:
-    """Nobody knows which of the two arguments the access means."""
+    """Memory that is passed with two types gives no warning, as the access may mean either one."""
     both = doubles()
     assert warned(compiled("float"), both, both.view(np.float32)) == []
     assert warned(compiled("float"), both.view(np.float32), both) == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every buffer that the runner hands out ends where its bytes end, whatever it was before."""
+"""Every buffer of the runner must end at its exact size, even if the memory was larger before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import cannery
 
 from ..processes import run_code
 
-# Writes 1024 bytes of its first argument, from byte START on.
+# A kernel that writes 1024 bytes of its first argument, from byte START on.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -62,7 +62,8 @@ def test_smaller_tiling_data_after_larger() -> None:
 
 @pytest.mark.twin_only("opens the twin's libraries itself")
 def test_copied_arrays_have_their_own_size() -> None:
-    """The runtime seems unable to map host memory, so arrays lie in pooled device memory."""
+    """Arrays also have exact sizes in pooled device memory, if the runtime cannot map host
+    memory."""
     code = f"""
 import numpy as np, cannery
 from cannery import _runtime

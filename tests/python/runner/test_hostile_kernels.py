@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels attack their process: each ends with its error, and the process continues."""
+"""Kernels that attack their process must end with an error, and the process must continue."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_the_kernel_ends_and_the_process_goes_on(
 
 @pytest.mark.slow
 def test_a_timeout_leaves_no_lock_of_the_c_library_behind(kernel: Any) -> None:
-    """Kernels that print or grow spend nearly all their time under such a lock."""
+    """A timeout leaves no lock of the C library, which these kernels hold nearly all the time."""
     for _ in range(5):
         for key in (PRINT, GROW):
             with cannery.use(timeout_s=0.05), pytest.raises(cannery.KernelError, match="T507"):
@@ -74,7 +74,8 @@ def test_a_kernel_that_sleeps_is_late_although_a_signal_wakes_it(kernel: Any) ->
 @pytest.mark.slow
 @pytest.mark.twin_only("launches a kernel of the type MIX_AIV_1_0")
 def test_a_destroyed_heap_ends_the_process_and_does_not_hang_it() -> None:
-    """The allocator finds the mistake, and ends the program while it holds its lock."""
+    """The allocator aborts with its lock held; the process ends with a message and does not
+    hang."""
     with pytest.raises(AssertionError, match="a kernel has destroyed the heap of this process"):
         python(
             f"""
@@ -130,7 +131,7 @@ def test_the_lowest_core_that_can_fail_is_reported(kernel: Any, threads: int, or
 
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_large_logs_of_atomic_copies_keep_their_order(kernel: Any, order: int) -> None:
-    """One core's log cannot hold 1200 additions of 16 KiB."""
+    """Atomic adds keep the order of blocks, although a core's log has no room for all of them."""
     rng = np.random.default_rng(4)
     x = rng.standard_normal((3, ELEMS)).astype(np.float32)
     want = np.zeros(ELEMS, np.float32)
@@ -167,7 +168,7 @@ def test_endless_atomic_copies_take_bounded_memory() -> None:
 
 @pytest.mark.parametrize("shift", range(0, 64, 4))
 def test_verdicts_about_lines_do_not_depend_on_the_host(kernel: Any, shift: int) -> None:
-    """Each block writes 64 B through the data cache, to an array that lies anywhere on the host."""
+    """Checks of cache lines do not depend on the address of an array on the host."""
     blocks = 20
     memory = np.zeros(64 * (blocks + 2), np.uint8)
     start = -memory.ctypes.data % 64 + shift
@@ -179,7 +180,7 @@ def test_verdicts_about_lines_do_not_depend_on_the_host(kernel: Any, shift: int)
 
 @pytest.mark.hazards_off("nobody reads what stays in the cache: a rule of strict mode alone")
 def test_views_inside_an_argument_keep_their_offset(kernel: Any) -> None:
-    """The array starts 32 B after its container, so a block's 64 B lie in two lines."""
+    """Blocks share cache lines if the array starts 32 B into its container, so T311 is reported."""
     memory = np.zeros(16 * 20 + 8, np.float32)
     with pytest.raises(cannery.KernelError, match=r"T311 .*byte 64 of argument x"):
         kernel(1, memory, memory[8:], tiling_key=LINES)
@@ -187,7 +188,7 @@ def test_views_inside_an_argument_keep_their_offset(kernel: Any) -> None:
 
 @pytest.mark.parametrize("strided", [False, True])
 def test_a_mapped_file_that_was_cut(kernel: Any, tmp_path: Path, strided: bool) -> None:
-    """The kernel reads the first array itself; the host gathers the second one before it runs."""
+    """A kernel, or a call that gathers, fails if it reads a mapped file that was cut (T501)."""
     path = tmp_path / "x.bin"
     path.write_bytes(bytes(4 * ELEMS))
     with path.open("r+b") as file:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python calls an operator with values that fit its prototype, through a generated C function."""
+"""Tests Python's calls of operators through a generated C function, with values of the
+prototype."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from cannery.opgen.render import Renderer, write_if_different
 
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 
-#: This public function writes down its arguments.
+#: A public function that stores its arguments as text.
 FAKE = """
 #include <cstdio>
 #include <cstring>
@@ -93,7 +94,7 @@ def compile_library(folder: Path, name: str, sources: list[Path], root: Path) ->
 
 @pytest.fixture(scope="module")
 def folder(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Makes a project with one operator whose public function only looks at its parameters."""
+    """Makes a project with one operator, whose public function only reads its parameters."""
     folder = tmp_path_factory.mktemp("project with an operator")
     loaded = load_prototypes(repository / "tests/fixtures/op_proto")
     for path, text in Renderer([build(*each) for each in loaded], whole_project=True).render():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests other threads' launches, forks in the middle of them, Ctrl-C while waiting, and long
-processes."""
+"""Tests launches of other threads, forks during launches, Ctrl-C while waiting, and processes that
+run long."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def in_child(work):
 
 
 def python(kernels: Path, code: str) -> str:
-    """Returns what a fresh interpreter prints; it must end with 0."""
+    """Runs code in a new interpreter, which must exit with 0, and returns its output."""
     setup = SETUP.format(broken=str(kernels / "broken.cpp"), add=str(kernels / "add.cpp"))
     result = run_code(setup + textwrap.dedent(code))
     assert result.returncode == 0, result.stderr
@@ -234,7 +234,7 @@ def test_a_forked_c_child_gets_an_error_from_every_call(kernels: Path, tmp_path:
 
 
 def test_the_memories_of_cores_do_not_pile_up(kernels: Path) -> None:
-    """Cores of mix kernels often end on other workers than they started on."""
+    """Cores' memory is freed, although cores of mix kernels often end on another worker thread."""
     mappings = python(
         kernels,
         """
@@ -254,6 +254,6 @@ def test_the_memories_of_cores_do_not_pile_up(kernels: Path) -> None:
         print(len(open("/proc/self/maps").readlines()))
         """,
     )
-    # 48 vector cores have 4 mappings each, 24 cube cores have 15, and a process has some anyway.
-    # There were more than 10000 before; a process may have 65530.
+    # 48 vector cores have 4 mappings each, 24 cube cores have 15 each, and the process has others.
+    # A leak gave more than 10000; the system allows 65530.
     assert int(mappings) < 1200

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the runner: both ways to give arrays to a device, processes, threads, signals and exit."""
+"""Tests the runner: both ways to pass arrays to a device, processes, threads, signals and exit."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def agree(y_grad, x):
 
 
 def python(code: str, timeout: float = 300, **variables: str) -> str:
-    """Returns what a fresh interpreter prints; it must end with 0."""
+    """Runs code in a new interpreter, which must exit with 0, and returns its output."""
     result = run_code(
         SETUP + textwrap.dedent(code), env={**os.environ, **variables}, timeout=timeout
     )
@@ -62,7 +62,7 @@ def test_the_twin_maps_host_memory() -> None:
 @pytest.mark.twin_only("opens the twin's libraries itself")
 @pytest.mark.hazards_off("its arrays overlap: what is written is read by later copies")
 def test_copies_give_the_same_bits_as_mapping(kernels: Path) -> None:
-    """The runtime acts as if it could not map host memory: pooled device memory and copies."""
+    """If the runtime cannot map host memory, copies to device memory give the same bits."""
     code = f"""
     import sys
     native = _runtime.native_module()

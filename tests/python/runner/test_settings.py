@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.use accepts settings, undoes them, and passes them to the twin."""
+"""cannery.use must accept settings, restore them, and pass them to the twin."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class TestErrorClasses:
         name: str,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setenv("CANNERY_BACKEND", "twin")  # on a card there is advice
+        monkeypatch.setenv("CANNERY_BACKEND", "twin")  # on a card the message also has advice
         error = errors.from_status(status, "aclSomething", "a sentence\n")
         assert type(error) is kind
         assert (error.status, error.name) == (status, name)
@@ -140,7 +140,7 @@ class TestErrorClasses:
         import pickle
 
         error = errors.from_status(161002, "f", "text")
-        copy = pickle.loads(pickle.dumps(error))  # noqa: S301  our own bytes
+        copy = pickle.loads(pickle.dumps(error))  # noqa: S301  bytes that this test made
         assert (type(copy), copy.status, str(copy)) == (type(error), 161002, str(error))
 
     def test_one_tree(self) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests assert_close: what it accepts, what it refuses, and what it says."""
+"""Tests assert_close: what it accepts, what it refuses, and its messages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SMALL = {np.float16: (2**-11, 2**-16), BF16: (2**-8, 2**-16), np.float32: (2**-1
 
 
 def pair(dtype: Any, relative: float, wrong: int) -> tuple[Any, Any]:
-    """Returns 1000 results, of which `wrong` are off by about `relative`, and their golden."""
+    """Returns 1000 results, of which `wrong` are off by about `relative`, and the exact values."""
     got = np.ones(1000, dtype)
     want = np.ones(1000)
     want[:wrong] = 1 / (1 + relative)
@@ -51,7 +51,7 @@ def test_small_elements_pass_on_absolute_error(dtype: Any) -> None:
     assert_close(got, np.zeros(10), dtype)
     with pytest.raises(AssertionError):
         assert_close(got * 2, np.zeros(10), dtype)
-    # Above the threshold the absolute error does not count.
+    # Above the threshold for small numbers, the absolute error does not count.
     want = np.full(4, small * 1.01)
     wrong = (want * (1 + 20 * T[dtype])).astype(dtype)
     with pytest.raises(AssertionError):

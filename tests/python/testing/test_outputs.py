@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests prepare outputs: poisoned ones, and views into larger arrays."""
+"""Tests helpers that fill outputs with poison, or make them views into larger arrays."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the kernels of docs/tutorial on two schedules and at both levels of hazards."""
+"""Fixtures that run the kernels of docs/tutorial on two schedules and two levels of hazards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def tutorial(repository: Path) -> Path:
 
 @pytest.fixture
 def compile_one(tutorial: Path) -> Compile:
-    """compile_one("softmax", "softmax_half")"""
+    """Returns a function that compiles a kernel, e.g. compile_one("softmax", "softmax_half")."""
     return lambda file, name: cannery.compile_kernel(tutorial / f"{file}.cpp", name)
 
 
@@ -37,5 +37,5 @@ def schedule(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    """Returns the same numbers on every schedule."""
+    """Returns a generator whose random numbers are the same on every schedule."""
     return np.random.default_rng(list(request.node.originalname.encode()))

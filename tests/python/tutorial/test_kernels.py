@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the tutorial's kernels where its pages do not: tails, types, numbers of blocks."""
+"""Runs the tutorial's kernels with cases that its pages lack: tails, types, numbers of blocks."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_softmax(
 ) -> None:
     kernel = compile_one("softmax", "softmax_half" if dtype is np.float16 else "softmax_float")
     x = (8 * rng.standard_normal((rows, cols))).astype(dtype)
-    x[0, 0] = -np.inf if cols > 1 else 0  # a masked column
+    x[0, 0] = -np.inf if cols > 1 else 0  # as for a masked column
     exps = np.exp(double(x) - double(x).max(axis=1, keepdims=True))
     for blocks in (1, 5):
         y = np.full_like(x, 99)
@@ -57,7 +57,7 @@ def test_softmax(
 
 
 def test_softmax_of_large_numbers(compile_one: Compile) -> None:
-    """If the kernel did not take the maximum off, exp would overflow."""
+    """Results for large numbers are right, because the kernel subtracts the maximum before exp."""
     x = np.array([[60000, 59999, -60000], [-60000, -60000, -60000]], np.float32)
     y = np.empty_like(x)
     compile_one("softmax", "softmax_float")(1, x, y, 2, 3)
@@ -76,7 +76,7 @@ def test_layer_norm(
     deviation = np.sqrt(double(x).var(axis=1, keepdims=True) + 1e-3)
     scaled = (double(x) - double(x).mean(axis=1, keepdims=True)) / deviation * double(gamma)
     scale = np.abs(scaled) + np.abs(double(beta))
-    for blocks in (1, 4, 48):  # the last with more blocks than rows
+    for blocks in (1, 4, 48):  # 48 blocks are more than the rows
         y = np.full_like(x, 99)
         kernel(blocks, x, gamma, beta, y, rows, cols, 1e-3)
         assert_close(y, scaled + double(beta), dtype, scale)
@@ -89,7 +89,7 @@ def test_layer_norm(
 def test_embedding_grad(
     compile_one: Compile, rng: np.random.Generator, tokens: int, vocab: int, dim: int
 ) -> None:
-    """Whole numbers are exact in any order of addition."""
+    """Every number of blocks gives the same table: sums of integers are exact in any order."""
     kernel = compile_one("embedding_grad", "embedding_grad")
     index = rng.integers(0, vocab, tokens, dtype=np.int32)
     grad = rng.integers(-8, 9, (tokens, dim)).astype(np.float32)
@@ -109,8 +109,8 @@ MATMUL_SHAPES = [(1, 1, 1), (17, 33, 5), (128, 256, 512), (300, 129, 1000), (100
 def test_matmul(
     compile_one: Compile, rng: np.random.Generator, dtype: Any, m: int, n: int, k: int
 ) -> None:
-    """The numbers are whole, so their sums are exact. A tiling has one base block in a share, or
-    several."""
+    """The result is exact because all numbers are integers, both with one and with several base
+    blocks for each core."""
     kernel = compile_one("matmul_tiles", f"matmul_{'half' if dtype is np.float16 else 'bf16'}")
     name = np.dtype(dtype).name
     a = rng.integers(-4, 5, (m, k)).astype(dtype)
@@ -118,7 +118,7 @@ def test_matmul(
     for cores, split in ((1, None), (7, None), (24, None), (3, (16, 16, 16))):
         tiling = cannery.matmul_tiling(m, n, k, a=name, b=name, cores=cores, fix_split=split)
         c = np.full((m, n), 99, np.float32)
-        kernel(cores, a, b, c, tiling=tiling)  # the blocks that the tiling leaves out do nothing
+        kernel(cores, a, b, c, tiling=tiling)  # some blocks get no part of the tiling
         assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
 
 
@@ -162,7 +162,7 @@ def test_cumsum(
     x = rng.integers(-9, 10, (rows, cols)).astype(dtype)
     for blocks in (1, 2, 5, 48):
         flags = np.zeros((blocks, 8), np.int32)
-        for _ in range(2):  # the flags are as the first launch has found them
+        for _ in range(2):  # the kernel leaves the flags at 0
             y = np.full_like(x, 99)
             kernel(blocks, x, y, flags, rows, cols, workspace=blocks * -(-cols // 8) * 32)
             assert np.array_equal(y, np.cumsum(x, axis=0, dtype=dtype))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of the tutorial show lines of their kernels and what the twin prints, word for word."""
+"""The tutorial's pages must show lines of their kernels, and exactly what the twin prints."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ KERNEL = "int Twice(int x) {\n    return 2 * x;\n}\n"
 
 @pytest.fixture
 def one(tmp_path: Path) -> player.Player:
-    """Plays a page, with its kernel in the folder."""
+    """Returns a player of a page, whose kernel is in its folder."""
     kernel = tmp_path / "shipped" / "twice.cpp"
     kernel.parent.mkdir()
     kernel.write_text(KERNEL)
