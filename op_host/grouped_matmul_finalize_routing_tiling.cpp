@@ -17,11 +17,11 @@ using op::TilingData;
 
 constexpr int64_t kColUnit = 64;  // columns of 4-bit weights in 32 B, the width of a fractal in L1
 static_assert(op::kMaxK == op::kSplitElems, "the longest row of x is what a vector core splits");
-// Numbers of rows that a unit of work may have. More rows read the weights less often; fewer rows
-// keep all cores busy if one expert has most of the rows.
+// Possible numbers of rows of a unit of work. Larger units read the weights less often; smaller
+// units keep all cores busy if one expert has most of the rows.
 constexpr int64_t kUnitRows[] = {4096, 2048, 1024, 512};
 
-/// Returns true if UB has room to split the longest row of x into its two digits.
+/// Returns true if UB has room to split the longest row of x into two 4-bit digits.
 bool FitsIntoUb(const Chip& chip) {
     return chip.ubBytes >= int64_t{op::kSplitElems} * op::kSplitUbBytesPerElem;
 }
@@ -71,11 +71,11 @@ double RowCycles(int64_t cols) {
     return (cols % 256 == 0 ? cycles : cycles / 0.7) + 1.3;
 }
 
-/// Returns true if weights with `k` rows stay in L1 until all passes have used them.
+/// Returns true if weights with `k` rows stay in L1 until all rows of x have been multiplied.
 bool Resident(uint32_t k) { return k <= 2 * op::kResidentK; }
 
-/// Returns the columns of the widest panel for `passes` passes of `digitRows` rows. L0C limits it
-/// if there is one pass or if the weights do not fit into L1. Otherwise L1 limits it.
+/// Returns the number of columns of the widest panel (columns of weights that L1 has together). L0C
+/// limits it if there is one pass or if the weights do not fit into L1. Otherwise L1 limits it.
 int64_t WidestPanel(uint32_t k, int64_t passes, int64_t digitRows) {
     constexpr int64_t kL0cElems = 32 * 1024;
     if (passes == 1 || !Resident(k)) {
@@ -84,13 +84,13 @@ int64_t WidestPanel(uint32_t k, int64_t passes, int64_t digitRows) {
     return k <= op::kResidentK ? op::kResidentCols : op::kResidentCols / 2;
 }
 
-/// Estimates the cycles for `rows` rows of an expert and `cols` columns, in panels of columns. A
-/// panel's first pass loads the weights; later passes load them only if they do not stay in L1.
-/// Every pass loads the digits from the L2 cache.
+/// Estimates the cycles for `rows` rows of an expert and `cols` columns, panel by panel. The first
+/// pass of a panel loads the weights; later passes load them only if they do not stay in L1. Every
+/// pass loads the digits from the L2 cache.
 double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
     constexpr double kUnitOverhead = 1000;
     constexpr double kDigitRowCycles =
-        6;  // would be 4, but the L2 cache also serves the tiles and y
+        6;  // 4 cycles for the digits alone; the L2 cache also serves tiles and y
     const double k = tiling.k;
     const int64_t passes = CeilDiv(rows, op::kTileRows);
     const int64_t digitRows = RoundUp(CeilDiv(2 * rows, passes), 16);
@@ -106,7 +106,7 @@ double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
            kUnitOverhead;
 }
 
-/// Returns true if no other unit and no other pass reads the same weights again.
+/// Returns true if the kernel reads every weight only once, for one unit and in one pass.
 bool ReadsWeightsOnce(const TilingData& tiling, int64_t rowsOfExpert) {
     return rowsOfExpert <= tiling.unitRows && (rowsOfExpert <= op::kTileRows || Resident(tiling.k));
 }
@@ -121,7 +121,7 @@ double Rounds(int64_t units, int64_t cubes, int64_t rowsOfExpert) {
     return std::max(whole, static_cast<double>(units) / static_cast<double>(cubes) + 0.5);
 }
 
-/// Chooses the size of a unit with which the last core ends first, if experts have equally many
+/// Chooses the size of a unit with which all cores are done earliest, if experts have equally many
 /// rows. Wide units read long rows of weights; small units balance the cores better.
 void ChooseUnits(const Chip& chip, TilingData* tiling) {
     const int64_t experts = std::min<int64_t>(tiling->experts, tiling->rows);
@@ -148,8 +148,8 @@ void ChooseUnits(const Chip& chip, TilingData* tiling) {
 
 }  // namespace
 
-/// Fills the tiling data without the library's matmul tiling. The library does not know the rows of
-/// each expert or how often weights are read, and has no operand of two interleaved digits.
+/// Fills the tiling data without the library's matmul tiling, which does not know the rows of each
+/// expert or how often weights are read, and has no operand of two interleaved digits.
 ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context) {
     TilingData* tiling = context->GetTilingData<TilingData>();
     size_t* workspaces = context->GetWorkspaceSizes(1);
@@ -169,7 +169,7 @@ ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context
     const int64_t slots = chip.cubeCores * op::kSlots * op::kSlotBytes;
     workspaces[0] = chip.systemBytes + static_cast<size_t>(slots + tiling->rows * tiling->k);
     context->SetTilingKey(0);
-    // Even with few units all blocks are used, because they also split x and initialise y together.
+    // Even with few units all blocks are used, because they also split x and initialise y.
     context->SetBlockDim(static_cast<uint32_t>(chip.cubeCores));
     context->SetScheduleMode(1);  // blocks wait for each other
     return ge::GRAPH_SUCCESS;

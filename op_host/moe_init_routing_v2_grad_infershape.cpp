@@ -10,8 +10,8 @@ namespace {
 
 namespace op = ops::MoeInitRoutingV2GradOp;
 
-/// Finds the number of tokens: -1 if the number of indices is unknown. Returns false if top_k does
-/// not divide it.
+/// Finds the number of tokens; -1 if the number of indices is unknown. Returns false if top_k does
+/// not divide the number of indices.
 bool InferTokens(const gert::Shape& index, int64_t topK, int64_t* tokens) {
     *tokens = kUnknownDim;
     if (HasUnknownRank(index)) {

@@ -14,14 +14,14 @@ namespace {
 
 namespace op = ops::MoeInitRoutingV2GradOp;
 
-// Number of indices that are in UB at a time; more only if one step has more slots.
+// Number of indices that are in UB at a time. A step with more slots needs more.
 constexpr int64_t kIndexElems = 2048;
 constexpr int64_t kMaxSlotsPerChunk = 2048;
-// Slots per step if the slots of a token do not fit into one step. Eight rows need three Add
-// instructions and leave room in UB for transfers of several KiB.
+// Slots (rows that a token sums) per step if they do not all fit into one step. Eight rows need
+// three Add instructions and leave room in UB for transfers of several KiB.
 constexpr int64_t kSlotsPerChunk = 8;
-// Fixed costs of a row and of a step, as the bytes that a core could transfer in this time: about
-// 20 cycles to issue a copy, and about 230 cycles of latency for the first copy of a step.
+// Fixed costs of a row and of a step, as bytes that a core could transfer in this time: about 20
+// cycles to issue a copy, and about 230 cycles of latency for the first copy of a step.
 constexpr int64_t kRowOverheadBytes = 256;
 constexpr int64_t kStepOverheadBytes = 4096;
 
@@ -36,8 +36,8 @@ struct Problem {
     int64_t ubBytes = 0;  ///< bytes of UB without the indices
     int64_t slotsPerChunk = 0;
     int64_t chunks = 0;
-    int64_t rowUnit = 0;    ///< slots are a multiple of this number of elements apart in UB
-    int64_t gapElems = 0;   ///< elements of all gaps between the slots of a step
+    int64_t rowUnit = 0;    ///< distances between slots in UB are multiples of this
+    int64_t gapElems = 0;   ///< total length of the gaps between the slots of a step
     int64_t tileElems = 0;  ///< largest number of elements that one slot of a tile may have
 
     int64_t Pitch(int64_t elems) const { return RoundUp(elems, kBlockBytes / elemBytes); }
@@ -116,8 +116,8 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
     return problem->ubBytes > 0;
 }
 
-/// Returns the UB bytes per element of an output tile. A step's rows and the result are double
-/// buffered. 16-bit sums also need the rows as float, and one such row for earlier steps' sum.
+/// Returns the UB bytes per element of an output tile. The rows of a step and the result have two
+/// buffers each. 16-bit types also need all rows and the sum of earlier steps as float.
 int64_t UbBytesPerElem(const Problem& problem, int64_t slotsPerChunk, bool severalChunks) {
     const bool widens = problem.elemBytes == 2 && problem.slots > 1;
     const int64_t wideRows = widens ? slotsPerChunk + (severalChunks ? 1 : 0) : 0;
@@ -127,8 +127,9 @@ int64_t UbBytesPerElem(const Problem& problem, int64_t slotsPerChunk, bool sever
 
 int64_t IndexElems(const Problem& problem) { return std::max(kIndexElems, problem.slotsPerChunk); }
 
-/// Returns the elements of all gaps between the rows of a step, rounded up to a multiple of the
-/// period of UB's banks, so that the memory after the rows is not shifted.
+/// Returns the total length of the gaps between the rows of a step, in elements. It is a multiple
+/// of kRowUnit, so that the memory after the rows starts in the same group of banks as without
+/// gaps.
 int64_t GapElems(const Problem& problem) {
     const bool withSum = problem.elemBytes == 2 && problem.chunks > 1;
     const int64_t rows = problem.slotsPerChunk + (withSum ? 1 : 0);
@@ -139,9 +140,10 @@ int64_t GapElems(const Problem& problem) {
     return RoundUp(shifts * op::kUbShiftFloats, op::kRowUnit);
 }
 
-/// Finds the largest number of elements of a slot. The two sources of an addition must be in
-/// different banks of UB: slots are a multiple of the banks' period, with half a period between
-/// some of them. If UB is too small for this, slots are a multiple of a block.
+/// Sets the largest number of elements of a slot. The two sources of an addition should be in
+/// different groups of UB banks. Therefore slots are a multiple of kRowUnit apart, and some are
+/// moved further, by multiples of kUbShiftFloats. If UB is too small for this, they are a multiple
+/// of a block apart.
 void FitTile(Problem* problem) {
     const int64_t moreIndices = IndexElems(*problem) - kIndexElems;
     const int64_t left = problem->ubBytes - moreIndices * static_cast<int64_t>(sizeof(int32_t));
@@ -175,8 +177,8 @@ void Try(const Problem& problem, int64_t tokens, int64_t cols, Choice* best) {
     const int64_t tiles = CeilDiv(problem.tokens, tokens) * CeilDiv(problem.cols, cols);
     const int64_t rowBytes = std::min(cols, problem.cols) * problem.elemBytes + kRowOverheadBytes;
     const int64_t tile = tokens * problem.slots * rowBytes + problem.chunks * kStepOverheadBytes;
-    // Nothing overlaps with the last tile's sum and copy out. They take about half as long as its
-    // copy in.
+    // Nothing runs in parallel with the sum and copy out of the last tile. These take about half as
+    // long as the copy in.
     const int64_t cost = CeilDiv(tiles, problem.cores) * tile + tile / 2;
     if (cost < best->cost) {
         best->tokensPerTile = tokens;

@@ -9,7 +9,7 @@ namespace op = ops::NsaCompressGradOp;
 
 }  // namespace
 
-/// Gives each gradient the shape of its tensor, including unknown dimensions (-1, or -2 for all).
+/// Gives each gradient the shape of its tensor, also an unknown dimension (-1) or rank (-2).
 graphStatus InferShape4NsaCompressGrad(gert::InferShapeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;

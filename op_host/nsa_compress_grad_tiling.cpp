@@ -45,7 +45,7 @@ struct Problem {
     int64_t cores = 0;
     int64_t ubBytes = 0;
     size_t systemBytes = 0;
-    std::vector<int64_t> ends;  ///< for each sequence, the row after its last one
+    std::vector<int64_t> ends;  ///< for each sequence, the row after its last row
     bool hasEnds = false;
     std::vector<int64_t> inputGradStrides;
     std::vector<int64_t> weightGradStrides;
@@ -63,9 +63,9 @@ struct TileShape {
           windows(CeilDiv(tileRows + problem.blockSize - 1, problem.stride)) {}
 };
 
-/// Returns the UB bytes of all buffers that the kernel may need. Buffers for lists of sequences and
-/// for strided outputs always count: the tile decides the order of sums, and the sums must not
-/// depend on these features.
+/// Returns the UB bytes of all buffers that the kernel may need. Includes buffers for lists of
+/// sequences and for strided outputs even if they are not needed: the tile decides the order of
+/// additions, which must not depend on these features.
 int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
     const int64_t width = tile.heads * problem.headDim;
     const int64_t weights = tile.heads * problem.blockSize;
@@ -80,7 +80,7 @@ int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
     return tiles + gradients + lanes + chunks + weightBuffers + ends + spread;
 }
 
-/// Returns the GM traffic of a row of a tile in bytes, in each direction.
+/// Returns how many bytes of GM a row of a tile reads; it writes as many.
 int64_t RowBytesInGm(const Problem& problem, int64_t heads) {
     const int64_t bytes = heads * problem.headDim * kElemBytes;
     if (heads == problem.heads || bytes % kGmSectorBytes == 0) {

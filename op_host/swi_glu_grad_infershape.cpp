@@ -9,7 +9,7 @@ namespace op = ops::SwiGluGradOp;
 
 }  // namespace
 
-/// Gives the gradient the shape of x, including unknown dimensions (-1, or -2 for all).
+/// Gives the gradient the shape of x, also an unknown dimension (-1) or rank (-2).
 graphStatus InferShape4SwiGluGrad(gert::InferShapeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;

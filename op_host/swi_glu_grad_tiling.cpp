@@ -15,13 +15,13 @@ namespace {
 namespace op = ops::SwiGluGradOp;
 
 // Fixed cost of a tile (flags, start of instructions, short transfers), as a number of elements. It
-// keeps small problems from being split into too many tiles. Only its magnitude matters.
+// prevents that small problems are split into too many tiles. Only its magnitude matters.
 constexpr int64_t kTileOverheadElems = 512;
 
 /// Numbers from the shape and the hardware, with which a tile is chosen.
 struct Problem {
     int64_t rows = 1;
-    int64_t cols = 1;  // elements of one half row
+    int64_t cols = 1;  // number of columns of a and of b, the two parts of x
     int64_t elemBytes = 0;
     int64_t cores = 0;
     int64_t tileElems = 0;  // largest number of elements that one operand of a tile may have in UB

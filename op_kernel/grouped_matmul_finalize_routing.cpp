@@ -4,9 +4,9 @@
 #include "grouped_matmul_finalize_routing/output_init.h"
 #include "grouped_matmul_finalize_routing/product.h"
 
-// The vector cores split x into digits, write the shared rows to y, and then finish the tiles that
-// the cube core of their block computes. The cube cores load weights from the start and never wait
-// for y.
+// The vector cores split x into 4-bit digits, write the initial values of y, and then finish the
+// tiles that the cube core of their block computes. The cube cores load weights from the start and
+// never wait for y.
 extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
     GM_ADDR x, GM_ADDR w, GM_ADDR scale, GM_ADDR bias, GM_ADDR pertokenScale, GM_ADDR groupList,
     GM_ADDR sharedInput, GM_ADDR logit, GM_ADDR rowIndex, GM_ADDR y, GM_ADDR workspace,
@@ -31,8 +31,8 @@ extern "C" __global__ __aicore__ void grouped_matmul_finalize_routing(
         OutputInit init;
         init.Init(sharedInput, y, &tilingData, &pipe);
         init.Process();
-        // Copies to y may still run here. Reset waits for the buffers of queues. Finalize waits for
-        // flags of MTE3, which its Init sets after these copies.
+        // Copies to y may still run here. Reset waits until the queues' buffers are free. The flags
+        // that Finalize::Init sets on MTE3 make Finalize wait for these copies.
         pipe.Reset();
         Finalize finalize;
         finalize.Init({scale, bias, pertokenScale, logit, rowIndex}, groupList, slots, y,

@@ -28,28 +28,28 @@ namespace GroupedMatmulFinalizeRoutingOp {
 
 using TilingData = GroupedMatmulFinalizeRoutingTilingData;
 
-/// Number of slots: so many tiles a cube core may be ahead of its vector cores. With three it
-/// hardly waits; with the fourth, one slow tile does not stop it either.
+/// Number of slots: a cube core can be so many tiles ahead of its vector cores. With three slots it
+/// hardly waits; with a fourth, it need not wait even if one tile is slow.
 constexpr uint32_t kSlots = 4;
 /// Bytes of a slot: the size of L0C.
 constexpr uint32_t kSlotBytes = 128 * 1024;
 /// Largest number of rows of x in a tile. Their high and low digits are 128 rows, the most that the
 /// cube core multiplies in one step.
 constexpr uint32_t kTileRows = 64;
-/// Largest number of columns of a unit. A row of x has two rows of sums in UB, and the stride of
-/// both must fit into the repeat stride of a vector instruction, 255 blocks of 32 B.
+/// Largest number of columns of a unit. A row of x has two rows of sums in UB, and the length of
+/// both must not exceed the largest repeat stride of a vector instruction, 255 blocks of 32 B.
 constexpr uint32_t kMaxUnitCols = 768;
-/// Largest number of elements of x that a vector core splits at a time: the longest row.
+/// Largest number of elements of x that a vector core splits at a time: one row of the largest k.
 constexpr uint32_t kSplitElems = 18432;
-/// UB bytes per element of x: 4 for two buffers of x and of its digits, 4 for two halfs.
+/// UB bytes per element of x: 4 for two buffers of x and two of its digits, 4 for two half values.
 constexpr uint32_t kSplitUbBytesPerElem = 8;
-/// Bytes of a buffer in L1, number of buffers for weights, number of buffers for digits.
+/// Size of a buffer in L1 in bytes, then the number of buffers for weights and for digits.
 constexpr uint32_t kL1BufferBytes = 64 * 1024;
 constexpr uint32_t kWeightBuffers = 4;
 constexpr uint32_t kDigitBuffers = 3;
-/// A unit with more rows than a tile makes several passes over its weights. Up to k = kResidentK,
-/// 256 columns of weights stay in L1 for all passes; up to twice this k, 128 columns. With a larger
-/// k, every pass reads the weights again.
+/// A unit with more rows than a tile reads its weights in several passes. Up to k = kResidentK, 256
+/// columns of weights stay in L1 for all passes; up to twice this k, 128 columns. With a larger k,
+/// every pass loads the weights again.
 constexpr uint32_t kResidentCols = 256;
 constexpr uint32_t kResidentK = 2 * kL1BufferBytes * kWeightBuffers / kResidentCols;
 

@@ -7,20 +7,20 @@
 namespace ops {
 namespace MoeInitRoutingV2GradOp {
 
-/// Number of floats after which UB's groups of banks repeat: rows whose distance is a multiple of
-/// it start in the same group.
+/// Number of floats after which the groups of banks in UB repeat. Rows whose distance is a multiple
+/// of this number start in the same group.
 constexpr uint32_t kRowUnit = 128;
-/// Half of kRowUnit: rows that are moved by an odd multiple of it start in other groups of banks
-/// than the rows to which they are added (RowPlaces).
+/// Half of kRowUnit. Rows that are moved by an odd multiple of this number start in other groups of
+/// banks than the rows to which they are added (RowPlaces).
 constexpr uint32_t kUbShiftFloats = 64;
 
 }  // namespace MoeInitRoutingV2GradOp
 }  // namespace ops
 
 /// Tiling data of MoeInitRoutingV2Grad, written by the host and read by the kernel. A tile of the
-/// output is tokensPerTile whole rows, or colsPerTile columns of one row. Its K slots are summed in
-/// `chunks` steps of slotsPerChunk. Tiles are numbered along the columns first; each block has a
-/// contiguous, equal share.
+/// output is tokensPerTile whole rows, or colsPerTile columns of one row. The K rows (slots) of
+/// each token are summed in `chunks` steps of slotsPerChunk. Tiles are numbered along the columns
+/// first; each block has a contiguous, equal share.
 struct MoeInitRoutingV2GradTilingData {
     int64_t tokens;          ///< N, rows of the output
     int64_t slots;           ///< K, the largest number of rows that a token sums
@@ -30,10 +30,10 @@ struct MoeInitRoutingV2GradTilingData {
     int64_t colTiles;        ///< number of tiles that cover a row
     int64_t chunks;          ///< steps per tile
     uint32_t tokensPerTile;  ///< more than one only when colTiles is 1
-    uint32_t colsPerTile;    ///< a multiple of 512 B unless it is all columns
-    uint32_t slotsPerChunk;  ///< depends only on K and H, and so does the order of summation
-    uint32_t tileElems;      ///< elements that one slot of a tile takes in UB, padding included
-    uint32_t indexElems;     ///< indices that UB holds at a time, at least those of one step
+    uint32_t colsPerTile;    ///< a multiple of 512 B, or all columns
+    uint32_t slotsPerChunk;  ///< depends only on K and H, so the order of summation does, too
+    uint32_t tileElems;      ///< elements in UB for one slot of a tile, with padding
+    uint32_t indexElems;     ///< number of indices in UB at a time, at least those of one step
     uint32_t rowUnit;        ///< unit of slot distances in UB: kRowUnit, or a block if UB is full
     uint32_t gapElems;       ///< sum of the shifts of a step's rows (RowPlaces); 0 if UB is full
 };

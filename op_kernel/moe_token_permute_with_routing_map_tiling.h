@@ -6,8 +6,8 @@
 
 /// Tiling data of MoeTokenPermuteWithRoutingMap, written by the host and read by the kernel. The
 /// workspace contains `parts` rows of `countPitch` float counters, one row per range of tokens;
-/// then 8 floats per block, the sums of the scan; in pad mode then `outRows` int32, the tokens'
-/// order. Counters are float because positions beyond 2^24 exist only if the map breaks its
+/// then the sums of the scan, 8 floats per block; in pad mode then `outRows` int32 token numbers
+/// (the order). Counters are float because positions above 2^24 exist only if the map breaks its
 /// precondition. A float then stops growing; an integer would wrap back into the valid range.
 struct MoeTokenPermuteWithRoutingMapTilingData {
     int64_t tokens;     ///< rows of the map
@@ -22,9 +22,9 @@ struct MoeTokenPermuteWithRoutingMapTilingData {
     int64_t countPitch;   ///< experts rounded up to 32
     int64_t scanCols;     ///< experts whose counters one block scans, a multiple of 8
     int64_t colsPerPart;  ///< columns of a token that one block moves
-    uint32_t parts;       ///< ranges of tokens, each with its own counters
+    uint32_t parts;       ///< number of ranges of tokens, each with its own counters
     uint32_t rowParts;  ///< number of shares of the rows in the last phase; in non-pad mode `parts`
-    uint32_t colParts;  ///< number of blocks that divide the columns of one such share
+    uint32_t colParts;  ///< number of blocks that divide the columns of one share of the rows
     uint32_t tileElems;  ///< elements of a tile of the map in the non-pad placement
     uint32_t tileRows;   ///< tokens of a tile of the map
     uint32_t tileCols;   ///< experts of a tile of the map, a multiple of 32
@@ -49,27 +49,28 @@ constexpr uint32_t kGroup = 32;
 constexpr uint32_t kStageElems = 256;
 constexpr uint32_t kStageBuffers = 2;
 constexpr uint32_t kStageBytes = kStageBuffers * kStageElems * 32;
-/// Number of rows whose tokens the last phase of pad mode reads from the order at a time.
+/// Number of token numbers that the last phase of pad mode loads from the workspace at a time.
 constexpr uint32_t kOrderRows = 1024;
 
-/// Returns the UB bytes of the non-pad placement, without its row buffers. Bytes per element of a
-/// tile: 1 for the map, 2 for its halves, 4 for floats, 4 for running counts (with one row more), 2
-/// for its number, 2 for that of a routed element, 8 for two buffers of positions, 1/8 for a bit.
-/// The rest: the indices of the tile's tokens, StridedWriter's buffers, a few words.
+/// Returns the UB bytes of the placement in non-pad mode, without its row buffers. Per element of a
+/// tile: 1 for the map, 2 for the map as half, 4 as float, 4 for running counts (one row more), 2
+/// for the element's number, 2 for numbers of routed elements, 8 for two buffers of output
+/// positions, 1/8 for a mask bit. Also counts the tile's indices, StridedWriter's buffers and a few
+/// words.
 constexpr uint32_t PlacementBytes(uint32_t tileElems, uint32_t tileCols, uint32_t tileSlots) {
     return tileElems * 23 + tileElems / 8 + 4 * tileCols + 4 * tileSlots + kStageBytes + 4096;
 }
 
-/// Elements after each expert's tokens in a transposed tile of probs: a block of 16-bit elements.
+/// Number of elements after each expert's tokens in a transposed tile of probs: one 32-byte block.
 constexpr uint32_t kFillRows = 16;
-/// Largest tile of probs, in tokens and experts: an expert is one repeat of at most 128 halves.
+/// Largest tile of probs: tokens (which with kFillRows fillers fill one repeat of half), experts.
 constexpr uint32_t kMaxProbRows = 112;
 constexpr uint32_t kMaxProbCols = 128;
 
-/// Returns the UB bytes of a tile of probs. Bytes per element: 1 for the map, 2 for its halves,
-/// probBytes for the probs. Per element of the transposed tile, which has kFillRows more rows: 2
-/// for the halves, 1/8 for a bit, 2 * probBytes for the probs and the selected probs. Per expert:
-/// 18 for counts; per expert of a tile of the map: 4 for positions.
+/// Returns the UB bytes of a tile of probs. Per element: 1 for the map, 2 for the map as half,
+/// probBytes for the probs. Per element of the transposed tile, with its kFillRows more rows: 2 for
+/// the map as half, 1/8 for a bit, 2 * probBytes for the probs and the selected probs. Per expert
+/// of the tile: 18 for counts. Per expert of a tile of the map: 4 for positions.
 constexpr uint32_t ProbTileBytes(uint32_t rows, uint32_t cols, uint32_t tileCols,
                                  uint32_t probBytes) {
     return rows * cols * (3 + probBytes) + (rows + kFillRows) * cols * (2 + 2 * probBytes) +

@@ -9,24 +9,24 @@ namespace NsaCompressGradOp {
 
 /// Largest number of blocks of a launch; no A2 or A3 chip has more vector cores.
 constexpr uint32_t kMaxBlocks = 48;
-/// Rows of the smallest piece of work; compressBlockSize, compressStride and D are multiples of it.
+/// Rows of the smallest piece of work. compressBlockSize, compressStride and D are multiples of it.
 constexpr uint32_t kUnitRows = 16;
 /// Largest number of windows that a tile may touch.
 constexpr uint32_t kMaxTileWindows = 24;
-/// Floats in a repeat of a vector instruction: D is processed in chunks of so many columns.
+/// Number of floats in a repeat of a vector instruction. D is processed so many columns at a time.
 constexpr uint32_t kLanes = 64;
 /// Number of sequence ends that a block has in UB at a time.
 constexpr uint32_t kEndsInUb = 128;
-/// Heads that the final sum processes at a time: a transposition of 16-bit elements has so many.
+/// Number of heads that WeightSum processes at a time: the edge of a transposed square.
 constexpr uint32_t kSumHeads = 16;
 
 }  // namespace NsaCompressGradOp
 }  // namespace ops
 
-/// The position of a block's first row among the sequences, so that the block need not search the
-/// sequences before it.
+/// The position of a block's first row among the sequences. With it, a block need not search the
+/// sequences before this row.
 struct NsaCompressGradStart {
-    int64_t sequence;  ///< index of the sequence; the last one for rows after all of them
+    int64_t sequence;  ///< index of the sequence; the last one for rows after all sequences
     int64_t firstRow;  ///< first row of that sequence
     int64_t windows;   ///< number of windows in all sequences before it
 };
@@ -34,7 +34,7 @@ struct NsaCompressGradStart {
 /// Tiling data of NsaCompressGrad, written by the host and read by the kernel. Heads are processed
 /// in groups of headsPerGroup. A piece of work is one group times a unit of 16 rows. Pieces are
 /// numbered group by group, and each block has a contiguous, nearly equal share. The part of a
-/// share in one group is a run. It writes one partial sum of weightGrad to slot block + group of
+/// share in one group is a run. A run writes one partial sum of weightGrad to slot block + group of
 /// the workspace: headsPerGroup * blockSize floats, with the head as the outer index.
 struct NsaCompressGradTilingData {
     int64_t rows;                  ///< T, rows of input
@@ -48,7 +48,7 @@ struct NsaCompressGradTilingData {
     uint32_t stride;               ///< compressStride
     uint32_t headsPerGroup;
     uint32_t rowsPerTile;
-    uint32_t windowsPerTile;  ///< largest number of windows that overlap a tile, in UB as float
+    uint32_t windowsPerTile;  ///< largest number of windows that overlap a tile
     uint32_t reserved;
     NsaCompressGradStart starts[ops::NsaCompressGradOp::kMaxBlocks];
 };

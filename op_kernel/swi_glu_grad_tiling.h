@@ -4,19 +4,19 @@
 
 #include <cstdint>
 
-/// Tiling data of SwiGluGrad, written by the host and read by the kernel. Any `dim` reduces to
-/// `rows` contiguous rows of 2 * cols elements, gate half first. A tile covers rowsPerTile rows of
+/// Tiling data of SwiGluGrad, written by the host and read by the kernel. For any `dim`, x is
+/// `rows` contiguous rows of 2 * cols elements: a (gate), then b. A tile covers rowsPerTile rows of
 /// colsPerTile columns. Tiles are numbered along the columns first; each block has a contiguous,
 /// equal share.
 struct SwiGluGradTilingData {
     int64_t rows;          ///< product of the dimensions before `dim`
-    int64_t cols;          ///< elements of one half row
+    int64_t cols;          ///< number of columns of a and of b
     int64_t tiles;         ///< number of tiles
     int64_t colTiles;      ///< number of tiles that cover a row
     uint32_t rowsPerTile;  ///< more than one only when colTiles is 1
-    uint32_t colsPerTile;  ///< a multiple of 512 B unless it is all columns
+    uint32_t colsPerTile;  ///< a multiple of 512 B, or all columns
     uint32_t
-        tileElems;  ///< elements from operand to operand of a tile in UB, a multiple of kTileUnit
+        tileElems;  ///< distance between operands of a tile in UB, a multiple of kTileUnit elements
     uint32_t reserved;
 };
 
@@ -25,13 +25,13 @@ namespace SwiGluGradOp {
 
 /// UB bytes per element of a tile, equal for all dtypes. 16-bit types: 20 for two buffers of three
 /// inputs and two outputs, 20 for five float operands. float: 40 for two buffers of three inputs
-/// and two outputs, in which the computation happens.
+/// and two outputs, in which the kernel also computes.
 constexpr uint32_t kUbBytesPerElem = 40;
 
-/// Number of floats after which UB's groups of banks repeat: operands whose distance is a multiple
-/// of it start in the same group.
+/// Number of floats after which the groups of banks in UB repeat. Operands whose distance is a
+/// multiple of this number start in the same group.
 constexpr uint32_t kTileUnit = 128;
-/// Half of kTileUnit in bytes: it moves the results to other groups of banks than the inputs.
+/// Half of kTileUnit, in bytes. It moves the results to other groups of banks than the inputs.
 constexpr uint32_t kUbShiftBytes = 256;
 
 }  // namespace SwiGluGradOp

@@ -34,7 +34,7 @@ enum Position {
 
 using Call = GroupedMatmulFinalizeRoutingCall;
 
-/// The tensors of one call. M, K, Experts, N and OutputRows may be called after CheckRanks.
+/// The tensors of one call. Call M, K, Experts, N and OutputRows only after CheckRanks.
 struct Arguments {
     const char* function;
     NamedTensor tensors[kTensors];

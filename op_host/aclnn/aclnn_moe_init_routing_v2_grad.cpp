@@ -28,8 +28,8 @@ struct Views {
     TensorView out;
 };
 
-/// Rejects the call with tiling's status, because tiling checks the same rules. They are checked
-/// here first, because tiling does not know the caller's names of the arguments.
+/// Rejects the call with the status of a failed tiling. Tiling checks the same rules later, but it
+/// does not know the caller's names of the arguments.
 aclnnStatus RejectTiling(const std::string& sentence) {
     return Reject(kInnerTilingError, kFunction, sentence);
 }

@@ -45,7 +45,7 @@ aclnnStatus Invalid(const std::string& sentence) {
     return Reject(kParamInvalid, kFunction, sentence);
 }
 
-/// Checks that both optional tensors are given, or neither. It runs before other checks.
+/// Checks that both optional tensors are given, or neither. Call this before the other checks.
 aclnnStatus CheckOptionalPair(const aclTensor* probs, const aclTensor* permuteProbs) {
     if ((probs == nullptr) == (permuteProbs == nullptr)) {
         return OK;
@@ -123,8 +123,8 @@ aclnnStatus TilingError(const std::string& sentence) {
     return Reject(kInnerTilingError, kFunction, sentence);
 }
 
-/// Checks the rules that tiling checks, too, and returns tiling's status. They are checked here
-/// first, because tiling does not know the caller's names of the arguments.
+/// Checks rules that tiling checks later, and returns the same status as a failed tiling. Tiling
+/// does not know the caller's names of the arguments.
 aclnnStatus CheckTilingRules(const Call& call) {
     if (call.tokens.shape[0] != call.Tokens()) {
         return TilingError("tokens has shape " + ListText(call.tokens.shape) + " and routingMap " +
@@ -157,16 +157,16 @@ struct TensorSlot {
     TensorView* view;
 };
 
-/// Creates a tensor of `dtype` without elements. Executors only read its shape, so it is never
-/// destroyed.
+/// Creates a tensor of `dtype` without elements, which is never destroyed: any number of executors
+/// may use it, because they only read its shape.
 const aclTensor* EmptyVector(aclDataType dtype) {
     const int64_t zero = 0;
     const int64_t one = 1;
     return aclCreateTensor(&zero, 1, dtype, &one, 0, ACL_FORMAT_ND, &zero, 1, nullptr);
 }
 
-/// Returns an empty vector of the dtype of `tensor`. It replaces the vector outputs if tokens have
-/// no columns, because the inner function launches nothing only if all outputs are empty.
+/// Returns an empty vector of the dtype of `tensor`. Vector outputs are replaced by it if tokens
+/// have no columns: aclnnInner launches nothing only if all outputs are empty.
 const aclTensor* EmptyVectorLike(const aclTensor* tensor) {
     static const aclTensor* const kInt32 = EmptyVector(ACL_INT32);
     static const aclTensor* const kHalf = EmptyVector(ACL_FLOAT16);

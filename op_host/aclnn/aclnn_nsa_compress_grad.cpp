@@ -86,7 +86,7 @@ aclnnStatus CheckShapes(const Views& views, const Attributes& attrs) {
         return status;
     }
     const int64_t heads = views.input.shape[1];
-    // CheckLimits reports a block size of 0 or less, so here the rows of weight are not compared.
+    // CheckLimits reports a block size of 0 or less; then any number of rows of weight is right.
     const int64_t weightRows = attrs.blockSize > 0 ? attrs.blockSize : views.weight.shape[0];
     status =
         CheckShape("outputGrad", views.outputGrad,
@@ -102,8 +102,8 @@ aclnnStatus CheckShapes(const Views& views, const Attributes& attrs) {
                                      "the shape of weight");
 }
 
-/// Checks the rules that tiling checks, too, and returns tiling's status. They are checked here
-/// first, because tiling does not know the caller's names of the arguments.
+/// Checks rules that tiling checks later, and returns the same status as a failed tiling. Tiling
+/// does not know the caller's names of the arguments.
 aclnnStatus CheckLimits(const Views& views, const Attributes& attrs) {
     const int64_t heads = views.input.shape[1];
     const int64_t headDim = views.input.shape[2];
@@ -135,7 +135,7 @@ int64_t WindowsOf(const Attributes& attrs, int64_t length) {
     return op::Windows(length, attrs.blockSize, attrs.stride);
 }
 
-/// Checks that `ends` is not empty or, if it is null, the number of windows of one sequence.
+/// Checks that `ends` is not empty; without `ends`, checks the number of windows in outputGrad.
 aclnnStatus CheckSequences(const aclIntArray* ends, const Views& views, const Attributes& attrs) {
     if (ends != nullptr) {
         uint64_t count = 0;
@@ -146,7 +146,7 @@ aclnnStatus CheckSequences(const aclIntArray* ends, const Views& views, const At
                          "actSeqLenOptionalOptional has no element; expected one per sequence, or "
                          "a null pointer for one sequence of all rows");
     }
-    // The number of windows is undefined for a size of 0 or less, which CheckLimits reports.
+    // Without positive sizes, which CheckLimits requires, the number of windows is undefined.
     if (attrs.blockSize <= 0 || attrs.stride <= 0) {
         return OK;
     }
@@ -170,8 +170,8 @@ aclnnStatus CheckAll(const Views& views, const aclIntArray* ends, const Attribut
     return status != OK ? status : CheckLimits(views, attrs);
 }
 
-/// Reports that the values of `ends` are wrong, because tiling has refused a call that passed all
-/// other checks. Only tiling can read these values.
+/// Reports wrong values of `ends`. Only tiling can read these values, and it has refused a call
+/// that passed all other checks.
 aclnnStatus RejectEnds(const aclIntArray* ends, const Views& views, const Attributes& attrs) {
     uint64_t count = 0;
     aclGetIntArraySize(ends, &count);

@@ -43,7 +43,7 @@ aclnnStatus CheckDim(int64_t dim, size_t xRank) {
 }
 
 /// Checks that yGrad has the shape of x with dimension `axis` halved. If that dimension is odd,
-/// CheckEven reports it, and yGrad may have any length there.
+/// CheckEven reports it; then yGrad may have any length in this dimension.
 aclnnStatus CheckYGrad(const TensorView& yGrad, const TensorView& x, size_t axis) {
     std::vector<int64_t> expected = x.shape;
     expected[axis] /= 2;
@@ -69,8 +69,8 @@ aclnnStatus CheckOut(const TensorView& out, const TensorView& x) {
     return CheckContiguous(kFunction, "out", out);
 }
 
-/// Checks a rule that tiling checks, too, and returns tiling's status. It is checked here first,
-/// because tiling does not know the caller's names of the arguments.
+/// Checks a rule that tiling checks later, and returns the same status as a failed tiling. Tiling
+/// does not know the caller's names of the arguments.
 aclnnStatus CheckEven(const TensorView& x, size_t axis) {
     if (x.shape[axis] % 2 != 0) {
         return Reject(kInnerTilingError, kFunction,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operator's public functions besides the first. V2 and V3 refuse additional tensors and else
-// do the same as the first function. The functions for FRACTAL_NZ weights refuse every call.
+// The operator's public functions except the first one. V2 and V3 refuse additional tensors and
+// otherwise work like the first function. The functions for FRACTAL_NZ weights refuse every call.
 #include <string>
 
 #include "aclnnop/aclnn_grouped_matmul_finalize_routing_v2.h"
@@ -59,8 +59,8 @@ aclnnStatus Plan(const Call& call, const Quantisation& given, uint64_t* workspac
     return PlanGroupedMatmulFinalizeRouting(call, workspaceSize, executor);
 }
 
-/// Refuses a call of a function for weights in FRACTAL_NZ, because the kernel reads only 4-bit
-/// weights in format ND. Only the tensors that int8 weights require may not be null.
+/// Refuses weights in FRACTAL_NZ, because the kernel reads only 4-bit weights in format ND. Before
+/// that, checks that no pointer is null which int8 weights would require.
 aclnnStatus RejectNz(const Call& call, const uint64_t* workspaceSize,
                      aclOpExecutor* const* executor) {
     const NamedPointer required[] = {

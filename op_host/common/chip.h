@@ -40,7 +40,7 @@ inline bool ReadChip(gert::TilingContext* context, Chip* chip) {
     return chip->cubeCores > 0 && chip->vectorCores > 0 && chip->ubBytes > 0;
 }
 
-/// Returns the bytes of an element of a float type; every float type but float32 has 16 bits.
+/// Returns the bytes of an element of a float type. All float types except float32 have 16 bits.
 inline int64_t FloatBytes(ge::DataType dtype) { return dtype == ge::DT_FLOAT ? 4 : 2; }
 
 }  // namespace optiling

@@ -10,9 +10,9 @@
 
 namespace optiling {
 
-/// Reads the strides of an output from inner attribute `index`: one stride per dimension of
-/// `shape`, in elements. The value [0] means a row-major tensor. Returns false if the attribute
-/// does not exist or has another number of strides.
+/// Reads the strides of an output from attribute `index` of the inner operator: one stride per
+/// dimension of `shape`, in elements. The value [0] means a row-major tensor. Returns false if the
+/// attribute does not exist or has another number of strides.
 inline bool ReadOutputStrides(gert::TilingContext* context, size_t index, const gert::Shape& shape,
                               std::vector<int64_t>* strides) {
     const gert::RuntimeAttrs* attrs = context->GetAttrs();

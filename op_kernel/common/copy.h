@@ -12,7 +12,7 @@ constexpr uint32_t kBlockBytes = 32;
 template <typename T>
 constexpr uint32_t kElemsPerBlock = kBlockBytes / sizeof(T);
 
-/// Returns parameters without a padding value: nobody reads the rest of a run's last block.
+/// Returns parameters without a padding value: no kernel reads the padding of a row's last block.
 template <typename T>
 __aicore__ inline AscendC::DataCopyPadExtParams<T> NoPadding() {
     return AscendC::DataCopyPadExtParams<T>(false, 0, 0, T());
@@ -31,8 +31,8 @@ struct Rows {
                            uint32_t ubGapBlocks = 0)
         : rows(rowCount), elems(rowElems), pitch(rowPitch), gapBlocks(ubGapBlocks) {}
 
-    /// Returns the bytes between two rows in GM; 0 for one row, whose pitch need not fit into a
-    /// field.
+    /// Returns the bytes of the gap between two rows in GM. It is 0 for a single row, whose pitch
+    /// may be too large for a copy's parameter.
     template <typename T>
     __aicore__ inline int64_t GapBytes() const {
         return rows > 1 ? (pitch - elems) * static_cast<int64_t>(sizeof(T)) : 0;
@@ -56,7 +56,7 @@ struct Rows {
     }
 };
 
-/// Copies rows from GM to UB. Inputs are contiguous, so the gap of their rows always fits.
+/// Copies rows from GM to UB. Inputs are contiguous, so their gap fits into a copy's parameter.
 template <typename T>
 __aicore__ inline void LoadRows(const AscendC::LocalTensor<T>& dst,
                                 const AscendC::GlobalTensor<T>& src, const Rows& rows) {
@@ -70,8 +70,8 @@ __aicore__ inline void Load(const AscendC::LocalTensor<T>& dst, const AscendC::G
     LoadRows(dst, src, Rows(1, elems, elems));
 }
 
-/// Copies rows from UB to GM. An output may have any stride; if a copy cannot express it, the rows
-/// are copied one by one.
+/// Copies rows from UB to GM. An output may have any stride; if one copy cannot express it, the
+/// rows are copied one by one.
 template <typename T>
 __aicore__ inline void StoreRows(const AscendC::GlobalTensor<T>& dst,
                                  const AscendC::LocalTensor<T>& src, const Rows& rows) {

@@ -36,7 +36,7 @@ private:
     }
 
     int64_t least_ = 0;
-    int64_t larger_ = 0;  ///< number of parts that have one piece more
+    int64_t larger_ = 0;  ///< number of shares that have one piece more
 };
 
 /// Returns this block's share of `total` pieces.

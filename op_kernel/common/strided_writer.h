@@ -11,8 +11,8 @@ namespace ops {
 /// separate block, so the elements are first spread over blocks of 32 B.
 class StridedWriter {
 public:
-    /// `elems` is the number of elements that one Spread handles, a multiple of 8; 0 if all outputs
-    /// are contiguous.
+    /// `elems` is the number of elements that one Spread() processes, a multiple of 8; 0 if all
+    /// outputs are contiguous.
     __aicore__ inline void Init(uint32_t elems, uint8_t buffers, AscendC::TPipe* pipe) {
         elems_ = elems;
         if (elems > 0) {
@@ -36,7 +36,7 @@ public:
         }
     }
 
-    /// Returns how many of `count` elements one Spread handles.
+    /// Returns how many of `count` elements one Spread() can process.
     __aicore__ inline uint32_t PieceOf(int64_t count) const {
         return static_cast<uint32_t>(Min(count, elems_));
     }

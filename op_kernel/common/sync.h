@@ -6,8 +6,8 @@
 
 namespace ops {
 
-/// Makes the second pipe of `kEvent` wait until the first one has finished all its instructions so
-/// far. Use this where no queue makes the order.
+/// Makes the second pipe of `kEvent` wait until the first pipe has finished all its instructions so
+/// far. Use this where no queue orders the two pipes.
 template <AscendC::HardEvent kEvent>
 __aicore__ inline void Sync() {
     const event_t id = static_cast<event_t>(GetTPipePtr()->FetchEventID(kEvent));

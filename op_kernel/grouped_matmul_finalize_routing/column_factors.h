@@ -26,7 +26,7 @@ public:
         free_.Set();
     }
 
-    /// Loads the factors of `cols` columns. V may read them after one more barrier.
+    /// Loads scale and bias of `cols` columns. V may read them after one more barrier.
     __aicore__ inline void Load(uint32_t expert, int64_t col, uint32_t cols) {
         const int64_t first = expert * cols_ + col;
         const AscendC::LocalTensor<uint32_t> words = words_.Get<uint32_t>();
@@ -56,9 +56,9 @@ public:
 private:
     static constexpr uint32_t kMostCols = kMaxUnitCols;
     static constexpr uint32_t kBytes = kMostCols * sizeof(float);
-    static constexpr uint8_t kLowerHalves = 1;  ///< pattern of GatherMask: the even words
+    static constexpr uint8_t kLowerHalves = 1;  ///< pattern of GatherMask: even words
     /// Bits of a scale that are used. The cube unit's own dequantisation reads only 10 bits of the
-    /// mantissa, so the others are cleared.
+    /// mantissa, so all other bits are cleared.
     static constexpr uint32_t kKeptBits = 0xFFFFE000;
 
     int64_t cols_ = 0;

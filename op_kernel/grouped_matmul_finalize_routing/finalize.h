@@ -22,10 +22,10 @@ struct FactorAddresses {
     GM_ADDR rowIndex;
 };
 
-/// The part of the vector cores: it reads the cube core's tiles from their slots, computes
+/// The work of the vector cores: read the cube core's tiles from slots in GM, compute
 /// ((16 * hi + lo) * scale + bias) * (pertokenScale * logit)
-/// in float, and adds each row to its row of y. Before the multiplication by scale there is only
-/// one rounding: that of the sum of both digits, whose exact value has up to 26 bits.
+/// in float, and add each row to its row of y. Before the multiplication by scale only one value is
+/// rounded: the sum of both digits, whose exact value has up to 26 bits.
 class Finalize {
 public:
     __aicore__ inline void Init(const FactorAddresses& factors, GM_ADDR groupList, GM_ADDR slots,
@@ -71,8 +71,8 @@ private:
     static constexpr uint32_t kShareElems = kSlotElems / 2;
     static constexpr uint32_t kRepeatElems = 64;
     /// If a tile has at least so many rows, the two vector cores of a block divide its rows,
-    /// otherwise its columns. So runs in GM are long, and both cores have work for any number of
-    /// rows.
+    /// otherwise its columns. So accesses to GM are long, and both cores have work for any number
+    /// of rows.
     static constexpr uint32_t kRowsToShare = 8;
 
     /// The part of a tile that one of the two vector cores computes.
@@ -81,7 +81,7 @@ private:
         uint32_t rows;
         uint32_t col;
         uint32_t cols;
-        uint32_t pitch;  ///< floats from row to row in UB; the digits of a row of x are two rows
+        uint32_t pitch;  ///< floats from row to row in UB; a row of x has two rows (digits)
     };
 
     __aicore__ inline static Share ShareOf(const Tile& tile) {
@@ -190,7 +190,7 @@ private:
         }
     }
 
-    /// Returns the mask of an instruction: up to 64 columns from `first` on, of all rows.
+    /// Returns the mask of an instruction on up to 64 columns, from `first` on, of all rows.
     __aicore__ inline static uint64_t Columns(const Share& share, uint32_t first) {
         return Min(share.cols - first, kRepeatElems);
     }
@@ -201,7 +201,7 @@ private:
         for (uint32_t row = 0; row < share.rows; ++row) {
             const int64_t target = rows_.Target(share.row + row);
             if (target < 0 || target >= tiling_->tokens) {
-                continue;  // the row belongs to no row of y
+                continue;  // this row is not added to any row of y
             }
             AscendC::DataCopy(y_[target * tiling_->cols + tile.col + share.col],
                               data[(2 * row + 1) * share.pitch], share.cols);

@@ -6,11 +6,11 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// Ids of the cross-core flags.
+/// Ids of the cross-core flags, with what they report.
 constexpr uint16_t kFlagAllSplit = 0;  ///< among vector cores: all digits are in GM
 constexpr uint16_t kFlagOutput = 1;    ///< among vector cores: all rows of y are written
 constexpr uint16_t kFlagDigits = 2;    ///< to the cube core: all digits are in GM
-constexpr uint16_t kFlagTile = 3;      ///< to the vector cores: the next tile is in its slot
+constexpr uint16_t kFlagTile = 3;      ///< to the vector cores: the next tile is in its slot in GM
 constexpr uint16_t kFlagSlot = 4;      ///< to the cube core: a slot has been read
 
 }  // namespace ops::GroupedMatmulFinalizeRoutingOp

@@ -31,8 +31,8 @@ public:
         ++filled_;
     }
 
-    /// Returns the buffer that was filled `ahead` buffers after the oldest one. `fresh` is true
-    /// when it is read for the first time.
+    /// Returns the buffer that was filled `ahead` buffers after the oldest one. `fresh` must be
+    /// true when the buffer is read for the first time.
     __aicore__ inline AscendC::LocalTensor<int8_t> Read(uint32_t ahead, bool fresh) {
         if (fresh) {
             AscendC::WaitFlag<AscendC::HardEvent::MTE2_MTE1>(Event(freed_ + ahead));

@@ -8,7 +8,7 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// The operands in L0A and L0B, in two halves: MTE1 loads one half while M reads the other.
+/// The operands in L0A and L0B, each in two buffers: MTE1 loads one while M reads the other.
 class Operands {
 public:
     __aicore__ inline void Init(AscendC::TPipe* pipe) {
@@ -28,8 +28,8 @@ public:
         AscendC::WaitFlag<AscendC::HardEvent::M_MTE1>(kFirstEvent + half_);
     }
 
-    /// Copies `rows` rows of `k` digits from GM to a block in L1, in groups of 16 rows, fractal by
-    /// fractal, as Mmad reads them.
+    /// Copies `rows` rows of `k` digits from GM to a block in L1. Writes 16 rows at a time, fractal
+    /// by fractal, as Mmad reads them.
     __aicore__ inline static void CopyDigits(const AscendC::LocalTensor<int8_t>& block,
                                              const AscendC::GlobalTensor<int8_t>& digits,
                                              uint32_t rows, uint32_t k, uint32_t pitchBytes) {
@@ -49,8 +49,8 @@ public:
         }
     }
 
-    /// Loads `k` columns of a block that CopyDigits() has filled into L0A, from column `first` on.
-    /// The block has `blockK` columns and `digitRows` rows, a multiple of 16.
+    /// Loads `k` columns of a block, which CopyDigits() has filled, from column `first` on into
+    /// L0A. The block has `blockK` columns and `digitRows` rows, a multiple of 16.
     __aicore__ inline void LoadDigits(const AscendC::LocalTensor<int8_t>& block, uint32_t blockK,
                                       uint32_t first, uint32_t k, uint32_t digitRows) {
         const uint32_t fractals = digitRows / kRowsPerFractal;
@@ -108,7 +108,7 @@ public:
             sums, l0a_.Get<int8_t>()[half_ * kHalfBytes].ReinterpretCast<AscendC::int4b_t>(),
             l0b_.Get<int8_t>()[half_ * kHalfBytes].ReinterpretCast<AscendC::int4b_t>(), params);
         AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(kFirstEvent + half_);
-        // The cube unit orders additions to the same sums by itself only if they have enough
+        // The cube unit by itself orders additions to the same sums only if the sums have enough
         // fractals.
         if (CeilDiv(rows, kRowsPerFractal) * (cols / kRowsPerFractal) < kFractalsInOrder) {
             AscendC::PipeBarrier<PIPE_M>();

@@ -25,11 +25,11 @@ public:
         pipe->InitBuffer(zeros_, kMostCols * sizeof(float));
     }
 
-    /// Writes this core's equal, contiguous share of the pieces of rows of y.
+    /// Writes this core's contiguous share of y. All cores have equal shares.
     __aicore__ inline void Process() {
         AscendC::Duplicate(zeros_.Get<float>(), 0.0f, static_cast<int32_t>(kMostCols));
-        // This flag needs its own id: the queue sets a V_MTE3 flag before MTE3 has waited for this
-        // one.
+        // This event id must not be the queue's: the queue sets its V_MTE3 flag before MTE3 has
+        // waited for this flag.
         Event<AscendC::HardEvent::V_MTE3> zeroed;
         zeroed.Init();
         zeroed.Set();

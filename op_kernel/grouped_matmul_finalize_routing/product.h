@@ -13,10 +13,10 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// The part of the cube core: it multiplies digits and weights, tile by tile, and writes int32 sums
-/// to the slots. Rows 2 r and 2 r + 1 of the left operand are the high and the low digits of row r
-/// of x. So each row of x adds two rows, not 32. The operand never has a single row, which the cube
-/// unit would read as a vector.
+/// The work of the cube core: it multiplies digits and weights, tile by tile, and writes int32 sums
+/// to slots in GM. Rows 2 r and 2 r + 1 of the left operand are the high and low digits of row r of
+/// x. So one row of x needs two rows, while two separate operands would need 16 rows each. The
+/// operand never has a single row, which the cube unit would read as a vector.
 class Product {
 public:
     __aicore__ inline void Init(GM_ADDR digits, GM_ADDR w, GM_ADDR groupList, GM_ADDR slots,
@@ -67,7 +67,7 @@ private:
         stepK_ = Cut::StepK(cut_.partCols);
         chunkK_ = Min(2 * kL1BufferBytes / digitRows_, kMaxChunkK) / cut_.chunkK * cut_.chunkK;
         // With many rows the cube unit limits the speed, so one instruction loads the digits of a
-        // step. With few rows the reads of GM limit it, and long runs in GM are better.
+        // step. With few rows the reads of GM limit the speed, and long reads are better.
         blockK_ = cut_.resident ? stepK_ : chunkK_;
         // The digits stay in L1 only if one buffer is left for the next tile's digits.
         keep_ = CeilDiv(tiling_->k, chunkK_) < kDigitBuffers;
@@ -78,8 +78,8 @@ private:
         Store(tile, sums);
     }
 
-    /// Returns the part of L0C for the sums: the halves in turn if the tile fits, otherwise all of
-    /// it.
+    /// Returns the part of L0C for the sums: one half, in turn, if the tile fits into it, otherwise
+    /// all of L0C.
     __aicore__ inline AscendC::LocalTensor<int32_t> BeginSums() {
         whole_ = digitRows_ * weightCols_ > kL0cHalf;
         half_ = whole_ ? 0 : 1 - half_;
@@ -128,7 +128,7 @@ private:
     __aicore__ inline void BeginWeights(const Tile& tile, uint32_t k) {
         stream_.Fill();
         const bool fresh = !cut_.resident || (tile.firstPass && tile.firstPart);
-        // At the last use of a chunk, the chunks before it are already free.
+        // At the last use of a chunk, all chunks before this one are already free.
         weights_ = weightRing_.Read(LastUseOfWeights(tile) ? 0 : k / cut_.chunkK, fresh);
         weightsK_ = Min(cut_.chunkK, tiling_->k - k);
     }
@@ -148,9 +148,9 @@ private:
         digits_ = digitRing_.Read(LastUseOfDigits(tile) ? 0 : k / chunkK_, fresh);
     }
 
-    // Copies the sums of both digits to a slot as int32, because half would round them. int32 has
-    // twice as many bytes (68 B per cycle), but at the k of real models this copy is still faster
-    // than the cube unit.
+    // Copies the sums of both digits to a slot as int32, because conversion to half would round
+    // them. int32 takes twice the bytes (68 B per cycle), but at the k of real models this copy is
+    // still faster than the cube unit.
     __aicore__ inline void Store(const Tile& tile, const AscendC::LocalTensor<int32_t>& sums) {
         AscendC::SetFlag<AscendC::HardEvent::M_FIX>(half_);
         AscendC::WaitFlag<AscendC::HardEvent::M_FIX>(half_);
@@ -200,9 +200,9 @@ private:
     uint32_t weightCols_ = 0;  ///< columns of weights, rounded up to fractals
     uint32_t stepK_ = 0;
     uint32_t chunkK_ = 0;  ///< columns of digits in a buffer of L1
-    uint32_t blockK_ = 0;  ///< columns of digits in a block of that buffer
+    uint32_t blockK_ = 0;  ///< columns of digits in a block of an L1 buffer
     uint32_t weightsK_ = 0;
-    bool keep_ = false;  ///< the parts of a panel share the digits in L1
+    bool keep_ = false;  ///< all parts of a panel use the same digits in L1
     bool whole_ = false;
     uint32_t half_ = 0;
     AscendC::LocalTensor<int8_t> weights_;

@@ -9,7 +9,7 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// Loads, for each row of a pass, its factor and its target row of y, in two sets of buffers.
+/// Loads, for each row of a tile, its factor and its target row of y, in two sets of buffers.
 class RowFactors {
 public:
     __aicore__ inline void Init(GM_ADDR pertokenScale, GM_ADDR logit, GM_ADDR rowIndex,
@@ -47,7 +47,7 @@ public:
                       static_cast<uint8_t>(CeilDiv(rows, kBlockElems)), {1, 8});
     }
 
-    /// Returns the factors from row `first` of the pass on; each of them fills a block of 32 B.
+    /// Returns the factors from row `first` of the tile on; each factor fills a block of 32 B.
     __aicore__ inline AscendC::LocalTensor<float> Factors(uint32_t first) {
         return spread_.Get<float>()[(set_ * kTileRows + first) * kBlockElems];
     }
@@ -56,7 +56,7 @@ public:
         return index_.Get<int64_t>().GetValue(set_ * kTileRows + row);
     }
 
-    /// Waits until S may read the targets. Call this once per pass, before the first Target().
+    /// Waits until S may read the targets. Call this once per Load(), before the first Target().
     __aicore__ inline void WaitForTargets() { targetsLoaded_.Wait(); }
 
     __aicore__ inline void Free() { free_[set_].Set(); }

@@ -18,8 +18,8 @@ constexpr uint32_t kL0cElems = 32 * 1024;  ///< int32 elements of L0C
 
 /// Sizes of the pieces of a unit. A panel is the columns of weights that are in L1 together; a part
 /// is the columns of a panel that a tile has. A unit with up to 64 rows uses its weights once, so
-/// its panels are as wide as L0C allows, which makes long runs in GM. More rows need several passes
-/// over the weights, which then stay in L1 if k allows it.
+/// its panels are as wide as L0C allows, and reads of GM are long. A unit with more rows reads its
+/// weights in several passes; they stay in L1 for all passes if k allows it.
 struct Cut {
     uint32_t panelCols;
     uint32_t partCols;
@@ -35,8 +35,7 @@ struct Cut {
         partCols = panelCols;
         resident = false;
         if (!onePass && k <= 2 * kResidentK) {
-            // Tiles have the size of half of L0C, so that one is copied out while the next is
-            // computed.
+            // Tiles fill half of L0C, so that one tile is copied out while the next is computed.
             resident = true;
             partCols = kResidentCols / 2;
             panelCols = k <= kResidentK ? kResidentCols : partCols;
@@ -46,16 +45,16 @@ struct Cut {
         chunkK = fits / step * step;
     }
 
-    /// Returns how many rows of `cols` weights fit into half of L0B, as a multiple of 64.
+    /// Returns the largest multiple of 64 rows of `cols` weights that fits into half of L0B.
     __aicore__ inline static uint32_t StepK(uint32_t cols) {
         const uint32_t rows = kL0bHalfElems / RoundUp(cols, kColsPerSquare);
         return Min(rows, kMaxStepK) / kColsPerSquare * kColsPerSquare;
     }
 
     static constexpr uint32_t kL0bHalfElems = 64 * 1024;
-    static constexpr uint32_t kMaxStepK = 512;  ///< columns of 128 digit rows that fit half of L0A
+    static constexpr uint32_t kMaxStepK = 512;  ///< columns of 128 rows of digits in half of L0A
     static constexpr uint32_t kMaxChunkK =
-        1024;  ///< columns of 128 rows of digits that fit a buffer
+        1024;  ///< columns of 128 rows of digits in an L1 buffer
 };
 
 /// A tile of the matrix product, and its position in the unit.
@@ -71,7 +70,7 @@ struct Tile {
     bool firstPart;
     bool lastPart;
 
-    /// Returns the elements from row to row in the tile's slot, which has two rows per row of x.
+    /// Returns the elements between the starts of two rows of the slot; a row of x has two rows.
     __aicore__ inline uint32_t Pitch() const { return RoundUp(cols, kRowsPerFractal); }
 };
 

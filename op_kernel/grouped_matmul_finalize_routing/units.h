@@ -45,7 +45,7 @@ public:
         return true;
     }
 
-    /// Returns the end of the last expert's rows; Next() then finds no more units.
+    /// Returns the end of the last expert's rows. Next() finds no more units after this call.
     __aicore__ inline int64_t EndOfRows() {
         while (NextExpert()) {
         }
@@ -53,8 +53,8 @@ public:
     }
 
 private:
-    /// Moves to the next expert; returns false if there is none. Whatever groupList contains, the
-    /// expert's rows are inside x and after those of the previous expert.
+    /// Moves to the next expert; returns false if there is none. Whatever groupList contains, an
+    /// expert's rows are inside x and after the rows of the previous expert.
     __aicore__ inline bool NextExpert() {
         begin_ = end_;
         if (nextExpert_ == tiling_->experts || begin_ == tiling_->rows) {
@@ -69,8 +69,8 @@ private:
         last_ = value;
         end_ = begin_ +
                static_cast<int64_t>(Min(count, static_cast<uint64_t>(tiling_->rows - begin_)));
-        // Makes as few units as unitRows allows, of nearly equal length: an additional short unit
-        // would occupy a core's turn.
+        // Makes as few units as unitRows allows, of nearly equal length, because an additional
+        // short unit would also keep a core busy.
         const int64_t parts = CeilDiv(end_ - begin_, tiling_->unitRows);
         unitRows_ = RoundUp(CeilDiv(end_ - begin_, Max(parts, 1)), kTileRows);
         expertUnits_ = parts == 0 ? 0 : CeilDiv(end_ - begin_, unitRows_) * colUnits_;
@@ -81,12 +81,12 @@ private:
     AscendC::GlobalTensor<int64_t> groups_;
     int64_t blocks_ = 0;
     int64_t colUnits_ = 0;
-    int64_t position_ = 0;  ///< position of the block's next unit, counted from the expert's first
+    int64_t position_ = 0;  ///< number of the block's next unit, counted from the expert's first
     int64_t expertUnits_ = 0;  ///< number of units of the expert
     int64_t unitRows_ = 1;
     int64_t begin_ = 0;  ///< first row of the expert; end_ is after its last row
     int64_t end_ = 0;
-    int64_t last_ = 0;  ///< groupList's entry of the expert
+    int64_t last_ = 0;  ///< entry of groupList for the current expert
     uint32_t nextExpert_ = 0;
 };
 

@@ -11,8 +11,8 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// Loads the weights of a block's units in the order of their use, as far ahead as L1 has room: it
-/// starts on the next unit while the last tiles of the current one are computed.
+/// Loads the weights of a block's units in the order of their use, as far ahead as L1 has room. It
+/// starts on the next unit while the last tiles of the current unit are computed.
 class WeightStream {
 public:
     __aicore__ inline void Init(GM_ADDR w, GM_ADDR groupList, const TilingData* tiling,
@@ -23,7 +23,7 @@ public:
         w_.SetGlobalBuffer((__gm__ int8_t*)w,
                            static_cast<uint64_t>(tiling->experts) * tiling->k * rowBytes_);
         if (tiling->weightsOnce != 0) {
-            // The weights bypass L2, so that it keeps the slots and y.
+            // The weights bypass the L2 cache, so that the tiles' slots and y stay in it.
             w_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
         }
         units_.Init(groupList, tiling);
@@ -55,8 +55,7 @@ private:
         }
     }
 
-    /// Moves to the next tile whose weights must be loaded, because no earlier tile left them in
-    /// L1.
+    /// Moves to the next tile for which weights must be loaded because they are not in L1 yet.
     __aicore__ inline void NextPanel() {
         bool found = tiles_.Next(tile_);
         while (found && cut_.resident && !(tile_.firstPass && tile_.firstPart)) {
@@ -67,8 +66,8 @@ private:
         }
     }
 
-    /// Copies `rows` rows of weights, which are row-major in GM, to stripes of 64 columns in L1.
-    /// The copy's sizes count bytes, and each byte contains two weights.
+    /// Copies `rows` rows of weights, which are row-major in GM, to L1 in stripes of 64 columns.
+    /// The sizes in `params` count bytes, and each byte contains two weights.
     __aicore__ inline void Load(const AscendC::LocalTensor<int8_t>& to, uint32_t rows) {
         const int64_t first = static_cast<int64_t>(unit_.expert) * tiling_->k + k_;
         const int64_t column = tile_.panelCol / 2;

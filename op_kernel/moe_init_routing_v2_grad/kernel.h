@@ -11,10 +11,10 @@
 
 namespace ops::MoeInitRoutingV2GradOp {
 
-/// Sums, for each token, the gradients of the rows to which the token was copied. T: half,
-/// bfloat16_t or float. The rows of a step are in one queue entry, slot by slot, and within a slot
-/// token by token. So a few wide additions sum over the slots for all tokens of a tile. Skipped
-/// slots are filled with zeros, not read from GM.
+/// Sums, for each token, the gradients of the rows to which the token was copied (its slots). T:
+/// half, bfloat16_t or float. The rows of a step are in one queue entry, slot by slot, and within a
+/// slot token by token. So a few wide additions sum over the slots for all tokens of a tile.
+/// Skipped slots are filled with zeros, not read from GM.
 template <typename T>
 class Kernel {
 public:
@@ -80,14 +80,14 @@ private:
 
         __aicore__ inline bool IsFirst() const { return slot == 0; }
         __aicore__ inline uint32_t Elems() const { return tokens * pitch; }
-        /// Returns the places of the step's rows, after the sum of the earlier steps.
+        /// Returns the offsets of the step's rows, which come after the sum of the earlier steps.
         __aicore__ inline RowPlaces Places() const {
             return {RowSum<T>::Before(IsFirst()) + slots, slotPitch, shift};
         }
     };
 
-    /// Fills the input buffers with zeros, because sums also read the gaps between rows, which no
-    /// copy fills.
+    /// Fills the input buffers with zeros. Additions also read the gaps between rows, which no copy
+    /// fills.
     __aicore__ inline void ClearGaps() {
         for (int32_t i = 0; i < kBuffers; ++i) {
             AscendC::LocalTensor<T> in = inQueue_.template AllocTensor<T>();
@@ -143,8 +143,8 @@ private:
         inQueue_.EnQue(in);
     }
 
-    /// Writes zeros to the skipped slots [begin, end). Only V has read this buffer and no copy
-    /// writes these rows, so a barrier of V is enough.
+    /// Writes zeros to the skipped slots from offset `begin` to `end`. Only V reads the buffer, and
+    /// no copy of this step writes these rows, so a barrier of V is enough.
     __aicore__ inline void FillZeros(const AscendC::LocalTensor<T>& in, uint32_t begin,
                                      uint32_t end) {
         if (begin != kNone) {
@@ -179,7 +179,7 @@ private:
     }
 
     MoeInitRoutingV2GradTilingData tiling_;
-    int64_t indexEnd_ = 0;  ///< end of the indices of this block's tokens
+    int64_t indexEnd_ = 0;  ///< end of this block's part of the index array
     AscendC::GlobalTensor<T> gradGm_;
     AscendC::GlobalTensor<T> gradXGm_;
     AscendC::TQue<AscendC::TPosition::VECIN, kBuffers> inQueue_;

@@ -7,10 +7,10 @@
 
 namespace ops::MoeInitRoutingV2GradOp {
 
-/// Offsets in UB of `rows` rows that are to be added. Each round of the sum adds the upper rows to
-/// as many lower rows. The upper rows are moved by an odd number of `shift` beyond their pitch. If
-/// the pitch is a multiple of kRowUnit and the shift is kUbShiftFloats, the two sources of an
-/// addition never use the same group of banks. The upper rows have the same gaps as the lower ones,
+/// Offsets in UB of `rows` rows that are to be added. Each round adds the upper rows to as many
+/// lower rows. The upper rows are moved by an odd multiple of `shift` beyond their pitch. So the
+/// two sources of an addition never use the same group of banks, if the pitch is a multiple of
+/// kRowUnit and the shift is kUbShiftFloats. The upper rows have the same gaps as the lower rows,
 /// so one instruction adds them all: 8 rows are moved by 0, 1, 1, 2, 3, 4, 4, 5 shifts.
 struct RowPlaces {
     uint32_t rows;
@@ -22,13 +22,13 @@ struct RowPlaces {
         while (turn < rows) {
             turn *= 2;
         }
-        uint32_t shifts = rows == 1 ? 1 : 0;  // a single row is added to a sum that has no shift
+        uint32_t shifts = rows == 1 ? 1 : 0;  // a single row is added to an unshifted sum
         uint32_t place = row;
         for (uint32_t left = rows; left > 1; turn /= 2) {
             left -= left / 2;
             if (place >= left) {
                 place -= left;
-                shifts += (turn + 1) / 3;  // an odd number, at least all shifts of the lower rows
+                shifts += (turn + 1) / 3;  // an odd number, not below the shifts of lower rows
             }
         }
         return row * pitch + shifts * shift;
@@ -37,8 +37,8 @@ struct RowPlaces {
     __aicore__ inline uint32_t EndOf(uint32_t row) const { return OffsetOf(row) + pitch; }
 };
 
-/// Adds rows until one or two are left, and returns the offset of the last one; if two are left,
-/// the other one is at 0. Each instruction halves the number of rows. The order of summation
+/// Adds rows until one or two are left. Returns the offset of the last row; if two rows are left,
+/// the first one is at 0. Each instruction halves the number of rows. The order of summation
 /// depends only on the number of rows.
 __aicore__ inline uint32_t SumRows(const AscendC::LocalTensor<float>& values,
                                    const RowPlaces& places) {
@@ -62,7 +62,7 @@ public:
         pipe->InitBuffer(wide_, elems * sizeof(float));
     }
 
-    /// Returns the number of rows before a step's own rows: the sum of the earlier steps.
+    /// Returns the number of rows before a step's own rows: 1 if there is a sum of earlier steps.
     __aicore__ inline static uint32_t Before(bool first) { return first ? 0 : 1; }
 
     __aicore__ inline void Add(const AscendC::LocalTensor<T>&, const AscendC::LocalTensor<T>& in,
@@ -86,8 +86,8 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> wide_;
 };
 
-/// Sums float rows in the queue's own buffers, and the steps in the buffer of the result. A first
-/// step has at least two rows: a single slot is copied, not summed.
+/// Sums float rows in the buffers of the queue, and the steps in the result's buffer. The first
+/// step has at least two rows, because a single slot is copied, not summed.
 template <>
 class RowSum<float> {
 public:

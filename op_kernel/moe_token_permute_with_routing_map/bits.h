@@ -6,8 +6,8 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// The unsigned integer type of `kBytes` bytes. The kernel uses it for tokens and probs, because it
-/// only moves them.
+/// The unsigned integer type with `kBytes` bytes. The kernel uses it for tokens and probs, because
+/// it only moves them.
 template <size_t kBytes>
 struct BitsOf {
     using Type = uint16_t;
@@ -17,7 +17,7 @@ struct BitsOf<4> {
     using Type = uint32_t;
 };
 
-/// Returns the parameters of a GatherMask whose single repeat has all elements.
+/// Returns parameters for a GatherMask that processes all elements in a single repeat.
 __aicore__ inline AscendC::GatherMaskParams OneRepeat() {
     return AscendC::GatherMaskParams(1, 1, 8, 8);
 }

@@ -64,9 +64,9 @@ private:
                 static_cast<uint32_t>(experts.Size())};
     }
 
-    /// Adds the columns of a tile to `sums`. It adds the upper half of the rows to the lower half
-    /// again and again, so that one instruction handles many rows. The barriers of
-    /// MapTile::Compute() order the additions to `sums` in successive tiles.
+    /// Adds the columns of a tile to `sums`. It repeatedly adds the upper rows to the lower rows,
+    /// so that one instruction processes many rows. The barriers of MapTile::Compute() order the
+    /// additions to `sums` in successive tiles.
     __aicore__ inline void AddColumns(const AscendC::LocalTensor<float>& sums, const Rect& rect) {
         const uint32_t pitch = rect.Pitch();
         AscendC::LocalTensor<half> ones = map_.Compute(rect);

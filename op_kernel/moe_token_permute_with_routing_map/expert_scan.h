@@ -9,9 +9,10 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// Replaces the counters by first positions: exclusive sums over the experts and, within an expert,
-/// over the ranges of tokens. A block scans a slice of the experts in place, as if its slice came
-/// first, and stores the slice's sum. Whoever reads a position adds the sums of the earlier slices.
+/// Replaces the counters by first output positions: exclusive sums over the experts and, within an
+/// expert, over the ranges of tokens. A block scans a slice of the experts in place, as if its
+/// slice came first, and stores the slice's sum. FirstPositions then adds the sums of the earlier
+/// slices.
 class ExpertScan {
 public:
     __aicore__ inline void Init(GM_ADDR workspace, const TilingData* tiling, AscendC::TPipe* pipe) {
@@ -42,7 +43,7 @@ public:
         sum_.FreeTensor(sum);
     }
 
-    /// Floats per slice: a block of 32 B, so that no two cores write to the same block.
+    /// Floats per slice: they fill a block of 32 B, so that no two cores write to the same block.
     static constexpr int64_t kSumElems = 8;
 
 private:
@@ -75,7 +76,7 @@ private:
         return carry;
     }
 
-    /// Writes the experts' first positions to bases_, one by one: a block has only a few experts.
+    /// Writes the experts' first positions to bases_, one by one: a block has only few experts.
     __aicore__ inline float ScanExperts(const AscendC::LocalTensor<float>& totals, uint32_t cols,
                                         float carry) {
         const AscendC::LocalTensor<float> bases = bases_.Get<float>();

@@ -10,9 +10,9 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// The next output position of every expert for a range of tokens: the scan's result plus the
-/// tokens placed so far. If all experts fit into a tile, the positions stay in UB. Otherwise they
-/// are in the range's counters in the workspace, which no other block reads any more.
+/// The next output position of every expert for a range of tokens: the result of ExpertScan plus
+/// the tokens placed so far. If all experts fit into a tile, the positions stay in UB. Otherwise
+/// they are in the range's counters in the workspace, which no other block reads any more.
 class FirstPositions {
 public:
     __aicore__ inline void Init(GM_ADDR workspace, const TilingData* tiling, int64_t part,
@@ -26,8 +26,8 @@ public:
         pipe->InitBuffer(sums_, AscendC::GetBlockNum() * kBlockBytes);
     }
 
-    /// Adds the sums of earlier slices to the positions, and leaves them in `scratch` if they stay
-    /// in UB. `scratch` has room for tileCols floats.
+    /// Adds the sums of earlier slices (see ExpertScan) to the positions. Leaves the positions in
+    /// `scratch`, which has room for tileCols floats, if they stay in UB.
     __aicore__ inline void Prepare(const AscendC::LocalTensor<float>& scratch) {
         const AscendC::LocalTensor<float> sums = sums_.Get<float>();
         const int64_t slices = CeilDiv(tiling_->countPitch, tiling_->scanCols);
@@ -48,7 +48,7 @@ public:
         }
     }
 
-    /// Returns the number of routed pairs of token and expert in the map.
+    /// Returns the number of pairs of a token and an expert that the map routes.
     __aicore__ inline float Total() const { return total_; }
 
     __aicore__ inline bool Resident() const { return tiling_->experts <= tiling_->tileCols; }

@@ -74,7 +74,7 @@ private:
         return AscendC::GetBlockIdx() >= tiling_->rowParts * tiling_->colParts;
     }
 
-    /// Counts the routed tokens of this block's range. If several blocks share it, only one counts.
+    /// Counts the routed tokens of this block's range. If blocks share a range, only one counts.
     __aicore__ inline void CountTokens() {
         const int64_t block = AscendC::GetBlockIdx();
         if (IsIdle() || block % tiling_->colParts != 0) {
@@ -118,7 +118,7 @@ private:
         return {begin, Min(begin + kGroup, tiling_->experts)};
     }
 
-    /// Returns the address of the tokens' order, after the counters and the sums of the scan.
+    /// Returns the address of the token numbers, after the counters and the sums of the scan.
     __aicore__ inline GM_ADDR Order() const {
         const int64_t floats =
             tiling_->parts * tiling_->countPitch + AscendC::GetBlockNum() * ExpertScan::kSumElems;

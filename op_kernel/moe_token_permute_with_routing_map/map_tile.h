@@ -17,14 +17,14 @@ struct Rect {
     uint32_t rows;
     uint32_t cols;
 
-    /// Returns the elements from row to row in UB.
+    /// Returns the distance between rows in UB, in elements.
     __aicore__ inline uint32_t Pitch() const {
         return static_cast<uint32_t>(RoundUp(cols, kMapUnit));
     }
     __aicore__ inline uint32_t Elems() const { return rows * Pitch(); }
 
-    /// Returns this rectangle as rows of a copy, for a matrix with `gmPitch` columns in GM and
-    /// `ubPitch` elements from row to row in UB.
+    /// Returns the rows of this rectangle for a copy from a matrix with `gmPitch` columns in GM. In
+    /// UB the next row starts `ubPitch` elements after the start of the previous one.
     template <typename T>
     __aicore__ inline ops::Rows RowsAtPitch(int64_t gmPitch, uint32_t ubPitch) const {
         return {rows, cols, gmPitch,
@@ -32,11 +32,11 @@ struct Rect {
     }
 };
 
-/// Loads rectangles of the map into UB as halves: 1 if a token is routed to an expert, 0 if not,
-/// and 0 in the columns that fill a row up to its pitch.
+/// Loads rectangles of the map into UB and converts them to half: 1 if a token is routed to an
+/// expert, 0 if not, and 0 in the padding of each row.
 class MapTile {
 public:
-    /// `tileElems` is the largest Rect::Elems. `buffers` is 2 if CopyIn runs ahead of Compute.
+    /// `tileElems` is the largest Rect::Elems(). `buffers` is 2 if CopyIn runs ahead of Compute.
     __aicore__ inline void Init(GM_ADDR map, const TilingData* tiling, AscendC::TPipe* pipe,
                                 uint32_t tileElems, uint8_t buffers) {
         experts_ = tiling->experts;
@@ -56,7 +56,7 @@ public:
         in_.EnQue(in);
     }
 
-    /// Converts the rectangle that CopyIn() has loaded to halves: 1 for every value but 0.
+    /// Converts the rectangle that CopyIn() has loaded to half: 0 stays 0, other values become 1.
     __aicore__ inline AscendC::LocalTensor<half> Compute(const Rect& rect) {
         const int32_t elems = static_cast<int32_t>(rect.Elems());
         AscendC::LocalTensor<int8_t> in = in_.DeQue<int8_t>();

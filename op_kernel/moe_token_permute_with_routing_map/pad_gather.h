@@ -13,7 +13,7 @@
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// The last phase of pad mode: copies tokens to the rows of the output, row by row. Each block has
-/// an equal share of the rows, however the tokens are spread over the experts.
+/// an equal share of the rows, however the tokens are distributed over the experts.
 template <typename T>
 class PadGather {
 public:
@@ -40,7 +40,7 @@ public:
             Load(order, orderGm_[row], rows);
             order_.EnQue(order);
             order = order_.template DeQue<int32_t>();
-            Sync<AscendC::HardEvent::MTE2_S>();  // also orders V's later reads
+            Sync<AscendC::HardEvent::MTE2_S>();  // also orders later reads by V after the copy
             if (writesIndices_) {
                 writer_.Write(indicesGm_[row * tiling_->indexStride], tiling_->indexStride, order,
                               rows);

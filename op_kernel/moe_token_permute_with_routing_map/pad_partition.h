@@ -14,11 +14,11 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// Partitions the tokens of every expert in stable order: first the routed ones, then the others;
-/// only the first `slots` of them are kept. Writes their token numbers and probs, expert by expert.
-/// A unit of work is 32 experts times a range of tokens. It transposes its tiles, so that the
-/// tokens of an expert are contiguous. Then one instruction selects an expert's routed tokens, and
-/// one copy writes them.
+/// Partitions the tokens of every expert in stable order: first the routed ones, then all others;
+/// keeps only the first `slots` tokens. Writes their numbers and probs, expert by expert. A unit of
+/// work is 32 experts times a range of tokens. Tiles are transposed, so that the tokens of an
+/// expert are contiguous. Then one instruction selects an expert's routed tokens, and one copy
+/// writes them.
 template <typename T>
 class PadPartition {
 public:
@@ -44,7 +44,7 @@ public:
         AscendC::CreateVecIndex(numbers_.Get<int32_t>(), 0, kRows);
     }
 
-    /// Processes one unit: these experts, and the tokens of `part`.
+    /// Processes one unit of work: these experts, and the tokens of range `part`.
     __aicore__ inline void Process(int64_t part, const Range& tokens, const Range& experts) {
         Start(part, tokens, experts);
         Rect next = RectAt(tokens.begin, tokens, experts);
@@ -70,7 +70,7 @@ private:
                 static_cast<uint32_t>(experts.Size())};
     }
 
-    /// Computes the slots of the unit's first routed token and first other token, by expert.
+    /// Computes, by expert, the slots of the unit's first routed token and first token not routed.
     __aicore__ inline void Start(int64_t part, const Range& tokens, const Range& experts) {
         AscendC::LocalTensor<float> counts = counts_.AllocTensor<float>();
         LoadRows(counts, countsGm_[experts.begin],
@@ -121,7 +121,7 @@ private:
         }
     }
 
-    /// Computes the tile's bits by expert: first those of routed tokens, then those of the others.
+    /// Computes the tile's bits by expert: first for routed tokens, then for all other tokens.
     __aicore__ inline void Turn(const Rect& rect) {
         const AscendC::LocalTensor<half> ones = map_.Compute(rect);
         if (rect.rows < kRows) {
@@ -140,7 +140,7 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
     }
 
-    /// Appends the tokens that `bits` selects to those of their expert, as far as there is room.
+    /// Appends the tokens that `bits` selects to the expert's tokens, as far as there is room.
     __aicore__ inline void Emit(const Rect& rect, uint32_t expert,
                                 const AscendC::LocalTensor<uint32_t>& bits,
                                 const AscendC::LocalTensor<T>& probs, int32_t* next) {
@@ -188,8 +188,8 @@ private:
     }
 
     const TilingData* tiling_;
-    int32_t ones_[kGroup];   ///< slot of the next routed token of each expert
-    int32_t zeros_[kGroup];  ///< slot of the next other token of each expert
+    int32_t ones_[kGroup];   ///< by expert: slot of the next routed token
+    int32_t zeros_[kGroup];  ///< by expert: slot of the next token that is not routed
     MapTile map_;
     StridedWriter writer_;
     AscendC::GlobalTensor<float> countsGm_;

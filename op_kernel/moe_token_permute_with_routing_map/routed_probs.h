@@ -16,10 +16,10 @@
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// Copies the probs of a range of tokens to the output, where the probs of one expert are
-/// contiguous. So a tile of the map and one of the probs are transposed. Then one instruction
-/// selects the routed probs, expert by expert, and one copy writes those of each expert. A copy
-/// starts at a block of UB. Therefore each expert has a block of fillers after its tokens, of which
-/// as many count as routed as its last block needs.
+/// contiguous. So tiles of the map and the probs are transposed. Then one instruction selects all
+/// routed probs, and one copy per expert writes them. A copy starts at a block of UB. Therefore
+/// each expert has a block of fillers after its tokens; as many fillers are selected as its last
+/// block needs.
 template <typename T>
 class RoutedProbs {
 public:
@@ -54,7 +54,7 @@ public:
         CopyIn(RectAt(index_));
     }
 
-    /// Copies the first positions before Locate(). If these do not stay in UB, processes all tiles.
+    /// Copies the first positions before Locate(). If they do not stay in UB, processes all tiles.
     __aicore__ inline void Start(RoutedTile* tile) {
         AscendC::PipeBarrier<PIPE_V>();
         if (tile->Resident()) {
@@ -82,7 +82,7 @@ public:
 
 private:
     static constexpr uint32_t kBrcbElems = 8;  ///< elements that one repeat of Brcb reads
-    static constexpr uint64_t kHalves = 128;   ///< halves of one repeat
+    static constexpr uint64_t kHalves = 128;   ///< elements of half in one repeat
 
     __aicore__ inline Rect RectAt(int64_t index) const {
         const int64_t row = tokens_.begin + index % rowTiles_ * tiling_->probRows;
@@ -91,7 +91,7 @@ private:
                 static_cast<uint32_t>(Min(tiling_->probCols, tiling_->experts - col))};
     }
 
-    /// Writes zeros to the buffers: transpositions and selections also read what no copy fills.
+    /// Writes zeros to the buffers; transpositions and selections also read what no copy fills.
     __aicore__ inline void ClearGaps() {
         AscendC::LocalTensor<T> in = in_.template AllocTensor<T>();
         AscendC::Duplicate(in, static_cast<T>(0), static_cast<int32_t>(in.GetSize()));
@@ -112,7 +112,7 @@ private:
         AscendC::Adds(next_.Get<float>(), tile->Positions(col), 0.0f, static_cast<int32_t>(cols));
     }
 
-    /// Processes the next tile, whose experts begin at index `at` of next_.
+    /// Processes the next tile. Index `at` of next_ belongs to the first expert of the tile.
     __aicore__ inline void ProcessTile(int64_t at) {
         const Rect rect = RectAt(index_++);
         FindRuns(rect, next_.Get<float>()[at]);
@@ -124,7 +124,7 @@ private:
         WriteRuns(rect, picked);
     }
 
-    /// Transposes the map, and computes the number and the target of each expert's routed tokens.
+    /// Transposes the map. Computes how many tokens each expert has, and where their probs go.
     __aicore__ inline void FindRuns(const Rect& rect, const AscendC::LocalTensor<float>& next) {
         const uint32_t cols = rect.Pitch();
         const AscendC::LocalTensor<half> ones = map_.Compute(rect);
@@ -154,9 +154,9 @@ private:
         AscendC::Add(next, next, floats, count);
     }
 
-    /// Selects the probs of the routed tokens, expert by expert; each expert starts at a block.
+    /// Selects the probs of the routed tokens, expert by expert. Each expert starts at a block.
     __aicore__ inline AscendC::LocalTensor<T> Pick(const Rect& rect) {
-        using Word = T;  // GatherMask needs its bits in words as wide as the data
+        using Word = T;  // GatherMask reads mask words as wide as the data
         const uint32_t cols = rect.Pitch();
         FillBlocks(cols);
         const AscendC::LocalTensor<half> turnedMap = turnedMap_.Get<half>();
@@ -175,7 +175,7 @@ private:
         return picked_.template DeQue<T>();
     }
 
-    /// Marks fillers after each expert's tokens as routed, until its last block is full.
+    /// Marks fillers after each expert's tokens as routed, until the expert's last block is full.
     __aicore__ inline void FillBlocks(uint32_t cols) {
         const AscendC::LocalTensor<int16_t> rest = filling_.Get<int16_t>();
         const AscendC::LocalTensor<int16_t> filling = rest[tiling_->probCols];
@@ -224,8 +224,8 @@ private:
     Range tokens_;
     int64_t rowTiles_;
     int64_t tiles_;
-    int64_t index_ = 0;  ///< number of the next tile; tiles of the same experts are consecutive
-    uint32_t pitch_;     ///< pitch of the transposed tile: tokens, and a block of fillers
+    int64_t index_ = 0;  ///< number of the next tile; expert by expert
+    uint32_t pitch_;     ///< row length of a transposed tile: its tokens, then a block of fillers
     StridedWriter* writer_;
     MapTile map_;
     AscendC::GlobalTensor<T> probsGm_;
@@ -235,12 +235,12 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> turnedMap_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> turnedProbs_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> bits_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> counts_;   ///< routed tokens of each expert
-    AscendC::TBuf<AscendC::TPosition::VECCALC> filling_;  ///< a mask, then each expert's fillers
+    AscendC::TBuf<AscendC::TPosition::VECCALC> counts_;   ///< number of routed tokens by expert
+    AscendC::TBuf<AscendC::TPosition::VECCALC> filling_;  ///< a mask, then fillers per expert
     AscendC::TBuf<AscendC::TPosition::VECCALC> ramp_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> next_;  ///< next position of each expert
+    AscendC::TBuf<AscendC::TPosition::VECCALC> next_;  ///< next output position of each expert
     AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> runs_;  ///< run lengths, then their targets
+    AscendC::TBuf<AscendC::TPosition::VECCALC> runs_;  ///< numbers of tokens, then their positions
 };
 
 }  // namespace ops::MoeTokenPermuteWithRoutingMapOp

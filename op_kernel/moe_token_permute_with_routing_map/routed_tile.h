@@ -35,7 +35,7 @@ public:
 
     __aicore__ inline void CopyIn(const Rect& rect) { map_.CopyIn(rect); }
 
-    /// Finds the routed elements of CopyIn()'s rectangle, and advances the experts' positions.
+    /// Finds the routed elements in the rectangle of CopyIn(), and advances the experts' positions.
     __aicore__ inline void Locate(const Rect& rect) {
         const uint32_t elems = rect.Elems();
         const uint32_t pitch = rect.Pitch();
@@ -68,13 +68,13 @@ public:
     __aicore__ inline uint32_t Kept() const { return static_cast<uint32_t>(kept_); }
     /// Returns row * pitch + column of each routed element, ascending.
     __aicore__ inline AscendC::LocalTensor<uint16_t> Numbers() { return numbers_.Get<uint16_t>(); }
-    /// Returns the output row of each routed element; outRows if it is after the end of the output.
-    /// MTE3, V and S may read it.
+    /// Returns the output row of each routed element, or outRows_ if that row does not exist. MTE3,
+    /// V and S may read the rows.
     __aicore__ inline const AscendC::LocalTensor<int32_t>& Targets() const { return targets_; }
     /// Returns true if the positions of all experts stay in UB.
     __aicore__ inline bool Resident() const { return firsts_.Resident(); }
 
-    /// Returns the positions of the experts from `col` on, for V. Call this before Locate().
+    /// Returns the experts' positions from `col` on. V may read them. Call this before Locate().
     __aicore__ inline AscendC::LocalTensor<float> Positions(int64_t col) {
         const AscendC::LocalTensor<float> counts = counts_.Get<float>();
         if (firsts_.Resident()) {
@@ -84,11 +84,11 @@ public:
         return counts;
     }
 
-    /// Returns true if each of the tile's tokens has k experts, all of them in the tile.
+    /// Returns true if every token of the tile has k experts, and all of them are in the tile.
     __aicore__ inline bool IsRegular() const { return regular_; }
 
-    /// Returns the number of output rows that the map fills: all of them, unless the map breaks its
-    /// precondition.
+    /// Returns the number of output rows that the map fills. It is less than all rows only if the
+    /// map breaks its precondition.
     __aicore__ inline int64_t FilledRows() const {
         return firsts_.Total() < static_cast<float>(outRows_)
                    ? static_cast<int64_t>(firsts_.Total())
@@ -96,9 +96,9 @@ public:
     }
 
 private:
-    static constexpr uint32_t kCompareUnit = 128;  // halves of one repeat
+    static constexpr uint32_t kCompareUnit = 128;  // elements of half in one repeat
 
-    /// Sets bits_ and `floats` to 1 for routed elements of the rectangle, and to 0 for others.
+    /// Sets bits_ and `floats` to 1 for routed elements of the rectangle, and to 0 for all others.
     __aicore__ inline void Mark(const Rect& rect, const AscendC::LocalTensor<float>& floats) {
         const uint32_t elems = rect.Elems();
         const uint32_t whole = static_cast<uint32_t>(RoundUp(elems, kCompareUnit));
@@ -140,7 +140,7 @@ private:
         }
         positions_.EnQue(targets);
         targets_ = positions_.DeQue<int32_t>();
-        Sync<AscendC::HardEvent::V_S>();  // also orders later V reads of the lists
+        Sync<AscendC::HardEvent::V_S>();  // also orders later reads of the lists by V
     }
 
     int64_t outRows_;

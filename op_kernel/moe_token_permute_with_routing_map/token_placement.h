@@ -13,8 +13,8 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// The last phase of non-pad mode: copies the tokens of a range to their rows of the output. A row
-/// is loaded into UB once and copied out once per slot.
+/// The last phase of non-pad mode: copies the tokens of a range to their rows of the output. A
+/// token is loaded into UB once and copied out once per output row.
 template <typename T>
 class TokenPlacement {
 public:
@@ -26,7 +26,7 @@ public:
         const int64_t part = block / tiling->colParts;
         const int64_t colPart = block % tiling->colParts;
         tokens_ = Shares(tiling->tokens, tiling->rowParts).Of(part);
-        // If blocks share a range, the first one does the work that is not split by columns.
+        // If blocks share a range, the first block does the work that is not split by columns.
         writesIndices_ = colPart == 0;
         writesProbs_ = writesIndices_ && tiling->hasProbs != 0;
         const int64_t begin = colPart * tiling->colsPerPart;
@@ -72,7 +72,7 @@ public:
         }
     }
 
-    /// Writes zeros to the output rows that remain if the map has too few ones; blocks share them.
+    /// Writes zeros to the output rows that the map does not fill. Blocks share these rows.
     __aicore__ inline void FillRest() {
         const int64_t filled = tile_.FilledRows();
         const Range rest = Shares(tiling_->outRows - filled, tiling_->rowParts)
@@ -115,9 +115,9 @@ private:
             const uint32_t rows = static_cast<uint32_t>(Min(rows_.RowStep(), rect.rows - row));
             const uint32_t first = next;
             if (!regular && EndOfRow(row + rows - 1, rect.Pitch(), first, first + 1) == first) {
-                continue;  // none of these tokens is routed to this chunk of experts
+                continue;  // this chunk of experts gets none of these tokens
             }
-            // If there are several column steps, there is one row; each step has the same slots.
+            // Several column steps exist only for a single row; all steps have the same targets.
             for (int64_t col = columns.begin; col < columns.end; col += rows_.ColStep()) {
                 const Range cols = {col, Min(col + rows_.ColStep(), columns.end)};
                 AscendC::LocalTensor<T> buffer = rows_.Alloc();
@@ -136,8 +136,8 @@ private:
         }
     }
 
-    /// Returns the index, from `next` on, of the first routed element that belongs to a later row;
-    /// at most `end`. Each step is a scalar read, so this is called only if rows differ in length.
+    /// Returns the index, from `next` on, of the first routed element of a later row, or `end`.
+    /// Each index costs a scalar read, so this is called only if rows differ in length.
     __aicore__ inline uint32_t EndOfRow(uint32_t row, uint32_t pitch, uint32_t next, uint32_t end) {
         const AscendC::LocalTensor<uint16_t> numbers = tile_.Numbers();
         const uint32_t limit = (row + 1) * pitch;

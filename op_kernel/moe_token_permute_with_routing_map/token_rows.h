@@ -11,9 +11,9 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// Moves rows of tokens, or this block's columns of them, through UB to permuteTokens. The buffers
-/// go from MTE2 directly to MTE3; V reads them only if columns have a stride. MTE3 waits for V's
-/// result, so V does not use a buffer any more when MTE3 frees it.
+/// Moves rows of tokens, or this block's columns of these rows, through UB to permuteTokens.
+/// Buffers go from MTE2 directly to MTE3; V reads them only if columns have a stride. MTE3 waits
+/// for V's result, so V does not use a buffer any more when MTE3 frees it.
 template <typename T>
 class TokenRows {
 public:
@@ -33,13 +33,13 @@ public:
 
     /// Returns the number of columns of a row that one buffer can contain.
     __aicore__ inline int64_t ColStep() const { return colStep_; }
-    /// Returns the number of rows that one buffer can contain; 1 unless all columns fit.
+    /// Returns the number of rows that one buffer can contain; 1 if a row does not fit into it.
     __aicore__ inline int64_t RowStep() const { return rowStep_; }
     __aicore__ inline const Range& Columns() const { return columns_; }
 
     __aicore__ inline AscendC::LocalTensor<T> Alloc() { return rows_.template AllocTensor<T>(); }
 
-    /// Loads `rows` consecutive tokens, from `token` on, to row `at` of `buffer` and the next rows.
+    /// Loads `rows` tokens, from number `token` on, into the buffer's rows from row `at` on.
     __aicore__ inline void Read(const AscendC::LocalTensor<T>& buffer, uint32_t at, int64_t token,
                                 uint32_t rows, const Range& cols) {
         LoadRows(buffer[at * PitchOf(cols)], tokensGm_[token * tiling_->hidden + cols.begin],
@@ -58,8 +58,8 @@ public:
 
     __aicore__ inline void Free(AscendC::LocalTensor<T>& buffer) { rows_.FreeTensor(buffer); }
 
-    /// Copies row `at` of the buffer to the rows targets[first..end) of the output, except for
-    /// targets after the output's end.
+    /// Copies row `at` of the buffer to the output rows targets[first..end), but not to targets
+    /// after the output's end.
     __aicore__ inline void Scatter(const AscendC::LocalTensor<T>& buffer, uint32_t at,
                                    const Range& cols, const AscendC::LocalTensor<int32_t>& targets,
                                    uint32_t first, uint32_t end) {

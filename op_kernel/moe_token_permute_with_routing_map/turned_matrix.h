@@ -17,7 +17,7 @@ struct Matrix {
 };
 
 /// Transposes `rows` rows and `cols` columns of `from` into `to`. `rows` is a multiple of 16,
-/// `cols` a multiple of the elements of a block.
+/// `cols` a multiple of the number of elements in a block.
 template <typename T>
 __aicore__ inline void TurnMatrix(const Matrix<T>& to, const Matrix<T>& from, uint32_t rows,
                                   uint32_t cols) {
@@ -25,7 +25,7 @@ __aicore__ inline void TurnMatrix(const Matrix<T>& to, const Matrix<T>& from, ui
     constexpr uint32_t kBlocks = kTurnRows / kElemsPerBlock<T>;
     const uint32_t repeats = rows / kTurnRows;
     const uint32_t step = kTurnRows * from.pitch / kElemsPerBlock<T>;
-    // The hardware adds the repeat stride once even for a single repeat, so it is 0 then.
+    // The hardware adds the repeat stride once even for a single repeat, so the stride is 0 then.
     const AscendC::TransDataTo5HDParams params(false, false, static_cast<uint8_t>(repeats),
                                                repeats > 1 ? kBlocks : 0,
                                                repeats > 1 ? static_cast<uint16_t>(step) : 0);

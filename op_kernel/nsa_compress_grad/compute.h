@@ -10,12 +10,12 @@
 namespace ops::NsaCompressGradOp {
 
 /// Computes the tiles of one group of heads, and keeps the state between tiles. It processes 64
-/// columns of one head at a time, one row per repeat: an instruction covers all rows that a window
-/// shares with the tile. It reads the window's gradient with repeat stride 0, and the weight of a
-/// row, one block of equal floats, with block stride 0. weightGrad is summed over D only at the
-/// end: until then each weight has 64 partial sums. If windows are at most two strides long, no row
-/// has more than two windows. Then every second window starts its rows with a product. The windows
-/// between them start the remaining rows, and add to the others. The sum of two terms does not
+/// columns of one head at a time, one row per repeat, so an instruction covers all rows that a
+/// window shares with the tile. It reads the window's gradient with repeat stride 0, and the weight
+/// of a row, one block of equal floats, with block stride 0. For weightGrad it keeps 64 partial
+/// sums per weight, which it adds only at the end. If windows are at most two strides long, no row
+/// has more than two windows. Then every second window writes its products to its rows. The windows
+/// between them write to the remaining rows, and add to all others. The sum of two terms does not
 /// depend on their order.
 template <typename T>
 class Compute {
@@ -30,12 +30,12 @@ public:
         pipe->InitBuffer(weights_, heads * blockSize_ * kBlockBytes);
         pipe->InitBuffer(lanes_, heads * blockSize_ * kLanes * sizeof(float));
         pipe->InitBuffer(result_, tiling.rowsPerTile * kLanes * sizeof(float));
-        // x_ is moved by kBankShift, so that row i of lanes_ and row i of x_ are in different
+        // x_ is moved by kBankShift, so that row i of lanes_ and row i of x_ are in different UB
         // banks.
         pipe->InitBuffer(x_, kBankShift + tiling.rowsPerTile * kLanes * sizeof(float));
     }
 
-    /// Starts a run. `weight` contains the weights of up to 16 heads in each of blockSize rows.
+    /// Starts a run. `weight` contains blockSize rows, each with the weights of up to 16 heads.
     __aicore__ inline void Start(const AscendC::LocalTensor<T>& weight, uint32_t heads) {
         heads_ = heads;
         AscendC::LocalTensor<T> turned = result_.Get<T>();
@@ -48,11 +48,11 @@ public:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Brcb(weights_.Get<float>(), wide, static_cast<uint8_t>(count / 8), {1, 8});
         AscendC::PipeBarrier<PIPE_V>();
-        // No barrier follows: every tile has one before it adds to these floats.
+        // No barrier follows, because every tile has a barrier before it adds to these floats.
         AscendC::Duplicate(wide, 0.0f, static_cast<int32_t>(count * kLanes));
     }
 
-    /// Converts the gradients of `count` windows, from window `first` on, to float and keeps them.
+    /// Converts the gradients of `count` windows, from window `first` on, to float and stores them.
     __aicore__ inline void AddWindows(const AscendC::LocalTensor<T>& gradients, int64_t first,
                                       uint32_t count) {
         const uint32_t width = heads_ * headDim_;
@@ -64,7 +64,7 @@ public:
         AscendC::PipeBarrier<PIPE_V>();
     }
 
-    /// Replaces the tile's rows of input by those of inputGrad, and adds to weightGrad.
+    /// Replaces the tile's rows of input by rows of inputGrad, and adds to weightGrad.
     __aicore__ inline void Run(const AscendC::LocalTensor<T>& rows, const Tile& tile) {
         if (tile.count == 0) {
             AscendC::Duplicate(rows.template ReinterpretCast<int16_t>(), static_cast<int16_t>(0),
@@ -81,7 +81,7 @@ public:
         }
     }
 
-    /// Writes the run's part of weightGrad, heads_ * blockSize_ floats.
+    /// Writes heads_ * blockSize_ floats: what this run adds to weightGrad.
     __aicore__ inline void Finish(const AscendC::LocalTensor<float>& weightGrad) {
         const AscendC::LocalTensor<float> lanes = lanes_.Get<float>();
         const uint32_t count = heads_ * blockSize_;
@@ -95,7 +95,7 @@ public:
 
 private:
     static constexpr uint32_t kBankShift = 256;
-    static constexpr uint8_t kBlocks = 8;      ///< blocks of a repeat
+    static constexpr uint8_t kBlocks = 8;      ///< blocks of 32 B in a repeat
     static constexpr uint32_t kRepeats = 248;  ///< repeats of one instruction, a multiple of 8
 
     __aicore__ inline uint32_t SlotOf(int64_t window) const {
@@ -108,8 +108,9 @@ private:
         uint32_t end;
     };
 
-    /// Decides which rows each window starts: those that no earlier window starts. A window that
-    /// overlaps an earlier one leaves the rows that it shares with the next window to that one.
+    /// Decides which rows each window starts, that is, writes first: those that no earlier window
+    /// starts. If a window overlaps an earlier one, it leaves rows shared with the next window to
+    /// the next one.
     __aicore__ inline void FindStarts(const Tile& tile) {
         uint32_t done = 0;
         for (uint32_t i = 0; i < tile.count; ++i) {
@@ -158,7 +159,7 @@ private:
             AscendC::PipeBarrier<PIPE_V>();
         }
         if (inPairs_) {
-            // A row that starts with a product may be -0.0; adding 0.0 makes it 0.0.
+            // A row that starts with a product may be -0.0; the addition of 0.0 makes it 0.0.
             AscendC::Adds(result, result, 0.0f, mask, repeats, {1, 1, kBlocks, kBlocks});
             AscendC::PipeBarrier<PIPE_V>();
         }
@@ -215,8 +216,8 @@ private:
     }
 
     AscendC::TBuf<AscendC::TPosition::VECCALC>
-        gradients_;  ///< gradients of windows, slot = number % slots_
-    AscendC::TBuf<AscendC::TPosition::VECCALC> weights_;  ///< shape [head][row of a window][block]
+        gradients_;  ///< gradients of windows; window i is in slot i % slots_
+    AscendC::TBuf<AscendC::TPosition::VECCALC> weights_;  ///< shape [head][row of a window][8]
     AscendC::TBuf<AscendC::TPosition::VECCALC> lanes_;    ///< shape [head][row of a window][64]
     AscendC::TBuf<AscendC::TPosition::VECCALC> x_;        ///< shape [row][64]
     AscendC::TBuf<AscendC::TPosition::VECCALC> result_;   ///< shape [row][64]
@@ -224,7 +225,7 @@ private:
     uint32_t blockSize_;
     uint32_t slots_;
     uint32_t heads_ = 0;
-    uint32_t firstSlot_;  ///< slot of the first of the tile's windows
+    uint32_t firstSlot_;  ///< slot of the tile's first window
     RowRange starts_[kMaxTileWindows];
     bool inPairs_;  ///< no row has more than two windows
 };

@@ -11,8 +11,8 @@
 namespace ops::NsaCompressGradOp {
 
 /// Computes inputGrad, and the block's partial sums of weightGrad. T: half or bfloat16_t. A tile of
-/// rows is loaded once, adds to weightGrad, is replaced by inputGrad in place and is copied out.
-/// Several tiles need the same gradients of windows, so these stay in UB during a run.
+/// rows is loaded once, used for weightGrad, replaced by inputGrad in place and copied out. Several
+/// tiles need the gradients of the same windows, so these stay in UB during a run.
 template <typename T>
 class InputGrad {
 public:
@@ -58,8 +58,8 @@ public:
 
 private:
     static constexpr uint32_t kBuffers = 2;
-    /// A tile is loaded into and copied out of one buffer. Each buffer has its own queue: a common
-    /// queue would return the next tile, which is loaded, before this one, which is copied out.
+    /// A tile is loaded into and copied out of the same buffer. Each buffer has its own queue,
+    /// because a common queue would return the next tile, which is loaded already, before this one.
     using TileQueue = AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1>;
 
     /// Processes the rows [row, end) of one group of heads.
@@ -102,7 +102,7 @@ private:
         const int64_t windowsEnd = tile->first + tile->count;
         tile->fresh = static_cast<uint32_t>(Max(0, windowsEnd - Max(tile->first, windowsIn_)));
         AscendC::LocalTensor<T> in = queue.template AllocTensor<T>();
-        if (tile->count > 0) {  // otherwise no window needs the rows
+        if (tile->count > 0) {  // without windows, nothing reads the rows
             LoadHeads(in, inputGm_, row, tile->rows);
         }
         if (tile->fresh > 0) {
@@ -112,7 +112,7 @@ private:
         queue.template EnQue<AscendC::TPosition::GM, AscendC::TPosition::VECIN>(in);
     }
 
-    /// Loads the group's heads of `rows` rows, from row `row` on.
+    /// Loads `rows` rows, from row `row` on, but only the columns of the group's heads.
     __aicore__ inline void LoadHeads(const AscendC::LocalTensor<T>& dst,
                                      const AscendC::GlobalTensor<T>& src, int64_t row,
                                      uint32_t rows) {
@@ -173,7 +173,7 @@ private:
         partials_.FreeTensor(partial);
     }
 
-    /// Returns the offset of the gradients of windows in a tile's buffer, in elements.
+    /// Returns the offset, in elements, of the windows' gradients in a tile's buffer.
     __aicore__ inline uint32_t GradientsAt() const {
         return tiling_->rowsPerTile * tiling_->headsPerGroup * tiling_->headDim;
     }
@@ -192,8 +192,8 @@ private:
     AscendC::TQue<AscendC::TPosition::VECIN, 1> weights_;
     AscendC::TQue<AscendC::TPosition::VECOUT, 1> partials_;
     int64_t firstHead_ = 0;
-    int64_t windowsIn_ = 0;  ///< windows below this number are loaded
-    uint32_t heads_ = 0;     ///< heads of the run's group; the last group may be smaller
+    int64_t windowsIn_ = 0;  ///< all windows below this number have been loaded
+    uint32_t heads_ = 0;     ///< number of heads in the run's group; the last group may be smaller
 };
 
 }  // namespace ops::NsaCompressGradOp

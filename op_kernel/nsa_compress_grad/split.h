@@ -8,7 +8,7 @@
 
 namespace ops::NsaCompressGradOp {
 
-/// Decides which block processes which units (see NsaCompressGradTilingData).
+/// Decides which block processes which pieces of work (see NsaCompressGradTilingData).
 class Split {
 public:
     __aicore__ inline void Init(const NsaCompressGradTilingData& tiling) {
@@ -20,7 +20,7 @@ public:
     __aicore__ inline Range UnitsOfBlock() const { return shares_.Of(AscendC::GetBlockIdx()); }
     __aicore__ inline int64_t UnitsPerGroup() const { return unitsPerGroup_; }
 
-    /// Returns the first slot of a group's partial sums; EndSlot() returns the end of them.
+    /// Returns the first slot of a group's partial sums; EndSlot() returns the end of the slots.
     __aicore__ inline int64_t FirstSlot(int64_t group) const {
         return shares_.PartOf(group * unitsPerGroup_) + group;
     }

@@ -6,10 +6,10 @@
 
 namespace ops::NsaCompressGradOp {
 
-constexpr uint32_t kSquareEdge = 16;  ///< edge of a square: the 16-bit elements of a block
+constexpr uint32_t kSquareEdge = 16;  ///< edge of a square: number of 16-bit elements in a block
 
-/// Transposes each of `tiles` squares of 16 x 16 elements. A pitch is the distance in elements from
-/// row to row of a square, a step the distance from square to square.
+/// Transposes each of `tiles` squares of 16 x 16 elements. A pitch is the distance between two rows
+/// of a square, a step the distance between two squares, both in elements.
 template <typename T>
 __aicore__ inline void TransposeSquares(const AscendC::LocalTensor<T>& dst, uint32_t dstPitch,
                                         uint32_t dstStep, const AscendC::LocalTensor<T>& src,

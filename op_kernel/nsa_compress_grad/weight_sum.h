@@ -49,7 +49,7 @@ private:
         const AscendC::LocalTensor<float> sums = sums_.Get<float>();
         AscendC::Duplicate(sums, 0.0f, static_cast<int32_t>(kSumHeads * tiling_->blockSize));
         AscendC::PipeBarrier<PIPE_V>();
-        // headsPerGroup divides 16 or is all heads, so a group is never in two parts.
+        // headsPerGroup divides 16 or is all heads, so a group never belongs to two parts.
         for (uint32_t head = 0; head < heads; head += tiling_->headsPerGroup) {
             AddGroup(sums[head * tiling_->blockSize], (firstHead + head) / tiling_->headsPerGroup,
                      static_cast<uint32_t>(Min(tiling_->headsPerGroup, heads - head)));
@@ -86,8 +86,8 @@ private:
         return in_.DeQue<float>();
     }
 
-    /// Writes the sums to weightGrad, whose inner index is the head; in the sums it is the outer
-    /// one.
+    /// Writes the sums to weightGrad. The head is the inner index of weightGrad, but the outer
+    /// index of the sums.
     __aicore__ inline void Write(int64_t firstHead, uint32_t heads) {
         const int64_t* strides = tiling_->weightGradStrides;
         const AscendC::GlobalTensor<T> gm = weightGradGm_[firstHead * strides[1]];
@@ -103,13 +103,13 @@ private:
                          size / kSquareEdge);
         out_.EnQue(out);
         out = out_.template DeQue<T>();
-        // Each row has one block in UB, so there is no gap between rows of up to 16 heads.
+        // In UB each row fills one block, so there is no gap between rows of up to 16 heads.
         StoreRows(gm, out, Rows(size, heads, strides[0]));
         out_.FreeTensor(out);
     }
 
-    /// Writes weightGrad head by head, with the stride of its rows. The writer may pass `out`
-    /// itself to MTE3.
+    /// Writes weightGrad head by head, with the stride of its rows. The writer may let MTE3 read
+    /// `out` directly.
     __aicore__ inline void WriteColumns(const AscendC::GlobalTensor<T>& gm, uint32_t heads) {
         const uint32_t size = tiling_->blockSize;
         const int64_t* strides = tiling_->weightGradStrides;

@@ -11,13 +11,13 @@ namespace ops::NsaCompressGradOp {
 
 /// The part of one window that lies in a tile.
 struct Span {
-    uint32_t row;  ///< first row in the tile
+    uint32_t row;  ///< first row, counted from the tile's first row
     uint32_t rows;
-    uint32_t weightRow;  ///< first row in the window, which selects the weight
+    uint32_t weightRow;  ///< the same row, counted from the window's first row
 };
 
 /// A tile: rows [row, row + rows), counted over all sequences, and the windows that cover some of
-/// them: `count` windows with numbers from `first` on.
+/// these rows. There are `count` windows, numbered from `first` on.
 struct Tile {
     int64_t row;
     int64_t first;
@@ -27,7 +27,7 @@ struct Tile {
     Span spans[kMaxTileWindows];
 };
 
-/// Finds the windows of ascending tiles. Reads the sequences' ends from GM, kEndsInUb at a time.
+/// Finds the windows of tiles in ascending order. Reads the ends of kEndsInUb sequences at a time.
 class Windows {
 public:
     __aicore__ inline void Init(GM_ADDR ends, const NsaCompressGradTilingData& tiling,
@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    /// Number of int32_t words of an end: copies do not support int64_t.
+    /// Number of int32_t words of a sequence's end. Copies do not support int64_t.
     static constexpr int64_t kWords = sizeof(int64_t) / sizeof(int32_t);
 
     /// Returns the number of windows of the current sequence.

@@ -45,8 +45,8 @@ __aicore__ inline void Gradients(const AscendC::LocalTensor<float>& gradA,
 }
 
 /// Computes a tile of a 16-bit type: it converts the operands to float once and rounds the results
-/// once. The operands of `elems` elements are `pitch` elements apart, in the queues and in the
-/// float buffer.
+/// once. In the queues and in the float buffer, the next operand starts `pitch` elements after the
+/// start of the previous one.
 template <typename T>
 class Compute {
 public:
@@ -68,8 +68,8 @@ public:
     }
 
 private:
-    /// Converts the operands, with one instruction if there is no gap between them. It does not
-    /// read a gap, which nothing has written.
+    /// Converts the operands, with one instruction if there is no gap between them. Does not read
+    /// gaps, because nothing has written them.
     template <typename To, typename From>
     __aicore__ inline void Convert(const AscendC::LocalTensor<To>& to,
                                    const AscendC::LocalTensor<From>& from,
@@ -82,12 +82,12 @@ private:
     }
 
     AscendC::TBuf<AscendC::TPosition::VECCALC>
-        floats_;  ///< a, b and g; the results start kUbShiftBytes after them
+        floats_;  ///< a, b and g, then the results, which are kUbShiftBytes further
     uint32_t pitch_;
 };
 
-/// Computes a tile of float in the queues' own buffers. Call Init() between the InitBuffer calls of
-/// the two queues, so that shift_ is between them.
+/// Computes a tile of float in the buffers of the two queues. Call Init() between the InitBuffer
+/// calls of these queues, so that shift_ is between their buffers.
 template <>
 class Compute<float> {
 public:
@@ -104,7 +104,7 @@ public:
 
 private:
     AscendC::TBuf<AscendC::TPosition::VECCALC>
-        shift_;  ///< unused: moves the results to other banks than the inputs
+        shift_;  ///< unused; moves the results to other UB banks than the inputs
     uint32_t pitch_;
 };
 

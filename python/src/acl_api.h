@@ -7,8 +7,8 @@
 
 namespace cannery {
 
-/// Functions that only the twin has. The runner passes the types of the next launch's arguments and
-/// gets the types as which the kernel read them, and the hazard checker's findings.
+/// Functions that only the twin has. The runner passes the dtypes of the next launch's arguments.
+/// It gets the element types with which the kernel read them, and the hazard checker's findings.
 using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count);
 using RecentHazards = const char* (*)();
 using ArgumentTakenFor = const char* (*)(size_t index);
@@ -17,7 +17,7 @@ constexpr aclError kRepeatInitialize = 100002;
 constexpr aclError kStreamSyncTimeout = 507046;
 
 /// Functions of the twin's or the toolkit's libraries that the runner finds by name at run time.
-/// Their types come from the headers, so a call that does not fit a changed header fails to
+/// Their types come from the headers. If a header changes, a call that no longer fits does not
 /// compile.
 #define CANNERY_RUNTIME_SYMBOLS(X)       \
     X(aclInit)                           \
@@ -39,7 +39,7 @@ constexpr aclError kStreamSyncTimeout = 507046;
     X(aclrtMemcpy)                       \
     X(aclrtMemset)
 
-/// Functions that a runtime may lack; their pointers are then null. The runner copies arrays if it
+/// Functions that a runtime may lack; then their pointers are null. The runner copies arrays if it
 /// cannot register host memory. Without aclrtStreamAbort, Ctrl-C waits until the launch ends.
 /// Without the last three functions, users cannot launch their own kernels.
 #define CANNERY_OPTIONAL_SYMBOLS(X) \

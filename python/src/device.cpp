@@ -18,11 +18,11 @@ namespace cannery {
 namespace {
 
 constexpr int32_t kWaitSliceMs = 50;  // Ctrl-C is noticed after at most this time
-// Limits of released memory that is kept if host memory is mapped. Only workspaces and tiling data
-// are allocated then, but a new workspace of 16 MiB takes longer than a small launch.
+// Limits (number, bytes) for released memory that is kept if host memory is mapped. Such runs
+// allocate only workspaces and tiling data. A new workspace of 16 MiB takes longer than a launch.
 constexpr size_t kMappedKept = 2;
 constexpr uint64_t kMappedKeptBytes = 64ULL << 20;
-// Limits of released memory that is kept if each array is copied. Other programs need memory, too.
+// Limits (number, bytes) for kept memory if each array is copied. Other programs need memory, too.
 constexpr size_t kCopiedKept = 32;
 constexpr uint64_t kCopiedKeptBytes = 1ULL << 30;
 
@@ -55,7 +55,7 @@ void Drain(aclrtStream stream) {
 Device::Device() { kept_.reserve(kCopiedKept + 1); }
 
 Device& Device::Instance() {
-    // The object is never destroyed: a daemon thread may still be inside a run when static
+    // The object is never destroyed, because a daemon thread may still use it when static
     // destructors run.
     static Device* device = new Device;
     return *device;
@@ -85,7 +85,7 @@ void Device::EnsureOpen() {
             aclrtStream old = stream_;
             CreateStream();
             Api().aclrtDestroyStream(old);
-            RecentErrorText();  // clears the error text, which a caller has already got
+            RecentErrorText();  // clears the error text, which the caller has already received
             replaceStream_ = false;
         }
         return;
@@ -151,8 +151,8 @@ void Device::CreateStream() {
     stream_ = stream;
 }
 
-// Called before the mutex is locked: a thread of the parent process may have held it at the fork,
-// and no thread of this process would ever unlock it.
+// Call this before locking the mutex: a thread of the parent process may have locked it at the
+// fork, and no thread of this process would ever unlock it.
 void Device::RefuseForked() {
     const pid_t here = getpid();
     if (pid_ != here && (stream_ != nullptr || users_ > 0)) {

@@ -23,9 +23,9 @@ public:
     /// Opens the libraries in `directories`. If `mapHost` is false, the runner copies arrays to
     /// device memory, as it does on runtimes that cannot map host memory.
     void Configure(const std::vector<std::string>& directories, bool mapHost);
-    /// Aborts the launches of other threads, waits until they have left, and closes the device.
-    /// Called once, at interpreter exit: a thread that found no interpreter after its wait would
-    /// crash the process.
+    /// Aborts the launches of other threads, waits until these threads are done, and closes the
+    /// device. Called once, at interpreter exit: a thread that returned to Python after the exit
+    /// would crash the process.
     void Close();
     std::string SocName();
 
@@ -33,13 +33,13 @@ public:
     /// Makes later runs copy arrays, because the runtime has refused to map host memory.
     void StopMapping() { mapHost_ = false; }
     aclrtStream Stream() const { return stream_; }
-    /// Returns the context that a thread must make current before it helps a run.
+    /// Returns the context that a thread must make current before it helps with copies.
     aclrtContext Context() const { return context_; }
     int32_t Id() const { return id_; }
 
-    /// Returns device memory of exactly `bytes` > 0, so that the twin finds an access after its
+    /// Returns device memory of exactly `bytes` > 0, so that the twin finds an access after the
     /// end. An allocation can take longer than a kernel. So released memory is kept, up to a limit,
-    /// for a run that wants the same size.
+    /// for a later run that needs the same size.
     void* Allocate(uint64_t bytes);
     void Release(void* address) noexcept;
 
@@ -52,15 +52,15 @@ private:
 
     Device();
     void RefuseForked();
-    /// Locks the mutex. While another thread's run has it, waits with the GIL released. Throws the
-    /// exception of a signal handler, such as KeyboardInterrupt for Ctrl-C.
+    /// Locks the mutex. While another thread's run has locked it, waits with the GIL released.
+    /// Throws the exception of a signal handler, such as KeyboardInterrupt for Ctrl-C.
     void Lock();
     void CheckUsable() const;
     /// Opens the device if it is not open, and makes its context the current one of this thread.
     void EnsureOpen();
     void Initialize();
-    /// Chooses the device that this thread already uses, for example through torch_npu, or else the
-    /// first that opens. ASCEND_RT_VISIBLE_DEVICES decides which devices there are.
+    /// Chooses the device that this thread already uses, for example through torch_npu. Otherwise
+    /// chooses the first that opens. ASCEND_RT_VISIBLE_DEVICES decides which devices exist.
     void Choose();
     void CreateStream();
     /// Gives the next run a new stream, because a stream may be unusable after a failure.
@@ -83,7 +83,7 @@ private:
 };
 
 /// Exclusive use of the device for one call of an operator or kernel, so that two runs that map the
-/// same array cannot collide. The constructor waits for another thread's run; Ctrl-C ends the wait.
+/// same array cannot collide. The constructor waits until another thread's run ends, or Ctrl-C.
 class RunScope {
 public:
     RunScope();
@@ -91,10 +91,10 @@ public:
     RunScope(const RunScope&) = delete;
     RunScope& operator=(const RunScope&) = delete;
 
-    /// Waits with the GIL released until the stream is empty; `status` is what the enqueueing call
-    /// `api` returned. On return and on every throw the device no longer uses the caller's memory.
-    /// Throws AclFailure if the enqueueing or the launch failed. Ctrl-C aborts the launch and
-    /// throws KeyboardInterrupt.
+    /// Waits with the GIL released until the stream is empty. `status` is what `api`, the call that
+    /// enqueued the launch, has returned. When this function returns or throws, the device no
+    /// longer uses the caller's memory. Throws AclFailure if `api` or the launch failed. Ctrl-C
+    /// aborts the launch and throws KeyboardInterrupt.
     void Finish(aclError status, const char* api) const;
 
 private:

@@ -11,8 +11,8 @@
 namespace cannery {
 namespace {
 
-// Maps host memory, read-only if `readOnly` is set, because the twin then reports a kernel that
-// writes it. If the runtime refuses this option, as some cards do, the mapping is a plain one.
+// Maps host memory, with `readOnly` for reading only: the twin then reports a kernel that writes
+// it. If the runtime refuses a read-only mapping, as some cards do, makes a plain one.
 bool RegisterV2(void* host, uint64_t bytes, bool readOnly, void** device) {
     const AclApi& api = Api();
     if (api.aclrtHostRegisterV2 == nullptr || api.aclrtHostGetDevicePointer == nullptr) {
@@ -62,8 +62,8 @@ void DeviceView::MergeOverlaps() {
         // twin finds an access after the end of the first one.
         if (!merged.empty() && span.begin < merged.back().end) {
             Span& last = merged.back();
-            // If only one of the arrays covers some bytes, the copy back must not change these, so
-            // the span is copied in as well.
+            // If a part of the span belongs to only one array, the copy back must not change that
+            // part, so the span is copied in as well.
             last.read = last.read || span.read || last.begin != span.begin || last.end != span.end;
             last.write = last.write || span.write;
             last.end = std::max(last.end, span.end);
@@ -84,7 +84,7 @@ bool DeviceView::Map(Span* span) {
                          api.aclrtHostRegister(span->Host(), span->Bytes(),
                                                ACL_HOST_REGISTER_MAPPED, &span->device) == 0);
     if (!mapped) {
-        RecentErrorText();  // clears the error text: a failed mapping is no error
+        RecentErrorText();  // clears the error text, because a failed mapping is no error
     }
     return mapped;
 }
@@ -110,7 +110,7 @@ void* DeviceView::Address(const void* host) const {
             return static_cast<char*>(span.device) + (address - span.begin);
         }
     }
-    return const_cast<void*>(host);  // the array is empty, so nothing may access this address
+    return const_cast<void*>(host);  // the array is empty, so nothing accesses this address
 }
 
 void DeviceView::CopyIn() const {

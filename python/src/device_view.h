@@ -9,9 +9,9 @@ namespace cannery {
 
 enum class Access { kRead, kWrite, kReadWrite };
 
-/// Access of the device to the host arrays of one run. Overlapping arrays (two views of one buffer)
-/// become one span, so that they overlap for the device, too. The object must exist only inside a
-/// RunScope.
+/// Gives the device access to the host arrays of one run. Overlapping arrays (two views of one
+/// buffer) become one span, so that they overlap on the device, too. The object must exist only
+/// inside a RunScope.
 class DeviceView {
 public:
     DeviceView() = default;
@@ -22,7 +22,7 @@ public:
     void Add(const void* data, uint64_t bytes, Access access);
     /// Maps every span into the device, or copies it if mapping fails. Throws AclFailure.
     void Open();
-    /// Returns the device address of a host address inside an added range.
+    /// Returns the device address for a host address inside a range that was passed to Add().
     void* Address(const void* host) const;
     /// Copies written spans back to the host; mapped spans need no copy. Call it after the launch
     /// has succeeded.

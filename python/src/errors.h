@@ -36,7 +36,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Throws AclFailure with the runtime's error text unless `status` is 0; `api` names the call.
+/// Throws AclFailure with the runtime's error text if `status` is not 0; `api` names the call.
 void Check(int status, const char* api);
 
 /// Returns and clears the text of this thread's last failure; "" if there is none. Call it on the

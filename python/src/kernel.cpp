@@ -23,15 +23,15 @@ namespace py = pybind11;
 namespace cannery {
 namespace {
 
-// Byte that fills a new workspace. A kernel that reads it before writing it gets conspicuous
+// Byte that fills a new workspace. If a kernel reads it before writing, it gets conspicuous
 // numbers: about -2.7e7 in float, -15.6 in half. A repeated byte cannot make the twin's own NaN.
 constexpr int32_t kWorkspacePoison = 0xCB;
 
-// Status that the runtime returns for a wrong number of arguments, too.
+// Status for a wrong number of arguments; the runtime returns the same one.
 constexpr aclError kParamInvalid = 107000;
 
-// Workspace bytes that the Ascend C library of A2 and A3 uses itself. The twin's runtime provides
-// them without a request.
+// Bytes of the workspace that the Ascend C library of A2 and A3 uses itself. The twin's runtime
+// provides them without a request.
 constexpr uint64_t kSystemWorkspaceBytes = 16ULL << 20;
 
 /// An environment variable that is set until the destructor restores its old value. The twin reads
@@ -77,7 +77,7 @@ void SetTypes(const Arguments& arguments) {
     Check(api.setArgumentTypes(types.data(), types.size()), "twinSetArgumentTypes");
 }
 
-/// The data of a launch's arguments, with the layout of a struct that has them as members.
+/// The argument data of a launch, with the layout of a struct whose members are the arguments.
 class PackedArguments {
 public:
     void Put(size_t offset, const void* bytes, size_t count) {

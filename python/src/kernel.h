@@ -23,19 +23,19 @@ struct KernelLaunch {
     std::map<std::string, std::string> settings;  ///< environment variables for this launch only
 };
 
-/// Positions of arrays that the kernel read as a smaller type, with that type: "float" for doubles.
+/// Positions of arrays that the kernel read as a smaller type, and the type: "float" for doubles.
 using Mistakes = std::vector<std::pair<size_t, std::string>>;
 
-/// A kernel that is loaded at its first launch: a binary for the runtime, or in the launch form a
-/// library from bisheng with a function that starts the kernel. It stays loaded, because launches
-/// of other threads may be using it.
+/// A kernel that is loaded at its first launch: a binary for the runtime, or, in the launch form, a
+/// library from bisheng with a function that starts the kernel. The kernel stays loaded, because
+/// launches of other threads may be using it.
 class Kernel {
 public:
     Kernel(std::string path, std::string name, bool launchForm)
         : path_(std::move(path)), name_(std::move(name)), launchForm_(launchForm) {}
 
-    /// Launches the kernel and waits. The arguments are C-contiguous NumPy arrays, mapped read-only
-    /// if they are not writable, and values as bytes; each has its offset in the launch's data.
+    /// Launches the kernel and waits. An argument is a C-contiguous NumPy array (mapped read-only
+    /// if not writable) or a value as bytes, and its offset in the launch's data.
     Mistakes Launch(const std::vector<std::pair<pybind11::object, size_t>>& arguments,
                     const KernelLaunch& launch);
 

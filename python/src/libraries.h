@@ -15,10 +15,10 @@ class Libraries {
 public:
     static Libraries& Instance();
 
-    /// Opens the libraries, each from the first of `directories` that has it; an empty string means
-    /// the loader's own search path. Throws BackendFailure that names every path tried. A second
-    /// call with the same list does nothing. Another list throws, because a process can use only
-    /// one runtime.
+    /// Opens each library from the first of `directories` that has it; an empty string means the
+    /// loader's own search path. Throws BackendFailure that names all paths that were tried. A
+    /// second call with the same list does nothing. Another list throws, because a process can use
+    /// only one runtime.
     void Open(const std::vector<std::string>& directories);
 
     bool IsOpen() const { return !runtime_.empty(); }

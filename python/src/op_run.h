@@ -15,9 +15,9 @@ using Phase1 = std::function<aclnnStatus(uint64_t* workspaceSize, aclOpExecutor*
 using Phase2 = aclnnStatus (*)(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                                aclrtStream stream);
 
-/// Runs one operator: calls `phase1`, allocates the workspace, calls `phase2` and waits for its
-/// end. `api` is the name of phase 2 for error messages. Throws AclFailure with the status of the
-/// call that failed.
+/// Runs one operator: calls `phase1`, allocates the workspace, calls `phase2` and waits until it
+/// has ended. `api` is the name of phase 2 for error messages. Throws AclFailure with the status of
+/// the call that failed.
 void RunOperator(const RunScope& scope, const std::string& api, const Phase1& phase1,
                  Phase2 phase2);
 

@@ -39,8 +39,8 @@ public:
     void Call(const pybind11::args& values) const;
 
 private:
-    /// Function that calls `phase1`. `values` has its pointer arguments, and addresses of the
-    /// others.
+    /// Function that calls `phase1`. `values` has the pointer arguments themselves, and the
+    /// addresses of all other arguments.
     using CallPhase1 = int32_t (*)(void* phase1, const void* const* values, uint64_t* workspaceSize,
                                    aclOpExecutor** executor);
 

@@ -12,7 +12,7 @@ namespace {
 constexpr char kName[] = "libcust_opapi.so";
 
 /// Returns a function that the library itself defines. dlsym alone would also find a built-in
-/// operator of the same name in the libraries that it depends on.
+/// operator of the same name in a library on which this one depends.
 void* OwnSymbol(const SharedLibrary& library, const char* name) {
     void* address = dlsym(library.handle, name);
     struct link_map* own = nullptr;
@@ -25,7 +25,7 @@ void* OwnSymbol(const SharedLibrary& library, const char* name) {
 }  // namespace
 
 // Uses RTLD_LOCAL, because two projects, or the toolkit and a project, may have functions of the
-// same name. The acl and aclnn libraries that they need are already open with RTLD_GLOBAL.
+// same name. The acl and aclnn libraries, which they need, are already open with RTLD_GLOBAL.
 OperatorLibrary::OperatorLibrary(const std::vector<std::string>& directories,
                                  const std::string& calls)
     : calls_(OpenFirst({""}, {calls}, RTLD_LOCAL)) {

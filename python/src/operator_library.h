@@ -9,13 +9,13 @@
 
 namespace cannery {
 
-/// The compiled operators of one project (libcust_opapi.so), and libcannery_calls.so, whose
-/// functions call them with values that are known only at run time. Both stay loaded.
+/// The compiled operators of one project (libcust_opapi.so), and libcannery_calls.so, which calls
+/// operators with values that are known only at run time. Both libraries stay loaded.
 class OperatorLibrary {
 public:
-    /// Opens the library `calls`, and every libcust_opapi.so in `directories`, which mean the same
-    /// as for Libraries::Open. The runtime must be open. Throws BackendFailure that names every
-    /// path tried, also if a library exists and cannot be opened.
+    /// Opens the library `calls`, and libcust_opapi.so in each of `directories`, which mean the
+    /// same as for Libraries::Open. The runtime must be open. Throws BackendFailure that names all
+    /// paths tried, also if a library exists but cannot be opened.
     OperatorLibrary(const std::vector<std::string>& directories, const std::string& calls);
 
     /// Aclnn returns a function of the first libcust_opapi.so that defines it. Call returns a

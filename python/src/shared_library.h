@@ -16,11 +16,11 @@ struct SharedLibrary {
 
 /// Opens the first of `names` that is in one of `directories`; an empty directory means the
 /// loader's own search path. `scope` is RTLD_GLOBAL or RTLD_LOCAL. Throws BackendFailure that names
-/// every path tried.
+/// all paths that were tried.
 SharedLibrary OpenFirst(const std::vector<std::string>& directories,
                         const std::vector<std::string>& names, int scope);
 
-/// Returns the address of a symbol. Throws BackendFailure if there is none of that name.
+/// Returns the address of a symbol. Throws BackendFailure if the library does not have the symbol.
 void* FindSymbol(const SharedLibrary& library, const char* name);
 
 }  // namespace cannery

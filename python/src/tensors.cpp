@@ -104,7 +104,7 @@ void Tensors::Add(const char* name, const py::object& value, Access access) {
         }
     }
     const uint64_t bytes = SpanBytes(array);
-    // A strided output has other data in its gaps, which the copy back must not change.
+    // A strided output has gaps with other data, which the copy back must not change.
     const bool hasGaps = access == Access::kWrite && bytes > static_cast<uint64_t>(array.nbytes());
     view_.Add(array.data(), bytes, hasGaps ? Access::kReadWrite : access);
 }

@@ -15,8 +15,8 @@ namespace cannery {
 /// Returns ACL_DT_UNDEFINED for a type that acl does not have; phase 1 then returns 161002.
 aclDataType DataTypeOf(const pybind11::dtype& dtype);
 
-/// Returns the bytes from the first element of `array` to the end of its last one. Strides must not
-/// be negative.
+/// Returns the number of bytes from the first element of `array` to the end of the last one.
+/// Strides must not be negative.
 uint64_t SpanBytes(const pybind11::array& array);
 
 /// The tensors of one operator call, in the order of its parameters. The object must exist only
@@ -29,7 +29,7 @@ public:
     Tensors& operator=(const Tensors&) = delete;
 
     /// Adds a tensor; None becomes a null pointer. Throws TypeError for a value that is neither
-    /// None nor an array, and ValueError for strides that are negative or not multiples of the item
+    /// None nor an array, and ValueError if a stride is negative or not a multiple of the item
     /// size.
     void Input(const char* name, const pybind11::object& value) { Add(name, value, Access::kRead); }
     void Output(const char* name, const pybind11::object& value) {
@@ -48,7 +48,7 @@ private:
     DeviceView view_;
 };
 
-/// The value of a list attribute or a value-depend input; None becomes a null pointer.
+/// A list attribute, or an input whose values tiling reads; None becomes a null pointer.
 class IntArray {
 public:
     explicit IntArray(const pybind11::object& values);

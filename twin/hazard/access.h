@@ -11,16 +11,16 @@
 
 namespace twin::hazard {
 
-/// A call in the kernel's source that accesses memory. Findings print it.
+/// A call in the kernel's source that accesses memory. Error messages about hazards name it.
 struct Site {
     Opcode opcode;
     Location where;
     Lane lane;
-    bool matmul = false;    ///< the call is a step of the Matmul library
+    bool matmul = false;    ///< the instruction belongs to the Matmul library
     bool unitFlag = false;  ///< the call waits for, or sets, the unit flags of L0C
 };
 
-/// Assigns a number to each site of one core.
+/// Assigns a number to each site (call that accesses memory) of one core.
 class Sites {
 public:
     uint32_t Number(const Site& site) {
@@ -44,7 +44,7 @@ private:
     struct Key {
         Opcode opcode;
         const char* file;
-        uint64_t place;  ///< line, lane and flags of the site, in one number
+        uint64_t place;  ///< line, lane (instruction stream) and flags of the site, in one number
         bool operator==(const Key& other) const {
             return opcode == other.opcode && file == other.file && place == other.place;
         }
@@ -64,13 +64,13 @@ private:
 
     std::unordered_map<Key, uint32_t, Hash> numbers_;
     std::vector<Site> sites_;
-    std::array<Recent, 64> recent_;  ///< latest sites, indexed by the hash of their key
+    std::array<Recent, 64> recent_;  ///< cache of the latest sites, indexed by the hash of the key
 };
 
-/// Access::kind of a non-atomic access. Atomic copies of equal kind may run in any order.
+/// Value of Access::kind for non-atomic accesses. Atomic copies of equal kind may run in any order.
 constexpr uint8_t kPlain = 0;
 
-/// An access as stored in histories. It has only 12 bytes, because a history has many.
+/// An access, as access histories store it. It has only 12 bytes, because a history has many.
 struct Access {
     uint32_t index = 0;     ///< number among the instructions of `lane`, from 1; 0: no access
     uint32_t sequence = 0;  ///< number of the instruction in the core's program order
@@ -86,7 +86,7 @@ struct Access {
     }
 };
 
-/// One operand access of the instruction that is being checked.
+/// An access of the instruction that is being checked to one of its operands.
 struct CurrentAccess {
     const Instruction& instruction;
     const ByteRange& range;

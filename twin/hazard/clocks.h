@@ -11,8 +11,8 @@
 
 namespace twin::hazard {
 
-/// A stream of instructions that a core executes in order: one per pipe, two for the scalar unit. A
-/// scalar read has ended when the next instruction is issued; a scalar write (kS) may not have.
+/// A stream of instructions that a core executes in order: one per pipe, two for the scalar unit.
+/// Scalar reads (kScalarRead) end before the next instruction begins; scalar writes (kS) may not.
 enum Lane : uint8_t { kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead };
 constexpr uint32_t kLanes = 8;
 
@@ -21,7 +21,7 @@ constexpr Pipe PipeOf(Lane lane) {
     return lane == kFix ? Pipe::Fix : (lane == kScalarRead ? Pipe::S : static_cast<Pipe>(lane));
 }
 
-/// A vector clock of one core: the number of instructions of each lane known to have ended.
+/// A vector clock of one core: how many instructions of each lane are known to have ended.
 struct Clock {
     std::array<uint32_t, kLanes> ended = {};
 
@@ -38,20 +38,20 @@ struct Clock {
 using LaunchClock = std::vector<Clock>;
 using SharedClock = std::shared_ptr<const LaunchClock>;
 
-/// What a core passes on when it releases: its acquired clock, and how far its own pipes are.
+/// What a core tells cores that wait for it: the clocks that it has acquired, and its own clock.
 struct ReleaseClock {
     SharedClock acquired;
     uint32_t core = 0;
     Clock own;
 };
 
-/// Returns the clock of a core that acquires all these releases; `all` must not be empty.
+/// Returns the clock of a core that has waited for all these releases; `all` must not be empty.
 SharedClock Joined(const std::vector<ReleaseClock>& all);
-/// Returns the maximum of both clocks. If one of them already is the maximum, returns that object.
+/// Returns the element-wise maximum; returns `one` or `other` itself if it equals the maximum.
 SharedClock Joined(const SharedClock& one, const SharedClock& other);
 
-/// The clocks of one core's lanes. The scalar unit issues all instructions in program order, so all
-/// that it has waited for comes before what it issues later. Flags and barriers add further order.
+/// The clocks of one core's lanes. Each instruction begins after everything that the scalar unit,
+/// which issues it, has waited for. Flags and barriers add further order.
 class CoreClocks {
 public:
     /// Issues an instruction to `lane` and returns its number in that lane, from 1.
@@ -75,10 +75,10 @@ public:
     Clock After(Lane lane);
     /// Returns the clock at the time when all instructions issued so far have ended.
     Clock AfterAll() const;
-    /// Orders later instructions of `to` after instruction `index` of `from`, without a flag.
+    /// Orders later instructions of lane `to` after instruction `index` of `from`, without a flag.
     void Learn(Lane to, Lane from, uint32_t index);
-    /// Returns a number that grows when a lane's clock may have changed. Accesses made at the same
-    /// number have the same order relative to all others.
+    /// Returns a number that grows with each change of a clock or flag. Accesses of one lane that
+    /// see the same number are in the same order relative to all accesses of other lanes and cores.
     uint64_t Changes() const { return changes_; }
 
 private:
@@ -109,7 +109,7 @@ private:
 
     std::array<uint32_t, kLanes> issued_ = {};
     std::array<Clock, kLanes> known_ = {};
-    std::array<uint32_t, kLanes> followed_ = {};  ///< scalar version_ that each lane has joined
+    std::array<uint32_t, kLanes> followed_ = {};  ///< by lane: the version_ that its clock includes
     uint32_t version_ = 0;
     uint64_t changes_ = 0;
     std::array<Steps, kLanes> history_;  ///< earlier clocks of each lane

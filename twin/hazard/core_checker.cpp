@@ -10,7 +10,7 @@
 namespace twin::hazard {
 namespace {
 
-/// Returns Access::kind of a copy to GM. Atomic copies of equal kind may run in any order.
+/// Returns Access::kind for a copy to GM. Atomic copies of equal kind may run in any order.
 uint8_t AtomicKind(const Core& core, AtomicOp atomic) {
     if (atomic == AtomicOp::None) {
         return kPlain;
@@ -23,8 +23,8 @@ const uint8_t* BytesOf(const ByteRange& range, const Core& core) {
     return core.memory[static_cast<size_t>(range.memory)] + range.begin;
 }
 
-/// Returns true if an MTE3 copy tells other cores to continue: a Matmul message or a counter of
-/// GroupBarrier. The copy comes after earlier scalar writes and MTE3 copies, but not after loads.
+/// Returns true if the instruction signals other cores by an MTE3 copy of a Matmul message or a
+/// counter of GroupBarrier. The copy comes after earlier scalar writes and MTE3 copies, not loads.
 bool ReleasesByCopy(const Instruction& i) {
     return i.opcode == Opcode::MatmulRequest ||
            (i.pipe == Pipe::Mte3 && (i.opcode == Opcode::Arrive || i.opcode == Opcode::Wait));
@@ -60,7 +60,7 @@ const Instruction& ElementReference::Settle(const Core& core) {
     return instruction_;
 }
 
-/// Moves new tentative findings to the log, between the Meetings before and after them.
+/// Logs new tentative findings: conflicts that may be none, because other cores order the accesses.
 inline void CoreChecker::NoteTentative() {
     if (findings_.HasTentative()) {
         logs_.Note(findings_.TakeTentative());
@@ -198,8 +198,8 @@ void CoreChecker::CheckGlobal(const Instruction& i, Access access) {
     }
 }
 
-/// Returns true if the access loads a Matmul result from the system workspace. It is not logged,
-/// because the Matmul library decides when it reuses that memory.
+/// Returns true if the access loads a Matmul result from the system workspace. Such loads are not
+/// logged, because the Matmul library decides when it reuses that memory.
 bool CoreChecker::FetchesProduct(const CurrentAccess& now) const {
     if (!service_.Asks() || now.access.lane != kMte2) {
         return false;
@@ -210,7 +210,7 @@ bool CoreChecker::FetchesProduct(const CurrentAccess& now) const {
     });
 }
 
-/// Logs how the instruction synchronises with other cores: as a release, an acquire, or both.
+/// Logs that the instruction signals other cores (release), waits for them (acquire), or both.
 void CoreChecker::Meet(const Instruction& i) {
     NoteTentative();
     if (const auto* const flag = i.As<record::CrossFlag>()) {
@@ -264,8 +264,8 @@ void CoreChecker::MeetByFlag(const Instruction& i, const record::CrossFlag& flag
     logs_.Meet(meeting);
 }
 
-/// Logs the order within a pair of Matmul requests. The cube core computes the shared result after
-/// both clients have asked for it, and then answers both.
+/// Logs the order of a pair of Matmul requests. Two vector cores request a shared result; the cube
+/// core computes it once, after both requests, and then answers both.
 void CoreChecker::MeetPair(Opcode opcode, const CoreSync& sync, const Clock& clock) {
     const bool follows = sync.follows;
     if (opcode == Opcode::MatmulRequest && follows) {
@@ -277,7 +277,8 @@ void CoreChecker::MeetPair(Opcode opcode, const CoreSync& sync, const Clock& clo
     }
 }
 
-/// Hands over new log entries. The replay of other cores may wait for them.
+/// Passes this core's new log entries to the replay, which compares the accesses of all cores. The
+/// replay may need these entries before it can continue with the logs of other cores.
 void CoreChecker::HandOver() {
     const bool turn = logs_.TakeTurn();
     const bool replays = turn ? interCore_->Count(Index(), logs_.Length()) : interCore_->Replays();
@@ -306,7 +307,7 @@ void CoreChecker::OnReturn() {
     service_.End(findings_.Id().block, &logs_);
     flags_.End(&findings_);
     global_.End(order_, &findings_, &logs_);
-    // A launch may have far more blocks than run at a time, so each core frees its histories.
+    // A launch may have far more blocks than run at a time, so each ended core frees its histories.
     local_.Clear();
     cube_.Clear();
 }
@@ -316,7 +317,7 @@ void CoreChecker::OnSuccess() {
     interCore_->Ended(Index(), logs_.Length(), logs_.TakeAll());
 }
 
-/// Adds a finding for errors that are hazards: too many sets (T317), scratch over live data (T415).
+/// Adds a finding if the error is a hazard: too many sets (T317) or scratch over live data (T415).
 void CoreChecker::OnFailure(const char* code, const char* text) {
     static const char* const kCodes[] = {"T317", "T415"};
     for (const char* const known : kCodes) {

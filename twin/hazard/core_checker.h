@@ -34,10 +34,10 @@ public:
     void Check(const Instruction& i, const record::Flag& use, CoreFindings* findings);
     /// Notes that the core sets a cross-core flag after the instructions that `ended` counts.
     void NoteCrossSet(const Instruction& i, const record::CrossFlag& flag, const Clock& ended);
-    /// Notes that the core waits for a cross-core flag. In modes 0 and 1 the wait also covers the
-    /// core's own set, so its clock is returned.
+    /// Notes that the core waits for a cross-core flag. In modes 0 and 1 the core also waits for
+    /// its own set of the flag; returns the clock of this set.
     std::optional<Clock> NoteCrossWait(const record::CrossFlag& flag);
-    /// Reports flags that are left set when the kernel returns.
+    /// Reports flags that are still set when the kernel returns.
     void End(CoreFindings* findings) const;
 
     const CrossFlagUse& CrossUse(uint32_t flag) const { return crossUses_.at(flag); }
@@ -56,7 +56,7 @@ private:
 
     FlagState flags_[kHardEvents][kEventIds];
     std::array<CrossFlagUse, CrossCoreFlags::kFlags> crossUses_;
-    /// By flag id: clocks of the core's own sets that it has not waited for yet.
+    /// By flag id: clocks of this core's sets that the core has not waited for yet.
     std::deque<Clock> ownSets_[CrossCoreFlags::kFlags];
 };
 
@@ -67,16 +67,16 @@ struct CoreFlags {
 };
 
 /// Reports cross-core flags that are still set at the launch's end: counters above 0, and sets that
-/// raised no counter because other cores did not set. `cores` must contain all cores of the launch.
+/// raised no counter because other cores did not set the flag. `cores` must contain all cores.
 void FindLeftFlags(BlockShape shape, std::vector<CoreFlags> cores, Findings* found);
 
 class InterCoreChecker;
 
 /// The element reference that LocalTensor::operator() has returned. At the next instruction the
-/// checker compares the element's bytes, to see whether the kernel has written through it.
+/// checker compares the element's bytes, to see if the kernel has written through the reference.
 class ElementReference {
 public:
-    /// Stores the instruction and returns true if the instruction returns an element reference.
+    /// Stores an instruction that returns an element reference; returns false for all others.
     bool Keep(const Instruction& i, const Core& core);
     bool Pending() const { return pending_; }
     /// Returns the stored instruction, as a write if the element's bytes have changed since Keep().
@@ -108,7 +108,7 @@ public:
 
 private:
     void Check(const Instruction& i);
-    /// Executes barriers, cache cleans and cross-core synchronisation; returns false for others.
+    /// Executes barriers, cache cleans and cross-core synchronisation. Returns false for all else.
     bool Synchronises(const Instruction& i);
     Access Issue(const Instruction& i);
     void CheckReference();

@@ -28,16 +28,16 @@ public:
 
     const CoreId& Id() const { return id_; }
     const std::vector<Site>& AllSites() const { return sites_.All(); }
-    /// Stores the core, which exists while the kernel runs. Findings get names of buffers from it.
+    /// Stores the core, which exists while the kernel runs. Findings get buffer names from it.
     void Start(const Core* core) { core_ = core; }
     uint32_t NumberOf(const Site& site) { return sites_.Number(site); }
     void BeginInstruction(const Access& access);
-    /// Notes that the core has synchronised with other cores. Later conflicts become tentative,
-    /// because other cores may order the accesses.
+    /// Notes that the core has synchronised with other cores. Findings about later conflicts become
+    /// tentative, because this synchronisation may order the accesses.
     void Acquire() { acquired_ = true; }
 
-    /// Adds a finding about two unordered accesses. An in-place instruction reads and writes the
-    /// bytes of `first`; both accesses make only one finding.
+    /// Adds a finding about two unordered accesses, but only one for each pair of instructions: an
+    /// instruction in place both reads and writes the bytes of `first`.
     void AddConflict(const Access& first, bool firstWrites, const CurrentAccess& second,
                      uint64_t begin, uint64_t end);
     /// Adds a finding about two accesses, or about `second` alone if `first` is nullptr.
@@ -71,7 +71,7 @@ private:
     const Core* core_ = nullptr;
     Sites sites_;
     Findings findings_;
-    std::vector<uint32_t> firstRun_;   ///< program-order number of each site's first access
+    std::vector<uint32_t> firstRun_;   ///< by site: number of its first access in program order
     std::vector<uint64_t> conflicts_;  ///< earlier accesses that conflict with this instruction
     bool acquired_ = false;
     std::vector<TentativeFinding> tentative_;
@@ -79,7 +79,7 @@ private:
 };
 
 /// Adds a finding if the access is not ordered after the latest write of the bytes. `end` may be a
-/// RunEnd, which is evaluated only for a finding.
+/// RunEnd, whose value is computed only if there is a finding.
 template <typename End>
 void CheckWriter(const Cell& cell, const CurrentAccess& now, uint64_t begin, const End& end,
                  CoreOrder& order, CoreFindings* findings) {
@@ -88,7 +88,7 @@ void CheckWriter(const Cell& cell, const CurrentAccess& now, uint64_t begin, con
     }
 }
 
-/// Adds a finding for each read since the latest write, if the new write is not ordered after it.
+/// Adds a finding for each read since the latest write that is not ordered before the new write.
 template <typename End>
 void CheckReaders(const Cell& cell, const CurrentAccess& now, uint64_t begin, const End& end,
                   CoreOrder& order, CoreFindings* findings) {

@@ -10,8 +10,8 @@
 namespace twin::hazard {
 namespace {
 
-constexpr size_t kPolledTogether = 64;            ///< most words that one polling loop reads
-constexpr size_t kGrowsWithin = size_t{1} << 16;  ///< an entry grows until so many follow it
+constexpr size_t kPolledTogether = 64;            ///< maximum number of words in one polling loop
+constexpr size_t kGrowsWithin = size_t{1} << 16;  ///< an entry can grow until so many others follow
 
 bool IsOneRun(const Runs& runs) { return runs.block.count == 1 && runs.repeat.count == 1; }
 
@@ -27,8 +27,8 @@ void Move(std::vector<Item>* from, size_t count, std::vector<Item>* to) {
     from->erase(from->begin(), end);
 }
 
-/// Returns a CoreSync for the order between a cube core's own log and its logs for clients. Its
-/// object number differs from those in channel.cpp.
+/// Returns a CoreSync that orders a cube core's own log and its logs for Matmul clients. The number
+/// of its object differs from all object numbers of channel.cpp.
 CoreSync ServiceSync(uint32_t block, CoreSync::What what, uint32_t first, uint32_t count,
                      uint32_t round = 0) {
     CoreSync sync;
@@ -74,7 +74,7 @@ bool CoreLog::MayGrow(const Open& open, uint64_t changes) const {
            open.entry + kGrowsWithin > Count();
 }
 
-/// Extends the entry by an access of its kind that overlaps or follows it; otherwise returns false.
+/// Extends an entry by an overlapping or adjoining access of equal kind; otherwise returns false.
 bool CoreLog::Grow(LogEntry* last, const GmAccess& added) {
     const uint64_t end = last->begin + last->runs;
     const uint64_t bytes = std::max(end, added.begin + added.runs.bytes) - last->begin;
@@ -123,7 +123,7 @@ void CoreLog::Publish(const PublishedLine& what, const Clock& clock) {
     Meet(meeting);
 }
 
-/// Returns the number of polls at the log's end, which the next loop iteration may replace.
+/// Returns how many polls end the log. The next iteration of a waiting loop may replace them.
 size_t CoreLog::LatestPolls() const {
     const auto& meetings = kept_.meetings;
     size_t count = 0;
@@ -164,7 +164,7 @@ void CoreLog::TakeSettled(bool all, LogSegment* to) {
             settled = std::min(settled, open.entry);
         }
     }
-    // An entry that may grow is after the latest Meeting, so all Meetings but polls can be taken.
+    // All Meetings except polls can be taken, because entries that may still grow come after them.
     const size_t accesses = settled - taken_.accesses;
     const size_t meetings = kept_.meetings.size() - (all ? 0 : LatestPolls());
     const auto first = kept_.accesses.begin() + static_cast<ptrdiff_t>(accesses);

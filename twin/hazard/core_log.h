@@ -22,21 +22,21 @@ enum class Cached : uint8_t {
     WholeLine,  ///< the cache writes unchanged bytes back with the rest of their line
 };
 
-/// An access to global memory, as the replay compares it with those of other cores.
+/// An access to global memory. The replay compares it with the accesses of other cores.
 struct GmAccess {
     uint64_t begin = 0;
-    Runs runs;  ///< runs of bytes, from `begin` on
+    Runs runs;  ///< accessed runs of bytes; the first run begins at `begin`
     Access access;
     bool write = false;
     Cached cached = Cached::No;
-    /// Number of the scalar instruction that wrote the bytes (Cached::Late), or after which other
-    /// cores could see the word.
+    /// Cached::Late: number of the scalar instruction that wrote the bytes. Published word: number
+    /// of the scalar instruction after which other cores could see the word.
     uint32_t scalarEpoch = 0;
-    bool word = false;  ///< the access publishes or polls a word
+    bool word = false;  ///< the core publishes the word for other cores, or polls it
 };
 
-/// Bytes of a 64-byte line of GM that a core's scalar unit has made visible to others: it cleaned
-/// the line, or wrote past the data cache.
+/// Bytes of a 64-byte line of GM that a core's scalar unit has made visible to other cores. It did
+/// so by writing the line back from the data cache, or by WriteGmByPassDCache.
 struct PublishedLine {
     uint64_t line = 0;
     uint64_t bits = 0;  ///< bit i: the core has written byte i
@@ -45,8 +45,8 @@ struct PublishedLine {
     uint32_t scalarEpoch = 0;
 };
 
-/// A scalar read that can see a word which another core publishes: it goes past the data cache, or
-/// is the first read of the line after a clean.
+/// A scalar read that may see a word from another core: the read bypasses the data cache, or is the
+/// first read of the cache line after DataCacheCleanAndInvalid.
 struct Poll {
     GmAccess access;
     uint64_t line = 0;
@@ -56,16 +56,16 @@ struct Poll {
     bool Finds(const PublishedLine& what) const;
 };
 
-/// A point where a core synchronises with others: it releases, acquires, publishes or polls.
+/// A point where a core signals other cores or waits for them, by flags, barriers or words in GM.
 struct Meeting {
     size_t at = 0;  ///< number of accesses in the log before this point
     CoreSync sync;
     int8_t flag = -1;        ///< id of the cross-core flag; -1: the core uses no flag
     int8_t mode = -1;        ///< mode of CrossCoreSetFlag; -1: the core waits
-    Clock clock;             ///< instructions that have ended when the core releases
-    bool publishes = false;  ///< uses the next entry of LogSegment::published
-    bool polls = false;      ///< uses the next entry of LogSegment::polls
-    bool mayMiss = false;    ///< the release may never come; the replay then continues without it
+    Clock clock;             ///< for a release: instructions that have ended
+    bool publishes = false;  ///< the next entry of LogSegment::published belongs to it
+    bool polls = false;      ///< the next entry of LogSegment::polls belongs to it
+    bool mayMiss = false;    ///< the release may never come; then the replay continues without it
 };
 
 /// A GmAccess in compact form. Most accesses are one run of bytes.
@@ -81,7 +81,7 @@ struct LogEntry {
     Cached cached;
     bool write : 1;
     bool word : 1;
-    bool strided : 1;  ///< the access has several runs, which LogSegment::runs holds
+    bool strided : 1;  ///< the next entry of LogSegment::runs has the access's runs
 };
 
 /// A part of a log, in program order.
@@ -94,10 +94,10 @@ struct LogSegment {
     std::vector<TentativeFinding> tentative;
 };
 
-/// A log of one core in program order: accesses to global memory, and Meetings with other cores.
+/// A log of one core in program order: accesses to GM, and signals to and from other cores.
 class CoreLog {
 public:
-    /// The largest number of logged accesses that the replay has not processed.
+    /// Limit for the number of logged accesses that the replay has not processed yet.
     static constexpr size_t kMost = size_t{1} << 24;
 
     /// Adds an access. Accesses with equal `changes` (CoreOrder::Changes) may become one entry.
@@ -112,7 +112,7 @@ public:
     /// Returns the number of accesses and meetings, including those that were taken.
     size_t Length() const { return taken_.accesses + taken_.meetings + Kept(); }
     size_t Kept() const { return kept_.accesses.size() + kept_.meetings.size(); }
-    /// Sets how many of the taken entries the replay has not processed.
+    /// Sets how many of the taken entries the replay has not processed yet.
     void SetBehind(size_t count) { behind_ = count; }
     bool Full() const { return full_; }
 
@@ -141,16 +141,16 @@ private:
     bool full_ = false;
 };
 
-/// The logs of one core. A cube core has a separate log for its work for each Matmul client,
-/// because the order of the clients' requests depends on the thread schedule.
+/// The logs of one core. A cube core has a separate log for each vector core whose Matmul requests
+/// it serves (client), because the order of these requests depends on the thread schedule.
 class CoreLogs {
 public:
     static constexpr uint32_t kClients = 2;  ///< a block has at most two vector cores
-    /// Number of new records after which a core runs a part of the replay.
+    /// Number of new log entries after which a core runs a part of the replay itself.
     static constexpr uint32_t kTurn = 1U << 14;
 
-    /// Selects the log of the next entries: that of a client, from 1, or the core's own for 0.
-    /// `shift` is subtracted from the sequence numbers of the entries.
+    /// Selects the log for later entries: 0 is the core's own log, 1 and 2 are those for the Matmul
+    /// clients. Subtracts `shift` from the sequence numbers of the entries.
     void WorkFor(uint32_t client, uint32_t shift);
     uint32_t Client() const { return client_; }
 
@@ -169,11 +169,11 @@ public:
         }
     }
 
-    /// Returns true if the core must hand over its new entries: kTurn records are new, or another
-    /// core may wait for a Meeting.
+    /// Returns true if the core must pass its new entries to the replay: kTurn entries are new, or
+    /// another core may wait for a Meeting.
     bool WantHandOver() const { return met_ != 0 || grown_ >= kTurn; }
     bool TakeTurn();
-    /// Returns a bit mask of the logs with new Meetings (bit i: client i), and clears it.
+    /// Returns a bit per log with new Meetings (bit i: log for client i), and clears the bits.
     uint32_t TakeMet() { return std::exchange(met_, 0U); }
     size_t Count() const { return logs_.size(); }
     size_t Length() const;
@@ -186,7 +186,7 @@ private:
     std::vector<CoreLog> logs_ = std::vector<CoreLog>(1);
     uint32_t client_ = 0;
     uint32_t shift_ = 0;
-    uint32_t grown_ = 0;  ///< new records since the core last ran the replay
+    uint32_t grown_ = 0;  ///< number of new entries since the core last ran the replay
     uint32_t met_ = 0;    ///< bit i: the log for client i has new meetings
 };
 
@@ -203,13 +203,13 @@ public:
     const Meeting* Next() const {
         return meeting_ < segment_.meetings.size() ? &segment_.meetings[meeting_] : nullptr;
     }
-    /// Returns the line that the next Meeting publishes.
+    /// Returns the line that the core publishes at the next Meeting.
     const PublishedLine& NextPublished() const { return segment_.published[published_]; }
-    /// Returns the word that the next Meeting polls.
+    /// Returns the word that the core polls at the next Meeting.
     const Poll& NextPoll() const { return segment_.polls[poll_]; }
     void Pass();
-    /// Returns the next tentative finding if all Meetings before it have been passed, or if `all`
-    /// is set; otherwise nullptr.
+    /// Returns the next tentative finding if the reader has passed all Meetings before it, or if
+    /// `all` is true. Otherwise returns nullptr.
     const TentativeFinding* NextTentative(bool all = false);
 
 private:
@@ -224,15 +224,15 @@ private:
     size_t tentative_ = 0;
 };
 
-/// A line that a core publishes. The replay receives it before the Meeting that publishes it.
+/// A line of GM that a core publishes. The replay knows the line before it reaches the Meeting.
 struct AnnouncedLine {
     uint32_t core = 0;  ///< number of the logical core
     size_t number = 0;  ///< number among the lines that the core publishes
     PublishedLine what;
 };
 
-/// Queues of log segments, one for each logical core. The cores add segments from their own
-/// threads, and the replay takes them at any time.
+/// Queues of log segments, one for each LogicalCore. The cores add segments from their own threads,
+/// and the replay takes them at any time.
 class SegmentQueues {
 public:
     enum class Got : uint8_t {
@@ -243,12 +243,12 @@ public:
 
     explicit SegmentQueues(size_t cores) : queues_(cores), open_(cores) {}
 
-    /// Adds the segment to the queue and leaves `settled` empty.
+    /// Moves the contents of `settled` to the end of the core's queue.
     void Put(uint32_t core, LogSegment* settled);
     /// Notes that the core adds no more segments.
     void End(uint32_t core);
     Got Take(uint32_t core, LogSegment* segment);
-    /// Returns the number of accesses and meetings in the core's queue.
+    /// Returns the number of log entries in the core's queue.
     size_t Behind(uint32_t core) const;
     /// Returns the published lines that Put() has added since the previous call.
     std::vector<AnnouncedLine> TakeAnnounced();
@@ -267,9 +267,9 @@ private:
     size_t open_;  ///< number of cores that have not ended
 };
 
-/// Selects the log of the Matmul client for which a cube core works. The order of the clients'
-/// requests depends on the thread schedule, so each client has its own log. Its entries come after
-/// what the core did before it began to serve.
+/// Selects the log to which a cube core adds entries while it works for a Matmul client. Each
+/// client has a log, because the order of requests depends on the thread schedule. All its entries
+/// come after what the cube core did before it began to serve.
 class MatmulService {
 public:
     /// Returns true if the core has sent a Matmul request.
@@ -288,9 +288,9 @@ private:
     bool serving_ = false;
     uint32_t services_ = 0;  ///< number of times that the core has begun to serve
     uint32_t client_ = 0;
-    uint32_t shift_ = 0;  ///< shift of the current client's log (CoreLogs::WorkFor)
-    uint32_t served_[1 + CoreLogs::kClients] = {};  ///< number of instructions for each client
-    uint32_t joined_[1 + CoreLogs::kClients] = {};  ///< by client: services that its log has joined
+    uint32_t shift_ = 0;  ///< `shift` of the current client for CoreLogs::WorkFor
+    uint32_t served_[1 + CoreLogs::kClients] = {};  ///< by client: number of its instructions
+    uint32_t joined_[1 + CoreLogs::kClients] = {};  ///< by client: starts that its log waits for
 };
 
 }  // namespace twin::hazard

@@ -9,12 +9,12 @@
 namespace twin::hazard {
 namespace {
 
-constexpr uint64_t kFractalBytes = 1024;  // a fractal of L0C
-// The cube unit orders dependent Mmad instructions with at least so many fractals of results.
+constexpr uint64_t kFractalBytes = 1024;  // bytes of a fractal in L0C
+// The cube unit orders dependent Mmad instructions if the result has at least so many fractals.
 constexpr uint64_t kOrderedFractals = 10;
 
-/// Returns true if the compiler orders the scalar access: it sees accesses to tensor elements, but
-/// not those through pointers or by GlobalTensor::SetValue.
+/// Returns true if the compiler can see the scalar access and therefore orders it. The compiler
+/// does not see accesses through pointers or by GlobalTensor::SetValue.
 bool IsElementAccess(Opcode opcode, bool global) {
     return opcode == Opcode::GetValue || opcode == Opcode::ElementReference ||
            (opcode == Opcode::SetValue && !global);
@@ -50,8 +50,8 @@ Access CoreOrder::Issue(const Instruction& i, Lane lane, const Site& site, uint3
     return access;
 }
 
-/// Orders a step after earlier steps of its library call. Steps of Matmul are ordered across calls,
-/// along the data path from GM through L1 and L0 to the copy out.
+/// Orders an instruction inside a library call after the earlier instructions of this call. In
+/// Matmul, orders it after those of all calls on the earlier pipes of the way MTE2, MTE1, M, FIX.
 void CoreOrder::ChainSteps(const Instruction& i, const Access& step, bool matmul) {
     static constexpr Lane kAll[] = {kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead};
     static constexpr Lane kWay[] = {kMte2, kMte1, kM, kFix};
@@ -114,7 +114,7 @@ bool CoreOrder::OrderedWithoutFlag(const Access& a, const CurrentAccess& b) {
     if (!OrderedByHardware(a, b) && !OrderedByCompiler(a, b)) {
         return false;
     }
-    // If `b` waits for `a`, it also comes after everything that `a` came after.
+    // `b` comes after `a`, so `b` also comes after everything that `a` came after.
     if (a.lane != b.access.lane) {
         clocks_.Learn(ScalarOf(b.access.lane), a.lane, a.index);
     }
@@ -133,8 +133,8 @@ bool CoreOrder::OrderedByHardware(const Access& a, const CurrentAccess& b) const
                        b.range.runs.TotalBytes() >= kOrderedFractals * kFractalBytes);
 }
 
-/// Returns true if the toolkit's compiler orders the accesses (table in docs/hazards.md). Of the
-/// scalar unit's memory accesses it orders only those to tensor elements.
+/// Returns true if the toolkit's compiler orders the accesses (table in docs/hazards.md). It orders
+/// a scalar access only if this is an access to a tensor element.
 bool CoreOrder::OrderedByCompiler(const Access& a, const CurrentAccess& b) const {
     if (!compilerOrders_) {
         return false;
@@ -162,8 +162,8 @@ bool CoreOrder::OrderedByLibrary(const Access& a, const CurrentAccess& b) const 
     return traits_[a.site].matmul && traits_[b.access.site].matmul;
 }
 
-/// Returns true if `a` is a vector instruction, and call `b` has a barrier before its operand's
-/// use.
+/// Returns true if `a` is a vector instruction, and `b` belongs to a library call that has a
+/// barrier before it first uses the operand.
 bool CoreOrder::OrderedInsideCall(const Access& a, const CurrentAccess& b) const {
     return b.instruction.As<record::Call>() != nullptr && a.lane == kV && call_.Late(b.range);
 }

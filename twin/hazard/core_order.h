@@ -22,29 +22,27 @@ public:
     bool Before(const Access& a, const CurrentAccess& b) {
         return OrderedByClock(a, b.access) || OrderedWithoutFlag(a, b);
     }
-    /// Returns true if the library orders the accesses: they are steps of one library call, or both
-    /// belong to Matmul calls.
+    /// Returns true if the library orders the accesses: they are in one library call, or both are
+    /// in Matmul calls.
     bool OrderedByLibrary(const Access& a, const CurrentAccess& b) const;
 
-    /// Returns the lane that the instruction is issued to.
+    /// Returns the lane, a pipe's stream of instructions, to which the instruction is issued.
     static Lane LaneOf(const Instruction& i);
-    /// Issues the instruction and returns its access; `number` is the number of its site.
+    /// Issues the instruction and returns its Access; `number` is the number of `site`.
     Access Issue(const Instruction& i, Lane lane, const Site& site, uint32_t number);
     /// Counts one instruction of the scalar unit and returns its number.
     uint32_t IssueScalar() { return clocks_.Issue(kScalarRead); }
 
-    /// Executes the instruction and returns true if it is a barrier of this core's pipes.
+    /// Executes a barrier between this core's pipes; returns false for other instructions.
     bool Barrier(const Instruction& i);
     void Flag(const record::Flag& flag);
-    /// Executes the barrier at the start of a library call that is one record, if it has one.
+    /// Executes the barrier, if any, at the start of a library call that has only one record.
     void BeginCall(const Instruction& i);
     void EndCall(const Instruction& i);
 
-    /// Returns the clock at the time when all instructions issued to `lane` so far have ended.
     Clock After(Lane lane) { return clocks_.After(lane); }
     Clock AfterAll() const { return clocks_.AfterAll(); }
     const Clock& ScalarClock() const { return clocks_.Known(kS); }
-    /// Makes all later instructions begin after the instructions that `ended` counts.
     void Resume(const Clock& ended) { clocks_.Resume(ended); }
     uint64_t Changes() const { return clocks_.Changes(); }
 
@@ -69,11 +67,11 @@ private:
 
     const bool compilerOrders_;
     CoreClocks clocks_;
-    std::vector<Traits> traits_;  ///< traits of each site
+    std::vector<Traits> traits_;  ///< traits of each site, by its number
     KnownOrders orders_;
-    CallOrder call_;  ///< barriers of the latest library call that is one record
-    // callSteps_ and matmulSteps_ are the numbers of the latest steps on each lane: of the current
-    // library call, and of all Matmul calls.
+    CallOrder call_;  ///< barriers of the latest library call with only one record
+    // By lane: number of the latest instruction in the current library call (callSteps_), and in
+    // all Matmul calls (matmulSteps_).
     uint64_t callBegin_ = UINT64_MAX;
     uint32_t callSteps_[kLanes] = {};
     uint32_t matmulSteps_[kLanes] = {};

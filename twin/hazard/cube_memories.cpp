@@ -15,7 +15,7 @@ bool IsCubes(const ByteRange& range) {
     return range.memory != Memory::Gm && range.memory != Memory::Ub;
 }
 
-/// Returns the function that moves marks as the instruction moves bytes; nullptr if it has none.
+/// Returns the function that moves marks (ByteMarks) as the instruction moves bytes, or nullptr.
 const MarkMover* FollowOf(const Instruction& i) {
     const auto* const work = i.As<record::Work>();
     return work == nullptr || !work->follow ? nullptr : &work->follow;
@@ -49,7 +49,7 @@ void EachUnwritten(const ByteMarks& marks, Memory memory, uint64_t begin, uint64
     }
 }
 
-/// Calls look(mark) for each mark in [at, end) that says "never written", of any memory.
+/// Calls look(mark) for each mark in [at, end) that means "never written", whatever its memory.
 template <typename Look>
 void EachNeverWritten(uint8_t* at, const uint8_t* end, Look&& look) {
     constexpr ptrdiff_t kStep = 64;
@@ -105,8 +105,8 @@ void CubeMemories::Write(const Instruction& i, const Core& core) {
     }
 }
 
-/// Checks an instruction that reads bytes which are not valid data. Reports operands without any
-/// written byte, and such bytes that the instruction copies to global memory unchanged.
+/// Checks an instruction that reads bytes which are not valid data. Reports an operand if no byte
+/// of it was written, and all invalid bytes that the instruction copies to GM unchanged.
 void CubeMemories::CheckReads(const Instruction& i, const Access& access, const Core& core,
                               CoreFindings* findings) {
     const bool copiesOut = FollowOf(i) == nullptr && WritesGm(i);
@@ -130,8 +130,8 @@ void CubeMemories::CheckReads(const Instruction& i, const Access& access, const 
     marks_.taken.clear();
 }
 
-/// Returns the number of bytes that nothing has written. Marks bytes that the kernel has written
-/// through a pointer as data.
+/// Returns how many bytes in [begin, end) nothing has written. If the kernel has written bytes
+/// through a pointer, marks these bytes as data.
 uint64_t CubeMemories::CheckUnwritten(const Instruction& i, const ByteRange& range,
                                       const Core& core, uint64_t begin, uint64_t end) {
     uint64_t unwritten = 0;
@@ -149,7 +149,7 @@ uint64_t CubeMemories::CheckUnwritten(const Instruction& i, const ByteRange& ran
     return unwritten;
 }
 
-/// Returns the first bytes of the memory that the instruction reads and nothing has written.
+/// Returns the first bytes in `memory` that the instruction reads but nothing has written.
 CubeMemories::Origin CubeMemories::OriginIn(Memory memory, const Instruction& i,
                                             const Access& access) const {
     Origin origin = {access, memory, {}, 0, 0};
@@ -170,7 +170,7 @@ CubeMemories::Origin CubeMemories::OriginIn(Memory memory, const Instruction& i,
     return origin;
 }
 
-/// Marks the results that were computed from unwritten bytes with the number of this instruction.
+/// Replaces "never written" marks of results by a number that stands for this instruction.
 void CubeMemories::NumberResults(const Instruction& i, const Access& access) {
     uint8_t numbers[kMemories] = {};
     for (const ByteRange& range : i.ranges) {

@@ -19,8 +19,8 @@ std::string LineOf(const Party& party, const Party& other) {
     return text;
 }
 
-/// Returns " of the next round" if the second access belongs to a later loop iteration: its line
-/// had already run, and it is not below the first line in the same file.
+/// Returns " of the next round" if the second access is in a later loop iteration: its line had run
+/// before, and in the same file its line is not below the first access's line.
 const char* Round(const Party& first, const Party& second, bool later) {
     return later && (first.file != second.file || second.line <= first.line) ? " of the next round"
                                                                              : "";
@@ -54,7 +54,7 @@ bool IsCode(const std::string& word) {
                        [](unsigned char each) { return std::isdigit(each) != 0; });
 }
 
-/// Returns what is wrong with the hazard-ok comment at position `at`; empty if it allows `code`.
+/// Returns what is wrong with the hazard-ok comment at index `at`; empty if it allows `code`.
 std::string FaultOf(const std::string& text, size_t at, const std::string& code) {
     if (text.compare(at, kWordChars, kWord) != 0) {
         return "is written '" + text.substr(at, kWordChars) + "'";
@@ -142,7 +142,7 @@ bool Findings::Note(const char* code, const void* firstFile, uint32_t firstLine,
         return true;
     }
     standing_ = found->second.index;
-    // An instruction that conflicts in several pieces of memory is counted only once.
+    // An instruction that conflicts in several ranges of memory is counted only once.
     if (found->second.sequence != sequence) {
         found->second.sequence = sequence;
         latest_ = found->second.index;
@@ -220,7 +220,7 @@ Comments::Comments(const std::vector<SourceComment>& kept) {
 std::string Comments::At(const std::string& file, uint32_t line) const {
     std::string best;
     for (const std::string& known : files_) {
-        // The stored name of an operator's source is relative to its folder, so compare the ends.
+        // An operator's source is stored relative to the operator's folder, so compare path ends.
         if ((file == known || EndsWith(file, "/" + known)) && known.size() > best.size()) {
             best = known;
         }
@@ -229,7 +229,7 @@ std::string Comments::At(const std::string& file, uint32_t line) const {
         const auto found = kept_.find({best, line});
         return found == kept_.end() ? "" : found->second;
     }
-    // A kernel that was compiled from a string has a name, but no file on disk.
+    // The source of a kernel compiled from a string has a name, but is not a file on disk.
     if (!files_.empty() && file.rfind('/', 0) != 0) {
         return "";
     }

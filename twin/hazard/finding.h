@@ -19,9 +19,9 @@ namespace twin::hazard {
 /// What an instruction or core did to memory, to a flag or to a buffer.
 enum class Action : uint8_t { Reads, Writes, Sets, Waits, Frees, Ends };
 
-/// One of the two sides of a finding, with its texts for the message.
+/// One side of a finding: what a core did, and where, as texts for the message.
 struct Party {
-    std::string core;  ///< block and kind, such as "3 AIV"; "3 AIV1" is its second vector core
+    std::string core;  ///< block and kind, such as "3 AIV", or "3 AIV1" for the second vector core
     uint32_t coreIdx = 0;
     CoreKind kind = CoreKind::Aiv;
     Pipe pipe = Pipe::S;
@@ -62,7 +62,7 @@ struct Finding {
     uint64_t sequence = 0;
     uint64_t count = 1;
 
-    /// Replaces the address `begin` by its offset in a GM range, whose label becomes `place`.
+    /// Makes `begin` an offset in the GM range that contains it; `place` becomes the range's label.
     void NameGm(const std::vector<GmRange>& gm);
 };
 
@@ -70,7 +70,7 @@ struct Finding {
 /// cores that the earlier access had ended.
 struct TentativeFinding {
     size_t finding = 0;
-    size_t meetings = 0;  ///< number of Meetings in the log before the later access
+    size_t meetings = 0;  ///< number of synchronisations in the log before the later access
     Lane lane = kS;
     uint32_t index = 0;
 };
@@ -80,15 +80,15 @@ class Findings {
 public:
     static constexpr size_t kMost = 1000;
 
-    /// Counts a finding; returns true if it is new, and the caller must add its description.
+    /// Counts a finding. Returns true if it is new; then the caller must describe it with Add().
     bool Note(const char* code, const void* firstFile, uint32_t firstLine, const void* secondFile,
               uint32_t secondLine, uint64_t sequence, const void* extra = nullptr);
     void Add(Finding finding);
     /// Returns the index of the finding that the latest Note() counted; SIZE_MAX if it counted
     /// none.
     size_t Latest() const { return latest_; }
-    /// Returns the index of the finding for the lines of the latest Note(); SIZE_MAX if it has
-    /// none.
+    /// Returns the index of the finding for the code and lines of the latest Note(), even if Note()
+    /// has not counted it; SIZE_MAX if there is none.
     size_t Standing() const { return standing_; }
     void TakeBack(size_t number, uint64_t count) { all_[number].count -= count; }
     void DropTakenBack();
@@ -125,8 +125,8 @@ public:
     /// `kept` has the comments stored in the compiled kernel. Other files are read when needed.
     explicit Comments(const std::vector<SourceComment>& kept);
 
-    /// Returns true if a comment suppresses the finding. Sets `note` to the fault of a wrong
-    /// comment.
+    /// Returns true if a comment suppresses the finding. Otherwise, if a hazard-ok comment has a
+    /// mistake, describes the mistake in `note` of the finding.
     bool Allows(Finding* finding) const;
 
 private:
@@ -139,7 +139,7 @@ private:
 };
 
 /// Returns true if the line has a valid "// hazard-ok: CODE reason" for `code`. Sets `fault` to
-/// what is wrong with an invalid one, such as "names T999".
+/// what is wrong with an invalid comment, such as "names T999".
 bool Allowed(const std::string& text, const std::string& code, std::string* fault);
 
 /// Makes the report: drops findings that a comment allows, sorts the rest, and joins findings at

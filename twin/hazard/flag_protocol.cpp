@@ -41,7 +41,7 @@ private:
     bool Acts(size_t core) const { return cores_[core].flags != nullptr; }
     const CrossFlagUse& Use(size_t core) const { return cores_[core].flags->CrossUse(flag_); }
 
-    /// Counts the events that cores of a kind in [first, end) make in a mode; reports surplus sets.
+    /// Counts how often all cores of this kind have set the flag; reports surplus sets.
     void Count(uint32_t mode, CoreKind kind, uint32_t first, uint32_t end, Findings* found) {
         uint32_t events = UINT32_MAX;
         const CoreFlags* setter = nullptr;  // first core that sets the flag
@@ -61,7 +61,7 @@ private:
                         (mode == 0 ? "all cores" : "the other cores of the block"),
                     found);
             }
-            // Mode 2 raises counters of the other kind of core; modes 0 and 1, of the same kind.
+            // Mode 2 raises counters of the other kind of core, modes 0 and 1 of this kind.
             if (sets == (mode != 2) && events != 0) {
                 raised_[core] += events;
                 setters_[core] = setter;
@@ -90,8 +90,8 @@ private:
     const BlockShape shape_;
     const std::vector<CoreFlags> cores_;
     uint32_t flag_ = 0;
-    std::vector<uint32_t> raised_;           ///< by core: number of events that raised its counter
-    std::vector<const CoreFlags*> setters_;  ///< by core: a core that raised its counter
+    std::vector<uint32_t> raised_;           ///< by core: how often its counter was raised
+    std::vector<const CoreFlags*> setters_;  ///< by core: a core whose set raised its counter
 };
 
 }  // namespace
@@ -112,7 +112,7 @@ void FlagProtocol::Check(const Instruction& i, const record::Flag& use, CoreFind
     const HardEventInfo& info = EventInfo(event);
     FlagState& flag = flags_[event][id];
     const User user = UserOf(use.cause, use.set);
-    // Flags are frequent, so these functions build the texts only for a finding.
+    // Flags are used often, so these functions build the texts only if there is a finding.
     const auto name = [&] { return std::string(info.name) + " id " + std::to_string(id); };
     const auto typed = [&] {
         return "<HardEvent::" + std::string(info.name) + ">(" + std::to_string(id) + ")";

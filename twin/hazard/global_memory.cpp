@@ -12,7 +12,7 @@ constexpr uint64_t kCacheLine = DataCache::kLineBytes;
 
 uint64_t LineOf(uint64_t place) { return place / kCacheLine * kCacheLine; }
 
-/// Returns a mask with a bit for each of `count` bytes of a line, from byte `first` on.
+/// Returns a mask with `count` bits set from bit `first` on: one bit for each byte of a line.
 uint64_t BitsOf(uint64_t first, uint64_t count) {
     return count >= kCacheLine ? UINT64_MAX : ((uint64_t{1} << count) - 1) << first;
 }
@@ -43,8 +43,8 @@ void EachRunOfOnes(uint64_t bits, Visit&& visit) {
     }
 }
 
-/// Logs a published line. A core that reads its value comes after this write and all that the
-/// scalar unit has waited for, but not after earlier writes past the cache (DataSyncBarrier).
+/// Logs a line that became visible to other cores. A core that reads it comes after all that the
+/// scalar unit has waited for, but not after earlier writes past the cache (use DataSyncBarrier).
 void Publish(const PublishedLine& what, const CoreOrder& order, CoreLogs* logs) {
     Clock clock = order.ScalarClock();
     clock.ended[kScalarRead] = what.scalarEpoch;
@@ -101,7 +101,7 @@ void GlobalMemory::CheckDirty(const CurrentAccess& now, CoreFindings* findings) 
     });
 }
 
-/// Notes the lines of the data cache whose memory the copy has changed.
+/// Stores which bytes of lines in the data cache the copy has changed in GM.
 void GlobalMemory::Overtake(const CurrentAccess& now) {
     if (lines_.empty()) {
         return;
@@ -160,8 +160,8 @@ void GlobalMemory::AccessLine(const CurrentAccess& now, CoreOrder& order, CoreFi
     }
 }
 
-/// Reports a lost update (T313): a line is written back as a whole, and so overwrites what a copy
-/// of this core stored beside the dirty bytes.
+/// Reports a lost update (T313): the data cache writes a whole line back and so overwrites what a
+/// copy of this core has stored beside the changed bytes.
 void GlobalMemory::CheckLost(uint64_t begin, const Line& line, CoreFindings* findings) {
     EachRunOfOnes(line.overtakenBits & ~line.dirty, [&](uint64_t first, uint64_t count) {
         ByteRange range;

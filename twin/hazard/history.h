@@ -13,8 +13,8 @@
 
 namespace twin::hazard {
 
-/// Assigns a number to each byte of memory, at first 0. A page of 4 KiB is divided only as finely
-/// as its accesses need, and a page without accesses stores no numbers.
+/// Stores a number for each byte of memory, at first 0. A page of 4 KiB has one number per part;
+/// the parts are only as small as the accesses to this page need.
 class NumberedBytes {
 public:
     /// Calls next(number, begin, end) for each run of bytes with equal numbers in [begin, end), and
@@ -29,7 +29,7 @@ public:
             begin = stop;
         }
     }
-    /// Returns the end of the run of equal numbers that contains `begin`, at most `end`.
+    /// Returns the end of the run of equal numbers that contains `begin`, but at most `end`.
     uint64_t EndOfRun(uint64_t begin, uint64_t end) {
         uint64_t at = begin;
         const uint32_t number = PageAt(at).At(static_cast<uint32_t>(at % kPageBytes));
@@ -46,12 +46,12 @@ public:
 private:
     static constexpr uint32_t kPageShift = 12;
     static constexpr uint64_t kPageBytes = 1U << kPageShift;
-    static constexpr uint32_t kCoarsest = 5;  ///< largest shift of a divided page: 32-byte parts
+    static constexpr uint32_t kCoarsest = 5;  ///< largest `shift` of a divided page: 32-byte parts
     static constexpr uint64_t kChunkPages = 1024;
 
     struct Page {
         uint32_t number = 0;          ///< number of all bytes, if the page has only one number
-        uint32_t shift = kPageShift;  ///< log2 of the size of a part, whose bytes have one number
+        uint32_t shift = kPageShift;  ///< log2 of the size of a part; all its bytes have one number
         std::unique_ptr<uint32_t[]> numbers;
 
         uint32_t At(uint32_t offset) const { return numbers ? numbers[offset >> shift] : number; }
@@ -198,8 +198,8 @@ private:
         bool kept = true;
     };
 
-    /// Returns the number of the history after an access. If `last`, no other bytes have the old
-    /// one.
+    /// Returns the number of the history after an access. `last` means that no other bytes have the
+    /// old history.
     template <typename After>
     uint32_t Next(uint32_t before, uint64_t from, const RunEnd& end, bool last, After& after) {
         const Change change = after(static_cast<const State&>(states_[before]), from, end, &made_);

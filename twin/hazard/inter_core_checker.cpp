@@ -10,13 +10,13 @@ namespace {
 
 using Time = std::chrono::steady_clock;
 
-/// Number of records of the lowest cores at which the replay begins.
+/// The replay begins when the cores with the lowest numbers have logged so many entries.
 constexpr uint64_t kBegin = uint64_t{1} << 16;
 /// Number of log entries by which a core may be ahead of the replay before it waits.
 constexpr size_t kAhead = size_t{1} << 16;
-constexpr uint64_t kMostAtOnce = uint64_t{4} * CoreLogs::kTurn;  ///< most steps per RunReplay()
-constexpr uint64_t kStep = 256;                                  ///< steps between clock reads
-constexpr std::chrono::milliseconds kLongestTurn{200};
+constexpr uint64_t kMostAtOnce = uint64_t{4} * CoreLogs::kTurn;  ///< most entries per RunReplay()
+constexpr uint64_t kStep = 256;                                  ///< entries between time checks
+constexpr std::chrono::milliseconds kLongestTurn{200};           ///< below the watchdog's limit
 constexpr std::chrono::milliseconds kStandsStill{20};
 constexpr std::chrono::milliseconds kLongestWait{200};
 constexpr std::chrono::microseconds kPause{200};
@@ -155,7 +155,7 @@ void InterCoreChecker::RunReplay() {
     if (!lock.owns_lock()) {
         return;
     }
-    const Time::time_point end = Time::now() + kLongestTurn;  // within the watchdog's limit
+    const Time::time_point end = Time::now() + kLongestTurn;
     const uint64_t first = done_;
     uint64_t before = 0;
     do {

@@ -34,7 +34,7 @@ Clock LaunchClocks::Own(uint32_t core) const {
 ReleaseClock LaunchClocks::Release(uint32_t core, const Clock& ended) const {
     ReleaseClock release{clocks_[core], core, ended};
     if (!around_[core].empty()) {
-        // The pipes are shared, so `ended` also counts the instructions of other logical cores.
+        // Logical cores on one core share its pipes, so `ended` counts all their instructions.
         auto acquired = std::make_shared<LaunchClock>(*release.acquired);
         for (const uint32_t other : around_[core]) {
             (*acquired)[other].Join(ended);
@@ -77,7 +77,7 @@ SharedClock SyncObjects::Acquire(const CoreSync& sync, uint32_t core, const Shar
     return clock;
 }
 
-/// Returns the joined clock of a round; it is computed once for all cores that wait for it.
+/// Returns the joined clock of all releases with number `round`; computes it once for all cores.
 SharedClock SyncObjects::Join(Object& object, const CoreSync& sync, uint64_t round) {
     Round& latest = object.latest;
     if (latest.clock == nullptr || latest.number != round || latest.first != sync.first ||
@@ -94,7 +94,7 @@ SharedClock SyncObjects::Join(Object& object, const CoreSync& sync, uint64_t rou
     return clock;
 }
 
-/// Drops the releases of rounds that no core will wait for any more.
+/// Drops earlier releases that no core will wait for any more.
 void SyncObjects::Forget(Object& object, const CoreSync& sync, uint64_t round) {
     const bool all = ++object.latest.taken == sync.count && object.releases.size() == sync.count;
     if (sync.which == CoreSync::Round::Next || (sync.which == CoreSync::Round::Own && all)) {
@@ -143,7 +143,7 @@ std::vector<uint32_t> CrossFlagClocks::Set(uint32_t core, int8_t mode, int8_t fl
     const SharedClock clock = Joined(all);
     std::vector<uint32_t> raised;
     for (uint32_t other = first; other < end; ++other) {
-        // Mode 2 raises counters of the other kind of core, modes 0 and 1 those of the same kind.
+        // Mode 2 raises counters of the other kind of core, modes 0 and 1 of the same kind.
         if ((shape_.KindOf(other) == kind) == (mode != 2)) {
             flags_[other].received[static_cast<size_t>(flag)].push_back(clock);
             raised.push_back(other);
@@ -173,7 +173,7 @@ std::vector<uint32_t> WordHandover::Publish(const PublishedLine& what, ReleaseCl
     std::vector<ReleasedLine>& all = published_[what.line];
     for (uint64_t at = 0; at < sizeof(what.bytes); at += kWordBytes) {
         if ((what.bits >> at & ((1U << kWordBytes) - 1)) != 0) {
-            core.readUpTo[what.line + at] = all.size();  // its polls ignore older words
+            core.readUpTo[what.line + at] = all.size();  // this core's polls ignore older words
         }
     }
     all.push_back({what, std::move(release)});

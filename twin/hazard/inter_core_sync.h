@@ -15,8 +15,8 @@
 
 namespace twin::hazard {
 
-/// A core, or the work of a cube core for one Matmul client. Only the client's messages order this
-/// work, so it counts as a separate core.
+/// A core, or the work of a cube core for one Matmul client (a vector core). Only the client's
+/// messages order this work, so the checker handles it like a separate core.
 struct LogicalCore {
     uint32_t core = 0;    ///< number of the core on which it runs
     uint32_t client = 0;  ///< number of the client, from 1; 0: the core's own work
@@ -32,8 +32,8 @@ public:
     const LogicalCore& At(uint32_t core) const { return cores_[core]; }
     /// Returns the other logical cores on the same core for which Together() is true.
     const std::vector<uint32_t>& Around(uint32_t core) const { return around_[core]; }
-    /// Returns true if the accesses of both need no comparison: they are one logical core, or a
-    /// core and its work for a client.
+    /// Returns true if the accesses of these logical cores need no comparison: they are the same
+    /// one, or a core and its work for a Matmul client.
     bool Together(uint32_t one, uint32_t other) const {
         return one == other || (cores_[one].core == cores_[other].core &&
                                 (cores_[one].client == 0 || cores_[other].client == 0));
@@ -46,7 +46,7 @@ public:
     void Acquire(uint32_t core, const SharedClock& clock) {
         clocks_[core] = Joined(clocks_[core], clock);
     }
-    /// Returns the clock that the core releases after the instructions that `ended` counts.
+    /// Returns the clock that the core passes to waiting cores after the instructions in `ended`.
     ReleaseClock Release(uint32_t core, const Clock& ended) const;
 
 private:
@@ -56,13 +56,13 @@ private:
     std::vector<SharedClock> clocks_;
 };
 
-/// The objects on which cores release and acquire (CoreSync).
+/// The objects at which cores signal each other (release) and wait (acquire); see CoreSync.
 class SyncObjects {
 public:
     /// Adds a release, and returns the cores that have waited for it.
     std::vector<uint32_t> Release(const CoreSync& sync, ReleaseClock release);
     /// Returns the clock that the core acquires: `nothing` if it waits for no release, or nullptr
-    /// if a release is missing, so that it must wait.
+    /// if a release is missing and the core must wait.
     SharedClock Acquire(const CoreSync& sync, uint32_t core, const SharedClock& nothing);
 
 private:
@@ -71,7 +71,7 @@ private:
         uint64_t forgotten = 0;  ///< number of releases that were dropped
         std::vector<uint32_t> waiting;
     };
-    /// A round of releases, whose joined clock several cores acquire.
+    /// Releases with the same number, one of each member. Several cores acquire their joined clock.
     struct Round {
         uint32_t first = 0;
         uint32_t count = 0;
@@ -86,7 +86,7 @@ private:
         Round latest;
     };
 
-    /// Returns the number of the release that the core waits for; below 0 for none.
+    /// Returns the number of the release that the core waits for; negative if it waits for none.
     static int64_t RoundOf(Object& object, const CoreSync& sync, uint32_t core);
     static SharedClock Join(Object& object, const CoreSync& sync, uint64_t round);
     static void Forget(Object& object, const CoreSync& sync, uint64_t round);
@@ -99,10 +99,9 @@ class CrossFlagClocks {
 public:
     CrossFlagClocks(BlockShape shape, uint32_t cores) : shape_(shape), cores_(cores) {}
 
-    /// Sets the flag on a core, and returns the cores whose counter this raises.
+    /// Sets the flag on a core, and returns the cores whose counters this raises.
     std::vector<uint32_t> Set(uint32_t core, int8_t mode, int8_t flag, ReleaseClock release);
-    /// Waits for the flag on a core: returns the clock that it acquires, nullptr if the counter is
-    /// 0.
+    /// Waits for the flag on a core. Returns the acquired clock, or nullptr if the counter is 0.
     SharedClock Wait(uint32_t core, int8_t flag);
 
 private:
@@ -126,47 +125,48 @@ struct CoreAccess {
     bool word = false;
 };
 
-/// A line that a core has published, and the clock that a core acquires if it reads the value.
+/// A line of GM that a core has published, and the clock that others acquire by reading it.
 struct ReleasedLine {
     PublishedLine what;
     ReleaseClock release;
 };
 
-/// Tracks words of global memory that some cores publish and others poll. The values decide which
-/// word a poll has read, so the result does not depend on the thread schedule.
+/// Tracks words of global memory by which cores synchronise: one core writes (publishes) a word,
+/// others read it in a loop (poll). The value tells which write a poll has seen, so the result does
+/// not depend on the thread schedule.
 class WordHandover {
 public:
     explicit WordHandover(size_t cores) : cores_(cores) {}
 
-    /// Adds lines that cores publish later in the replay.
+    /// Adds lines that cores will publish later in the replay.
     void Announce(const std::vector<AnnouncedLine>& lines);
     /// Adds a published line, and returns the cores that wait for any word.
     std::vector<uint32_t> Publish(const PublishedLine& what, ReleaseClock release);
     void WaitForWord(uint32_t core) { waiting_.push_back(core); }
-    /// Returns the published line whose value the poll has read, not older than what the core read
-    /// there before; nullptr if there is none.
+    /// Returns the published line whose value the poll has read; nullptr if there is none. Ignores
+    /// lines that are older than what the core has read there before.
     const ReleasedLine* Find(uint32_t core, const Poll& poll);
     /// Returns true if another core will still publish the value that the poll reads.
     bool Comes(uint32_t core, const Poll& poll) const;
     /// Returns true if NoteFound() was called for this core and line.
     bool Found(uint32_t core, const ReleasedLine& line) const;
     void NoteFound(uint32_t core, const ReleasedLine& line);
-    /// Returns true if unordered accesses to a word are no race: one of them is a poll, or `now`
-    /// writes after its core has read the value of `before`.
+    /// Returns true if two unordered accesses to a word are no race: one writes it and the other
+    /// polls it, or the core of `now` has read the value that `before` wrote.
     bool HandedOver(const CoreAccess& before, const CoreAccess& now) const;
 
 private:
     struct Core {
         size_t published = 0;
-        /// By address of a word: index of the published line from which the next poll searches.
+        /// By address of a word: index of the published line at which the next search begins.
         std::map<uint64_t, size_t> readUpTo;
-        /// Publisher and scalar epoch of each word that this core has read.
+        /// Core and scalarEpoch of each published line that this core has read.
         std::set<std::pair<uint32_t, uint32_t>> found;
     };
 
     std::vector<Core> cores_;
-    std::map<uint64_t, std::vector<ReleasedLine>> published_;  ///< publications of each line
-    /// By address: lines whose publication the replay has not reached yet.
+    std::map<uint64_t, std::vector<ReleasedLine>> published_;  ///< by line: its publications
+    /// By address of a line: publications that the replay has not reached yet.
     std::map<uint64_t, std::deque<AnnouncedLine>> announced_;
     std::vector<uint32_t> waiting_;
 };

@@ -14,9 +14,9 @@ uint32_t BufferKey(int32_t queue, int32_t slot) {
 }
 
 constexpr size_t kMostTaints = 4096;
-constexpr uint64_t kMostRatio = 64;  // larger ratios of operand sizes are not tracked
+constexpr uint64_t kMostRatio = 64;  // not tracked if the operand sizes differ more
 
-/// Returns the address of byte `offset` of an operand, counted as if its runs were contiguous.
+/// Returns the address of byte `offset` of an operand; `offset` does not count gaps between runs.
 uint64_t PlaceOf(const ByteRange& range, uint64_t offset) {
     const Runs& runs = range.runs;
     const uint64_t run = offset / runs.bytes;
@@ -79,7 +79,7 @@ const std::vector<TaintedRun>& LocalMemory::Read(const CurrentAccess& now, CoreO
     return tainted_;
 }
 
-/// Reports reads that are not ordered after the latest write, or that read scratch data (T415).
+/// Reports a read that is not ordered after the latest write, or that reads scratch data (T415).
 inline void LocalMemory::CheckRead(const Cell& cell, const CurrentAccess& now, uint64_t begin,
                                    uint64_t end, CoreOrder& order, CoreFindings* findings) const {
     CheckWriter(cell, now, begin, end, order, findings);
@@ -122,7 +122,7 @@ void LocalMemory::Taint(Memory memory, uint64_t begin, uint64_t end, uint16_t ta
         begin, end, [&](Cell& cell, uint64_t, uint64_t) { cell.taint = taint; });
 }
 
-/// Returns true if another buffer that is in use contains the range: two pools may share memory.
+/// Returns true if another buffer that is in use contains the range, because two pools share it.
 bool LocalMemory::HeldByAnother(const ByteRange& range, const Core& core) const {
     return std::any_of(core.state->buffers.begin(), core.state->buffers.end(),
                        [&](const BufferRecord& buffer) {

@@ -19,12 +19,12 @@
 
 namespace twin::hazard {
 
-/// A run of bytes of an operand that are no valid data: filler, or bytes that nothing has written.
+/// A run of an operand's bytes that are no valid data: filler of DataCopyPad, or never written.
 struct TaintedRun {
-    uint64_t offset;  ///< offset in the operand, as if its runs were contiguous
+    uint64_t offset;  ///< offset in the operand, without the gaps between its runs
     uint64_t bytes;
-    uint64_t total;  ///< bytes of the operand
-    uint16_t taint;  ///< number of the origin (Taint); 0: the bytes were never written
+    uint64_t total;  ///< number of bytes of the whole operand
+    uint16_t taint;  ///< number of the origin (Taint::Origin) of the bytes; 0: never written
 };
 
 /// Checks a core's accesses to local memories and result registers, and its use of queue buffers
@@ -55,27 +55,27 @@ private:
                    CoreOrder& order, CoreFindings* findings) const;
     bool HeldByAnother(const ByteRange& range, const Core& core) const;
 
-    std::vector<Shadow> shadows_;  ///< history of each memory
+    std::vector<Shadow> shadows_;  ///< access history of each memory
     /// By queue and slot: location of the FreeTensor that has released the buffer.
     std::unordered_map<uint32_t, Location> freed_;
     Access registers_[kRegisters];     ///< latest write to each register
     std::vector<TaintedRun> tainted_;  ///< result of the latest Read()
 };
 
-/// Tracks bytes of UB that are no valid data: filler of DataCopyPad, and bytes that nothing has
-/// written. Kernels compute on whole blocks and drop the rest, so only bytes that reach a result
-/// are reported.
+/// Tracks bytes of UB that are no valid data: filler (padding by DataCopyPad), and bytes that
+/// nothing has written. Kernels may compute with such bytes, so they are reported only if they
+/// reach GM, the scalar unit, or an instruction that mixes elements.
 class Taint {
 public:
     void BeginInstruction() { runs_.clear(); }
-    /// Checks an operand that reads these invalid bytes; reports a use of them as data.
+    /// Checks a read of these invalid bytes; reports it if the instruction uses them as data.
     void Judge(const std::vector<TaintedRun>& runs, const CurrentAccess& now, const Core& core,
                CoreFindings* findings);
-    /// Returns the origin number of the filler that the operand writes.
+    /// Returns the number of the origin (DataCopyPad) of the filler that the operand writes.
     uint16_t NumberOfFiller(const CurrentAccess& now) {
         return NumberOf(true, now, now.range.begin, now.range.begin + now.range.runs.bytes);
     }
-    /// Marks the result elements that the instruction computes from invalid bytes.
+    /// Marks as invalid the result elements that the instruction computes from invalid bytes.
     void Spread(const Instruction& i, LocalMemory* memory) const;
 
 private:
@@ -92,8 +92,8 @@ private:
              CoreFindings* findings) const;
     uint16_t NumberOf(bool filler, const CurrentAccess& now, uint64_t begin, uint64_t end);
 
-    std::vector<Origin> origins_;                            ///< origins; number 1 is the first
-    std::map<std::pair<uint32_t, bool>, uint16_t> numbers_;  ///< origin, by site and `filler`
+    std::vector<Origin> origins_;                            ///< origins_[i] has the number i + 1
+    std::map<std::pair<uint32_t, bool>, uint16_t> numbers_;  ///< number by site and `filler`
     std::vector<TaintedRun> runs_;  ///< invalid bytes that the current instruction reads
 };
 
@@ -103,7 +103,6 @@ private:
 bool HoldsPoison(const Core& core, const Instruction& i, const ByteRange& range, uint64_t begin,
                  uint64_t end);
 
-/// Returns true if the instruction writes to global memory.
 bool WritesGm(const Instruction& i);
 
 /// Tracks for each byte of L1, L0, BT and FB whether it is data, was never written, or was computed
@@ -111,11 +110,11 @@ bool WritesGm(const Instruction& i);
 /// that reach a result are reported.
 class CubeMemories {
 public:
-    /// Checks the bytes of the cube memories that the instruction reads, and sets the marks of
-    /// those that it writes.
+    /// Checks the bytes of the cube memories that the instruction reads, and sets the marks
+    /// (ByteMarks) of the bytes that it writes.
     void Check(const Instruction& i, const Access& access, const Core& core,
                CoreFindings* findings);
-    /// Marks the bytes that the instruction writes as data.
+    /// Marks as data all bytes that the instruction writes.
     void Write(const Instruction& i, const Core& core);
     void Clear();
 
@@ -142,18 +141,18 @@ private:
     Origin OriginIn(Memory memory, const Instruction& i, const Access& access) const;
     void NumberResults(const Instruction& i, const Access& access);
     void TakeOut(const Instruction& i, const Access& access, CoreFindings* findings);
-    /// Returns the mark for results that an instruction computes from bytes of this origin.
+    /// Returns the mark for results that an instruction computes from the bytes of `origin`.
     uint8_t MarkOf(const Origin& origin);
 
     ByteMarks marks_;
     std::vector<uint8_t> images_[kMemories];
-    /// By block of kMarkBlock bytes: 1 if some of them may be no data.
+    /// By block of kMarkBlock bytes: 1 if some bytes of the block may be no data.
     std::vector<uint8_t> dirty_[kMemories];
     std::vector<Origin> origins_;  ///< origins_[i] belongs to mark i + 1
 };
 
 /// Checks the accesses of one core to global memory, tracks the lines of its scalar data cache, and
-/// logs the accesses that the replay compares with other cores.
+/// logs the accesses, which the replay compares with the accesses of other cores.
 class GlobalMemory {
 public:
     void Read(const CurrentAccess& now, CoreOrder& order, CoreFindings* findings);
@@ -166,7 +165,7 @@ public:
     /// Writes all lines back, as the toolkit's compiler does at the end of a kernel.
     void End(CoreOrder& order, CoreFindings* findings, CoreLogs* logs);
 
-    // Logs a word that the scalar unit writes past the data cache, so that other cores may poll it.
+    // Logs a word that the scalar unit writes without the data cache; other cores may poll it.
     static void PublishWord(const CurrentAccess& now, CoreOrder& order, CoreLogs* logs);
     static void PollWord(const CurrentAccess& now, Cached cached, CoreFindings* findings,
                          CoreLogs* logs);
@@ -177,7 +176,7 @@ private:
         uint64_t dirty = 0;      ///< bit i: byte i was changed and not written back
         Access write;            ///< latest write to the line
         uint8_t bytes[64] = {};  ///< bytes that the core has written
-        Access overtaken;  ///< this core's copy that changed the line in memory after the load
+        Access overtaken;  ///< this core's copy that changed the line in GM after it was loaded
         uint64_t overtakenBits = 0;
     };
 
@@ -191,7 +190,7 @@ private:
     History<Cell> history_;
     std::unordered_map<uint64_t, Line> lines_;
     uint32_t dirtyLines_ = 0;
-    std::unordered_set<uint64_t> cleaned_;  ///< addresses of the lines cleaned by address
+    std::unordered_set<uint64_t> cleaned_;  ///< lines that were cleaned one by one
     bool allCleaned_ = false;
 };
 

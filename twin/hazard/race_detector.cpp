@@ -79,7 +79,7 @@ Change RaceDetector::Compare(const Accesses& before, const CoreAccess& now,
         const bool same = access.core == now.core && access.access.lane == now.access.lane &&
                           access.write == now.write && access.access.kind == now.access.kind &&
                           access.cached == now.cached;
-        // A later access that races with the ended one also races with this write.
+        // Ended accesses are dropped: what races with them later also races with this write.
         if (!same && !(other && ended)) {
             after->push_back(access);
         }
@@ -190,7 +190,7 @@ Finding RaceFindings::Describe(const Race& race, const Party& first, const Party
     finding.memory = "GM";
     finding.begin = race.begin;
     finding.bytes = race.bytes;
-    // Each client of a cube core has its own sequence numbers.
+    // Each Matmul client of a cube core has its own sequence numbers.
     finding.sequence = uint64_t{client} << 32 | race.second.access.sequence;
     finding.NameGm(gm_);
     finding.first = first;

@@ -114,7 +114,7 @@ void Replay::DecideRest() {
     }
 }
 
-/// Notes that a core and its work for clients may be able to continue.
+/// Notes that a core and its work for Matmul clients may be able to continue.
 void Replay::MakeReady(uint32_t core) {
     ready_.Add(core);
     for (const uint32_t other : clocks_.Around(core)) {
@@ -179,7 +179,7 @@ Replay::Passes Replay::PassFlag(uint32_t core, const Meeting& meeting) {
 Replay::Passes Replay::PassPoll(uint32_t core, const Poll& poll) {
     const ReleasedLine* const found = words_.Find(core, poll);
     if (found == nullptr && !ready_.IsForced(core)) {
-        const bool all = queues_.OthersEnded(core);  // before TakeAnnounced()
+        const bool all = queues_.OthersEnded(core);  // must come before TakeAnnounced()
         words_.Announce(queues_.TakeAnnounced());
         if (words_.Comes(core, poll)) {
             words_.WaitForWord(core);
@@ -196,8 +196,8 @@ Replay::Passes Replay::PassPoll(uint32_t core, const Poll& poll) {
         const Clock& known = (*clocks_.Of(core))[found->release.core];
         if (!known.Covers(what.access.lane, what.access.index) && !words_.Found(core, *found)) {
             if (known.ended[kScalarRead] > what.scalarEpoch) {
-                // The core has acquired a later state of the writer without the end of this write,
-                // so reading the value gives no order.
+                // The core already knows later instructions of the writer, but not the end of this
+                // write. So reading the value gives no order.
                 access.word = false;
             } else {
                 words_.NoteFound(core, *found);
@@ -212,8 +212,8 @@ Replay::Passes Replay::PassPoll(uint32_t core, const Poll& poll) {
     return Passes::Yes;
 }
 
-/// Lets one core continue although all cores wait: the lowest that polls a word, of which it read
-/// an older value, or that waits for a release which may never come.
+/// Lets one core continue although all cores wait. It is the lowest core that polls a word (it has
+/// read an older value) or waits for a release which may never come.
 bool Replay::Force() {
     for (uint32_t core = 0; core < logs_.size(); ++core) {
         const Meeting* const next = logs_[core].Next();

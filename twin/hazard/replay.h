@@ -26,7 +26,7 @@ struct Race {
     CoreAccess second;
 };
 
-/// Keeps for each byte of global memory the accesses that may still race with later ones, and
+/// Stores for each byte of global memory the accesses that may still race with later ones, and
 /// compares each new access with them.
 class RaceDetector {
 public:
@@ -58,16 +58,16 @@ private:
     History<Accesses> memory_;
 };
 
-/// The findings of races between cores, one per pair of source lines. Of several races at the same
-/// lines, it describes the one with the lowest Place, so the report is the same on every schedule.
+/// The findings of races between cores, one per pair of source lines. If several races have the
+/// same lines, the finding describes the one with the lowest Place on every thread schedule.
 class RaceFindings {
 public:
     RaceFindings(BlockShape shape, std::vector<GmRange> gm, uint32_t cores)
         : shape_(shape), gm_(std::move(gm)), sites_(cores) {}
 
-    /// Adds the new sites of a core; called on the core's own thread.
+    /// Adds the new sites (calls that access memory) of a core, on the core's own thread.
     void AddSites(uint32_t core, const std::vector<Site>& sites);
-    /// Adds a race between an access of `from` and one of `to`.
+    /// Adds a race between an access of `from` and an access of `to`.
     void Add(const Race& race, const LogicalCore& from, const LogicalCore& to);
     Findings& Found() { return found_; }
 
@@ -84,11 +84,11 @@ private:
     std::mutex mutex_;
     std::vector<std::vector<Site>> sites_;  ///< sites of each core, protected by the mutex
     Findings found_;
-    std::vector<Place> places_;  ///< place of each finding
+    std::vector<Place> places_;  ///< Place of the race that each finding describes
 };
 
-/// Selects the core with which the replay continues: the lowest one that may be able to continue.
-/// At first this is true for all cores.
+/// Selects the core with which the replay continues: the lowest ready core, that is, one that may
+/// be able to continue. At first all cores are ready.
 class ReadyCores {
 public:
     static constexpr uint32_t kNone = UINT32_MAX;
@@ -116,31 +116,29 @@ private:
     uint32_t forced_ = kNone;
 };
 
-/// Replays the logs of all cores in an order that their synchronisation allows, the lowest core
-/// first, so that the result is the same on every schedule. It may begin while the cores run: it
-/// stops where the next entry is missing. It frees the entries that it has processed.
+/// Processes the logs of all cores in an order that their synchronisation allows, the lowest core
+/// first. So the result does not depend on the thread schedule. If an entry is still missing
+/// because the cores run, it stops. It frees the entries that it has processed.
 class Replay {
 public:
     struct Reports {
         std::function<void(const Race&)> race;
-        /// Called if the core knew that the earlier access had ended, so the finding does not
-        /// count.
+        /// Called for a tentative finding that does not count, because the core knew that the
+        /// earlier access had ended.
         std::function<void(const LogicalCore&, const TentativeFinding&)> ordered;
     };
 
-    /// `logical` contains all `cores` of the launch in order, then the work for clients.
+    /// `logical` contains all `cores` of the launch in order, then the work for Matmul clients.
     Replay(BlockShape shape, uint32_t cores, std::vector<LogicalCore> logical, Reports reports);
 
-    // Cores call these functions at any time, from their own threads.
+    // Cores may call Put, End and Behind at any time, from their own threads.
     void Put(uint32_t core, LogSegment segment) { queues_.Put(core, &segment); }
-    /// Notes that the logical core adds no more segments.
     void End(uint32_t core) { queues_.End(core); }
-    /// Returns the number of accesses and meetings in the core's queue.
     size_t Behind(uint32_t core) const { return queues_.Behind(core); }
 
-    /// Processes at most `most` accesses and meetings that are there; returns true at the end.
+    /// Processes at most `most` available log entries; returns true if the replay is complete.
     bool Run(uint64_t most = UINT64_MAX);
-    /// Returns the number of accesses and meetings that were processed.
+    /// Returns the number of log entries that were processed.
     uint64_t Done() const { return done_; }
 
 private:
@@ -160,7 +158,7 @@ private:
     /// Gives the core's log reader the next segment from the queue.
     SegmentQueues::Got Refill(uint32_t core);
     void Decide(uint32_t core, const TentativeFinding& finding);
-    /// Decides the tentative findings after meetings that their cores never passed.
+    /// Decides the tentative findings that follow a synchronisation which their core never passed.
     void DecideRest();
     bool Force();
     void MakeReady(uint32_t core);

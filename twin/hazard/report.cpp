@@ -134,7 +134,7 @@ SidePair SidesOf(const Finding& finding) {
     return {code, finding.kind, first, second};
 }
 
-/// Sorts the findings and joins those with equal keys, whose counts are added.
+/// Sorts the findings. Joins findings with equal keys and adds their counts.
 std::vector<Finding> ByPair(std::vector<Finding> findings) {
     std::stable_sort(findings.begin(), findings.end(), Precedes);
     std::map<SidePair, size_t> seen;

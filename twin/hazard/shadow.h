@@ -15,12 +15,12 @@
 
 namespace twin::hazard {
 
-/// The access history of some bytes: the latest write, and the latest read of each lane since.
+/// The access history of some bytes: the latest write, and each lane's latest read after it.
 struct Cell {
     static constexpr uint32_t kReaders = 3;  ///< no local memory has more reading pipes
 
     uint8_t readers = 0;
-    uint16_t taint = 0;  ///< number of the origin (Taint) of invalid bytes; 0: valid data
+    uint16_t taint = 0;  ///< number of the origin of invalid bytes (Taint::Origin); 0: valid data
     Access write;
     Access reads[kReaders];
 
@@ -43,13 +43,13 @@ struct Cell {
     }
 };
 
-/// The cells of a page that may be cut at any byte. Their begins are in a separate array, so that a
-/// search touches few lines of the host's cache.
+/// The cells of a page that may begin at any byte. Their first offsets are in a separate array, so
+/// that a search touches few lines of the host's cache.
 class Pieces {
 public:
     explicit Pieces(const Cell& cell) : begins_(1), cells_(1, cell) {}
 
-    /// Calls look(cell, begin, end) for each cell in [begin, end), after a cut at both ends.
+    /// Cuts the cells at `begin` and `end`; calls look(cell, begin, end) for each cell between.
     template <typename Look>
     void Visit(uint32_t begin, uint32_t end, uint32_t pageBytes, Look&& look) {
         size_t at = Find(begin);
@@ -63,7 +63,7 @@ public:
             look(cells_[at], begins_[at], End(at, pageBytes));
         }
     }
-    /// Joins the cells in [begin, end) into one; they must have been visited and be equal.
+    /// Joins the cells in [begin, end), which must be equal. Visit() must have cut them.
     void Merge(uint32_t begin, uint32_t end) {
         const size_t first = Find(begin) + 1;
         size_t last = first;
@@ -90,7 +90,7 @@ private:
     }
     /// Returns the index of the last cell that begins at `place` or before.
     size_t Find(uint32_t place) const {
-        // Accesses to rows follow each other, so the cell is usually near the latest one found.
+        // Accesses to rows follow each other, so the cell is usually near the one found last.
         size_t near = std::min(near_, begins_.size() - 1);
         for (size_t step = 0; step < kNear && begins_[near] <= place; ++step, ++near) {
             if (near + 1 == begins_.size() || begins_[near + 1] > place) {
@@ -118,19 +118,19 @@ private:
     static constexpr size_t kNear = 4;
     static constexpr size_t kFewCells = 16;
 
-    std::vector<uint32_t> begins_;  ///< begin of each cell, which ends where the next begins
+    std::vector<uint32_t> begins_;  ///< first byte of each cell, which ends where the next begins
     std::vector<Cell> cells_;
     mutable size_t near_ = 0;
 };
 
-/// A page of memory, divided into cells with one history each. Nearly all accesses are of whole
-/// blocks of 32 B: a cell is then stored at the index of its first block, and a bit per block says
-/// whether a cell begins there. After finer accesses the page uses Pieces, until one cell is left.
+/// A page of memory, divided into cells: ranges with one access history each. If all cells begin at
+/// blocks of 32 B, a cell is stored at the index of its first block, and a bit per block tells if a
+/// cell begins there. After finer accesses the page uses Pieces, until one cell is left.
 class Page {
 public:
     static constexpr uint32_t kBytes = 8192;
 
-    /// Calls look(cell, begin, end) for each cell in [begin, end), after a cut at both ends.
+    /// Cuts the cells at `begin` and `end`; calls look(cell, begin, end) for each cell between.
     template <typename Look>
     void Visit(uint32_t begin, uint32_t end, Look&& look) {
         if (__builtin_expect(pieces_ != nullptr || (begin | end) % kBlock != 0, 0)) {
@@ -147,7 +147,7 @@ public:
             block = next;
         }
     }
-    /// Joins the cells in [begin, end) into one; they must have been visited and be equal.
+    /// Joins the cells in [begin, end), which must be equal. Visit() must have cut them.
     void Merge(uint32_t begin, uint32_t end) {
         if (pieces_ != nullptr) {
             pieces_->Merge(begin, end);
@@ -182,7 +182,7 @@ private:
     [[gnu::noinline]] void VisitPieces(uint32_t begin, uint32_t end, Look& look) {
         ToPieces().Visit(begin, end, kBytes, look);
     }
-    /// Makes a cell begin at this block, unless it is the page's end.
+    /// Makes a cell begin at this block; does nothing if the block is the page's end.
     void Cut(uint32_t block) {
         if (block < kBlocks && (begins_[block / kWord] >> block % kWord & 1U) == 0) {
             CutHere(block);
@@ -237,7 +237,7 @@ private:
         pieces_.reset();
     }
 
-    uint64_t begins_[kBlocks / kWord] = {};  ///< a bit per block: a cell begins there
+    uint64_t begins_[kBlocks / kWord] = {};  ///< bit per block: 1 if a cell begins there
     std::unique_ptr<unsigned char[]> room_;  ///< memory for one cell per block
     std::unique_ptr<Pieces> pieces_;         ///< used if accesses are finer than blocks
 };
@@ -256,7 +256,7 @@ public:
             });
         });
     }
-    /// Does the same as Visit() for a `look` that makes all cells equal, and joins them.
+    /// Does the same as Visit(), then joins the cells; `look` must make all of them equal.
     template <typename Look>
     void Overwrite(uint64_t begin, uint64_t end, Look&& look) {
         Walk(begin, end, [&](Page& page, uint64_t base, uint32_t from, uint32_t to) {
@@ -297,7 +297,7 @@ private:
 
     std::vector<Page> direct_;
     std::unordered_map<uint64_t, Page> pages_;
-    uint64_t lastNumber_ = 0;  ///< number of the page of last_
+    uint64_t lastNumber_ = 0;  ///< number of the page to which last_ points
     Page* last_ = nullptr;
 };
 

@@ -158,7 +158,7 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
 aclError aclrtDestroyEvent(aclrtEvent handle) {
     return Guard("aclrtDestroyEvent", [&] {
         Find("aclrtDestroyEvent", handle);
-        // Only the handle is removed: queued records and waits keep the event itself.
+        // Removes only the handle. Records and waits that streams have queued still own the event.
         Runtime::Instance().events.Take(handle);
     });
 }

@@ -168,7 +168,7 @@ aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle) {
         Runtime::Instance().RequireReady("aclrtBinaryUnLoad");
         TWIN_REFUSE_NULL(ACL_ERROR_INVALID_PARAM, "aclrtBinaryUnLoad", binHandle);
         Runtime& runtime = Runtime::Instance();
-        // Queued launches keep the image; only the handles are removed.
+        // Removes only the handles. Launches that streams have queued still own the kernel image.
         const std::shared_ptr<LoadedBinary> binary = runtime.binaries.Take(binHandle);
         if (binary == nullptr) {
             Refuse(ACL_ERROR_RT_INVALID_HANDLE,
@@ -199,7 +199,7 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kern
         std::string names;
         for (const auto& [kernel, image] : function->binary->images) {
             names += (names.empty() ? "\"" : ", \"") + kernel + "\"";
-            // If a kernel's name equals another kernel's name with a key, the plain name counts.
+            // "x_1" can be a kernel, and also kernel "x" with key 1. Then the kernel "x_1" is used.
             if (kernelName == kernel || (function->image == nullptr &&
                                          ParseName(kernelName, kernel, &function->tilingKey))) {
                 function->image = image;

@@ -41,8 +41,8 @@ int Allocate(const char* function, void** devPtr, size_t size, aclrtMemMallocPol
     });
 }
 
-/// Addresses from aclrtMallocHost, to distinguish them from other pointers. Never destroyed,
-/// because threads may use it while the process exits.
+/// Addresses from aclrtMallocHost, to distinguish them from other pointers. The set is never
+/// destroyed, because threads may use it while the process exits.
 struct HostBlocks {
     std::mutex mutex;
     std::unordered_set<void*> blocks;
@@ -61,7 +61,7 @@ void CheckHostRange(const char* function, const void* ptr, uint64_t size) {
     }
 }
 
-/// Refuses a range that is not in one allocation of device memory, or is read-only but written.
+/// Refuses a range that is not inside one allocation. If `written`, refuses read-only memory, too.
 void CheckDevice(const char* function, const char* name, const void* address, uint64_t bytes,
                  bool written) {
     GmRange range;
@@ -94,7 +94,7 @@ void CheckHost(const char* function, const char* name, const void* address) {
     }
 }
 
-/// Flags of the sides of a copy that are device memory.
+/// Tells whether the source (`from`) and the destination (`to`) of a copy are device memory.
 struct Direction {
     bool from = false;
     bool to = false;

@@ -15,7 +15,7 @@
 namespace twin::host {
 namespace {
 
-/// Returns true if a format changes the memory order; others only name axes and count as ND.
+/// Returns true if a format changes the order of elements in memory. All other formats count as ND.
 bool IsPrivate(aclFormat format) {
     switch (format) {
         case ACL_FORMAT_NC1HWC0:
@@ -36,7 +36,7 @@ uint64_t AlignUp(uint64_t bytes) {
     return (bytes + kCopyAlignment - 1) / kCopyAlignment * kCopyAlignment;
 }
 
-/// Loads a kernel at the first call and keeps it, as the toolkit does.
+/// Returns the kernel of a file, which only the first call loads, as in the toolkit.
 std::shared_ptr<const KernelImage> LoadOnce(const std::string& path, std::string* error) {
     static std::mutex* const mutex = new std::mutex;
     static auto* const images = new std::map<std::string, std::shared_ptr<const KernelImage>>;
@@ -283,7 +283,7 @@ void CallPlanner::AdoptTiling(const OpNode& node) {
     executor_->tilingKey = result.tilingKey;
     executor_->tilingBytes = node.tilingData.GetDataSize();
     const auto* const words = static_cast<const uint64_t*>(node.tilingData.GetData());
-    // One extra word, so that the kernel gets an address even without tiling data.
+    // Copies one more word, so that the kernel gets an address even if there is no tiling data.
     const uint64_t count = executor_->tilingBytes / sizeof(uint64_t) + 1;
     executor_->tilingData = std::make_shared<std::vector<uint64_t>>(words, words + count);
     uint64_t tilingWorkspace = 0;
@@ -292,7 +292,7 @@ void CallPlanner::AdoptTiling(const OpNode& node) {
 }
 
 void CallPlanner::LayOutWorkspace(uint64_t tilingBytes) {
-    // The workspace begins with the system's part, which the kernel's generated wrapper skips.
+    // The workspace begins with the system's part; the kernel gets the address after this part.
     const uint64_t system = soc_.systemWorkspaceBytes;
     executor_->userOffset = system;
     executor_->userBytes = tilingBytes > system ? tilingBytes - system : 0;

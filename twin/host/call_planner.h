@@ -22,8 +22,8 @@ struct CallArgument {
     const aclIntArray* array = nullptr;
 };
 
-/// Phase 1 of one aclnn call, which makes an executor from the arguments. Each step refuses a call
-/// that it cannot accept; callers rely on the order of the checks.
+/// Phase 1 of one aclnn call: makes an executor from the arguments. The private functions check the
+/// call and refuse an invalid one. Their order decides which of several errors is reported.
 class CallPlanner {
 public:
     CallPlanner(const std::string& opType, std::vector<CallArgument> inputs,

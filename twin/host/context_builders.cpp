@@ -13,8 +13,8 @@ using twin::host::OpNode;
 
 class ContextBuilderImpl {
 public:
-    /// Returns the node, made at the first call. Throws std::invalid_argument for an unknown
-    /// CANNERY_SOC.
+    /// Returns the data of the built call; the first call of Node creates it. Throws
+    /// std::invalid_argument if CANNERY_SOC names an unknown chip.
     OpNode* Node() {
         if (node_ == nullptr) {
             node_ = std::make_shared<OpNode>("", twin::host::CurrentSoc(), kTilingBytes);
@@ -27,7 +27,7 @@ public:
         return ContextHolderVoid(node_, node->WithValues((node->*context)()));
     }
 
-    /// Numbers of tensors so far; a second call of InputTensors adds tensors after these.
+    /// Numbers of tensors that were added; a second call of InputTensors adds tensors after them.
     size_t givenInputs = 0;
     size_t givenOutputs = 0;
 
@@ -55,7 +55,7 @@ void Describe(std::deque<NodeTensor>& tensors, size_t index, ge::DataType dataTy
 /// Describes a tensor; a tensor that the caller sets later does not change this description.
 void DescribeForGood(std::deque<NodeTensor>& tensors, size_t index, ge::DataType dataType,
                      ge::Format origin, ge::Format storage) {
-    constexpr size_t kMost = 4096;  // so that an absurd index does not fill the memory
+    constexpr size_t kMost = 4096;  // an absurd index must not fill the memory
     if (index < kMost) {
         Describe(tensors, index, dataType, origin, storage);
         tensors[index].described = true;
@@ -76,7 +76,7 @@ void Use(std::deque<NodeTensor>& tensors, size_t index, Tensor* given) {
     tensor.tensor = given;
 }
 
-/// Adds a tensor of which only the dtype is known, and returns it.
+/// Sets the dtype of the tensor at `index`, adding the tensor if necessary, and returns the tensor.
 NodeTensor& UseType(std::deque<NodeTensor>& tensors, size_t index, const ge::DataType* type) {
     NodeTensor& tensor = At(tensors, index);
     tensor.present = type != nullptr;

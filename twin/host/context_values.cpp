@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the numbered values of contexts, their node data, and the contexts of shape ranges.
+// Implements the numbered inputs and outputs of contexts, ComputeNodeInfo, and the contexts of the
+// shape range inference.
 #include <type_traits>
 #include <utility>
 
@@ -41,7 +42,7 @@ void* OpNode::ResultOf(NodeTensor* output, gert::KernelContext::Role role) {
 
 size_t OpNode::InputValues(gert::KernelContext::Role role) const {
     if (role == gert::KernelContext::kTilingParse) {
-        return 2;  // the kernel's json and the platform
+        return 2;  // input 0 is the kernel's JSON text, input 1 the platform
     }
     return inputs.size() + (role == gert::KernelContext::kTiling ? outputs.size() : 0);
 }
@@ -200,8 +201,7 @@ const CompileTimeTensorDesc* ComputeNodeInfo::GetOutputTdInfo(size_t index) cons
 
 const RuntimeAttrs* ComputeNodeInfo::GetAttrs() const { return node_->Attrs().Runtime(); }
 
-// A typed vector adds functions to ContinuousVector, but no state, so the views above can be read
-// as typed vectors.
+// A TypedContinuousVector has no data of its own, so list attributes can be read as such vectors.
 static_assert(sizeof(TypedContinuousVector<int64_t>) == sizeof(ContinuousVector),
               "views share one layout");
 

@@ -69,8 +69,8 @@ ge::DataType DataTypeOf(const CompileTimeTensorDesc* desc) {
 
 }  // namespace
 
-// Defines four getters of an input. `AT` finds it by index among all instances, `PARAMETER` by
-// parameter and instance.
+// Defines four getters of an input. `AT` finds the input by its index among all instances, and
+// `PARAMETER` finds it by the parameter and the instance of this parameter.
 #define TWIN_INPUT_GETTERS_OF(CLASS, TYPE, NAME, OF, AT, PARAMETER)                 \
     TYPE CLASS::GetInput##NAME(size_t index) const { return OF(AT); }               \
     TYPE CLASS::GetOptionalInput##NAME(size_t irIndex) const {                      \

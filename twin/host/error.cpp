@@ -50,8 +50,8 @@ constexpr int kErrorLevel = 3;
 constexpr int kNothingLevel = 4;
 std::atomic<int> setLevel{-1};  ///< -1: the environment decides
 
-/// Returns the lowest level to print: that of SetPrintedLevel, else ASCEND_GLOBAL_LOG_LEVEL (0
-/// debug to 4 nothing), else the level of errors.
+/// Returns the lowest level to print, from 0 (debug) to 4 (nothing). SetPrintedLevel decides it,
+/// else ASCEND_GLOBAL_LOG_LEVEL; without either, only errors are printed.
 int PrintedLevel() {
     if (setLevel >= 0) {
         return setLevel;

@@ -25,8 +25,8 @@
 
 extern "C" {
 
-/// Returns the hazard checker's report about the launch whose status this thread got last; nullptr
-/// if it found nothing. The toolkit does not have this function, so callers look it up by name.
+/// Returns the hazard checker's report about the launch whose status this thread got last, or
+/// nullptr if there are no findings. The toolkit lacks this function; callers look it up by name.
 TWIN_API const char* twinRecentHazards();
 }
 
@@ -48,7 +48,7 @@ enum AclnnStatus : int {
     kAclnnNoKernelPackage = 561112,
 };
 
-/// Stores `status` and the sentence for this thread, and returns `status`.
+/// Stores `status` and a formatted error sentence for this thread, and returns `status`.
 TWIN_API int Fail(int status, const char* format, ...) __attribute__((format(printf, 2, 3)));
 TWIN_API int FailText(int status, const std::string& sentence);
 
@@ -57,7 +57,7 @@ struct TWIN_API Refused : std::exception {
     explicit Refused(int status) : status(status) {}
     int status;
 };
-/// Stores an error as Fail does, and ends the acl function by throwing Refused to its Guard.
+/// Stores an error as Fail does, then throws Refused; Guard catches it and ends the acl function.
 [[noreturn]] TWIN_API void Refuse(int status, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 /// Ends the acl function with `status` if it is not 0.
@@ -67,16 +67,17 @@ inline void Check(int status) {
     }
 }
 
-/// Returns true if messages of `level` (0 debug, 3 error) go to stdout, too: if
-/// ASCEND_SLOG_PRINT_TO_STDOUT is 1 and `level` at least ASCEND_GLOBAL_LOG_LEVEL (default 3).
+/// Returns true if messages of `level` (0 debug, 3 error) are also printed to stdout. This needs
+/// ASCEND_SLOG_PRINT_TO_STDOUT=1 and a level of at least ASCEND_GLOBAL_LOG_LEVEL (default 3).
 TWIN_API bool LogWanted(int level);
-/// Sets the lowest level to print instead of the environment; returns false for an unknown level.
+/// Sets the lowest level to print; this overrides ASCEND_GLOBAL_LOG_LEVEL. Returns false for an
+/// unknown level.
 TWIN_API bool SetPrintedLevel(int level);
 
 /// Returns the status of this thread's newest failure.
 TWIN_API int LastError();
 void ClearLastError();
-/// Returns the sentence of aclGetRecentErrMsg and removes it; returns nullptr if there is none.
+/// Returns this thread's stored error sentence and removes it; returns nullptr if there is none.
 TWIN_API const char* TakeRecentError();
 /// Does the same as TakeRecentError, but returns "" if there is no sentence.
 inline std::string TakeSentence() {
@@ -106,8 +107,8 @@ int Guard(const char* function, Body&& body) noexcept {
     }
 }
 
-/// Copies `bytes` bytes from the address `from`, which a caller gave; refuses the call with
-/// `status` if there is no memory.
+/// Copies `bytes` bytes from the user's address `from`. Refuses the call with `status` if a part of
+/// this range is not memory of the process.
 inline void ReadFromCaller(int status, const char* function, const char* name, const void* from,
                            uint64_t bytes, void* to) {
     MemoryFault fault;
@@ -118,12 +119,12 @@ inline void ReadFromCaller(int status, const char* function, const char* name, c
     }
 }
 
-/// Copies `count` values that a caller gave; refuses an absurd count before it allocates memory.
+/// Copies `count` values from the user's address; refuses an absurd count before allocating memory.
 template <typename To, typename From>
 void ReadFromCaller(const char* function, const char* name, const From* from, uint64_t count,
                     std::vector<To>* to) {
     static_assert(sizeof(To) == sizeof(From), "copied as bytes");
-    constexpr uint64_t kMost = 1 << 24;  // far more than any operator has
+    constexpr uint64_t kMost = 1 << 24;  // largest count; no operator needs as many values
     if (from == nullptr && count > 0) {
         Refuse(kAclnnNullptr, "%s: %s is null, but its size is %" PRIu64, function, name, count);
     }

@@ -15,8 +15,8 @@
 namespace twin::host {
 namespace {
 
-/// Returns true if the numbers of a tensor's position are far from overflow, and no element comes
-/// before the storage.
+/// Returns true if no element is before the storage, and all offsets are so small that later
+/// additions cannot overflow.
 bool FitsMemory(const ExecutorTensor& tensor) {
     constexpr int64_t kMostBits = int64_t{1} << 62;
     int64_t first = 0;
@@ -50,7 +50,7 @@ void DescribeTensor(const std::string& opType, ExecutorTensor* tensor) {
         tensor->view.dims = {static_cast<int64_t>(tensor->values->size())};
         tensor->view.strides = {1};
         tensor->elementBits = 64;
-        // Memory for at least one value, so that the kernel gets an address.
+        // Reserves memory for at least one value, so that the kernel gets an address.
         tensor->values->reserve(1);
         ExtentOf(tensor->view, &tensor->extent);
         return;
@@ -144,7 +144,7 @@ using namespace twin::host;
 
 namespace {
 
-/// Returns the executor that the handle table found; refuses nullptr.
+/// Returns `executor`, the result of a look-up; refuses the call if it is nullptr.
 std::shared_ptr<Executor> Known(const char* function, std::shared_ptr<Executor> executor) {
     if (executor == nullptr) {
         Refuse(kAclnnInvalid,

@@ -40,7 +40,7 @@ struct MetaArray {
     std::vector<T> values;
 };
 
-/// List of tensors or scalars, as the handles of its elements.
+/// List of tensors or scalars; it stores their handles.
 using MetaList = MetaArray<void*>;
 
 /// All aclnn objects of the process. Never destroyed.
@@ -66,8 +66,8 @@ struct StridedView {
     std::vector<int64_t> strides;
 };
 
-/// First and last element that a view touches, relative to its element [0, ..., 0]; `elements` is 0
-/// for an empty view.
+/// Smallest and largest element offset in a view, relative to its element [0, ..., 0], and the
+/// number of elements (0 for an empty view).
 struct ViewExtent {
     int64_t first = 0;
     int64_t last = 0;
@@ -99,7 +99,7 @@ struct ExecutorTensor {
     ViewExtent extent;
     int64_t offset = 0;
     uint32_t elementBits = 0;
-    bool copied = false;  ///< copied into the workspace at `copyOffset` before the kernel runs
+    bool copied = false;  ///< true: phase 2 copies the tensor to the workspace, at `copyOffset`
     uint64_t copyOffset = 0;
     void* address = nullptr;  ///< address that aclSet*TensorAddr has set
     bool addressSet = false;
@@ -112,10 +112,10 @@ struct ExecutorTensor {
     void* Base() const { return addressSet ? address : tensor->data; }
 };
 
-/// Returns the numbers as text: "(2, 3)".
+/// Returns the values as a text like "(2, 3)".
 std::string ListText(const std::vector<int64_t>& values);
 
-/// Sets view, extent, offset and bits of a tensor; refuses numbers that overflow (161002).
+/// Sets a tensor's view, extent, offset and element size; refuses sizes that overflow (161002).
 void DescribeTensor(const std::string& opType, ExecutorTensor* tensor);
 
 uintptr_t ElementAddress(const ExecutorTensor& tensor, int64_t element);
@@ -132,8 +132,8 @@ LaunchResult CheckAllocated(const GmRange& need, bool written, const char* advic
 LaunchResult Gather(const ExecutorTensor& tensor, uintptr_t base, uint8_t* target,
                     uint32_t threads);
 
-/// Function of a built-in operator without a kernel. The stream's thread runs it with the tensors
-/// that the executor had at the call of phase 2.
+/// Function that a built-in operator runs instead of a kernel. The stream's thread calls it with a
+/// copy of the executor's tensors, made when phase 2 was called.
 using HostWork =
     std::function<LaunchResult(const std::vector<ExecutorTensor>& tensors, uint32_t threads)>;
 
@@ -145,9 +145,9 @@ struct Executor {
     size_t inputCount = 0;
     bool skip = false;  ///< every output is empty, so there is nothing to launch
     bool repeatable = false;
-    HostWork hostWork;            ///< runs instead of a kernel
-    uint64_t workspaceBytes = 0;  ///< bytes that phase 1 asked for
-    uint64_t userOffset = 0;      ///< offset of the kernel's part, after the system's part
+    HostWork hostWork;            ///< runs instead of a kernel; empty if there is a kernel
+    uint64_t workspaceBytes = 0;  ///< workspace size that phase 1 returned
+    uint64_t userOffset = 0;      ///< start of the kernel's workspace, after the system's part
     uint64_t userBytes = 0;
     std::shared_ptr<const KernelImage> image;
     std::shared_ptr<std::vector<uint64_t>> tilingData;
@@ -168,9 +168,9 @@ struct LaunchPlan {
         uint8_t* target;
     };
 
-    std::vector<ExecutorTensor> tensors;  ///< a copy: the executor may change or be destroyed
+    std::vector<ExecutorTensor> tensors;  ///< copies, because the executor may change or end
     std::vector<Copy> copies;
-    GmRange workspace;  ///< range that phase 1 asked for
+    GmRange workspace;  ///< the workspace, with the size that phase 1 returned
     std::shared_ptr<std::vector<uint64_t>> tilingData;
     uint8_t* userWorkspace = nullptr;
     uint64_t userBytes = 0;

@@ -21,8 +21,8 @@ extern "C" {
 /// (ACL_DT_UNDEFINED: unknown). The toolkit does not have this function, so callers look it up by
 /// name.
 TWIN_API aclError twinSetArgumentTypes(const aclDataType* types, size_t count);
-/// Returns the smaller type ("float") as which the kernel read argument `index`, an array of
-/// doubles; else nullptr. Call this after the end of the launch that follows twinSetArgumentTypes.
+/// If the kernel read argument `index`, an array of doubles, as a smaller type, returns this type's
+/// name ("float"), else nullptr. Call it after the launch that followed twinSetArgumentTypes.
 TWIN_API const char* twinArgumentTakenFor(size_t index);
 }
 
@@ -37,7 +37,8 @@ struct ArgumentTypes {
     explicit ArgumentTypes(const std::vector<aclDataType>& types)
         : given(types), takenFor(types.size()) {}
 
-    /// Returns an argument's GmRange::takenFor; nullptr unless it is an array of doubles.
+    /// For an array of doubles, returns where the launch stores the types as which the kernel reads
+    /// the elements (GmRange::takenFor). Returns nullptr for all other arguments.
     std::atomic<uint32_t>* Collector(size_t index) {
         const bool wide = index < given.size() && given[index] == ACL_DOUBLE;
         return wide ? &takenFor[index] : nullptr;
@@ -51,17 +52,17 @@ struct ArgumentTypes {
 /// twinArgumentTakenFor then reports about this launch.
 std::shared_ptr<ArgumentTypes> TakeArgumentTypes();
 
-/// Adds the name of each pointer argument to the launch, for errors and dumps. The number of an
-/// allocation would differ from run to run.
+/// Adds the names of the pointer arguments to the launch. Errors and dumps use them instead of
+/// names like "aclrtMalloc #3", whose numbers can differ from run to run.
 void NameArguments(LaunchSpec* spec);
 
 /// Kinds of access that the instructions of a launch make to a range of global memory.
 struct GmRole {
-    bool read = false;  ///< an atomic copy reads, too
+    bool read = false;  ///< true also for an atomic copy, which reads the old value
     bool written = false;
 };
 
-/// Collects the role of every memory range that a launch accesses, by the range's first address.
+/// Collects a GmRole for every memory range that a launch accesses; the key is its first address.
 class GmRoles : public Observer {
 public:
     explicit GmRoles(std::map<uintptr_t, GmRole>* roles);

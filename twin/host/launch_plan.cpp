@@ -12,16 +12,16 @@
 namespace twin::host {
 namespace {
 
-/// Returns an address that no code may access: the workspace of a kernel that has none.
+/// Returns an address that no code may access. A kernel without a workspace gets it as workspace.
 void* NoAccess() {
     static void* const page = mmap(nullptr, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return page;
 }
 
-/// Returns the range that a tensor's view covers, cut at the end of its allocation, so that a too
-/// large tensor gives no access to other memory. The range is empty if the address is in no
-/// allocation; then the registry refuses the kernel's access.
+/// Returns the tensor's window, the memory range that its view covers. The window ends with the
+/// allocation, so that a too large tensor gives no access to other memory. If the address is in no
+/// allocation, the window is empty, and each access of the kernel is an error.
 GmRange WindowOf(const ExecutorTensor& tensor) {
     const int64_t first = tensor.offset + tensor.extent.first;
     const int64_t elements = tensor.extent.last - tensor.extent.first + 1;
@@ -40,7 +40,8 @@ GmRange WindowOf(const ExecutorTensor& tensor) {
     return window;
 }
 
-/// Returns the kernel's pointer to a tensor; adds the tensor's window and copy to the plan.
+/// Returns the kernel's pointer to a tensor. Adds the tensor's window (the range that the kernel
+/// may access) and, if necessary, a copy to the plan.
 void* PlanTensor(const ExecutorTensor& tensor, uint8_t* workspace, LaunchPlan* plan) {
     if (!tensor.Present()) {
         return nullptr;
@@ -78,7 +79,7 @@ void PlanWorkspace(const Executor& executor, uint8_t* workspace, LaunchPlan* pla
         {reinterpret_cast<uintptr_t>(plan->userWorkspace), executor.userBytes, false, "workspace"});
 }
 
-/// Copies tensors into the workspace and fills the kernel's part with the poison pattern.
+/// Copies tensors to the workspace; fills the kernel's part of it with the pattern kPoison.
 LaunchResult FillWorkspace(const LaunchPlan& plan, uint32_t threads) {
     if (plan.workspace.bytes != 0) {
         LaunchResult result = CheckAllocated(plan.workspace, true,

@@ -45,7 +45,7 @@ public:
             waiting_.emplace(libraries[i].site, libraries[i]);
         }
     }
-    /// Returns the kernel of a launch, or nullptr and a sentence if there is none.
+    /// Returns the kernel of a launch, or nullptr and an error if the program does not contain it.
     Image Find(const Request& request, std::string* error);
 
 private:
@@ -54,10 +54,11 @@ private:
 
     std::mutex mutex_;
     std::multimap<uint64_t, Library> waiting_;
-    KernelImages loaded_;  ///< key: name of the instance
+    KernelImages loaded_;  ///< the key is RTTI's name of a kernel instance
 };
 
-/// Loads all kernels of one launch expression: several if it launches instances of a template.
+/// Loads all kernels of the launch expression `site`. It has several kernels if it launches several
+/// instances of a template.
 std::string CarriedKernels::Load(uint64_t site) {
     std::vector<Library> libraries;
     const auto range = waiting_.equal_range(site);
@@ -103,7 +104,7 @@ LaunchResult Reported(LaunchResult result, const std::string& kernel, int64_t bl
     return result;
 }
 
-/// Returns the stream task of a launch.
+/// Returns the task that performs a launch when its stream runs it.
 StreamTask Plan(const Request& request) {
     auto spec = std::make_shared<LaunchSpec>();
     std::string problem = CheckConfiguration(request);
@@ -130,7 +131,7 @@ StreamTask Plan(const Request& request) {
 
 constexpr char kCarried[] = "twin_carried_libraries";
 
-/// Returns true if the file's bytes contain `name`; only then is the file loaded for a look-up.
+/// Returns true if the file's bytes contain `name`. This avoids loading a file without this symbol.
 bool Mentions(const std::string& path, const std::string& name) {
     std::ifstream file(path, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the toolkit's log functions for operators. An error becomes the sentence of the next
-// aclGetRecentErrMsg.
+// Implements the toolkit's log functions for operators. After an error message,
+// aclGetRecentErrMsg returns this message.
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>

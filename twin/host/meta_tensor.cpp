@@ -34,8 +34,7 @@ constexpr uint64_t kMaxRank = 1024;  // far more than any operator's rank
 
 std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& dims) {
     std::vector<int64_t> strides(dims.size());
-    // This is unsigned, because absurd shapes may wrap here; they are refused when an operator uses
-    // them.
+    // Unsigned, because the product of an absurd shape may overflow. Operators refuse such shapes.
     uint64_t product = 1;
     for (size_t i = dims.size(); i-- > 0;) {
         strides[i] = static_cast<int64_t>(product);
@@ -130,7 +129,7 @@ int SizeOf(const char* function, const char* noun, const HandleTable<MetaArray<T
     });
 }
 
-/// Destroys a list and its elements; `elements` is the table of the elements.
+/// Destroys a list and its elements; `elements` is the handle table that contains the elements.
 template <typename Elements>
 int DestroyList(HandleTable<MetaList>* table, const void* handle, Elements* elements) {
     const auto list = table->Take(handle);

@@ -16,12 +16,12 @@ struct OpCall::State {
     std::vector<CallArgument> inputs;
     std::vector<CallArgument> outputs;
     std::vector<AttrValue> attrs;
-    bool badAttr = false;  ///< an attribute array that does not exist, or no longer exists
+    bool badAttr = false;  ///< true: an attribute's array is unknown or destroyed
 };
 
 namespace {
 
-/// Returns the stream task of a call. The caller must hold the executor's mutex.
+/// Returns the task with which a stream runs phase 2. The caller must hold the executor's mutex.
 StreamTask TaskOf(const Executor& executor, void* workspace) {
     const Settings settings = Settings::FromEnvironment();
     if (executor.hostWork) {

@@ -30,8 +30,8 @@ public:
     void Attr(const char* value);          ///< nullptr: the definition's default
     void Attr(const aclIntArray* values);  ///< nullptr: the definition's default
 
-    /// Runs phase 1: finds the dtype row, checks contiguity, runs tiling, finds the kernel. The
-    /// caller owns the executor only if this succeeds.
+    /// Runs phase 1: finds the row of the operator's definition that has the tensors' dtypes,
+    /// checks contiguity, runs tiling, finds the kernel. After a failure, there is no executor.
     aclnnStatus GetWorkspaceSize(uint64_t* workspaceSize, aclOpExecutor** executor);
 
     struct State;

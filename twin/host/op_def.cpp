@@ -23,7 +23,7 @@ namespace {
 
 std::string Text(const char* text) { return text == nullptr ? std::string() : std::string(text); }
 
-/// Stores the first setting that the twin does not support; the twin then refuses the operator.
+/// Stores the name of the first setter that the twin does not support. Calls are then refused.
 void Refuse(OpParamDefImpl* param, const char* call) {
     if (param->unmodelled.empty()) {
         param->unmodelled = call;
@@ -40,7 +40,7 @@ TWIN_COPYABLE(OpDef)
 
 OpParamDef::OpParamDef(const char* name) : impl_(new OpParamDefImpl) { impl_->name = Text(name); }
 
-// Defines a setter of CLASS; the last argument is its action.
+// Defines the setter CALL of CLASS; the last argument is the statement that the setter runs.
 #define TWIN_SETTER(CLASS, CALL, ARGUMENT, ...) \
     CLASS& CLASS::CALL(ARGUMENT) {              \
         __VA_ARGS__;                            \

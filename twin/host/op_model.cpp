@@ -212,7 +212,7 @@ void OpModel::CollectAttrs(const ops::OpDef& definition) {
     }
 }
 
-/// Sets the number of rows, which all lists of dtypes and formats must have; no formats mean ND.
+/// Sets `rows`, the length that all lists of dtypes and formats must have. No formats mean ND.
 void OpModel::ResolveRows() {
     for (std::vector<ParamModel>* params : {&inputs, &outputs}) {
         for (ParamModel& param : *params) {

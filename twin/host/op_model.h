@@ -45,15 +45,15 @@ public:
 private:
     struct Slot {
         AttrValue value;
-        gert::ContinuousVector list;                ///< view of `value`, for a list
-        std::vector<gert::ContinuousVector> inner;  ///< views of inner lists, for a list of lists
+        gert::ContinuousVector list;                ///< items of `value`, if this is a list
+        std::vector<gert::ContinuousVector> inner;  ///< items of each list in a list of lists
         gert::ContinuousVectorVector listOfLists;
         const void* pointer = nullptr;
     };
 
     static const void* Publish(Slot* slot);
 
-    std::deque<Slot> slots_;  ///< a deque, because addresses of its elements are handed out
+    std::deque<Slot> slots_;  ///< a deque, because callers keep pointers to its elements
     gert::RuntimeAttrs runtime_;
 };
 
@@ -62,7 +62,7 @@ struct Json {
     enum class Kind { kNull, kBool, kNumber, kString, kList, kObject };
 
     Kind kind = Kind::kNull;
-    std::string text;                ///< text of a string; "true", "false" and numbers as written
+    std::string text;                ///< content of a string; true, false, numbers as in the file
     std::vector<std::string> names;  ///< names of an object's members, in the order of the file
     std::vector<Json> items;         ///< items of a list, or the members' values
 
@@ -79,7 +79,7 @@ std::string Quoted(const std::string& text);
 /// Returns a JSON number, or null for infinity and NaN, which JSON cannot express.
 std::string Number(float value);
 
-/// Returns the texts that `text` makes from the items, with commas between them.
+/// Calls `text` for each item and returns the results, separated by commas.
 template <typename List, typename Text>
 std::string Joined(const List& list, const Text& text) {
     std::string result;
@@ -93,7 +93,7 @@ std::string Joined(const List& list) {
     return Joined(list, [](const std::string& item) { return item; });
 }
 
-/// Returns a JSON list of the texts that `text` makes from the items.
+/// Calls `text` for each item and returns the results as a JSON list.
 template <typename List, typename Text>
 std::string ListOf(const List& list, const Text& text) {
     return "[" + Joined(list, text) + "]";
@@ -116,15 +116,15 @@ struct OpFunctions {
     uint64_t inputsRead = 0;  ///< bit i: shape inference reads the values of input i
     uint64_t tilingInputsRead = 0;  ///< bit i: tiling reads the values of input i
 
-    /// Copies the functions of `other`; its null functions change nothing.
+    /// Copies the members of `other`, except those that are null or 0.
     void Add(const OpFunctions& other);
 };
 
 struct ParamModel {
     std::string name;
     ops::Option type = ops::REQUIRED;
-    std::vector<ge::DataType> dataTypes;  ///< one for each row of the definition
-    std::vector<ge::Format> formats;      ///< one for each row of the definition
+    std::vector<ge::DataType> dataTypes;  ///< dtype in each row of the definition
+    std::vector<ge::Format> formats;      ///< format in each row of the definition
     bool valueDepend = false;
     bool autoContiguous = false;
     bool ignoreContiguous = false;
@@ -151,7 +151,7 @@ public:
     /// For each SoC, the entries of ExtendCfgInfo: "opFile.value" is the kernel's file, and so on.
     std::map<std::string, std::map<std::string, std::string>> extended;
     size_t rows = 0;
-    /// Returns the dtypes of the rows: "(float16, float16), (float32, float32)".
+    /// Returns the dtypes of all rows as text, like "(float16, float16), (float32, float32)".
     std::string RowsText() const;
     /// Refuses a call on a chip that the definition does not have.
     void RequireSoc(const SocInfo& soc) const;
@@ -175,8 +175,8 @@ std::string OperatorText(const std::string& type, const OpModel* model);
 
 }  // namespace twin::host
 
-/// Returns the operators that an op_host library registers with OP_ADD, as a JSON list of objects
-/// with type, defect (why the twin cannot use the definition), socs, inputs, outputs and attrs.
+/// Returns the operators that an op_host library registers with OP_ADD, as a JSON list of objects.
+/// OperatorText in op_model.cpp defines their members. "defect" says why the twin refuses one.
 /// Returns null, with a sentence in aclGetRecentErrMsg, if the library cannot be loaded. The text
 /// is valid until the thread's next call. The toolkit does not have this function; builds of
 /// projects without prototype files call it.

@@ -151,7 +151,7 @@ void OpNode::AddInput(const std::vector<int64_t>& shape, ge::DataType dataType, 
 }
 
 void OpNode::AddAbsentInput() {
-    // In an aclnn call, an absent input keeps its index among the instances.
+    // In an aclnn call, `inputs` has an element also for an absent input.
     inputParams.emplace_back(static_cast<uint32_t>(inputs.size()), 0);
     inputs.emplace_back();
 }
@@ -208,7 +208,7 @@ void RefuseTiling(const std::string& error) {
 }
 
 void RunTilingOfCall(const OpFunctions& functions, OpNode* node) {
-    // Removes an old sentence; RefuseTiling adds the tiling function's own sentence (aclAppLog).
+    // Removes an older error text, because RefuseTiling adds the text that tiling itself logs.
     TakeRecentError();
     std::string error;
     if (RunTiling(functions, node, &error) != ge::GRAPH_SUCCESS) {

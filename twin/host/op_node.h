@@ -16,7 +16,7 @@
 
 namespace twin::host {
 
-/// A node's tensor: an instance of a parameter. In aclnn calls, absent inputs keep their index.
+/// A tensor of an operator call: one instance of a parameter, or an absent input of an aclnn call.
 struct NodeTensor {
     NodeTensor() = default;
     NodeTensor(const NodeTensor&) = delete;
@@ -24,14 +24,14 @@ struct NodeTensor {
 
     bool present = false;
     gert::Tensor own;
-    gert::Tensor* tensor = &own;  ///< own, or a tensor that the builder of the node owns
+    gert::Tensor* tensor = &own;  ///< `own`, or a tensor that the user gave to a context builder
     gert::CompileTimeTensorDesc desc;
-    bool described = false;  ///< true: `desc` was given and counts instead of `tensor`
-    /// Memory of the node's builder for the results of the inference, or nullptr.
+    bool described = false;  ///< true: the user has set `desc`, which `tensor` must not change
+    /// Memory that the user gave to a context builder for inferred results, or nullptr.
     gert::StorageShape* givenShape = nullptr;
     gert::Range<gert::Shape>* givenRange = nullptr;
     ge::DataType* givenType = nullptr;
-    /// Inputs and results of the inference of shape ranges.
+    /// Inputs and results of InferShapeRange functions.
     gert::Range<gert::Tensor>* tensorRange = nullptr;
     gert::Shape least;
     gert::Shape greatest;
@@ -50,7 +50,7 @@ struct TilingResult {
     size_t workspaces[kMaxWorkspaces] = {};
     size_t workspaceCount = 0;
 
-    /// Adds the bytes of all workspaces; returns false if the sum does not fit 64 bits.
+    /// Sums the sizes of all workspaces; returns false if the sum does not fit 64 bits.
     bool WorkspaceBytes(uint64_t* sum) const;
 };
 
@@ -73,7 +73,7 @@ public:
     /// Sets each parameter's number of instances, after code has filled `inputs` and `outputs`.
     void SetInstances(const std::vector<uint32_t>& inputCounts,
                       const std::vector<uint32_t>& outputCounts);
-    /// Replaces the constructor's memory for tiling data.
+    /// Allocates memory for tiling data, which replaces the memory that the constructor allocated.
     void ReserveTilingData(size_t bytes);
     AttrValues& Attrs() { return attrs_; }
     const AttrValues& Attrs() const { return attrs_; }
@@ -84,13 +84,13 @@ public:
     gert::InferDataTypeContext* InferDataType() { return &inferDataTypeContext_; }
     gert::InferShapeRangeContext* InferShapeRange() { return &inferShapeRangeContext_; }
     const gert::ComputeNodeInfo* Info() const { return &info_; }
-    /// Returns a copy of a context with a value for each input after its fields, for code that does
-    /// not use getters. Call it once per node, when the inputs are complete.
+    /// Returns a copy of a context, followed by one value per input, for code that reads inputs
+    /// without getters. Call it once per OpNode, after the last input was added.
     template <typename Context>
     Context* WithValues(const Context* context) {
         return static_cast<Context*>(WithValues(sizeof(Context), context));
     }
-    /// The next functions give KernelContext the numbered inputs and outputs of a context.
+    /// KernelContext calls the next four functions for a context's numbered inputs and outputs.
     size_t InputValues(gert::KernelContext::Role role) const;
     size_t OutputValues(gert::KernelContext::Role role) const;
     void* InputValue(gert::KernelContext::Role role, size_t index);
@@ -107,16 +107,16 @@ public:
     void* compileInfo = nullptr;
     const char* compiledJson = nullptr;
     fe::PlatFormInfos platform;
-    fe::PlatFormInfos* givenPlatform = nullptr;  ///< replaces `platform`
+    fe::PlatFormInfos* givenPlatform = nullptr;  ///< if not null, used instead of `platform`
     TilingResult result;
-    gert::ContinuousVector* givenWorkspaces = nullptr;  ///< replaces the workspaces in `result`
+    gert::ContinuousVector* givenWorkspaces = nullptr;  ///< if not null, used instead of `result`
     gert::TilingData tilingData;
-    gert::TilingData* givenTilingData = nullptr;  ///< replaces `tilingData`
+    gert::TilingData* givenTilingData = nullptr;  ///< if not null, used instead of `tilingData`
 
 private:
     void Attach(gert::ExtendedKernelContext* context, gert::KernelContext::Role role);
     void* WithValues(size_t bytes, const void* context);
-    /// Returns the memory for an output's inferred result in the context of `role`.
+    /// Returns the memory to which an inference function writes the result for `output`.
     static void* ResultOf(NodeTensor* output, gert::KernelContext::Role role);
 
     AttrValues attrs_;
@@ -135,13 +135,13 @@ private:
 /// ge::GRAPH_FAILED and a sentence if there is no function or it throws.
 TWIN_API ge::graphStatus RunTiling(OpNode* node, std::string* error);
 ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::string* error);
-/// Runs the tiling function of an aclnn call. Refuses the call (561002) if it fails or no kernel
-/// can start with its result. The sentence contains the function's own one (aclAppLog).
+/// Runs the tiling function of an aclnn call. Refuses the call (561002) if the function fails or no
+/// kernel can start with its result. The error contains what the function logs (aclAppLog).
 void RunTilingOfCall(const OpFunctions& functions, OpNode* node);
 TWIN_API ge::graphStatus RunInferShape(OpNode* node, std::string* error);
 TWIN_API ge::graphStatus RunInferDataType(OpNode* node, std::string* error);
 ge::graphStatus RunInferShape(const OpFunctions& functions, OpNode* node, std::string* error);
-/// Refuses an aclnn call whose function ended with `error`, and adds the function's own sentence.
+/// Refuses an aclnn call because tiling or inference failed: with `error` and what it logged.
 [[noreturn]] void RefuseTiling(const std::string& error);
 ge::graphStatus RunInferDataType(const OpFunctions& functions, OpNode* node, std::string* error);
 

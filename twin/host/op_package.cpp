@@ -66,8 +66,8 @@ Json ReadObject(const std::string& path) {
     return object;
 }
 
-/// Returns the runtime's key of a definition row: not deterministic, high performance, then dtype
-/// and format of every required tensor. Optional tensors select no kernel.
+/// Returns the key of a definition row in binary_info_config.json: "d=0,p=1" (not deterministic,
+/// high performance), then dtype and format of every tensor that is not optional.
 std::string SimplifiedKey(const OpModel& model, size_t row) {
     std::string key = model.type + "/d=0,p=1";
     for (const auto* params : {&model.inputs, &model.outputs}) {
@@ -99,7 +99,8 @@ const Json* FindBinary(const Json& config, const std::string& key) {
 
 std::shared_ptr<const OpRegistrations> LoadRegistrations(const std::string& path,
                                                          std::string* error) {
-    // When a library is loaded again, even under another name, its initialisers do not run again.
+    // Keeps the first registrations of each library. If the library is loaded again, even under
+    // another name, its initialisers do not run.
     static auto* const mutex = new std::mutex;
     static auto* const known = new std::map<void*, std::shared_ptr<const OpRegistrations>>;
     std::lock_guard<std::mutex> lock(*mutex);

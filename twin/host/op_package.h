@@ -19,7 +19,7 @@ namespace twin::host {
 /// A folder that is an operator package, or should be one.
 struct PackagePlace {
     std::string path;    ///< absolute path
-    std::string origin;  ///< source: "ASCEND_CUSTOM_OPP_PATH", "/opp/vendors/config.ini"
+    std::string origin;  ///< where the path was found: "ASCEND_CUSTOM_OPP_PATH" or a config.ini
 };
 
 /// Returns the package folders in the toolkit's order: the paths of ASCEND_CUSTOM_OPP_PATH, the
@@ -51,7 +51,7 @@ public:
     OpRegistration FindTiling(const std::string& opType) { return FindIn(&tiling_, opType); }
     /// Returns the inference of shapes and dtypes, from libcust_opsproto_rt2.0.so.
     OpRegistration FindInference(const std::string& opType) { return FindIn(&inference_, opType); }
-    /// Returns the path of a definition row's kernel, from binary_info_config.json of the SoC.
+    /// Returns the path of the kernel for row `row` of the definition (dtypes and formats).
     std::string FindKernel(const OpModel& model, size_t row, const SocInfo& soc);
 
     OpPackage(const OpPackage&) = delete;
@@ -74,8 +74,8 @@ private:
     const std::string path_;
     std::mutex mutex_;
     bool listsRead_ = false;
-    std::set<std::string> lists_;      ///< paths of the lists
-    std::set<std::string> operators_;  ///< operator types in any of the lists
+    std::set<std::string> lists_;      ///< paths of the files aic-<soc>-ops-info.json
+    std::set<std::string> operators_;  ///< operators in at least one of these files
     Library tiling_{"op_impl/ai_core/tbe/op_tiling", "libcust_opmaster_rt2.0.so", nullptr};
     Library inference_{"op_proto", "libcust_opsproto_rt2.0.so", nullptr};
     std::map<std::string, Json> kernels_;  ///< contents of binary_info_config.json, by SoC
@@ -100,16 +100,16 @@ bool FindInference(const std::string& opType, OpFunctions* functions, std::strin
 /// Kernels by name; the two libraries of a mix kernel are one entry.
 using KernelImages = std::map<std::string, std::shared_ptr<const KernelImage>>;
 
-/// Adds the kernels that a program or file contains to `images`, by instance name, because all
-/// instances of a template have the same kernel name. Returns "" or an error.
+/// Adds the kernels that a program or file contains to `images`. The keys are names of instances,
+/// because all instances of a template have the same kernel name. Returns "" or an error.
 std::string LoadCarried(const std::vector<launch::Library>& libraries, KernelImages* images);
 
 /// Returns the kernels of a file by name. The file comes from compile_kernel, or from `cannery cc
 /// -shared` with several kernels. Returns no kernel and an error for any other file.
 KernelImages LoadKernelFile(const std::string& path, std::string* error);
 
-/// Writes bytes to an unnamed file; returns its path for the loader, or "" after a failure. The
-/// file stays open, because the loader would confuse it with a later file of the same number.
+/// Writes bytes to an unnamed file; returns its path for dlopen, or "" after a failure. The file
+/// stays open: a later file would get the same path, and dlopen would return the old library.
 std::string MemoryFile(const unsigned char* begin, const unsigned char* end);
 
 }  // namespace twin::host

@@ -19,7 +19,7 @@ struct Program {
     OpRegistrations registrations;
 };
 
-/// Returns the program's registrations, never destroyed: libraries may register while it exits.
+/// Returns what the program registered. Never destroyed: libraries may register during the exit.
 Program& TheProgram() {
     static Program* const program = new Program;
     return *program;
@@ -213,7 +213,7 @@ uint64_t Bits(std::initializer_list<int32_t> inputs) {
 
 }  // namespace
 
-// Stored only for code that reads the registry: inputs from aclIntArray always have values.
+// Stored only for code that reads the registry. In calls, inputs from aclIntArray have values.
 OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t> inputs) {
     impl_->Set(&OpFunctions::inputsRead, Bits(inputs));
     return *this;

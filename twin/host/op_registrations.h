@@ -15,7 +15,7 @@ namespace twin::host {
 /// The definition and the separate registrations of one operator.
 struct OpRegistration {
     std::shared_ptr<const OpModel> model;  ///< model of the operator; nullptr without a definition
-    OpFunctions functions;  ///< functions of the operator; those of the definition if it has any
+    OpFunctions functions;  ///< the definition's functions replace the separately registered ones
 };
 
 /// Operators that the initialisers of one library, or of the program, register. Not thread safe.
@@ -26,8 +26,8 @@ public:
 
     /// Returns the types of all registered operators in alphabetical order.
     std::vector<std::string> Types() const;
-    /// Returns "OP_ADD" or "Tiling" if it is registered several times for the operator (the last
-    /// one counts), else "".
+    /// If the operator has several OP_ADD or several Tiling registrations, returns "OP_ADD" or
+    /// "Tiling"; the last registration is used. Otherwise returns "".
     std::string Repeated(const std::string& opType) const;
     bool Knows(const std::string& opType) const { return entries_.count(opType) != 0; }
     /// Returns the registration. This runs the operator's own definition code, which may throw.
@@ -78,7 +78,7 @@ struct OpParamDefImpl {
 struct OpAttrDefImpl {
     std::string name;
     bool required = true;
-    twin::host::AttrValue value;  ///< the default; if required, an empty value of the type
+    twin::host::AttrValue value;  ///< default; for a required attribute, an empty value of the type
 };
 
 struct OpAICoreConfigImpl {

@@ -47,7 +47,7 @@ OpPackage& FindPackage(const std::string& opType) {
     const std::vector<PackagePlace> places = FindPackagePlaces();
     for (const PackagePlace& place : places) {
         OpPackage& candidate = OpPackage::At(place.path);
-        // A damaged package may be the intended one, so no later package replaces it.
+        // A damaged package ends the search with an error, because it may be the intended one.
         if (candidate.Defines(opType)) {
             return candidate;
         }
@@ -55,7 +55,7 @@ OpPackage& FindPackage(const std::string& opType) {
     NotFound(opType, places);
 }
 
-/// Runs a search; returns false and the error's sentence if the search is refused.
+/// Runs a search; returns false and the error's text if the search throws Refused.
 template <typename Search>
 bool Finds(const Search& search, std::string* error) {
     try {

@@ -14,19 +14,19 @@
 namespace twin::host {
 namespace {
 
-/// Base-2 logarithm of the bytes of a line. Ranges begin at whole lines of device memory, so each
-/// line belongs to only one range.
+/// Base-2 logarithm of 512, the bytes of a line. Accesses are recorded per line. Each range begins
+/// at a new line, so a line belongs to only one range.
 constexpr uint32_t kLineShift = 9;
 
 /// Settings of one repetition of a launch; none of them may change the results.
 struct Variation {
     const char* what;
-    /// Fill pattern of outputs and workspaces; an unwritten byte keeps it in each repetition.
+    /// Fill pattern of outputs and workspaces. A byte that is never written keeps each pattern.
     uint32_t poison;
     uint32_t local;      ///< fill pattern of local memories
     uint64_t coreOrder;  ///< 0: the user's setting
     uint32_t threads;    ///< 0: the user's setting
-    Hazards hazards;     ///< lowest level of hazard checks
+    Hazards hazards;     ///< the hazard checks run at least at this level
 };
 constexpr Variation kVariations[] = {
     {"outputs and workspaces filled with 0xffc0dead", kPoison, kPoison, 0, 0, Hazards::Off},
@@ -50,8 +50,8 @@ struct Place {
     bool workspace = false;
     bool argument = false;
 
-    /// Returns true if every launch must write this range. If the kernel also reads the range, it
-    /// may add to the old values.
+    /// Returns true if repetitions fill this range before the launch. A range that the kernel reads
+    /// and writes keeps its old values, because the kernel may add to them.
     bool Poisoned() const { return workspace || (role.written && !role.read); }
 };
 

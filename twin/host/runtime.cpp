@@ -13,7 +13,7 @@
 namespace twin::host {
 namespace {
 
-// A plain pointer needs no destructor. Current() reports a context that another thread destroyed.
+// Only a handle, because another thread may destroy the context; Current() reports this.
 thread_local aclrtContext currentContext = nullptr;
 
 void CheckDevice(const char* function, int32_t device) {

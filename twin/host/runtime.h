@@ -145,7 +145,7 @@ private:
     int ReleaseContext(const Context& context);
     int ReleaseDevice();
 
-    /// States of the runtime; aclrtSetDevice may come before aclInit, so SetUp is before Ready.
+    /// States of the runtime. SetUp: aclrtSetDevice or aclInit was called. Ready: after aclInit.
     enum class State { Fresh, SetUp, Ready, Finalized };
     std::atomic<State> state_{State::Fresh};
     std::atomic<pid_t> owner_{0};  ///< the process that set the runtime up
@@ -161,11 +161,11 @@ int ReportStream(const char* function, Stream* stream, int timeoutMs);
 /// Reports a launch that has failed, and refuses the call.
 void ReportResult(const LaunchResult& result);
 
-/// Returns the chip of this thread's SocScope, else that of CANNERY_SOC. Throws
-/// std::invalid_argument for an unknown chip.
+/// Returns the chip of this thread's SocScope, or without a SocScope the chip that CANNERY_SOC
+/// names. Throws std::invalid_argument for an unknown chip.
 TWIN_API const SocInfo& CurrentSoc();
 
-/// While this object exists, `soc` is this thread's chip instead of that of CANNERY_SOC.
+/// While this object exists, `soc` is this thread's chip, whatever CANNERY_SOC names.
 class TWIN_API SocScope {
 public:
     explicit SocScope(const SocInfo* soc);

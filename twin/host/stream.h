@@ -37,14 +37,14 @@ public:
     /// Adds a task that other threads wait for (event records); it runs even after a failed task.
     void EnqueueAlways(std::function<void(const LaunchResult& failure)> task);
 
-    /// Waits until nothing is queued or running; false if `timeoutMs` (-1: for ever) ran out first.
+    /// Waits until no task is queued or running. Returns false after `timeoutMs` (-1: never).
     bool WaitIdle(int timeoutMs);
     bool Idle() const;
-    /// Returns the failure that was not yet reported; after this call it counts as reported.
+    /// Returns the failure that no synchronisation has reported yet, and clears it.
     LaunchResult TakeFailure();
     /// Drops the queued tasks and ends the running one. The next synchronisation reports this.
     void Abort();
-    /// Ends all tasks as Abort does and accepts no more; returns after at most `patienceMs`.
+    /// Ends all tasks as Abort does and accepts no more tasks. Returns after at most `patienceMs`.
     void Stop(int patienceMs);
 
 private:
@@ -75,8 +75,8 @@ private:
     std::thread thread_;
 };
 
-/// A point in a stream. Each record gets the next generation number. The event is complete when its
-/// newest generation is complete.
+/// A point in a stream. Each aclrtRecordEvent starts a new generation of the event, with the next
+/// number. The event is complete when its newest generation is complete.
 class Event {
 public:
     using Clock = std::chrono::steady_clock;
@@ -93,7 +93,8 @@ public:
     void Reset(uint64_t generation);
 
     bool Complete() const;
-    /// Waits for a generation; returns false after `timeoutMs` (-1: for ever) or a `cancel`.
+    /// Waits until a generation is complete. Returns false after `timeoutMs` (-1: never) or
+    /// `cancel`.
     bool Wait(uint64_t generation, int timeoutMs, const CancelFlag& cancel);
     /// Returns the stream's status at the time when it reached the event.
     LaunchResult Failure() const;

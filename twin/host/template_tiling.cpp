@@ -9,7 +9,7 @@
 namespace twin::host {
 namespace {
 
-constexpr uint64_t kReferenceBias = 100000000;  // from here on: ASCENDC_TPL_INPUT, OUTPUT
+constexpr uint64_t kReferenceBias = 100000000;  // larger values: ASCENDC_TPL_INPUT, OUTPUT
 
 bool IsArgument(const ParamStruct& param) {
     return param.paramType != ASCENDC_TPL_KERNEL_TYPE &&
@@ -17,8 +17,8 @@ bool IsArgument(const ParamStruct& param) {
            param.paramType != TWIN_TPL_TILING_STRUCT;
 }
 
-/// Adds the values that a parameter lists to `values`, with ranges expanded. Returns false if the
-/// list is malformed.
+/// Appends to `values` all values that a parameter allows; a range gives each of its values.
+/// Returns false if the parameter's list is malformed.
 bool Spell(const ParamStruct& param, std::vector<uint64_t>* values) {
     const std::vector<uint64_t>& raw = param.vals;
     if (param.paramType != ASCENDC_TPL_UINT) {
@@ -59,7 +59,7 @@ bool Contains(const std::vector<uint64_t>& values, uint64_t value) {
     return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-/// Returns true if `selection` allows `values`: the selection lists each parameter's value.
+/// Returns true if `selection` allows `values`, that is, it lists each parameter's value.
 bool Selects(const std::vector<ParamStruct>& selection, const TilingDeclareParams& declared,
              const std::vector<uint64_t>& values) {
     for (size_t i = 0; i < declared.size(); ++i) {

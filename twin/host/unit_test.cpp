@@ -46,7 +46,7 @@ KernelKind KindOf(Mode mode) {
     }
 }
 
-/// Describes a kernel function of the program, as a kernel binary describes its kernel.
+/// Builds the KernelBinary of a kernel function in the program; a kernel library has its own one.
 struct ProgramKernel {
     std::string name;
     std::string argNames;

@@ -32,12 +32,12 @@ bool IsPlain(aclFormat format) {
     }
 }
 
-/// Plain formats differ only in the names of the axes, so each of them may replace the others.
+/// Returns true if the formats are equal or both plain. Plain formats only name axes differently.
 bool FormatFits(aclFormat given, aclFormat expected) {
     return given == expected || (IsPlain(expected) && IsPlain(given));
 }
 
-/// Comparison of a call's tensors with the rows of an operator's table of supported types.
+/// Compares a call's tensors with the rows of an operator's table of supported types.
 class Matcher {
 public:
     Matcher(const SignatureTable& table, std::vector<TensorKind> given)
@@ -52,7 +52,7 @@ public:
         return false;
     }
 
-    /// Returns why no row fits: the first tensor that fits none, or the types of all tensors.
+    /// Returns why no row fits: names the first tensor that fits no row, or else lists all types.
     std::string Explain() const {
         for (size_t column = 0; column < table_.columns; ++column) {
             if (given_[column].present && !FitsSomewhere(column, &Matcher::FormatFitsAt)) {
@@ -108,7 +108,7 @@ private:
         return false;
     }
 
-    /// Returns the different entries of a column, such as "float16, bfloat16 or float32".
+    /// Returns the different entries of a table column, such as "float16, bfloat16 or float32".
     std::string Choices(size_t column, Text text) const {
         std::vector<std::string> choices;
         for (size_t row = 0; row < table_.rows; ++row) {

@@ -23,13 +23,13 @@ struct NamedPointer {
     const void* pointer;
 };
 
-/// An argument and its name. A null `tensor` is an absent optional argument and fits every row.
+/// An argument and its name. A null `tensor` is an absent optional argument, which fits every row.
 struct NamedTensor {
     const char* name;
     const aclTensor* tensor;
 };
 
-/// The dtypes and formats that an operator supports. Each row has one of both per tensor.
+/// The dtypes and formats that an operator supports. A row has one dtype and format per tensor.
 struct SignatureTable {
     const NamedTensor* tensors;
     size_t columns;
@@ -38,7 +38,7 @@ struct SignatureTable {
     size_t rows;
 };
 
-/// Returns OK, or kParamNullptr and reports the name of the first null pointer.
+/// Returns OK, or reports the name of the first null pointer and returns kParamNullptr.
 aclnnStatus CheckNotNull(const char* function, const NamedPointer* pointers, size_t count);
 
 /// Returns kParamInvalid unless one row has the dtypes and formats of all tensors. ND in a row

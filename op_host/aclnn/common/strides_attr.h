@@ -7,8 +7,8 @@
 namespace ops {
 namespace aclnn {
 
-/// The strides of an output as an attribute of the inner function. The object must exist until the
-/// inner function's phase 1 has returned.
+/// The strides of an output, as an attribute for the aclnnInner function. The object must exist
+/// until phase 1 of that function has returned.
 class StridesAttr {
 public:
     /// Converts the strides of `view`, which is default-constructed for an absent output.
@@ -24,7 +24,7 @@ public:
     StridesAttr(const StridesAttr&) = delete;
     StridesAttr& operator=(const StridesAttr&) = delete;
 
-    /// Returns the strides; null, the attribute's default, for a contiguous or absent output.
+    /// Returns the strides, or null (the attribute's default) for a contiguous or absent output.
     const aclIntArray* Get() const { return array_; }
 
 private:

@@ -17,7 +17,7 @@ struct TensorView {
     std::vector<int64_t> strides;
 
     size_t Rank() const { return shape.size(); }
-    /// Returns true if a dimension is 0. A scalar has one element.
+    /// Returns true if a dimension is 0. A scalar is not empty: it has one element.
     bool IsEmpty() const;
     /// Returns true if the tensor is row-major without gaps. The stride of a dimension of length 1
     /// is ignored, and so are all strides of an empty tensor.
@@ -31,7 +31,7 @@ aclnnStatus ReadView(const aclTensor* tensor, TensorView* view);
 /// Returns the strides of a row-major tensor without gaps.
 std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& shape);
 
-/// Converts `dim` in [-rank, rank - 1] to an index from the front.
+/// Converts `dim` in [-rank, rank - 1] to an index in [0, rank - 1].
 inline size_t FromFront(int64_t dim, size_t rank) {
     return static_cast<size_t>(dim < 0 ? dim + static_cast<int64_t>(rank) : dim);
 }

@@ -21,7 +21,7 @@ namespace AscendC {
     }
 TWIN_TMP_FORMS_OF(TWIN_SWIGLU, TWIN_CAL_COUNT, calCount, const)
 TWIN_SWIGLU(TWIN_TMP_BUFFER, sharedTmpBuffer, TWIN_NOTHING, srcTensor0.GetSize(), const)
-/// Takes the sources by non-const reference, as the toolkit's overload does.
+/// Overload whose sources are non-const references, as in the toolkit.
 TWIN_SWIGLU(TWIN_NOTHING, {}, TWIN_NOTHING, srcTensor0.GetSize(), )
 
 /// dst = srcTensor0 * gelu(srcTensor1); gelu(x) = x / (1 + e^(-0.0713548 x (x^2 + 22.36386)))
@@ -33,8 +33,8 @@ TWIN_TMP_FORMS_OF(TWIN_ADVANCED_BINARY_FORM, TWIN_CAL_COUNT, calCount, ReGlu, Re
 
 }  // namespace AscendC
 
-// If highPrecision is true, half is computed in float. If highPerformance is true, a reciprocal
-// and a multiplication replace the division.
+// If highPrecision is true, GELU functions compute tensors of half in float. If highPerformance is
+// true, a reciprocal and a multiplication replace the division.
 
 #define TWIN_GELU(TMP, tmp, API)                                                                 \
     template <typename T, bool highPrecision = false, bool highPerformance = false>              \
@@ -50,7 +50,7 @@ TWIN_TMP_FORMS_OF(TWIN_ADVANCED_BINARY_FORM, TWIN_CAL_COUNT, calCount, ReGlu, Re
 
 namespace AscendC {
 
-/// dst = src / (1 + e^-src); every step is rounded to the type T.
+/// dst = src / (1 + e^-src); each intermediate result is rounded to the type T.
 template <typename T, bool isReuseSource = false>
 inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
                  TWIN_HERE) {
@@ -60,7 +60,7 @@ inline void Silu(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal,
         srcLocal, {}, dataSize, here);
 }
 
-/// dst = src / (1 + e^(-scalarValue * src)); every step is rounded to the type T.
+/// dst = src / (1 + e^(-scalarValue * src)); each intermediate result is rounded to the type T.
 template <typename T, bool isReuseSource = false>
 inline void Swish(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, uint32_t dataSize,
                   const T scalarValue, TWIN_HERE) {

@@ -21,8 +21,8 @@ void Quotient(CallSteps s, View dst, View src, View divisor) {
     }
 }
 
-/// Lists the steps of a GELU call in pieces; `tail` lists the steps of one piece. If highPrecision
-/// is true, half is converted to float before `tail` and back after it.
+/// Lists the instructions of a GELU call, which splits its elements into pieces. `tail` lists the
+/// instructions for one piece. With highPrecision, half is cast to float and, at the end, back.
 template <typename Tail>
 void GeluPieces(CallSteps s, int64_t parts, Tail tail) {
     const bool widened = s.Half() && s.Has(advanced::ElementwiseForm::kPrecise);

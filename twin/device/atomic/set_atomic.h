@@ -7,7 +7,7 @@
 namespace twin {
 
 TWIN_API void SetAtomicMode(AtomicOp op, Dtype dtype, Location where);
-/// Ends the task with the toolkit's assertion about element types of atomic copies (T442).
+/// Fails with the toolkit's assertion that atomic copies do not support the element type (T442).
 [[noreturn]] TWIN_API void RefuseAtomicType(const char* api, Location where);
 TWIN_API void SetAtomicDtype(Dtype dtype, Location where);
 /// Makes copies to GM add elements of `type`, a value of AscendC::AtomicDtype; 0 turns this off.

@@ -9,10 +9,10 @@
 
 namespace twin {
 
-/// Reads `bytes` of global memory without the scalar data cache, and records the access.
+/// Reads `bytes` bytes of GM without the scalar data cache; checks and records the access.
 TWIN_API uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where);
 TWIN_API void WriteGmDirectly(void* place, const void* value, uint32_t bytes, Location where);
-/// Records a call of DataCacheCleanAndInvalid for the unified buffer.
+/// Records a call of DataCacheCleanAndInvalid for UB, which changes no data.
 TWIN_API void CleanUb(Location where);
 
 }  // namespace twin

@@ -6,7 +6,7 @@
 
 namespace twin {
 
-// These accesses bypass the data cache. OrderGm refuses bytes that the cache must still write back.
+// These functions bypass the data cache. They refuse bytes that the cache must still write back.
 
 uint64_t ReadGmDirectly(const void* place, uint32_t bytes, Location where) {
     const auto address = reinterpret_cast<uintptr_t>(place);

@@ -30,7 +30,7 @@ struct Source {
     }
 };
 
-/// Returns the comparison that the hardware executes: always EQ for int32_t (T421 in strict mode).
+/// Returns the mode that the hardware uses: EQ for int32_t. Strict mode refuses other modes (T421).
 CMPMODE Effective(const Core& core, const char* api, Dtype dtype, CMPMODE mode) {
     const auto index = static_cast<uint32_t>(mode);
     if (index >= lanes::kCompareOps) {
@@ -104,7 +104,7 @@ void RunCompare(Issue& issue, Dtype dtype, const Operand& dst, Source* sources,
     if (repeats == 0) {
         return;
     }
-    const uint64_t perRepeat = kRepeatBytes / size / 8;  // bytes of result bits
+    const uint64_t perRepeat = kRepeatBytes / size / 8;  // bytes of result bits in a repeat
     Runs bits;
     bits.bytes = repeats * perRepeat;
     bits.pace = perRepeat;
@@ -123,7 +123,7 @@ void RunCompare(Issue& issue, Dtype dtype, const Operand& dst, Source* sources,
         return;
     }
     for (uint32_t repeat = 0; repeat < repeats; ++repeat, to += perRepeat) {
-        uint8_t stage[kRepeatBytes / 8];  // a repeat is read before it is written
+        uint8_t stage[kRepeatBytes / 8];  // a repeat reads all elements before it writes
         WalkBits(stage, sources, sourceCount, 1, size, run);
         std::memcpy(to, stage, perRepeat);
         for (uint32_t i = 0; i < sourceCount; ++i) {
@@ -179,7 +179,7 @@ void RunRegister(Dtype dtype, const Operand& src0, const Operand& src1, CMPMODE 
         core.cmpMask[0] = core.cmpMask[1] = 0;
         return;
     }
-    // In counter mode the count may exceed one repeat, but this instruction executes only one.
+    // In counter mode, the count may exceed one repeat, but this instruction processes only one.
     uint32_t last = plan.lastElement;
     uint64_t mask[2] = {plan.low, plan.high};
     if (plan.lastCount != 0) {

@@ -7,7 +7,7 @@
 
 namespace twin::compare {
 
-/// The elements of a comparison. The hardware ignores the mask and compares whole repeats of 256 B.
+/// Number of elements or repeats of a comparison, and strides of its sources. Masks have no effect.
 struct Shape {
     bool counted = false;
     uint32_t count = 0;    ///< number of elements, if `counted`
@@ -87,7 +87,7 @@ inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                              twin::compare::Shape::Strided(repeatTime, repeatParams), here);
 }
 
-/// Compares `count` elements, of which the hardware compares only whole repeats of 256 B.
+/// Compares the first `count` elements. The hardware leaves out an incomplete last repeat of 256 B.
 template <typename T, typename U>
 inline void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0,
                     const LocalTensor<T>& src1, CMPMODE cmpMode, uint32_t count, TWIN_HERE) {

@@ -17,7 +17,7 @@ using AscendC::SELMODE;
 constexpr uint32_t kRegisterBytes = 16;
 constexpr uint32_t kScratchElements = 32;
 
-/// Returns an operand for the 16 bytes that CMPMASK gets, or fewer if UB ends before.
+/// Returns the UB bytes from `address` on that CMPMASK receives: 16, or fewer at the end of UB.
 Operand RegisterPlace(const Core& core, uint64_t address) {
     return UbPlace(address, std::min<uint64_t>(kRegisterBytes, core.UbBytes() - address));
 }
@@ -45,8 +45,8 @@ void Fill(uint8_t* scratch, const void* element) {
     std::fill_n(reinterpret_cast<T*>(scratch), kScratchElements, value);
 }
 
-/// Writes the scalar (mode 1) or the mask's address (mode 2) to the scratch, as the library does.
-/// Not inline, so that its Issue object and the caller's next one can use the same stack memory.
+/// Writes the scalar (mode 1) or the mask's address (mode 2) to UB at kScratch, like the library.
+/// Not inline, so that `fill` and the next Issue of the caller can use the same stack memory.
 [[gnu::noinline]] Operand UseScratch(Core& core, const void* element, uint32_t size) {
     const uint32_t bytes = kScratchElements * size;
     for (const BufferRecord& buffer : core.state->buffers) {
@@ -127,7 +127,7 @@ uint32_t AddressInRegister(const Core& core) {
         core.cmpMask[0]);
 }
 
-/// Notes the mask bits of modes 1 and 2, one for each element; returns their host address.
+/// Adds the mask bits of modes 1 and 2 to the operands of `issue` and returns their host address.
 const uint8_t* BitStream(Issue& issue, const Choice& choice, const vec::Plan& plan) {
     Runs bits;
     bits.bytes = (vec::ElementSpan(plan) + 7) / 8;
@@ -140,9 +140,9 @@ const uint8_t* BitStream(Issue& issue, const Choice& choice, const vec::Plan& pl
     return start;
 }
 
-/// The mask bits of a Select and how it uses them.
+/// The mask bits of a Select, and how the Select uses them.
 struct Bits {
-    uint32_t size;  ///< bytes of an element
+    uint32_t size;  ///< size of an element in bytes
     bool scalar;
     bool stream;  ///< each repeat uses new bits; otherwise all repeats use those of CMPMASK
     const uint8_t* held;

@@ -14,7 +14,7 @@ TWIN_API void CopyCo1ToL1(const Operand& dst, const Operand& src,
 TWIN_API void SetNdParameters(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride,
                               Location where);
 TWIN_API void SetQuantWord(uint64_t word, Location where);
-/// Sets the address of the quantisation words in FB to `vector`; `freeUnits` clears all unit flags.
+/// Sets the fixpipe buffer address of the quantisation words; `freeUnits` clears all unit flags.
 TWIN_API void SetFixpipeAddress(const Operand* vector, bool freeUnits, Location where);
 
 }  // namespace twin::cube
@@ -54,7 +54,7 @@ inline void SetFixpipePreQuantFlag(uint64_t config, TWIN_HERE) {
     TWIN_USES_CUBE;
     twin::cube::SetQuantWord(config, here);
 }
-/// Sets the address in the fixpipe buffer of the quantisation words for the vector modes.
+/// Sets where in the fixpipe buffer the quantisation words of the vector modes are.
 template <typename T>
 inline void SetFixPipeConfig(const LocalTensor<T>& reluPre, const LocalTensor<T>& quantPre,
                              bool isUnitFlag = false, TWIN_HERE) {

@@ -11,11 +11,11 @@
 namespace twin::cube {
 namespace {
 
-constexpr uint32_t kWordBytes = 8;          ///< bytes of a quantisation word
-constexpr uint64_t kLineBytes = kSide * 4;  ///< bytes of a row of a fractal in L0C
+constexpr uint32_t kWordBytes = 8;          ///< size of a quantisation word in bytes
+constexpr uint64_t kLineBytes = kSide * 4;  ///< size of a fractal's row in L0C in bytes
 
-/// The bytes of one matrix in its destination: `runs` runs of `bytes`, `stride` apart. `lastBytes`
-/// is the size of a last stripe of 8-bit columns with half the width; 0: there is none.
+/// The bytes that one matrix fills in the destination: `runs` runs of `bytes` bytes, which start
+/// `stride` bytes apart. A narrower last stripe has `lastBytes` bytes; 0 means that there is none.
 struct WrittenMatrix {
     uint64_t runs;
     uint64_t bytes;
@@ -34,7 +34,7 @@ WrittenMatrix WrittenMatrixOf(const CopyOut& out) {
             row * (out.columns % width)};
 }
 
-/// Notes the bytes that the copy writes to GM or L1.
+/// Adds the destination of the copy, in GM or L1, to the operands of `issue`.
 void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
     const WrittenMatrix matrix = WrittenMatrixOf(out);
     const uint32_t size = SizeOf(out.to);
@@ -55,7 +55,7 @@ void NoteDestination(Issue& issue, const CopyOut& out, Destination* to) {
     }
 }
 
-/// Returns the decoded quantisation words of the copy; nullptr if its mode needs none.
+/// Returns the decoded quantisation words of the copy; nullptr if the copy's mode needs none.
 const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
     Core& core = issue.core();
     if (IsScalarMode(out.quant)) {
@@ -93,7 +93,7 @@ const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
     return lines;
 }
 
-/// Copies the marks of uninitialised elements to L1, or notes which marks reach GM.
+/// Moves the marks of uninitialised bytes to L1. A copy to GM passes them to marks.Take instead.
 void FollowCopyOut(ByteMarks& marks, const CopyOut& out, const Destination& to, const uint8_t* src,
                    uint64_t ndBytes, const uint8_t* words) {
     const uint8_t* const from = marks.Of(Memory::L0c, src);
@@ -143,7 +143,7 @@ void SetRegisters(Core& core, const CopyOut& out, const AscendC::FixpipeParamsV2
     }
 }
 
-/// Copies the quantisation words of one part from L1 to the start of the fixpipe buffer.
+/// Copies the quantisation words of `out`'s columns from L1 to the start of the fixpipe buffer.
 void LoadWords(Core& core, const CopyOut& out, const Operand& vector) {
     const Runs words{uint64_t{out.columns} * kWordBytes};
     Issue issue(Opcode::DataCopyToFb, core);
@@ -162,8 +162,8 @@ void LoadWords(Core& core, const CopyOut& out, const Operand& vector) {
     issue.Done();
 }
 
-/// Loads the quantisation words of a part and calls step(part, first column), part by part. Like
-/// the library, uses parts of at most 256 columns, or of 128 if there are more than 256.
+/// Splits more than 256 columns into parts of 128, like the library; fewer columns are one part.
+/// For each part, loads the quantisation words and calls step(part, first column).
 template <typename Step>
 void InParts(Core& core, CopyOut out, const Operand& vector, Step step) {
     const uint32_t all = out.columns;
@@ -177,7 +177,7 @@ void InParts(Core& core, CopyOut out, const Operand& vector, Step step) {
     }
 }
 
-/// Returns the library's byte offset in the destination for the part from column `first` on.
+/// Returns the byte offset in the destination at which the library puts columns from `first` on.
 uint64_t PartOffset(const CopyOut& out, uint32_t first) {
     return out.rowMajor ? uint64_t{first} * SizeOf(out.to)
                         : uint64_t{first / kSide} * out.dstStride * kRowBytes;

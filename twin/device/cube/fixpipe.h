@@ -44,9 +44,9 @@ constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
 constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
 constexpr FixpipeConfig CFG_COLUMN_MAJOR = {CO2Layout::COLUMN_MAJOR};
 
-/// srcStride counts rows from stripe to stripe in L0C (16 columns each). dstStride counts elements
-/// from row to row, or in fractal order units of 32 B from stripe to stripe. Between matrices,
-/// srcNdStride counts fractals of 1024 B, and dstNdStride elements.
+/// srcStride counts rows from stripe to stripe (16 columns) in L0C. dstStride counts elements from
+/// row to row; in fractal order, it counts units of 32 B from stripe to stripe. srcNdStride counts
+/// fractals of 1024 B from matrix to matrix, and dstNdStride counts elements.
 struct FixpipeParamsV220 {
     FixpipeParamsV220() = default;
     TWIN_CONSTRUCTOR(FixpipeParamsV220, (uint16_t, nSize), (uint16_t, mSize), (uint16_t, srcStride),
@@ -57,14 +57,14 @@ struct FixpipeParamsV220 {
                      (uint16_t, dstNdStride), (uint8_t, unitFlag), (bool, isChannelSplit, = false))
     TWIN_MEMBERS((uint16_t, nSize, 0), (uint16_t, mSize, 0), (uint16_t, srcStride, 0),
                  (uint32_t, dstStride, 0), (QuantMode_t, quantPre, QuantMode_t::NoQuant))
-    uint64_t deqScalar = 0xFFC0DEADFFC0DEAD;  ///< a NaN: the toolkit leaves it uninitialised
+    uint64_t deqScalar = 0xFFC0DEADFFC0DEAD;  ///< NaN, because the toolkit does not initialise it
     TWIN_MEMBERS((uint16_t, ndNum, 1), (uint16_t, srcNdStride, 0), (uint16_t, dstNdStride, 0),
                  (bool, reluEn, false), (uint8_t, unitFlag, 0), (bool, isChannelSplit, false))
 };
 using FixpipeParamsM300 = FixpipeParamsV220;
 using FixpipeParamsM310 = FixpipeParamsV220;
 
-/// Parameters of a DataCopy from CO1, which copies like Fixpipe; separate calls set its registers.
+/// Parameters of a DataCopy from CO1. It copies like Fixpipe, but separate calls set the registers.
 struct DataCopyCO12DstParams {
     DataCopyCO12DstParams() = default;
     TWIN_CONSTRUCTOR(DataCopyCO12DstParams, (uint16_t, nSize), (uint16_t, mSize),
@@ -101,7 +101,7 @@ struct CopyOut {
 };
 
 /// Executes a Fixpipe to GM. Scalar modes read their quantisation word from `params.deqScalar`.
-/// Vector modes read words from `vector` in L1, or from the fixpipe buffer if it is nullptr.
+/// Vector modes read words from `vector` in L1, or from the fixpipe buffer if `vector` is nullptr.
 TWIN_API void FixpipeToGm(const GmOperand& dst, const Operand& src, const Operand* vector,
                           const AscendC::FixpipeParamsV220& params, AscendC::CO2Layout layout,
                           Dtype to, Dtype from, Location where);

@@ -10,7 +10,7 @@
 namespace twin::cube {
 namespace {
 
-constexpr uint32_t kWord = 4;  ///< bytes of an element of L0C
+constexpr uint32_t kWord = 4;  ///< size of an element of L0C in bytes
 
 void Saturate(const Core& core, Dtype dtype, uint8_t* values, uint32_t count) {
     const lanes::ClampFn clamp = lanes::BestCasts().clamp[static_cast<size_t>(dtype)];
@@ -164,7 +164,7 @@ void MoveMatrix(Core& core, const CopyOut& out, const Destination& to, uint64_t 
     const uint32_t width = StripeColumns(out);
     QuantLines repeated = {};
     for (uint32_t column = 0; column < out.columns; column += width) {
-        // Stripes of 8-bit elements have 32 columns; a last stripe of 16 has rows of 16 bytes.
+        // Stripes of 8-bit elements have 32 columns. A last stripe of 16 columns has rows of 16 B.
         const uint32_t count = std::min<uint32_t>(width, out.columns - column);
         if (quant != nullptr && (column == 0 || lines.perColumn || count != width)) {
             repeated.Repeat(lines, column, count);

@@ -41,7 +41,7 @@ struct QuantLines {
         const uint32_t at = perColumn ? column : 0;
         return {scale + at, negative + at, offset + at, low + at, high + at, shift + at};
     }
-    /// Fills all entries by repeating the words of columns [column, column + width).
+    /// Fills all kLine entries by repeating the entries [column, column + width) of `from`.
     void Repeat(const QuantLines& from, uint32_t column, uint32_t width);
 };
 
@@ -50,8 +50,8 @@ struct QuantLines {
 void DecodeWords(Core& core, const CopyOut& out, const uint64_t* words, uint32_t count,
                  QuantLines* lines);
 
-/// Returns a CopyOut with the fields that have the same names in both parameter structures. ndNum
-/// is 1; the callers change it for row-major copies (`rows`).
+/// Returns a CopyOut with the fields that FixpipeParamsV220 and DataCopyCO12DstParams share. Sets
+/// ndNum to 1; the callers change it for row-major copies (`rows`).
 template <typename Params>
 CopyOut CopyOutOf(Opcode api, const Params& params, bool rows, Dtype to, Dtype from) {
     CopyOut out = {};
@@ -69,8 +69,8 @@ CopyOut CopyOutOf(Opcode api, const Params& params, bool rows, Dtype to, Dtype f
     return out;
 }
 
-/// Refuses sizes, strides and modes that the pipe does not support; `withVector` means the form
-/// with quantisation words in L1.
+/// Refuses sizes, strides and modes that the pipe does not support. `withVector` is true if the
+/// call passes quantisation words in L1.
 void CheckCopyOut(Core& core, const CopyOut& out, bool withVector);
 
 /// The destination of a copy out of L0C: GM or L1.
@@ -80,18 +80,18 @@ struct Destination {
     uint8_t* start = nullptr;        ///< host address of the first byte in L1
 };
 
-/// Returns the columns of a stripe in fractal order: 8 with channel split, 32 for 8 bits, else 16.
+/// Returns the number of columns of a stripe in NZ: 8 with channel split, 32 for 8 bits, else 16.
 uint32_t StripeColumns(const CopyOut& out);
-/// Converts and stores one matrix, whose first fractal is at `src`. `offset` is its byte offset in
-/// the destination.
+/// Converts and stores one matrix, whose first fractal is at `src`. `offset` is the distance of the
+/// matrix from the start of the destination, in bytes.
 void MoveMatrix(Core& core, const CopyOut& out, const Destination& to, uint64_t offset,
                 const uint8_t* src, const QuantLines* quant);
 
-/// Marks the uninitialised bytes of one matrix in L1, from the marks of its elements in L0C (`src`)
-/// and the marks of its quantisation words (`words`; nullptr: it has none).
+/// Writes the marks of uninitialised bytes for one matrix in L1 (`dst`). Computes them from those
+/// of the matrix in L0C (`src`) and of the quantisation words (`words`; nullptr if there are none).
 void MarkMatrix(uint8_t* dst, const CopyOut& out, const uint8_t* src, const uint8_t* words);
 
-/// Executes and records one copy out of L0C whose parameters were checked; handles unit flags.
+/// Executes and records one copy out of L0C, whose parameters CheckCopyOut must have accepted.
 void RunCopyOut(Core& core, const CopyOut& out, Destination to, const Operand& src);
 
 }  // namespace twin::cube

@@ -5,7 +5,7 @@
 
 namespace twin::cube {
 
-/// Ends the task, because this form of Fixpipe is not modelled (T455).
+/// Fails, because Fixpipe with the older parameters is not modelled (T455).
 [[noreturn]] TWIN_API void RefuseFixpipeV1(Location where);
 
 }  // namespace twin::cube

@@ -11,12 +11,12 @@ namespace {
 
 constexpr char kLoad2dApi[] = "LoadData with LoadData2DParams";
 
-/// Returns the bytes of one fractal per repeat; `distance` counts fractals from repeat to repeat.
+/// Returns the bytes that the repeats access: one fractal each, `distance` fractals apart.
 Runs Every(const AscendC::LoadData2DParams& params, uint64_t distance) {
     return Runs{kFractalBytes, {}, {params.repeatTimes, distance * kFractalBytes}};
 }
 
-/// Notes the opcode, the type and the written fractals; returns the destination's host address.
+/// Adds opcode, type and destination to `issue`; returns the host address of the destination.
 uint8_t* NoteTarget(Issue& issue, const Operand& dst, Memory memory,
                     const AscendC::LoadData2DParams& params, Dtype dtype) {
     if (params.ifTranspose) {
@@ -28,7 +28,7 @@ uint8_t* NoteTarget(Issue& issue, const Operand& dst, Memory memory,
                        memory == Memory::L1 ? kRowBytes : kFractalBytes);
 }
 
-/// Moves the fractals of the call. `to` and `from` are data, or marks of uninitialised data.
+/// Copies the fractals of a load. `to` and `from` point to data, or to marks of uninitialised data.
 void MoveFractals(uint8_t* to, const uint8_t* from, const AscendC::LoadData2DParams& params) {
     const uint64_t ahead = (uint64_t{params.dstGap} + 1) * kFractalBytes;
     const uint64_t stride = uint64_t{params.srcStride} * kFractalBytes;

@@ -27,7 +27,7 @@ TWIN_API void LoadTransposed(const Operand& dst, const Operand& src,
 TWIN_API void CopyNd2Nz(const Operand& dst, const GmOperand& src,
                         const AscendC::Nd2NzParams& params, uint32_t elementBytes, Location where);
 
-/// Fills `repeats` runs of `blocks` blocks with the 32-bit `pattern`; gaps have `gap` blocks.
+/// Writes the 32-bit `pattern` to `repeats` runs of `blocks` blocks, with gaps of `gap` blocks.
 TWIN_API void FillBlocks(const Operand& dst, uint32_t repeats, uint32_t blocks, uint32_t gap,
                          uint32_t pattern, Dtype dtype, Location where);
 
@@ -70,9 +70,9 @@ inline void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T
     twin::cube::LoadTransposed(dst, src, loadDataParams, twin::kDtypeOf<T>, here);
 }
 
-/// Copies GM -> L1 on pipe MTE2, from row-major to fractal order: stripes of 32 B per row. The last
-/// stripe is filled with zeros, but no rows are added. int4b_t is copied as bytes, so kernels halve
-/// dValue and srcDValue.
+/// Copies GM -> L1 on pipe MTE2, from row-major to fractal order. A stripe has 32 B of each row.
+/// Zeros fill an incomplete last stripe, but no rows are added. int4b_t is copied as bytes, so
+/// kernels halve dValue and srcDValue.
 template <typename T>
 inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
                      const Nd2NzParams& intriParams, TWIN_HERE) {

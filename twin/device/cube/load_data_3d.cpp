@@ -80,7 +80,7 @@ Image ImageOf(const Core& core, const Operand& src, uint64_t bytes, const char* 
     return {core.memory[static_cast<size_t>(Memory::L1)], src.address, bytes, boundary};
 }
 
-/// Loads the block without transposing it, as fractals of 16 rows x 32 B in row-major order.
+/// Loads a block of the image-to-column matrix without transposing it, as row-major fractals.
 void LoadStraight(uint8_t* dst, const Unfolded& image, const ImageLoad& load,
                   const Extent& extent) {
     for (uint64_t f = 0; f < extent.rowFractals; ++f) {
@@ -113,7 +113,7 @@ void GatherSquare(uint8_t* square, const Unfolded& image, uint64_t firstRow, uin
 }
 
 /// Loads the block and transposes each square. L0A gets the fractals of the transposed matrix in
-/// row-major order. In L0B, the rows of the image are the k dimension.
+/// row-major order. In L0B, the rows of the image-to-column matrix are the k dimension.
 void LoadTurned(uint8_t* dst, const Unfolded& image, const ImageLoad& load, const Extent& extent) {
     const lanes::FractalTable& table = lanes::BestFractal();
     const lanes::TurnFn turn = extent.across == 2 ? table.turn32 : table.turn16;
@@ -132,7 +132,7 @@ void LoadTurned(uint8_t* dst, const Unfolded& image, const ImageLoad& load, cons
     }
 }
 
-/// Returns the part of the unfolded matrix that the call loads; firstColumn counts 32 B blocks.
+/// Returns the part of the image-to-column matrix that the call loads; refuses parts outside it.
 Extent ExtentOf(const Unfolded& unfolded, const ImageLoad& load, uint32_t c0, bool intoB, bool wide,
                 const char* api) {
     const uint64_t allBlocks = uint64_t{load.filterW} * load.filterH * (load.channels / c0);

@@ -33,7 +33,7 @@ TWIN_API void SetBoundary(uint32_t bytes, Location where);
 TWIN_API void LoadImage(const Operand& dst, const Operand& src, const ImageLoad& load, Dtype dtype,
                         const char* api, Location where);
 
-/// Returns a filter size of 9 bits, of which `high` is the highest.
+/// Returns a filter size, which is a number of 9 bits; `high` is the highest bit.
 inline uint32_t FilterSize(uint32_t low, bool high) { return low + (high ? 256U : 0U); }
 
 template <typename T>

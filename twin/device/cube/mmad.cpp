@@ -22,7 +22,7 @@ struct Blocks {
     uint32_t m;
     uint32_t n;
     uint32_t k;
-    uint32_t aRow;  ///< fractals from row to row of A; kDirectionAlign rounds it up to 2 for float
+    uint32_t aRow;  ///< fractals in a row of A; kDirectionAlign makes the number even for float
 
     uint64_t CellsC() const { return uint64_t{m} * n; }
 };
@@ -41,7 +41,7 @@ Origin OriginOf(Core& core, const AscendC::MmadParams& params, const Operand* bi
             return Origin::Zero;
         }
         if (params.cmatrixSource) {
-            return Origin::BiasTable;  // from its start, because the call gives no address
+            return Origin::BiasTable;  // from the table's start: the call gives no address
         }
         return Origin::Kept;
     }
@@ -60,7 +60,7 @@ Origin OriginOf(Core& core, const AscendC::MmadParams& params, const Operand* bi
     return memory == Memory::Bt ? Origin::BiasTable : Origin::OtherMatrix;
 }
 
-/// Notes and checks the operands of a Mmad; returns the product with their host addresses.
+/// Adds the operands of a Mmad to `issue`, checks them, and returns their types and host addresses.
 Product Note(Issue& issue, const Operand& dst, const Operand& a, const Operand& b,
              const Operand* bias, Origin origin, const AscendC::MmadParams& params,
              const Blocks& blocks, Dtype dtype) {
@@ -110,9 +110,9 @@ Product Note(Issue& issue, const Operand& dst, const Operand& a, const Operand& 
 constexpr char kLoad[] = "LoadDataWithSparse";
 constexpr char kMultiply[] = "MmadWithSparse";
 constexpr uint32_t kIndexBytes = kFractalBytes / 4;  ///< bytes of sparse index for one fractal
-constexpr uint32_t kDense = 32;                      ///< kept numbers along k in a sparse fractal
+constexpr uint32_t kDense = 32;                      ///< values along k in a sparse fractal
 
-/// Puts the two kept numbers of every four back to their positions; one fractal becomes two.
+/// Expands two kept values and their index to a group of four values; one fractal becomes two.
 void Expand(int8_t* first, int8_t* second, const int8_t* kept, const uint8_t* index) {
     for (uint32_t column = 0; column < kSide; ++column) {
         for (uint32_t group = 0; group < kDense / 2; ++group) {
@@ -157,7 +157,7 @@ std::vector<int8_t> ExpandAll(const uint8_t* kept, const uint8_t* index, uint32_
 
 std::vector<uint8_t>& IndexBuffer(Core& core) {
     std::vector<uint8_t>& buffer = core.state->cube.sparseIndex;
-    if (buffer.empty()) {  // 0xFF is not a valid index
+    if (buffer.empty()) {  // fill it with 0xFF, which is not a valid index
         buffer.assign(core.memoryBytes[static_cast<size_t>(Memory::L0b)] / 4, 0xFF);
     }
     return buffer;
@@ -239,7 +239,7 @@ void MultiplySparse(const Operand& dst, const Operand& a, const Operand& b,
     }
     const auto mCells = static_cast<uint32_t>(CeilDiv(params.m, kSide));
     const auto nCells = static_cast<uint32_t>(CeilDiv(params.n, kSide));
-    const uint32_t k = params.k / kDense;  // fractals of A along k
+    const uint32_t k = params.k / kDense;  // number of fractals of A along k
     const uint64_t cells = uint64_t{mCells} * nCells;
     const bool keeps = !params.cmatrixInitVal || params.isBias;
     const Runs all{cells * kCellBytes};

@@ -8,7 +8,7 @@
 
 namespace twin::cube {
 
-/// Computes a matrix product; `bias` is nullptr for the form without a bias.
+/// Executes a Mmad; `bias` is nullptr if the call has no bias.
 TWIN_API void Multiply(const Operand& dst, const Operand& a, const Operand& b, const Operand* bias,
                        const AscendC::MmadParams& params, Dtype dtype, Location where);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr char kNd2NzApi[] = "DataCopy with Nd2NzParams";
 
-/// Numbers of rows and stripes of one call, and its distances in bytes.
+/// Numbers of rows and stripes of a matrix. All other members are sizes or distances in bytes.
 struct Layout {
     uint64_t rows;
     uint64_t rowBytes;

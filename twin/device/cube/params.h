@@ -52,7 +52,7 @@ struct InitConstValueParams {
                  (U, initValue, U()))
 };
 
-/// C starts from zero (cmatrixInitVal), the bias table (cmatrixSource), or from its old values.
+/// A Mmad starts C from zero (cmatrixInitVal), the bias table (cmatrixSource), or its old values.
 struct MmadParams {
     MmadParams() = default;
     TWIN_CONSTRUCTOR(MmadParams, (uint16_t, m), (uint16_t, n), (uint16_t, k), (bool, isBias),
@@ -72,8 +72,8 @@ struct MmadParams {
 
 namespace AscendC {
 
-/// Parameters of an image-to-column load. Rows of its matrix are positions of the filter; columns
-/// are ordered by (channel block, filter row, filter column, channel).
+/// Parameters of an image-to-column load. Rows of the loaded matrix are positions of the filter.
+/// Columns are ordered by (channel block, filter row, filter column, channel).
 template <typename T>
 struct LoadData3DParamsV2 {
     LoadData3DParamsV2() = default;
@@ -113,7 +113,7 @@ struct LoadDataRepeatParam {
                  (uint8_t, reserved, 0))
 };
 
-/// The registers that LoadData with LoadData3DParamsV2 sets from its parameters.
+/// Selects the registers that LoadData sets from its LoadData3DParamsV2.
 struct IsResetLoad3dConfig {
     constexpr IsResetLoad3dConfig(const bool isSetFMatrixIn, const bool isSetPaddingIn)
         : isSetFMatrix(isSetFMatrixIn), isSetPadding(isSetPaddingIn) {}

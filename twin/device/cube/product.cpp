@@ -44,7 +44,7 @@ lanes::MatrixFn ProductOf(const Core& core, Dtype dtype) {
     return core.CtrlBit(kCtrlHf32ToZero) ? floats.hf32ToZero : floats.hf32ToEven;
 }
 
-/// Poisons the rows from m on and the columns from n on, because no document defines their values.
+/// Fills rows from m on and columns from n on with kPoison: no document defines their values.
 void PoisonTails(uint32_t* c, uint32_t m, uint32_t n) {
     const uint64_t height = uint64_t{FractalsOf(m)} * kSide;
     const uint64_t tailRows = height - m;
@@ -60,11 +60,11 @@ void PoisonTails(uint32_t* c, uint32_t m, uint32_t n) {
     }
 }
 
-/// One entry per byte along k: 0 if the byte is zero in every line, so that it adds nothing to any
-/// sum; otherwise 0xFF.
+/// One entry per byte along k. It is 0 if this byte is zero in all rows of A (or columns of B), so
+/// that it adds nothing to any sum; otherwise it is 0xFF.
 using Something = std::vector<uint8_t>;
 
-/// Calls look(byte along k, offset, bytes) for every contiguous piece of a line.
+/// Calls look(byte along k, offset, bytes) for each contiguous piece of a row of A or column of B.
 template <typename Look>
 void EachPiece(const ProductLines& side, uint32_t line, Look&& look) {
     for (uint64_t at = 0; at < side.bytes; at += kRowBytes) {
@@ -85,8 +85,8 @@ bool AnyMark(const ProductLines& side) {
     return false;
 }
 
-/// Returns which bytes along k are not zero in some line; empty: all may matter. A product with an
-/// integer zero is zero, whatever the other factor is.
+/// Returns which bytes along k can change a sum. An integer zero cannot, whatever the other factor
+/// is. The result is empty for other types, where all bytes can change a sum.
 Something SomethingOf(const ProductLines& side) {
     if (side.data == nullptr) {
         return {};
@@ -108,7 +108,7 @@ Something SomethingOf(const ProductLines& side) {
     return found;
 }
 
-/// Returns the first mark in a piece of a line, among the bytes whose entry in `counts` is not 0.
+/// Returns the first mark that is not 0, among the bytes whose entry in `counts` is not 0.
 uint8_t FirstOf(const uint8_t* marks, const uint8_t* counts, uint64_t bytes) {
     uint8_t any = 0;
     for (uint64_t i = 0; i < bytes; ++i) {
@@ -122,7 +122,7 @@ uint8_t FirstOf(const uint8_t* marks, const uint8_t* counts, uint64_t bytes) {
     return 0;
 }
 
-/// Returns the first mark of each line that matters for a sum; 0 if the line has none.
+/// Returns for each row of A or column of B the first mark of a byte that can change a sum, or 0.
 std::vector<uint8_t> MarksOf(const ProductLines& side, const ProductLines& other) {
     std::vector<uint8_t> found(side.computed);
     if (!AnyMark(side)) {
@@ -175,7 +175,7 @@ void Product::Compute(const Core& core) const {
 }
 
 void Product::Mark(const ByteMarks& marks) const {
-    // An integer times zero is zero, so its marks do not matter.
+    // An integer times zero is zero, so marks do not matter where the other factor is zero.
     const bool zeros = IsInteger(dtype) && fullB == nullptr;
     const uint64_t bytes = CeilDiv(uint64_t{shape.k} * kRowBytes, RowElements(dtype));
     const ProductLines left = {marks.Of(Memory::L0a, a),

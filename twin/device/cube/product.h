@@ -12,10 +12,10 @@
 
 namespace twin::cube {
 
-constexpr uint32_t kSide = 16;           ///< rows of a fractal, and columns of a fractal in L0C
-constexpr uint32_t kRowBytes = 32;       ///< bytes of a row of a fractal in L1, L0A and L0B
-constexpr uint32_t kFractalBytes = 512;  ///< bytes of a fractal in L1, L0A and L0B
-constexpr uint32_t kCellBytes = 1024;    ///< bytes of a fractal in L0C: 16 x 16 elements of 4 B
+constexpr uint32_t kSide = 16;           ///< number of rows of a fractal; also of columns in L0C
+constexpr uint32_t kRowBytes = 32;       ///< size of a fractal's row in L1, L0A and L0B, in bytes
+constexpr uint32_t kFractalBytes = 512;  ///< size of a fractal in L1, L0A and L0B, in bytes
+constexpr uint32_t kCellBytes = 1024;    ///< size of a fractal in L0C: 16 x 16 elements of 4 B
 constexpr uint32_t kMaxDimension = 4095;
 
 constexpr uint64_t CeilDiv(uint64_t value, uint64_t by) { return (value + by - 1) / by; }
@@ -33,8 +33,8 @@ inline uint64_t Unrounded(uint64_t extent, Dtype dtype) {
     return extent - std::min(extent, unit) + 1;
 }
 
-/// Returns `operand`, enlarged to the whole fractals of `runs` if its tensor has only the `counted`
-/// bytes of real data. This is allowed if the fractals reach into no other buffer.
+/// Returns `operand`, enlarged to the whole fractals of `runs` if its tensor is too small for them,
+/// but has the `counted` bytes of real data. No other buffer may be in the added bytes.
 inline Operand Fractals(const Core& core, const Operand& operand, Memory memory, const Runs& runs,
                         uint64_t counted = 0) {
     Operand whole = operand;
@@ -48,7 +48,7 @@ inline Operand Fractals(const Core& core, const Operand& operand, Memory memory,
     return whole;
 }
 
-/// Notes and checks a written operand of whole fractals, like Issue::Write.
+/// Adds a written operand of whole fractals to `issue` and checks it, like Issue::Write.
 inline uint8_t* WriteFractals(Issue& issue, Arg name, const Operand& operand, Memory memory,
                               const Runs& runs, uint32_t alignment = kFractalBytes,
                               uint64_t counted = 0) {
@@ -72,21 +72,21 @@ inline void CheckRange(const char* api, const char* name, uint64_t value, uint64
     }
 }
 
-/// A product of two matrices. Compute writes its result to L0C. Mark marks the elements of the
-/// result that depend on uninitialised data.
+/// A multiplication of two matrices, C = A x B. Compute writes C to L0C. Mark marks the elements of
+/// C that depend on uninitialised bytes.
 struct Product {
     Dtype dtype;
     lanes::MatrixShape shape;
     uint8_t* c;                      ///< address of C in L0C
     const uint8_t* a;                ///< address of A in L0A
     const uint8_t* b;                ///< address of B in L0B
-    const uint8_t* bias = nullptr;   ///< start values of the sums; nullptr: C or zero
+    const uint8_t* bias = nullptr;   ///< start values of the sums; nullptr: C or zeros
     Memory biasMemory = Memory::Bt;  ///< Bt: the bias is one row; L0c: it is a whole matrix
     const int8_t* fullB = nullptr;   ///< for a sparse product: the full B, with its zeros
 
     /// Computes C. Saturates floats if CTRL[48] is 0. Poisons rows from m on and columns from n on.
     void Compute(const Core& core) const;
-    /// Gives the elements of C the marks of the uninitialised bytes from which they were computed.
+    /// Marks the elements of C that were computed from uninitialised bytes.
     void Mark(const ByteMarks& marks) const;
 
 private:
@@ -97,14 +97,14 @@ private:
 /// Refuses sizes that do not fit their fields (T450); returns true if m, n or k is 0.
 bool IsEmpty(const char* api, const AscendC::MmadParams& params);
 
-// The following code finds the elements of C that depend on bytes with marks (uninitialised bytes):
-// their row of A or their column of B has a mark at an index below k. Data from k on are ignored.
-// Rows from m on and columns from n on are computed like the others.
+// The following code finds the elements of C that depend on uninitialised bytes, which have marks.
+// An element of C does so if its row of A or its column of B has a mark at an index below k. Rows
+// from m on and columns from n on are treated in the same way.
 
 /// The rows of A or the columns of B. Each of them is a line along k; a fractal has 16 lines.
 struct ProductLines {
     const uint8_t* marks;
-    const uint8_t* data;   ///< values; nullptr if zero times a value may be NaN
+    const uint8_t* data;   ///< values; nullptr if zeros need not be found (not integers, or sparse)
     uint32_t lines;        ///< number of lines with data: m or n
     uint32_t computed;     ///< number of computed lines: whole fractals, or 1 if A is one row
     uint64_t blockStride;  ///< bytes from one group of 16 lines to the next
@@ -120,7 +120,7 @@ struct ProductLines {
 /// start from C, so marks of C remain.
 void MarkProduct(uint8_t* c, const ProductLines& a, const ProductLines& b, bool keeps);
 
-/// Notes in the record that a call with a unit flag reads and changes the flags.
+/// Tells `issue` that a call with a unit flag reads and changes the unit flags.
 inline void NoteUnits(Issue& issue, uint8_t unitFlag) {
     if (unitFlag != 0) {
         issue.Reads(Register::UnitFlags);
@@ -131,7 +131,7 @@ inline void NoteUnits(Issue& issue, uint8_t unitFlag) {
 /// fractals must be free (T461): the twin runs in program order, so a wait would never end. With 3,
 /// they then count as written.
 void WriteUnits(Core& core, uint32_t address, uint64_t cells, uint8_t unitFlag, const char* api);
-/// Checks the unit flags of a copy out of `stripes` runs of `cells` fractals. Runs start `stride`
+/// Checks the unit flags of a copy of `stripes` runs of `cells` fractals. Runs start `stride`
 /// fractals apart. With unitFlag 2 or 3, all must be written (T461). With 3, they become free.
 void ReadUnits(Core& core, uint32_t address, uint64_t cells, uint64_t stripes, uint64_t stride,
                uint8_t unitFlag, const char* api);

@@ -16,7 +16,7 @@ struct Image {
     const uint8_t* l1;
     uint64_t begin;
     uint64_t bytes;
-    uint64_t boundary;  ///< address in L1 from which on reads continue at address 0; 0: none
+    uint64_t boundary;  ///< address in L1 at which reads wrap around to 0; 0: they do not wrap
 
     bool Wraps() const { return boundary != 0 && begin + bytes > boundary; }
     /// Returns the address in L1 of the byte at `offset`.
@@ -38,12 +38,12 @@ public:
                             load.strideH);
     }
     uint64_t Rows() const { return width_ * height_; }
-    /// Returns true if the unfolded matrix is the feature map itself.
+    /// Returns true if the image-to-column matrix is the feature map itself.
     bool Plain() const {
         return !image_.Wraps() && load_.filterW == 1 && load_.filterH == 1 && load_.strideW == 1 &&
                load_.strideH == 1 && std::memcmp(map_.pads, "\0\0\0\0", 4) == 0;
     }
-    /// Returns the index of a row's 32 B in the feature map; -1 if the row is padding.
+    /// Returns the position of a row in the feature map in units of 32 B; -1 if it is padding.
     int64_t Place(uint64_t row, uint64_t block) const {
         const uint64_t filter = block % (uint64_t{load_.filterW} * load_.filterH);
         const uint64_t channel = block / (uint64_t{load_.filterW} * load_.filterH);
@@ -78,11 +78,11 @@ private:
 struct Extent {
     uint64_t rowFractals;
     uint64_t columnFractals;
-    uint64_t rows;     ///< rows of the block that exist in the unfolded matrix
+    uint64_t rows;     ///< number of rows of the block that exist in the image-to-column matrix
     bool turned;       ///< the load transposes the block
-    bool intoB;        ///< the destination is L0B, where the image's rows are the k dimension
-    uint64_t across;   ///< 32 B blocks in a square: 2 for transposed 32-bit columns, otherwise 1
-    uint64_t squares;  ///< squares in a row of fractals
+    bool intoB;        ///< the destination is L0B, where the matrix's rows are the k dimension
+    uint64_t across;   ///< number of blocks in a square: 2 if transposed and 32-bit, otherwise 1
+    uint64_t squares;  ///< number of squares in a row of fractals
 
     uint64_t Bytes() const { return rowFractals * squares * across * kFractalBytes; }
     uint64_t RowsIn(uint64_t fractal) const {
@@ -91,14 +91,14 @@ struct Extent {
     uint64_t BlocksIn(uint64_t square) const {
         return std::min(across, columnFractals - square * across);
     }
-    /// Returns the bytes from the destination's start to part `part` of a square.
+    /// Returns the distance in bytes from the destination's start to block `part` of a square.
     uint64_t Offset(uint64_t fractal, uint64_t square, uint64_t part) const {
         const uint64_t k = fractal * across + part;
         const bool byRows = !turned || intoB;
         return (byRows ? k * squares + square : square * rowFractals * across + k) * kFractalBytes;
     }
-    /// Returns the bytes that the load writes to a fractal: only rows that exist. A transposed
-    /// square that is only half filled has 8 rows.
+    /// Returns how many bytes the load writes to a fractal, which may have fewer than 16 rows. A
+    /// transposed square with only one of its two blocks has fractals of 8 rows.
     uint64_t BytesIn(uint64_t fractal, uint64_t square) const {
         if (!turned) {
             return RowsIn(fractal) * kRowBytes;

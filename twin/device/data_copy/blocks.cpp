@@ -35,7 +35,7 @@ bool Begins(const Issue& issue, const Operand& local, const char* name) {
     return static_cast<bool>(issue);
 }
 
-/// Sets the record's numbers of blocks and elements; returns false if there is nothing to copy.
+/// Sets the numbers of blocks and elements of `issue`; returns false if there is nothing to copy.
 bool SetWork(Issue& issue, const Blocks& blocks, uint32_t elementBytes) {
     // elementBytes is a power of two, so a shift replaces a slow division.
     issue.Work(blocks.count, blocks.count * blocks.bytes >> __builtin_ctz(elementBytes));
@@ -80,7 +80,7 @@ void MoveOut(Issue& issue, const GmOperand& dst, const Operand& src, const Block
     issue.Done();
 }
 
-/// Text of a field for an error. A value with the top bit set is also shown as a negative number.
+/// Text of a field for an error message. A value with the top bit set is also shown as negative.
 struct FieldText {
     FieldText(uint32_t value, uint32_t bits) {
         const bool cut = value >> (bits - 1) != 0;
@@ -103,7 +103,7 @@ Blocks FromParams(const AscendC::DataCopyParams& params, uint64_t gmGap, uint64_
     return {params.blockCount, bytes, bytes + gmGap * kBlockBytes, bytes + ubGap * kBlockBytes};
 }
 
-/// Returns the single block of a copy with an element count.
+/// Returns the only block of a DataCopy that has an element count instead of DataCopyParams.
 Blocks FromCount(const Issue& issue, uint64_t bytes, uint32_t elementBytes) {
     return {1, WholeBlocks(issue.core(), "DataCopy", bytes, elementBytes)};
 }
@@ -154,11 +154,11 @@ void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t byte
     fill(tail, end);
 }
 
-/// Copies runs of `padded` bytes in UB: data and padding, followed by filler up to whole blocks.
+/// Copies runs that fill `padded` bytes in UB: data, padding, and undefined bytes up to a block.
 void MoveInPadded(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks& blocks,
                   const Padding& padding, uint64_t padded, uint32_t elementBytes) {
     const bool known = issue.core().padValueKnown;
-    const uint64_t left = known ? 0 : padding.leftBytes;  // without a value it is filler
+    const uint64_t left = known ? 0 : padding.leftBytes;  // undefined if no value was ever set
     const uint64_t asked = blocks.bytes + (known ? padding.leftBytes + padding.rightBytes : 0);
     const Level runs = {blocks.count, blocks.ubStride};
     const auto data = [&](const PieceVisitor& visit) {

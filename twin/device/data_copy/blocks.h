@@ -47,7 +47,6 @@ struct Blocks {
 
     Runs Gm() const { return Runs{bytes, {}, {count, gmStride}}; }
     Runs Local() const { return Runs{bytes, {}, {count, ubStride}}; }
-    /// Returns true if the blocks are contiguous.
     bool Dense() const { return count == 1 || (gmStride == bytes && ubStride == bytes); }
 };
 

@@ -10,7 +10,7 @@ namespace AscendC {
 
 /// Selects elements startIndex to endIndex of one dimension, in pieces with gaps of `stride`
 /// elements. A piece has burstLen * 32 B in the first dimension, else one element. shapeValue is
-/// the dimension's length; if the source's first one is 0, the tensors' ShapeInfo has the lengths.
+/// the dimension's length; if the source's first shapeValue is 0, ShapeInfo has all lengths.
 struct SliceInfo {
     SliceInfo() = default;
     TWIN_CONSTRUCTOR(SliceInfo, (uint32_t, startIndex), (uint32_t, endIndex), (uint32_t, stride),
@@ -39,8 +39,8 @@ TWIN_API void CopyInSlices(const Operand& dst, const GmOperand& src, const Slice
 TWIN_API void CopyOutSlices(const GmOperand& dst, const Operand& src, const Slices& slices,
                             Location where);
 
-/// Returns the bytes of a unit of blockLen in copies to `dst`: 64 for the bias table, 128 for the
-/// fixpipe buffer.
+/// Returns the size in bytes of a unit of blockLen in copies to `dst`: 64 for the bias table, 128
+/// for the fixpipe buffer.
 TWIN_API uint32_t TableBlock(const Operand& dst);
 /// Copies L1 -> bias table on pipe MTE1, or L1 -> fixpipe buffer on pipe FIX. `widen` converts half
 /// to float.

@@ -129,7 +129,7 @@ constexpr uint32_t kFixpipeBlock = 128;
 constexpr uint32_t kStripe = 16;
 constexpr uint32_t kRowsPerCopy = 4095;
 
-/// Number of rows of one matrix, and its distances in bytes.
+/// The rows of one matrix: their number, their distance in GM and the width of a stripe, in bytes.
 struct Layout {
     uint64_t rows;
     uint64_t gmPitch;
@@ -222,7 +222,7 @@ void CopyToTable(const Operand& dst, const Operand& src, const AscendC::DataCopy
         const uint8_t* const source = marks.Of(Memory::L1, from);
         uint8_t* const target = marks.Of(memory, to);
         for (uint64_t i = 0; i < bytes; ++i) {
-            target[i] = source[widen ? i / 4 * 2 : i];  // a float gets the marks of its half
+            target[i] = source[widen ? i / 4 * 2 : i];  // mark of the source element
         }
     };
     issue.Follow(follow);

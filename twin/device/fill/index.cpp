@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CreateVecIndex and ArithProgression are library code on the chip: the scalar unit writes the
-// first block, Adds writes the rest. The twin issues the same steps, so that roundings, the mask
-// register and the instruction stream are the same.
+// first block, Adds writes the rest. The twin issues the same instructions, so that rounding, the
+// mask register and the instruction stream are the same.
 #include <algorithm>
 #include <cstring>
 
@@ -22,8 +22,8 @@ T FromFloat(float value) {
     }
 }
 
-/// Issues the library's steps on one destination. The library writes whole blocks, so the
-/// destination includes all of the tensor's last block.
+/// Issues the instructions with which the library fills one destination. The library writes whole
+/// blocks, so the constructor extends `dst` to the end of the tensor's last block.
 template <typename T>
 class Filler {
 public:
@@ -36,13 +36,13 @@ public:
         dst_.bytes = (dst_.bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     }
 
-    /// Collects an element that the scalar unit writes in Publish; there is room for one repeat.
+    /// Keeps an element until Publish writes it to UB; there is room for one repeat of elements.
     void Store(uint64_t element, T value) {
         end_ = std::max(end_, element + 1);
         elements_[stored_] = element;
         values_[stored_++] = value;
     }
-    /// Writes the collected elements to UB. `flags` makes the vector unit wait for this write.
+    /// Writes the stored elements to UB. If `flags` is true, the vector unit waits for this write.
     void Publish(bool flags) {
         if (stored_ != 0) {
             WriteStored();
@@ -51,7 +51,7 @@ public:
             SyncPipes(AscendC::HardEvent::S_V, where_);
         }
     }
-    /// Sets one repeat from dst[to] on to the elements from dst[from] on, plus `value`.
+    /// Issues an Adds that writes one repeat: dst[to + i] = dst[from + i] + value.
     void Advance(uint64_t to, uint64_t from, T value, const vec::Extent& extent,
                  uint32_t blockStride = 1) {
         AscendC::UnaryRepeatParams strides;
@@ -59,8 +59,8 @@ public:
         vec::RunScalar(Opcode::Adds, lanes::ScalarOp::Adds, kDtypeOf<T>, Behind(to), Behind(from),
                        &value, extent, strides, where_);
     }
-    /// Does what the library does if the mask is less than a block: replaces the first numbers by
-    /// what is `elements` elements before the tensor, plus kBlock. Strict mode refuses it (T429).
+    /// Does what the library does if the mask is less than a block: dst[i] becomes kBlock plus the
+    /// element that is `elements` elements before dst[i]. Strict mode refuses such masks (T429).
     void AdvanceFromBefore(uint64_t elements, uint64_t mask) {
         if (core_.strict) {
             Fail("T429",
@@ -221,7 +221,7 @@ void Index(const Operand& dst, const void* first, const vec::Extent& extent, uin
     }
 }
 
-/// Returns first + diff * i as the scalar unit computes it: half in float; integers wrap.
+/// Returns first + diff * i like the scalar unit: half is computed in float, integers wrap around.
 template <typename T>
 T Term(T first, T diff, uint32_t i) {
     if constexpr (std::is_integral<T>::value) {

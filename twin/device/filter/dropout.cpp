@@ -39,7 +39,7 @@ uint32_t ModeOf(uint32_t given, const DropOutShapeInfo& info) {
                                                          : AscendC::DROPOUT_MODE_BIT_MISALIGN;
 }
 
-/// Refuses empty shapes, and masks with gaps whose rows are not whole 32 B blocks or words (T703).
+/// Refuses empty shapes, and shapes that masks with bytes to skip do not support (T703).
 void CheckInfo(const DropOutShapeInfo& info, uint32_t mode) {
     const uint32_t perWord = ByBit(mode) ? 16 : 2;
     const uint32_t valid = ByBit(mode) ? info.srcLastAxis / kBits : info.srcLastAxis;
@@ -55,7 +55,7 @@ void CheckInfo(const DropOutShapeInfo& info, uint32_t mode) {
     }
 }
 
-/// Checks that CMPMASK, which gives the dropped elements, is 0, as isInitBitMode promises (T704).
+/// Checks that CMPMASK, the value of dropped elements, is 0, as isInitBitMode promises (T704).
 void CheckRegister(const Core& core) {
     if ((core.cmpMask[0] | core.cmpMask[1]) != 0 && core.strict) {
         Fail("T704",
@@ -66,7 +66,7 @@ void CheckRegister(const Core& core) {
     }
 }
 
-/// Returns one byte per element, in order: the byte of the mask, or its bit as 0 or 1.
+/// Returns the mask as one byte per element; a mask of bits becomes bytes of 0 and 1.
 std::vector<uint8_t> Kept(const uint8_t* mask, const DropOutShapeInfo& info, uint32_t mode) {
     std::vector<uint8_t> kept(uint64_t{info.firstAxis} * info.srcLastAxis);
     for (uint64_t row = 0; row < info.firstAxis; ++row) {
@@ -80,7 +80,7 @@ std::vector<uint8_t> Kept(const uint8_t* mask, const DropOutShapeInfo& info, uin
     return kept;
 }
 
-/// Applies the mask: a bit chooses an element of `src` or `other`; a byte multiplies that of `src`.
+/// Applies the mask. A bit chooses the element of `src` or `other`; a byte is a factor for `src`.
 template <typename T, typename Of>
 std::vector<T> Chosen(const uint8_t* src, const std::vector<uint8_t>& kept, uint32_t mode,
                       const uint64_t* other, Of of) {

@@ -47,7 +47,7 @@ struct Reach {
         DrawAccess(core, Memory::Ub, src.address, uint64_t{base} + offset + bytes, src.bytes).text);
 }
 
-/// Checks `count` offsets from index `at` on; ends the task at an illegal one. Extends `reach`.
+/// Checks `count` offsets from index `at` on; fails if one is illegal. Adds their bytes to `reach`.
 void Inspect(const Core& core, const char* api, const Operand& src, const uint32_t* offsets,
              uint64_t at, uint64_t count, uint32_t base, uint32_t bytes, uint32_t align,
              Reach* reach) {
@@ -94,7 +94,7 @@ struct Picks {
     }
 };
 
-/// Returns the bytes of the offset list; each repeat reads its own part of the list.
+/// Returns the byte range of the offset list; each repeat reads its own part of the list.
 Runs OffsetRuns(uint64_t count, uint32_t perRepeat) {
     Runs runs;
     runs.bytes = count * sizeof(uint32_t);
@@ -138,11 +138,11 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
         return;
     }
     for (uint32_t repeat = 0; repeat < plan.repeats; ++repeat) {
-        alignas(64) uint8_t stage[kRepeatBytes];  // a repeat is read before it is written
+        alignas(64) uint8_t stage[kRepeatBytes];  // a repeat reads everything before it writes
         const uint32_t step = operands[0].PerBlock();
         vec::VisitStretches(plan, repeat, step, [&](uint32_t first, uint32_t n) {
             const uint64_t at = uint64_t{repeat} * plan.perRepeat + first;
-            // In hardware mode, earlier repeats may have overwritten the offsets.
+            // Checks again: in hardware mode, earlier repeats may have overwritten the offsets.
             Inspect(core, issue.api(), src, list, at, n, base, size, size, &reach);
             function(stage + first * size, from, list + at, n);
         });
@@ -153,8 +153,8 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
     issue.Done();
 }
 
-/// Checks the overlap of a whole call with two instructions, one for whole repeats and one for the
-/// rest: the second must not read what the first writes.
+/// Checks the operands of a call that issues two Gather instructions, for whole repeats and for the
+/// rest. The second instruction must not read what the first one writes.
 void CheckBothParts(Core& core, const Operand& dst, const Operand& src, const Operand& offsets,
                     uint32_t base, uint32_t count, uint32_t size) {
     const uint32_t perRepeat = kRepeatBytes / size;
@@ -252,7 +252,7 @@ void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     issue.Ready();
     const uint8_t* from = core.memory[static_cast<size_t>(Memory::Ub)] + src.address;
     for (uint32_t repeat = 0; repeat < repeats; ++repeat, to += step) {
-        uint8_t stage[kRepeatBytes];  // a repeat is read before it is written
+        uint8_t stage[kRepeatBytes];  // a repeat reads everything before it writes
         if (issue.InPlace()) {
             Inspect(core, issue.api(), src, list, uint64_t{repeat} * kBlocks, kBlocks, 0,
                     kBlockBytes, kBlockBytes, &reach);

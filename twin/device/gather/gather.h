@@ -27,7 +27,7 @@ TWIN_PARAMETERS(GatherMaskParams, (uint8_t, src0BlockStride, DEFAULT_BLK_STRIDE)
 
 namespace twin::gather {
 
-/// Sets dst[i] to the element that is `base` + offsets[i] bytes after the start of src (if active).
+/// Sets each active dst[i] to the element that is `base` + offsets[i] bytes after the start of src.
 TWIN_API void RunGather(Dtype dtype, const Operand& dst, const Operand& src, const Operand& offsets,
                         uint32_t base, const vec::Extent& extent, uint32_t repeatStride,
                         Location where);

@@ -12,12 +12,12 @@ namespace {
 /// Layout of the source: each repeat has `blocks` runs of `length` contiguous elements.
 struct ElementRuns {
     uint64_t repeats = 0;
-    uint64_t blocks = 1;     ///< runs per repeat
-    uint64_t length = 0;     ///< elements of a run; the last run of a repeat may be shorter
-    uint64_t elements = 0;   ///< elements per repeat
-    uint64_t blockStep = 0;  ///< bytes from run to run
+    uint64_t blocks = 1;     ///< number of runs in a repeat
+    uint64_t length = 0;     ///< number of elements in a run; the last one may be shorter
+    uint64_t elements = 0;   ///< number of elements in a repeat
+    uint64_t blockStep = 0;  ///< distance from run to run in bytes
     uint64_t repeatStep = 0;
-    uint64_t bitStep = 0;  ///< bytes of mask bits from repeat to repeat
+    uint64_t bitStep = 0;  ///< distance of the mask bits of two repeats, in bytes
 
     uint64_t Span(uint32_t size) const {
         const uint64_t last = elements - (blocks - 1) * length;
@@ -62,7 +62,7 @@ ElementRuns Layout(uint32_t size, bool counted, uint32_t mask,
         runs.blocks = (runs.elements + runs.length - 1) / runs.length;
         runs.blockStep = uint64_t{params.src0BlockStride} * kBlockBytes;
     } else if (builtIn && runs.elements % 4 == 0 && runs.repeatStep == runs.elements * size) {
-        // Contiguous repeats, each of which begins where the pattern begins, are one long run.
+        // Contiguous repeats are one long run if the pattern begins anew with each of them.
         runs.elements *= runs.repeats;
         runs.length = runs.elements;
         runs.repeats = runs.repeats == 0 ? 0 : 1;
@@ -191,7 +191,7 @@ uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src, cons
     core.gatherKept = runs.repeats == 0 || runs.elements == 0
                           ? 0
                           : Execute(issue, dtype, dst, src, runs, pattern);
-    core.mask.counter = false;  // the library leaves this mode and mask
+    core.mask.counter = false;  // the library leaves this mode and the mask below
     core.mask.low = mask;
     core.mask.high = 0;
     return core.gatherKept;

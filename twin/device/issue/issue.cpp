@@ -11,7 +11,7 @@
 namespace twin {
 namespace {
 
-/// Notes the element type with which a kernel accesses an array of doubles, if it is an error.
+/// Adds `type`, with which a kernel accesses an array of doubles, to `takenFor` if it is an error.
 /// 1-byte types and 16-bit integers may only move bytes, and 8-byte types contain a whole double.
 void NoteTakenFor(std::atomic<uint32_t>& takenFor, ElementType type) {
     const auto bit = [](Dtype dtype) { return 1U << static_cast<uint32_t>(dtype); };
@@ -84,7 +84,7 @@ void Issue::CheckGm(const GmOperand& place, uint32_t elementBytes) {
 const uint8_t* Issue::Fetch(const GmOperand& place) {
     const Entry& entry = noted_.Last();
     OrderGm(entry);
-    if (core_.kind == CoreKind::Aiv) {  // a cube core's copies never reach its scalar unit
+    if (core_.kind == CoreKind::Aiv) {  // a cube core's scalar unit never gets copied data
         polled_ = entry.begin;
         polledBytes_ = entry.runs.TotalBytes();
     }
@@ -105,8 +105,8 @@ void Issue::TakeAtomicMode(uint32_t elementBytes) {
     OrderGm(noted_.Last());
 }
 
-/// Returns the element type of an operand. A copy has no type, so its GlobalTensor decides. Library
-/// calls may have operands of other types, so the call's type is used only if it fits the size.
+/// Returns the element type of an operand. A copy has no type; it uses that of its GlobalTensor.
+/// Operands of a library call may not have the call's type, so their size must fit the type.
 ElementType Issue::TypeOf(const Entry& entry) const {
     if (entry.type.Known()) {
         return entry.type;
@@ -124,8 +124,8 @@ ElementType Issue::TypeOf(const Entry& entry) const {
     return {};
 }
 
-/// Makes the record's ranges from the noted bytes and shows them to the recorders, before the
-/// instruction changes the bytes.
+/// Writes the byte ranges of the operands to the instruction's record. Shows them to the recorders
+/// (such as the hazard checker) before the instruction changes the bytes.
 void Issue::Collect() {
     if (core_.state->collecting) {
         std::abort();  // an instruction was issued inside the effect of another one

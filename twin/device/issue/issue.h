@@ -9,7 +9,7 @@
 namespace twin {
 
 /// One hardware instruction, from its checks to its record. An Ascend C call makes an Issue for
-/// each instruction, notes its operands, computes its effect, and calls Done:
+/// each instruction, adds the operands to it, computes the effect, and calls Done:
 ///
 ///     Issue issue(Opcode::Mmad, CoreKind::Aic, where);
 ///     if (!issue) return;                                    // the other kind of core
@@ -19,12 +19,12 @@ namespace twin {
 ///     ... effect on c and a ...
 ///     issue.Done();
 ///
-/// Write and Read check memory, alignment, capacity and tensor. Ready checks the overlap. Done
-/// sends one record to the launch's observers, with exactly the noted bytes.
+/// Write and Read add an operand and check memory, alignment, capacity and tensor. Ready checks the
+/// overlap. Done sends a record with the operands' bytes to the recorders (checker, clock, ...).
 class TWIN_API Issue {
 public:
-    /// Starts an Ascend C call. If only one kind of core has it (`onlyOn`), the device compiler
-    /// leaves it out on the other kind. `what` may be a plain opcode, which implies its pipe.
+    /// Starts an Ascend C call. If only cores of kind `onlyOn` have the call, the device compiler
+    /// leaves it out for other cores. `what` may be a plain opcode, which implies the pipe.
     Issue(OnPipe what, const Location& where) : Issue(what, Self()) { core_.Begin(where); }
     Issue(OnPipe what, CoreKind onlyOn, const Location& where) : Issue(what, Self()) {
         here_ = core_.BeginOn(onlyOn, where);
@@ -39,10 +39,10 @@ public:
     const char* api() const { return api_; }
     Opcode opcode() const { return opcode_; }
 
-    /// Sets the name of the call in error messages; the default is the name of its opcode.
+    /// Sets the name of the call in error messages; the default is the name of the opcode.
     void Called(const char* api) { api_ = api; }
-    /// Sets the opcode of the record; error messages keep the name of the call. The next functions
-    /// set other fields of the record.
+    /// Sets the opcode in the record; error messages keep the call's name. Type, Work, Reads,
+    /// Writes and Atomic set other fields of the record.
     void RecordAs(Opcode opcode) { opcode_ = opcode; }
     void Type(Dtype dtype) { dtype_ = dtype; }
     void Work(uint64_t repeats, uint64_t elements) {
@@ -57,9 +57,9 @@ public:
     void Is(const Kind& kind) {
         kind_ = kind;
     }
-    /// Sets the function that moves marks of uninitialised bytes; it must exist until Done.
+    /// Sets the function that moves marks of uninitialised bytes. `mover` must exist until Done.
     void Follow(MarkMover mover) { kind_ = record::Work{mover}; }
-    /// Calls `effect` to move bytes now, and sets it as the function that moves their marks.
+    /// Calls `effect` to move the bytes now. A later call may move their marks (see Follow).
     /// `effect(bytes)` gets the addresses to use from `bytes.Of(memory, byte)`.
     template <typename Effect>
     void Moves(const Effect& effect) {
@@ -67,9 +67,9 @@ public:
         Follow(effect);
     }
 
-    /// Notes and checks an operand of `span` bytes in a local memory; returns its host address.
-    /// Inline, so that the compiler stores the numbers of `runs` directly in the new entry. To copy
-    /// a Runs object, the CPU would have to wait until its stores are done.
+    /// Adds and checks an operand of `span` bytes in a local memory; returns its host address.
+    /// Inline, so that the compiler writes the members of `runs` directly to the new entry. To copy
+    /// a Runs object, the CPU would have to wait until the members of the object are stored.
     uint8_t* Access(Arg name, const Operand& place, Memory memory, const Runs& runs, uint64_t span,
                     bool write, uint32_t alignment = kBlockBytes) {
         noted_.Add(name, memory, place.address, runs, span, write);
@@ -83,10 +83,10 @@ public:
                         uint32_t alignment = kBlockBytes) {
         return Access(name, place, memory, runs, runs.Span(), false, alignment);
     }
-    /// Sets the type of the elements of the operand that was noted last.
+    /// Sets the type of the elements of the operand that was added last.
     void As(Dtype dtype) { noted_.Last().type = dtype; }
-    /// Sets the exact bytes of the operand that was noted last, if its runs cover too many bytes.
-    /// `pieces`, a callable that must exist until Ready returns, lists them.
+    /// Sets the exact bytes of the operand that was added last, if its runs cover too many bytes.
+    /// The callable `pieces` lists the exact bytes; it must exist until Ready returns.
     template <typename Callable>
     void Exactly(Callable& pieces) {
         noted_.Last().pieces = Pieces(pieces);
@@ -105,7 +105,7 @@ public:
         Exactly(pieces);
         return start;
     }
-    /// Notes bytes of a local memory that the caller has checked.
+    /// Adds an operand in a local memory that the caller has already checked.
     void Note(Arg name, Memory memory, uint64_t begin, const Runs& runs, bool write,
               bool filler = false) {
         noted_.Add(name, memory, begin, runs, runs.Span(), write, filler);
@@ -116,26 +116,26 @@ public:
         Note(name, memory, begin, Runs{span}, write);
         Exactly(pieces);
     }
-    /// Notes a read of global memory; checks its bounds, and its order after scalar writes and
-    /// atomic copies. Returns the host address.
+    /// Adds a read of global memory and returns its host address. Checks the bounds, and that
+    /// earlier scalar writes and atomic copies to these bytes are complete.
     const uint8_t* ReadGm(Arg name, const GmOperand& place, const Runs& runs,
                           uint32_t alignment = 1) {
         AddGm(name, place, runs, false, alignment);
         return Fetch(place);
     }
-    /// Notes and checks a write in the core's atomic mode; the caller stores by Core::StoreGm.
+    /// Adds and checks a write to GM in the core's atomic mode; the caller stores by Core::StoreGm.
     void WriteGm(Arg name, const GmOperand& place, const Runs& runs, uint32_t elementBytes,
                  uint32_t alignment) {
         AddGm(name, place, runs, true, alignment);
         TakeAtomicMode(elementBytes);
     }
-    /// Notes and checks bytes of global memory that the caller itself orders and moves.
+    /// Adds and checks bytes of GM. The caller itself moves the bytes and checks their order.
     void NoteGm(Arg name, const GmOperand& place, const Runs& runs, bool write,
                 uint32_t alignment = 1);
 
-    /// Checks how the operands overlap (T405; T702 in library calls). Returns false only for a
-    /// library call in hardware mode that overwrites a source before it has read it. Its results
-    /// are then undefined. All other instructions may ignore the returned value.
+    /// Checks how the operands overlap (T405; T702 in library calls). Returns false only if a
+    /// library call in hardware mode overwrites a source too early. Then the results of this call
+    /// are undefined. All other instructions may ignore the returned value.
     bool Ready(Overlap rule = Overlap::ByRepeat) {
         const bool good = CheckOverlap(rule);
         if (__builtin_expect(core_.recording, 0)) {
@@ -143,15 +143,15 @@ public:
         }
         return good;
     }
-    /// Checks the overlap without making a record. A library call that issues several instructions
-    /// uses it for the operands of the whole call.
+    /// Checks the overlap like Ready, but makes no record. Library calls that issue several
+    /// instructions check the operands of the whole call in this way.
     bool CheckOverlap(Overlap rule = Overlap::ByRepeat);
-    /// Returns true, after Ready(ByRepeat), if each repeat must be read completely before it is
-    /// written: a destination overlaps a source and could overwrite elements that are read later.
+    /// Returns true, after Ready(ByRepeat), if a repeat must read all sources before it writes,
+    /// because a destination overlaps a source and could overwrite elements that are read later.
     bool Mixed() const { return mixed_; }
     /// Returns true, after Ready(ByRepeat), if a destination overlaps a source.
     bool InPlace() const { return inPlace_; }
-    /// Sends the record to the observers. If a vector core has read GM, other cores may run here.
+    /// Sends the record to the recorders. If a vector core polls GM, lets other cores run.
     void Done() {
         if (__builtin_expect(core_.recording, 0)) {
             Report();
@@ -165,7 +165,7 @@ private:
     using Entry = NotedOperand;
 
     void AddGm(Arg name, const GmOperand& place, const Runs& runs, bool write, uint32_t alignment);
-    // CheckGm, Fetch and TakeAtomicMode use the operand that was noted last.
+    // CheckGm, Fetch and TakeAtomicMode use the operand that was added last.
     void CheckGm(const GmOperand& place, uint32_t alignment);
     const uint8_t* Fetch(const GmOperand& place);
     void TakeAtomicMode(uint32_t elementBytes);
@@ -186,7 +186,7 @@ private:
     ElementType dtype_;
     bool here_ = true;
     bool collected_ = false, pastL2_ = false, mixed_ = false, inPlace_ = false;
-    bool movedByCaller_ = false;  ///< the caller moves the bytes, before or after the record
+    bool movedByCaller_ = false;  ///< the caller itself moves the bytes, earlier or later
     RegisterSet registersRead_, registersWritten_;
     uintptr_t polled_ = 0;
     uint64_t polledBytes_ = 0;

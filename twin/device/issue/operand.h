@@ -31,10 +31,10 @@ struct OnPipe {
     OnPipe(Opcode opcode, Pipe pipe) : opcode(opcode), pipe(pipe) {}
 };
 
-/// A local tensor without its element type, for the precompiled code of instructions.
+/// A local tensor without its element type. The precompiled functions of the twin receive it.
 struct Operand {
     uint32_t address;  ///< offset of the tensor in its memory
-    uint32_t bytes;    ///< bytes from `address` to the end of the tensor
+    uint32_t bytes;    ///< number of bytes from `address` to the end of the tensor
     uint8_t position;  ///< value of AscendC::TPosition
 
     Operand() = default;
@@ -45,13 +45,13 @@ struct Operand {
         : Operand(tensor.address_.bufferAddr, tensor.address_.dataLen, tensor.address_.logicPos) {}
 };
 
-/// An address in global memory, the pointer from which it was derived, and properties of its
-/// GlobalTensor.
+/// An address in global memory, the pointer from which it was derived (`origin`), and properties
+/// of the GlobalTensor.
 struct GmOperand {
     uintptr_t origin;
     uintptr_t address;
     ElementType type = {};
-    uint64_t declared = 0;     ///< bytes from the origin that SetGlobalBuffer declared; 0: none
+    uint64_t declared = 0;     ///< bytes that SetGlobalBuffer declared, from `origin`; 0: none
     bool readsPastL2 = false;  ///< reads do not use L2 (CACHE_MODE_DISABLE)
     bool writesPastL2 = false;
 
@@ -72,7 +72,7 @@ using PieceVisitor = FunctionRef<void(uint32_t, uint64_t, uint64_t)>;
 /// A function that calls the visitor for every contiguous piece of an operand.
 using Pieces = FunctionRef<void(const PieceVisitor&)>;
 
-/// An operand that an Issue has noted.
+/// An operand that was added to an Issue.
 struct NotedOperand {
     Pieces pieces;  ///< lists the operand's pieces; empty if `runs` is exact
     uint64_t begin;
@@ -87,7 +87,7 @@ struct NotedOperand {
     uint64_t End() const { return begin + span; }
 };
 
-/// The operands of one instruction, in the order in which they were noted.
+/// The operands of one instruction, in the order in which they were added.
 class NotedOperands {
 public:
     void Add(Arg name, Memory memory, uint64_t begin, const Runs& runs, uint64_t span, bool write,
@@ -106,7 +106,7 @@ public:
     uint32_t Writes() const { return writes_; }
 
 private:
-    static constexpr size_t kMost = 16;  ///< more operands than any call has, with its scratch
+    static constexpr size_t kMost = 16;  ///< limit of the number of operands; no call has more
 
     NotedOperand* Data() { return reinterpret_cast<NotedOperand*>(storage_); }
 
@@ -120,7 +120,7 @@ enum class Overlap : uint8_t {
     ByRepeat,  ///< they may overlap, unless a repeat overwrites data that a later repeat reads
     Apart,     ///< they must not overlap
     Free,      ///< they may overlap: the effect is defined
-    InPlace,   ///< library call: operands may overlap only exactly in place
+    InPlace,   ///< library call: operands may overlap only if they begin at the same address
     Library,   ///< library call: operands must not overlap
 };
 
@@ -168,8 +168,8 @@ inline uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory mem
     return start;
 }
 
-/// While this object exists, instructions are recorded as steps of the library call `api`, with the
-/// sequence number of its first step. Inside another Steps object, it has no effect.
+/// While this object exists, records of instructions name the library call `api` that issues them,
+/// and the sequence number of the call's first instruction. A nested Steps object has no effect.
 class Steps {
 public:
     Steps(Core& core, Opcode api) : core_(core), call_(core.call), begin_(core.callBegin) {

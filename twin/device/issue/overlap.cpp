@@ -39,8 +39,8 @@ bool OneRepeat(const Runs& runs) {
     return runs.pace == 0 ? runs.repeat.count == 1 : runs.bytes <= runs.pace;
 }
 
-/// Returns true if the repeats of `a` and `b` have the same stride and are interleaved: the spans
-/// of the operands overlap, but not their bytes.
+/// Returns true if the repeats of `a` are in the gaps between the repeats of `b`, with the same
+/// stride. Then the operands have no common bytes, although their address ranges overlap.
 bool Interleave(const NotedOperand& a, const NotedOperand& b) {
     const uint64_t stride = a.runs.repeat.stride;
     const bool frames =
@@ -54,7 +54,7 @@ bool Interleave(const NotedOperand& a, const NotedOperand& b) {
            later + a.runs.block.Span() + a.runs.bytes <= stride;
 }
 
-/// Returns true if every element is written to the address where it was read, or to a lower one.
+/// Returns true if each result is written to the address of its source element, or to a lower one.
 bool KeepsStep(const NotedOperand& write, const NotedOperand& read) {
     const Runs& to = write.runs;
     const Runs& from = read.runs;
@@ -71,7 +71,7 @@ bool IsHarmless(const NotedOperand& write, const NotedOperand& read) {
     if (!write.pieces && !read.pieces && (OneRepeat(to) || OneRepeat(read.runs))) {
         return true;  // a repeat reads everything before it writes
     }
-    // Stride 0 on both sides is documented: each repeat adds to the result of the repeat before.
+    // Documents allow a repeat stride of 0 in both operands: each repeat adds to the result before.
     return KeepsStep(write, read) && (to.pace != 0 || to.repeat.stride == 0 ||
                                       to.repeat.stride >= to.block.Span() + to.bytes);
 }

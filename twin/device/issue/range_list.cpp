@@ -4,8 +4,8 @@
 namespace twin {
 namespace {
 
-/// Returns the shortest form of `runs`. Levels without gaps become part of the run. If there is
-/// only the repeat level, it becomes the block level.
+/// Returns the simplest Runs with the same bytes as `runs`. Levels without gaps become part of the
+/// run. If only the repeat level is left, it becomes the block level.
 Runs Normal(Runs runs) {
     runs.pace = 0;
     if (runs.block.count > 1 && runs.block.stride == runs.bytes) {
@@ -94,7 +94,7 @@ void RangeList::Add(uint64_t begin, uint64_t bytes) {
     open_ = {begin, Runs(bytes)};
 }
 
-/// Adds the open group to `range` as one more repeat; returns false if it does not fit.
+/// Adds the group `open_` to `range` as one more repeat; returns false if the group does not fit.
 bool RangeList::Extend(ByteRange& range) const {
     const Runs& one = open_.runs;
     Runs& runs = range.runs;
@@ -104,7 +104,7 @@ bool RangeList::Extend(ByteRange& range) const {
     }
     const uint64_t last = range.begin + runs.repeat.Span();
     if (open_.begin == last) {
-        return true;  // the group is the same bytes again
+        return true;  // the group has the same bytes again
     }
     if (open_.begin < last || (runs.repeat.count > 1 && open_.begin - last != runs.repeat.stride)) {
         return false;

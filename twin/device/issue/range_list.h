@@ -7,19 +7,19 @@
 
 namespace twin {
 
-/// Builds the ranges of a record from pieces. Adjacent pieces become one run. Equal runs at equal
-/// distances become one range.
+/// Builds the byte ranges of an instruction's record. Adjacent pieces become one run. Equal runs at
+/// equal distances become one range.
 class RangeList {
 public:
     RangeList(const Core& core, std::vector<ByteRange>* ranges) : core_(core), ranges_(*ranges) {
         ranges_.clear();
     }
 
-    /// Starts an operand; pieces that are added later belong to it.
+    /// Starts an operand; the following calls of Add belong to this operand.
     void Start(Arg operand, Memory memory, bool write, bool filler, ElementType type);
     void Add(uint64_t begin, const Runs& runs);
     void Add(uint64_t begin, uint64_t bytes);
-    /// Completes the operand's ranges; call it after its last piece.
+    /// Completes the ranges of the operand. Must be called after the last Add.
     void Finish();
 
 private:
@@ -35,7 +35,7 @@ private:
 
     const Core& core_;
     std::vector<ByteRange>& ranges_;
-    size_t first_ = 0;  ///< first range of this operand
+    size_t first_ = 0;  ///< index of the current operand's first range
     Arg operand_ = Arg::None;
     Memory memory_ = Memory::Ub;
     bool write_ = false, filler_ = false;

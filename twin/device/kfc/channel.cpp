@@ -11,21 +11,21 @@
 
 namespace twin {
 
-/// Requests of one block's vector cores to their cube core. The launch's lock guards them.
+/// Matmul requests of one block's vector cores to their cube core, guarded by LaunchState::mutex.
 class ServiceChannel : public BlockShared {
 public:
     struct Request {
         uint32_t object;
         kfc::Work work;
-        uint64_t pair = 0;   ///< number among the paired requests for the object, from 1; 0: none
+        uint64_t pair = 0;   ///< IBSHARE: the pair's number, from 1, for this object; 0: no pair
         bool joint = false;  ///< one matrix product serves both vector cores
-        bool once = false;   ///< computes nothing; is served after the first core's request
+        bool once = false;   ///< computes nothing; is served after the other request of the pair
     };
     struct Client {
         std::deque<Request> requests;
         uint64_t posted = 0;
         uint64_t served = 0;
-        std::map<uint32_t, uint64_t> pairsPosted, pairsServed;  ///< indexed by object
+        std::map<uint32_t, uint64_t> pairsPosted, pairsServed;  ///< number of pairs by object
         bool begun = false;
         bool quit = false;
     };
@@ -38,7 +38,7 @@ public:
 namespace kfc {
 namespace {
 
-constexpr uint32_t kStageSlots = 64;  // parts of the system workspace, one per vector core
+constexpr uint32_t kStageSlots = 64;  // number of parts of the system workspace, one per core
 
 ServiceChannel& ChannelOf(const Core& core) {
     LaunchState& launch = *core.launch;
@@ -49,7 +49,7 @@ ServiceChannel& ChannelOf(const Core& core) {
     return static_cast<ServiceChannel&>(*shared);
 }
 
-/// Kinds of objects at which a vector core and its cube core synchronise.
+/// What a vector core and its cube core synchronise on. Pairs: the requests of two vector cores.
 enum class Box : uint64_t { Requests = 3, Answers = 4, Pairs = 8 };
 
 CoreSync SyncAt(Box box, const Core& core, uint32_t client, CoreSync::What what) {
@@ -62,15 +62,15 @@ CoreSync SyncAt(Box box, const Core& core, uint32_t client, CoreSync::What what)
     return sync;
 }
 
-/// Sets the request's number `pair` (from 1) among the requests for `object` that both vector cores
-/// make together. `follows` means that it is the request of the second core.
+/// Writes to `sync` that a request belongs to pair number `pair` (from 1) of requests for `object`.
+/// Both vector cores make one request of a pair; `follows` is true for that of the second core.
 void Join(CoreSync* sync, const Core& core, uint32_t object, uint64_t pair, bool follows) {
     sync->pair = (uint64_t{core.blockIdx} << 16 | object << 4) + static_cast<uint64_t>(Box::Pairs);
     sync->pairRound = static_cast<uint32_t>(pair - 1);
     sync->follows = follows;
 }
 
-/// Returns the record data of the wait for the answer to request number `ticket`, from 1.
+/// Returns the data that records a wait for the answer to request number `ticket` (from 1).
 CoreSync AnswerTo(const Core& core, uint64_t ticket) {
     CoreSync sync = SyncAt(Box::Answers, core, core.subBlockIdx, CoreSync::What::Acquire);
     sync.which = CoreSync::Round::Fixed;
@@ -98,7 +98,7 @@ bool Blocked(const LaunchState& launch, uint32_t block, uint32_t subBlock) {
     return false;
 }
 
-/// Returns true if the client's request must wait for the paired request of the first vector core.
+/// Returns true if the client's request must wait for the first vector core's request of the pair.
 bool Held(ServiceChannel& channel, const ServiceChannel::Client& client) {
     if (client.requests.empty() || !client.requests.front().once) {
         return false;
@@ -129,7 +129,7 @@ PairCounts Unpaired(ServiceChannel& channel) {
     return PairCounts();
 }
 
-/// Ends the task if vector cores that share operands made different numbers of requests (T497).
+/// Fails if vector cores that share operands made different numbers of requests (T497).
 void CheckPairs(const Core& core) {
     PairCounts counts;
     {

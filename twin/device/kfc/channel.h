@@ -18,7 +18,7 @@ using Work = std::function<void(void* object)>;
 /// How requests of the two vector cores of a block form pairs (IBSHARE).
 enum class Pairing {
     kNone,
-    kCounted,  ///< the cores share one operand: both make the same number of requests
+    kCounted,  ///< the cores share one operand and make the same number of requests
     kOnce,     ///< the cores share both operands: one matrix product serves both cores
 };
 
@@ -28,7 +28,7 @@ constexpr Pairing PairingOf(bool sharesA, bool sharesB) {
     }
     return sharesA || sharesB ? Pairing::kCounted : Pairing::kNone;
 }
-/// Refuses at compile time calls that IBSHARE for both A and B excludes; C must go to GM.
+/// Refuses, at compile time, calls that are not possible with IBSHARE for both A and B.
 template <Pairing pairing>
 constexpr bool CheckNotOnce() {
     static_assert(pairing != Pairing::kOnce,
@@ -37,17 +37,17 @@ constexpr bool CheckNotOnce() {
     return true;
 }
 
-/// Makes the cube core wait for requests of the calling vector core, until that calls Quit.
+/// Makes the cube core wait for requests of the calling vector core, until this core calls Quit.
 TWIN_API void Begin(Location where);
 TWIN_API void Quit();
-/// Ends the task if no cube core serves requests of the calling vector core (T490).
+/// Fails if no cube core serves requests of the calling vector core (T490).
 TWIN_API void RequireServer(const char* api, Location where);
 /// Posts a request of the calling vector core for Matmul number `object`; returns its number.
 TWIN_API uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where);
 /// Waits until the cube core has served request number `ticket` of the calling vector core.
 TWIN_API void Await(uint64_t ticket, const char* api, Location where);
-/// Returns memory of the system workspace for a copy of a local tensor. It comes from the calling
-/// vector core's ring buffer. Before this wraps, the core waits until all its requests are served.
+/// Returns memory for a copy of a local tensor, in the vector core's part of the system workspace.
+/// If the part is full, first waits until all requests of the core are served, and then reuses it.
 TWIN_API void* Stage(uint64_t bytes, Location where);
 
 /// Serves the requests of the calling cube core's vector cores until all have called Quit.

@@ -130,7 +130,7 @@ public:
         SetWorkspace(addr.GetPhyAddr(), 0);
     }
 
-    // --- for REGIST_MATMUL_OBJ ---
+    // REGIST_MATMUL_OBJ uses the next functions.
     void Register(uint32_t number) { number_ = number; }
     void* ForServer() { return this; }
     /// Returns true if the configuration contains the whole tiling.
@@ -145,10 +145,10 @@ public:
     }
 
 protected:
-    /// Adds a step, such as a setting, to the next request.
+    /// Adds a function, such as a setting, to the next request.
     void Later(std::function<void(Impl&)> step) { steps_.push_back(std::move(step)); }
 
-    /// Posts the collected steps and `last` as one request; returns its number. `all`: IterateAll.
+    /// Posts all functions and `last` as one request; returns its number. IterateAll sets `all`.
     uint64_t Send(std::function<void(Impl&)> last, Location where, bool all = false);
     void Wait(const char* api, Location where) { Await(ticket_, api, where); }
     void WaitAnswer(const char* api, Location where);
@@ -180,12 +180,12 @@ protected:
     void Prepare(TCubeTiling tiling);
 
     matmul::Problem p_;
-    matmul::Walk walk_;     ///< the blocks of C that Iterate has reached
-    matmul::Walk fetched_;  ///< the blocks of C that were fetched from the workspace
+    matmul::Walk walk_;     ///< the block of C that Iterate has reached
+    matmul::Walk fetched_;  ///< the last block of C that was fetched from the workspace
     uint64_t ticket_ = 0;
     bool answered_ = true;
     bool async_ = false;
-    uint32_t batchesLeft_ = 0;  ///< batches of IterateNBatch<false> that are not yet fetched
+    uint32_t batchesLeft_ = 0;  ///< number of batches of IterateNBatch<false> not yet fetched
 
 private:
     Impl impl_[2];  ///< on the cube core: one implementation per vector core

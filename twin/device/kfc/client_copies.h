@@ -6,7 +6,7 @@
 
 namespace twin::kfc {
 
-/// Returns the number of elements, rounded up to whole blocks of 32 B.
+/// Returns `elements`, rounded up to whole blocks of 32 B.
 template <typename T>
 uint32_t WholeBlocks(uint64_t elements) {
     constexpr uint64_t kPerBlock = 256 / kElementBits<T>;

@@ -63,7 +63,7 @@ public:
         GetTensorC<sync>(gm, enAtomic, enSequentialWrite, here);
         this->CopyRun(co2Local, gm, here);
     }
-    /// Copies only the block to UB. height, width, srcGap and dstGap have no effect.
+    /// Copies the block of C to UB. height, width, srcGap and dstGap have no effect.
     template <bool sync = true, bool doPad = false>
     void GetTensorC(const LocalTensor<DstT>& c, uint8_t enAtomic = 0,
                     bool enSequentialWrite = false, uint32_t height = 0, uint32_t width = 0,
@@ -102,7 +102,7 @@ public:
             this->Wait("IterateAll", here);
         }
     }
-    /// Computes all of C and copies it to UB in the layout of GM; refuses C without room (T496).
+    /// Computes all of C and copies it to UB in the layout of GM. Fails if C does not fit (T496).
     template <bool sync = true>
     void IterateAll(const LocalTensor<DstT>& ubCmatrix, uint8_t enAtomic = 0, TWIN_HERE) {
         static_assert(kInUb, "IterateAll into a LocalTensor: C's position is VECIN");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Activation functions in the same steps as in the Ascend C library; see elementary_steps.h.
+// Activation functions that round like the Ascend C library, see elementary_steps.h.
 
 #include "device/lanes/elementary_steps.h"
 

@@ -34,7 +34,7 @@ struct ArithmeticTable {
     FillFn fill[kDtypeCount];
 };
 
-/// Returns the version for the instruction set of this machine.
+/// Returns the table that is compiled for the instruction set of this machine.
 const ArithmeticTable& BestArithmetic();
 
 /// Rounding modes, with the values of AscendC::RoundMode.
@@ -60,7 +60,7 @@ struct CastTable {
     DequantFn int32ToHalf;
 };
 
-/// Returns the version for the instruction set of this machine.
+/// Returns the table that is compiled for the instruction set of this machine.
 const CastTable& BestCasts();
 
 using twin::ElementaryOp;
@@ -80,13 +80,13 @@ struct ElementaryTable {
     BinaryFn powerInt32;
 };
 
-/// Returns the version for the instruction set of this machine.
+/// Returns the table that is compiled for the instruction set of this machine.
 const ElementaryTable& BestElementary();
 
-/// Instructions of two or three steps whose operands have one type. The last three also read their
-/// destination.
+/// Instructions that combine two or three operations; their operands have one type. The last three
+/// instructions also read the old value of the destination.
 enum class FusedOp : uint8_t { AddRelu, SubRelu, MulAddDst, FusedMulAdd, FusedMulAddRelu };
-/// Instructions with two sources of one type and a destination of another.
+/// Instructions whose two sources have one type and whose destination has another type.
 enum class MixedOp : uint8_t { MulCast, AddReluCast, SubReluCast, MulAddDst };
 enum class ShiftOp : uint8_t { Left, Right, RightRounded };
 
@@ -98,9 +98,9 @@ using ShiftFn = void (*)(void* dst, const void* src, uint32_t distance, size_t c
 using DequantSumFn = void (*)(void* dst, const void* src0, const void* src1, float scale,
                               size_t count);
 
-/// Functions for instructions of several steps on contiguous elements. Every step rounds its
-/// result, as separate instructions would. A null entry means that the vector unit has no such
-/// instruction.
+/// Functions for instructions that combine several operations, on contiguous elements. The result
+/// of each operation is rounded, as separate instructions would do. A null entry means that the
+/// vector unit has no such instruction.
 struct FusedTable {
     BinaryFn same[kFusedOps][kDtypeCount];
     BinaryFn mixed[kMixedOps][kDtypeCount][kDtypeCount];  ///< indexed by [op][to][from]
@@ -110,7 +110,7 @@ struct FusedTable {
     DequantSumFn addDeqRelu;  ///< AddDeqRelu, from int32_t to half
 };
 
-/// Returns the version for the instruction set of this machine.
+/// Returns the table that is compiled for the instruction set of this machine.
 const FusedTable& BestFused();
 
 /// Parameters that Fixpipe applies to the data from L0C: arrays with one value for each element.
@@ -120,7 +120,7 @@ struct QuantColumns {
     const float* offset;    ///< added to the result; integers from -256 to 255
     const float* low;       ///< lower bound of the result
     const float* high;      ///< upper bound of the result
-    const int32_t* shift;   ///< bits of right shift before saturation to 16 bits; 0: neither
+    const int32_t* shift;   ///< right shift in bits, then saturation to 16 bits; if 0, neither
 };
 
 using QuantFn = void (*)(void* dst, const void* src, const QuantColumns& columns, size_t count);
@@ -130,10 +130,10 @@ using QuantFn = void (*)(void* dst, const void* src, const QuantColumns& columns
 struct QuantTable {
     QuantFn int32ToByte;
     QuantFn floatToByte;
-    QuantFn int32ToHalf;  ///< int32_t to half, rounded to nearest even; infinity beyond the range
+    QuantFn int32ToHalf;  ///< int32_t to half, rounded to nearest even; too large: infinity
 };
 
-/// Returns the version for the instruction set of this machine.
+/// Returns the table that is compiled for the instruction set of this machine.
 const QuantTable& BestQuant();
 
 }  // namespace twin::lanes

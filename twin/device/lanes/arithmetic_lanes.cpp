@@ -132,7 +132,7 @@ void ElementaryFloat(void* dst, const void* src, size_t count) {
 
 template <Elementary run>
 void ElementaryHalf(void* dst, const void* src, size_t count) {
-    constexpr size_t kChunk = 512;  // so many floats fit the first-level cache
+    constexpr size_t kChunk = 512;  // this many floats fit into the first-level cache
     alignas(64) float values[kChunk];
     for (size_t done = 0; done < count; done += kChunk) {
         const size_t n = count - done < kChunk ? count - done : kChunk;

@@ -18,8 +18,8 @@ namespace {
 
 using twin::lanes::Round;
 
-// Compilers do not vectorise conversions between half and float, so this file does it by
-// intrinsics. Without TWIN_WIDE_HALF the host has no such instructions.
+// Compilers do not vectorise conversions between half and float, so this file uses intrinsics.
+// TWIN_WIDE_HALF means that the host has instructions for these conversions.
 #if defined(__AVX512F__)
 #define TWIN_WIDE_HALF
 using Floats = __m512;
@@ -51,7 +51,7 @@ inline Floats Spread(float value, Floats) { return _mm256_set1_ps(value); }
 inline Floats Sqrt(Floats values) { return _mm256_sqrt_ps(values); }
 inline Floats Abs(Floats values) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), values); }
 #endif
-/// Returns `value` as the type of the second argument; for a vector register, in all its elements.
+/// Returns `value`; if the second argument is a vector register, with `value` in all elements.
 inline float Spread(float value, float) { return value; }
 inline float Sqrt(float value) { return __builtin_sqrtf(value); }
 inline float Abs(float value) { return __builtin_fabsf(value); }

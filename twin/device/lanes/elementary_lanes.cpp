@@ -20,7 +20,7 @@ inline void Narrow(Bf16* dst, const float* src, size_t n) {
     }
 }
 
-/// Computes a function in chunks of floats; `Steps` rounds each of its results to `Rounding`.
+/// Computes a function in chunks of floats. `Steps` rounds after each step to the type `Rounding`.
 template <typename T, typename Rounding, typename Steps>
 void Elementwise(void* dst, const void* src0, const void* src1, const float* scalar, size_t count) {
     alignas(64) float x[kChunk];
@@ -116,7 +116,7 @@ void PowerInt32(void* dst, const void* src0, const void* src1, size_t count) {
 constexpr size_t kF16 = static_cast<size_t>(Dtype::F16);
 constexpr size_t kF32 = static_cast<size_t>(Dtype::F32);
 
-/// Sets the functions of `op`. The one for half rounds each step to HalfRounding (half or float).
+/// Enters the functions of `op` into the table. The function for half rounds to HalfRounding.
 template <typename Steps, typename HalfRounding = F16>
 void Set(ElementaryTable& table, ElementaryOp op) {
     table.run[static_cast<size_t>(op)][kF16] = Elementwise<F16, HalfRounding, Steps>;

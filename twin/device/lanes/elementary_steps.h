@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Functions that the Ascend C library composes of vector instructions, each of which rounds its
-// result. Run does the same steps on a chunk of floats and rounds to T after each. It leaves the
+// Functions that the Ascend C library composes of vector instructions. Each instruction rounds, so
+// Run does the same steps on a chunk of floats and rounds to T after each step. It leaves the
 // result in `x`; `y` is the second argument. Everything here has internal linkage, see convert.h.
 
 #include "device/lanes/convert.h"
@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr size_t kChunk = 512;  // so many floats fit the first-level cache
+constexpr size_t kChunk = 512;  // this many floats fit into the first-level cache
 
 template <typename T>
 inline void RoundTo(float*, size_t) {}
@@ -25,7 +25,7 @@ inline float Constant(double value) {
     return ToFloat(FromFloat<T>(static_cast<float>(value)));
 }
 
-/// Does one instruction: sets each v[i] to f(v[i], i), rounded to T.
+/// Does the work of one instruction: sets each v[i] to f(v[i], i), rounded to T.
 template <typename T, typename F>
 inline void Step(float* v, size_t n, F f) {
 #pragma GCC ivdep
@@ -49,7 +49,7 @@ inline void OnePlusExp(float* v, size_t n) {
     ExpStep<T>(v, n);
     Step<T>(v, n, [](float a, size_t) { return a + 1.0F; });
 }
-/// Sets x = x / v; `reciprocal` multiplies x by the rounded reciprocal of v instead.
+/// Sets x = x / v. If `reciprocal` is true, multiplies x by the rounded reciprocal of v instead.
 template <typename T>
 inline void Quotient(float* x, float* v, size_t n, bool reciprocal) {
     if (reciprocal) {

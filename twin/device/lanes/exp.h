@@ -25,13 +25,13 @@ constexpr float kExpC1 = 0x1.5554dcp-3F;
 constexpr float kExpC2 = 0x1.55551ap-5F;
 constexpr float kExpC3 = 0x1.120b6ep-7F;
 constexpr float kExpC4 = 0x1.6d110ap-10F;
-/// Above kExpTop the result is infinity as a float; below kExpBottom it is zero.
+/// exp(x) as a float is infinity for x above kExpTop, and zero for x below kExpBottom.
 constexpr float kExpTop = 89.0F;
 constexpr float kExpBottom = -104.0F;
 
 #if defined(__AVX512F__)
-/// Computes exp of sixteen floats in the steps of ExpFloats. One instruction scales by 2^n; it
-/// rounds like the two multiplications there.
+/// Computes exp of sixteen floats like ExpFloats. One instruction multiplies by 2^n; it rounds like
+/// the two multiplications in ExpFloats.
 inline __m512 ExpSixteen(__m512 x) {
     const __m512 shifter = _mm512_set1_ps(kExpShifter);
     x = _mm512_max_ps(_mm512_set1_ps(kExpBottom), _mm512_min_ps(_mm512_set1_ps(kExpTop), x));
@@ -91,8 +91,8 @@ inline void ExpFloats(float* dst, const float* src, size_t count) {
 
 /// Computes exp of floats that were half, for results that become half: 2^n * p(r) in float, where
 /// |r| <= ln2/2 and p is a polynomial of degree 4 (interpolated at Chebyshev nodes). The relative
-/// error is below 5e-6, a hundredth of half's last digit. A NaN passes through: its low bits are
-/// zero, so that its scale is 1.
+/// error is below 5e-6, a hundredth of half's last digit. A NaN stays NaN, because the low bits of
+/// `shifted` are then zero, and the factor for 2^n is 1.
 inline void ExpForHalf(float* dst, const float* src, size_t count) {
     constexpr float kLog2e = 0x1.715476p+0F;
     constexpr float kLn2 = 0x1.62e43p-1F;

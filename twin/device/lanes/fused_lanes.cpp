@@ -103,8 +103,8 @@ void MulCastHalf(void* dst, const void* src0, const void* src1, size_t count) {
     });
 }
 
-/// Computes dst = src0 * src1 + dst. Product and sum are each rounded to dst's type; a product of
-/// two halves is exact in float.
+/// Computes dst = src0 * src1 + dst. Product and sum are each rounded to dst's type. The product of
+/// two numbers of type half is exact in float.
 template <typename T, typename From>
 void MulAddDst(void* dst, const void* src0, const void* src1, size_t count) {
     InFloats<T, From, true>(dst, src0, src1, count, [](float* a, float* b, float* c, size_t n) {

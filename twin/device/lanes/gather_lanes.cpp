@@ -124,7 +124,7 @@ void Turn16(uint8_t* dst, size_t, const uint8_t* src) {
     std::memcpy(dst, turned, kFractalBytes);
 }
 
-/// Transposes two fractals side by side, with rows of 8 elements, to two such fractals.
+/// Transposes a square of two fractals side by side; a fractal has 16 rows of 8 elements.
 void Turn32(uint8_t* dst, size_t gap, const uint8_t* src) {
     alignas(16) uint8_t turned[2][kFractalBytes];
     for (uint32_t side = 0; side < 2; ++side) {

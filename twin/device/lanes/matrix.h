@@ -15,26 +15,26 @@ struct MatrixShape {
     uint32_t m;
     uint32_t n;
     uint32_t k;
-    uint32_t aFractals;  ///< fractals in one row of fractals of L0A
+    uint32_t aFractals;  ///< number of fractals along k in L0A
     bool vector;         ///< A is one row of k contiguous numbers
     bool accumulate;     ///< adds to the values of C; otherwise C starts at zero
 };
 
-/// Buffers for the repacked operands. Each has room for 64 KiB of int4b_t as 16-bit integers; B
-/// needs 64 B more per 16 columns.
+/// Buffers for the repacked operands. Each has room for 64 KiB of int4b_t converted to 16-bit
+/// integers, and for 64 B more per 16 columns of B.
 struct MatrixScratch {
     static constexpr size_t kBytes = size_t{(256 + 16)} * 1024;
     alignas(64) uint8_t a[kBytes];
     alignas(64) uint8_t b[kBytes];
 };
 
-/// Computes one matrix product and writes whole fractals of C. Its rows from m on and its columns
-/// from n on have no meaning.
+/// Computes one matrix product and writes whole fractals of C. The rows of C from m on and the
+/// columns of C from n on have no meaning.
 using MatrixFn = void (*)(void* c, const void* a, const void* b, const MatrixShape& shape,
                           MatrixScratch& scratch);
 
-/// Products of floating-point matrices. They add k = 0, 1, 2, ... in this order with one rounding
-/// per step (fused multiply-add); NaN results are 0x7FC00000.
+/// Functions for products of floating-point matrices. They add the terms of k = 0, 1, 2, ... in
+/// this order, with one rounding per term (fused multiply-add); NaN results are 0x7FC00000.
 struct MatrixFloatTable {
     MatrixFn half;
     MatrixFn bfloat16;
@@ -43,13 +43,13 @@ struct MatrixFloatTable {
     MatrixFn hf32ToZero;  ///< float operands rounded to 11 mantissa bits, ties toward zero
 };
 
-/// Products of integer matrices. They are exact and saturate once, when they are added to C.
+/// Functions for products of integer matrices. Sums are exact and saturate once, when added to C.
 struct MatrixIntTable {
     MatrixFn int8;
     MatrixFn int4;
 };
 
-/// Returns the version for the instruction set of this machine.
+/// Returns the table that is compiled for the instruction set of this machine.
 const MatrixFloatTable& BestMatrixFloat();
 const MatrixIntTable& BestMatrixInt();
 
@@ -65,7 +65,7 @@ constexpr uint32_t kCellC = kSide * kSide;
 
 inline uint32_t Fractals(uint32_t count) { return (count + kSide - 1) / kSide; }
 
-/// Returns the number of elements of A that the product can read; a fractal has c0 columns.
+/// Returns how many elements of A the matrix product can read. A fractal of A has c0 columns.
 inline size_t CountA(const MatrixShape& shape, uint32_t c0) {
     const size_t columns = (shape.k + c0 - 1) / c0;
     return shape.vector ? columns * c0
@@ -77,11 +77,11 @@ inline size_t CountA(const MatrixShape& shape, uint32_t c0) {
 template <typename Element>
 struct TileInput {
     const Element* a;       ///< address of the first row of A
-    size_t aFractalStride;  ///< elements between fractals along k
+    size_t aFractalStride;  ///< distance between fractals along k, in elements
     const void* b;          ///< address of the first panel of B
-    size_t bPanelBytes;     ///< bytes between panels
+    size_t bPanelBytes;     ///< distance between panels, in bytes
     uint32_t* c;            ///< address of the first row and the first 16 columns of C
-    size_t cColumnStride;   ///< elements between columns of fractals
+    size_t cColumnStride;   ///< distance between columns of fractals, in elements
     uint32_t k;
     bool accumulate;
 };
@@ -89,7 +89,7 @@ struct TileInput {
 template <typename Element>
 using TileFn = void (*)(const TileInput<Element>& tile);
 
-/// Functions for tiles of kRows rows by 1 to kPanels panels; `single` is for products with one row.
+/// Functions for tiles of kRows rows by 1 to kPanels panels; `single` is for an A of one row.
 template <typename Element, uint32_t kRows, uint32_t kPanels>
 struct TileSet {
     TileFn<Element> tiles[kPanels];

@@ -79,7 +79,7 @@ struct PairDot {
         PackLeft(wide, pairs, kC0 * kSide);
         std::memcpy(dst, wide, sizeof(wide));
     }
-    /// Stores the start values of the sums, which correct for the packing of A: here zeros.
+    /// Sets the start values of the sums to 0, because PackLeft does not change the values of A.
     static void Start(uint8_t* start, const uint8_t*, uint32_t) {
         std::memset(start, 0, kSide * 4);
     }
@@ -92,7 +92,7 @@ struct ByteDot {
     using Element = uint8_t;
     static constexpr uint32_t kGroup = 4;
     static Sums Mac(Sums sum, Sums a, Sums b) {
-        // The file is also compiled for processors without this instruction.
+        // Assembly, because this file is also compiled for processors without this instruction.
         __asm__("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
         return sum;
     }
@@ -116,7 +116,7 @@ struct ByteDot {
 };
 #endif
 
-constexpr uint32_t kGroupBytes = kSide * 4;  ///< bytes of a group of B, or of 16 start values
+constexpr uint32_t kGroupBytes = kSide * 4;  ///< size of one group of B, or of 16 start values
 
 /// Replaces numbers of C by the largest or smallest integer where the addition of `sum` overflowed.
 inline void SaturateRow(uint32_t* c, Sums sum) {
@@ -237,7 +237,7 @@ void IntProduct(void* c, const typename Dot::Element* a, const MatrixShape& shap
     WalkTiles<typename Dot::Element, kC0>(c, a, scratch.b, panelBytes, shape, kTiles);
 }
 
-/// Unpacks 4-bit integers to bytes, the low half of a byte first.
+/// Unpacks 4-bit integers to bytes; the low 4 bits of a byte come first.
 inline void UnpackInt4(int8_t* dst, const uint8_t* src, size_t bytes) {
     for (size_t i = 0; i < bytes; i += sizeof(U8x16)) {
         U8x16 packed;

@@ -11,8 +11,7 @@ using twin::lanes::QuantTable;
 
 constexpr size_t kChunk = 256;
 
-/// Converts integers to floats, after a right shift and saturation to 16 bits if the shift is not
-/// 0.
+/// Converts integers to floats. If the shift is not 0, first shifts right and saturates to 16 bits.
 void WidenShifted(float* dst, const int32_t* src, const int32_t* shift, size_t count) {
 #pragma GCC ivdep
     for (size_t i = 0; i < count; ++i) {

@@ -59,7 +59,7 @@ inline double ExpM1Small(double r) {
 }
 
 /// Splits x = n * ln2 + r and returns n. Limits x to +-700, where the result exceeds the range of
-/// float anyway. A NaN passes through r.
+/// float anyway. If x is NaN, r is NaN.
 inline double ExpReduce(double x, double* r) {
     x = x > 700.0 ? 700.0 : x;
     x = x < -700.0 ? -700.0 : x;
@@ -78,8 +78,8 @@ inline double ExpM1Real(double x) {
     return ExpM1Small(r) * scale + (scale - 1.0);
 }
 
-/// Returns log(1 + u), given the rounded w = 1 + u. u itself keeps small arguments exact. w = 0
-/// gives -infinity, smaller values of w give NaN.
+/// Returns log(1 + u), given w, which is 1 + u rounded. For small u the result is computed from u,
+/// which is exact. w = 0 gives -infinity, smaller values of w give NaN.
 inline double LogOf(double w, double u) {
     constexpr uint64_t kSqrtHalf = 0x3FE6A09E667F3BCDU;  // bits of sqrt(1/2)
     const uint64_t bits = RealBits(w);
@@ -103,7 +103,7 @@ inline double Log1pReal(double u) { return LogOf(1.0 + u, u); }
 inline double PowerReal(double x, double y) {
     const double half = y * 0.5;
     const double size = RealAbs(y);
-    // y was a float, so it is even from 2^51 on. Below that, RealRound is exact for y and half.
+    // y was a float, so it is even from 2^51 on. Below that, RealRound is exact for y and y / 2.
     const bool whole = size >= 0x1p51 || RealRound(y) == y;
     const bool odd = size < 0x1p51 && whole && RealRound(half) != half;
     double power = ExpReal(y * LogReal(RealAbs(x)));

@@ -7,7 +7,7 @@
 
 namespace {
 
-/// Largest argument that the documentation allows. Beyond it the results are invalid, here NaN.
+/// Largest argument that the documentation allows. For larger arguments this file returns NaN.
 constexpr double kTrigLimit = 65504.0;
 
 /// Returns the sine of r for |r| <= pi/4 by a Taylor series. CosSmall returns the cosine. Neglected
@@ -137,7 +137,7 @@ inline double ErfReal(double x) {
 
 constexpr double kGammaShift = 8.0;
 
-/// Returns log(gamma(x)) for x > 0 by Stirling's series; x below 8 is first increased by 8.
+/// Returns log(gamma(x)) for x > 0 by Stirling's series, computed at x + 8 if x is below 8.
 inline double LogGammaPositive(double x) {
     const bool small = x < kGammaShift;
     const double z = small ? x + kGammaShift : x;

@@ -13,9 +13,9 @@ constexpr size_t kReduceBatch = 16;  ///< largest number of repeats in one call 
 /// Sums groups of `group` elements (a power of two) in `repeats` contiguous repeats of 256 B, and
 /// writes one sum per group to `dst`. Pairs of neighbours are added, as a tree; each sum is rounded
 /// to the element type. `active` is null, or has one word of all ones or all zeros per element of a
-/// repeat, as wide as an element. Zeros take the element out of the tree, and its neighbour passes
-/// unchanged. With `saturate` every sum of half stays finite: infinity becomes the largest number,
-/// NaN zero.
+/// repeat, as wide as an element. A word of zeros takes an element out of the tree; the sum of the
+/// pair is then the other element. With `saturate` every sum of half stays finite: infinity becomes
+/// the largest number, NaN becomes zero.
 using SumFn = void (*)(void* dst, const void* src, const void* active, size_t repeats, size_t group,
                        bool saturate);
 /// Finds the index of each group's extreme value, counted from the group's first element. A group
@@ -31,7 +31,7 @@ struct ReduceTable {
     BestFn best[2][kDtypeCount];  ///< indexed by [Extreme][Dtype]
 };
 
-/// Returns the version for the instruction set of this machine.
+/// Returns the table that is compiled for the instruction set of this machine.
 const ReduceTable& BestReduce();
 
 /// Reductions over a row of floats, in the library's order: element i is added to the sum of all
@@ -42,7 +42,7 @@ struct RowTable {
     float (*max)(const float* row, size_t count);  ///< minus infinity for an empty row
 };
 
-/// Returns the version for the instruction set of this machine.
+/// Returns the table that is compiled for the instruction set of this machine.
 const RowTable& BestRows();
 
 /// Comparisons, with the values of AscendC::CMPMODE.

@@ -10,14 +10,14 @@ using twin::lanes::kReduceBatch;
 
 constexpr size_t kMaxElements = kReduceBatch * kRepeatBytes / 2;
 constexpr uint32_t kMinusZero = 0x80000000U;  // adding it changes no number, not even a zero
-constexpr uint32_t kQuietNan = 0x7FC00000U;   // hosts differ in the NaN of a sum of two NaN
+constexpr uint32_t kQuietNan = 0x7FC00000U;   // hosts return different NaN for NaN + NaN
 
 inline float Leaf(uint32_t bits, uint32_t active) {
     return twin::FloatOf((bits & active) | (kMinusZero & ~active));
 }
 
-/// Computes one level of the tree for all groups at once. The pairs are the same as group by group,
-/// and compilers vectorise this loop.
+/// Computes one level of the tree for all groups at once. Each group gets the same sums as if it
+/// were computed alone, and compilers vectorise this loop.
 void AddPairs(float* __restrict dst, const float* __restrict src, size_t pairs) {
     for (size_t i = 0; i < pairs; ++i) {
         dst[i] = src[2 * i] + src[2 * i + 1];
@@ -105,8 +105,8 @@ void SumHalf(void* dst, const void* src, const void* active, size_t repeats, siz
     }
 }
 
-/// Converts a number to an integer key; keys have the order of the numbers. NaN becomes the largest
-/// key. Only masked elements have the smallest key.
+/// Converts a number to an integer key. The largest key belongs to NaN, then to the extreme number.
+/// Only elements that the mask excludes have the smallest key.
 template <typename Key, bool smallest>
 inline Key KeyOf(Key bits, Key active) {
     constexpr Key kMax = sizeof(Key) == 2 ? INT16_MAX : INT32_MAX;

@@ -10,7 +10,7 @@ namespace {
 using twin::lanes::RowTable;
 
 constexpr size_t kLanes = 64;
-constexpr uint32_t kQuietNan = 0x7FC00000U;  // hosts differ in the NaN of a sum of two NaN
+constexpr uint32_t kQuietNan = 0x7FC00000U;  // hosts return different NaN for NaN + NaN
 constexpr uint32_t kMinusInfinity = 0xFF800000U;
 
 float Sum(const float* row, size_t count) {

@@ -78,7 +78,7 @@ inline void TransposeSquare(uint8_t* dst, size_t dstStride, const uint8_t* src, 
     }
 }
 
-/// Transposes a block of kHeight x kWidth elements, both multiples of the elements in 16 B.
+/// Transposes a block; kHeight and kWidth are multiples of the number of elements in 16 B.
 template <typename T, uint32_t kHeight, uint32_t kWidth>
 inline void TransposeBlock(void* dst, size_t dstStride, const void* src, size_t srcStride) {
     using V = typename VectorOf<T>::Type;
@@ -125,9 +125,9 @@ const GatherTable& BestGather();
 /// the result is split. The source is contiguous.
 using TurnFn = void (*)(uint8_t* dst, size_t gap, const uint8_t* src);
 
-/// Functions that transpose a square, by the bits of an element: 16 x 16 of 16 bits (one fractal),
-/// 16 x 16 of 32 bits (two fractals side by side), 32 x 32 of 8 and 64 x 64 of 4 bits (two and four
-/// fractals one below the other).
+/// Functions that transpose a square: 16 x 16 elements of 16 bits (one fractal) or of 32 bits (two
+/// fractals side by side), 32 x 32 of 8 bits (two fractals one below the other), or 64 x 64 of 4
+/// bits (four fractals one below the other).
 struct FractalTable {
     TurnFn turn4;
     TurnFn turn8;
@@ -135,7 +135,7 @@ struct FractalTable {
     TurnFn turn32;
 };
 
-/// Returns the version for the instruction set of this machine.
+/// Returns the table that is compiled for the instruction set of this machine.
 const FractalTable& BestFractal();
 
 }  // namespace twin::lanes

@@ -24,7 +24,7 @@ void PoisonRuns(uint8_t* start, const Runs& runs) {
 }  // namespace
 
 void Poison(uint8_t* start, uint64_t bytes) {
-    // The value of each byte depends on its address, so that pieces of one buffer fit together.
+    // The value of a byte depends on its address, so a buffer can be filled in several parts.
     const auto one = [](uint8_t* at) {
         *at = static_cast<uint8_t>(kPoison >>
                                    (reinterpret_cast<uintptr_t>(at) % sizeof(kPoison) * 8));

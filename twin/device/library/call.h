@@ -6,9 +6,9 @@
 
 namespace twin::advanced {
 
-/// One call of the advanced API. It is recorded as one instruction of pipe V, with the API's name,
-/// all elements, and the bytes of operands and scratch, without the single steps of the library.
-/// After the call the scratch contains the poison pattern, and the mask register selects all.
+/// One call of the advanced API. It is recorded as one instruction of pipe V with the API's name,
+/// not as the many instructions with which the library computes it. After the call, the scratch
+/// memory contains the poison pattern, and the mask register selects all elements.
 ///   Call call(Opcode::Axpy, where);
 ///   uint8_t* to = call.Write(Arg::Dst, dst, bytes);
 ///   const uint8_t* from = call.Read(Arg::Src, src, bytes);
@@ -22,20 +22,20 @@ public:
     Core& core() const { return issue_.core(); }
     const char* api() const { return issue_.api(); }
     Issue& issue() { return issue_; }
-    /// Returns the parameters on which the call's steps depend; Take sets the size of the scratch.
+    /// Returns the values that decide which instructions the library executes for this call.
     CallShape& shape() { return shape_; }
 
-    /// Notes and checks an operand that the call writes; returns the host address of its data.
+    /// Adds and checks an operand that the call writes; returns the host address of its data.
     uint8_t* Write(Arg name, const Operand& place, const Runs& runs);
     uint8_t* Write(Arg name, const Operand& place, uint64_t bytes) {
         return Write(name, place, Runs{bytes});
     }
-    /// Notes a source. `spent` means that the call uses it as scratch and then poisons it.
+    /// Adds a source operand. `spent` means that the call also uses it as scratch memory.
     const uint8_t* Read(Arg name, const Operand& place, const Runs& runs, bool spent = false);
     const uint8_t* Read(Arg name, const Operand& place, uint64_t bytes, bool spent = false) {
         return Read(name, place, Runs{bytes}, spent);
     }
-    /// Notes and checks an operand with gaps: `pieces` visits the accessed parts of `span` bytes.
+    /// Adds an operand with gaps; `pieces` calls a function for each part of it that is accessed.
     template <typename Callable>
     uint8_t* Write(Arg name, const Operand& place, uint64_t span, Callable& pieces) {
         return Keep(name, place, Runs{span}, true,
@@ -46,7 +46,7 @@ public:
         const uint8_t* start = issue_.Read(name, place, Memory::Ub, Runs{span}, span, pieces);
         return Keep(name, place, Runs{span}, false, const_cast<uint8_t*>(start));
     }
-    /// Notes the scratch. Fails if it is too small (T700) or overlaps a noted operand (T701).
+    /// Adds the scratch memory. Fails if it is too small (T700) or overlaps an operand (T701).
     void Take(const Tmp& tmp, const TmpNeed& need);
 
     /// Checks how the operands overlap (T702), computes the effect and records the call. In

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the calls of the advanced API that are recorded as one instruction. The functions
-// that list their steps are in the files that compute their results.
+// The list of all advanced API calls that are recorded as one instruction. The function XSteps
+// lists the instructions that the library executes for call X; it is in the file that computes X.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -46,7 +46,7 @@ const LibraryCall& FindLibraryCall(Opcode opcode) {
 
 namespace {
 
-/// A record of a library call with a typical shape.
+/// An instruction record that describes a library call with a typical shape.
 struct UsualCall {
     UsualCall(const LibraryCall& call, Dtype dtype, uint32_t form) {
         constexpr uint32_t kRows = 16, kColumns = 256, kBytes = 32768;
@@ -77,7 +77,7 @@ TWIN_API const char* CanneryLibraryCall(uint32_t index) {
 }
 
 /// Returns a sum of: 1 if the call begins with a barrier, 2 if it ends with one, 4 if a barrier
-/// comes before its first use of operand 0, 8 if its steps are listed.
+/// comes before its first use of operand 0, 8 if ListSteps can list its instructions.
 TWIN_API uint32_t CanneryLibraryOrder(uint32_t index, uint32_t dtype, uint32_t form) {
     const UsualCall call(advanced::kCalls[index], static_cast<Dtype>(dtype), form);
     const CallOrder order = OrderOf(call.record);

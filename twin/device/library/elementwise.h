@@ -47,13 +47,13 @@ float MaxOf(const float* row, size_t elements);
 float Larger(float a, float b);
 
 /// Row returns buffer number `slot` of kSlots, with room for `elements` floats. The next call with
-/// the same slot makes the pointer invalid. No other library call may run while it is in use.
+/// the same slot makes the pointer invalid. While it is in use, no other library call may run.
 constexpr uint32_t kSlots = 5;
 float* Row(uint32_t slot, size_t elements);
 
 using lanes::ElementaryOp;
 
-/// Bits of CallShape::form of elementwise calls.
+/// Bits of CallShape::form for elementwise calls: variants with other instructions or scratch.
 struct ElementwiseForm {
     static constexpr uint32_t kReuse = 1, kPrecise = 2, kFast = 4;
 };
@@ -89,8 +89,8 @@ TWIN_API void RunBinary(const Function& function, const Operand& dst, const Oper
                                     ::twin::kDtypeOf<T>, isReuseSource},                      \
                                    dstTensor, srcTensor, tmp, count, here);                   \
     }
-/// Declares the overload with the toolkit's own type, for code that takes the function's address.
-/// Calls never choose it, because the other overloads are more specialised.
+/// Declares an overload with the toolkit's exact signature, for code that takes the function's
+/// address. Calls never choose it, because the other overloads are more specialised.
 #define TWIN_ADVANCED_UNARY_ADDRESS(API, QUALIFIER)                                      \
     template <typename T, bool isReuseSource = false, typename Tensor>                   \
     inline void API(QUALIFIER Tensor& dstTensor, const Tensor& srcTensor,                \

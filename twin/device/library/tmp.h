@@ -18,10 +18,10 @@ struct Tmp {
     Tmp(const AscendC::LocalTensor<uint8_t>& tensor) : place(tensor), given(true) {}
 };
 
-// FORM is a macro that declares one overload of an API. Its first argument is a macro for the
-// parameter of the temporary buffer, which takes the parameter's qualifier; the second is the value
-// that the call passes on. Overloads without a buffer use TWIN_NOTHING and {}. Overloads with a
-// count have two such arguments for the count, too.
+// FORM is a macro that declares one overload of an API. Its first argument is a macro that expands
+// to the parameter for the temporary buffer; its second argument is the expression that the
+// overload passes on as the buffer. Overloads without a buffer use TWIN_NOTHING and {}. If there
+// are overloads with a count, FORM has two more such arguments for the count.
 #define TWIN_TMP_BUFFER(QUALIFIER) QUALIFIER LocalTensor<uint8_t>&sharedTmpBuffer,
 #define TWIN_CAL_COUNT() const uint32_t calCount,
 
@@ -30,12 +30,12 @@ struct Tmp {
 #define TWIN_TMP_FORMS_OF(FORM, ...)                    \
     FORM(TWIN_TMP_BUFFER, sharedTmpBuffer, __VA_ARGS__) \
     FORM(TWIN_NOTHING, {}, __VA_ARGS__)
-/// Declares the overloads of TWIN_TMP_FORMS_OF with a count, and for all of the tensor SIZED.
+/// Declares the overloads of TWIN_TMP_FORMS_OF with a count, and again for the whole tensor SIZED.
 #define TWIN_COUNT_FORMS(FORM, SIZED, ...)                         \
     TWIN_TMP_FORMS_OF(FORM, TWIN_CAL_COUNT, calCount, __VA_ARGS__) \
     TWIN_TMP_FORMS_OF(FORM, TWIN_NOTHING, SIZED.GetSize(), __VA_ARGS__)
 
-/// Bytes of scratch: the library's minimum, and the size that it uses if the scratch is larger.
+/// Scratch memory of a call in bytes: the minimum, and the most that the library uses.
 struct TmpNeed {
     uint64_t min = 0;
     uint64_t use = 0;
@@ -53,10 +53,10 @@ void CheckFields(const char* api, std::initializer_list<FieldRule> rules);
 
 }  // namespace twin::advanced
 
-// These functions return bytes of scratch, for the device's checks and the host's functions.
+// These functions return sizes of scratch memory in bytes, for device checks and host functions.
 namespace twin::reduce {
 
-/// Returns the scratch of Sum for a row of n elements.
+/// Returns how many bytes of scratch memory Sum needs for a row of n elements.
 TWIN_API uint32_t SumScratch(uint32_t n, uint32_t typeSize);
 TWIN_API uint32_t MeanScratch(uint32_t n, uint32_t typeSize, uint32_t accTypeSize);
 TWIN_API uint32_t XorSumScratch(uint32_t elements, uint32_t typeSize, bool reuse);
@@ -65,7 +65,7 @@ TWIN_API uint32_t XorSumScratch(uint32_t elements, uint32_t typeSize, bool reuse
 
 namespace twin::compare {
 
-/// Returns the scratch of SelectWithBytesMask; `least` asks for the minimum.
+/// Returns how many bytes of scratch memory SelectWithBytesMask needs; if `least`, the minimum.
 TWIN_API uint32_t ByteChoiceScratch(uint32_t elements, uint32_t maskSize, bool packsMask,
                                     bool least);
 

@@ -5,7 +5,7 @@
 namespace twin {
 namespace {
 
-/// Lists the steps that round half in pieces: Cast to float, rounding, Cast to half.
+/// Lists the Casts that round elements of half, piece by piece: to float, with rounding, to half.
 void RoundHalf(CallSteps s) {
     const int64_t size = s.Part(1);
     const View x = s.Floats(size);
@@ -16,7 +16,7 @@ void RoundHalf(CallSteps s) {
     });
 }
 
-/// Lists the steps of Ceil and Trunc, which process not only half but also float in pieces.
+/// Lists the instructions of Ceil and Trunc, which split tensors of half and of float into pieces.
 void RoundInPieces(CallSteps s) {
     if (s.Half()) {
         return RoundHalf(s);
@@ -51,7 +51,7 @@ void Clamp(CallSteps s) {
     });
 }
 
-/// Lists the steps that compute a polynomial of `a` in `c`; `b` is scratch.
+/// Lists instructions that evaluate a polynomial of `a` in `c` by Horner's method; `b` is scratch.
 void Polynomial(CallSteps s, int64_t degree, View a, View b, View c) {
     for (int64_t i = 0; i < degree; ++i) {
         s.Mul(b, a, c);

@@ -8,7 +8,7 @@
 #include "device/vec/elementwise.h"
 #include "device/vec/shapes.h"
 
-// Math functions of the advanced API. core/opcodes.def lists those of one argument, such as Acos.
+// Math functions of the advanced API. core/opcodes.def lists those with one source, such as Acos.
 
 namespace twin::advanced {
 
@@ -39,7 +39,7 @@ TWIN_API void RunPower(Dtype dtype, const Operand& dst, const PowerSide& base,
 }  // namespace twin::advanced
 
 // ClampMax and ClampMin use a comparison and a Select in scalar mode. The Select also overwrites
-// the 8 KiB of UB from 184 KiB on.
+// 32 elements (64 or 128 B) at 184 KiB of UB.
 #define TWIN_CLAMP(TMP, tmp, API)                                                             \
     template <typename T, bool isReuseSource = false>                                         \
     inline void API(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,         \
@@ -64,7 +64,6 @@ namespace AscendC {
     TWIN_ADVANCED_UNARY_FORM(TWIN_NOTHING, {}, TWIN_NOTHING, srcTensor.GetSize(), API, const,     \
                              half, float)                                                         \
     TWIN_ADVANCED_UNARY_ADDRESS(API, const)
-/// Computes the natural logarithm.
 TWIN_LOGARITHM(Log)
 /// Computes ln(src) * (1 / ln(10)), with both factors rounded to the type T.
 TWIN_LOGARITHM(Log10)
@@ -87,12 +86,12 @@ TWIN_LOGARITHM(Log10)
     }
 TWIN_TMP_FORMS(TWIN_EXP_TAYLOR)
 
-/// dst = src0 - trunc(src0 / src1) * src1. Every step is rounded to float, so the result is not
-/// exact for large quotients.
+/// dst = src0 - trunc(src0 / src1) * src1. Each intermediate result is rounded to float, so the
+/// result is not exact for large quotients.
 TWIN_ADVANCED_BINARY(Fmod, Fmod, half, float)
 
-/// dst = dst + scalarValue * src. Half is computed in float and rounded once; float uses the Axpy
-/// instruction.
+/// dst = dst + scalarValue * src. If src is half, computes in float and rounds once. If src is
+/// float, uses the Axpy instruction.
 template <typename T, typename U, bool isReuseSource = false>
 inline void Axpy(const LocalTensor<T>& dstTensor, const LocalTensor<U>& srcTensor,
                  const U scalarValue, const LocalTensor<uint8_t>& sharedTmpBuffer,

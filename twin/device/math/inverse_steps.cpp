@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the steps of the inverse trigonometric and hyperbolic functions.
+// This file lists the instructions of the inverse trigonometric and hyperbolic functions.
 #include "core/library_steps.h"
 
 namespace twin {
@@ -37,14 +37,14 @@ void ArcsineOf(CallSteps s, View dst, View src, View square) {
     s.Barrier();
 }
 
-/// Lists the steps of dst = 1 - src * src: Mul, Muls and Adds.
+/// Lists the instructions for dst = 1 - src * src: Mul, Muls and Adds.
 void OneMinusSquare(CallSteps s, View dst, View src) {
     s.Mul(dst, src, src);
     s.Muls(dst, dst);
     s.Adds(dst, dst);
 }
 
-/// Lists the steps of x = c - x; they are the same for every constant c.
+/// Lists the instructions for x = c - x. They are the same for every constant c.
 void Opposite(CallSteps s, View x) {
     s.Muls(x, x);
     s.Adds(x, x);
@@ -97,7 +97,7 @@ void ArcsineOfHalves(CallSteps s, View dst, View src, View a, View b, View c, Vi
     s.Cast(dst, a);
 }
 
-/// Lists the steps of the arcsine, or with `cosine` of the arccosine, without a barrier at its end.
+/// Lists the instructions of Asin or, if `cosine` is true, of Acos.
 void ArcsinePieces(CallSteps s, bool cosine) {
     const bool half = s.Half();
     const int64_t size = s.Scratch() / (half ? 12 : 16) / 32 * 32;
@@ -169,10 +169,10 @@ void Arctangent(CallSteps s, View dst, View src, const View (&work)[5]) {
     s.Mul(dst, dst, a);
 }
 
-/// Returns part number `part` of the scratch; each part has n floats, rounded up to whole blocks.
+/// Returns part number `part` of the scratch; each part has n floats, rounded up to 32 floats.
 View WorkOf(CallSteps s, int64_t part) { return s.Buffer(Dtype::F32)[part * Up(s.n, 32) * 32]; }
 
-/// Lists the steps of a = sqrt(x * x + c), where c is 1 for Asinh and -1 for Acosh.
+/// Lists the instructions for a = sqrt(x * x + c), where c is 1 for Asinh and -1 for Acosh.
 void RootOfSquare(CallSteps s, View a, View x) {
     s.Mul(a, x, x);
     s.Adds(a, a);

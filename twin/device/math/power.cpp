@@ -13,13 +13,13 @@ namespace {
 
 constexpr uint64_t kChunk = 512;
 
-/// Bits of a call's form: the base is a tensor, the exponent is a tensor, the type is an integer.
+/// Flags of a Power call: the base is a tensor, the exponent is a tensor, the type is int32_t.
 struct PowerForm {
     static constexpr uint32_t kBase = 1, kExponent = 2, kWhole = 4;
 };
 
-/// The base or the exponent of a Power. At(done) returns the values from element `done` on: those
-/// of the tensor, or copies of the one number.
+/// The base or the exponent of a Power. At(done) returns the elements of the tensor from `done` on,
+/// or copies of the number that is the same for all elements.
 class Side {
 public:
     Side(Call& call, Arg name, const PowerSide& side, uint32_t size, uint64_t count)
@@ -130,8 +130,8 @@ void RunXor(Dtype dtype, const Operand& dst, const Operand& src0, const Operand&
 namespace twin {
 namespace {
 
-/// Lists the steps of x to the power of y for floats. The scratch begins at `a` and has parts of
-/// `size` elements.
+/// Lists the instructions for x to the power of y in float. The scratch begins at `a` and has parts
+/// of `size` elements.
 struct PowerOf {
     CallSteps s;
     View scalars, a;
@@ -151,7 +151,7 @@ struct PowerOf {
         Undefined(dst, x, y);
     }
 
-    /// Lists the steps for negative bases with odd exponents.
+    /// Lists the instructions that handle negative bases with odd exponents.
     void OddSign(View dst, View x, View y) const {
         s.Abs(a, y);
         s.Cast(a, a);
@@ -173,7 +173,7 @@ struct PowerOf {
         Choose(b, a, scalars);
         s.Mul(dst, b, dst);
     }
-    /// Lists the steps for bases of 0 or 1 with infinite exponents.
+    /// Lists the instructions that handle bases of 0 or 1 with infinite exponents.
     void Infinite(View dst, View x, View y) const {
         s.Abs(a, y);
         repeats.CompareScalar(p, a);
@@ -185,7 +185,7 @@ struct PowerOf {
         And(p, q, p);
         Choose(dst, dst, scalars);
     }
-    /// Lists the steps for negative bases with exponents that are not integers.
+    /// Lists the instructions that handle negative bases with exponents that are not integers.
     void Undefined(View dst, View x, View y) const {
         s.Abs(a, y);
         repeats.CompareScalar(p, a);
@@ -203,7 +203,7 @@ struct PowerOf {
     void Or(View dst, View x, View y) const {
         bits.Or(dst.As(Dtype::U16), x.As(Dtype::U16), y.As(Dtype::U16));
     }
-    /// Lists a Select of `src` where the bits of p are set, and of the scalar elsewhere.
+    /// Lists a Select that takes `src` where the bits of p are set, and the scalar elsewhere.
     void Choose(View dst, View src, View scalar) const {
         s.Count(4).SetCmpMask(scalar);
         s.Select(dst, p, src);

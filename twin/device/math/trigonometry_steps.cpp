@@ -5,7 +5,7 @@
 namespace twin {
 namespace {
 
-/// Lists the steps of `times` subtractions of a multiple of k from x; `part` is scratch.
+/// Lists `times` subtractions of a multiple of k from x: Muls into the scratch `part`, then Sub.
 void MinusMultiples(CallSteps s, int64_t times, View x, View k, View part) {
     for (int64_t i = 0; i < times; ++i) {
         s.Muls(part, k);

@@ -16,8 +16,8 @@ void RequireAxes(const LayoutAxes& axes, const char* operand) {
     }
 }
 
-/// Returns which matrix of `own` product i uses if `own` has one matrix where `other` has several
-/// along one axis.
+/// Returns which matrix of `own` each product uses. If `own` has only one matrix along an axis
+/// where `other` has several, the products share this matrix.
 BatchIndex Broadcast(const LayoutAxes& own, const LayoutAxes& other) {
     if (own.g == 1 && other.g != 1) {
         return {1, other.g};
@@ -32,7 +32,7 @@ BatchIndex Broadcast(const LayoutAxes& own, const LayoutAxes& other) {
     return {};
 }
 
-/// The two axes of Walk. The fast axis goes through all its blocks for each group of the slow one.
+/// The two axes of Walk, which goes along the whole fast axis for each group of the slow axis.
 struct Axes {
     int32_t fastBlocks, slowBlocks, fastStep, slowStep;
 };

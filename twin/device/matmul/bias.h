@@ -10,8 +10,8 @@
 
 namespace twin::matmul {
 
-/// The bias: a row of N values to which the first Mmad of a block adds its product. It is copied GM
-/// -> L1 -> bias table, or only L1 -> bias table if the kernel has put it into L1.
+/// The bias, a row of N values from which the sums of a block start. It is copied GM -> L1 -> bias
+/// table, or only L1 -> bias table if the kernel has put it into L1.
 template <typename T, typename Acc>
 class Bias {
 public:
@@ -35,7 +35,7 @@ public:
         on_ = true;
     }
     void Clear() { on_ = false; }
-    /// Selects the bias of another product of a batch, which begins `elements` later.
+    /// Sets at which element the bias of the next product of a batch begins.
     void Shift(int64_t elements) { shift_ = elements; }
     bool On() const { return on_; }
 
@@ -66,7 +66,7 @@ public:
 
 private:
     static constexpr uint32_t kTableBytes = 1024;
-    static constexpr int32_t kBurst = 16;  ///< elements in 64 B of the table
+    static constexpr int32_t kBurst = 16;  ///< number of elements in 64 B of the table
 
     /// Copies the bias from L1 to the table in bursts of 64 B, which converts half to float.
     static void ToTable(const AscendC::LocalTensor<Acc>& table, const AscendC::LocalTensor<T>& l1,
@@ -74,7 +74,7 @@ private:
         const int32_t bursts = CeilDiv(columns, kBurst);
         const AscendC::DataCopyParams params(1, static_cast<uint16_t>(bursts), 0, 0);
         if constexpr (std::is_same<T, bfloat16_t>::value) {
-            // This fails only at run time: kernels name the type for products without a bias.
+            // Fails only at run time, because kernels without a bias may name this type, too.
             Fail("T455",
                  "not modelled: a bias of bfloat16_t in Matmul; the way into the bias table "
                  "converts "
@@ -93,7 +93,7 @@ private:
     bool on_ = false;
 };
 
-/// The conversion of sums in L0C to C: without a factor, with one factor, or with one per column.
+/// The conversion of sums in L0C to C: no quantisation factor, one factor, or one per column.
 template <typename Acc, typename C>
 class Quant {
 public:

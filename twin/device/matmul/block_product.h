@@ -125,7 +125,7 @@ private:
                                  user.tilingPtr, user.dataPtr);
             });
     }
-    /// Returns the tile of `r` in L1. If `kOwn`, the kernel's callback `own` copies it there.
+    /// Returns the tile in L1 that `r` needs. If kOwn, the kernel's callback `own` fills the tile.
     template <bool kOwn, typename L1, typename Own>
     Tile<T> TileOf(const Input<T>& input, L1& l1, const Request& r, int32_t singleMn,
                    int32_t singleK, Part* part, Location where, const Own& own) {
@@ -150,7 +150,7 @@ private:
         tile.rows = AlignUp(alongK ? mn : k, RowUnit<T>(alongK));
     }
 
-    /// Returns an operand that the kernel keeps in L1: all of it is one tile.
+    /// Returns a tile with the whole operand, which the kernel itself keeps in L1.
     static Tile<T> Resident(const Input<T>& input, const Request& r, int32_t mn, int32_t k,
                             Part* part) {
         Tile<T> tile;

@@ -29,7 +29,7 @@ struct MatmulConfig {
     bool doNorm;
     bool doBasicBlock;
     bool doMultiDataLoad;
-    uint32_t basicM;  ///< base block of a basic-block configuration
+    uint32_t basicM;  ///< size of the base block along M; 0: from the tiling
     uint32_t basicN;
     uint32_t basicK;
     bool intrinsicsCheck;  ///< rows more than 65535 elements apart are copied one by one

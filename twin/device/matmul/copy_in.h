@@ -21,8 +21,8 @@ struct GmMatrix {
     AscendC::GlobalTensor<T> gm;
     CubeFormat format = CubeFormat::ND;
     bool alongK = true;
-    int64_t pitch = 0;    ///< elements between rows (ND)
-    int32_t orgRows = 0;  ///< rows of the whole matrix, rounded up to fractals (NZ)
+    int64_t pitch = 0;    ///< distance between rows in elements (ND)
+    int32_t orgRows = 0;  ///< number of rows of the whole matrix, rounded up to fractals (NZ)
 };
 
 /// Copies rows of an ND matrix to L1 as fractals. If rows are further apart than one DataCopy can
@@ -81,7 +81,7 @@ void CopyNzTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t
     }
 }
 
-/// Copies `mn` x `k` elements from (mn0, k0) on to `to`, and sets its rows and columns.
+/// Copies `mn` x `k` elements, from (mn0, k0) on, to the tile `to`. Sets rows and columns of `to`.
 template <typename T>
 void CopyTile(Tile<T>& to, const GmMatrix<T>& from, int32_t mn0, int32_t k0, int32_t mn, int32_t k,
               bool rowByRow, Location where) {

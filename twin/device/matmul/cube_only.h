@@ -15,8 +15,8 @@ using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATM
 
 namespace twin::matmul {
 
-/// Initialises pairs of objects and tilings. Skips an object with a null tiling, because the kernel
-/// calls its Init, unless its configuration contains all of the tiling.
+/// Initialises objects with their tilings. Skips an object if its tiling is null and not in its
+/// configuration, because then the kernel itself calls Init.
 inline void InitObjects(AscendC::TPipe*) {}
 template <typename Object>
 void InitObjects(AscendC::TPipe*, Object&) {}

@@ -20,8 +20,8 @@ template <auto CALLBACK>
 inline constexpr bool kNamed = !std::is_same_v<std::integral_constant<decltype(CALLBACK), CALLBACK>,
                                                std::integral_constant<decltype(CALLBACK), nullptr>>;
 
-/// The copy functions of the kernel. A cube core executes requests of vector cores, but calls the
-/// functions in its own code, because those of the vector cores were compiled for vector cores.
+/// The copy functions of the kernel. A cube core that executes a request of a vector core calls the
+/// functions in its own code, because those of the vector core were compiled for vector cores.
 template <class MM_CB>
 struct Callbacks {
     std::remove_const_t<decltype(MM_CB::CopyA1Ptr)> copyA1 = MM_CB::CopyA1Ptr;
@@ -29,7 +29,7 @@ struct Callbacks {
     std::remove_const_t<decltype(MM_CB::DataCopyOutPtr)> copyOut = MM_CB::DataCopyOutPtr;
 };
 
-/// Refuses, at compile time, forms that A2 and A3 do not have or that are not modelled.
+/// Refuses, at compile time, types and formats that A2 and A3 lack or that are not modelled.
 template <class A_TYPE, class B_TYPE, class C_TYPE>
 constexpr bool CheckForm() {
     static_assert(
@@ -51,7 +51,7 @@ constexpr bool CheckForm() {
     return true;
 }
 
-/// Refuses forms that Matmul of vector cores does not have, or that are not modelled.
+/// Refuses types that Matmul lacks if vector cores call it, or that are not modelled.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
 constexpr bool CheckServed() {
     static_assert(!kInL1<C_TYPE> && !kInL1<BIAS_TYPE>,

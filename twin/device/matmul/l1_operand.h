@@ -21,8 +21,8 @@ struct Request {
     int32_t singleMn, singleK;
 };
 
-/// Operand A or B in L1. It has one or two buffers, each for `blocks` x `steps` base blocks. One
-/// copy fills a buffer (MDL), or each base block has a copy (Norm).
+/// Operand A or B in L1. It has one or two buffers, each for `blocks` x `steps` base blocks. With
+/// MDL, one copy fills a buffer; with Norm, each base block has a copy of its own.
 template <typename T, AscendC::TPosition POSITION>
 class L1Operand {
 public:
@@ -79,7 +79,7 @@ public:
         return tile;
     }
 
-    /// Returns true if one buffer has room for all of K: the copy then serves other blocks, too.
+    /// Returns true if one buffer has room for all of K. Then other blocks of C can use it again.
     bool HoldsK(int32_t steps) const { return plan_.steps >= steps; }
     void Release(Location where) {
         if (live_) {
@@ -106,8 +106,8 @@ private:
 };
 
 /// One K step of a block: loads a base block of A into L0A and one of B into L0B, and multiplies
-/// them. With two halves of L0A and L0B, a step loads while the previous one multiplies. The flags
-/// of the halves are M_MTE1 flags 0 and 1, which TPipe reserves for the library.
+/// them. If L0A and L0B have two buffers each, a step loads while the previous one multiplies. The
+/// buffers use the M_MTE1 flags 0 and 1, which TPipe reserves for the library.
 template <typename T, typename Acc, bool kVector>
 class CubeStep {
 public:
@@ -133,7 +133,7 @@ public:
         AscendC::WaitFlag<HardEvent::MTE1_M>(half_, where);
     }
 
-    /// Multiplies the loaded base blocks. If `table` is not null, C starts from the bias in it.
+    /// Multiplies the loaded base blocks. If `table` is not null, C starts from this bias table.
     void Multiply(const Part& partA, int32_t columns, bool transposedA,
                   const AscendC::LocalTensor<Acc>& co1, const AscendC::LocalTensor<Acc>* table,
                   bool accumulate, Location where) {
@@ -146,7 +146,7 @@ public:
         params.cmatrixInitVal = !accumulate && table == nullptr;
         params.cmatrixSource = table != nullptr;
         const Operand c = co1, a = Half(l0a_), b = Half(l0b_);
-        // int4b_t has no public Mmad with a bias, but the instruction exists.
+        // Calls no public Mmad, because Mmad of int4b_t has no bias, but the instruction has one.
         Operand bias = c;
         if (table != nullptr) {
             bias = *table;

@@ -8,13 +8,13 @@
 
 namespace twin::matmul {
 
-/// A rectangle of an operand in L1, stored as fractals: [columns / C0][rows][C0]. Its columns run
-/// along the rows of the source.
+/// A rectangle of an operand in L1, stored as fractals: [columns / C0][rows][C0]. A row of the tile
+/// is a part of a row of the source.
 template <typename T>
 struct Tile {
     AscendC::LocalTensor<T> data;
-    int32_t rows = 0;     ///< rows of a stripe of C0 columns, rounded up to fractals
-    int32_t columns = 0;  ///< valid columns
+    int32_t rows = 0;     ///< number of rows of a stripe (C0 columns), rounded up to fractals
+    int32_t columns = 0;  ///< number of valid columns
 };
 
 template <class TENSOR>
@@ -22,14 +22,14 @@ constexpr bool kIsLocal = false;
 template <typename T>
 constexpr bool kIsLocal<AscendC::LocalTensor<T>> = true;
 
-/// Returns the alignment of a tile's rows: loads into L0 that transpose need whole squares.
+/// Returns the unit to which a tile's rows are rounded up. Transposing loads need whole squares.
 template <typename T>
 constexpr int32_t RowUnit(bool alongK) {
     constexpr int32_t kSquare = kElementBits<T> <= 8 ? static_cast<int32_t>(kC0<T>) : 16;
     return alongK ? 16 : kSquare;
 }
 
-/// Returns the bytes in L1 of a tile of `mn` x `k` elements.
+/// Returns the size in L1, in bytes, of a tile of `mn` x `k` elements.
 template <typename T>
 int64_t TileBytes(int32_t mn, int32_t k, bool alongK) {
     const int64_t rows = AlignUp(alongK ? mn : k, RowUnit<T>(alongK));
@@ -81,8 +81,8 @@ void LoadMatrix(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, int32_t 
     AscendC::LoadData(l0, tile.data, params, where);
 }
 
-/// Loads `runs` x `repeat` fractals into L0 and does not transpose them. In L1 they begin at
-/// `start`; runs are `fromStep` apart, and the fractals of a run `srcStride` apart.
+/// Loads `runs` runs of `repeat` fractals into L0 without transposing them. In L1, the first run
+/// begins at fractal `start`. Runs are `fromStep` fractals apart, fractals of a run `srcStride`.
 template <typename T>
 void LoadFractals(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T>& l1,
                   int32_t runs, int32_t repeat, int32_t fromStep, int32_t srcStride, int32_t start,
@@ -100,7 +100,7 @@ void LoadFractals(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<
 /// Source and destination of LoadSquares. Distances are in squares (L1) or in elements (L0).
 struct SquareRuns {
     int32_t runs, repeat;         ///< `runs` runs of `repeat` squares
-    int32_t start, step, stride;  ///< in L1: first square; distance of runs; distance in a run
+    int32_t start, step, stride;  ///< in L1: first square; distance of runs; of squares in a run
     int32_t dstStep;              ///< in L0: elements from run to run
     int32_t dstGap, dstFracGap;
 };

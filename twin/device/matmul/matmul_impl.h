@@ -71,7 +71,7 @@ public:
     void SetBias(const LocalTensor<BiasT>& inputBias, TWIN_HERE) {
         runner_.SetBias(inputBias, here);
     }
-    /// Ends the task with T455, because sparse products are not modelled.
+    /// Fails, because sparse matrix products are not modelled (T455).
     void SetSparseIndex(const GlobalTensor<uint8_t>& indexGlobal, TWIN_HERE) {
         (void)indexGlobal;
         twin::matmul::RefuseSparse(here);
@@ -84,14 +84,14 @@ public:
     }
     void SetSelfDefineData(const uint64_t dataPtr) { runner_.User().dataPtr = dataPtr; }
     void SetUserDefInfo(const uint64_t tilingPtr) { runner_.User().tilingPtr = tilingPtr; }
-    /// Sets HF32; transMode 0 rounds ties to even.
+    /// Turns rounding of float to HF32 on or off; transMode 0 rounds ties to even.
     void SetHF32(bool enableHF32 = false, int32_t transMode = 0, TWIN_HERE) {
         SetHF32Mode(enableHF32, here);
         SetHF32TransMode(transMode != 0, here);
     }
     void SetSubBlockIdx(uint8_t subBlockIdx) { subBlockIdx_ = subBlockIdx; }
     uint8_t GetSubBlockIdx() { return subBlockIdx_; }
-    /// Does nothing, because Matmul needs no scratch in UB here.
+    /// Does nothing, because Matmul on a cube core needs no scratch in UB.
     void SetLocalWorkspace(const LocalTensor<uint8_t>& tmpBuffer) { (void)tmpBuffer; }
     template <class T>
     void SetWorkspace(__gm__ const T* addr, int size) {
@@ -103,8 +103,8 @@ public:
         (void)addr;
     }
 
-    /// Computes the next block of C; returns false after the last one. `enPartialSum` adds to the
-    /// block in L0C.
+    /// Computes the next block of C; returns false after the last one. If `enPartialSum` is true,
+    /// adds to the block in L0C.
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, TWIN_HERE) {
         static_assert(Runner::kCfg.scheduleType == ScheduleType::INNER_PRODUCT,
@@ -118,7 +118,7 @@ public:
                     bool enSequentialWrite = false, TWIN_HERE) {
         runner_.GetC(gm, enAtomic, enSequentialWrite, here);
     }
-    /// Copies the block to L1; there is no path from L0C to UB.
+    /// Copies the block of C to L1, because there is no path from L0C to UB.
     template <bool sync = true>
     void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
                     bool enSequentialWrite = false, TWIN_HERE) {

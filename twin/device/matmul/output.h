@@ -7,11 +7,11 @@
 
 namespace twin::matmul {
 
-/// The layout of C. Each call passes the address of its first element.
+/// The layout of C, without its address.
 struct OutputShape {
-    int64_t pitch = 0;        ///< elements between rows (ND)
-    int32_t orgRows = 0;      ///< rows of the whole matrix (NZ)
-    bool sequential = false;  ///< blocks are stored separately, with their own width as pitch
+    int64_t pitch = 0;        ///< distance between rows in elements (ND)
+    int32_t orgRows = 0;      ///< number of rows of the whole matrix (NZ)
+    bool sequential = false;  ///< each block is contiguous; the pitch is its width
 };
 
 /// Sets the atomic mode until End is called.
@@ -70,7 +70,7 @@ public:
         return column * shape.orgRows + row * kStripeOfC<T, channelSplit>;
     }
 
-    /// Returns the distance between rows in elements (ND), or between stripes in 32 B (NZ).
+    /// Returns the distance between rows in elements (ND), or between stripes in 32 B units (NZ).
     static uint32_t StrideFor(const Block& block, const OutputShape& shape) {
         if (!kNz) {
             return static_cast<uint32_t>(shape.sequential ? block.columns : shape.pitch);
@@ -80,7 +80,7 @@ public:
                                      static_cast<int64_t>(sizeof(T)) / 32);
     }
 
-    /// Writes a block to `destination`, the GlobalTensor or LocalTensor in L1 that begins there.
+    /// Writes a block of C to the start of `destination`, a GlobalTensor or a LocalTensor in L1.
     template <typename Destination>
     void Write(const Destination& destination, const AscendC::LocalTensor<Acc>& co1,
                const Block& block, const OutputShape& shape, int32_t baseN, Location where) {

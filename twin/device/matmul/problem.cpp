@@ -33,10 +33,10 @@ void Fits(const char* memory, const char* formula, uint64_t bytes, uint64_t size
 int64_t Up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
 struct Blocks {
-    uint64_t a, b;  ///< bytes of one base block
+    uint64_t a, b;  ///< size of one base block in bytes
 };
 
-/// Returns the bytes in L1 of the operands that Matmul itself copies there.
+/// Returns how many bytes of L1 are needed for the operands that Matmul itself copies there.
 uint64_t L1Bytes(const TCubeTiling& t, const ProblemTraits& traits, const Blocks& bytes) {
     const uint64_t a = traits.inL1A ? 0 : bytes.a * t.depthA1;
     const uint64_t b = traits.inL1B ? 0 : bytes.b * t.depthB1;
@@ -79,7 +79,7 @@ void CheckNumbers(const TCubeTiling& t, const ProblemTraits& traits) {
             "stepN * stepKb, once or twice");
 }
 
-/// Checks that the numbers of K loads of A and B fit into the one K loop that MDL has.
+/// Checks that MDL can load A and B in one loop along K: one number of loads divides the other.
 void CheckMdl(const TCubeTiling& t) {
     const int32_t steps = (t.singleCoreK + t.baseK - 1) / t.baseK;
     Require(steps <= t.stepKa || t.stepM == 1, "stepM", t.stepM,
@@ -92,7 +92,7 @@ void CheckMdl(const TCubeTiling& t) {
             "one of A's and B's numbers of K loads to divide the other");
 }
 
-/// Returns the bytes in L1 of the operands that Matmul copies there, and of the bias.
+/// Returns how many bytes of L1 are needed for the bias and the operands that Matmul copies there.
 uint64_t L1BytesWithBias(const TCubeTiling& t, const ProblemTraits& traits) {
     return L1Bytes(t, traits, BlockBytes(t, traits)) + uint64_t{traits.biasBytes} * t.baseN;
 }
@@ -250,7 +250,7 @@ L1Plan PlanOf(int32_t step, int32_t stepK, int32_t depth) {
     plan.blocks = step;
     plan.steps = stepK;
     plan.count = std::max(depth / (step * stepK), 1);
-    // There are events for two buffers only; if there are more, each of two gets more of K.
+    // There are events for two buffers only. Instead of more buffers, two get more of K each.
     if (plan.count > 2) {
         plan.steps *= plan.count / 2;
         plan.count = 2;

@@ -13,7 +13,7 @@ namespace twin::matmul {
 struct Problem {
     TCubeTiling t;  ///< the tiling, with compile-time constants filled in
     int32_t orgM = 0, orgN = 0, orgKa = 0, orgKb = 0;
-    int32_t orgKc = 0;  ///< elements between rows of C; 0: orgN
+    int32_t orgKc = 0;  ///< distance between rows of C in elements; 0 means orgN
     int32_t singleM = 0, singleN = 0, singleK = 0;
     int32_t order = 0;  ///< 0: along M first, 1: along N first
 
@@ -25,7 +25,7 @@ struct Problem {
 /// The properties of a Matmul's types on which checks and sizes in memory depend.
 struct ProblemTraits {
     uint32_t inputBits;
-    uint32_t biasBytes;  ///< bytes of an element of the bias
+    uint32_t biasBytes;  ///< size of an element of the bias in bytes
     bool transA;         ///< A may be set transposed
     bool transB;
     bool inL1A;  ///< the kernel keeps A in L1, so Matmul allocates no memory for it
@@ -35,36 +35,36 @@ struct ProblemTraits {
     int32_t C0() const { return static_cast<int32_t>(256 / inputBits); }
 };
 
-/// Ends the task: SparseMatmulType compiles, but its products are not modelled (T455).
+/// Fails, because products of SparseMatmulType compile, but are not modelled (T455).
 [[noreturn]] TWIN_API void RefuseSparse(Location where);
-/// Records an Init, which takes microseconds. `constant` means that the tiling is constant.
+/// Records an Init, because it takes microseconds. `constant` means that the tiling is constant.
 TWIN_API void RecordInit(bool constant);
 
 /// Replaces fields of the tiling by the constants of a configuration.
 TWIN_API void Override(TCubeTiling& tiling, const MatmulApiStaticTiling& constants);
 TWIN_API void Override(TCubeTiling& tiling, const MatmulConfig& config);
-/// Ends the task if a field of the tiling is illegal (T480) or a memory too small for it (T481).
+/// Fails if a field of the tiling is illegal (T480) or a memory is too small for the tiling (T481).
 TWIN_API void CheckTiling(const TCubeTiling& tiling, const ProblemTraits& traits, Location where);
 /// Returns true if L1 has room for the bias. Otherwise the tiling works if no bias is ever set.
 TWIN_API bool BiasFits(const TCubeTiling& tiling, const ProblemTraits& traits);
-/// Ends the task if a bias is set but the tiling has none (T487) or L1 has no room for it (T481).
+/// Fails if a bias is set, but the tiling has none (T487) or L1 has no room for the bias (T481).
 TWIN_API void CheckBias(const TCubeTiling& tiling, const ProblemTraits& traits);
-/// Returns the problem at Init; the core's share (singleM, singleN, singleK) is that of the tiling.
+/// Returns the Problem at Init; the core's share (singleM, singleN, singleK) is from the tiling.
 TWIN_API Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order);
 /// Replaces the core's share by sizes that the kernel gives later; fails if one is illegal (T482).
 TWIN_API void SetShare(Problem& problem, int32_t m, int32_t n, int32_t k, Location where);
 
-/// Ends the task if an operand is set transposed and its MatmulType does not allow that (T488).
+/// Fails if an operand is set transposed and its MatmulType does not allow that (T488).
 TWIN_API void CheckTranspose(bool wanted, bool declared, const char* operand);
-/// Ends the task if an operand comes from GM but its MatmulType is in L1 (T488).
+/// Fails if an operand comes from GM, but the position of its MatmulType is in L1 (T488).
 TWIN_API void CheckHome(bool declaredInL1, bool local, const char* operand);
-/// Ends the task in strict mode if a share's row has more elements than a row of the matrix (T482).
+/// Fails in strict mode if a row of the core's share is longer than a row of the matrix (T482).
 TWIN_API void CheckRow(const char* matrix, int64_t row, int64_t taken);
 
 /// L1 buffers of one operand: `count` of them, each with `blocks` x `steps` base blocks.
 struct L1Plan {
-    int32_t blocks = 1;  ///< base blocks along M or N
-    int32_t steps = 1;   ///< base blocks along K
+    int32_t blocks = 1;  ///< number of base blocks along M or N
+    int32_t steps = 1;   ///< number of base blocks along K
     int32_t count = 1;
 };
 TWIN_API L1Plan PlanOf(int32_t step, int32_t stepK, int32_t depth);
@@ -101,26 +101,26 @@ private:
     int64_t passA_ = 0, passB_ = 0;
 };
 
-/// Elements between the matrices of a batch; 0 means the distance in the operand's layout.
+/// Distances between the matrices of a batch, in elements; 0 means the distance of the layout.
 struct MatrixStrides {
     uint32_t a, b, c;
 };
 
 /// Layout of the matrices of one operand in a batch.
 struct BatchLayout {
-    int64_t pitch = 0;   ///< elements between rows
-    int64_t stride = 0;  ///< elements between matrices
-    int32_t rows = 0;    ///< rows of one matrix
+    int64_t pitch = 0;   ///< distance between rows in elements
+    int64_t stride = 0;  ///< distance between matrices in elements
+    int32_t rows = 0;    ///< number of rows of one matrix
 };
 
-/// Computes which matrix of an operand product `i` uses: number i % mod + i / divisor.
+/// Computes the number of the matrix that product `i` of a batch uses: i % mod + i / divisor.
 struct BatchIndex {
     int64_t mod = 1, divisor = 1;
     int64_t Of(int64_t i) const { return i % mod + i / divisor; }
 };
 
-/// The plan of one IterateBatch: it computes `products` matrix products, and adds each `reduce`
-/// consecutive ones to one C.
+/// What one IterateBatch computes: `products` matrix products. The sum of each `reduce` consecutive
+/// products is one C.
 struct BatchPlan {
     int64_t products = 0;
     int64_t reduce = 1;
@@ -133,12 +133,12 @@ struct LayoutAxes {
 };
 
 /// Returns the layout of an operand in a batch. `rows` x `columns`, the size of a stored matrix,
-/// matters in the NORMAL layout only; `matrixStride` 0 means the layout's own distance. Ends the
-/// task if axes are not set (T486).
+/// matters in the NORMAL layout only. If `matrixStride` is 0, the layout gives the distance of
+/// matrices. Fails if axes are not set (T486).
 TWIN_API BatchLayout LayoutOf(LayoutMode mode, const LayoutAxes& axes, int32_t rows,
                               int32_t columns, uint32_t matrixStride, const char* operand,
                               Location where);
-/// Returns the plan of an IterateBatch; ends the task if the two batches do not fit (T486).
+/// Returns what an IterateBatch computes; fails if batchA and batchB do not fit together (T486).
 TWIN_API BatchPlan PlanBatch(LayoutMode mode, const TCubeTiling& tiling, int32_t batchA,
                              int32_t batchB, Location where);
 

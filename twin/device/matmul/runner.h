@@ -10,7 +10,7 @@
 
 namespace twin::matmul {
 
-/// One Matmul object on its cube core: its settings, its position in C, and its block in L0C.
+/// State of one Matmul object on a cube core: settings, position in C, and current block in L0C.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE, const auto& MM_CFG,
           class MM_CB, int TRIANGLE>
 class Runner {
@@ -102,7 +102,7 @@ public:
     void IterateBatches(uint32_t loops, const AscendC::GlobalTensor<C>& gm, uint8_t enAtomic,
                         bool sequential, const MatrixStrides& strides, Location where);
 
-    int64_t SpanOfC() const;  ///< elements from the first to the last one that IterateAll writes
+    int64_t SpanOfC() const;  ///< length in elements of the range that IterateAll writes
     MatrixOffset OffsetC() const {
         const Block& at = walk_.At();
         const int32_t row = at.m * p_.t.baseM, column = at.n * p_.t.baseN;
@@ -121,7 +121,7 @@ public:
     }
 
 private:
-    /// Returns true on vector cores, for which the device compiler leaves these calls out.
+    /// Returns true on vector cores, for which the device compiler leaves Matmul calls out.
     static bool Idle(Location where) { return !Self().BeginOn(CoreKind::Aic, where); }
 
     static ProblemTraits Traits() {

@@ -62,8 +62,8 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatch(const AscendC::Globa
     engine_.bias.Shift(0);
 }
 
-/// Computes `loops` batches, like as many IterateBatch calls. Each uses the next matrices along the
-/// batch axis, as in the toolkit.
+/// Computes `loops` batches, like `loops` calls of IterateBatch. Each batch uses the next matrices
+/// along the batch axis, as in the toolkit.
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatches(uint32_t loops,
                                                               const AscendC::GlobalTensor<C>& gm,

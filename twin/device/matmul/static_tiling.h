@@ -22,7 +22,7 @@ namespace twin::matmul {
 
 constexpr int32_t Ceil(int32_t value, int32_t unit) { return (value + unit - 1) / unit; }
 
-/// Fills L1 with K steps, in two buffers if possible. If all of K fits, adds columns of B.
+/// Sets how many base blocks along K fit into L1, in two buffers if possible; then along N.
 constexpr void FillL1(MatmulApiStaticTiling& t, int32_t blockA, int32_t blockB, int32_t l1Bytes) {
     const int32_t steps = Ceil(t.singleCoreK, t.baseK);
     const int32_t twice = 2 * (blockA + blockB) <= l1Bytes ? 2 : 1;
@@ -52,7 +52,7 @@ constexpr const MatmulConfig& ToMatmulConfig(const MatmulApiStaticTiling& tiling
 }
 
 /// Returns the tiling of a configuration with constant shapes (GetMMConfig with MatmulShapeParams).
-/// Without singleCoreM, N and K, it sets only the base block.
+/// If a size of the core's share (singleCoreM, N, K) is 0, sets only what the base block decides.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
 constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG,
                                                    int32_t l1Size = TOTAL_L1_SIZE) {

@@ -8,7 +8,7 @@
 
 namespace twin::matmul {
 
-/// Element type of the products of T in L0C.
+/// Element type of C in L0C if A and B have elements of type T.
 template <typename T>
 struct Accumulator {
     using Type = float;
@@ -22,7 +22,7 @@ struct Accumulator<AscendC::int4b_t> {
     using Type = int32_t;
 };
 
-/// True for an operand of which the kernel itself keeps all of a core's share in L1 (TSCM).
+/// True if the kernel itself keeps the operand, or the core's share of it, in L1 (TSCM).
 template <class MATMUL_TYPE>
 constexpr bool kInL1 = AscendC::GetPhyType(MATMUL_TYPE::pos) == AscendC::Hardware::L1;
 
@@ -38,7 +38,7 @@ constexpr uint32_t kC0 = 256 / kElementBits<T>;
 constexpr int32_t CeilDiv(int32_t value, int32_t unit) { return (value + unit - 1) / unit; }
 constexpr int32_t AlignUp(int32_t value, int32_t unit) { return CeilDiv(value, unit) * unit; }
 
-/// Returns true if cube unit and Fixpipe support this product (Matmul page, list of A2 types).
+/// Returns true if A2 supports these types of A, B and C (Matmul page, list of A2 types).
 template <typename A, typename B, typename C>
 constexpr bool IsTypeTriple() {
     constexpr bool kFloats = kOneOf<C, float, ::half, bfloat16_t>;
@@ -82,7 +82,7 @@ struct SparseMatmulType : public MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAY
     constexpr static TPosition indexPosition = INDEX_POSITION;
 };
 
-/// The kernel's copies, which replace those of Matmul: L0C -> GM, GM -> L1 (A), GM -> L1 (B).
+/// Copy functions of the kernel, instead of Matmul's own: L0C -> GM, GM -> L1 (A), GM -> L1 (B).
 template <
     void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local,
                         const void* dataCopyOutParams, const uint64_t tilingPtr,
@@ -100,11 +100,11 @@ struct MatmulCallBackFunc {
 /// The arguments of a DataCopyOut callback; see Fixpipe for the units.
 struct DataCopyOutParams {
     uint8_t quantMode = 0;
-    uint16_t cBurstNum = 0;  ///< fractal columns of the block
+    uint16_t cBurstNum = 0;  ///< number of fractal columns of the block
     uint16_t burstLen = 0;   ///< number of 32 B blocks in a fractal column
     uint16_t srcStride = 0;
     uint32_t dstStride = 0;
-    uint16_t oriNSize = 0;  ///< columns of the block; 0 for NZ
+    uint16_t oriNSize = 0;  ///< number of columns of the block; 0 for NZ
     bool enUnitFlag = false;
     uint64_t quantScalar = 0;
     int curM = 0;                    ///< index of the block along M
@@ -139,7 +139,7 @@ constexpr T Ceil(T a, T b) {
     return static_cast<T>((a + b - 1) / b);
 }
 
-/// Element type of the products of T in L0C.
+/// Element type of C in L0C if A and B have elements of type T.
 template <typename T>
 struct GetMmDstType : twin::matmul::Accumulator<T> {};
 

@@ -146,7 +146,7 @@ void SumBatches(CallSteps s, View dst, View src, int64_t batches, int64_t k) {
     s.Barrier();
 }
 
-/// Lists the steps of dst = (src + epsilon)^-0.5, computed through the logarithm.
+/// Lists the instructions that compute dst = (src + epsilon)^-0.5 through the logarithm.
 void PowerOfRow(CallSteps s, View dst, View work, View src) {
     s.Adds(work, src);
     s.Ln(dst, work);
@@ -154,7 +154,7 @@ void PowerOfRow(CallSteps s, View dst, View work, View src) {
     s.Exp(dst, work);
 }
 
-/// Fills the row of each batch with its factor. Factors in half are first converted to `wide`.
+/// Fills the row of each batch with its factor. Half factors are first converted to float (`wide`).
 void FillBatches(CallSteps s, View dst, View factors, View wide, int64_t batches, int64_t k) {
     if (s.Half()) {
         s.Count(batches).NoBarrier().Cast(wide, factors);

@@ -72,15 +72,15 @@ namespace twin {
 
 namespace {
 
-/// Lists steps on m rows of h elements, of which the first `valid` are data.
+/// Lists the instructions of DeepNorm on m rows of h elements; the first `valid` are data.
 struct DeepRows {
     CallSteps s;
     int64_t m, h, valid;
     bool basic;
 
     CallSteps All() const { return s.Count(m * h); }
-    /// Lists the steps that sum each row: basic blocks by columns of 64 elements, others row by
-    /// row.
+    /// Lists the instructions that sum each row. For basic blocks they process columns of 64
+    /// elements, otherwise single rows.
     void Sums(View all, View first, View x) const {
         if (basic) {
             const CallSteps columns = s.Count(64 * m);
@@ -131,7 +131,7 @@ struct DeepRows {
     }
 };
 
-/// Lists the steps that normalise `a` by its mean and variance; the result is in `c`.
+/// Lists the instructions that normalise `a` by its mean and variance; the result is in `c`.
 void DeepNormed(const DeepRows& rows, View center, View spread, View a, View b, View c, bool wide) {
     const CallSteps s = rows.s, all = rows.All(), each = s.Count(rows.m);
     const int64_t h = rows.h;

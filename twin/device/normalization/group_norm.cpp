@@ -116,7 +116,7 @@ void RunGroupNorm(const GroupNormTask& task, const advanced::Tmp& tmp, const Gro
                            call.Read(Arg::Gamma, task.gamma, t.c * size),
                            call.Read(Arg::Beta, task.beta, t.c * size)};
     call.Take(tmp, ScratchOf(t, twoBuffers));
-    // The float form writes output while it still needs inputX, so it cannot work in place.
+    // With float, the library writes output while it still needs inputX: they must not overlap.
     call.Run(task.dtype, all / size, wide ? Overlap::Library : Overlap::InPlace, [&] {
         Group group(call, places, task, t);
         const Rounds rounds{t.loopRound,       t.meanVarRoundSize, t.bsCurLength,
@@ -131,8 +131,8 @@ namespace twin {
 
 namespace {
 
-/// Lists the steps of the means of m groups: sums parts of a group that fit a repeat, then these
-/// sums. There is no barrier after the last step.
+/// Lists the instructions that compute the means of m groups. They sum parts of a group that fit
+/// into a repeat, then these sums. No barrier follows the last instruction.
 void GroupMeans(CallSteps s, View dst, View src, View a, int64_t m, int64_t group) {
     int64_t part = std::min<int64_t>(group, 64);
     while (group % part != 0) {
@@ -144,7 +144,7 @@ void GroupMeans(CallSteps s, View dst, View src, View a, int64_t m, int64_t grou
     s.Count(m).NoBarrier().Muls(dst, dst);
 }
 
-/// Lists the steps of dst = src - mean for groups of `group` elements; `center` has the means.
+/// Lists the instructions of dst = src - mean for groups of elements; `center` has the means.
 void CenterGroups(CallSteps s, View dst, View src, View center, int64_t m, int64_t group) {
     const int64_t pitch = s.Columns() / 8;
     const CallSteps channels = s.Repeats(group / s.Columns(), s.Valid()).NoBarrier();
@@ -171,7 +171,7 @@ void ScaleGroups(CallSteps s, View x, View a, View variance, int64_t m, int64_t 
     s.Barrier();
 }
 
-/// Lists the steps of x * gamma + beta for `count` channels, from channel `first` on.
+/// Lists the instructions of x * gamma + beta for `count` channels, from channel `first` on.
 void ScaleChannels(CallSteps s, View x, View gamma, View beta, int64_t first, int64_t count) {
     const CallSteps row = s.Count(s.Valid()).NoBarrier();
     for (const bool adds : {false, true}) {

@@ -61,8 +61,8 @@ void ClearPadding(const Call& call, uint32_t i, float* x, const RowShape& shape,
                     shape.pitch - shape.valid);
 }
 
-/// Returns the call's shape. kElsewhere means that the tiling has other scratch positions than
-/// LayerNormSteps assumes, which are those of the host's tiling function.
+/// Returns the call's shape. kElsewhere means that the scratch positions of the tiling are not
+/// those of the host's tiling function, which LayerNormSteps assumes.
 CallShape ShapeOf(const LayerNormTask& task, const AscendC::LayerNormPara& para,
                   const LayerNormSeparateTiling& t) {
     const auto stats = static_cast<uint32_t>(advanced::RoundUp(para.aLength, 8));
@@ -188,7 +188,7 @@ namespace twin {
 
 namespace {
 
-/// Lists the steps that normalise x by its mean and variance; the result is in c.
+/// Lists the instructions that normalise x by its mean and variance; the result is in c.
 void LayerNormed(CallSteps s, View x, View mean, View variance, View a, View b, View c, int64_t m) {
     const int64_t h = s.Columns();
     const CallSteps all = s.Count(m * h);
@@ -207,7 +207,7 @@ void LayerNormed(CallSteps s, View x, View mean, View variance, View a, View b, 
     all.Mul(c, a, b);
 }
 
-/// Lists the steps of each row's mean and variance; a and b are parts of the scratch.
+/// Lists the instructions that compute the mean and variance of each row; a and b are scratch.
 void LayerMoments(CallSteps s, View x, View mean, View variance, View a, View b) {
     const bool half = s.Half();
     const int64_t h = s.Columns(), valid = s.Valid();
@@ -234,7 +234,7 @@ void LayerMoments(CallSteps s, View x, View mean, View variance, View a, View b)
     });
 }
 
-/// Lists the steps of LayerNorm with rstd: means and variances, then the steps of Normalize.
+/// Lists the instructions of the LayerNorm that returns rstd; the last ones are those of Normalize.
 void LayerNormInParts(CallSteps s, View out, View mean, View rstd, View x) {
     using Form = norm::LayerNormForm;
     const int64_t h = s.Columns(), rows = s.Rows(), stats = Up(rows, 8) * 8;

@@ -26,7 +26,7 @@ inline constexpr NormalizeConfig NLCFG_NOBETA = GetNormalizeConfig(true, false);
 inline constexpr NormalizeConfig NLCFG_NOGAMMA = GetNormalizeConfig(false, true);
 inline constexpr NormalizeConfig NLCFG_NOOPT = GetNormalizeConfig(true, true);
 
-/// Shape of x: aLength rows of rLength elements, which begin rLengthWithPadding elements apart.
+/// Shape of x: aLength rows of rLength elements; a row begins every rLengthWithPadding elements.
 struct NormalizePara {
     uint32_t aLength;
     uint32_t rLength;
@@ -37,14 +37,14 @@ struct LayerNormConfig {
     bool isNoBeta = false;
     bool isNoGamma = false;
     bool isOnlyOutput = false;
-    bool isOutputRstd = true;  ///< newer than CANN 8.1; false is for other chips
+    bool isOutputRstd = true;  ///< newer than CANN 8.1; A2/A3 accept only true
 };
 
 constexpr LayerNormConfig GetLayerNormNormalConfig() { return {false, false, false}; }
 
 inline constexpr LayerNormConfig LNCFG_NORM = GetLayerNormNormalConfig();
 
-/// Shape of x: aLength rows of rLength elements, which begin rLengthWithPadding elements apart.
+/// Shape of x: aLength rows of rLength elements; a row begins every rLengthWithPadding elements.
 struct LayerNormPara {
     uint32_t aLength;
     uint32_t rLength;
@@ -65,7 +65,7 @@ struct NormalizeTask {
 
 TWIN_API void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp& tmp,
                            Location where);
-/// Returns the scratch that Normalize needs for one row, and the scratch that it can use.
+/// Returns how much scratch memory Normalize needs at least, and how much it can use at most.
 TWIN_API advanced::TmpNeed NormalizeScratch(uint32_t rows, uint32_t pitch, Dtype weights);
 
 template <typename U, typename T, const AscendC::NormalizeConfig& config>
@@ -79,7 +79,7 @@ constexpr void CheckNormalize() {
     static_assert(config.aLength != 1, "Normalize: aLength in the config is not 1");
 }
 
-/// One call of LayerNorm. Tensors have type T, or gamma and beta have U and the moments are float.
+/// One call of LayerNorm: `dtype` is the type of x and output, `weights` that of gamma and beta.
 struct LayerNormTask {
     Dtype dtype;
     Dtype weights;
@@ -126,7 +126,7 @@ namespace AscendC {
 TWIN_TMP_FORMS(TWIN_NORMALIZE)
 
 /// Computes (x - mean) / sqrt(variance + epsilon) * gamma + beta. Mean and variance are over the
-/// last axis of [B, S, H] and have the shape [B, S]. isReuseSource overwrites a float inputX.
+/// last axis of [B, S, H] and have the shape [B, S]. isReuseSource: float inputX is overwritten.
 #define TWIN_LAYER_NORM(TMP, tmp)                                                                  \
     template <typename T, bool isReuseSource = false>                                              \
     inline void LayerNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,          \
@@ -141,8 +141,8 @@ TWIN_TMP_FORMS(TWIN_NORMALIZE)
     }
 TWIN_TMP_FORMS(TWIN_LAYER_NORM)
 
-/// LayerNorm over the last axis of [A, R]. It returns 1 / sqrt(variance + epsilon) instead of the
-/// variance; both results are float.
+/// Computes LayerNorm over the last axis of [A, R]. Returns 1 / sqrt(variance + epsilon) instead of
+/// the variance. The mean and this value are float.
 #define TWIN_LAYER_NORM_RSTD(TMP, tmp)                                                         \
     template <typename U, typename T, bool isReuseSource = false,                              \
               const LayerNormConfig& config = LNCFG_NORM>                                      \

@@ -30,7 +30,7 @@ void CheckTiling(const Call& call, const LayerNormGradTiling& t) {
                            {"lastDimValueBackMulTwo", t.lastDimValueBackMulTwo, back(2.0F)}});
 }
 
-/// Returns true if the tiling has the scratch positions that the listed steps assume.
+/// Returns true if the tiling has the usual scratch positions, which the instruction lists assume.
 bool PlacedAsUsual(const LayerNormGradTiling& t, Dtype dtype, bool reuse) {
     const uint32_t once = t.oneCalSize;
     const bool half = dtype == Dtype::F16;
@@ -41,7 +41,7 @@ bool PlacedAsUsual(const LayerNormGradTiling& t, Dtype dtype, bool reuse) {
                       t.tmpTensor2Pos == 8 * once));
 }
 
-/// Computes the gradient of one row in floats, in the same steps as the library.
+/// Computes the gradient of one row in floats, with the same sequence of operations as the library.
 class GradientRow {
 public:
     GradientRow(const LayerNormGradTiling& t, const float* gamma, float epsilon)
@@ -191,7 +191,7 @@ void RunLayerNormGradBeta(Dtype dtype, const Operand& pdGamma, const Operand& pd
     const uint8_t* dys = call.Read(Arg::InputDy, inputDy, rows * row);
     const uint64_t used = none ? 0 : (uint64_t{t.resForGammaTmpTensorPos} + t.oneCalSize);
     call.Take(tmp, {uint64_t{t.stackBufferSize} * sizeof(float), used * sizeof(float)});
-    // The float form writes its results while it still needs its sources.
+    // With float, the library writes the results while it still needs the sources.
     call.Run(dtype, uint64_t{rows} * h, Overlap::Library, [&] {
         float* gammas = advanced::Row(0, h);
         float* betas = advanced::Row(1, h);

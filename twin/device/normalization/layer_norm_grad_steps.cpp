@@ -4,7 +4,7 @@
 namespace twin {
 namespace {
 
-/// Fills row i of `dst` with element i of `src`: 8 rows at once by Brcb, then the rest by scalars.
+/// Fills row i of `dst` with element i of `src`: 8 rows at once with Brcb, the rest one by one.
 void SpreadRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     for (int64_t e = 0; e < h / 8 * 8; e += 8) {
         InParts(m / 8, 255, [&](int64_t at, int64_t count) {
@@ -48,7 +48,7 @@ void TotalRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     }
 }
 
-/// Lists the steps of m rows' gradients. The views are parts of the scratch, named by contents.
+/// Lists the instructions that compute gradients of m rows. Views are parts of the scratch memory.
 struct GradRows {
     CallSteps s;
     int64_t m, h;

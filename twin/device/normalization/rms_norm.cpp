@@ -10,7 +10,7 @@
 namespace twin::norm {
 namespace {
 
-constexpr uint32_t kPerBlock = 8;  ///< floats per block
+constexpr uint32_t kPerBlock = 8;  ///< number of floats in a block
 constexpr uint32_t kMostBasicH = 2048;
 
 void CheckTiling(const advanced::Call& call, const RmsNormTiling& t) {
@@ -79,7 +79,7 @@ namespace twin {
 
 namespace {
 
-/// Lists the steps of dst = src * gamma; `basic` rows have a multiple of 64 elements.
+/// Lists the instructions that compute dst = src * gamma. If `basic`, h is a multiple of 64.
 void WeightRows(CallSteps s, View dst, View src, View gamma, int64_t m, int64_t h, bool basic) {
     const auto multiply = [&](CallSteps each, int64_t e) {
         each.NoBarrier().Mul(dst[e].By(1, h / 8), src[e].By(1, h / 8), gamma[e].By(1, 0));

@@ -12,14 +12,14 @@
 
 namespace twin::norm {
 
-/// The rounds in which the library processes rows, from the tiling of the call.
+/// The rounds (loop iterations) in which the library processes the rows. The tiling defines them.
 struct Rounds {
     uint32_t count;      ///< number of full rounds
-    uint32_t step;       ///< rows from one round to the next
-    uint32_t taken;      ///< rows that a full round computes
+    uint32_t step;       ///< number of rows between the starts of two rounds
+    uint32_t taken;      ///< number of rows that a full round computes
     uint32_t tail;       ///< number of rows after the full rounds
     uint32_t tailBegin;  ///< first row after the full rounds
-    uint32_t rows;       ///< rows of the tensors
+    uint32_t rows;       ///< number of rows of the tensors
 };
 
 /// Calls step(row) for every row that the rounds compute.
@@ -52,15 +52,15 @@ struct Places {
     const uint8_t* beta;
 };
 
-/// Fails in strict mode if the padding of a row is not zero (T721), because the library adds it up.
+/// Fails in strict mode if the padding of a row is not zero (T721), as the library adds it up.
 void CheckPadding(const advanced::Call& call, const char* name, const float* row,
                   const RowShape& shape);
 /// Fails if `sound` is false, with `rule` in the message, or if the rows have no legal size (T703).
 void CheckShape(const advanced::Call& call, bool sound, uint32_t rows, const RowShape& shape,
                 Dtype dtype, const char* rule);
 
-/// Mean and variance of a row. Center computes each as a sum of `count` products with `share`, and
-/// subtracts the mean from x.
+/// Mean and variance of a row. Center computes each as the sum of `count` values, each multiplied
+/// by `share` = 1 / row length. It also subtracts the mean from x.
 struct Moments {
     float mean;
     float variance;
@@ -71,14 +71,15 @@ const float* Weights(const uint8_t* from, Dtype dtype, uint32_t slot, uint32_t e
 /// Sets x = x * scale * gamma + beta; gamma and beta may be null.
 void Scale(float* x, uint32_t elements, float scale, const float* gamma, const float* beta);
 
-/// Returns the rounds of a LayerNormTiling or DeepNormTiling. The library leaves the size of the
-/// last round in the tiling, so that a second call with it computes too few rows.
+/// Returns the rounds that a LayerNormTiling or DeepNormTiling defines.
 template <typename Tiling>
 Rounds RoundsOf(const Tiling& t) {
     return {t.loopRound,       t.meanVarRoundSize, t.bsCurLength,
             t.meanVarTailSize, t.meanVarTailPos,   t.bLength * t.sLength};
 }
 
+/// Writes the size of the last round to the tiling, as the library does. A second call with this
+/// tiling therefore computes too few rows.
 template <typename Tiling>
 void LeaveLastRound(Tiling* t) {
     if (t->inputTailSize > 0) {
@@ -110,14 +111,14 @@ void CheckRounds(const advanced::Call& call, const Tiling& t) {
                             BitsOf(1.0F / static_cast<float>(t.originalHLength))}});
 }
 
-/// Returns the scratch of a call whose tiling has three pieces, or two if the source serves as one.
+/// Returns the scratch size of a call that uses three buffers; two if it reuses the source as one.
 template <typename Tiling>
 advanced::TmpNeed ScratchOf(const Tiling& t, bool twoPieces) {
     const uint64_t last = twoPieces ? t.secondTmpStartPos : t.thirdTmpStartPos;
     return {uint64_t{t.tmpBufSize} * sizeof(float), (last + t.oneTmpSize) * sizeof(float)};
 }
 
-/// Returns true if the tiling has the scratch positions that the listed steps assume.
+/// Returns true if the tiling has the usual scratch positions, which the instruction lists assume.
 template <typename Tiling>
 bool PlacedAsUsual(const Tiling& t, uint32_t rows, Dtype dtype) {
     const uint32_t stats = (rows + 7) / 8 * 8;
@@ -128,24 +129,25 @@ bool PlacedAsUsual(const Tiling& t, uint32_t rows, Dtype dtype) {
            t.thirdTmpStartPos == t.secondTmpStartPos + t.oneTmpSize;
 }
 
-// Several normalizations share the functions below, which list steps on `m` rows of `h` floats.
+// The functions below list instructions of the library that process `m` rows of `h` floats.
 
-/// Bits of CallShape::form of LayerNormGrad and LayerNormGradBeta.
+/// Bits of CallShape::form of LayerNormGrad and LayerNormGradBeta: the sources serve as scratch;
+/// the tiling has other scratch positions than usual.
 struct LayerNormGradForm {
     static constexpr uint32_t kReuse = 1, kElsewhere = 2;
 };
 
-/// Writes the sum of each row to `all`, side by side, and to the first element of the row in
-/// `first`. Overwrites `x`.
+/// Sums each row of `x`, which is overwritten. Writes the sums side by side to `all`, and each sum
+/// to the first element of its row in `first`.
 void SumRows(CallSteps s, View all, View first, View x, int64_t m, int64_t h);
 /// Fills each row of `dst` with the first element of that row of `src`, by a Select with mask 0.
 void FillRows(CallSteps s, View dst, View src, int64_t m, int64_t h);
-/// Lists the steps of dst = src op `row` for each row of src.
+/// Lists the instructions that compute dst = src op `row` for each row of src.
 void WithRow(CallSteps s, Opcode op, View dst, View src, View row, int64_t m, int64_t h);
 /// Fills row i of `dst` with element i of `src`, which the scalar unit reads.
 void FillByScalar(CallSteps s, View dst, View src, int64_t m, int64_t h, int64_t valid);
 
-/// Lists the steps that normalise rows by given moments, for Normalize and LayerNorm with rstd.
+/// Lists the instructions with which Normalize, and LayerNorm with rstd, normalise rows of x.
 struct NormalizeRows {
     View out, rstd, mean, variance, x, gamma, beta;
     View work;     ///< scratch

@@ -11,19 +11,19 @@
 namespace twin::norm {
 namespace {
 
-/// Bits of CallShape::form: the source serves as scratch; elements not computed are copied.
+/// Bits of CallShape::form for WelfordUpdate: source is scratch; uncomputed elements are copied.
 struct WelfordForm {
     static constexpr uint32_t kReuse = 1, kRest = 2;
 };
 
-/// Bits of CallShape::form: each mean has its own count; the counts are not all equal.
+/// Bits of CallShape::form for WelfordFinalize: there is a tensor of counts; the counts differ.
 struct FinalizeForm {
     static constexpr uint32_t kCounted = 1, kUneven = 2;
 };
 
 using advanced::Call;
 
-constexpr uint32_t kLane = 64;  ///< floats of a repeat
+constexpr uint32_t kLane = 64;  ///< number of floats in a repeat
 constexpr uint32_t kResults = 8;
 
 float* Loaded(uint32_t slot, const uint8_t* from, Dtype dtype, uint32_t count) {
@@ -32,7 +32,7 @@ float* Loaded(uint32_t slot, const uint8_t* from, Dtype dtype, uint32_t count) {
     return row;
 }
 
-/// Returns the number of values of each running mean; `given` may be null.
+/// Returns how many values each running mean is computed from. Without `given`, `para` decides.
 const float* Counts(const uint8_t* given, const AscendC::WelfordFinalizePara& para) {
     float* counts = advanced::Row(2, para.abLength);
     if (given != nullptr) {
@@ -76,7 +76,7 @@ void RunWelfordUpdate(const WelfordTask& task, const advanced::Tmp& tmp,
     call.shape() = {0, form, 1, para.abLength, n, 0, 0};
     const uint64_t lane = (task.dtype == Dtype::F16 ? 3 : reuse ? 1 : 2) * uint64_t{kRepeatBytes};
     call.Take(tmp, {lane, (n + kLane - 1) / kLane * lane});
-    // If the source is reused, the old mean is needed once more after the new one is computed.
+    // If the source is reused, the library reads the old mean after it has written the new one.
     call.Run(task.dtype, n, reuse ? Overlap::Library : Overlap::InPlace, [&] {
         const float* mean = Loaded(0, inMean, Dtype::F32, n);
         float* x = Loaded(1, inX, task.dtype, n);
@@ -147,8 +147,8 @@ namespace twin {
 
 namespace {
 
-/// Lists the steps that sum all elements. The sums of pieces are appended to `sums`, which are
-/// added up when there are 64.
+/// Lists the instructions that sum all elements, in parts of `size`. The sums of the parts are
+/// collected in `sums`; when there are 64 of them, they are added up.
 template <typename Terms>
 void SumPieces(CallSteps s, View sums, int64_t size, View first, Terms terms) {
     int64_t slot = 0;

@@ -9,7 +9,7 @@ namespace AscendC {
 
 struct WelfordUpdateConfig {
     constexpr WelfordUpdateConfig(const bool isInplaceIn) : isInplace(isInplaceIn) {}
-    bool isInplace = false;  ///< elements that are not computed are copied from the inputs
+    bool isInplace = false;  ///< true: elements that are not computed are copied from the inputs
 };
 
 inline constexpr WelfordUpdateConfig WFUPDATE_DEFAULT_CFG = {false};

@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-/// Numbers of columns that Pad adds on the left and on the right, and their value.
+/// Numbers of columns that Pad adds on the left and on the right, and the value of these columns.
 TWIN_PARAMETERS(PadParams, (uint16_t, leftPad, 0), (uint16_t, rightPad, 0), (int32_t, padValue, 0))
 
 /// Numbers of columns that UnPad removes; the library reads only rightPad.

@@ -11,7 +11,7 @@ namespace twin {
 using AscendC::TBufType;
 
 void CheckBuffers(uint32_t count, uint32_t bytes, const char* kind) {
-    // Only strict mode reports this, because the hardware does not check the size of a buffer.
+    // Only strict mode reports an empty buffer, because the hardware does not check the size.
     if ((count == 0 || bytes == 0) && Self().strict) {
         Fail("T108",
              "empty buffer: InitBuffer of %u %s buffers of %u B, expected at least one of each",

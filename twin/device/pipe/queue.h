@@ -22,8 +22,8 @@ struct TBufType {
     TTagType usertag = -1;
 };
 
-/// Settings of a queue type. Its template argument `mask` is a pointer to such an object, or a
-/// number whose low three bits set the first three members.
+/// Settings of a queue type. The template argument `mask` of a queue is a pointer to a TQueConfig,
+/// or a number whose low three bits set the first three members.
 struct TQueConfig {
     bool nd2nz = false;
     bool nz2nd = false;
@@ -75,7 +75,7 @@ struct QueueState {
     uint8_t cursor = 0;  ///< index of the buffer at which the next AllocTensor starts
     uint16_t head = 0;   ///< index of the oldest entry in the ring
     uint16_t used = 0;   ///< number of entries in the ring
-    int16_t id = -1;     ///< number of the queue in the order of InitBuffer, for records and errors
+    int16_t id = -1;     ///< number of the queue in the order of InitBuffer; messages name it
 };
 
 /// The part of a queue that depends on its template arguments: one constant for each queue type.

@@ -37,8 +37,8 @@ public:
 
     using Evict = void (*)(void* owner, Location where);
 
-    /// Gives the shared memory to `owner`. The previous owner gives up its data there, and later
-    /// accesses to the memory wait for its pipes.
+    /// Gives the shared memory to `owner`. The previous owner gives up its data there. Later
+    /// accesses to the memory wait for the pipes that the previous owner used.
     static void Take(AscendC::TPipe& pipe, void* owner, Evict evict, Location where) {
         using AscendC::HardEvent;
         PipeState& state = pipe.state_;
@@ -53,7 +53,7 @@ public:
         state.sharedOwner = owner;
         state.evictOwner = evict;
     }
-    /// Takes the shared memory from `owner`, which is being destroyed. Its TPipe may be gone.
+    /// Takes the shared memory from `owner`, which is being destroyed. The TPipe may be gone.
     static void Leave(AscendC::TPipe* pipe, const void* owner) {
         const Core* const core = SelfOrNull();
         if (core == nullptr || pipe == nullptr || core->pipe != pipe) {
@@ -111,8 +111,8 @@ inline bool PopStackBuffer(TBuf<pos>& popBuffer, TBufType& bufStart,
     return true;
 }
 
-/// Makes WriteSpmBuffer and ReadSpmBuffer use `workspace`. The form without a workspace does not
-/// exist here: it spills to L1, which the vector cores of A2 and A3 do not have.
+/// Makes WriteSpmBuffer and ReadSpmBuffer use `workspace`. There is no overload without a
+/// workspace: it would spill to L1, which the vector cores of A2 and A3 do not have.
 template <typename T>
 inline void TPipe::InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize,
                                  twin::Location here) {

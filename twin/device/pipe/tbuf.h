@@ -16,11 +16,11 @@ void CheckBuffers(uint32_t count, uint32_t bytes, const char* kind);
 /// Returns the queue's number.
 int16_t PlaceBuffers(AscendC::TBufType* first, uint32_t count, uint32_t bytes, uint32_t address,
                      const char* kind, Memory memory = Memory::Ub);
-/// Places one buffer of queue `*queueId`. If that is -1, first gives the queue a number.
+/// Places one buffer of queue `*queueId`. If `*queueId` is -1, numbers the queue first.
 TWIN_API void PlaceBuffer(AscendC::TBufType* buffer, uint32_t bytes, uint32_t address,
                           uint32_t slot, const char* kind, int16_t* queueId,
                           Memory memory = Memory::Ub);
-/// Reports T107: `bytes` bytes at byte `offset` do not fit the `size` bytes of a TBuf.
+/// Reports T107: `bytes` bytes at byte `offset` do not fit into a TBuf of `size` bytes.
 [[noreturn]] TWIN_API void RefuseGet(const AscendC::TBufType& buffer, AscendC::TPosition position,
                                      uint64_t bytes, uint64_t offset, uint32_t size);
 /// Waits for the pending free events of `count` buffers.
@@ -30,7 +30,7 @@ void DrainBuffers(AscendC::TBufType* first, uint32_t count, QueueEvent cause, Lo
 struct PoolState {
     uint32_t startAddr_ = 0;
     uint32_t maxAddr_ = 0;  ///< address of the next buffer
-    uint32_t maxLen_ = 0;   ///< bytes of the memory; 0 before InitBufPool and after Reset
+    uint32_t maxLen_ = 0;   ///< size of the memory in bytes; 0 before InitBufPool and after Reset
     uint8_t curBufSize_ = 0;
     uint8_t isReset_ = 1;
 };
@@ -79,7 +79,7 @@ public:
         return View<T>(twin::BytesOf<T>(size), bufOffset, here);
     }
 
-    // A TBuf has these members because queues have them; it has no events and frees nothing.
+    // These functions exist because queues have them. A TBuf has no events and frees nothing.
     template <typename T>
     void EnQue(const LocalTensor<T>& tensor) {
         (void)tensor;

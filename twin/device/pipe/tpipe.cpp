@@ -167,7 +167,7 @@ AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t offset, 
 }
 
 AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where) {
-    constexpr uint32_t kMessageBytes = 64;  // bytes of the library's message slot at the end of UB
+    constexpr uint32_t kMessageBytes = 64;  // size of the library's message buffer at the end of UB
     Core& core = Self();
     core.Begin(where);
     if (core.pipe == nullptr) {

@@ -13,7 +13,7 @@ struct PipeState {
     AscendC::TBufType buffers[kMaxBuffers];
     uint32_t bufferCount = 0;
     uint32_t nextAddress[kMemories] = {};
-    uint32_t tscmBytes = 0;  ///< bytes of all TSCM buffers, which are at the end of L1
+    uint32_t tscmBytes = 0;  ///< total size of all TSCM buffers, which are at the end of L1
     bool alive = false;
     GmOperand spm{0, 0};  ///< the workspace of InitSpmBuffer
     int32_t spmBytes = 0;
@@ -31,7 +31,7 @@ TWIN_API void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeTakeOver(PipeState& state, const PipeState& other);
 TWIN_API void PipeReset(PipeState& state, Location where);
 /// Allocates `count` buffers of `bytes` each, rounded up to 32, in the memory of `position`;
-/// returns the record of the first one. If `together` is true, the vector cores of a block share
+/// returns the TBufType of the first one. If `together` is true, the vector cores of a block share
 /// their TSCM buffers instead of having one part each.
 TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position,
                                          uint32_t count, uint32_t bytes, const char* kind,
@@ -118,7 +118,7 @@ public:
     void ReleaseEventID(TEventID id, TWIN_HERE) {
         twin::ReleaseEvent(evt, id, here);
     }
-    /// Returns the lowest free id without reserving it.
+    /// Returns the lowest free event id without reserving it.
     template <HardEvent evt>
     TEventID FetchEventID(TWIN_HERE) {
         return twin::PeekEvent(evt, here);

@@ -49,7 +49,7 @@ public:
                                             twin::UserEvent(srcUserPos, dstUserPos), here));
     }
 
-    /// These functions take a handle, which names a buffer without an element type.
+    /// These functions take a handle, which identifies a buffer without an element type.
     bool EnQue(TBufHandle buf, TWIN_HERE) {
         twin::QueueEnQue(state_, kTraits, ring_, reinterpret_cast<TBufType*>(buf),
                          kTraits.enQueEvent, here);
@@ -65,8 +65,8 @@ public:
     TBuffAddr GetBufferAddr(TBufHandle buf) {
         return twin::BufferAddress(reinterpret_cast<TBufType*>(buf), kPosition);
     }
-    /// These forms set the caller's `tensor` (newer than 8.1). A queue of depth 0 has no other form
-    /// of DeQue.
+    /// These overloads set the caller's `tensor` (newer than 8.1). For a queue of depth 0, this is
+    /// the only DeQue.
     template <typename T>
     void AllocTensor(LocalTensor<T>& tensor, TWIN_HERE) {
         tensor = AllocTensor<T>(here);

@@ -23,8 +23,8 @@ using Kind = AntiQuantFactor::Kind;
 
 constexpr auto kBf16 = static_cast<size_t>(Dtype::Bf16);
 
-/// Shape [rows, columns] of src. If src is not transposed, its rows are K; they form `groups`
-/// groups, each of which shares its factors.
+/// Shape [rows, columns] of src. If src is not transposed, K is the number of rows, and all rows of
+/// one of the `groups` groups have the same factors.
 struct Shape {
     uint64_t elements;
     uint64_t rows;
@@ -82,7 +82,7 @@ uint64_t FactorCount(const AntiQuantTypes& types, const Shape& shape) {
     return types.transposed ? shape.rows : shape.groups * shape.columns;
 }
 
-/// The factors of one row of src, in the type of the steps: half or float.
+/// The scales or offsets of one row of src, in the type of the computation: half or float.
 class FactorRow {
 public:
     FactorRow(Call& call, Arg name, const AntiQuantTypes& types, const AntiQuantFactor& factor,
@@ -156,7 +156,7 @@ void Dequantise(uint8_t* dst, const uint8_t* src, const AntiQuantTypes& types, F
     }
 }
 
-/// Returns the scratch of a call. Results in half need none, but use it for transposed factors.
+/// Returns the scratch sizes of a call. Half results use scratch only for transposed factors.
 TmpNeed NeedOf(const AntiQuantTypes& types, const AntiQuantFactor& scale, bool offset,
                const Shape& shape, const Tmp& tmp) {
     const uint64_t factors = FactorCount(types, shape);
@@ -214,7 +214,7 @@ namespace twin {
 
 namespace {
 
-/// Lists the steps if each row of dst has its own factors.
+/// Lists the instructions for a call in which each row of dst has its own factors.
 void AntiQuantTransposed(CallSteps s, View dst, View scale, View offset) {
     const bool shifts = s.Has(advanced::AntiQuantForm::kOffset);
     const int64_t rows = s.Rows(), k = s.Columns();
@@ -235,7 +235,7 @@ void AntiQuantTransposed(CallSteps s, View dst, View scale, View offset) {
     }
 }
 
-/// Lists the steps if each column has its own scale and offset.
+/// Lists the instructions for a call in which each column has its own scale and offset.
 void AntiQuantShifted(CallSteps s, View dst, View scale, View offset) {
     const int64_t k = s.Columns();
     const auto scaleColumns = [&](CallSteps each, int64_t row, int64_t column) {

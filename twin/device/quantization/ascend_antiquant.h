@@ -81,7 +81,7 @@ struct AntiQuantShapeInfo {
 
 TWIN_ANTIQUANT_SHIFTED(TWIN_TMP_BUFFER, sharedTmpBuffer, const LocalTensor<OutputDataType>&,
                        shapeInfo)
-/// Without scratch, the library ignores shapeInfo, so that the tensors must have a ShapeInfo.
+/// Without a temporary buffer, the library ignores shapeInfo: the tensors must have a ShapeInfo.
 TWIN_ANTIQUANT_SHIFTED(TWIN_NOTHING, {}, const LocalTensor<OutputDataType>&, AntiQuantShapeInfo())
 TWIN_TMP_FORMS_OF(TWIN_ANTIQUANT_SHIFTED, const OutputDataType, shapeInfo)
 TWIN_ANTIQUANT(TWIN_TMP_BUFFER, sharedTmpBuffer, const LocalTensor<OutputDataType>&, shapeInfo,

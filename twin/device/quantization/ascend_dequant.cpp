@@ -23,10 +23,10 @@ constexpr uint32_t kAligned = 8;  // number of elements in a block of int32_t
 struct Plan {
     uint64_t rows;
     uint64_t n;
-    uint64_t used;  ///< elements of a row that are computed
+    uint64_t used;  ///< number of elements of a row that are computed
     uint64_t tail;
-    uint64_t pitch;  ///< elements from row to row in dst
-    uint64_t given;  ///< rows for which the source has room
+    uint64_t pitch;  ///< distance between rows of dst, in elements
+    uint64_t given;  ///< number of rows for which the source has room
 
     /// Calls visit(row, elements, padding) for every row.
     template <typename Visit>
@@ -97,7 +97,7 @@ std::vector<float> Scales(const uint8_t* from, const DequantScale& scale, uint64
             uint16_t bits;
             std::memcpy(&bits, from + i * sizeof(bits), sizeof(bits));
             values[i] = Bfloat16ToFloat(bits);
-        } else {  // the low half of a uint64_t is the float
+        } else {  // the low 32 bits of a uint64_t are the float
             const uint64_t step = SizeOf(scale.dtype);
             std::memcpy(&values[i], from + i * step, sizeof(float));
         }
@@ -105,7 +105,7 @@ std::vector<float> Scales(const uint8_t* from, const DequantScale& scale, uint64
     return values;
 }
 
-/// Computes one row: `n` products, and `padding` elements after them without a defined value.
+/// Computes one row: `n` results, then `padding` elements whose values are undefined (poison).
 struct RowStep {
     Dtype dtype;
     const std::vector<float>& scales;
@@ -159,7 +159,7 @@ void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const Dequa
         scale.tensor ? call.Read(Arg::DeqScale, scale.place, plan.used * SizeOf(scale.dtype))
                      : nullptr;
     const TmpSize said = DequantTmp(plan.rows, plan.n);
-    // A part of a row needs the scratch of a whole row.
+    // Even a part of a row needs the scratch memory of a whole row.
     call.Take(tmp, {said.min, std::max(said.min, said.max)});
     call.Run(Dtype::I32, plan.rows * plan.used + plan.tail, Overlap::InPlace, [&] {
         const std::vector<float> scales = Scales(factors, scale, plan.used);
@@ -192,7 +192,7 @@ void DequantFactors(CallSteps s, View factors, View scale) {
     }
 }
 
-/// Lists the steps of x * factors for m rows of x, and for `rest` elements of one more row.
+/// Lists the instructions of x * factors for m rows of x, and for `rest` elements of one more row.
 void DequantScaled(CallSteps s, View x, View factors, int64_t m, int64_t rest) {
     const int64_t columns = s.Columns(), used = s.Valid();
     if (m > 0 && columns > 2040) {

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Compile-time counts, which replace those of the call; 0 means that there is none.
+/// Counts known at compile time. A count other than 0 replaces the count that the call passes.
 struct AscendQuantConfig {
     constexpr AscendQuantConfig(const uint32_t calc, const uint32_t offset, const uint32_t scale,
                                 const uint32_t work)
@@ -73,7 +73,7 @@ TWIN_TMP_FORMS_OF(TWIN_QUANT, const LocalTensor<T>&, scale.GetSize(), const Loca
 
 namespace AscendC {
 
-/// Shape of src: `m` rows of `n` int32_t, of which the first `calCount` are computed.
+/// Shape of src: `m` rows of `n` int32_t. The first `calCount` elements of each row are computed.
 struct DequantParams {
     uint32_t m;
     uint32_t n;
@@ -101,12 +101,12 @@ struct DequantScale {
     DequantScale(bfloat16_t value) : number(static_cast<float>(value)) {}
 };
 
-/// The elements to compute: rows of `params`, or the first `total` of rows as long as the scale.
+/// The elements to compute: the rows in `params`, or `total` elements in rows as long as the scale.
 struct DequantShape {
     AscendC::DequantParams params = {};
     bool rows = false;       ///< the call has params
-    uint32_t total = 0;      ///< number of elements without params
-    bool singleRow = false;  ///< DEQUANT_WITH_SINGLE_ROW
+    uint32_t total = 0;      ///< number of elements, if the call has no params
+    bool singleRow = false;  ///< true if the mode is DEQUANT_WITH_SINGLE_ROW
 
     DequantShape(uint32_t total) : total(total) {}
     DequantShape(const AscendC::DequantParams& params, AscendC::DeQuantMode mode)
@@ -145,7 +145,7 @@ namespace AscendC {
                                      __VA_ARGS__, tmp, here);                                \
     }
 #define TWIN_DEQUANT_ROWS() DequantParams params,
-/// Computes dst = src * scale in float and rounds once; each column has its scale.
+/// Computes dst = src * scale in float and rounds once; each column has its own scale.
 TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const LocalTensor<scaleT>&, true, TWIN_DEQUANT_ROWS, {params, mode})
 TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const LocalTensor<scaleT>&, true, TWIN_CAL_COUNT, calCount)
 TWIN_TMP_FORMS_OF(TWIN_DEQUANT, const LocalTensor<scaleT>&, true, TWIN_NOTHING, srcTensor.GetSize())

@@ -79,8 +79,8 @@ struct ExtremeSteps {
             where);
     }
 
-    /// Reduces one repeat. With an index, the vector unit writes dst itself, and no flag orders
-    /// that write with the scalar unit.
+    /// Reduces one repeat. With an index, the vector unit writes dst itself, and the scalar unit
+    /// does not wait for this write.
     void ReduceOne(const Operand& src, Arg srcName, const Mask& mask, int32_t srcRepStride) {
         if (withIndex) {
             Step(dst, Arg::Dst, src, srcName, mask, 1, srcRepStride);
@@ -106,7 +106,7 @@ struct ExtremeSteps {
         return Mask::Of(bits);
     }
 
-    /// Reduces `pairs` pairs at `from` to fewer pairs at `to`, and returns how many these are.
+    /// Reduces `pairs` pairs at `from` to fewer pairs at `to`, and returns their number.
     int32_t Climb(uint64_t from, uint64_t to, int32_t pairs) const {
         const int32_t perLevel = perRepeat / static_cast<int32_t>(kPair);
         const int32_t whole = pairs / perLevel;
@@ -135,8 +135,8 @@ struct ExtremeSteps {
         MoveValue(work);
     }
 
-    /// Reduces level by level; each level begins at a new block and is kept. The index is then
-    /// traced down: a pair's index is an element of the level below, and two elements are a pair.
+    /// Reduces level by level; all levels are kept, each at a new block. Then finds the index: the
+    /// index in a pair is that of an element in the level below, where a pair is two elements.
     void ClimbWithIndex(int32_t repeats, int64_t step) {
         constexpr uint32_t kLevels = 8;
         const uint64_t perBlock = kBlockBytes / SizeOf(dtype);

@@ -41,8 +41,7 @@
     }
 #define TWIN_ORDER() , ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX
 
-/// Declares an overload that reduces all elements to one value, and with calIndex to its index,
-/// too.
+/// Declares an overload that reduces all elements to one value; with calIndex, also to its index.
 #define TWIN_REDUCE_ALL_FORM(MASK, API, OP)                                                 \
     template <typename T>                                                                   \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                   \
@@ -68,7 +67,7 @@
 
 namespace AscendC {
 
-// Reduce each block of 32 B to its sum, its largest or its smallest element. A repeat has 8
+// These functions reduce each block of 32 B to its sum, largest or smallest element. A repeat has 8
 // results, side by side; dstRepStride counts groups of 8 results.
 TWIN_REDUCE_GROUPS(BlockReduceSum, Sum, Block)
 TWIN_REDUCE_GROUPS(BlockReduceMax, Max, Block)
@@ -76,14 +75,14 @@ TWIN_REDUCE_GROUPS(BlockReduceMin, Min, Block)
 // Adds pairs of neighbours. A repeat has 128 B of results; dstRepStride counts units of 128 B.
 TWIN_REDUCE_GROUPS(PairReduceSum, Sum, Pair)
 
-// Find the largest or smallest element of each repeat and its index in the repeat, and store them
-// in the requested order. The index is stored as bits in T, with ORDER_ONLY_INDEX as uint32_t.
-// dstRepStride counts results.
+// These functions find the largest or smallest element of each repeat and its index in the repeat,
+// and store value and index in the requested order. The index has the size of T, or is a uint32_t
+// for ORDER_ONLY_INDEX. dstRepStride counts results.
 TWIN_MASK_FORMS(TWIN_REDUCE_WHOLE_FORM, WholeReduceMax, Max, TWIN_ORDER, order)
 TWIN_MASK_FORMS(TWIN_REDUCE_WHOLE_FORM, WholeReduceMin, Min, TWIN_ORDER, order)
 
-// Write the largest or smallest of all elements to dst[0]; with calIndex, write its index as bits
-// of T to dst[1].
+// These functions write the largest or smallest of all elements to dst[0]. With calIndex, they
+// write the bits of its index to dst[1].
 TWIN_REDUCE_ALL(ReduceMax, Max)
 TWIN_REDUCE_ALL(ReduceMin, Min)
 

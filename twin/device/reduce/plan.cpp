@@ -45,14 +45,14 @@ vec::Extent ExtentOf(Core& core, const Request& request) {
     return extent;
 }
 
-/// Returns the bytes from the start of a repeat's source to the end of its last active element.
+/// Returns the number of bytes from the start of a repeat to the end of its last active element.
 uint64_t SourceEnd(const Work& work, uint32_t repeat) {
     const uint32_t perBlock = kBlockBytes >> __builtin_ctz(work.shape.size);
     const ActiveSet set = ActiveOf(work.plan, repeat);
     uint32_t last = set.Last();
     const uint64_t block =
         uint64_t{last >> __builtin_ctz(perBlock)} * work.srcBlkStride * kBlockBytes;
-    // With stride 0, one block is read again and again; any of these reads may reach furthest.
+    // With stride 0, one block is read 8 times; any of these reads may reach furthest.
     for (uint32_t i = 0; work.srcBlkStride == 0 && i < work.plan.perRepeat; ++i) {
         last = set.Has(i) && i % perBlock > last % perBlock ? i : last;
     }
@@ -77,7 +77,7 @@ void Measure(Work* work) {
     }
 }
 
-/// Visits the active elements of the source, block by block.
+/// Calls `visit` for the active elements of the source, block by block.
 void VisitSource(const Request& request, const Work& work, const PieceVisitor& visit) {
     const uint32_t perBlock = kBlockBytes / work.shape.size;
     for (uint32_t repeat = 0; repeat < work.plan.repeats; ++repeat) {
@@ -90,7 +90,7 @@ void VisitSource(const Request& request, const Work& work, const PieceVisitor& v
     }
 }
 
-/// Visits the results of groups that have an active element.
+/// Calls `visit` for the results of groups that have an active element.
 void VisitResults(const Request& request, const Work& work, const PieceVisitor& visit) {
     const Shape& shape = work.shape;
     for (uint32_t repeat = 0; repeat < work.plan.repeats; ++repeat) {
@@ -105,7 +105,7 @@ void VisitResults(const Request& request, const Work& work, const PieceVisitor& 
     }
 }
 
-/// Returns the source bytes if all elements are active. ResultFrame returns the result bytes.
+/// Returns which source bytes a full mask reads. ResultFrame returns which bytes it writes.
 Runs SourceFrame(const Work& work) {
     return Runs{kBlockBytes,
                 {kRepeatBytes / kBlockBytes, uint64_t{work.srcBlkStride} * kBlockBytes},

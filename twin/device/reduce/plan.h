@@ -17,7 +17,7 @@ struct Shape {
     uint32_t groupElements = 0;  ///< elements per result
     uint32_t groups = 0;         ///< results per repeat
     uint32_t resultBytes = 0;    ///< bytes of the results of a repeat, the unit of dstRepStride
-    uint32_t alignment = 0;      ///< alignment of dst
+    uint32_t alignment = 0;      ///< required alignment of dst in bytes
 };
 
 /// A reduction whose parameters have been checked.
@@ -72,7 +72,7 @@ ActiveSet ActiveOf(const vec::Plan& plan, uint32_t repeat);
 /// if that changes the value (T430 for repeats, T431 for strides).
 uint32_t Narrow(Core& core, const char* api, const char* name, int32_t value, uint32_t largest);
 
-/// Checks a request, notes its operands and fills `work`; returns false if there is nothing to do.
+/// Checks a request, adds operands to `issue`, fills `work`; returns false if nothing is active.
 bool Resolve(Issue& issue, const Request& request, Work* work);
 
 /// Input of one call of a function in device/lanes: `count` repeats from `first` on, whose data are
@@ -81,7 +81,7 @@ struct Batch {
     uint32_t first;
     uint32_t count;
     const uint8_t* src;
-    const void* active;  ///< mask of one repeat, as for lanes::SumFn
+    const void* active;  ///< mask of one repeat in the form of lanes::SumFn; null: all elements
     ActiveSet set;
 };
 

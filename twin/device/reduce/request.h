@@ -71,7 +71,7 @@ struct Request {
     Operand src;
     Mask mask;
     int32_t repeats = 1;
-    int32_t dstRepStride = 1;  ///< in units of the results of a repeat
+    int32_t dstRepStride = 1;  ///< in units of the size of a repeat's results
     int32_t srcBlkStride = 1;  ///< in blocks of 32 B
     int32_t srcRepStride = 8;  ///< in blocks of 32 B
     ReduceOrder order = ReduceOrder::ORDER_ONLY_VALUE;
@@ -89,18 +89,18 @@ constexpr Op OpOf(AscendC::ReduceType type) {
 /// Checks a request, reduces every repeat, and records the instruction.
 TWIN_API void Run(const Request& request, Location where);
 
-/// Runs ReduceSum with a count: one accumulating instruction, whose result the scalar unit writes.
+/// Runs ReduceSum with a count: one instruction sums in ACC_VAL, then the scalar unit writes dst.
 TWIN_API void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t count,
                             bool setMask, Location where);
-/// Runs ReduceSum with a mask: two or three instructions, which pass their sums on in `work`.
+/// Runs ReduceSum with a mask: two or three instructions, which pass sums to each other in `work`.
 TWIN_API void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src,
                               const Operand& work, const Mask& mask, int32_t repeats,
                               int32_t srcRepStride, Location where);
-/// Runs ReduceMax or ReduceMin with a count: whole repeats, the tail, then the better of both.
+/// Runs ReduceMax or ReduceMin with a count: whole repeats, then the tail; keeps the better one.
 TWIN_API void RunExtremeOfCount(Opcode api, Op op, Dtype dtype, const Operand& dst,
                                 const Operand& src, const Operand& work, int32_t count,
                                 bool withIndex, Location where);
-/// Runs ReduceMax or ReduceMin with a mask: a level's results in `work` are the next level's input.
+/// Runs ReduceMax or ReduceMin with a mask. Results of a level are in `work` for the next level.
 TWIN_API void RunExtremeOfRepeats(Opcode api, Op op, Dtype dtype, const Operand& dst,
                                   const Operand& src, const Operand& work, const Mask& mask,
                                   int32_t repeats, int32_t srcRepStride, bool withIndex,
@@ -115,12 +115,12 @@ TWIN_API BestResult ReadBest(Opcode api, Location where);
 /// Returns the register ACC_VAL.
 TWIN_API uint32_t ReadSum(Opcode api, Location where);
 
-// The functions below are the other steps of ReduceSum, ReduceMax and ReduceMin, which the library
-// finishes on the scalar unit.
+// The functions below help to run ReduceSum, ReduceMax and ReduceMin, which the library finishes on
+// the scalar unit.
 
-constexpr uint32_t kPair = 2;  ///< elements of a pair of value and index
+constexpr uint32_t kPair = 2;  ///< number of elements in a pair of value and index
 
-/// Returns `operand` from `elements` on. Beyond its end it is empty, which the next check reports.
+/// Returns the part of `operand` from element `elements` on; it may be empty, which checks report.
 Operand At(const Operand& operand, uint64_t elements, Dtype dtype);
 
 /// Makes vector instructions and copies to GM wait for the scalar unit.
@@ -130,8 +130,8 @@ void ReleaseScalar(Location where);
 uint32_t LoadElement(Opcode api, const Operand& from, Dtype dtype, Location where);
 void StoreElement(Opcode api, const Operand& to, uint32_t bits, Dtype dtype, Location where);
 
-/// Fails in counter mode (T432): the steps write bits to the mask register, which counter mode
-/// would read as an element count.
+/// Fails in counter mode (T432), because the API writes bits to the mask register, which counter
+/// mode would read as an element count.
 void RequireNormalMode(const Core& core, Opcode api);
 void CheckRepeats(Opcode api, int32_t repeats);
 void CheckCount(const Core& core, Opcode api, Dtype dtype, int32_t count);

@@ -182,7 +182,7 @@ namespace twin {
 
 namespace {
 
-/// Lists the steps that sum each row's repeats, then these sums, until one is left.
+/// Lists the instructions that sum each row's repeats, then these sums, until one is left.
 void SumRows(CallSteps s, View dst, View src) {
     const int64_t per = kRepeatBytes / SizeOf(s.Type()), first = Up(s.Valid(), per);
     const View sums = s.Work(s.Type(), first);
@@ -210,7 +210,7 @@ void MeanSteps(CallSteps s) {
         s.If(s.Valid() <= kRepeatBytes / SizeOf(s.Type())).Barrier();
         return s.Count(s.Rows()).NoBarrier().Muls(dst, dst);
     }
-    // Lists the steps in floats.
+    // Sums of half are computed in float.
     const View x = s.Floats(s.Columns()), sums = s.Floats(64);
     for (int64_t row = 0; row < s.Rows(); ++row) {
         s.Count(s.Valid()).Cast(x, src[row * s.Columns()]);

@@ -6,15 +6,15 @@
 
 namespace twin::reduce {
 
-/// A call that computes one sum or mean per row, and stores them side by side.
+/// A call that computes one sum or mean per row, and stores these results side by side.
 struct RowReduction {
     Opcode api;
     Dtype dtype;
     bool mean;
-    bool wide;  ///< half is summed up as float
+    bool wide;  ///< sums of half are computed in float
     uint32_t rows;
-    uint32_t pitch;  ///< elements from row to row
-    uint32_t count;  ///< elements of a row that are summed up
+    uint32_t pitch;  ///< distance between rows, in elements
+    uint32_t count;  ///< number of elements of a row that are summed up
 };
 
 TWIN_API void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,
@@ -26,8 +26,8 @@ TWIN_API void RunXorSum(const Operand& dst, const Operand& src0, const Operand& 
 
 namespace AscendC {
 
-/// Shape of src: `outter` rows, which begin `inner` elements (a multiple of 32 B) apart. The first
-/// `n` elements of each are summed up.
+/// Shape of src: `outter` rows; a row begins every `inner` elements (a multiple of 32 B). The first
+/// `n` elements of each row are summed up.
 struct SumParams {
     uint32_t outter = 1;
     uint32_t inner;

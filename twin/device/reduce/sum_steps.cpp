@@ -110,7 +110,7 @@ uint32_t Accumulate(Core& core, const Request& request, const Work& work) {
     return total.Bits();
 }
 
-/// Runs the second level: adds the sums in `work` repeat by repeat in counter mode, in place.
+/// Runs the second level of ReduceSum: counter mode reduces `count` sums in `work` in place.
 void SumOfSums(Core& core, Dtype dtype, const Operand& work, int32_t count, Location where) {
     core.mask.counter = true;
     core.mask.low = static_cast<uint64_t>(count);
@@ -135,7 +135,7 @@ void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t 
         core.mask = MaskState{true, static_cast<uint64_t>(count), 0};
     }
     const Steps steps(core, kApi);
-    // The instruction writes ACC_VAL only; dst is checked when the scalar unit writes it.
+    // The instruction writes only to ACC_VAL; dst is checked when the scalar unit writes it.
     Request request = SumRequest(dtype, src, src, Mask());
     request.toRegister = true;
     Issue issue(kApi, core);

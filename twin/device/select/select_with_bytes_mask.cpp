@@ -13,8 +13,8 @@ namespace {
 using advanced::RoundUp;
 
 constexpr uint32_t kLeastScratch = 1024;
-constexpr uint32_t kReserved = 256;                      ///< bytes of scratch besides the pieces
-constexpr uint32_t kMostPiece = 255 * kRepeatBytes / 2;  ///< most elements of a piece: 255 repeats
+constexpr uint32_t kReserved = 256;                      ///< bytes of scratch that hold no data
+constexpr uint32_t kMostPiece = 255 * kRepeatBytes / 2;  ///< most elements at once: 255 repeats
 
 void CheckShape(const ByteChoice& choice) {
     const AscendC::SelectWithBytesMaskShapeInfo& s = choice.shape;
@@ -36,7 +36,7 @@ void CheckShape(const ByteChoice& choice) {
          s.maskLastAxis, choice.maskSize, choice.mask.bytes);
 }
 
-/// Writes src elements where the mask is 0, and otherwise the scalar; `scalarFirst` swaps them.
+/// Writes src where the mask is 0, and the scalar elsewhere. `scalarFirst` swaps src and scalar.
 template <typename E, typename M>
 void Choose(uint8_t* dst, const uint8_t* src, const uint8_t* mask, E scalar, bool scalarFirst,
             size_t count) {

@@ -22,7 +22,7 @@ namespace twin::compare {
 /// elsewhere. One of the sources is a scalar.
 struct ByteChoice {
     Dtype dtype;
-    uint32_t maskSize;  ///< bytes of a mask element
+    uint32_t maskSize;  ///< size of a mask element in bytes
     bool scalarFirst;
     bool reuseMask;
     Operand dst;

@@ -20,12 +20,12 @@ struct FlashTile {
     }
 };
 
-/// The scratch of an update of SoftmaxFlash.
+/// The scratch buffers of SoftmaxFlash with isUpdate.
 struct FlashWork {
     View x, t, last, total, own, old;
 };
 
-/// Lists the steps of the factors that scale the earlier and the new sums to the new maximum.
+/// Lists the instructions that compute two factors: for the earlier sums and for the new sums.
 void FlashWeights(const CallSteps& stats, View last, View own, View high) {
     stats.NoBarrier().Exp(own, own);
     stats.Sub(last, last, high);
@@ -107,7 +107,7 @@ void FlashUpdate(CallSteps s, int64_t per) {
     s.If(s.Rows() % once == 0).Barrier();
 }
 
-/// Notes the accesses of those forms of a SoftmaxFlash update whose steps are not listed.
+/// Lists only the operand accesses of SoftmaxFlash updates that have no list of instructions.
 void UnlistedFlashUpdate(CallSteps s) {
     const bool basic = s.Has(Form::kBasic);
     s.If(basic).Barrier();
@@ -118,7 +118,7 @@ void UnlistedFlashUpdate(CallSteps s) {
     s.If(basic ? !s.Half() : s.Rows() % s.Once() == 0).Barrier();
 }
 
-/// Notes the accesses of those forms of SoftmaxFlashV2 whose steps are not listed.
+/// Lists only the operand accesses of SoftmaxFlashV2 calls that have no list of instructions.
 void UnlistedFlashV2(CallSteps s) {
     const bool half = s.Half(), wide = s.Has(Form::kWide), update = s.Has(Form::kUpdate);
     const View dst = s.Operand(0), src = s.Operand(1), sum = s.Operand(2), max = s.Operand(3);
@@ -138,7 +138,7 @@ void UnlistedFlashV2(CallSteps s) {
     s.If(packed).Barrier();
 }
 
-/// The scratch of SoftmaxFlashV2.
+/// The scratch buffers of SoftmaxFlashV2.
 struct FlashV2Work {
     View wide, kept, work, few;
 };
@@ -172,7 +172,7 @@ void FlashV2Float(const FlashTile& at, const FlashV2Work& w) {
     stats.NoBarrier().Add(at.sum, at.sum, w.kept);
 }
 
-/// Lists the steps of exp(x - top) and its sums for rows of half; `top` has the new maxima.
+/// Lists the instructions of exp(x - top) and its sums for type half; `top` has the new maxima.
 void FlashV2Exponentials(const FlashTile& at, const FlashV2Work& w, View top) {
     const RowTile& tile = at.tile;
     tile.With(Opcode::Sub, w.wide, w.wide, top);

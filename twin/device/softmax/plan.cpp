@@ -7,8 +7,8 @@
 namespace twin::softmax {
 namespace {
 
-constexpr uint32_t kRepeat = 64;  ///< floats per repeat
-constexpr uint32_t kTile = 8;     ///< rows that are reduced together
+constexpr uint32_t kRepeat = 64;  ///< number of floats in a repeat
+constexpr uint32_t kTile = 8;     ///< number of rows that are reduced together
 constexpr uint32_t kMaxBasicK = 2048;
 
 [[noreturn]] void RefuseShape(const Task& task, const char* rule) {
@@ -127,7 +127,7 @@ Plan MakePlan(const Task& task, uint64_t room, bool strict) {
         const uint64_t rows = uint64_t{t.rangeM} * t.splitM + t.tailM;
         return {t.splitM, static_cast<uint32_t>(std::min<uint64_t>(rows, s.srcM))};
     }
-    // Makes a plan for the size of the buffer, like the library, with at least one row at once.
+    // Like the library, makes a plan that fits into the buffer, but with at least one row at once.
     const uint64_t perRow = std::max<uint64_t>(RowTemporary(task), 1);
     const uint64_t rowsAtOnce = std::min<uint64_t>(std::max<uint64_t>(room / perRow, 1), s.srcM);
     const bool clipped = task.kind == Kind::Softmax || task.kind == Kind::Simple;

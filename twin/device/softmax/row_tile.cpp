@@ -4,9 +4,9 @@
 namespace twin::softmax {
 namespace {
 
-constexpr int64_t kFloats = 64;        // floats of a repeat
-constexpr int64_t kMostRepeats = 255;  // repeats of an instruction
-constexpr int64_t kMostPitch = 2040;   // most elements from repeat to repeat
+constexpr int64_t kFloats = 64;        // number of floats in a repeat
+constexpr int64_t kMostRepeats = 255;  // largest number of repeats of an instruction
+constexpr int64_t kMostPitch = 2040;   // largest repeat stride, in elements
 constexpr int64_t kManyColumns = 192;  // rows of at least this length are processed one by one
 constexpr int64_t kLongRow = 512;
 
@@ -39,7 +39,7 @@ void RowTile::FoldTails(const Reduction& by, View dst, View src) const {
     }
 }
 
-/// Reduces rows of 512 elements or more: the first 512 by blocks, then the repeats after these.
+/// Reduces rows of 512 elements or more. First by blocks up to 512, then the later repeats.
 void RowTile::FoldLong(const Reduction& by, View dst, View src) const {
     const int64_t split = valid / kFloats;
     for (int64_t i = 0; i < m; ++i) {
@@ -152,7 +152,7 @@ void RowTile::Fold(const Reduction& by, View dst, View src, View work) const {
     SpreadFolded(dst, work);
 }
 
-/// Fills `per` elements with each row's result: 8 rows at once by Brcb, the others by scalars.
+/// Writes each row's result to `per` elements: 8 rows at once with Brcb, the last ones one by one.
 void RowTile::SpreadFolded(View dst, View src) const {
     const CallSteps eights = s.Repeats(m / 8).NoBarrier();
     if (per == 16) {
@@ -217,7 +217,7 @@ void FractalSteps(CallSteps s, std::initializer_list<View> first,
     s.Unlisted(first);
     s.Barrier();
     s.Unlisted(then);
-    s.If(s.Rows() % s.Once() == 0).Barrier();  // the barrier after the whole tiles
+    s.If(s.Rows() % s.Once() == 0).Barrier();  // there is no smaller last tile
 }
 
 }  // namespace twin::softmax

@@ -4,8 +4,8 @@
 #include "device/softmax/task.h"
 #include "device/softmax/tiling.h"
 
-// Declares four overloads of a call: sums and maxima have the type of src, or are float while src
-// is half; each with the caller's temporary buffer and without it.
+// Declares four overloads of a call. Sums and maxima have the type of src, or are float for a half
+// src. Each overload exists with and without a temporary buffer.
 #define TWIN_SOFTMAX_FORMS(FORM) TWIN_TMP_FORMS_OF(FORM, T, T) TWIN_TMP_FORMS_OF(FORM, half, float)
 // Declares a call with sums and maxima as results or inputs; each fills one 32-byte block per row.
 #define TWIN_SOFTMAX_WITH_STATS(TMP, tmp, D, S, API, KIND)                                         \
@@ -122,19 +122,19 @@ namespace AscendC {
 /// Computes exp(x - max) / sum for each row of src; sum and max are results.
 #define TWIN_SOFTMAX(...) TWIN_SOFTMAX_WITH_STATS(__VA_ARGS__, SoftMax, Softmax)
 TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX)
-/// SoftMax that does not return sums and maxima. With isReuseSource, a float src is overwritten.
+/// Does not return sums and maxima. With isReuseSource, a float src is overwritten.
 TWIN_TMP_FORMS(TWIN_SOFTMAX_ALONE)
 /// Computes exp(x - inMax) / inSum with given maxima and sums.
 #define TWIN_SIMPLE_SOFTMAX(...) TWIN_SOFTMAX_WITH_STATS(__VA_ARGS__, SimpleSoftMax, Simple)
 TWIN_SOFTMAX_FORMS(TWIN_SIMPLE_SOFTMAX)
-/// Computes a softmax in pieces of columns. With isUpdate the call receives the sums and maxima of
-/// the previous columns, and expMax is the factor for their result. Without isUpdate it is SoftMax.
+/// Computes the softmax of a part of the columns. With isUpdate, inSum and inMax come from earlier
+/// columns, and expMax is the factor for their result. Without isUpdate, this is SoftMax.
 TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX_FLASH)
-/// SoftmaxFlash without the division: computes exp(x - max) and its sums. With isUpdate it also
-/// computes expMax = exp(inMax - max).
+/// Computes exp(x - max) and its sums, like SoftmaxFlash but without the division. With isUpdate,
+/// also computes expMax = exp(inMax - max).
 TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX_FLASH_V2)
 
-/// Sets rows whose maximum has the bits `from` to `to`; returns true if there was such a row.
+/// Sets a row to `to` if its maximum has the bits `from`; returns true if there was such a row.
 template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
 inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor,
                              const uint32_t from, const T1 to,
@@ -146,7 +146,7 @@ inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTenso
                                    softmaxShapeInfo, here);
 }
 
-/// Computes log10 of SoftMax, and its sums and maxima.
+/// Computes log10 of SoftMax; also returns the sums and maxima.
 template <typename T, bool isReuseSource = false, bool isDataFormatNZ = false>
 inline void LogSoftMax(LocalTensor<T>& dst, const LocalTensor<T>& sumTensor,
                        const LocalTensor<T>& maxTensor, const LocalTensor<T>& src,
@@ -163,7 +163,7 @@ inline void LogSoftMax(LocalTensor<T>& dst, const LocalTensor<T>& sumTensor,
         here);
 }
 
-/// Computes (grad - sum(src * grad)) * src per row; with isFront only the sums, one block each.
+/// Computes (grad - sum(src * grad)) * src for each row; isFront is like SoftmaxGradFront below.
 TWIN_TMP_FORMS(TWIN_SOFTMAX_GRAD)
 /// Computes sum(src * grad) for each row; each sum fills a block.
 TWIN_TMP_FORMS(TWIN_SOFTMAX_GRAD_FRONT)

@@ -7,7 +7,7 @@ namespace {
 using softmax::AlongRows, softmax::Form, softmax::kMaxima, softmax::kSums, softmax::Reduction,
     softmax::RowTile, softmax::SoftMaxViews;
 
-/// Lists the softmax steps for rows of whole repeats; `few` has room for a block of each row.
+/// Lists the instructions of a softmax if k is a multiple of 64; `few` has one block per row.
 void SoftMaxTiles(const RowTile& tile, const SoftMaxViews& at, View work, View few) {
     const auto reduce = [&](const Reduction& by, View from, View wide, View half) {
         const CallSteps blocks = tile.s.Repeats(Up(tile.m, 8));
@@ -27,7 +27,7 @@ void SoftMaxTiles(const RowTile& tile, const SoftMaxViews& at, View work, View f
     tile.WithTiles(Opcode::Div, at.to, at.to, at.narrow ? work : at.low, step);
 }
 
-/// Lists the steps of log10 of each element of x, which is a softmax.
+/// Lists the instructions that compute log10 of each element of x, the result of a softmax.
 void LogarithmOfRows(const RowTile& tile, View x) {
     const bool columns = tile.k < 192;
     const CallSteps each = tile.s.Count(columns ? 8 * tile.m : tile.k);
@@ -46,7 +46,7 @@ void AlongRowsFrom(CallSteps s, int64_t first, int64_t per, Part part) {
     }
 }
 
-/// Lists the gradient's steps for half from tile `first` on; with `front`, only those of the sums.
+/// Lists the instructions of the half gradient from tile `first` on; with `front`, only the sums.
 void GradientOfHalves(CallSteps s, bool front, int64_t first) {
     const View dst = s.Operand(0), src = s.Operand(1), grad = s.Operand(2);
     const int64_t k = s.Columns(), one = s.Once() * k;
@@ -76,7 +76,7 @@ void FrontOfFloats(CallSteps s, View a, View b, int64_t first) {
     });
 }
 
-/// Lists the steps that sum `m` rows of whole repeats.
+/// Lists the instructions that sum `m` rows; k is a multiple of 64.
 void SumTiles(CallSteps s, View x, View sums, int64_t m, int64_t k) {
     const CallSteps rows = s.Repeats(m);
     const View row = x.By(1, k / 8);
@@ -126,7 +126,7 @@ void LogSoftMaxSteps(CallSteps s) {
         LogarithmOfRows(tile, y);
         tile.all.If(half).NoBarrier().Cast(dst[row * k], wide);
     });
-    s.If(fractals && s.Rows() % once == 0).Barrier();  // the barrier after the whole tiles
+    s.If(fractals && s.Rows() % once == 0).Barrier();  // there is no smaller last tile
 }
 
 void SimpleSoftMaxSteps(CallSteps s) {
@@ -169,7 +169,7 @@ void SimpleSoftMaxSteps(CallSteps s) {
         }
         tile.all.NoBarrier().Cast(dst[row * k], wide);
     });
-    s.If(!basic && s.Rows() % s.Once() == 0).Barrier();  // the barrier after the whole tiles
+    s.If(!basic && s.Rows() % s.Once() == 0).Barrier();  // there is no smaller last tile
 }
 
 void SoftMaxSteps(CallSteps s) {

@@ -3,38 +3,38 @@
 
 #include "core/library_steps.h"
 
-// Several calls of the softmax family share the steps that this file declares.
+// Functions that list instructions which several softmax calls share.
 namespace twin::softmax {
 
 /// Bits of CallShape::form of the softmax calls.
 struct Form {
     static constexpr uint32_t kBasic = 1, kNz = 2, kStats = 4, kUpdate = 8, kReuse = 16;
-    static constexpr uint32_t kWide = 32;  ///< sums and maxima are floats
+    static constexpr uint32_t kWide = 32;  ///< sums and maxima have the type float
     static constexpr uint32_t kPacked = 64;
 };
 
-/// The instructions that compute a maximum, or a sum, of rows.
+/// Instructions that compute maxima, or sums, of repeats (`whole`), of blocks, and of two vectors.
 struct Reduction {
     Opcode whole, block, both;
 };
 inline constexpr Reduction kMaxima = {Opcode::WholeReduceMax, Opcode::BlockReduceMax, Opcode::Max};
 inline constexpr Reduction kSums = {Opcode::WholeReduceSum, Opcode::BlockReduceSum, Opcode::Add};
 
-/// Lists steps on `m` rows of `k` floats, of which the first `valid` are data. The maximum and the
-/// sum of a row fill `per` elements each.
+/// Lists instructions on `m` rows of `k` floats, of which the first `valid` are data. The maximum
+/// and the sum of a row fill `per` elements each.
 struct RowTile {
     RowTile(CallSteps s, int64_t m, int64_t k, int64_t per)
         : s(s), all(s.Count(m * k)), stats(s.Count(m * per)), m(m), k(k), per(per) {}
 
-    /// Reduces each row to a result that fills `per` elements; `work` has a repeat for each row.
+    /// Reduces each row to a result that fills `per` elements; `work` has one repeat per row.
     void Reduce(const Reduction& by, View dst, View src, View work, bool barrier = true) const;
-    /// Reduces rows like Reduce, but folds blocks, as updates and gradients do.
+    /// Reduces rows like Reduce, but first reduces blocks; for flash updates and gradients.
     void Fold(const Reduction& by, View dst, View src, View work) const;
-    /// Lists the steps of dst = src op `stat` for each row; `stat` has the results of Reduce.
+    /// Lists the instructions of dst = src op `stat` for each row; `stat` is a result of Reduce.
     void With(Opcode op, View dst, View src, View stat, bool barrier = true) const;
     /// Fills rows of `columns` elements with the results of Fold.
     void Spread(View dst, View src, int64_t columns) const;
-    /// ReduceTiles and WithTiles are Reduce and With for rows of whole repeats.
+    /// ReduceTiles and WithTiles are Reduce and With for rows whose length is a multiple of 64.
     void ReduceTiles(const Reduction& by, View dst, View src, View work) const;
     void WithTiles(Opcode op, View dst, View src, View stat, int64_t blocks = 1,
                    bool barrier = true) const;
@@ -58,14 +58,14 @@ private:
 struct SoftMaxViews {
     View from, to, exponentials;
     View high, low;  ///< maxima and sums as floats
-    View max, sum;   ///< maxima and sums in half, if the call has these
-    bool narrow;     ///< the call has maxima and sums in half
+    View max, sum;   ///< maxima and sums as half, if the call returns half
+    bool narrow;     ///< true if the call returns maxima and sums as half
 };
 
-/// Lists the softmax steps of the tile's rows, without a barrier at the end.
+/// Lists the instructions of a softmax of the tile's rows. No barrier follows the last one.
 void SoftMaxRows(const RowTile& tile, const SoftMaxViews& at, View work);
-/// Notes the accesses of a call in the fractal format (NZ), whose steps are not listed: those to
-/// `first`, a barrier, then those to `then`.
+/// For a call in the fractal format (NZ), lists no instructions but only the accesses to operands:
+/// to `first` before a barrier, to `then` after it.
 void FractalSteps(CallSteps s, std::initializer_list<View> first, std::initializer_list<View> then);
 
 /// Calls part(tile, first row) for each tile of the call's rows, `once` rows at a time.

@@ -13,7 +13,7 @@ namespace {
 
 using advanced::Call;
 
-constexpr lanes::Round kRound = lanes::Round::Nearest;  // rounding of results in half
+constexpr lanes::Round kRound = lanes::Round::Nearest;  // rounding of results of type half
 constexpr float kLog10E = 0.4342944819F;
 
 /// Host addresses of the tensors of one call.
@@ -21,7 +21,7 @@ struct Places {
     const uint8_t* src;
     uint8_t* dst;
     const uint8_t* grad;
-    const uint8_t* givenSum;  ///< for SimpleSoftMax
+    const uint8_t* givenSum;  ///< input of SimpleSoftMax
     const uint8_t* givenMax;
     uint8_t* sum;
     uint8_t* max;
@@ -30,11 +30,11 @@ struct Places {
     const uint8_t* inMax;
 };
 
-/// One row as floats.
+/// One row, converted to float.
 struct Row {
     float* x;
-    uint32_t columns;  ///< computed columns
-    uint32_t valid;    ///< columns that count for sums and maxima
+    uint32_t columns;  ///< number of columns that are computed
+    uint32_t valid;    ///< number of columns that sums and maxima include
 };
 
 bool IsPacked(const Task& task) {
@@ -99,7 +99,7 @@ struct Softmax {
 
     float Stat(const uint8_t* stats, Dtype dtype, uint32_t index) const {
         const uint64_t pitch = IsPacked(task) ? SizeOf(dtype) : kBlockBytes;
-        // NOLINTNEXTLINE(clang-analyzer-core.NullPointerArithm): who reads statistics has some
+        // NOLINTNEXTLINE(clang-analyzer-core.NullPointerArithm): callers pass no null `stats`
         return advanced::LoadOne(stats + index * pitch, dtype, 0);
     }
 
@@ -158,7 +158,7 @@ struct Softmax {
         KeepStat(places.sum, task.stat, index, task.flags.update ? kept + sum : sum);
     }
 
-    /// Computes the gradient in row.x; returns true if it only stored the sum, as the call wants.
+    /// Computes the gradient in row.x. If the call wants only the sum, stores it and returns true.
     bool Gradient(const Row& row, uint32_t index) const {
         const uint32_t k = task.shape.srcK;
         float* grad = advanced::Row(1, k);
@@ -176,7 +176,7 @@ struct Softmax {
     }
 };
 
-/// Notes the tensors of the call and returns their host addresses.
+/// Adds the tensors to `call` as operands and returns their host addresses.
 Places NoteAll(const Task& task, Call& call, uint32_t rows) {
     const uint64_t size = SizeOf(task.dtype);
     const uint64_t k = task.shape.srcK;
@@ -272,7 +272,7 @@ bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, 
     for (uint32_t i = 0; i < shape.srcM; ++i) {
         form.level += std::memcmp(maxima + i * pitch, &from, statSize) == 0 ? 1 : 0;
     }
-    // Visits the rows whose maximum is `from`; in NZ a row has a piece in every fractal.
+    // Visits the rows whose maximum is `from`. In the NZ format, every fractal has a part of a row.
     bool found = false;
     const auto matches = [&](const auto& visit) {
         for (uint64_t i = 0; i < shape.srcM; ++i) {

@@ -45,7 +45,7 @@ struct SoftMaxShapeInfo {
 
 namespace twin::softmax {
 
-constexpr uint32_t kFractal = 16;  ///< elements of a row of a fractal
+constexpr uint32_t kFractal = 16;  ///< number of elements in a row of a fractal
 
 enum class Kind : uint8_t { Softmax, Simple, Flash, FlashV2, Log, Grad };
 
@@ -68,7 +68,7 @@ struct Task {
     bool hasStats = false;
     Operand dst = {};
     Operand src = {};
-    Operand sum = {};  ///< Simple reads sum and max; Grad has the gradient in sum
+    Operand sum = {};  ///< inputs of SimpleSoftMax; for Grad, `sum` is the gradient
     Operand max = {};
     Operand expMax = {};
     Operand inSum = {};
@@ -81,14 +81,14 @@ struct Task {
 /// Returns rows and columns from the tensor's ShapeInfo, or `given` if the tensor has none.
 TWIN_API AscendC::SoftMaxShapeInfo Resolve(const AscendC::SoftMaxShapeInfo& given,
                                            const AscendC::ShapeInfo& tensor);
-/// The numbers of rows that the library computes at once and in all.
+/// The number of rows that the library computes at once, and in total.
 struct Plan {
     uint32_t rowsAtOnce;
-    uint32_t rows;  ///< rows that the call computes
+    uint32_t rows;  ///< number of rows that the call computes
 };
 /// Checks the shape (T703) and the tiling (T720); returns the plan for `room` bytes of scratch.
 Plan MakePlan(const Task& task, uint64_t room, bool strict);
-/// Returns the bytes of scratch for one of the rows that are processed at once.
+/// Returns how many bytes of scratch memory a row needs, if several rows are processed at once.
 uint64_t RowTemporary(const Task& task);
 
 TWIN_API void Run(const Task& task, Location where);

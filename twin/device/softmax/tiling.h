@@ -4,8 +4,8 @@
 #include "device/softmax/task.h"
 #include "kernel_tiling/advanced_tilings.h"
 
-// Computes how the library splits a softmax to fit its temporary buffer of `room` floats. The
-// host's tiling functions use this, and kernels that compute the tiling themselves.
+// Computes how the library splits a softmax so that it fits into a temporary buffer of `room`
+// floats. Host tiling functions use this, and kernels that compute the tiling themselves.
 namespace twin::softmax {
 
 constexpr uint32_t kTileRows = 8;
@@ -18,7 +18,7 @@ constexpr bool IsBasic(uint32_t m, uint32_t k) {
     return m % kTileRows == 0 && k % kTileColumns == 0;
 }
 
-/// Reduces `rows` so that basic blocks of so many rows divide m and one instruction covers a block.
+/// Reduces `rows` so that it divides m and one instruction can process `rows` rows (a basic block).
 constexpr uint32_t BasicRows(uint32_t rows, uint32_t m, uint32_t k) {
     if (rows <= kTileRows || !IsBasic(m, k)) {
         return rows;
@@ -33,12 +33,12 @@ constexpr uint32_t BasicRows(uint32_t rows, uint32_t m, uint32_t k) {
     return rows;
 }
 
-/// Rounds `rows` down to whole groups of `unit` rows if not all of m fit.
+/// Returns `rows`, but at most m. If it is less than m, rounds it down to a multiple of `unit`.
 constexpr uint32_t WholeGroups(uint32_t rows, uint32_t m, uint32_t unit) {
     return Least(rows < m && rows > unit ? rows / unit * unit : rows, m);
 }
 
-/// Returns the tiling for `rows` of m at once; `block` is the number of sums or maxima in 32 B.
+/// Returns the tiling for `rows` rows at once; `block` is the number of sums or maxima in 32 B.
 constexpr SoftMaxTiling MakeTiling(uint32_t m, uint32_t k, uint32_t block, uint32_t rows) {
     SoftMaxTiling t;
     t.srcM = m;
@@ -60,7 +60,7 @@ constexpr SoftMaxTiling MakeTiling(uint32_t m, uint32_t k, uint32_t block, uint3
     return t;
 }
 
-/// Returns the floats of scratch that SoftmaxFlashV2 needs for a row in its general form.
+/// Returns how many floats of scratch memory SoftmaxFlashV2 needs per row, except for basic blocks.
 constexpr uint32_t FlashV2Row(uint32_t k, uint32_t block, bool half) {
     return half ? 2 * block + k + kTileColumns : block + kTileColumns;
 }

@@ -13,7 +13,7 @@ uint64_t BytesOf(const Merge& merge, uint32_t list) {
     return uint64_t{merge.lengths[list]} * kPairBytes;
 }
 
-/// Returns the number of lists, for which validBit is 3, 7 or 15.
+/// Returns the number of lists, 2 to 4. Fails if validBit is not 3, 7 or 15 (T435).
 uint32_t ListCount(const Merge& merge) {
     switch (merge.validBit) {
         case 0b0011:
@@ -47,7 +47,7 @@ void CheckLengths(const Core& core, const Merge& merge, uint32_t lists) {
     }
 }
 
-/// Returns the effective repeats: at most 1, unless four lists of one length are contiguous.
+/// Returns how many repeats have an effect: more than 1 only for four equally long adjacent lists.
 uint32_t EffectiveRepeats(const Core& core, const Merge& merge) {
     const uint32_t repeats = NarrowRepeats(Name(kApi), merge.repeats, core.where);
     bool regular = merge.validBit == 0b1111 && !merge.suspend;

@@ -30,7 +30,7 @@ template <typename T>
 TWIN_PARAMETERS(MrgSortSrcList, (LocalTensor<T>, src1, {}), (LocalTensor<T>, src2, {}),
                 (LocalTensor<T>, src3, {}), (LocalTensor<T>, src4, {}))
 
-/// Merges up to four lists into one. Of equal scores, that of the lower list comes first.
+/// Merges up to four lists into one. Of equal scores, the one of the earlier list comes first.
 template <typename T>
 inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src,
                     const MrgSort4Info& params, TWIN_HERE) {
@@ -46,8 +46,8 @@ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src,
                            here);
 }
 
-/// Merges like MrgSort with MrgSort4Info. If isExhaustedSuspension is true, sortedNum receives the
-/// number of pairs that the merge took from each list; otherwise it does not change.
+/// Merges like the MrgSort above. If isExhaustedSuspension is true, sortedNum receives the number
+/// of pairs that the merge took from each list; otherwise it does not change.
 template <typename T, bool isExhaustedSuspension = false>
 inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sortList,
                     const uint16_t elementCountList[4], uint32_t sortedNum[4], uint16_t validBit,

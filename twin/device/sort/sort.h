@@ -12,7 +12,7 @@
 namespace twin::sort {
 
 constexpr uint32_t kGroup = 32;     ///< number of scores that Sort32 sorts together
-constexpr uint32_t kPairBytes = 8;  ///< bytes of a pair: a score, and its index in the high four
+constexpr uint32_t kPairBytes = 8;  ///< bytes of a pair: score, and index in the last four bytes
 constexpr uint32_t kLists = 4;      ///< largest number of lists that MrgSort merges
 
 /// The parameters of one MrgSort call.
@@ -21,7 +21,7 @@ struct Merge {
     Operand dst;
     Operand src[kLists];
     uint16_t lengths[kLists];  ///< number of pairs of each list
-    bool suspend;              ///< stop as soon as a list is exhausted
+    bool suspend;              ///< true: the merge stops as soon as a list is exhausted
     uint16_t validBit;
     int32_t repeats;
 };
@@ -30,7 +30,7 @@ struct Merge {
 /// keep their order; NaN counts as the largest number.
 TWIN_API void RunSort32(Opcode api, Dtype dtype, const Operand& dst, const Operand& score,
                         const Operand& index, int32_t repeats, Location where);
-/// Merges sorted lists of pairs into one. Of equal scores, that of the lower list comes first.
+/// Merges sorted lists of pairs into one. Of equal scores, the one of the earlier list comes first.
 TWIN_API void RunMerge(const Merge& merge, Location where);
 /// Merges the groups of Sort32 in `dst` into one list, four lists at a time; `tmp` is scratch.
 TWIN_API void RunFullSort(Dtype dtype, const Operand& dst, const Operand& tmp, int32_t repeats,
@@ -62,7 +62,7 @@ inline int32_t KeyOf(const uint8_t* score, Dtype dtype) {
 
 namespace AscendC {
 
-/// Returns the number of elements of T in the pairs of `elemOffset` scores.
+/// Returns how many elements of type T the pairs of `elemOffset` scores occupy.
 template <typename T>
 inline uint32_t GetSortOffset(const uint32_t elemOffset) {
     TWIN_REFUSE_DTYPE(GetSortOffset, T, half, float);
@@ -99,7 +99,7 @@ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                             repeatTimes, here);
 }
 
-/// Makes `concat` another name of `src`, because Sort on A2 and A3 takes scores as they are.
+/// Makes `concat` the same tensor as `src`, because Sort on A2 and A3 takes scores as they are.
 template <typename T>
 inline void Concat(LocalTensor<T>& concat, const LocalTensor<T>& src, const LocalTensor<T>& /*tmp*/,
                    const int32_t repeatTime, TWIN_HERE) {

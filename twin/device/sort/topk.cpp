@@ -115,7 +115,7 @@ void NegateTwice(Dtype dtype, uint8_t* values, int32_t count) {
     muls(values, values, minusOne, static_cast<size_t>(count));
 }
 
-/// Host addresses of a call's tensors, and the bytes from one row's results to the next row's.
+/// Host addresses of a call's tensors, and the distances in bytes between the results of two rows.
 struct Places {
     uint8_t* values;
     uint8_t* indices;
@@ -216,7 +216,7 @@ constexpr int32_t kIndexBytes = 4;
 
 int32_t RoundUp(int32_t value, int32_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// Returns a mask that has bit i * step + first for each i below `per` with begin + i < k.
+/// Returns a mask in which bit i * step + first is set for each i below `per` with begin + i < k.
 uint32_t MaskBits(int32_t k, int32_t begin, int32_t per, int32_t step, int32_t first) {
     uint32_t bits = 0;
     for (int32_t i = 0; i < std::min(per, k - begin); ++i) {

@@ -48,7 +48,7 @@ struct TopkShape {
 };
 
 TWIN_API TopkTiling MakeTopkTiling(const TopkShape& shape);
-/// Returns the bytes of scratch that the host reports; they are enough for half and float.
+/// Returns the scratch size that the host reports, in bytes. It is enough for half and float.
 TWIN_API uint32_t TopkScratch(const TopkShape& shape);
 
 struct Topk {

@@ -47,7 +47,7 @@ void CheckMode(const Core& core, uint32_t mode) {
          mode, shape.aic != 0 ? "a cube core" : "a vector core");
 }
 
-// Numbers that records use for the two hard barriers: of vector cores only, and of all cores.
+// Numbers of the two hardware barriers in instruction records: of vector cores, and of all cores.
 constexpr uint64_t kVectorCores = 1;
 constexpr uint64_t kAllCores = 2;
 

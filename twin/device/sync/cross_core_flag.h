@@ -22,9 +22,9 @@ constexpr uint16_t SYNC_AIV_FLAG = 12;
 constexpr uint16_t SYNC_AIC_AIV_FLAG = 13;
 constexpr uint16_t SYNC_AIV_ONLY_ALL = 14;
 
-/// Sets a flag. Mode 0: when all cores of this kind have set it, their counters go up. Mode 1:
-/// likewise, among the vector cores of one block. Mode 2: a cube core raises the counters of its
-/// vector cores; these raise the cube core's when all of them have set the flag.
+/// Sets a flag. Mode 0: when all cores of this kind have set it, each core's counter goes up by 1.
+/// Mode 1: the same, but for the vector cores of one block. Mode 2: a cube core raises the counters
+/// of its vector cores; when all vector cores have set the flag, the cube core's counter goes up.
 template <uint8_t modeId, pipe_t pipe>
 inline void CrossCoreSetFlag(uint16_t flagId, TWIN_HERE) {
     static_assert(modeId <= 2, "CrossCoreSetFlag: modes 0, 1 and 2 exist on A2/A3");
@@ -51,9 +51,9 @@ inline void WaitEvent(uint16_t flagId, TWIN_HERE) {
     CrossCoreWaitFlag(flagId, here);
 }
 
-/// Waits for all vector cores of the launch or, if isAIVOnly is false, for all its cores. A cube
-/// core does not wait for a barrier of vector cores. TWIN_USES_HARD_SYNC makes a vector kernel that
-/// names no task type a MIX_AIV_1_0 kernel.
+/// Waits for all vector cores of the launch or, if isAIVOnly is false, for all cores. A cube core
+/// does not wait for a barrier of vector cores. Because of TWIN_USES_HARD_SYNC, a vector kernel
+/// without a task type becomes a MIX_AIV_1_0 kernel.
 template <bool isAIVOnly = true>
 inline void SyncAll(TWIN_HERE) {
     TWIN_USES_HARD_SYNC;

@@ -8,7 +8,7 @@
 
 namespace twin {
 
-/// The reason for a flag: the kernel's own call, or an operation of a queue on one of its buffers.
+/// The reason for a flag: a call by the kernel itself, or an operation on a buffer of a queue.
 struct FlagCause {
     QueueEvent event;
     int16_t queue = -1;
@@ -23,16 +23,16 @@ struct FlagCause {
 /// order.
 TWIN_API void IssueSetFlag(AscendC::HardEvent event, int32_t id, FlagCause cause, Location where);
 TWIN_API void IssueWaitFlag(AscendC::HardEvent event, int32_t id, FlagCause cause, Location where);
-/// Reserves the lowest free id.
+/// Reserves the lowest free event id.
 TWIN_API AscendC::TEventID ReserveEvent(AscendC::HardEvent event, Location where);
 TWIN_API void ReleaseEvent(AscendC::HardEvent event, AscendC::TEventID id, Location where);
-/// Returns the lowest free id without reserving it.
+/// Returns the lowest free event id without reserving it.
 TWIN_API AscendC::TEventID PeekEvent(AscendC::HardEvent event, Location where);
 /// Sets a free flag of `event` and waits for it at once, as the library does between two pipes.
 TWIN_API void SyncPipes(AscendC::HardEvent event, Location where);
 TWIN_API void IssueBarrier(Opcode opcode, Pipe pipe, Location where);
 
-/// Returns the event from one pipe to another; ends the task with T304 if no such event exists.
+/// Returns the event from one pipe to another; fails with T304 if no such event exists.
 TWIN_API AscendC::HardEvent EventBetween(pipe_t source, pipe_t destination, Location where);
 
 /// Returns the event between two pipes; if none exists, reports T304 for the call `api`.

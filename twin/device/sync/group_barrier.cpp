@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t kLineBytes = 512;
 constexpr uint64_t kWaitOffset =
     64;  ///< byte of a member's second counter, in another data cache line than the first
-constexpr uint64_t kAtomicBytes = 32;  ///< bytes to which one atomic copy adds
+constexpr uint64_t kAtomicBytes = 32;  ///< size of one atomic copy in bytes
 
 uint32_t Lines(const GroupBarrierState& state) {
     return std::max(state.arriveSize, state.waitSize);
@@ -44,7 +44,7 @@ CoreSync SyncAt(Core& core, const GroupBarrierState& state, uint64_t offset, uin
     return sync;
 }
 
-/// Returns a wait, for a record: for round `round` of the releases by all `size` cores of a group.
+/// Returns, for the record, a wait for the signals of all `size` cores of a group in round `round`.
 CoreSync RoundOf(Core& core, const GroupBarrierState& state, uint64_t offset, uint32_t size,
                  uint32_t round) {
     CoreSync sync = SyncAt(core, state, offset, 0);
@@ -54,7 +54,7 @@ CoreSync RoundOf(Core& core, const GroupBarrierState& state, uint64_t offset, ui
     return sync;
 }
 
-/// Adds 1 to the counter at byte `offset` of every line.
+/// Adds 1 to the counter at byte `offset` of every member's 512 B line.
 void Tell(Core& core, Opcode api, const GroupBarrierState& state, uint64_t offset,
           uint32_t member) {
     const uint32_t lines = Lines(state);

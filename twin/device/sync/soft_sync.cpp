@@ -45,7 +45,7 @@ struct Slots {
         issue.Is(record::Meeting{sync});
         issue.Done();
     }
-    /// Returns a release by this core at the workspace, for a record.
+    /// Returns, for the record, that this core signals the end of its earlier instructions.
     CoreSync Release() const {
         CoreSync sync;
         sync.what = CoreSync::What::Release;
@@ -53,7 +53,7 @@ struct Slots {
         sync.member = core.LogicalBlockIdx();
         return sync;
     }
-    /// Returns a wait for the releases of `count` cores, `back` rounds before this core's next one.
+    /// Returns, for the record, a wait for signal n - `back` of `count` cores, if this core sent n.
     CoreSync Acquire(uint32_t first, uint32_t count, uint32_t back) const {
         CoreSync sync = Release();
         sync.what = CoreSync::What::Acquire;
@@ -83,7 +83,7 @@ uint32_t IndexOfVectorCore(const LaunchState& launch, uint32_t logical) {
     return logical / shape.aiv * shape.Cores() + shape.aic + logical % shape.aiv;
 }
 
-/// Returns the missing calls of `api`: on vector cores `first` to end - 1 whose slot is not `good`.
+/// Returns who must still call `api`: cores from `first` to `end` - 1 whose slot is not `good`.
 template <typename Good>
 Awaited CallsOf(const LaunchState& launch, Opcode api, uintptr_t slots, uint32_t first,
                 uint32_t end, Good good) {
@@ -112,7 +112,7 @@ uint32_t CheckedCores(Core& core, int32_t usedCores) {
     return cores;
 }
 
-/// Returns a release or a wait at a slot, for a record. Full and empty slots are separate events.
+/// Returns, for the record, a signal or a wait at a slot. `full` means that the slot becomes 1.
 CoreSync Turn(Core& core, uintptr_t slot, bool full, CoreSync::What what) {
     CoreSync sync;
     sync.what = what;

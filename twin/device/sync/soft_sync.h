@@ -38,9 +38,8 @@ TWIN_API uint64_t GroupBarrierBytes(const GroupBarrierState& state);
 
 namespace AscendC {
 
-/// Waits for the first `usedCores` vector cores, or all of them if it is 0; cube cores do not wait.
-/// Both workspaces have 32 B per core. The kernel must set gmWorkspace to zero before its first
-/// use.
+/// Waits for the first `usedCores` vector cores (0: for all of them). Cube cores do not wait. Both
+/// workspaces have 32 B per core. The kernel must set gmWorkspace to zero before its first use.
 template <bool isAIVOnly = true>
 inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
                     const LocalTensor<int32_t>& ubWorkspace, const int32_t usedCores = 0,
@@ -48,15 +47,16 @@ inline void SyncAll(const GlobalTensor<int32_t>& gmWorkspace,
     twin::SoftSyncAll(gmWorkspace, ubWorkspace, usedCores, here);
 }
 
-/// Signals the core that calls IBWait with the same blockIdx and eventID: waits until their slot in
-/// global memory is 0, then writes 1. The workspace must be zero before its first use.
+/// Signals the core that calls IBWait with the same blockIdx and eventID. Waits until the slot for
+/// these numbers in gmWorkspace is 0, then writes 1. The workspace must be zero before its first
+/// use.
 template <bool isAIVOnly = true>
 inline void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
                   int32_t blockIdx, int32_t eventID, TWIN_HERE) {
     twin::BlockSet(gmWorkspace, ubWorkspace, blockIdx, eventID, here);
 }
 
-/// Waits until the slot of blockIdx and eventID is 1, then sets it back to 0.
+/// Waits until the slot for blockIdx and eventID in gmWorkspace is 1, then sets it back to 0.
 template <bool isAIVOnly = true>
 inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace,
                    const LocalTensor<int32_t>& ubWorkspace, int32_t blockIdx, int32_t eventID,
@@ -64,9 +64,9 @@ inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace,
     twin::BlockWait(gmWorkspace, ubWorkspace, blockIdx, eventID, here);
 }
 
-/// Prepares a section that the cores pass in block order, between WaitPreBlock and NotifyNextBlock.
-/// Block 0 clears gmWorkspace, which has 32 B per core. ubWorkspace has 32 B more, for the number
-/// of the round.
+/// Prepares WaitPreBlock and NotifyNextBlock. The cores execute the code between them in block
+/// order, one after the other. Block 0 clears gmWorkspace, which has 32 B per core. ubWorkspace has
+/// 32 B more, for the number of the round.
 inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace,
                                           LocalTensor<int32_t>& ubWorkspace, TWIN_HERE) {
     twin::InitOrdered(gmWorkspace, ubWorkspace, here);

@@ -19,7 +19,7 @@ namespace {
 struct Posted {
     CollectiveCopy copy = {};
     uint32_t made = 0;
-    const Core* speaker = nullptr;  ///< the core that posted it
+    const Core* speaker = nullptr;  ///< the core that called Post
 };
 
 struct Groups : BlockShared {
@@ -106,7 +106,7 @@ void Commit(uint32_t group, int8_t handle, Location where) {
     Issue issue(copy.call, core);
     const Runs runs(copy.bytes);
     issue.NoteGm(Arg::SendBuf, {send, send + skipped}, runs, false);
-    core.OrderGm(send + skipped, copy.bytes, false, issue.api());  // NoteGm orders nothing
+    core.OrderGm(send + skipped, copy.bytes, false, issue.api());  // NoteGm does not do this
     if (send != receive) {
         issue.NoteGm(Arg::RecvBuf, {receive, receive + skipped}, runs, true);
         core.OrderGm(receive + skipped, copy.bytes, true, issue.api());
@@ -134,7 +134,7 @@ void Await(uint32_t group, int8_t handle, uint32_t copies, Location where) {
 int32_t Count(uint32_t group, int8_t handle, Location where) {
     Core& core = Self();
     core.Begin(where);
-    Yield(core);  // a kernel may call this in a loop
+    Yield(core);  // lets other cores run: a kernel may call this in a loop
     const std::lock_guard<std::mutex> lock(core.launch->mutex);
     return static_cast<int32_t>(Find(*core.launch, group, handle).made);
 }

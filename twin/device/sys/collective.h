@@ -8,7 +8,7 @@
 
 namespace twin {
 
-/// Ends the task with T455: the twin, which is one device, cannot do `call`.
+/// Ends the kernel with T455, because the twin is one device and cannot execute `call`.
 [[noreturn]] TWIN_API void RefuseCollective(const char* call, Location where);
 
 /// One collective communication of a group of one device. Each Commit copies the next `bytes` bytes
@@ -17,7 +17,7 @@ struct CollectiveCopy {
     Opcode call;
     const void* send;
     void* receive;
-    uint64_t bytes;  ///< bytes of one copy
+    uint64_t bytes;  ///< size of one copy in bytes
     uint8_t repeat;
 };
 
@@ -30,15 +30,15 @@ TWIN_API uint8_t* Context(uint32_t index);
 /// Returns the number of the group that `context` describes; fails if the twin did not make the
 /// context (T455).
 TWIN_API uint32_t GroupOf(const void* context, Location where);
-/// Ends the task with T455: `call` came before Hccl::Init.
+/// Ends the kernel with T455, because `call` came before Hccl::Init.
 [[noreturn]] TWIN_API void RefuseBeforeInit(const char* call, Location where);
-/// Posts communication `handle` of the group. Only the core that acts for the device calls this.
+/// Registers communication `handle` of the group; called by the core that acts for the device.
 TWIN_API void Post(uint32_t group, int8_t handle, const CollectiveCopy& copy, Location where);
-/// Makes the next copy of a communication. Only the core that posted it calls this.
+/// Executes the next copy of a communication; only the core that called Post calls this.
 TWIN_API void Commit(uint32_t group, int8_t handle, Location where);
-/// Suspends the core until `copies` copies of the communication are made.
+/// Suspends the core until `copies` copies of the communication have been executed.
 TWIN_API void Await(uint32_t group, int8_t handle, uint32_t copies, Location where);
-/// Returns how many copies of the communication are made.
+/// Returns how many copies of the communication have been executed.
 TWIN_API int32_t Count(uint32_t group, int8_t handle, Location where);
 
 }  // namespace collective

@@ -12,7 +12,7 @@ struct DumpRequest {
     uint32_t description;
     uint32_t count;
     Dtype dtype;
-    const uint32_t* shape = nullptr;  ///< nullptr: one row
+    const uint32_t* shape = nullptr;  ///< dimensions to print; nullptr: one row
     uint32_t dimensions = 0;
 };
 

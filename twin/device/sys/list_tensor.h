@@ -7,8 +7,8 @@ namespace twin {
 
 /// The tensors of a dynamic input. A kernel gets a pointer to these 64-bit words:
 ///   word 0: byte offset of the data pointers
-///   for each tensor: a word (low half: number of dimensions; high half: number of tensors in the
-///   first tensor's word, index in the others), then one word per dimension
+///   for each tensor: one word, then one word per dimension. In the first word, bits 0-31 are the
+///   number of dimensions; bits 32-63 are the tensor's index (first tensor: number of tensors)
 /// A list without shapes has two words instead: {0 | count << 32, 0xFFFFFFFF}.
 struct TensorList {
     const uint64_t* shapes = nullptr;  ///< the first word of the first tensor

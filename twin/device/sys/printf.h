@@ -12,7 +12,7 @@ namespace twin {
 TWIN_API void PrintFormatted(const char* format, ...);
 
 /// Converts objects of classes, which C varargs cannot pass, to numbers: half and bfloat16 to
-/// double, block_num and its like to integers.
+/// double, variables such as block_num to integers.
 template <typename T>
 inline auto PrintArgument(const T& value) {
     if constexpr (std::is_same<T, half>::value || std::is_same<T, bfloat16_t>::value) {

@@ -98,7 +98,7 @@ inline constexpr int16_t GetDataBlockSizeInBytes() { return ONE_BLK_SIZE; }
 inline void GetArchVersion(uint32_t& coreVersion) { coreVersion = 0x220; }
 /// Returns ticks of 20 ns. This is the only call whose result differs from run to run.
 inline int64_t GetSystemCycle(TWIN_HERE) { return twin::SystemCycle(here); }
-/// Returns an address in the caller's code, so that calls at different places differ.
+/// Returns an address in the caller's code, so calls at different places give different results.
 __attribute__((noinline)) inline int64_t GetProgramCounter() {
     return static_cast<int64_t>(reinterpret_cast<uintptr_t>(__builtin_return_address(0)) &
                                 0xFFFFFFFFFFFF);
@@ -116,7 +116,7 @@ inline void SetSysWorkspaceForce(GM_ADDR workspace) { (void)workspace; }
 inline void MetricsProfStart() {}
 inline void MetricsProfStop() {}
 
-/// Does nothing, like WaitPreTaskEnd. On the chip they order the kernels of a fused chain (newer
+/// Does nothing, like WaitPreTaskEnd. On the chip, both order the kernels of a fused chain (newer
 /// than 8.1); the twin launches kernels separately.
 template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
 inline void SetNextTaskStart() {}
@@ -132,7 +132,7 @@ inline void ICachePreLoad(const int64_t preFetchLen, TWIN_HERE) {
 inline int64_t GetICachePreloadStatus() { return 0; }
 
 /// Reads the line of 64 B at byte `cacheOffset` into the scalar data cache: later GetValue calls
-/// see its present contents.
+/// return the line's present contents.
 template <typename T>
 inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOffset, TWIN_HERE) {
     static_assert(std::is_integral<T>::value, "DataCachePreload: the offset counts bytes");

@@ -2,8 +2,8 @@
 #pragma once
 
 // Implements template tiling in a kernel: the ASCENDC_TPL_* declarations become constant tables and
-// one function that calls `kernel<arguments of instance i>`. The unit that exports the kernel
-// defines TWIN_KERNEL_NAME before the source and instantiates that function for every instance.
+// one function that calls `kernel<arguments of instance i>`. The file that exports the kernel
+// defines TWIN_KERNEL_NAME, includes the kernel source, and instantiates this function.
 #include "core/kernel_export.h"
 #include "core/template_tiling.h"
 #include "device/types/half.h"

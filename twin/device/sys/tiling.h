@@ -65,7 +65,7 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
     elementType(*copy)[count] = &twinTilingOf_##copy
 
 #ifndef TILING_KEY_VAR
-#ifdef TWIN_BOTH_KINDS  // an identifier, which #if reads as 0, as in the toolkit's CPU build
+#ifdef TWIN_BOTH_KINDS  // TILING_KEY_VAR is then 0 in #if, as in the toolkit's CPU build
 #define TILING_KEY_VAR g_tilingKey
 #else
 #define TILING_KEY_VAR (::twin::Self().tilingKey)

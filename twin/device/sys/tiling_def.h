@@ -21,7 +21,7 @@ struct StructOf {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-template-friend"
 #endif
-/// Tag for structs of other operators or parts of a struct, which the kernel does not look up.
+/// Tag for structs that the kernel does not look up: those of other operators, parts of structs.
 template <typename T>
 struct OtherTag {
     friend constexpr auto PublishedBy(OtherTag);
@@ -56,7 +56,7 @@ constexpr bool IsOperatorOf(const char* op, const char* kernel) {
     }                       \
     ;
 #ifdef TWIN_KERNEL_NAME
-// The text of the kernel's name. A unit defines it itself if the name could be a macro.
+// The kernel's name as text. A source file defines it itself if the name could be a macro.
 #ifndef TWIN_KERNEL_TEXT
 #define TWIN_KERNEL_TEXT TWIN_TEXT(TWIN_KERNEL_NAME)
 #define TWIN_TEXT(x) TWIN_TEXT_(x)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Used by kernels that are compiled with compile_kernel(debug=True): adds a variable to the frame
-// below the kernel's, where the debugger finds it (cannery/debugger/printers.py). The debugger only
-// reads memory and calls no function, so the variable must contain all that is needed.
+// Used by kernels that are compiled with compile_kernel(debug=True): adds a variable to the stack
+// frame that calls the kernel, where the debugger finds it (cannery/debugger/printers.py). The
+// debugger only reads memory and calls no function, so it needs all data in this variable.
 #include "core/launch_state.h"
 #include "device/issue/operand.h"
 
@@ -14,7 +14,7 @@ constexpr uint32_t kPositions = static_cast<uint32_t>(AscendC::TPosition::MAX) +
 struct DebuggerView {
     const Core* core = SelfOrNull();
     const LaunchState* launch = core == nullptr ? nullptr : core->launch;
-    Memory memoryOf[kPositions];  ///< indexed by TPosition
+    Memory memoryOf[kPositions];  ///< memory of each position, indexed by TPosition
 
     DebuggerView() {
         for (uint32_t position = 0; position < kPositions; ++position) {

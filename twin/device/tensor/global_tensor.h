@@ -44,8 +44,8 @@ struct GmReference {
 namespace AscendC {
 
 /// A typed view of global memory. Accesses must stay in the tensor or allocation to which the
-/// pointer given to SetGlobalBuffer belongs. Only pedantic mode also checks them against the size,
-/// because the chip does not.
+/// pointer given to SetGlobalBuffer belongs. Only pedantic mode also checks them against the size
+/// of this view, because the chip does not.
 template <typename T>
 class GlobalTensor {
 public:
@@ -117,12 +117,12 @@ public:
 
     const ShapeInfo* shape_ = nullptr;
 
-    /// Returns the bytes of `count` elements; two int4b_t share a byte.
+    /// Returns the size of `count` elements in bytes; two int4b_t share a byte.
     static uint64_t Bytes(uint64_t count) {
         return std::is_same<T, int4b_t>::value ? count / 2 : count * sizeof(T);
     }
     static uintptr_t Address(const T* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
-    /// Returns the position of element `offset`, in the form that instructions take.
+    /// Returns element `offset` as an operand of instructions.
     twin::GmOperand Place(uint64_t offset) const {
         twin::GmOperand place{Address(origin_), Address(address_) + Bytes(offset)};
         place.declared = Bytes(bufferSize_);

@@ -109,7 +109,7 @@ public:
     void SetSize(const uint32_t size) { address_.dataLen = twin::BytesOf<T>(size); }
     uint32_t GetLength() const { return address_.dataLen; }
     void SetBufferLen(uint32_t dataLen) { address_.dataLen = twin::BytesOf<T>(dataLen); }
-    /// Sets a number of the buffer, which EnQue and DeQue do not change.
+    /// Stores a number with the buffer; EnQue and DeQue do not change this number.
     void SetUserTag(const TTagType tag) { twin::BufferTag(address_.bufferHandle) = tag; }
     TTagType GetUserTag() const { return twin::BufferTag(address_.bufferHandle); }
     void SetShapeInfo(const ShapeInfo& shapeInfo) { shape_ = twin::KeepShape(shapeInfo); }

@@ -23,7 +23,7 @@ namespace {
 /// Returns `where`, or the source location of the previous call if a tensor operator gave none.
 Location PlaceOf(Location where) { return where.line == 0 ? Self().where : where; }
 
-/// Notes a scalar access to GM. Its alignment keeps it inside one line of the data cache.
+/// Records a scalar access to GM. The access is aligned, so it is inside one data cache line.
 void NoteScalar(Issue& issue, const GmOperand& operand, uint32_t bytes, bool write,
                 const char* api) {
     issue.Called(api);
@@ -185,7 +185,7 @@ const AscendC::ShapeInfo* KeepShape(const AscendC::ShapeInfo& shape) {
                std::equal(shape.originalShape, shape.originalShape + shape.originalShapeDim,
                           kept.originalShape);
     };
-    // The list is never freed: kernels use few different shapes, and tensors may outlive the task.
+    // The list is never freed: kernels use few shapes, and tensors may outlive the kernel.
     static auto* const shapes = new std::list<AscendC::ShapeInfo>;
     static auto* const mutex = new std::mutex;
     const std::lock_guard<std::mutex> lock(*mutex);

@@ -43,12 +43,12 @@ TWIN_API const void* GmScalar(const GmOperand& operand, uint32_t bytes, const ch
 /// Writes a value to the data cache, as the scalar unit does, and not to global memory.
 TWIN_API void GmScalarWrite(const GmOperand& operand, const void* value, uint32_t bytes,
                             const char* api, Location where);
-/// Writes the data cache line of `operand` back and drops it; if `entire` is true, all lines.
+/// Writes the data cache line of `operand` back and drops it; `entire`: does so for all lines.
 TWIN_API void CleanDataCache(const GmOperand& operand, bool entire, Location where);
 /// Checks a tensor whose address the kernel has chosen: it must have elements, lie inside its
 /// memory and start at a multiple of 32 B.
 TWIN_API void CheckStaticTensor(const Operand& operand, Location where);
-/// Registers a tensor whose address the kernel has chosen as a buffer, for records and errors.
+/// Adds a tensor whose address the kernel has chosen to the buffers that error messages name.
 TWIN_API void RegisterStaticTensor(const Operand& operand);
 /// Returns the number that SetUserTag has given to a buffer.
 TWIN_API int32_t& BufferTag(uint8_t* handle);
@@ -62,9 +62,9 @@ struct FileName {
     const char* text;
 };
 TWIN_API int32_t WriteTensor(const Operand& operand, const char* file, Location where);
-/// Refuses a view that starts beyond the end of its tensor, in strict mode.
+/// Fails in strict mode, because a view starts beyond the end of its tensor (T107).
 TWIN_API void RefuseView(const Operand& operand, uint64_t offsetBytes, Location where);
-/// Refuses a view of int4b_t that starts in the middle of a byte.
+/// Fails, because a view of int4b_t starts in the middle of a byte (T414).
 TWIN_API void RefuseOddView(uint32_t offset, Location where);
 
 }  // namespace twin
@@ -87,7 +87,7 @@ constexpr uint32_t kMaxShapeDim = 8;
 
 namespace AscendC {
 
-/// A tensor's shape, and its shape before a change of format. Only the sliced DataCopy reads it.
+/// A tensor's shape, and its shape before a change of format. Only a few APIs read a ShapeInfo.
 struct ShapeInfo {
     ShapeInfo() = default;
     ShapeInfo(const uint8_t inputShapeDim, const uint32_t inputShape[],

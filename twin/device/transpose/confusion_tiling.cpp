@@ -36,7 +36,7 @@ void Swapped(ConfusionTransposeTiling* t, const int64_t* dims, uint32_t typeSize
     t->param15 = piece / kCube * mainBlocks * a1 * a3;
 }
 
-/// Numbers from which the parameters of all scenes with heads are computed.
+/// Numbers from which the tiling parameters are computed if the layout change involves heads.
 struct Heads {
     uint32_t n, d, width, alignWidth, rows, blocks, alignD, perBlock;
 };

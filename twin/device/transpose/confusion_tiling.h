@@ -28,8 +28,8 @@ enum class TransposeType : uint8_t {
 
 namespace twin::transpose {
 
-constexpr uint32_t kCube = 16;                ///< rows and columns of a fractal
-constexpr uint32_t kFractal = kCube * kCube;  ///< elements of a fractal
+constexpr uint32_t kCube = 16;                ///< number of rows, or columns, of a fractal
+constexpr uint32_t kFractal = kCube * kCube;  ///< number of elements of a fractal
 
 /// The kind of layout change that a TransposeType requests.
 enum class Scene : uint8_t { None, Swap, SplitToNz, SplitToNd, Join, Plain };
@@ -40,11 +40,11 @@ Scene SceneOf(AscendC::TransposeType type);
 /// with heads of d = H / N columns for Split and Join, (height, width) for Plain.
 struct ConfusionShape {
     uint32_t b = 0, n = 0, s = 0, d = 0;
-    uint32_t piece = 0;  ///< Swap: number of elements that fit the scratch
+    uint32_t piece = 0;  ///< for Swap: number of elements that fit into the scratch memory
 
     /// Returns the number of 16-column blocks of one head.
     uint32_t Blocks() const { return (d + kCube - 1) / kCube; }
-    /// Returns the columns of all heads together, rounded up to 16.
+    /// Returns the number of columns of all heads together, rounded up to 16.
     uint32_t Width() const { return (n * d + kCube - 1) / kCube * kCube; }
 };
 
@@ -54,7 +54,7 @@ ConfusionShape ShapeOf(Scene scene, const ConfusionTransposeTiling& tiling);
 TWIN_API ConfusionTransposeTiling MakeConfusionTiling(AscendC::TransposeType type,
                                                       const int64_t* dims, uint32_t typeSize,
                                                       uint32_t scratchBytes);
-/// Returns the bytes of scratch; `least` asks for the smallest size that the call accepts.
+/// Returns the scratch size in bytes; with `least`, the smallest size that the call accepts.
 TWIN_API uint32_t ConfusionScratch(AscendC::TransposeType type, int64_t rows, uint32_t typeSize,
                                    bool least);
 

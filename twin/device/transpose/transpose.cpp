@@ -49,7 +49,7 @@ void CheckShape(const TransposeParamsExt& params, uint32_t size) {
          params.nSize, params.cSize, params.hSize, params.wSize, size, kMaxSize, size, kBlockBytes);
 }
 
-/// Returns the bytes of scratch for the library's tiles.
+/// Returns how many bytes of scratch memory the library's tiles need.
 uint64_t ScratchBytes(const TransposeParamsExt& params, uint32_t size) {
     const uint64_t tile = (size == 1 ? 32U : 16U) * kBlockBytes;
     return params.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC
@@ -117,15 +117,15 @@ uint64_t Start(uint8_t repeats, uint16_t stride) {
 /// operator passes these parts to a visitor.
 struct Side {
     const Operand* rows;
-    uint64_t first;  ///< bytes from the start of a row to the part that repeat 0 touches
-    uint64_t step;   ///< bytes from one repeat to the next
+    uint64_t first;  ///< distance in bytes from the start of a row to what repeat 0 accesses
+    uint64_t step;   ///< distance in bytes from one repeat to the next
     uint32_t repeats;
     uint32_t width;
-    Operand place = {};  ///< bytes from the lowest row to the end of the highest row
+    Operand place = {};  ///< memory from the lowest row to the end of the highest row
     Runs frame = {};
     uint8_t* start[kRows] = {};
 
-    /// `halves`: 8-bit types use one half of each block, the upper one if `upper` is true.
+    /// With `halves` (8-bit types), only 16 B of each block are used: the upper 16 B if `upper`.
     Side(const Issue& issue, Arg name, const Operand* rows, uint8_t repeats, uint16_t stride,
          bool halves, bool upper)
         : rows(rows),

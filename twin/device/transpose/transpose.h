@@ -9,7 +9,7 @@
 
 namespace AscendC {
 
-/// For 8-bit types, dstHighHalf and srcHighHalf choose a half of each block. Strides count 32 B.
+/// For 8-bit types, dstHighHalf and srcHighHalf select the last 16 B of blocks. Strides count 32 B.
 TWIN_PARAMETERS(TransDataTo5HDParams, (bool, dstHighHalf, false), (bool, srcHighHalf, false),
                 (uint8_t, repeatTimes, 1), (uint16_t, dstRepStride, 0), (uint16_t, srcRepStride, 0))
 
@@ -103,8 +103,8 @@ inline void TransDataTo5HD(const LocalTensor<uint64_t>& dst, const LocalTensor<u
 
 #undef TWIN_5HD_TYPES
 
-// TransDataTo5HD with lists of raw pointers or addresses. It is internal to the toolkit's library,
-// but kernels call it.
+// These overloads accept lists of raw pointers or addresses. Kernels call them, although they are
+// internal functions of the toolkit's library.
 
 template <typename T>
 inline void TransDataTo5HDImpl(uint64_t dstList[NCHW_CONV_ADDR_LIST_SIZE],

@@ -16,7 +16,7 @@
 #define __global__
 #endif
 #define __aicore__
-// Kernel types as attributes (newer than 8.1). __mix__ gets the cube and vector cores of a block.
+// Kernel types as attributes (newer than 8.1). __mix__ gets the numbers of cores in a block.
 #define __vector__ TWIN_KERNEL_ATTRIBUTE("vector")
 #define __cube__ TWIN_KERNEL_ATTRIBUTE("cube_only")
 #define __mix__(aic, aiv) TWIN_KERNEL_ATTRIBUTE("mix_" #aic "_" #aiv)
@@ -39,7 +39,7 @@
 
 #define GM_ADDR __gm__ uint8_t*
 
-// Sources with host code leave out some of that code, above all launches, if this is defined.
+// If this macro is defined, sources with host code leave out some of that code, such as launches.
 #if !defined(ASCENDC_CPU_DEBUG) && !defined(TWIN_MIXED_UNIT)
 #define ASCENDC_CPU_DEBUG 1
 #endif

@@ -155,9 +155,9 @@ __attribute__((always_inline)) constexpr Hardware GetPhyType(TPosition position)
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 
 enum class SELMODE : uint8_t {
-    VSEL_CMPMASK_SPR = 0,     ///< every repeat uses the same bits
-    VSEL_TENSOR_SCALAR_MODE,  ///< each repeat uses the next bits; 0 selects the scalar
-    VSEL_TENSOR_TENSOR_MODE   ///< each repeat uses the next bits; 0 selects src1
+    VSEL_CMPMASK_SPR = 0,     ///< every repeat uses the same mask bits
+    VSEL_TENSOR_SCALAR_MODE,  ///< each repeat uses the next mask bits; a bit 0 selects the scalar
+    VSEL_TENSOR_TENSOR_MODE   ///< each repeat uses the next mask bits; a bit 0 selects src1
 };
 
 }  // namespace AscendC

@@ -93,7 +93,7 @@ class bfloat16_t {
 public:
     bfloat16_t() = default;
     bfloat16_t(float value)
-        : bits_(twin::FloatToBfloat16(value)) {}  // implicit, as in the toolkit's CPU debugging
+        : bits_(twin::FloatToBfloat16(value)) {}  // implicit, as in CPU debugging of the toolkit
 
     operator float() const { return twin::Bfloat16ToFloat(bits_); }
 
@@ -116,13 +116,13 @@ namespace AscendC {
 constexpr uint32_t INT4_TWO = 2;
 constexpr uint32_t INT4_BIT_NUM = 4;
 
-/// A signed 4-bit integer. In a tensor two elements share a byte, and the even one is in the low
-/// half. A single object of this class has a byte of its own.
+/// A signed 4-bit integer. In a tensor, two elements share a byte; the element with the even index
+/// is in the low 4 bits. A single object of this class has a byte of its own.
 class int4b_t {
 public:
     int4b_t() = default;
     int4b_t(int32_t value)
-        : bits_(static_cast<uint8_t>(value) & 0xFU) {}  // implicit, as on the device
+        : bits_(static_cast<uint8_t>(value) & 0xFU) {}  // implicit conversion, as on the device
     int4b_t(uint32_t value) : bits_(static_cast<uint8_t>(value) & 0xFU) {}
 
     operator int8_t() const { return static_cast<int8_t>((bits_ ^ 8U) - 8U); }
@@ -142,7 +142,7 @@ template <typename T>
 constexpr uint32_t kElementBits =
     std::is_same<T, AscendC::int4b_t>::value ? 4 : static_cast<uint32_t>(sizeof(T) * 8);
 
-/// Returns the bytes of `count` elements in a tensor.
+/// Returns the size of `count` elements in a tensor, in bytes.
 template <typename T>
 constexpr uint64_t BytesOf(uint64_t count) {
     return count * kElementBits<T> / 8;

@@ -29,7 +29,7 @@ constexpr void SetMember(T (&to)[kCount], const T* from) {
 
 }  // namespace twin
 
-/// Expands to nothing, in place of a parameter that one form of a call does not have.
+/// Expands to nothing, in place of a parameter that one overload does not have.
 #define TWIN_NOTHING(...)
 
 // clang-format off
@@ -133,7 +133,7 @@ private:
 #define unlikely(condition) __builtin_expect(!!(condition), 0)
 #endif
 
-/// Expands to the arguments of ShapeInfo: the number of dimensions, and an array of them.
+/// Expands to the arguments of ShapeInfo: the number of dimensions, and an array with their sizes.
 #define ASCENDC_SHAPE(dimensions, ...) \
     dimensions, (const uint32_t[]) { __VA_ARGS__ }
 

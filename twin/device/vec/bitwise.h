@@ -5,7 +5,7 @@
 #include "device/vec/fused.h"
 #include "device/vec/shapes.h"
 
-/// Defines a bitwise instruction, dst[i] = src0[i] op src1[i], in its mask and count forms.
+/// Defines a bitwise instruction, dst[i] = src0[i] op src1[i], with overloads for mask and count.
 #define TWIN_VEC_BITWISE(API)                                                                      \
     TWIN_VEC_BINARY_MASKED(RunBinary, BinaryOp, API, int16_t, uint16_t)                            \
     template <typename T>                                                                          \
@@ -24,7 +24,7 @@
 
 namespace twin::vec {
 
-/// Runs the count form of And or Or on a 32-bit type. The 8.1.RC1 library computes only half of the
+/// Runs And or Or with a count on a 32-bit type. The 8.1.RC1 library computes only half of the
 /// tensor: it reads int16_t elements, but uses the same count. Strict mode reports that (T409).
 TWIN_API void RunBitwise32(Opcode api, lanes::BinaryOp op, const Operand& dst, const Operand& src0,
                            const Operand& src1, int32_t count, Location where);

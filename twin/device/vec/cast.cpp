@@ -102,7 +102,7 @@ constexpr uint32_t kLanes = AscendC::VDEQ_TENSOR_SIZE;
 constexpr uint32_t kOffsetBit = 37;
 constexpr uint32_t kOffsetMask = 0x1FF;
 constexpr uint32_t kSignBit = 46;
-constexpr uint32_t kAddressMask = 0x3FFF;  ///< bits of the table's address in blocks of 32 B
+constexpr uint32_t kAddressMask = 0x3FFF;  ///< bits with the table's address / 32 B
 
 struct Parameters {
     float scale;
@@ -271,7 +271,7 @@ void RunCastDeq(Dtype to, const Operand& dst, const Operand& src, const DeqForm&
         {Arg::Src, src, Dtype::I16, strides.srcBlkStride, strides.srcRepStride}};
     operands[0].perBlock = kLanes;
     operands[0].skip = form.upperHalf ? kBlockBytes / 2 : 0;
-    // The results are never contiguous, so the count form runs as repeats in counter mode.
+    // The results are never contiguous, so a call with a count runs as repeats in counter mode.
     const bool counted = extent.form == Extent::Form::Count;
     Extent repeats = extent;
     if (counted) {

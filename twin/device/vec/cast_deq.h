@@ -10,13 +10,13 @@ namespace twin::vec {
 
 /// Sets the scale register. For DeqScaleKind::Tensor, `value` is the address of a table in UB.
 TWIN_API void SetDeqScale(DeqScaleKind kind, uint64_t value, Location where);
-/// Returns one parameter set of CastDeq as a word: float scale, 9-bit offset, sign mode.
+/// Returns one parameter set of CastDeq as a 64-bit word: float scale, 9-bit offset, sign mode.
 TWIN_API uint64_t PackDeqScale(float scale, int16_t offset, bool signMode);
 
 /// Says where CastDeq reads its parameters, and where it writes the 16 results of a block.
 struct DeqForm {
-    bool isVector;   ///< one set of parameters per element of a block, from the unified buffer
-    bool upperHalf;  ///< results go to the last 16 bytes of each block, otherwise to the first
+    bool isVector;   ///< true: UB has one set of parameters for each element of a block
+    bool upperHalf;  ///< true: results go to the last 16 B of each block, false: to the first
 };
 
 TWIN_API void RunCastDeq(Dtype to, const Operand& dst, const Operand& src, const DeqForm& form,
@@ -149,8 +149,8 @@ inline void AddDeqRelu(const LocalTensor<half>& dst, const LocalTensor<int32_t>&
     }
 
 /// Computes dst = src * scale + offset with the parameters of SetDeqScale, rounded to nearest even
-/// and saturated to 8 bits. 16 results fill half a block of dst, the second half if halfBlock is
-/// true. The other half of the block does not change.
+/// and saturated to 8 bits. 16 results fill 16 B of a block of dst: the last 16 B if halfBlock is
+/// true, otherwise the first. The other 16 B do not change.
 TWIN_CAST_DEQ(CastDeq)
 /// The newer name of CastDeq. It also converts int32_t to half, like Cast with SetDeqScale(half).
 TWIN_CAST_DEQ(CastDequant)

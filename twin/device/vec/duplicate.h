@@ -5,7 +5,7 @@
 #include "device/vec/elementwise.h"
 #include "device/vec/shapes.h"
 
-// Assignments such as dst = a + b (tensor/operators.h) run the count form over all of dst.
+// Assignments such as dst = a + b (tensor/operators.h) run an instruction on all elements of dst.
 namespace AscendC {
 
 #define TWIN_TENSOR_ASSIGN(NAME, API)                                     \

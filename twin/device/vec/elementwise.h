@@ -2,15 +2,15 @@
 #pragma once
 
 // Kernels pass APIs as template arguments of type `void(const LocalTensor<T>&, ..., const
-// int32_t&)`. The overloads that calls select have another parameter, the source location. The
+// int32_t&)`. The overloads that calls select have one more parameter, the source location. The
 // overloads here have the toolkit's exact types. No call selects them, because their result type is
 // a template parameter, which only a conversion of the function's address determines.
 #include "device/types/parameters.h"
 #include "device/vec/bitwise.h"
 #include "device/vec/fused.h"
 
-// `Result` is always void, because the functions have the toolkit's types. Errors name the location
-// of the last call that gave one.
+// `Result` is always void, because the functions have the toolkit's types. Errors name the source
+// location of the last call that passed one.
 #define TWIN_AS_FUNCTION(API, OPERANDS, NAMES, PARAMS)                   \
     template <typename T, typename Result>                               \
     inline Result API(OPERANDS(), const int32_t& calCount) {             \

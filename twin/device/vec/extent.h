@@ -27,7 +27,7 @@ struct UnaryRepeatParams {
                  (bool, strideSizeMode, false), (bool, halfBlock, false))
 };
 
-/// Strides of an instruction with two sources, in blocks of 32 B. All of them have 8 bits.
+/// Strides of an instruction with two sources, in blocks of 32 B. All these strides have 8 bits.
 struct BinaryRepeatParams {
     BinaryRepeatParams() = default;
     TWIN_CONSTRUCTOR(BinaryRepeatParams, (twin::Narrow8, dstBlkStride),
@@ -75,7 +75,7 @@ using ConstMask = MaskArgument<const uint64_t>;
 struct Extent {
     enum class Form : uint8_t { Count, MaskCount, MaskBits, MaskRegister };
     Form form = Form::Count;
-    uint64_t count = 0;  ///< elements (Count) or elements per repeat (MaskCount)
+    uint64_t count = 0;  ///< Count: number of elements; MaskCount: elements per repeat
     uint64_t low = 0;    ///< MaskBits: mask of elements 0 to 63 of a repeat
     uint64_t high = 0;   ///< MaskBits: mask of elements 64 to 127
     uint32_t repeats = 0;
@@ -85,7 +85,7 @@ struct Extent {
         extent.count = count < 0 ? UINT64_MAX : static_cast<uint64_t>(count);
         return extent;
     }
-    /// Returns a count form's extent. Without `setMask`, the caller's mask decides, not `count`.
+    /// Returns the extent of a call with a count. Without `setMask`, the mask register decides.
     static Extent Elements(int64_t count, bool setMask) {
         return setMask ? Elements(count) : Mask(uint64_t{0}, 1, false);
     }
@@ -118,7 +118,7 @@ inline constexpr uint8_t kBitWidths[kDtypeCount] = {16, 16, 32, 8,  8, 16, 16,
 /// Returns the number of bits of an element.
 constexpr uint32_t BitWidth(Dtype dtype) { return kBitWidths[static_cast<uint32_t>(dtype)]; }
 
-/// Runs an arithmetic instruction with two sources; errors and records use the name `api`.
+/// Runs an arithmetic instruction with two sources; error messages use the name `api`.
 TWIN_API void RunBinary(Opcode api, lanes::BinaryOp op, Dtype dtype, const Operand& dst,
                         const Operand& src0, const Operand& src1, const Extent& extent,
                         const AscendC::BinaryRepeatParams& strides, Location where);
@@ -132,7 +132,7 @@ TWIN_API void RunDuplicate(Dtype dtype, const Operand& dst, const void* scalar,
                            const Extent& extent, uint32_t blockStride, uint32_t repeatStride,
                            Location where);
 
-constexpr uint64_t kScratchBegin = 184U << 10;  ///< the value of AscendC::TMP_UB_OFFSET
+constexpr uint64_t kScratchBegin = 184U << 10;  ///< start of the scratch region: TMP_UB_OFFSET
 constexpr uint64_t kScratchBytes = 8U << 10;
 
 /// Overwrites `bytes` bytes of the scratch region at the end of UB with zeros, as the instruction

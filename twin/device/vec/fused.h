@@ -5,13 +5,13 @@
 #include "device/types/parameters.h"
 #include "device/vec/shapes.h"
 
-// Common part of the compound instructions, whose sources have one type and whose destination may
-// have another.
+// Common part of the instructions that combine several operations. Their sources have one type; the
+// destination may have another.
 
 /// Defines an instruction dst[i] = op(src0[i], src1[i], dst[i]) with a single type.
 #define TWIN_VEC_FUSED(API, ...) TWIN_VEC_BINARY_BY(RunFused, FusedOp, API, __VA_ARGS__)
 
-/// Defines the mask form of dst[i] = op(src0[i], src1[i]) with a destination of another type. PAIRS
+/// Defines dst[i] = op(src0[i], src1[i]) with a mask and with a destination of another type. PAIRS
 /// is a condition on T (destination) and U (sources).
 #define TWIN_VEC_MIXED(API, PAIRS)                                                            \
     template <typename T, typename U, bool isSetMask = true>                                  \
@@ -51,7 +51,7 @@ TWIN_API void RunAxpy(Dtype to, Dtype from, const Operand& dst, const Operand& s
 TWIN_API void RunAddDeqRelu(const Operand& dst, const Operand& src0, const Operand& src1,
                             const Extent& extent, const AscendC::BinaryRepeatParams& strides,
                             Location where);
-/// Shifts by `distance`. Strict mode requires 0 to the number of bits of `dtype` (T411).
+/// Shifts by `distance`. Strict mode requires at least 0 and at most the width of `dtype` (T411).
 TWIN_API void RunShift(Opcode api, lanes::ShiftOp op, Dtype dtype, const Operand& dst,
                        const Operand& src, int64_t distance, const Extent& extent,
                        const AscendC::UnaryRepeatParams& strides, Location where);

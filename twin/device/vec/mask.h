@@ -46,7 +46,7 @@ inline void SetMaskNorm(TWIN_HERE) {
     twin::Self().SetCounterMode(false);
 }
 
-/// Sets the mask register. Note the order: the high half (elements 64 to 127) comes first.
+/// Sets the mask register. The first argument is for elements 64 to 127, the second for 0 to 63.
 template <typename T, MaskMode mode = MaskMode::NORMAL>
 inline void SetVectorMask(const uint64_t maskHigh, const uint64_t maskLow, TWIN_HERE) {
     twin::Self().Begin(here);
@@ -121,7 +121,7 @@ inline int64_t ScalarCountLeadingZero(uint64_t valueIn) {
 }
 inline int64_t CountLeadingZero(uint64_t valueIn) { return ScalarCountLeadingZero(valueIn); }
 
-/// Returns how many bits directly below the sign bit equal it; returns -1 for 0 and -1.
+/// Returns how many bits directly below the sign bit are equal to it; returns -1 for 0 and -1.
 inline int64_t CountBitsCntSameAsSignBit(int64_t valueIn) {
     return valueIn == 0 || valueIn == -1 ? -1 : __builtin_clrsbll(valueIn);
 }

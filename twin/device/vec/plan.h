@@ -10,15 +10,15 @@ namespace twin::vec {
 
 /// The repeats of an instruction, and the elements that are active in them.
 struct Plan {
-    bool contiguous = false;  ///< the operands are one run of `elements` elements
-    bool staged = false;      ///< operands overlap: each repeat is read before it is written
+    bool contiguous = false;  ///< true: every operand is one contiguous run of `elements`
+    bool staged = false;      ///< true: operands overlap, so each repeat reads copies
     uint64_t elements = 0;    ///< number of active elements
     uint32_t repeats = 0;
-    uint32_t perRepeat = 0;  ///< elements in a full repeat
+    uint32_t perRepeat = 0;  ///< number of elements in a full repeat
     uint64_t low = 0;        ///< mask of a full repeat: elements 0 to 63
     uint64_t high = 0;
-    uint32_t lastCount = 0;    ///< counter mode: elements in the last repeat; 0: as in the mask
-    uint32_t lastElement = 0;  ///< highest active element inside a repeat
+    uint32_t lastCount = 0;    ///< counter mode: size of the last repeat; 0: the mask decides
+    uint32_t lastElement = 0;  ///< index of the highest active element of a repeat
 
     /// Returns true if every repeat uses all its elements.
     bool Full() const {
@@ -47,8 +47,8 @@ struct VecOperand {
     uint32_t blockStride = 1;
     uint32_t repeatStride = 8;
     bool write = false;
-    bool accumulates = false;  ///< the instruction also reads it
-    uint32_t perBlock = 0;     ///< elements in a block; 0: as many as fit
+    bool accumulates = false;  ///< the instruction also reads this destination
+    uint32_t perBlock = 0;     ///< number of elements in a block; 0: as many as fit
     uint32_t skip = 0;         ///< bytes of each block before its first element
     uint8_t* start = nullptr;  ///< host address, set by Resolve
     const Plan* plan = nullptr;
@@ -56,7 +56,7 @@ struct VecOperand {
     uint32_t PerBlock() const {
         return perBlock != 0 ? perBlock : kBlockBytes * 8 >> __builtin_ctz(BitWidth(dtype));
     }
-    /// Returns the bytes from the operand's start to one element of one repeat.
+    /// Returns the distance in bytes from the operand's start to one element of one repeat.
     uint64_t OffsetOf(uint32_t repeat, uint32_t element) const {
         const uint32_t count = PerBlock();  // a power of two
         const uint64_t block = static_cast<uint64_t>(repeat) * repeatStride +
@@ -69,21 +69,21 @@ struct VecOperand {
     void operator()(const PieceVisitor& visit) const;
 };
 
-/// Computes `plan` from a mask form, for instructions whose operands have different forms. The
-/// caller sets its perRepeat. Updates the mask register as the hardware does. Returns false if no
+/// Computes `plan` from `extent`, but not from operands; for reductions, for example. The caller
+/// has set plan->perRepeat. Updates the mask register as the hardware does. Returns false if no
 /// element is active.
 bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan);
 /// Returns the index of the last active element of a full repeat.
 uint32_t LastElement(const Plan& plan);
-/// Returns the last active element of one repeat; in counter mode the last repeat may be shorter.
+/// Returns the index of the last active element of one repeat; the last repeat may be shorter.
 inline uint32_t LastOf(const Plan& plan, uint32_t repeat) {
     return plan.lastCount != 0 && repeat + 1 == plan.repeats ? plan.lastCount - 1
                                                              : plan.lastElement;
 }
 
-/// Computes `plan`, updates the mask register and notes the operands; the first one's type is the
-/// instruction's. Returns false if no element is active. The caller may note further operands (mask
-/// bits, offsets) before Issue::Ready.
+/// Computes `plan`, updates the mask register and adds the operands to `issue`; the instruction
+/// gets the type of the first operand. Returns false if no element is active. The caller may add
+/// further operands (mask bits, offsets) before Issue::Ready.
 bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
              Plan* plan);
 /// Calls Resolve and Issue::Ready, for instructions without further operands.

@@ -52,7 +52,7 @@ void SetRegister(Issue& issue, const Extent& extent, uint32_t perRepeat) {
     }
 }
 
-/// Returns the bytes from the operand's start to the furthest end of its active elements.
+/// Returns the number of bytes from the operand's start to the end of its last active byte.
 uint64_t SpanOf(const VecOperand& operand, const Plan& plan) {
     if (operand.blockStride == 0) {  // the last element need not have the highest address
         uint64_t end = 0;
@@ -71,7 +71,7 @@ uint64_t SpanOf(const VecOperand& operand, const Plan& plan) {
     return last + (bits + 7) / 8;
 }
 
-/// Returns the bytes of an operand's repeats as if all elements were active.
+/// Returns which memory the operand's repeats would access if all elements were active.
 Runs FrameOf(const VecOperand& operand, const Plan& plan) {
     const uint64_t bytes = static_cast<uint64_t>(plan.perRepeat) * BitWidth(operand.dtype) / 8;
     Runs runs;
@@ -188,7 +188,7 @@ bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Ex
                  " B",
                  issue.api(), static_cast<int64_t>(extent.count), core.soc->ubBytes);
         }
-        // The library's count forms run in counter mode and leave a full mask.
+        // The library runs calls with a count in counter mode and leaves a full mask.
         core.mask = MaskState();
         issue.Writes(Register::Mask);
         plan->contiguous = true;

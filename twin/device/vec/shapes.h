@@ -5,8 +5,8 @@
 #include "device/vec/extent.h"
 
 // Macros for most vector APIs: with two sources, with one source, with one source and a scalar.
-// Each defines the mask form and the count form. At compile time, an API refuses the types that are
-// not listed.
+// Each macro defines overloads with a mask and with a count. At compile time, an API refuses the
+// types that are not listed.
 
 #define TWIN_REFUSE_DTYPE(API, T, ...)            \
     static_assert(::twin::kOneOf<T, __VA_ARGS__>, \

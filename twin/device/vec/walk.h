@@ -127,7 +127,7 @@ void WalkAt(const VecOperand* operands, uint32_t operandCount, const Plan& plan,
         WalkWideRepeats(operands, operandCount, plan, run);
         return;
     }
-    // Pieces do not cross a block of the widest operand, so every operand is contiguous inside one.
+    // Pieces do not cross a block of the widest operand, so operands are contiguous in a piece.
     for (uint32_t repeat = 0; repeat < plan.repeats; ++repeat) {
         VisitStretches(plan, repeat, plan.perRepeat / 8, [&](uint32_t first, uint32_t length) {
             for (uint32_t i = 0; i < operandCount; ++i) {

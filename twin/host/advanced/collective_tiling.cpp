@@ -31,7 +31,7 @@ Mc2CcTilingConfig::Mc2CcTilingConfig(const std::string& groupName, uint32_t opTy
 
 Mc2CcTilingConfig::~Mc2CcTilingConfig() = default;
 
-// No code of the twin reads these contents, since the twin communicates with no other device.
+// The twin never reads this tiling, because it does not communicate with other devices.
 uint32_t Mc2CcTilingConfig::GetTiling(::Mc2InitTiling& tiling) {
     ::Mc2ServerCfg server;
     server.debugMode = debugMode_;

@@ -19,7 +19,7 @@ void Say(const TmpSize& size, uint32_t& maxValue, uint32_t& minValue) {
     minValue = static_cast<uint32_t>(size.min);
 }
 
-/// Returns the sizes in its arguments; for shapes without elements it changes nothing.
+/// Stores the scratch size in `maxValue` and `minValue`, or nothing if there are no elements.
 void Say(const TmpSize& size, uint64_t elements, uint32_t& maxValue, uint32_t& minValue) {
     if (elements != 0) {
         Say(size, maxValue, minValue);

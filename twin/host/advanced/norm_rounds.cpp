@@ -13,8 +13,8 @@ using twin::host::Dim, twin::host::kBlock, twin::host::kFloats, twin::host::kFlo
 
 uint32_t Pieces(uint32_t typeSize, bool reuse) { return reuse && typeSize == kFloatSize ? 2 : 3; }
 
-/// Returns the floats in each of `pieces` scratch buffers. For half, the mean and variance of
-/// `stats` rows come before these buffers.
+/// Returns how many floats each of `pieces` scratch buffers has. If the elements are half, the
+/// scratch begins with the means and variances of `stats` rows.
 uint32_t PieceRoom(uint32_t bytes, uint32_t stats, uint32_t typeSize, uint32_t pieces) {
     const uint32_t room = bytes / kFloatSize;
     const uint32_t before = typeSize == kFloatSize ? 0 : 2 * stats;
@@ -81,7 +81,7 @@ bool FitsDeepNorm(const ge::Shape& shape, const ge::Shape& origin, uint32_t type
            h <= 2040;
 }
 
-/// Returns the most groups of `size` floats that one reduction of small groups can process.
+/// Returns the largest number of groups of `size` floats that one reduction can process.
 uint32_t SmallGroups(uint32_t size) {
     uint32_t mask = std::min(size, 64U);
     while (size % mask != 0) {

@@ -8,11 +8,11 @@ namespace {
 constexpr uint32_t kBlock = 32;      // bytes of a block
 constexpr uint32_t kGroup = 16;      // rows that are transposed at once
 constexpr uint32_t kRepeats = 255;   // largest number of repeats of an instruction
-constexpr uint32_t kSpreads = 254;   // repeats of one Brcb, so that sources stay aligned
-constexpr uint32_t kSpreadSize = 8;  // elements of one repeat of Brcb
+constexpr uint32_t kSpreads = 254;   // most repeats of a Brcb; 255 would misalign the next source
+constexpr uint32_t kSpreadSize = 8;  // number of elements that one repeat of Brcb reads
 
-/// Splits the scratch into halves of whole groups. `blocks` is the number of groups in each half,
-/// `elements` the number of elements in each half.
+/// Splits the scratch into two equal parts. Each part has `blocks` groups of 16 blocks, which are
+/// `elements` elements.
 struct Scratch {
     Scratch(uint32_t bytes, uint32_t typeSize) {
         blocks = bytes / (kGroup * kBlock) / 2;

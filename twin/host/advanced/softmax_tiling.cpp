@@ -16,7 +16,7 @@ bool KnownMatrix(const Matrix& shape, uint32_t typeSize) {
     return shape.k > 0 && (typeSize == 2 || typeSize == 4);
 }
 
-/// Returns the floats of scratch per row: one block, the row and one repeat.
+/// Returns how many scratch floats one row needs: one block, the row's length and one repeat.
 uint32_t PlainRow(const Matrix& shape, uint32_t typeSize) {
     return 32 / typeSize + shape.k + kTileColumns;
 }
@@ -47,14 +47,15 @@ uint32_t FlashV2RowOf(uint32_t k, uint32_t typeSize, uint32_t statSize, bool bas
     return MakeTiling(shape.m, shape.k, 32 / typeSize, rows);
 }
 
-/// Returns the bytes of `row(shape, type size, options...)` floats, or 0 for an invalid matrix.
+/// Returns the scratch size of one row in bytes, or 0 for an invalid matrix. `row` returns the size
+/// in floats.
 template <typename Row, typename... Options>
 uint32_t RowBytes(const ge::Shape& srcShape, uint32_t typeSize, Row row, Options... options) {
     const Matrix shape(srcShape);
     return KnownMatrix(shape, typeSize) ? row(shape, typeSize, options...) * kFloatSize : 0;
 }
 
-/// Fills the tiling for `bytes` bytes of scratch; `row` returns the floats of scratch per row.
+/// Fills the tiling for `bytes` bytes of scratch. `row` returns one row's scratch size in floats.
 template <typename Tiling, typename Row, typename... Options>
 void FillTiling(Tiling& tiling, const ge::Shape& srcShape, uint32_t typeSize, uint32_t bytes,
                 Row row, Options... options) {

@@ -18,8 +18,8 @@
 namespace twin::host {
 namespace {
 
-/// Looks up a tensor argument. Refuses null (161001), an unknown handle, numbers that overflow and
-/// elements smaller than a byte (161002).
+/// Looks up a tensor argument. Refuses null (161001). Refuses an unknown handle, sizes that
+/// overflow and dtypes whose elements are not whole bytes (161002).
 ExecutorTensor ResolveArgument(const char* opType, const char* label, const aclTensor* handle,
                                bool output) {
     if (handle == nullptr) {
@@ -177,7 +177,7 @@ struct NzWeights {
     int64_t paddedRows = 0;
     int64_t stripes = 0;
     int64_t stripeCols = 0;
-    int64_t elements = 0;  ///< elements of all matrices, with padding
+    int64_t elements = 0;  ///< number of elements of all matrices, including padding
 };
 
 NzWeights DescribeWeights(const char* function, const std::vector<int64_t>& shape,

@@ -7,7 +7,7 @@
 namespace twin::host::matmul {
 namespace {
 
-// Estimated rates for comparing plans: cube operations per cycle, bytes per cycle from L1 and GM.
+// Estimated rates per cycle, used to compare plans: multiplications, bytes from L1, bytes from GM.
 constexpr double kCubeBytes = 16.0 * 16 * 32;  // 16 x 16 elements of C by 32 B of K
 constexpr double kL0aRate = 256;
 constexpr double kL0bRate = 128;
@@ -18,7 +18,7 @@ constexpr double kMisaligned = 1.02;
 constexpr int64_t kWidestM = 512;
 constexpr int64_t kWidestN = 1024;
 
-/// Returns the K of a base block, or 0 if not even one fractal fits.
+/// Returns baseK for a base block of baseM x baseN, or 0 if not even one fractal of K fits.
 int64_t DepthFor(const PlanRequest& r, int64_t baseM, int64_t baseN) {
     const int64_t unit = r.UnitK();
     const int64_t bytesM = r.BytesA(baseM, unit);
@@ -41,13 +41,14 @@ int64_t DepthFor(const PlanRequest& r, int64_t baseM, int64_t baseN) {
     if (units <= 0 || (r.minBaseK != kUnset && units * unit < r.minBaseK)) {
         return 0;
     }
-    // Makes all K steps equal, so that the last one is not very short.
+    // Makes the parts of K nearly equal, so that the last part is not very short.
     const int64_t steps = CeilDiv(CeilDiv(r.k, unit), units);
     const int64_t even = CeilDiv(CeilDiv(r.k, unit), steps) * unit;
     return r.minBaseK != kUnset && even < r.minBaseK ? units * unit : even;
 }
 
-/// Returns a factor above 1 if rows of GM copies are not multiples of a GM line: they are slower.
+/// Returns a factor for the estimated cycles. It is above 1 if the rows of copies from GM are not
+/// multiples of a GM line, because such copies are slower.
 double Alignment(const PlanRequest& r, const BlockPlan& plan) {
     const auto penalty = [&](int64_t inner, int64_t whole) {
         return inner < whole && inner * r.inputBits / 8 % kLineBytes != 0 ? kMisaligned : 1.0;
@@ -128,9 +129,9 @@ const char* CheckFixed(const PlanRequest& r) {
     return nullptr;
 }
 
-constexpr int64_t kMostSteps = 64;  // up to here, every number of K steps in L1 is tried
+constexpr int64_t kMostSteps = 64;  // the planner tries 1 to 64 base blocks of K in L1
 
-/// One division of L1 into buffers for A and B.
+/// One way to divide L1 into buffers for A and B.
 struct Fill {
     int64_t stepM = 1, stepN = 1, stepKa = 1, stepKb = 1;
     int64_t buffersA = 1, buffersB = 1;
@@ -183,7 +184,8 @@ public:
     }
 
 private:
-    /// Returns true if one K loop can load A and B: one number of loads must divide the other.
+    /// Returns true if one loop over K can load both A and B. For this, the number of loads of one
+    /// operand must be a multiple of the number of loads of the other operand.
     bool CanShareK(int64_t stepKa, int64_t stepKb) const {
         const int64_t loadsA = CeilDiv(kSteps_, stepKa), loadsB = CeilDiv(kSteps_, stepKb);
         return loadsA % loadsB == 0 || loadsB % loadsA == 0;
@@ -256,7 +258,7 @@ private:
         }
         const double a = static_cast<double>(passesA * blocksM_ * kSteps_ * bytesA_);
         const double b = static_cast<double>(passesB * blocksN_ * kSteps_ * bytesB_);
-        // Without a second buffer, a copy waits until Mmad has read the first one.
+        // Without a second buffer, a copy waits until the cube has read the only buffer.
         const double stall =
             static_cast<double>(mostBuffers) / static_cast<double>(fill->buffersA * fill->buffersB);
         fill->traffic = (a + b) * (1 + 0.5 * (stall - 1));

@@ -16,13 +16,13 @@ constexpr int32_t kUnset = -1;
 inline int64_t CeilDiv(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
 inline int64_t AlignUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
 
-/// Returns true if a size is neither positive nor -1 (-1 means that the twin chooses).
+/// Returns true if one of the sizes is neither positive nor -1 (-1: the twin chooses the size).
 inline bool NegativeWish(std::initializer_list<int32_t> values) {
     return std::any_of(values.begin(), values.end(),
                        [](int32_t value) { return value == 0 || value < -1; });
 }
 
-/// Conditions for a plan. Matrix sizes are in elements, memory sizes in bytes.
+/// What a plan for one core must fulfil. Matrix sizes are in elements, memory sizes in bytes.
 struct PlanRequest {
     int64_t m = 0, n = 0, k = 0;  ///< sizes of the core's matrix product
     int32_t inputBits = 16;       ///< bits of an element of A and B
@@ -37,11 +37,11 @@ struct PlanRequest {
     int32_t minBaseM = kUnset, minBaseN = kUnset, minBaseK = kUnset;
     bool doubleA = true, doubleB = true, doubleC = true;  ///< allow two buffers for A, B, C
     int32_t order = kUnset;                               ///< first loop axis: 0 is M, 1 is N
-    bool outerProduct = false;                            ///< two blocks of C are in L0C at a time
+    bool outerProduct = false;                            ///< true: two blocks of C are in L0C
 
     int32_t C0() const { return 256 / inputBits; }
-    /// UnitM, UnitN, UnitK return the unit of each axis: loads to L0 need whole fractals, and whole
-    /// C0 along the inner axis of the source.
+    /// UnitM, UnitN and UnitK return the unit to which a size in M, N or K is rounded up. Loads to
+    /// L0 need whole fractals, and along the inner axis of the source multiples of C0.
     int32_t UnitM() const { return transA && C0() > kFractal ? C0() : kFractal; }
     int32_t UnitN() const { return !transB && C0() > kFractal ? C0() : kFractal; }
     int32_t UnitK() const {
@@ -56,8 +56,8 @@ struct PlanRequest {
     int64_t BytesB(int64_t depth, int64_t columns) const {
         return AlignUp(columns, UnitN()) * AlignUp(depth, UnitK()) * inputBits / 8;
     }
-    /// Returns the bytes of L1 without the operands that the kernel keeps there. They count twice,
-    /// because each of a block's two vector cores may have its own.
+    /// Returns how many bytes of L1 the operands in TSCM leave free. These operands count twice,
+    /// because each of a block's two vector cores may have its own operand.
     int64_t FreeL1() const {
         return l1 - 2 * ((inL1A ? BytesA(m, k) : 0) + (inL1B ? BytesB(k, n) : 0));
     }
@@ -78,12 +78,12 @@ const char* PlanBase(const PlanRequest& request, BlockPlan* plan);
 /// Decides how many blocks of A and B are in L1; returns nullptr, or the reason if L1 is too small.
 const char* PlanL1(const PlanRequest& request, BlockPlan* plan);
 
-/// Conditions for dividing a matrix product among cores.
+/// What a division of a matrix product among cores must fulfil.
 struct SplitRequest {
     PlanRequest whole;  ///< m, n, k of the whole product
     int32_t cores = 1;
     bool splitK = false;
-    int32_t singleM = kUnset, singleN = kUnset, singleK = kUnset;  ///< core sizes fixed by the user
+    int32_t singleM = kUnset, singleN = kUnset, singleK = kUnset;  ///< user's sizes of a core
     int32_t maxM = kUnset, maxN = kUnset, maxK = kUnset;
     int32_t minM = kUnset, minN = kUnset, minK = kUnset;
     int32_t alignM = 1, alignN = 1, alignK = 1;
@@ -106,7 +106,7 @@ const char* CheckTypes(const matmul_tiling::MatTilingType& a, const matmul_tilin
 /// Returns the bits of one element; returns 0 for a type without a size.
 int32_t Bits(matmul_tiling::DataType type);
 
-/// Copies data of the chip and the operands into a request; its sizes and settings do not change.
+/// Copies memory sizes and properties of the operands to `request`. Keeps its m, n, k and settings.
 void DescribeOperands(const matmul_tiling::MatTilingType& a, const matmul_tiling::MatTilingType& b,
                       const matmul_tiling::MatTilingType* bias,
                       const matmul_tiling::BufferPool& pool, PlanRequest* request);

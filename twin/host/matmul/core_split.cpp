@@ -48,7 +48,8 @@ bool BiasFits(DataType input, DataType bias) {
     return OneOf(bias, {D::DT_FLOAT, D::DT_FLOAT16});
 }
 
-/// Returns the sizes of a core's part to try, largest first: one for each number of cores.
+/// Returns the sizes of one core's part that the search tries for an axis, largest first. There is
+/// one size for each number of cores.
 std::vector<int64_t> Shares(int64_t whole, int32_t fixed, int32_t low, int32_t high, int64_t unit,
                             int32_t cores) {
     if (fixed != kUnset) {
@@ -106,7 +107,8 @@ public:
     }
 
 private:
-    /// Returns one core's fixed size of an axis; a matrix in L1 (TSCM) is not divided by default.
+    /// Returns the user's size of one core's part, or kUnset. A matrix in L1 (TSCM) is not divided
+    /// unless the user wants it.
     static int32_t Whole(bool inL1, int32_t wish, int64_t size) {
         return inL1 && wish == kUnset ? static_cast<int32_t>(size) : wish;
     }
@@ -129,11 +131,11 @@ private:
             why_ = why;
             return;
         }
-        // A small cost per core: of two equally fast divisions, the one with fewer cores is better.
+        // Each core adds a small cost, so that fewer cores are used if the speed is the same.
         const double cost =
             split.plan.cycles * (1 + 1e-4 * static_cast<double>(mDim * nDim * kDim));
-        // Of two equal divisions the one with more parts of M wins, as in the toolkit, because then
-        // a core writes whole rows.
+        // Of two equally good divisions, the one with more parts of M is chosen, as in the toolkit.
+        // Then a core writes longer rows.
         const bool tie = std::abs(cost - bestCost_) <= 1e-9 * bestCost_;
         if (best_.mDim != 0 && (tie ? mDim <= best_.mDim : cost > bestCost_)) {
             return;

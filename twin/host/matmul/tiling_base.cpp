@@ -12,7 +12,7 @@ namespace {
 
 using twin::host::matmul::NegativeWish;
 
-constexpr int32_t kReservedL1 = 256;  // bytes that the system needs in mix kernels
+constexpr int32_t kReservedL1 = 256;  // bytes of L1 that the system needs in mix kernels
 
 BufferPool DefaultPool() {
     const twin::SocInfo& soc = *twin::FindSoc("Ascend910B2");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes tilings for one core, several cores and batches; sets options of the last two.
+// Computes Matmul tilings for one core, for several cores and for batches of matrices.
 #include <algorithm>
 #include <exception>
 #include <initializer_list>
@@ -67,7 +67,7 @@ bool MatmulApiTilingBase::Describe(SplitRequest* request) {
     const MatTilingType* const bias = isBias ? &biasType_ : nullptr;
     if (const char* why = twin::host::matmul::CheckTypes(aType_, bType_, cType_, bias)) {
         Refuse(why);
-        refused_ = nullptr;  // the user may still correct the types
+        refused_ = nullptr;  // a later call can succeed, because the user may correct the types
         return false;
     }
     PlanRequest& whole = request->whole;

@@ -158,8 +158,8 @@ void TilingCall::AddAttrs(OpNode* node) const {
     }
 }
 
-/// Adds outputs that the caller did not give, by the operator's inference functions. Without these,
-/// the outputs are like the first input; the definition may also give their dtypes.
+/// If the caller gave no outputs, infers shapes and dtypes with the operator's functions. Without
+/// functions, the definition gives the dtypes; all else is like the first input.
 void TilingCall::InferOutputs() {
     if (outputsGiven_) {
         return;

@@ -96,7 +96,8 @@ void TilingNotes::Add(const Note& note) {
     const auto gone = [&note](const Note& other) {
         return other.begin < note.begin + note.bytes && note.begin < other.begin + other.bytes;
     };
-    // Ignores the note if an older, larger one contains it, as after SetDataPtr of a nested class.
+    // An older, larger note may contain this one, for example after SetDataPtr of a nested class.
+    // Then this note is ignored.
     for (const Note& other : notes_) {
         if (other.bytes > note.bytes && other.begin <= note.begin &&
             note.begin + note.bytes <= other.begin + other.bytes) {

@@ -33,7 +33,7 @@ TWIN_API const char* twinDescribeHost(const char* place, const char* op);
 /// struct]], "data": hexadecimal}.
 TWIN_API const char* twinTiling(const char* request);
 
-/// Returns the fields of the tiling class that has the number `form` in an answer.
+/// Returns the fields of a tiling class; `form` is the number that an answer gave to the class.
 TWIN_API const char* twinTilingForm(int form);
 
 /// These functions call RunMatmulTiling and RunLibraryTiling, which describe request and answer.
@@ -79,8 +79,8 @@ std::shared_ptr<const HostOperator> FindHostOperator(const std::string& place,
                                                      const std::string& opType);
 
 /// Describes a library's operators as a JSON list of {"type", "repeated", "tiling": true or false,
-/// "definition"}. "repeated" is "OP_ADD" or "Tiling" if several are registered (the last one
-/// counts). "definition" has the form of twinDescribeOperators, or is null.
+/// "definition"}. "repeated" is OpRegistrations::Repeated. "definition" is an item of
+/// twinDescribeOperators, or null.
 std::string DescribeHostLibrary(const std::string& library);
 
 /// Describes one operator of a package or a library, in the form of DescribeHostLibrary's items.
@@ -95,8 +95,8 @@ struct PlannedTensor {
     void* values = nullptr;  ///< host memory of a value-depend input
 };
 
-/// Computes the tiling of a call without the call: those steps of aclnn's first phase that need
-/// only shapes and attributes. Refuses invalid calls with the codes of that phase.
+/// Computes the tiling of an operator call without making the call: runs those parts of aclnn's
+/// first phase that need only shapes and attributes. Invalid calls get the same error codes.
 class TilingCall {
 public:
     /// Throws std::invalid_argument if a member is missing or wrong (twinTiling lists the members).
@@ -133,14 +133,14 @@ private:
     std::string result_;
 };
 
-/// Collects the layouts of the tiling data that a tiling function binds or saves while it runs. The
-/// object belongs to the thread that runs the function; without one, Add does nothing.
+/// Collects which classes and structs a tiling function writes to tiling data, and where. The
+/// object belongs to the thread that runs the function. Without such an object, Add does nothing.
 class TilingNotes {
 public:
     struct Note {
         const uint8_t* begin;
         size_t bytes;
-        std::string form;  ///< a class's TilingForm number as text, or a struct's signature
+        std::string form;  ///< a class's TilingForm number, or text that names a struct
         bool isClass;
     };
 
@@ -152,8 +152,8 @@ public:
     static void Add(const void* data, const optiling::TilingDef& definition);
     static void Add(const void* data, size_t bytes, const char* signature);
 
-    /// Returns the notes about these bytes as a JSON list of [offset, bytes, class number or
-    /// signature]. A newer note replaces an older note that it overlaps.
+    /// Returns the notes about these bytes as a JSON list of [offset, bytes, `form`]. A newer note
+    /// has replaced older notes that it overlaps.
     std::string Text(const void* data, size_t bytes) const;
 
 private:
@@ -163,7 +163,7 @@ private:
     std::vector<Note> notes_;
 };
 
-/// Returns the number of a tiling class (name and fields), which stays the same in this process.
+/// Returns a number for a tiling class. Classes with the same name and fields get the same number.
 int TilingForm(const optiling::TilingDef& definition);
 
 /// Returns the fields of tiling class `form` as JSON, or nullptr: {"name", "bytes", "fields":
@@ -205,8 +205,8 @@ struct LibraryTiling {
 using LibraryFunction = void (*)(const LibraryArguments& arguments, LibraryTiling* answer);
 using LibraryFunctions = std::map<std::string, LibraryFunction>;
 
-/// LibraryTilings returns the functions with a tiling, LibraryScratch those with scratch sizes
-/// only. Keys are names of the device functions in snake case.
+/// LibraryTilings returns the host functions that compute a tiling, LibraryScratch those that
+/// compute only scratch sizes. The keys are names of the device functions in snake case.
 const LibraryFunctions& LibraryTilings();
 const LibraryFunctions& LibraryScratch();
 
