@@ -54,7 +54,7 @@ def cycles(each: Record) -> float:
     if each["pipe"] == "FIX":
         return start + moved(each, write=True) / FIX_BYTES
     source = next(r for r in each["ranges"] if r["memory"] == "GM")
-    # Queued copies overlap with each other's latency, so only their rows take cycles. The workspace
+    # Queued copies hide each other's latency, so only the bytes of rows take cycles. The workspace
     # was written shortly before, so it is still in the L2 cache.
     rate = CACHE_BYTES if source["place"].startswith("workspace") else MEMORY_BYTES
     return float(source["count"] * max(ROW_CYCLES, source["bytes"] / rate))

@@ -34,7 +34,7 @@ ROWS = {"half": (np.float16, np.float32, 1, 0, 3.0), "int8": (np.int8, np.int32,
 
 def tiling(size: int, cores: int, source: int, result: int) -> bytes:
     """Returns the bytes of the product's TCubeTiling."""
-    twin = twin_root()  # an editable install has it outside of the source folder
+    twin = twin_root()  # an editable install has the twin outside of the source folder
     with tempfile.TemporaryDirectory() as folder:
         program = f"{folder}/matmul_tiling"
         libraries = [f"-L{twin}/lib", f"-Wl,-rpath,{twin}/lib", "-lnnopbase", "-lascendcl"]

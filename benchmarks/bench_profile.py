@@ -2,8 +2,8 @@
 """Measures the cost of profiling: python benchmarks/bench_profile.py [--size medium] [--rounds 5].
 
 Each operator runs in turns with and without cannery.profile; the CPU time of all threads in the
-best round counts. The aim is a ratio of at most 3, and a replay of a million instructions per
-second. The printed rate includes the time of recording and writing; the replay alone is faster.
+best round counts. The aim is a ratio of at most 3, and a model that times a million instructions
+per second. The printed rate includes recording and writing; the model alone is faster.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ LIMIT_S = 5.0
 
 
 def shapes(count: int) -> list[tuple[int, int]]:
-    """Returns pairs of sizes: the number of rows, and the number of columns of half a row."""
+    """Returns pairs of sizes: the number of rows, and the number of columns in half a row."""
     return [(1 + index % 331, 16 * (1 + index % 257) + index // 331) for index in range(count)]
 
 

@@ -40,7 +40,7 @@ class Point:
     measured: float
     defines: dict[str, Any] = field(default_factory=dict)
     unit: str = "us"  #: "us" of the whole task, or "cycles" of each of its 1000 additions
-    scale: int = 1  #: The kernel computes only a part; its time is multiplied by this
+    scale: int = 1  #: factor for the kernel's time, because the kernel computes only a part
     tiling: dict[str, int] = field(default_factory=dict)  #: TCubeTiling fields to replace
 
 
@@ -80,7 +80,7 @@ def matmul(
     defines = {"CONFIG": config}
     tiling = {"baseM": base[0], "baseN": base[1], "baseK": base[2], **more}
     if config == "CFG_NORM":
-        # The published time is the sum of MTE2 and MTE1: L1 has room for one block per operand.
+        # The published time is MTE2 plus MTE1, so L1 has room for only one block per operand.
         tiling |= {"depthA1": 1, "depthB1": 1, "stepKa": 1, "stepKb": 1}
     return Point(name, what, "matmul.cpp:multiply", blocks, us, defines, scale=scale, tiling=tiling)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This kernel computes the softmax of rows of half in float; bench_compile.py compiles it.
+// This kernel computes in float the softmax of rows of type half; bench_compile.py compiles it.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # find_package(cannery) reads this file. It defines the targets of the twin, and cannery_add_operators
-# (operators.cmake), which builds an operator project with these targets. `cannery build` passes the path of this file
-# to CMake; for scikit-build-core, the Python package does so.
+# (operators.cmake), which builds an operator project with these targets. CMake gets the path of this file from
+# `cannery build`, or in builds with scikit-build-core from the Python package.
 
 if(TARGET twin_kernel_vector)
     return()
@@ -10,7 +10,7 @@ endif()
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
 get_filename_component(cannery_twin_dir ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 
-# The generator is a part of the Python package cannery, which may be installed or used from its sources.
+# The code generator (cannery.opgen) is a part of the Python package cannery, which may be installed or in its sources.
 execute_process(
     COMMAND
         ${Python_EXECUTABLE} -c
@@ -45,7 +45,7 @@ foreach(library IN ITEMS cannery_twin ascendcl nnopbase)
     )
 endforeach()
 
-# The options of these targets make a module a kernel binary for one kind of core.
+# A module that links twin_kernel_vector or twin_kernel_cube becomes a kernel binary for this kind of core.
 foreach(list IN ITEMS flags flags_vector flags_cube link_flags)
     file(STRINGS ${cannery_twin_dir}/kernel_flags/${list}.txt cannery_kernel_${list})
 endforeach()

@@ -3,7 +3,7 @@
 
 include_guard(GLOBAL)
 
-# Sets `result` to copies, without launches, of those kernel sources that contain launches (<<<>>>).
+# Makes a copy without launches of each kernel source that contains launches (<<<>>>). Sets `result` to the copies.
 function(operators_take_out_launches result)
     file(GLOB sources CONFIGURE_DEPENDS ${project_dir}/op_kernel/*.cpp)
     set(copies)
@@ -26,7 +26,7 @@ function(operators_take_out_launches result)
     set(${result} ${copies} PARENT_SCOPE)
 endfunction()
 
-# Sets `result` to a header with those comments of all kernel sources that are for the hazard checker.
+# Collects the comments for the hazard checker from all kernel sources into a header. Sets `result` to its path.
 function(operators_keep_comments result)
     file(
         GLOB_RECURSE sources
@@ -48,13 +48,12 @@ function(operators_keep_comments result)
     set(${result} ${header} PARENT_SCOPE)
 endfunction()
 
-# Sets `result` to the kinds of core for which an operator's kernel is compiled. They follow from
-# the kernel types that its source names; if it names none, they are both kinds. If this is wrong,
-# the launch fails (T606).
+# Sets `result` to the kinds of core for which an operator's kernel is compiled. The kernel types in its source decide
+# the kinds; a source without kernel types is compiled for both. If a kind is missing, the launch fails (T606).
 function(operators_find_cores op result)
     set(source ${project_dir}/op_kernel/${op}.cpp)
     set(types)
-    if(EXISTS ${source}) # otherwise an operator definition names another file
+    if(EXISTS ${source}) # otherwise the operator's definition names another source file
         set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
         file(STRINGS ${source} types REGEX "KERNEL_TYPE_")
     endif()

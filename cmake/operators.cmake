@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the package of an operator project (op_proto, op_host, op_kernel): the folder vendors/<vendor> with the layout
 # of the toolkit. Before this file is included, the targets twin_include, nnopbase, ascendcl, twin_kernel_vector and
-# twin_kernel_cube must exist. The twin's CMakeLists.txt defines them, or cannery-config.cmake of an installed cannery.
-# CANNERY_GENERATOR_DIR is the folder of cannery.opgen.
+# twin_kernel_cube must exist. twin/CMakeLists.txt defines these targets; for an installed cannery, cannery-config.cmake
+# defines them. CANNERY_GENERATOR_DIR is the folder of cannery.opgen.
 
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/kernel_sources.cmake)
@@ -189,7 +189,7 @@ function(operators_compile_host target)
     add_dependencies(${target} cannery_generate)
 endfunction()
 
-# Compiles the sources together as one unit `name` if CANNERY_UNITS is on, which is so only in cannery's own build.
+# If CANNERY_UNITS is on, compiles the sources as one translation unit. Only cannery's own build has this option.
 function(operators_compile_as_unit target name)
     if(CANNERY_UNITS)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
@@ -229,9 +229,8 @@ function(operators_add_api_library)
     set(package_files ${package_files} PARENT_SCOPE)
 endfunction()
 
-# libcannery_calls.so has one function per operator, which calls its public C function with values
-# that are known at run time only. It needs only headers: its caller passes the addresses of the
-# operators' functions.
+# libcannery_calls.so has one function per operator. This function calls the operator's aclnn function with values that
+# are known at run time only. The library links no operators: its caller passes the addresses of the aclnn functions.
 function(operators_add_calls)
     operators_generated_like("/calls/.*\\.cpp$" sources)
     add_library(cannery_calls SHARED ${sources})
@@ -244,8 +243,8 @@ function(operators_add_calls)
     set(package_files ${package_files} PARENT_SCOPE)
 endfunction()
 
-# libcust_<name>_rt2.0.so in `folder` contains all sources of op_host that register something,
-# compiled for one of the libraries that the runtime loads when it needs an operator.
+# Adds libcust_<name>_rt2.0.so in `folder`, one of the libraries that the runtime loads when it needs an operator. It
+# contains all sources of op_host that register something; `macro` is defined while they are compiled.
 function(operators_add_host_library name macro folder)
     file(GLOB sources CONFIGURE_DEPENDS ${project_dir}/op_host/*.cpp)
     set(definitions)
@@ -263,7 +262,7 @@ function(operators_add_host_library name macro folder)
     endforeach()
     target_compile_definitions(cust_${name} PRIVATE ${macro})
     if(name STREQUAL opmaster)
-        # The names of tiling fields are read from this debug information if nothing else describes the structs.
+        # The debug information gives the field names of tiling structs that nothing else describes.
         target_compile_options(cust_${name} PRIVATE -g)
     endif()
     operators_set_output(cust_${name} ${folder}/libcust_${name}_rt2.0.so)
@@ -272,8 +271,9 @@ function(operators_add_host_library name macro folder)
     set(package_files ${package_files} PARENT_SCOPE)
 endfunction()
 
-# Makes <op>_<row>.so from each generated wrapper, and <op>_<row>.cube.so if the kernel runs on both kinds of core. The
-# kernels are the same for every SoC, so they are in one folder, to which each SoC's binary_info_config.json refers.
+# Compiles each generated wrapper to <op>_<row>.so, and also to <op>_<row>.cube.so if the kernel runs on both kinds of
+# core. `row` is the number of a dtype combination of the operator. All SoCs use the same kernels in one folder, to
+# which each SoC's binary_info_config.json refers.
 function(operators_add_kernels)
     operators_take_out_launches(copies)
     operators_keep_comments(comments)
@@ -375,7 +375,7 @@ function(operators_add_files vendor version)
     set(package_files ${package_files} version.info ${link} PARENT_SCOPE)
 endfunction()
 
-# Adds "source|path in the package" to `pairs` for each generated file whose path matches `pattern`.
+# Appends "source|path in the package" to the list `pairs` for each generated file whose path matches `pattern`.
 function(operators_pair pattern folder)
     operators_generated_like("${pattern}" paths)
     foreach(path IN LISTS paths)

@@ -36,8 +36,8 @@ struct Problem {
     int64_t ubBytes = 0;  ///< bytes of UB without the indices
     int64_t slotsPerChunk = 0;
     int64_t chunks = 0;
-    int64_t rowUnit = 0;    ///< distances between slots in UB are multiples of this
-    int64_t gapElems = 0;   ///< total length of the gaps between the slots of a step
+    int64_t rowUnit = 0;    ///< slots are a multiple of this number of elements apart
+    int64_t gapElems = 0;   ///< total length, in elements, of the gaps between a step's slots
     int64_t tileElems = 0;  ///< largest number of elements that one slot of a tile may have
 
     int64_t Pitch(int64_t elems) const { return RoundUp(elems, kBlockBytes / elemBytes); }
@@ -128,8 +128,7 @@ int64_t UbBytesPerElem(const Problem& problem, int64_t slotsPerChunk, bool sever
 int64_t IndexElems(const Problem& problem) { return std::max(kIndexElems, problem.slotsPerChunk); }
 
 /// Returns the total length of the gaps between the rows of a step, in elements. It is a multiple
-/// of kRowUnit, so that the memory after the rows starts in the same group of banks as without
-/// gaps.
+/// of kRowUnit: so the memory after the rows starts in the same group of banks as without gaps.
 int64_t GapElems(const Problem& problem) {
     const bool withSum = problem.elemBytes == 2 && problem.chunks > 1;
     const int64_t rows = problem.slotsPerChunk + (withSum ? 1 : 0);

@@ -8,16 +8,16 @@
 /// of work is up to unitRows rows of one expert times unitCols columns. The host does not know
 /// which experts have rows, so the cores number the units: block i of n computes i, i + n, ...
 struct GroupedMatmulFinalizeRoutingTilingData {
-    int64_t rows;          ///< rows of x
-    int64_t cols;          ///< n, columns of y
-    int64_t tokens;        ///< rows of y
-    int64_t sharedRows;    ///< rows of sharedInput
+    int64_t rows;          ///< number of rows of x
+    int64_t cols;          ///< n, number of columns of y
+    int64_t tokens;        ///< number of rows of y
+    int64_t sharedRows;    ///< number of rows of sharedInput
     int64_t sharedOffset;  ///< row of y that gets the first row of sharedInput
     uint32_t k;
     uint32_t experts;
     uint32_t unitCols;    ///< columns of a unit, a multiple of 64
     uint32_t unitRows;    ///< rows of a unit, a multiple of 64
-    uint32_t splitRows;   ///< rows of x that a vector core splits into digits at a time
+    uint32_t splitRows;   ///< number of rows of x that a vector core splits at a time
     uint32_t cumulative;  ///< 1: groupList has cumulative sums; 0: it has counts
     float sharedWeight;
     uint32_t weightsOnce;  ///< 1: every weight is read only once

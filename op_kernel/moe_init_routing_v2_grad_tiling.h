@@ -22,16 +22,16 @@ constexpr uint32_t kUbShiftFloats = 64;
 /// each token are summed in `chunks` steps of slotsPerChunk. Tiles are numbered along the columns
 /// first; each block has a contiguous, equal share.
 struct MoeInitRoutingV2GradTilingData {
-    int64_t tokens;          ///< N, rows of the output
+    int64_t tokens;          ///< N, number of rows of the output
     int64_t slots;           ///< K, the largest number of rows that a token sums
-    int64_t rows;            ///< R, rows of the gradient; indices outside [0, rows) are skipped
-    int64_t cols;            ///< H, elements of a row
+    int64_t rows;            ///< R, number of rows of the gradient; skips indices outside [0, rows)
+    int64_t cols;            ///< H, number of elements of a row
     int64_t tiles;           ///< number of tiles
     int64_t colTiles;        ///< number of tiles that cover a row
-    int64_t chunks;          ///< steps per tile
-    uint32_t tokensPerTile;  ///< more than one only when colTiles is 1
-    uint32_t colsPerTile;    ///< a multiple of 512 B, or all columns
-    uint32_t slotsPerChunk;  ///< depends only on K and H, so the order of summation does, too
+    int64_t chunks;          ///< number of steps per tile
+    uint32_t tokensPerTile;  ///< number of tokens; more than 1 only if colTiles is 1
+    uint32_t colsPerTile;    ///< number of columns: a multiple of 512 B, or all columns
+    uint32_t slotsPerChunk;  ///< slots per step; depends only on K and H, as the order of sums must
     uint32_t tileElems;      ///< elements in UB for one slot of a tile, with padding
     uint32_t indexElems;     ///< number of indices in UB at a time, at least those of one step
     uint32_t rowUnit;        ///< unit of slot distances in UB: kRowUnit, or a block if UB is full

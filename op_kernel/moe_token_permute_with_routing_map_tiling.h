@@ -10,9 +10,9 @@
 /// (the order). Counters are float because positions above 2^24 exist only if the map breaks its
 /// precondition. A float then stops growing; an integer would wrap back into the valid range.
 struct MoeTokenPermuteWithRoutingMapTilingData {
-    int64_t tokens;     ///< rows of the map
-    int64_t experts;    ///< columns of the map
-    int64_t hidden;     ///< elements of a token
+    int64_t tokens;     ///< number of rows of the map
+    int64_t experts;    ///< number of columns of the map
+    int64_t hidden;     ///< number of elements of a token
     int64_t slots;      ///< k, rows per token; in pad mode the capacity, rows per expert
     int64_t outRows;    ///< tokens * slots; in pad mode experts * slots
     int64_t rowStride;  ///< strides of the outputs, in elements
@@ -54,16 +54,16 @@ constexpr uint32_t kOrderRows = 1024;
 
 /// Returns the UB bytes of the placement in non-pad mode, without its row buffers. Per element of a
 /// tile: 1 for the map, 2 for the map as half, 4 as float, 4 for running counts (one row more), 2
-/// for the element's number, 2 for numbers of routed elements, 8 for two buffers of output
-/// positions, 1/8 for a mask bit. Also counts the tile's indices, StridedWriter's buffers and a few
-/// words.
+/// for its number, 2 for numbers of routed elements, 8 for two buffers of positions, 1/8 for a mask
+/// bit. Also counts the tile's indices, StridedWriter's buffers and some words.
 constexpr uint32_t PlacementBytes(uint32_t tileElems, uint32_t tileCols, uint32_t tileSlots) {
     return tileElems * 23 + tileElems / 8 + 4 * tileCols + 4 * tileSlots + kStageBytes + 4096;
 }
 
 /// Number of elements after each expert's tokens in a transposed tile of probs: one 32-byte block.
 constexpr uint32_t kFillRows = 16;
-/// Largest tile of probs: tokens (which with kFillRows fillers fill one repeat of half), experts.
+/// Largest tile of probs, as numbers of tokens and experts. An expert's tokens and kFillRows
+/// fillers together fill one repeat, 128 elements of half.
 constexpr uint32_t kMaxProbRows = 112;
 constexpr uint32_t kMaxProbCols = 128;
 

@@ -37,13 +37,13 @@ struct NsaCompressGradStart {
 /// share in one group is a run. A run writes one partial sum of weightGrad to slot block + group of
 /// the workspace: headsPerGroup * blockSize floats, with the head as the outer index.
 struct NsaCompressGradTilingData {
-    int64_t rows;                  ///< T, rows of input
-    int64_t windows;               ///< M, rows of outputGrad
+    int64_t rows;                  ///< T, number of rows of input
+    int64_t windows;               ///< M, number of rows of outputGrad
     int64_t sequences;             ///< 0: all rows are one sequence, and there is no tensor of ends
     int64_t inputGradStrides[3];   ///< strides of the output in elements
     int64_t weightGradStrides[2];  ///< strides of the output in elements
-    uint32_t heads;                ///< N, heads of a row
-    uint32_t headDim;              ///< D, elements of a head
+    uint32_t heads;                ///< N, number of heads of a row
+    uint32_t headDim;              ///< D, number of elements of a head
     uint32_t blockSize;            ///< compressBlockSize
     uint32_t stride;               ///< compressStride
     uint32_t headsPerGroup;

@@ -13,8 +13,8 @@ struct SwiGluGradTilingData {
     int64_t cols;          ///< number of columns of a and of b
     int64_t tiles;         ///< number of tiles
     int64_t colTiles;      ///< number of tiles that cover a row
-    uint32_t rowsPerTile;  ///< more than one only when colTiles is 1
-    uint32_t colsPerTile;  ///< a multiple of 512 B, or all columns
+    uint32_t rowsPerTile;  ///< number of rows; more than 1 only if colTiles is 1
+    uint32_t colsPerTile;  ///< number of columns: a multiple of 512 B, or all columns
     uint32_t
         tileElems;  ///< distance between operands of a tile in UB, a multiple of kTileUnit elements
     uint32_t reserved;

@@ -33,7 +33,7 @@ TESTS = ("tests/fixtures/kernels/**/*.cpp", "tests/fixtures/kernels/**/*.h", "te
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 #: A variable of a class whose members are counted: `LocalTensor<T> x`, `const TPipe& pipe`.
 VARIABLE = r"\b{}\b\s*(?:<[^;{{}}=]*?>)?\s*[&*]?\s*(\w+)"
-#: Classes that kernels use by other names than the headers declare: the class, and its pattern.
+#: Classes that kernels use by other names than the headers declare: the class, and a pattern.
 CLASSES = {"TQueBind": "(?:TQueBind|TQue)"}
 
 
@@ -44,8 +44,8 @@ class Row:
     name: str
     family: str
     status: str
-    twin: int  #: overloads on the twin; 0 for types, constants and macros
-    release: int  #: overloads in 8.1.RC1
+    twin: int  #: number of overloads on the twin; 0 for types, constants and macros
+    release: int  #: number of overloads in CANN 8.1.RC1
     newer: bool
     test: str
     doc: str
@@ -129,7 +129,7 @@ class Surface:
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.families: dict[str, str] = {k: f["title"] for k, f in data["families"].items()}
-        #: For each family: stems of the test kernels, and of the pages, to search first.
+        #: For each family: names of test kernels and pages, without suffix, to search first.
         self.tests = {k: tuple(f.get("tests", ())) for k, f in data["families"].items()}
         self.pages = {k: tuple(f.get("pages", ())) for k, f in data["families"].items()}
         self.fewer: dict[str, str] = data.get("fewer", {})
@@ -137,7 +137,7 @@ class Surface:
         self.extras = {name for names in data["extras"].values() for name in names}
         self.refused: dict[str, dict[str, Any]] = data["refused"]
         self.missing: dict[str, str] = data.get("missing", {})
-        #: For each name: the name, its family, overloads in CANN 8.1, and whether it is newer
+        #: For each name: the name, its family, overloads in CANN 8.1, whether it is newer than 8.1
         self.names: list[tuple[str, str, int, bool]] = []
         for key, family in data["families"].items():
             for entry in family["api"]:

@@ -31,10 +31,10 @@ sys.dont_write_bytecode = True
 from repo import list_files  # noqa: E402
 
 WALL_MINUTES = 85
-#: A stage fails if it takes so many times its budget. A slow machine alone cannot be the reason.
+#: A stage fails if it takes this many times its budget. A slow machine alone cannot be the reason.
 MOST_BUDGETS = 3
 PYTHON = ".venv/bin/python"
-#: Tests for the backend npu. All tests pass with it; these depend on the backend and are fast.
+#: Tests for the backend npu. All tests pass with it; these are fast and depend on the backend.
 NPU_TESTS = (
     "tests/python/ops tests/python/runner tests/python/cli --ignore-glob=tests/python/cli/test_cc*"
     " --ignore=tests/python/cli/test_command.py --ignore=tests/python/cli/test_pages.py"
@@ -51,7 +51,7 @@ class Stage:
     """Commands that run one after another, even if an earlier one fails."""
 
     name: str
-    budget: float  # minutes
+    budget: float  # in minutes
     commands: tuple[str, ...]
     #: If true, the run ends when this stage fails.
     needed: bool = False

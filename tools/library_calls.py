@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes lists of library calls into pages of docs, from the built twin: which calls begin or end
-with a barrier, and which calls take the time of their modelled steps. With --check it writes
+with a barrier, and which calls take the time of their instructions. With --check it writes
 nothing and fails if a page is outdated.
 """
 
@@ -35,8 +35,8 @@ HEAD = """
 
 @dataclass(frozen=True)
 class Call:
-    """A library call. For each type, `types` has the bits BEGINS, ENDS, LATE and TIMED of the plain
-    form, and then of the forms with one bit of FORMS.
+    """A library call. For each type, `types` has numbers with the bits BEGINS, ENDS, LATE and
+    TIMED: one for the plain form, and one for each bit of FORMS.
     """
 
     name: str

@@ -4,7 +4,7 @@ detects that.
 
     python tools/mutate_sync.py swi_glu_grad [--level explicit] [--json]
 
-Copies of the sources are compiled once per row of dtypes; at run time a switch decides which call
+Copies of the sources are compiled per dtype combination; at run time a switch decides which call
 is left out. For each removal, the tool runs the calls of the operator in tools/mutation_calls.py
 that reach it, the fastest first. It stops when the hazard checker or another check of the twin
 reports an error, or when a result has other bits. If nothing detects a removal, the synchronising
@@ -47,7 +47,7 @@ LEAST_WORDS = 5
 
 @dataclass(frozen=True)
 class Removal:
-    """Calls that are left out together: a single one, or all calls that make one edge."""
+    """Calls that are left out together: a single one, or all sets and waits of one flag (edge)."""
 
     key: str
     calls: tuple[SyncCall, ...]
@@ -68,8 +68,8 @@ class Outcome:
 
 
 class Board:
-    """Memory that the compiled copies share with this tool. It selects the calls that they leave
-    out, and they record in it the calls that they reach.
+    """Memory that the compiled copies share with this tool. The tool writes which calls to leave
+    out; the copies write which calls they reach.
     """
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class Board:
 
 def removals_of(calls: Sequence[SyncCall]) -> list[Removal]:
     """Returns a removal for each single call, then for each whole edge (all its sets and waits).
-    The twin reports a set without its wait anyway, so only a whole edge shows what it orders.
+    The twin reports a set without its wait anyway, so only removing a whole edge tests its order.
     """
     found = [Removal(call.key, (call,)) for call in calls]
     edges: dict[str, list[SyncCall]] = {}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of the operators that together reach every synchronising call of their kernels, most of
-them more than once per buffer. They have tails, several tiles per block, empty parts, and every
-tiling key.
+these more than once per buffer. The operators' calls have tails, several tiles per block, empty
+parts, and every tiling key.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def moe_token_permute_with_routing_map() -> list[Call]:
         for routed, pad in ((mask, False), (fewer, False), (mask, True)):
             inputs = [values, routed, probs]
             calls.append(Call(inputs, {**attrs, "drop_and_pad": pad}))
-            if hidden < 100:  # small inputs: also with strided outputs, written by elements
+            if hidden < 100:  # small inputs are also tried with strided outputs
                 calls.append(Call(inputs, {**attrs, "drop_and_pad": pad, **apart}, 2))
     return calls
 
@@ -115,7 +115,7 @@ def nsa_compress_grad() -> list[Call]:
         ]
         attrs = {"compressBlockSize": block, "compressStride": stride, "actSeqLenType": 0}
         calls.append(Call(inputs, attrs))
-        if rows * heads * dim < 100_000:  # small inputs: also with strided outputs
+        if rows * heads * dim < 100_000:  # small inputs are also tried with strided outputs
             strides = {
                 "input_grad_strides": [2 * heads * dim, 2 * dim, 2],
                 "weight_grad_strides": [2 * heads, 2],

@@ -47,7 +47,7 @@ class SyncCall:
     """A synchronising call. Its `key` does not change when lines above it are added or removed."""
 
     number: int
-    path: str  # from the root of the checkout
+    path: str  # path from the root of the checkout
     line: int
     text: str
     key: str

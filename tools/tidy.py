@@ -50,7 +50,7 @@ def units(build: Path, only: Sequence[str]) -> list[tuple[tuple[str, ...], Optio
         compiled = (Path(entry["directory"]) / entry["file"]).resolve()
         paths = _INCLUDED.findall(_text(compiled)) if _is_unity(compiled) else [compiled]
         names = [os.path.relpath(path, ROOT) for path in paths if build not in Path(path).parents]
-        # Tests use fixed seeds and values outside of an enumeration on purpose.
+        # Tests are left out: they use fixed seeds and values outside of an enumeration.
         ours = [name for name in names if not name.startswith(("..", "tests/"))]
         new = [name for name in ours if name not in seen and _wanted(name, only)]
         if new:
@@ -83,8 +83,8 @@ def _options(command: list[str]) -> Iterator[str]:
 
 
 def kernels(build: Path) -> list[str]:
-    """Returns one generated wrapper source for each operator: row 0 of its dtypes. The wrappers of
-    the other rows include the same kernel.
+    """Returns one generated wrapper source for each operator, for its first combination of dtypes.
+    The other wrappers include the same kernel.
     """
     wrappers = (build / "generated" / "kernel").glob("*_0.cpp")
     return sorted(path.as_posix() for path in wrappers)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Only copies a matrix of halves from global memory to one local buffer, without flags. The matrix
+// Only copies a matrix of half from global memory to one local buffer, without flags. The matrix
 // has ROWS x COLUMNS elements, and one copy has TILE_ROWS x TILE_COLUMNS. The columns are divided
 // into SLICES slices; each slice is read TIMES times before the next one. With EVERYTHING, every
 // core reads the whole matrix. With ROTATE, each core starts at another tile. With BYPASS, the

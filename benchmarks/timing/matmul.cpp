@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes C = A x B on halves with the high-level Matmul; B is transposed. The macro CONFIG is
-// CFG_NORM or CFG_MDL.
+// Computes C = A x B for matrices of half with the high-level Matmul; B is transposed. The macro
+// CONFIG is CFG_NORM or CFG_MDL.
 #include "kernel_operator.h"
 #define ASCENDC_CUBE_ONLY
 #include "lib/matmul_intf.h"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds the compiler of the language ASC: the command `cannery`, first in the Python environment to which this package
-# belongs.
+# Finds the compiler of the language ASC: the command `cannery`. Searches first in the Python environment in which this
+# file is installed.
 
 include(CMakeFindBinUtils)
 find_program(

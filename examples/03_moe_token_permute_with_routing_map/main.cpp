@@ -61,7 +61,7 @@ Outputs Permute(const Inputs& inputs, bool dropAndPad, int64_t rows, aclrtStream
     return {permuteTokens.Download(), permuteProbs.Download(), indices.Download()};
 }
 
-/// Returns true if output row `row` is the row of `token` with its weight for `expert`.
+/// Returns true if output row `row` has the values of `token` and its probability for `expert`.
 bool Holds(const Inputs& inputs, const Outputs& outputs, int64_t row, int64_t token,
            int64_t expert) {
     if (row < 0 || row >= static_cast<int64_t>(outputs.probs.size()) || token < 0 ||
@@ -78,8 +78,8 @@ bool Holds(const Inputs& inputs, const Outputs& outputs, int64_t row, int64_t to
            inputs.probs[static_cast<size_t>(token * kExperts + expert)];
 }
 
-/// Returns the number of wrong rows. The indices must lead from every token to its rows, expert by
-/// expert.
+/// Returns the number of wrong rows. `indices` must have the output rows of token 0, then of token
+/// 1 and so on; the rows of one token are in the order of its experts.
 int64_t WrongWithoutPadding(const Inputs& inputs, aclrtStream stream) {
     const Outputs outputs = Permute(inputs, false, kTokens * kTopK, stream);
     int64_t wrong = 0;
@@ -95,8 +95,8 @@ int64_t WrongWithoutPadding(const Inputs& inputs, aclrtStream stream) {
     return wrong;
 }
 
-/// Returns the number of wrong rows. The rows of an expert are first the tokens routed to it, then
-/// others.
+/// Returns the number of wrong rows. The rows of an expert must be first the tokens that are routed
+/// to this expert, then tokens that are not.
 int64_t WrongWithPadding(const Inputs& inputs, aclrtStream stream) {
     const Outputs outputs = Permute(inputs, true, kExperts * kCapacity, stream);
     int64_t wrong = 0;

@@ -64,7 +64,7 @@ int32_t Weight(const Problem& p, int64_t expert, int64_t k, int64_t column) {
     return p.w[static_cast<size_t>((expert * kK + k) * kColumns + column)];
 }
 
-/// Computes the bias that the operator expects: 8 times the sum of the weights of a column, scaled.
+/// Computes the bias that the operator expects: 8 times the sum of a column's weights, times scale.
 void AddBias(Problem* p) {
     for (int64_t expert = 0; expert < kExperts; ++expert) {
         for (int64_t column = 0; column < kColumns; ++column) {
@@ -116,7 +116,7 @@ std::vector<int32_t> Pack(const std::vector<int32_t>& weights) {
     return words;
 }
 
-/// Converts each float factor to an int64 with the float's bits in its lower half.
+/// Converts each float factor to an int64 with the float's bits in the lower 32 bits.
 std::vector<int64_t> ScaleWords(const std::vector<float>& scale) {
     std::vector<int64_t> words;
     for (float factor : scale) {
@@ -127,7 +127,7 @@ std::vector<int64_t> ScaleWords(const std::vector<float>& scale) {
     return words;
 }
 
-/// Expected value of an element, and the error that the operator's float16 steps may cause.
+/// Expected value of an element, and the error that the operator's float16 arithmetic may cause.
 struct Expected {
     double value = 0;
     double bound = 0;

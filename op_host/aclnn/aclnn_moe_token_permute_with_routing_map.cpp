@@ -165,8 +165,8 @@ const aclTensor* EmptyVector(aclDataType dtype) {
     return aclCreateTensor(&zero, 1, dtype, &one, 0, ACL_FORMAT_ND, &zero, 1, nullptr);
 }
 
-/// Returns an empty vector of the dtype of `tensor`. Vector outputs are replaced by it if tokens
-/// have no columns: aclnnInner launches nothing only if all outputs are empty.
+/// Returns an empty vector of the dtype of `tensor`, to replace a vector output if tokens have no
+/// columns. The aclnnInner function launches nothing only if all outputs are empty.
 const aclTensor* EmptyVectorLike(const aclTensor* tensor) {
     static const aclTensor* const kInt32 = EmptyVector(ACL_INT32);
     static const aclTensor* const kHalf = EmptyVector(ACL_FLOAT16);

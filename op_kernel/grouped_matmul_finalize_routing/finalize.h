@@ -201,7 +201,7 @@ private:
         for (uint32_t row = 0; row < share.rows; ++row) {
             const int64_t target = rows_.Target(share.row + row);
             if (target < 0 || target >= tiling_->tokens) {
-                continue;  // this row is not added to any row of y
+                continue;  // the row belongs to no row of y
             }
             AscendC::DataCopy(y_[target * tiling_->cols + tile.col + share.col],
                               data[(2 * row + 1) * share.pitch], share.cols);

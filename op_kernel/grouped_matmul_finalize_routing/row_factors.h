@@ -9,7 +9,7 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// Loads, for each row of a tile, its factor and its target row of y, in two sets of buffers.
+/// Loads each row's factor (pertokenScale * logit) and target row of y, in two sets of buffers.
 class RowFactors {
 public:
     __aicore__ inline void Init(GM_ADDR pertokenScale, GM_ADDR logit, GM_ADDR rowIndex,

@@ -52,9 +52,9 @@ struct Cut {
     }
 
     static constexpr uint32_t kL0bHalfElems = 64 * 1024;
-    static constexpr uint32_t kMaxStepK = 512;  ///< columns of 128 rows of digits in half of L0A
+    static constexpr uint32_t kMaxStepK = 512;  ///< columns of 128 digit rows that fit half of L0A
     static constexpr uint32_t kMaxChunkK =
-        1024;  ///< columns of 128 rows of digits in an L1 buffer
+        1024;  ///< columns of 128 rows of digits that fit an L1 buffer
 };
 
 /// A tile of the matrix product, and its position in the unit.
@@ -70,7 +70,7 @@ struct Tile {
     bool firstPart;
     bool lastPart;
 
-    /// Returns the elements between the starts of two rows of the slot; a row of x has two rows.
+    /// Returns the distance, in elements, between rows in the slot (two rows per row of x).
     __aicore__ inline uint32_t Pitch() const { return RoundUp(cols, kRowsPerFractal); }
 };
 

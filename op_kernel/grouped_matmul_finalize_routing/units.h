@@ -81,7 +81,7 @@ private:
     AscendC::GlobalTensor<int64_t> groups_;
     int64_t blocks_ = 0;
     int64_t colUnits_ = 0;
-    int64_t position_ = 0;  ///< number of the block's next unit, counted from the expert's first
+    int64_t position_ = 0;     ///< number of the block's next unit; the expert's first unit is 0
     int64_t expertUnits_ = 0;  ///< number of units of the expert
     int64_t unitRows_ = 1;
     int64_t begin_ = 0;  ///< first row of the expert; end_ is after its last row

@@ -55,7 +55,8 @@ private:
         }
     }
 
-    /// Moves to the next tile for which weights must be loaded because they are not in L1 yet.
+    /// Moves to the next tile for which weights must be loaded, because no earlier tile has left
+    /// these weights in L1.
     __aicore__ inline void NextPanel() {
         bool found = tiles_.Next(tile_);
         while (found && cut_.resident && !(tile_.firstPass && tile_.firstPart)) {

@@ -224,7 +224,7 @@ private:
     Range tokens_;
     int64_t rowTiles_;
     int64_t tiles_;
-    int64_t index_ = 0;  ///< number of the next tile; expert by expert
+    int64_t index_ = 0;  ///< number of the next tile, expert by expert
     uint32_t pitch_;     ///< row length of a transposed tile: its tokens, then a block of fillers
     StridedWriter* writer_;
     MapTile map_;

@@ -35,7 +35,7 @@ public:
         pipe->InitBuffer(x_, kBankShift + tiling.rowsPerTile * kLanes * sizeof(float));
     }
 
-    /// Starts a run. `weight` contains blockSize rows, each with the weights of up to 16 heads.
+    /// Starts a group of heads. `weight` has blockSize rows with the weights of up to 16 heads.
     __aicore__ inline void Start(const AscendC::LocalTensor<T>& weight, uint32_t heads) {
         heads_ = heads;
         AscendC::LocalTensor<T> turned = result_.Get<T>();
@@ -48,7 +48,7 @@ public:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Brcb(weights_.Get<float>(), wide, static_cast<uint8_t>(count / 8), {1, 8});
         AscendC::PipeBarrier<PIPE_V>();
-        // No barrier follows, because every tile has a barrier before it adds to these floats.
+        // No barrier follows: every tile has one before it adds to these floats.
         AscendC::Duplicate(wide, 0.0f, static_cast<int32_t>(count * kLanes));
     }
 
@@ -81,7 +81,7 @@ public:
         }
     }
 
-    /// Writes heads_ * blockSize_ floats: what this run adds to weightGrad.
+    /// Writes the sum that this run adds to weightGrad: heads_ * blockSize_ floats.
     __aicore__ inline void Finish(const AscendC::LocalTensor<float>& weightGrad) {
         const AscendC::LocalTensor<float> lanes = lanes_.Get<float>();
         const uint32_t count = heads_ * blockSize_;
@@ -108,9 +108,8 @@ private:
         uint32_t end;
     };
 
-    /// Decides which rows each window starts, that is, writes first: those that no earlier window
-    /// starts. If a window overlaps an earlier one, it leaves rows shared with the next window to
-    /// the next one.
+    /// Decides which rows each window starts (writes first): those that no earlier window starts. A
+    /// window that overlaps an earlier one leaves rows shared with the next window to the next one.
     __aicore__ inline void FindStarts(const Tile& tile) {
         uint32_t done = 0;
         for (uint32_t i = 0; i < tile.count; ++i) {
@@ -159,7 +158,7 @@ private:
             AscendC::PipeBarrier<PIPE_V>();
         }
         if (inPairs_) {
-            // A row that starts with a product may be -0.0; the addition of 0.0 makes it 0.0.
+            // A row that starts with a product may be -0.0; adding 0.0 makes it 0.0.
             AscendC::Adds(result, result, 0.0f, mask, repeats, {1, 1, kBlocks, kBlocks});
             AscendC::PipeBarrier<PIPE_V>();
         }

@@ -10,8 +10,8 @@
 
 namespace ops::NsaCompressGradOp {
 
-/// Computes weightGrad from the partial sums of all runs. A block processes 16 heads at a time. The
-/// slots of a group are added as a binary tree, whose shape depends only on the number of slots.
+/// Computes weightGrad from the partial sums in the workspace. A block processes 16 heads at a
+/// time. A group's partial sums are added as a binary tree; only their number decides its shape.
 template <typename T>
 class WeightSum {
 public:

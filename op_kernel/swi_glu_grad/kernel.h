@@ -10,10 +10,10 @@
 
 namespace ops::SwiGluGradOp {
 
-/// Computes the gradient of y = silu(a) * b with x = [a
-/// b] along the columns. T: half, bfloat16_t or float. One queue entry has a tile's a, b and yGrad,
-/// tileElems apart, and another one has both results. So a tile needs one pair of events per
-/// direction, and a full 16-bit tile one Cast per direction.
+/// Computes the gradient of y = silu(a) * b with x = [a | b] along the columns. T: half, bfloat16_t
+/// or float. One queue entry has a tile's a, b and yGrad, tileElems apart, and another one has both
+/// results. So a tile needs one pair of events per direction, and a full 16-bit tile one Cast per
+/// direction.
 template <typename T>
 class Kernel {
 public:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads choices from environment variables. It imports no module of cannery, so all may use it."""
+"""Reads choices from environment variables. All other modules of cannery may import this one."""
 
 from __future__ import annotations
 

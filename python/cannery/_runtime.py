@@ -122,7 +122,7 @@ def _refuse_other(wanted: str) -> None:
 
 
 def library_dirs(backend: str) -> list[str]:
-    """Returns the folders to search, in order; "" means the search of the dynamic loader."""
+    """Returns the folders of libraries in search order; for "", the dynamic loader searches."""
     if backend == "twin":
         return [str(twin_root() / "lib"), str(package_root() / "op_api" / "lib")]
     return _toolkit.library_dirs()

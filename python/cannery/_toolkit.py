@@ -40,7 +40,7 @@ class Need:
     """One thing that the backend npu needs, and where it was found."""
 
     name: str
-    found: str  #: its path or value; empty if it is missing
+    found: str  #: path or value of the thing that was found; empty if it is missing
     advice: str
 
 
@@ -90,7 +90,7 @@ def home() -> Path | None:
 
 
 def library_dirs() -> list[str]:
-    """Returns the folders to search, in order; "" means the search of the dynamic loader."""
+    """Returns the folders of libraries in search order; for "", the dynamic loader searches."""
     # torch_npu searches for libcust_opapi.so in the same order.
     packages = [*_private_packages(), *installed_packages()]
     vendors = [str(each / "op_api" / "lib") for each in packages]

@@ -46,10 +46,10 @@ __all__ = [
 
 Shape = Sequence[int]
 Tiling = npt.NDArray[Any]
-#: Names of the dtype parameters. The request has their sizes in bytes under these other names.
+#: For each dtype parameter: the name of the dtype's size (bytes) in the request to the twin.
 _SIZES = {"dtype": "size", "sum_dtype": "sum_size"}
 _SHAPES = ("shape", "origin", "target")
-#: Further arguments of the twin's functions; a Python function that lacks one passes this value.
+#: Values that the request has for parameters that a Python function does not have.
 _DEFAULTS: dict[str, Any] = {
     "reuse": False,
     "update": False,
@@ -235,9 +235,7 @@ def scratch(
 
 
 def _tiling(function: str, parameters: dict[str, Any]) -> Tiling:
-    """Returns the tiling of the public function `function`, which passes all its parameters by
-    name.
-    """
+    """Returns the tiling that the public function `function` returns for these parameters."""
     shape, dtype = parameters["shape"], parameters["dtype"]
     answer = _ask(function, parameters)
     if answer["status"] != 0:
@@ -252,7 +250,7 @@ def _tiling(function: str, parameters: dict[str, Any]) -> Tiling:
 
 
 def _ask(function: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Asks the twin for a tiling; returns its answer. _SIZES has the request's names of dtypes."""
+    """Sends a request for a tiling to the twin, and returns the twin's answer."""
     arguments = {**_DEFAULTS, "sum_size": 4, "buffer": None}
     for name, value in parameters.items():
         if name in _SIZES:

@@ -31,8 +31,8 @@ __all__ = [
 ]
 
 _TWIN_CODE = re.compile(r"\A(T\d{3})\b")
-# The twin writes a place in this form (DescribePlace in twin/core); a file name may contain
-# anything.
+# The twin writes file, line and core in this form (DescribePlace in twin/core). A file name may
+# contain anything.
 _PLACE = re.compile(
     r"^  at (?:(?P<file>.+):(?P<line>\d+)(?: .*)?|the kernel's start)   core (?P<core>\d+ AI[CV])",
     re.MULTILINE,
@@ -71,7 +71,7 @@ class AclnnError(AclError):
 class KernelError(AclError):
     """A kernel failed while it ran (507xxx), or could not be launched as the caller asked.
 
-    The errors of a card have no code and no place, so these are None.
+    Errors of a card have no code, file, line or core; these properties are then None.
     """
 
     @property
@@ -124,7 +124,7 @@ class Hazard:
     first: HazardAccess | None
     second: HazardAccess
     missing: str  #: what would ensure the order
-    place: str = ""  #: queue and slot ("VECIN #0[1]"), argument, or flag
+    place: str = ""  #: queue and buffer ("VECIN #0[1]"), argument, or flag
     count: int = 1  #: how often this pair of lines was found
     note: str = ""  #: why a hazard-ok comment on one of the two lines does not count
 
@@ -137,7 +137,7 @@ class HazardError(KernelError):
         self._json = hazards
         report = json.loads(hazards)
         self.hazards = [_hazard(fields) for fields in report["findings"]]
-        self.incomplete: bool = report["incomplete"]  #: a limit was reached, so there may be more
+        self.incomplete: bool = report["incomplete"]  #: whether a limit may have hidden hazards
         self.level: str = report["level"]
 
     def __reduce__(self) -> tuple[object, ...]:

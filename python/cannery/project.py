@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the operators of a project: in the vendor folder of its Python package, or in the folder
-of a project without a package. `load` makes the latter callable by name.
+"""Finds the operators of a project: in the vendor folder of its Python package, or in the folder of
+a project without a package. `load` returns such a project; its operators are called by name.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def _folder(value: Any) -> str:
 def _at_home(name: str, path: Path) -> Path:
     try:
         return path.expanduser().absolute()
-    except RuntimeError as error:  # ~name, but there is no such user
+    except RuntimeError as error:  # the path begins with ~name, but no such user exists
         raise CanneryError(
             f"{name}: {path}: {error}; set CANNERY_CACHE_DIR to a full path"
         ) from None

@@ -104,7 +104,7 @@ class Operators:
         """Returns an operator, as a function with the parameters of its C function in the same
         order; tensors are NumPy arrays.
         """
-        module = _runtime.native()  # at each call, because it raises if the backend was changed
+        module = _runtime.native()  # raises an error if the backend was changed
         if op not in self._operators:
             model = self.model(op)
             library = self.library

@@ -18,8 +18,8 @@ namespace cannery {
 namespace {
 
 constexpr int32_t kWaitSliceMs = 50;  // Ctrl-C is noticed after at most this time
-// Limits (number, bytes) for released memory that is kept if host memory is mapped. Such runs
-// allocate only workspaces and tiling data. A new workspace of 16 MiB takes longer than a launch.
+// Limits (number, bytes) for released workspaces and tiling data that are kept if host memory is
+// mapped: a new workspace of 16 MiB takes longer than a small launch.
 constexpr size_t kMappedKept = 2;
 constexpr uint64_t kMappedKeptBytes = 64ULL << 20;
 // Limits (number, bytes) for kept memory if each array is copied. Other programs need memory, too.

@@ -8,8 +8,8 @@ namespace py = pybind11;
 namespace cannery {
 namespace {
 
-// Returns the module of the exception classes. They are in Python only, so that no second list of
-// the status names is needed here.
+// Returns the module of the exception classes. They are in Python only, so that this file needs no
+// second list of the status names.
 py::module_ Errors() { return py::module_::import("cannery.errors"); }
 
 void Raise(const py::object& error) {

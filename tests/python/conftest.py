@@ -108,7 +108,7 @@ def kernels() -> Path:
 
 @pytest.fixture(scope="session")
 def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Builds the checkout's wheel. Its tests are one group, because they share a build folder."""
+    """Builds the checkout's wheel. Tests that use it are one group: they share a build folder."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps"]
     options = ["-C", "build-dir=build/wheel-release", "-w", str(folder), str(repository)]

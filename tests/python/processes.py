@@ -132,7 +132,7 @@ def _server() -> _Server:
 
 
 def _serve(address: str) -> dict[str, Any]:
-    """Forks for each request and returns the request there. The server itself never returns."""
+    """Forks for each request; the new process returns the request. The server never returns."""
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen(16)
@@ -152,7 +152,7 @@ def _serve(address: str) -> dict[str, Any]:
 
 
 def _attend(connection: socket.socket) -> dict[str, Any]:
-    """Returns the request in the new program, whose parent sends the exit status."""
+    """Forks. The child process returns the request; its parent sends the child's exit status."""
     head, outputs, _, _ = socket.recv_fds(connection, 8, 2)
     size = int.from_bytes(head, "little")
     asked: dict[str, Any] = json.loads(connection.makefile("rb").read(size))
@@ -204,8 +204,8 @@ def _status_of(module: str) -> int:
 
 
 def _end(status: int) -> None:
-    """Ends the process without clearing its modules, which takes longer than most programs. Only
-    `python -m` needs this; the code of `python -c` ends in the usual way."""
+    """Ends the process without clearing its modules, because clearing takes longer than most
+    programs. Only `python -m` needs this; the code of `python -c` ends in the usual way."""
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     sys.stdout.flush()

@@ -19,7 +19,7 @@ struct ArithmeticPlace {
 
 struct ArithmeticType {
     uint16_t kind;  ///< kind of the type: 0 is a whole number, 1 a floating-point number
-    /// Size of a whole number: 2 * log2(bits), plus 1 if signed. Of a floating-point number: bits.
+    /// Whole number: 2 * log2(number of bits), plus 1 if signed. Floating-point: number of bits.
     uint16_t info;
     char name[1];  ///< name of the type, in quotes
 };

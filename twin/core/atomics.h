@@ -23,30 +23,30 @@ private:
     std::map<uintptr_t, uintptr_t> ends_;
 };
 
-/// Atomic copies to global memory that one core has issued and that are not in memory yet. The
-/// hardware applies atomic copies in the order of their arrival, so its floating-point sums differ
-/// from run to run. The twin applies them in (block, sub-block, program) order, so that the same
-/// inputs give the same bits. It does so at the next full synchronisation, or when a core that may
-/// see them reads the bytes.
+/// Atomic floating-point copies to GM that one core has issued and that are not in memory yet. The
+/// hardware applies atomic copies in the order of their arrival, so its sums differ from run to
+/// run. The twin applies them in (block, sub-block, program) order, so that the same inputs give
+/// the same bits. This happens at the next full synchronisation, or earlier if a core reads the
+/// bytes and must see the result.
 class AtomicLog {
 public:
     void Append(AtomicOp op, Dtype dtype, uintptr_t address, const void* values, uint64_t bytes);
     /// Applies the pending copies to memory, in program order.
     void Apply();
-    /// Forgets the pending copies, but not which bytes the core has copied since its last flag.
+    /// Forgets the pending copies, but not which bytes were copied since the last Publish().
     void DropPending();
-    /// Applies the copies that overlap the bytes; with `publishedOnly`, only those that a flag has
-    /// published.
+    /// Applies the copies that overlap the bytes. With `publishedOnly`, applies only those that the
+    /// core had issued before the last Publish().
     void ApplyTo(uintptr_t address, uint64_t bytes, bool publishedOnly);
-    /// Publishes all copies so far to other cores, as a flag between cores does.
+    /// Makes all copies so far visible to other cores, as a flag between cores does.
     void Publish() {
         published_ = entries_.size();
         unpublished_.Clear();
     }
     bool Empty() const { return entries_.empty() && unpublished_.Empty(); }
     uint64_t PendingBytes() const { return values_.size() + entries_.size() * sizeof(Entry); }
-    /// Returns true if the core has copied atomically to these bytes and no flag has published the
-    /// copy.
+    /// Returns true if the core has an atomic copy to these bytes, and no flag between cores has
+    /// made the copy visible to other cores yet.
     bool OverlapsUnpublished(uintptr_t address, uint64_t bytes) const {
         return address < high_ && low_ < address + bytes && unpublished_.Overlap(address, bytes);
     }
@@ -68,7 +68,7 @@ private:
     void Apply(Entry& entry);
 
     std::vector<Entry> entries_;
-    size_t published_ = 0;  ///< number of entries that a flag has published to other cores
+    size_t published_ = 0;  ///< number of entries that other cores can see
     std::vector<uint8_t> values_;
     Extents unpublished_;
     uintptr_t low_ = UINTPTR_MAX;  ///< lowest and highest address of entries_ and unpublished_

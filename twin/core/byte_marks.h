@@ -14,7 +14,7 @@ namespace twin {
 /// Any other mark stands for unwritten bytes from which the byte was computed; the hazard checker
 /// reports them. Instructions that move bytes also move their marks.
 struct ByteMarks {
-    /// Bytes that are no data and from which a result in global memory was computed.
+    /// A range of marked bytes from which a result in global memory was computed.
     struct Taken {
         uint8_t mark;
         Memory memory;
@@ -46,7 +46,7 @@ struct ByteMarks {
         return at < count ? marks[at] : uint8_t{0};
     }
 
-    /// Notes that bytes with these marks reach a result in global memory.
+    /// Records in `taken` that bytes with these marks have reached global memory.
     void Take(Memory memory, const uint8_t* first, uint64_t count) {
         if (First(first, count) == 0) {
             return;
@@ -69,13 +69,13 @@ struct ByteMarks {
     }
 };
 
-/// Replaces ByteMarks in a function template that moves marks, so that it moves the bytes instead.
+/// If a function template that moves marks gets this instead of ByteMarks, it moves the bytes.
 struct OwnBytes {
     uint8_t* Of(Memory, const uint8_t* byte) const { return const_cast<uint8_t*>(byte); }
 };
 
 /// Function of an instruction that moves the marks from the bytes that it reads to the local bytes
-/// that it writes, and notes the marks of bytes that it writes to global memory.
+/// that it writes, and stores in `taken` the marks of bytes that it writes to global memory.
 using MarkMover = FunctionRef<void(ByteMarks&)>;
 
 }  // namespace twin

@@ -51,12 +51,12 @@ private:
 };
 
 /// Bytes that an instruction reads or writes. In local memory `begin` is an offset. In GM it is a
-/// host address until the record is complete, then a modelled device address.
+/// host address until Core::Record is called, and then a modelled device address.
 struct ByteRange {
     Arg operand = Arg::None;
     Memory memory = Memory::Ub;
     bool write = false;
-    bool filler = false;  ///< DataCopyPad pads these bytes without a request by the kernel
+    bool filler = false;  ///< padding that DataCopyPad adds without a request by the kernel
     ElementType type;     ///< type of the elements, if it is known
     uint64_t begin = 0;
     Runs runs;

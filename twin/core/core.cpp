@@ -15,11 +15,11 @@ namespace {
 
 constexpr uint32_t kPollsBeforeYield = 16;
 constexpr uint64_t kPollBytes = 4096;
-// A core that waits for several cores polls one word of each in turn. So the upper half of
-// `pollCount` counts the reads of other words since `pollAddress` was read.
+// A core that waits for several cores polls one word of each in turn. So the upper 16 bits of
+// `pollCount` count the reads of other words since `pollAddress` was read.
 constexpr uint32_t kWordsByTurns = 64;
 constexpr uint32_t kOther = 1U << 16;
-// An access this far from its tensor has an offset that wrapped around; a long tile is closer.
+// If an access is this far outside of its tensor, its offset has wrapped around.
 constexpr uint64_t kFarBytes = uint64_t{1} << 31;
 constexpr const char* kWrapped =
     "\n  try: compute the offset in int64_t or uint64_t, and subtract nothing unsigned below 0: an "

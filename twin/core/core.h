@@ -21,7 +21,7 @@ class Task;
 constexpr uint32_t kHardEvents = 35;  ///< number of hard events, equal to HardEvent::MAX
 constexpr uint32_t kEventIds = 8;     ///< number of event ids of each hard event
 constexpr uint32_t kMaxBuffers = 64;  ///< buffer records that one TPipe can hold
-/// Initial pattern of local memories: a NaN as float; the high half is a NaN as half and bfloat16.
+/// Initial pattern of local memories: a NaN as float. The upper 16 bits are a NaN in 16-bit types.
 constexpr uint32_t kPoison = 0xFFC0DEAD;
 
 /// Base class of TPipe, which allocates a core's local memories. The core only stores a pointer to
@@ -35,7 +35,7 @@ struct MaskState {
     uint64_t high = UINT64_MAX;
 };
 
-/// Locations of the calls that last set each mode, and a mask that is not for one instruction only.
+/// Locations of the calls that have last set each mode and the mask register.
 struct ModesSetAt {
     Location atomic;
     Location counter;
@@ -57,7 +57,7 @@ struct ResultRegisters {
     bool mergedKnown = false;
 };
 
-/// The form of SetDeqScale that the kernel has called last.
+/// The overload of SetDeqScale that the kernel has called last.
 enum class DeqScaleKind : uint8_t { None, Half, Scalar, Tensor };
 
 constexpr uint32_t kCtrlHf32 = 46;        ///< CTRL bit: Mmad rounds float operands to HF32
@@ -68,16 +68,16 @@ constexpr uint32_t kCtrlTruncate = 59;    ///< CTRL bit: casts to integers drop 
 /// Value of CTRL that frameworks set before a kernel.
 constexpr uint64_t kCtrlAtStart = uint64_t{1} << kCtrlInfNan;
 
-/// One cube or vector core while it runs one block: identity, memories, registers and flags. Its
-/// task owns it. Only the thread that runs the task may access it, except for the atomics, which
-/// the watchdog reads, and for what the launch's lock guards.
+/// One cube or vector core while it runs one block: identity, memories, registers and flags. A Task
+/// owns the core, and only the thread that runs this task may access it. Exceptions are the atomic
+/// members, which the watchdog reads, and the members that the launch's lock guards.
 class TWIN_API Core {
 public:
     Core();
     ~Core();
 
     // The fields that every instruction reads come first, so that they fill few cache lines of the
-    // host. Each of these lines takes the place of a line of the tile in the first-level cache.
+    // host. The kernel's data need the other lines of the host's first-level cache.
     alignas(64) Location where;          ///< the Ascend C call being executed
     std::atomic<uint64_t> heartbeat{0};  ///< number of Ascend C calls so far
     const std::atomic<bool>* stop = nullptr;
@@ -86,13 +86,13 @@ public:
     bool strict = true;
     bool pedantic = false;
     bool judged = false;     ///< the hazard checker checks the order of accesses to memory
-    bool recording = false;  ///< the core has recorders
+    bool recording = false;  ///< CoreRecorder objects receive the core's instructions
     MaskState mask;
     uint64_t ctrl = kCtrlAtStart;
-    /// Local memories, indexed by `Memory`; nullptr if this kind of core lacks the memory. The
-    /// sizes are set for all: a kernel for both kinds may allocate what only the other kind uses.
+    /// Local memories, indexed by `Memory`; nullptr if this kind of core lacks the memory. All
+    /// sizes are set, because a kernel for both kinds may allocate the other kind's memory, too.
     uint8_t* memory[kMemories] = {};
-    uint64_t memoryBytes[kMemories] = {};  ///< bytes that this kernel type may use
+    uint64_t memoryBytes[kMemories] = {};  ///< sizes that kernels of this type may use
 
     CoreState* const state;
     LaunchState* launch = nullptr;
@@ -124,18 +124,18 @@ public:
     int16_t nextQueue = 0;
 
     uint64_t sequence = 0;
-    Opcode call = Opcode::None;  ///< the library call whose steps are being issued
+    Opcode call = Opcode::None;  ///< the library call whose instructions are being issued
     uint64_t callBegin = 0;
-    uint64_t gmReadBytes = 0;  ///< bytes read, as the checks of GM accesses count them
+    uint64_t gmReadBytes = 0;  ///< bytes that the core has read from GM, as CheckGm counts them
     uint64_t gmWriteBytes = 0;
     const GmRange* lastRange = nullptr;
-    /// GM address that a scalar access or a small copy has read last; a core that polls it yields.
+    /// GM address that NotePoll observes: a core that reads it again and again may be polling.
     uintptr_t pollAddress = 0;
     uint32_t pollCount = 0;
 
     /// Number of GM addresses that the core has accessed for the first time, for the watchdog.
     std::atomic<uint64_t> progress{0};
-    /// Number of barriers and flags between cores, except those that directly follow another one.
+    /// Number of calls that synchronise cores, except those that directly follow another such call.
     std::atomic<uint64_t> meetings{0};
     uint64_t beatAtMeeting = 0;
     /// True while the core waits at the barrier of all cores; guarded by the launch's lock.
@@ -165,9 +165,9 @@ public:
         return kind == CoreKind::Aiv ? blockIdx * taskRation + subBlockIdx : blockIdx;
     }
     bool CtrlBit(uint32_t bit) const { return (ctrl >> bit & 1U) != 0; }
-    /// Shows the record's operands to the recorders before the instruction has its effect.
+    /// Passes the operands to the recorders (CoreRecorder) before the instruction has its effect.
     void ShowOperands() const;
-    /// Completes the record and shows it to the recorders.
+    /// Completes the record of an instruction, and passes it to the recorders (CoreRecorder).
     void Record();
     const BufferRecord* FindBuffer(Memory memory, uint64_t address) const;
     /// Registers a buffer that the current call creates.
@@ -185,13 +185,13 @@ public:
     void OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* api);
     /// Copies `bytes` to GM in the current atomic mode.
     void StoreGm(uintptr_t address, const void* values, uint64_t bytes);
-    /// Publishes this core's pending atomic copies to other cores, as a flag between cores does.
+    /// Makes this core's pending atomic copies visible to other cores, as a CrossCoreSetFlag does.
     void PublishAtomics();
     /// Returns the modelled device address of a byte of global memory. Rules about cache lines and
     /// alignment use this address, and messages print it.
     uint64_t DeviceAddress(uintptr_t address);
-    /// Returns the range to which `origin` belongs, often the same as at the previous call; nullptr
-    /// if there is none.
+    /// Returns the range that contains `origin`; nullptr if there is none. Tries the range of the
+    /// previous call first.
     const GmRange* FindRange(uintptr_t origin);
     /// Ends the task unless the device address is a multiple of the element size (T104).
     void CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char* api);
@@ -216,8 +216,8 @@ public:
         }
     }
     uint64_t UbBytes() const { return memoryBytes[static_cast<size_t>(Memory::Ub)]; }
-    /// Counts a barrier or a flag between cores, unless it directly follows another one: a core
-    /// that only synchronises makes no progress.
+    /// Counts a call that synchronises cores. Does not count it if it directly follows another such
+    /// call: a core that only synchronises makes no progress.
     void NoteMeeting() {
         const uint64_t beat = heartbeat.load(std::memory_order_relaxed);
         if (beat - beatAtMeeting > 1) {
@@ -225,7 +225,7 @@ public:
         }
         beatAtMeeting = beat;
     }
-    /// Lets other cores run after several reads of the same address, because the kernel may poll.
+    /// Called for reads. Lets other cores run if the core has polled one address several times.
     void NotePoll(uintptr_t address, uint64_t bytes);
 
     /// Sets the mask register for all following instructions, not for a single one.

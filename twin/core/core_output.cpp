@@ -21,7 +21,7 @@ void Print(const std::string& text) {
     std::fflush(stdout);
 }
 
-/// Returns the line above a core's output: that of the toolkit's runtime, plus the block index.
+/// Returns the line above a core's output: the line of the toolkit's runtime and the block index.
 std::string HeadOf(const Core& core) {
     const std::string kind = Name(core.kind);
     return "DumpHead: " + kind + "-" + std::to_string(core.LogicalBlockIdx()) +

@@ -15,7 +15,7 @@ class Core;
 
 /// Prints the output of a launch's cores one core after the other, each under a line that names the
 /// core, so that the output does not depend on the schedule. The lowest core that has not ended
-/// prints at once; the output of the others waits.
+/// prints at once; the output of higher cores waits.
 class CoreOutput {
 public:
     void Write(const Core& core, const char* text, size_t bytes);
@@ -46,8 +46,8 @@ struct MemoryFault {
 };
 
 /// Runs `work(argument)`, which accesses memory that may no longer exist (a truncated file, an
-/// unmapped array). Returns false if a fault has ended it. `work` must take no lock and allocate
-/// nothing, because it does not clean up after a fault.
+/// unmapped array). Returns false if a fault has ended `work`. The function must take no lock and
+/// allocate nothing, because nothing is cleaned up after a fault.
 TWIN_API bool RunContained(void (*work)(void*), void* argument, MemoryFault* fault) noexcept;
 
 template <typename Work>
@@ -57,8 +57,8 @@ bool Contained(Work&& work, MemoryFault* fault) noexcept {
                         const_cast<void*>(static_cast<const void*>(&work)), fault);
 }
 
-/// Describes a fault of foreign code that RunContained has called, such as a tiling function: "a
-/// division by zero or the like (SIGFPE)". Memory that the code has allocated stays allocated.
+/// Returns a text for a fault of foreign code (such as a tiling function) in RunContained, for
+/// example "a division by zero or the like (SIGFPE)". Memory that the code has allocated leaks.
 TWIN_API std::string DescribeSignal(const MemoryFault& fault);
 
 /// Installs the fault handlers, as every launch does. Call this before foreign code runs.
@@ -67,7 +67,7 @@ TWIN_API void WatchFaults();
 /// Returns "T501 segmentation fault: <what> met host address 0x..., which is not there ...".
 TWIN_API std::string Describe(const MemoryFault& fault, const std::string& what);
 
-/// Ends the innermost RunContained of this thread, if there is one. For the signal handler.
+/// Called by the signal handler: ends the innermost RunContained of this thread, if there is one.
 void LeaveContained(int signal, const void* address);
 
 }  // namespace twin

@@ -23,8 +23,8 @@ struct FeatureMap {
     bool known = false;
 };
 
-/// Registers, unit flags and index memory of a cube core; CTRL is in `Core`. A flag "...Known" is
-/// true after the kernel has set that value, because an earlier kernel may have left any value.
+/// Registers, unit flags and index memory of a cube core; CTRL is in `Core`. A member "...Known" is
+/// true if this kernel has set the value. Otherwise an earlier kernel may have left any value.
 struct CubeState {
     FeatureMap featureMaps[2];  ///< feature maps of the left and of the right matrix
     uint32_t padValue = 0;      ///< padding value: one element, in the low bytes
@@ -53,7 +53,7 @@ struct CoreState {
 
     std::vector<CoreRecorder*> recorders;
     CubeState cube;                           ///< state that only cube instructions use
-    AtomicLog atomics;                        ///< pending copies; guarded by the launch's lock
+    AtomicLog atomics;                        ///< atomic copies; guarded by the launch's lock
     DataCache cache;                          ///< cache of scalar accesses to GM
     std::map<uintptr_t, int32_t> softRounds;  ///< number of soft SyncAll calls per workspace
     std::vector<BufferRecord> buffers;        ///< changed by AddBuffer and TakeBuffersBack only

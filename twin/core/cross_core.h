@@ -34,9 +34,9 @@ public:
     static constexpr uint32_t kMaxPending = 15;  ///< the hardware counter has four bits
 
     void Resize(BlockShape shape, uint32_t blocks);
-    /// Sets `flag` on `core`. Returns the number of this core's sets for which a receiver may not
-    /// have waited yet. The core learns about waits only by flags for which it waits itself, so the
-    /// number is the same on every run.
+    /// Sets `flag` on `core`. Returns how many sets of this core may still be pending, because a
+    /// receiver may not have waited for them. The core learns of waits only when it receives a flag
+    /// itself, so the number is the same on every run.
     uint32_t Set(uint32_t core, uint32_t mode, uint32_t flag);
     bool CanPass(uint32_t core, uint32_t flag) const {
         return !cores_.empty() && cores_[core].counter[flag] != 0;
@@ -47,30 +47,30 @@ public:
         uint32_t mode;
         std::vector<uint32_t> cores;
     };
-    /// Returns, for each mode, the cores that must set `flag` so that `core`, which waits for it,
-    /// can go on. These are the cores with the fewest sets in the modes that were used. If there
-    /// was no set at all, these are the setters in the usual mode.
+    /// Returns, for each mode, the cores that must set `flag` so that the waiting `core` can go on.
+    /// These are the cores with the fewest sets in the modes that were used. If no core has set the
+    /// flag, these are all cores that can set it in the usual mode.
     std::vector<Missing> MissingSets(uint32_t core, uint32_t flag) const;
-    /// Notes a barrier of all cores of these kinds. After it, the cores of each block know each
-    /// other's waits.
+    /// Called at a barrier of all cores of these kinds. After a barrier, each core knows how often
+    /// the other cores of its block have waited for each flag.
     void Meet(bool aic, bool aiv);
 
 private:
     static constexpr uint32_t kMembers = 3;
-    /// The number of waits of each member of the block, by flag id.
+    /// What a core knows: the number of waits of each core of its block for each flag.
     using Knowledge = std::array<std::array<uint32_t, kFlags>, kMembers>;
     struct CoreState {
         std::array<uint32_t, kFlags> counter = {};
         std::array<uint32_t, kFlags> sets[3] = {};  ///< number of sets by mode and flag id
         Knowledge known = {};
-        std::deque<Knowledge> sent[3][kFlags];  ///< sets that wait for sets by the other setters
+        std::deque<Knowledge> sent[3][kFlags];  ///< sets for which other setters are still missing
         std::deque<Knowledge> received[kFlags];
     };
 
-    /// Finds the cores that must all set a flag, and the cores whose counters these sets raise.
+    /// Finds the cores that must all set a flag (setters), and the cores that then receive it.
     void Participants(uint32_t core, uint32_t mode, std::vector<uint32_t>* setters,
                       std::vector<uint32_t>* receivers) const;
-    /// Returns the cores whose sets `core` receives in a mode.
+    /// Returns the cores that must all set a flag in this mode, so that `core` receives the flag.
     std::vector<uint32_t> SettersFor(uint32_t core, uint32_t mode) const;
     static void Merge(const Knowledge& from, Knowledge* into);
 

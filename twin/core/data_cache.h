@@ -31,8 +31,7 @@ public:
     bool HasDirty() const { return dirtyLines_ != 0; }
     /// Returns the address of a dirty byte in [address, address + bytes), or 0.
     uintptr_t FindDirty(uintptr_t address, uint64_t bytes) const;
-    /// Notes that the core signals other cores. Bytes that are dirty now are withheld from these
-    /// cores.
+    /// Called when the core signals other cores: they do not see the bytes that are dirty now.
     void NoteRelease();
     /// Returns the address of a byte that was dirty at a signal and is not written back, or 0.
     uintptr_t FirstHeld() const;

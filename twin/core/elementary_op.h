@@ -5,8 +5,8 @@
 
 namespace twin {
 
-/// Elementwise functions of the advanced API. "Precise": half is computed in float. The comments
-/// say what the scalar parameter of a function is.
+/// Elementwise functions of the advanced API. Functions with "Precise" in the name compute half in
+/// float. The comments say what the scalar parameter of a function is.
 enum class ElementaryOp : uint8_t {
     Log,
     Log2,

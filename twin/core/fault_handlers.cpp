@@ -59,8 +59,8 @@ void LeaveIfAsked(Worker& worker) {
     }
 }
 
-/// Waits until the kernel's code is open again. The watchdog has closed it because a task must end:
-/// if this is the task, ends it.
+/// Waits until the kernel's code is executable again. The watchdog has made it not executable to
+/// end a task. If this worker runs that task, ends the task.
 void WaitForOpenCode(Worker& worker, const KernelCode& code) {
     constexpr timespec kPause = {0, 200000};
     do {
@@ -141,8 +141,8 @@ void OnEscape(int number, siginfo_t* info, void* context) {
         Chain(number, info, context);
         return;
     }
-    // The task may have ended before the signal arrived. Outside the kernel's own code the request
-    // stays: the watchdog closes the kernel's code, and the task ends when it returns there.
+    // The task may have ended before the signal arrived. If the task runs other code, such as a
+    // library, it ends when it returns to the kernel: the watchdog makes that code not executable.
     if (worker->inTask.load() && worker->Code().Contains(ProgramCounter(context))) {
         LeaveIfAsked(*worker);
     }
@@ -168,8 +168,7 @@ void Install(int number, void (*handler)(int, siginfo_t*, void*)) {
 int EscapeSignal() { return SIGRTMAX - 7; }
 
 void InstallFaultHandlers() {
-    // This is checked before every launch, because another library may have replaced a handler
-    // since.
+    // Runs before every launch, because another library may have replaced a handler meanwhile.
     static std::mutex mutex;
     const std::lock_guard<std::mutex> lock(mutex);
     for (const int number : kFaults) {
@@ -221,7 +220,7 @@ std::string Worker::DescribeEscape(const Task& task) const {
     const std::string place = DescribePlace(task.core);
     switch (escape) {
         case Escape::Error: {
-            // Inserts the place before the line "try:", if the message has one.
+            // Inserts the source location before the line "try:", if the message has one.
             const size_t way = errorText.find("\n  try: ");
             return way == std::string::npos
                        ? errorText + place

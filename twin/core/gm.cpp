@@ -80,7 +80,7 @@ char Letter(int16_t queue) {
                                                                               64];
 }
 
-/// The part of a memory that is drawn, divided into cells of about the same size.
+/// The part of a memory that an error message draws, divided into cells of about the same size.
 struct Window {
     uint64_t begin;
     uint64_t end;

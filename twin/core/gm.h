@@ -19,7 +19,7 @@ struct GmRange {
     uint64_t bytes = 0;
     bool readOnly = false;
     std::string label;    ///< name in errors, such as "input x", "workspace" or "aclrtMalloc #3"
-    uint64_t order = 0;   ///< number of the registration of the range
+    uint64_t order = 0;   ///< number of the range in the order of registration
     uint64_t device = 0;  ///< modelled device address of `begin`; every launch sets it anew
     /// For an array of doubles: bit d becomes 1 if the kernel accesses elements as Dtype d, a
     /// smaller type. nullptr: the caller does not want this information.
@@ -45,7 +45,7 @@ public:
     bool Add(const GmRange& range);
     /// Removes the range that starts at `begin`; returns false if there is none.
     bool Remove(uintptr_t begin);
-    /// Returns true and the range if `address` lies in one.
+    /// If a range contains `address`, sets `range` to it and returns true.
     bool Find(uintptr_t address, GmRange* range) const;
     std::vector<GmRange> Snapshot() const;
     /// Calls `look` with each range; no range is removed meanwhile, so its memory exists.

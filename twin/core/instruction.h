@@ -13,15 +13,15 @@
 
 namespace twin {
 
-/// State besides the bytes in memories that instructions read or write.
+/// State that instructions read or write, except bytes of memories.
 enum class Register : uint8_t {
     Mask,         ///< vector mask and its mode
     Ctrl,         ///< control register CTRL: saturation, HF32, order of fractals
-    CmpMask,      ///< CMPMASK
-    GatherKept,   ///< RSVD_CNT
-    Sum,          ///< ACC_VAL
-    Best,         ///< MAX_MIN_CNT
-    Merged,       ///< VMS4_SR
+    CmpMask,      ///< CMPMASK: result of Compare, selection mask of Select
+    GatherKept,   ///< RSVD_CNT: number of elements that GatherMask has kept
+    Sum,          ///< ACC_VAL: sum of a reduction
+    Best,         ///< MAX_MIN_CNT: maximum or minimum of a reduction, and its index
+    Merged,       ///< VMS4_SR: number of pairs that a merge took from each list
     DeqScale,     ///< scale of SetDeqScale, for casts
     PadValue,     ///< value with which copies and image-to-column loads pad
     Atomic,       ///< atomic mode and type of copies to GM
@@ -44,46 +44,46 @@ private:
     uint32_t bits_ = 0;
 };
 
-/// How a step of a library call synchronises cores, other than by flags between cores.
+/// How an instruction of a library call synchronises cores, if not by a flag between cores.
 struct CoreSync {
     enum class What : uint8_t {
         None,
-        Inside,   ///< the step is inside a call that orders its own accesses
+        Inside,   ///< the instruction is part of a call that orders its own accesses
         Release,  ///< the core tells others that all its earlier instructions have ended
         Acquire,  ///< the core waits for releases of other cores
-        Meet,     ///< the core releases, and waits for the releases of the other cores
+        Meet,     ///< a Release by the core, and an Acquire of the Releases of the other cores
     };
-    /// How to find the release of each member that the core waits for.
+    /// How to compute the number of the release that the core waits for. Releases count from 0.
     enum class Round : uint8_t {
-        Fixed,  ///< release number `round`, from 0
-        /// Release number n - round, where n counts the core's releases so far; none if negative.
+        Fixed,  ///< the number is `round`
+        /// The number is n - round; n counts the core's releases so far. Negative: does not wait.
         Own,
-        /// Release number n - round, where n counts the waits at `object` so far; none if negative.
+        /// The number is n - round; n counts the waits at `object` so far. Negative: does not wait.
         Next,
     };
     What what = What::None;
     Round which = Round::Fixed;
-    uint32_t member = 0;  ///< number of the member that releases
-    uint32_t first = 0;   ///< first member whose releases the core waits for
+    uint32_t member = 0;  ///< number that the releasing core has at `object`
+    uint32_t first = 0;   ///< number of the first core whose release the core waits for
     uint32_t count = 0;
     uint32_t round = 0;
     uint64_t object = 0;  ///< number of the object at which the cores synchronise
     // The next fields are for requests to the Matmul server, which runs on a cube core.
     uint8_t client = 0;  ///< number of the vector core that makes the request, from 1; 0: none
-    /// The request is the second of a pair, for which the server works only once.
+    /// The request is the second of two, for which the server computes only once.
     bool follows = false;
     uint32_t pairRound = 0;  ///< number of the pair of requests, from 0
     /// Object at which the two requests of a pair synchronise; 0: the request has no partner.
     uint64_t pair = 0;
 };
 
-/// Values besides the operands that decide the steps of a library call which has one record.
+/// Besides the operands, these values decide which instructions a library call consists of.
 struct CallShape {
     uint64_t scratch = 0;  ///< bytes of the call's temporary buffer
     uint32_t form = 0;     ///< bits for the variant of the call, such as template arguments
     uint32_t rows = 0;
-    uint32_t columns = 0;  ///< elements of a row, with padding
-    uint32_t valid = 0;    ///< elements of a row, without padding; of a broadcast's source
+    uint32_t columns = 0;  ///< number of elements of a row, with padding
+    uint32_t valid = 0;    ///< elements per row without padding, or in a broadcast's source
     uint32_t once = 0;     ///< number of rows that the call computes at a time
     uint32_t level = 0;    ///< number of terms of a series; axis of a broadcast
 
@@ -98,12 +98,12 @@ private:
 
 struct LibraryCall;
 
-/// The kinds of records, with the data that a record of this kind has in addition.
+/// The kinds of instruction records. Each struct has the data that only its kind of record has.
 namespace record {
 
 /// An instruction that computes, copies, or sets registers.
 struct Work {
-    /// Moves the ByteMarks of cube memories whose bytes the instruction moves or multiplies.
+    /// Moves the ByteMarks of the bytes in cube memories that the instruction moves or multiplies.
     MarkMover follow;
 };
 
@@ -115,7 +115,7 @@ struct GmScalar {
 
 /// A set of a flag between two pipes of a core, or a wait for the flag.
 struct Flag {
-    int8_t event = -1;  ///< HardEvent
+    int8_t event = -1;  ///< number of the HardEvent
     int8_t id = -1;
     bool set = false;
     QueueEvent cause = QueueEvent::None;
@@ -140,22 +140,22 @@ struct CacheClean {
     uint64_t line = 0;  ///< device address of the line; 0: all lines
 };
 
-/// A step of a library call that synchronises cores.
+/// An instruction by which a library call synchronises cores.
 struct Meeting {
     CoreSync sync;
 };
 
-/// A library call that has one record for all its steps.
+/// A library call that has one record for all its instructions.
 struct Call {
-    const LibraryCall* library = nullptr;  ///< description that can list the call's steps
+    const LibraryCall* library = nullptr;  ///< description that can list the instructions
     const CallShape* shape = nullptr;      ///< shape of the call; valid while the call is recorded
 };
 
 }  // namespace record
 
 /// A record of what one Ascend C call has issued to one pipe. It has the fields below, and further
-/// data in `kind`. The class Issue creates the records of a kernel. Observers visit `kind`, or ask
-/// for one kind:
+/// data in `kind`. The class Issue creates the records of a kernel. Code that reads a record visits
+/// `kind`, or asks for one kind:
 ///
 ///     if (const auto* flag = record.As<record::Flag>()) { ... flag->event ... }
 struct Instruction {
@@ -169,9 +169,9 @@ struct Instruction {
     Pipe pipe = Pipe::S;
     ElementType dtype;
     Opcode opcode = Opcode::None;
-    Opcode call = Opcode::None;  ///< library call that has issued this step
+    Opcode call = Opcode::None;  ///< library call that has issued this instruction
     uint32_t repeats = 0;
-    uint64_t callBegin = 0;  ///< `sequence` of the first step of the library call
+    uint64_t callBegin = 0;  ///< `sequence` of the library call's first instruction
     uint64_t elements = 0;
     std::vector<ByteRange> ranges;  ///< ranges of the operands, without the gaps between their runs
     RegisterSet reads;
@@ -188,7 +188,7 @@ struct Instruction {
     const T* As() const {
         return std::get_if<T>(&kind);
     }
-    /// Returns how the step of a library call synchronises cores; None for all other records.
+    /// Returns how an instruction of a library call synchronises cores; None for other records.
     CoreSync::What Syncs() const {
         const auto* const meeting = As<record::Meeting>();
         return meeting == nullptr ? CoreSync::What::None : meeting->sync.what;

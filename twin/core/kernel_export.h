@@ -61,7 +61,7 @@ struct IsFunction : std::false_type {};
 template <typename Way>
 struct IsFunction<Way, std::void_t<decltype(Way::Signature(Signature()))>> : std::true_type {};
 
-/// A kernel that is neither a function nor a declared template, which `Kernel` refuses.
+/// Stands for a kernel that is neither a function nor a declared template. `Kernel` rejects it.
 struct Unknown {
     using Taken = Parameters<>;
     static void Call(const void*) {}

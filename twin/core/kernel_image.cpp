@@ -21,13 +21,13 @@ namespace twin {
 namespace {
 
 constexpr char kPrefix[] = "twin_kernel.";
-constexpr char kComments[] = "twin_hazard_ok";  // see python/cannery/compile/hazard_comments.py
+constexpr char kComments[] = "twin_hazard_ok";  // section of comments (compile/hazard_comments.py)
 
 KernelKind ToKind(const char* number) {
     return static_cast<KernelKind>(std::strtol(number, nullptr, 10));
 }
 
-/// Adds the information of one mark: the name of its section, without the prefix.
+/// Adds the information of one mark. `mark` is the name of the mark's section without the prefix.
 void Note(const std::string& mark, KernelMarks* marks) {
     static const std::pair<const char*, KernelKind> kAttributes[] = {
         {"vector", KernelKind::AivOnly},   {"cube_only", KernelKind::AicOnly},
@@ -94,7 +94,7 @@ std::string FileOf(const void* function) {
     return found && map->l_name[0] != '\0' ? map->l_name : "/proc/self/exe";
 }
 
-/// Returns the marks of a program, which is read only once: a test may launch thousands of times.
+/// Returns a program's marks (core/uses.h). Reads the file once: a test may launch very often.
 const KernelMarks& MarksOfProgram(const std::string& path) {
     static std::mutex mutex;
     static auto* const known = new std::map<std::string, KernelMarks>;
@@ -244,7 +244,7 @@ KernelKind KernelImage::KindOf(uint64_t tilingKey) const {
     if (marks_.ofOthers != KernelKind::Unknown) {
         return marks_.ofOthers;
     }
-    // An attribute names only the kind of core; a mark shows whether these cores synchronise.
+    // An attribute names only the kind of core; `hardSync` shows whether these cores synchronise.
     switch (marks_.attribute) {
         case KernelKind::AivOnly:
             return marks_.hardSync ? KernelKind::MixAiv10 : KernelKind::AivOnly;

@@ -57,10 +57,10 @@ TWIN_API std::string CheckLibraryFile(const std::string& path, double mayTakeSec
 
 /// The information about the kernel's type that the marks in its code contain (core/uses.h).
 struct KernelMarks {
-    std::map<uint64_t, KernelKind> ofKey;        ///< KERNEL_TASK_TYPE, template selections
-    KernelKind ofOthers = KernelKind::Unknown;   ///< KERNEL_TASK_TYPE_DEFAULT
-    KernelKind ofFile = KernelKind::Unknown;     ///< KERNEL_TASK_TYPE_DEFAULT outside of functions
-    KernelKind attribute = KernelKind::Unknown;  ///< __vector__, __cube__, __mix__
+    std::map<uint64_t, KernelKind> ofKey;        ///< type by key: KERNEL_TASK_TYPE, ASCENDC_TPL_SEL
+    KernelKind ofOthers = KernelKind::Unknown;   ///< for other keys: KERNEL_TASK_TYPE_DEFAULT
+    KernelKind ofFile = KernelKind::Unknown;     ///< from KERNEL_TASK_TYPE_DEFAULT at file scope
+    KernelKind attribute = KernelKind::Unknown;  ///< from __vector__, __cube__ or __mix__
     bool cube = false;
     bool hardSync = false;
 

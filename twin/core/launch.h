@@ -34,8 +34,8 @@ struct LaunchSpec {
     uint32_t blockDim = 0;
     uint64_t tilingKey = 0;
     std::vector<void*> args;
-    /// Exact extents of tensors, workspace and tiling data, if they are known. A pointer into a
-    /// window is checked against the window, any other pointer against the GM registry.
+    /// Exact ranges (windows) of tensors, workspace and tiling data, if they are known. Accesses by
+    /// a pointer into a window must stay in the window, those by other pointers in an allocation.
     std::vector<GmRange> windows;
     std::shared_ptr<const void> windowsOwner;  ///< owner of the memory that the windows point to
     Settings settings;
@@ -43,7 +43,7 @@ struct LaunchSpec {
     /// has chosen the cores of a block, but not the type of the kernel.
     bool coresMayMeet = false;
     uint32_t localPoison = kPoison;  ///< pattern in the local memories of a core when it begins
-    /// Creates one more observer, in addition to those of the settings.
+    /// Creates an observer in addition to those that the settings ask for.
     std::function<std::unique_ptr<Observer>()> observer;
     /// Another thread sets this to end the launch early (stream abort, Ctrl-C).
     std::shared_ptr<std::atomic<bool>> cancel;

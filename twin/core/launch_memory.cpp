@@ -32,7 +32,7 @@ GmRange* FindIn(std::vector<GmRange>& ranges, uintptr_t address) {
     return &*std::prev(after);
 }
 
-// Largest logs of atomic copies of one core, and of all cores; then a core waits for lower cores.
+// Size limits for the logs of atomic copies: for one core, and for all. A core waits at a limit.
 constexpr uint64_t kMostLogBytes = 16ULL << 20;
 constexpr uint64_t kMostPendingBytes = 1ULL << 30;
 
@@ -69,7 +69,8 @@ void LaunchState::BuildGmRanges() {
     const std::vector<GmRange> exact = gm;
     std::vector<GmRange> allocations = GmRegistry::Instance().Snapshot();
     for (GmRange range : allocations) {
-        // The rest of an allocation that contains windows remains accessible.
+        // A window (the exact range of a tensor, the workspace or the tiling data) may cover only a
+        // part of an allocation. The other parts remain accessible, as ranges of their own.
         for (const GmRange& window : exact) {
             if (window.End() <= range.begin || window.begin >= range.End()) {
                 continue;
@@ -302,7 +303,7 @@ bool LaunchState::MakeRoomForAtomics() {
     } else if (task != nullptr && task->waitsForRoom) {
         ApplyAtomicsUpTo(first);
     } else {
-        // This core waits for a core that waits for room, so all cores are synchronised here.
+        // Core `first` waits for a core with a full log: all copies so far precede its next ones.
         ApplyAtomicsUpTo(UINT32_MAX);
     }
     return true;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The form of `kernel<<<blocks, ub, stream>>>(arguments)` for a host compiler. `cannery cc`
-// compiles a source once for the host and once for each kind of core, and rewrites the launch to
+// What `kernel<<<blocks, ub, stream>>>(arguments)` becomes for a host compiler. `cannery cc`
+// compiles a source once for the host and once for each kind of core. It first replaces the launch:
 //   ::twin::launch::At<7>([](auto... p) { return kernel(p...); }, [] { return Place{...}; })
 //   (blocks, ub, stream)(arguments)
-// So the compiler resolves overloads, template arguments and conversions of the launch like those
-// of a call. Compiled for the host, the expression passes the arguments to the runtime. Compiled
-// for a kind of core, it makes a kernel binary that calls the kernel; the linker makes a library
-// from this binary and all functions that the kernel calls.
+// 7 is the number of the launch. This is an ordinary call, so the compiler resolves overloads,
+// template arguments and conversions. In the host code, the call passes the arguments to the
+// runtime. In the code for a kind of core, it defines a KernelBinary whose function calls the
+// kernel. The linker puts this object and all functions that the kernel calls into a library.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -46,7 +46,7 @@ struct Libraries {
 /// One launch, as the host program passes it to the runtime.
 struct Request {
     uint64_t site;
-    const std::type_info* instance;  ///< distinguishes instances of a template with the launch
+    const std::type_info* instance;  ///< differs for each instance of a template with the launch
     const char* kernel;
     int64_t blocks;
     uint64_t ubBytes;
@@ -73,13 +73,13 @@ struct Instance {};
 
 #ifdef TWIN_CODE_FOR
 
-/// Leaves a mark with the kernel's type. For kernels declared __vector__, __cube__ or __mix__.
+/// Adds a mark with the type of a kernel that is declared __vector__, __cube__ or __mix__.
 template <int kind>
 __attribute__((always_inline)) inline void KernelAttribute() {
     TWIN_ATTRIBUTE_OF_CODE(kind);
 }
 
-/// Returns an object of a class without members, such as a lambda, to call it.
+/// Returns an object of a class without members, such as a lambda, so that it can be called.
 template <typename Empty>
 const Empty& Stateless() {
     static_assert(std::is_empty_v<Empty>,
@@ -179,7 +179,7 @@ Launcher<site, Kernel, PlaceOf> At(Kernel, PlaceOf place) {
     return Launcher<site, Kernel, PlaceOf>(place);
 }
 
-/// Replaces the launches in a source of which only a kernel is compiled; does nothing.
+/// Does nothing. Replaces the launches in a source if only one of its kernels is compiled.
 struct Nowhere {
     template <typename... Numbers>
     auto operator()(Numbers&&...) const {

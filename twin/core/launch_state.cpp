@@ -33,8 +33,8 @@ uint32_t CoresAtOnce(const SocInfo& soc, BlockShape shape) {
     return (shape.aic != 0 ? soc.aicCores : soc.aivCores) * shape.Cores();
 }
 
-/// Shuffles the numbers. Standard libraries differ in the result of std::shuffle for a seed, but
-/// here a seed must give the same order everywhere.
+/// Shuffles the numbers. Does not use std::shuffle, because its result for a seed depends on the
+/// standard library. CANNERY_CORE_ORDER must give the same order everywhere.
 void Shuffle(uint32_t* first, size_t count, std::mt19937_64* random) {
     for (size_t i = count; i > 1; --i) {
         std::swap(first[i - 1], first[(*random)() % i]);
@@ -47,7 +47,7 @@ std::string DescribePlace(const Core& core) {
     std::string text = "\n  at ";
     if (core.where.line != 0) {
         text += std::string(core.where.file) + ":" + std::to_string(core.where.line);
-        // The checks of arithmetic (core/arithmetic.h) do not know the function.
+        // The function's name is empty if a check of core/arithmetic.h has failed.
         text += core.where.function[0] == '\0' ? "" : std::string(" ") + core.where.function;
     } else {
         text += "the kernel's start";

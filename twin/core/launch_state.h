@@ -50,7 +50,7 @@ public:
     // --- scheduling, guarded by `mutex` ---
     std::mutex mutex;
     std::condition_variable changed;
-    uint64_t epoch = 0;  ///< number of changes for which a worker may wait
+    uint64_t epoch = 0;  ///< number of changes so far; a worker without a task waits for the next
     uint32_t workers = 1;
     uint32_t idle = 0;     ///< number of workers that found nothing to do in this epoch
     uint32_t running = 0;  ///< number of tasks that are on a worker right now
@@ -68,7 +68,7 @@ public:
     std::list<std::unique_ptr<Task>> tasks;  ///< tasks that have started; an idle worker takes one
     std::list<Task*> live;                   ///< the same tasks, in the order of their starts
 
-    // --- hard barriers: over the vector cores, and over all cores; guarded by `mutex` ---
+    // --- barriers by hardware, of the vector cores and of all cores; guarded by `mutex` ---
     struct Barrier {
         uint64_t generation = 0;
         std::vector<uint32_t> arrived;  ///< indices of the cores that wait
@@ -77,31 +77,31 @@ public:
     Barrier allBarrier;
 
     // --- atomic copies that wait for a full synchronisation; logs guarded by `mutex` ---
-    std::atomic<uintptr_t> atomicsLow{UINTPTR_MAX};  ///< bounds of the bytes in all logs
+    std::atomic<uintptr_t> atomicsLow{UINTPTR_MAX};  ///< bounds of the addresses in all logs
     std::atomic<uintptr_t> atomicsHigh{0};
     bool MayHoldAtomics(uintptr_t address, uint64_t bytes) const {
         return address < atomicsHigh.load(std::memory_order_relaxed) &&
                atomicsLow.load(std::memory_order_relaxed) < address + bytes;
     }
     void NoteAtomics(uintptr_t address, uint64_t bytes);
-    /// Returns the lowest other core with an unpublished atomic copy to the bytes; `core` itself if
-    /// there is none. The caller holds the lock, as for the next four functions.
+    /// Returns the lowest other core with an atomic copy to the bytes that `core` cannot see yet;
+    /// `core` itself if there is none. The caller holds the lock, as for the next four functions.
     uint32_t OtherAdder(const Core& core, uintptr_t address, uint64_t bytes) const;
     /// Returns the lowest other core that has read its own atomic copies at these bytes, or `core`.
     uint32_t OtherReader(const Core& core, uintptr_t address, uint64_t bytes) const;
-    /// Applies the entries of the logs that `core` may see, in (block, sub-block, program) order.
-    /// Returns false if the memory no longer exists.
+    /// Applies the atomic copies to these bytes that `core` can see, in (block, sub-block, program)
+    /// order. Returns false if the memory no longer exists.
     bool ApplyPublished(Core& core, uintptr_t address, uint64_t bytes);
     void NoteAtomicRead(const Core& core, uintptr_t address, uint64_t bytes);
     void ForgetAtomicReads(const Core& core);
-    /// Applies all logs in (block, sub-block, program) order. The caller holds the lock, and every
-    /// core waits or has ended.
+    /// Applies all atomic copies in (block, sub-block, program) order. The caller holds the lock,
+    /// and every core waits or has ended.
     void ApplyAtomics();
     /// Takes over the atomic copies of a core that has ended. The caller holds the lock.
     void KeepAtomics(Core& core);
-    /// Notes `added` bytes in a core's log of atomic copies. Returns true if the log is too large:
-    /// the core must wait until it is applied, after the logs of lower cores. The caller holds the
-    /// lock.
+    /// Counts `added` bytes in a core's log of atomic copies. Returns true if the log is full. Then
+    /// the core must wait until the logs of lower cores, and then its own log, are applied. The
+    /// caller holds the lock.
     bool LogIsFull(Core& core, uint64_t added);
 
     // --- flags between cores, guarded by `mutex` ---
@@ -153,12 +153,12 @@ public:
     std::unique_ptr<Task> MakeTask(std::unique_ptr<CoreStorage> storage);
     /// Adds the task of the next core to the launch.
     Task* Start(std::unique_ptr<Task> task);
-    /// Returns the modelled device address of a host address. Outside of all ranges, the addresses
-    /// continue those of the nearest range.
+    /// Returns the modelled device address of a host address. An address outside of all ranges has
+    /// the same distance to the nearest range in both memories.
     uint64_t DeviceAddress(uintptr_t address) const;
     const GmRange* NearestRange(uintptr_t address) const;
     bool IsMix() const { return kind != KernelKind::AivOnly && kind != KernelKind::AicOnly; }
-    /// Returns the bytes of each memory that the cores may use.
+    /// Returns for each memory how many bytes the cores may use.
     MemorySizes MemoryBytes() const;
     bool HasSyncHardware() const { return IsMix() || spec.coresMayMeet; }
 
@@ -176,8 +176,8 @@ private:
         uint64_t epoch;
     };
 
-    std::map<uint32_t, AtomicLog> endedAtomics_;  ///< logs of cores that have ended
-    uint32_t appliedBelow_ = 0;  ///< the logs of all lower cores are applied to memory
+    std::map<uint32_t, AtomicLog> endedAtomics_;  ///< atomic copies of cores that have ended
+    uint32_t appliedBelow_ = 0;  ///< atomic copies of all cores with a lower index are in memory
     uint64_t pendingAtomicBytes_ = 0;
     std::vector<bool> ended_;  ///< true for each core that has ended
     bool startOutOfTurn_ = false;
@@ -186,17 +186,17 @@ private:
     uint64_t syncEpoch_ = 0;
 
     void BuildGmRanges();
-    /// Sets the device address of each range by its offset in its allocation. `allocations` are
-    /// sorted and contain all memory except the system workspace.
+    /// Sets the device address of each range: that of the allocation plus the offset in it.
+    /// `allocations` are sorted and contain all memory except the system workspace.
     void AssignDeviceAddresses(std::vector<GmRange> allocations, GmRange system);
     std::string DescribeWaiters() const;
     std::string DescribeNeed(const Awaited& awaited) const;
     void ReportDeadlock();
     Task* FindLive(uint32_t coreIdx) const;
-    /// Applies a log to memory; if the memory no longer exists, the launch fails.
+    /// Applies a core's atomic copies; if the memory no longer exists, the launch fails.
     void PutIntoMemory(uint32_t coreIdx, AtomicLog& log);
     void ApplyAtomicsUpTo(uint32_t coreIdx);
-    /// Lets cores go on that wait because their logs are full; returns false if there are none.
+    /// Lets the cores go on that wait because of a full log. Returns false if no core waits so.
     bool MakeRoomForAtomics();
 };
 

@@ -11,9 +11,9 @@ constexpr uint64_t kBitsPerByte = 8;
 /// Event id of flags between vector and scalar unit: the last one, which kernels seldom use.
 constexpr auto kFlagId = static_cast<int8_t>(kEventIds - 1);
 
-/// The numbers of elements and repeats of a step.
+/// The numbers of elements and repeats of one instruction.
 struct Extent {
-    uint64_t full;  ///< elements of a whole repeat
+    uint64_t full;  ///< number of elements of a full repeat
     uint64_t perRepeat;
     uint64_t repeats;
     uint64_t elements;
@@ -42,7 +42,7 @@ Runs CountedRuns(const View& view, uint64_t perRepeat, uint64_t repeats) {
                 {repeats, static_cast<uint64_t>(view.repeat) * kBlockBytes}};
 }
 
-/// Returns the runs as the instruction itself records them; without gaps, this is one run.
+/// Returns the runs that a direct call of the instruction records; without gaps, this is one run.
 Runs RunsOf(const View& view, uint64_t perRepeat, uint64_t repeats, uint64_t elements) {
     const uint64_t size = SizeOf(view.dtype);
     const uint64_t bytes = perRepeat * size;

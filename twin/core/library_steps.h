@@ -12,7 +12,8 @@
 
 namespace twin {
 
-/// An operand of a step: its address in UB and its strides of blocks and repeats, in units of 32 B.
+/// An operand of a step (an instruction of a library call): its address in UB, and its strides of
+/// blocks and repeats in units of 32 B.
 struct View {
     uint64_t address = 0;
     Dtype dtype = Dtype::F32;
@@ -44,19 +45,19 @@ struct CallOrder {
     TWIN_API bool Late(const ByteRange& range) const;
 };
 
-/// The list of a call's steps, to which CallSteps adds.
+/// The list to which CallSteps adds the instructions (steps) of a library call.
 class StepList {
 public:
-    /// Adds the steps to `steps`. If that is nullptr, the list only computes `order`.
+    /// The object adds steps to `steps`. If `steps` is nullptr, it only computes `order`.
     StepList(const Instruction& call, std::vector<Instruction>* steps);
 
     const Instruction& call;
     const CallShape shape;
     const Dtype dtype;
     CallOrder order;
-    bool timed = true;  ///< false: a formula gives the call's time, not its steps
+    bool timed = true;  ///< false: the call's time comes from a formula, not from the steps
     uint32_t operands = 0;
-    View views[CallOrder::kMaxOperands];  ///< the operands, from their first element on
+    View views[CallOrder::kMaxOperands];  ///< the call's operands, at their first elements
     View scratch;
     int64_t scratchUsed = 0;
 
@@ -120,12 +121,12 @@ public:
         return {list_->scratch.address + static_cast<uint64_t>(at), dtype};
     }
 
-    /// Returns the elements of one of `parts` equal parts of the scratch; each has `bytes` bytes.
+    /// Returns how many elements one of `parts` equal parts of the scratch has: a multiple of 32.
     int64_t Part(int64_t parts, int64_t bytes = sizeof(float)) const {
         return Scratch() / bytes / parts / 32 * 32;
     }
 
-    // These functions return a copy that changes the next steps.
+    // Each of these functions returns a copy of the object with other settings for the next steps.
     CallSteps Count(int64_t elements) const {
         CallSteps other = *this;
         other.n = elements;
@@ -182,8 +183,8 @@ public:
     /// Adds a read of one element by the scalar unit.
     void Read(const View& place) const { Scalar(Opcode::GetValue, Arg::Src, place, false); }
     void Write(const View& place) const { Scalar(Opcode::SetValue, Arg::Dst, place, true); }
-    /// Makes a formula give the call's time instead of its steps, because on a card the steps use
-    /// other addresses in the scratch.
+    /// Takes the call's time from a formula instead of the steps, because on the hardware the steps
+    /// use other addresses in the scratch.
     void Untimed() const { list_->timed = list_->timed && !asked_; }
     /// Adds steps that are not listed, so that a formula gives the call's time. These steps access
     /// the operands `views` and do not end with a barrier.
@@ -244,13 +245,13 @@ private:
 
     StepList* list_;
     int64_t repeats_ = -1;  ///< number of repeats; -1: the step has n elements
-    int64_t mask_ = 0;      ///< elements of a repeat; 0: all of them
+    int64_t mask_ = 0;      ///< number of elements of a repeat; 0: a full repeat
     bool barrier_ = true;
-    bool asked_ = true;  ///< false: steps are left out
+    bool asked_ = true;  ///< false: no steps are added
 };
 
-/// Lists steps that compute in float. Half is converted to float in `wide` before tail(dst, src),
-/// and back to half after it.
+/// Lists instructions that compute in float. If `half`, a Cast to float in `wide` comes before
+/// tail(dst, src), and a Cast to half comes after it.
 template <typename Tail>
 void Widened(CallSteps s, bool half, View wide, View dst, View src, Tail tail) {
     if (!half) {
@@ -261,23 +262,23 @@ void Widened(CallSteps s, bool half, View wide, View dst, View src, Tail tail) {
     s.Cast(dst, wide);
 }
 
-/// A call of the advanced API that has one record for all its steps.
+/// A function of the advanced API whose calls have one record for all their instructions.
 struct LibraryCall {
     Opcode opcode;
     void (*steps)(CallSteps s);
 };
 
-/// Returns the order of a call, whose record must be a record::Call.
+/// Returns how a library call is ordered with other instructions. `call` must be a record::Call.
 TWIN_API CallOrder OrderOf(const Instruction& call);
 
-/// Cache of the order of the latest call of each opcode, because a kernel repeats its calls.
+/// Caches the CallOrder of the latest call of each opcode, because a kernel repeats its calls.
 class KnownOrders {
 public:
     /// Returns OrderOf(call); the result is valid until the next call of Of.
     const CallOrder& Of(const Instruction& call);
 
 private:
-    /// The order of a call, and everything that decides it.
+    /// The CallOrder of a call, and all values on which it depends.
     struct Known {
         const LibraryCall* library = nullptr;
         CallShape shape;
@@ -291,7 +292,7 @@ private:
     std::vector<Known> calls_;  ///< the latest call of each opcode
 };
 
-/// Lists the steps of `call`; returns false if a formula gives the call's time instead.
+/// Lists the instructions of a library call. Returns false if a formula must give the call's time.
 bool ListSteps(const Instruction& call, std::vector<Instruction>* steps);
 
 }  // namespace twin

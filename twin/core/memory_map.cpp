@@ -14,10 +14,10 @@
 namespace twin {
 namespace {
 
-// Largest number of stored layouts per core; further ones are only counted. A kernel has few, even
-// if it allocates its buffers anew in every round.
+// Largest number of layouts that are stored per core; further layouts are only counted. A kernel
+// has few layouts, even if it allocates its buffers again in every iteration.
 constexpr size_t kMostLayouts = 32;
-constexpr uint64_t kMostBytes = uint64_t{1} << 20;  ///< more than any memory has
+constexpr uint64_t kMostBytes = uint64_t{1} << 20;  ///< larger than any local memory
 
 /// The 32 B blocks of one memory that instructions have read or written.
 class Touched {
@@ -63,7 +63,7 @@ private:
     std::vector<bool> blocks_;
 };
 
-/// Buffers that existed at the same time, until one of them was taken back.
+/// Buffers that existed at the same time, until one of them was removed.
 struct Layout {
     std::vector<BufferRecord> buffers;
     std::array<Touched, kMemories> touched;
@@ -196,7 +196,7 @@ private:
     Layout open_;
     bool grown_ = false;  ///< a buffer was created since the last layout
     std::vector<Layout> layouts_;
-    uint64_t more_ = 0;  ///< number of layouts that are not kept
+    uint64_t more_ = 0;  ///< number of layouts that were not stored
     MemorySizes most_{};
     MemorySizes last_{};
 };
@@ -238,7 +238,7 @@ public:
     }
 
 private:
-    /// Returns the number of cores above a failed core: they are left out, because the schedule
+    /// Returns how many cores the file leaves out: those above a failed core, because the schedule
     /// decides how far they have come. In a deadlock, all cores have come as far as they can.
     static uint32_t LeftOut(const LaunchInfo& info) {
         const uint32_t cores = info.blockDim * info.shape.Cores();

@@ -9,8 +9,8 @@
 
 namespace twin {
 
-/// Writes one JSON line per launch: the buffers in the local memories of its cores, and the bytes
-/// that instructions touched. Cores with the same buffers share one entry.
+/// Returns an observer that writes one JSON line per launch: the buffers in the local memories of
+/// its cores, and the bytes that instructions touched. Cores with the same buffers share one entry.
 std::unique_ptr<Observer> MakeMapObserver(const std::string& path);
 
 /// Two lines for an error message, each after a line break. The object allocates nothing, because

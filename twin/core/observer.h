@@ -17,7 +17,7 @@ namespace twin {
 class Core;
 class KernelImage;
 
-/// The data of a launch before its first and after its last instruction.
+/// Data of a launch that observers get before its first and after its last instruction.
 struct LaunchInfo {
     std::string kernel;
     std::string kernelType;
@@ -29,21 +29,21 @@ struct LaunchInfo {
     std::string message;
     const char* soc = "";
     MemorySizes memoryBytes{};       ///< bytes of each memory that a kernel of this type may use
-    uint64_t registryReadBytes = 0;  ///< bytes that the checks of GM accesses have counted
+    uint64_t registryReadBytes = 0;  ///< bytes that cores have read, as CheckGm counts them
     uint64_t registryWriteBytes = 0;
     BlockShape shape;
     uint32_t failedCore = UINT32_MAX;  ///< core that `message` is about; lower cores have ended
     bool allStand = false;             ///< there is a deadlock, and all cores have started
 };
 
-/// An observer's error about a launch, with which the launch fails. No message means no error.
+/// An error that an observer has found; the launch fails with it. No message means no error.
 struct Verdict {
     std::string message;  ///< message, which starts with a stable code
     std::string hazards;  ///< the findings as JSON, for programs
     CoreKind kind = CoreKind::Aiv;
 };
 
-/// Receives the records of one core, on the core's own thread and in program order.
+/// Receives the instruction records of one core, on the core's own thread and in program order.
 class CoreRecorder {
 public:
     virtual ~CoreRecorder() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two observers: the dump of the instruction stream, and the totals of a launch.
+// Two observers: one writes the instructions of a launch to a file, the other one the totals.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>

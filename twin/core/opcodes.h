@@ -8,7 +8,7 @@
 
 namespace twin {
 
-/// The instructions and library calls that records can name, one per row of core/opcodes.def.
+/// All instructions and library calls that kernels can issue, one per row of core/opcodes.def.
 enum class Opcode : uint16_t {
     None,
 #define TWIN_OPCODE(API, ...) API,
@@ -23,7 +23,7 @@ enum class OpcodeKind : uint8_t {
     Elementwise,  ///< a result depends on the elements with the same index
     Mixing,       ///< a result depends on every element that the instruction reads
     Moving,       ///< the instruction moves elements to other positions
-    MatmulStep,   ///< a call of the Matmul library, which itself orders its steps
+    MatmulStep,   ///< a call of the Matmul library, which orders its instructions itself
 };
 
 struct OpcodeRow {

@@ -18,12 +18,12 @@ struct RangeValue {
     bool whole = false;  ///< `first` has all bytes of the range
 };
 
-/// Returns true if the range contains the bytes that the instruction reads or writes when the
-/// record is made. Returns false if they move earlier or later, or if atomic copies of other cores
-/// may change them: the value could differ from run to run.
+/// Returns true if the memory contains the bytes that the instruction reads or writes, at the time
+/// when its record is made. Returns false if the bytes move earlier or later, or if atomic copies
+/// of other cores may change them: the value could differ from run to run.
 bool HasValue(const Instruction& instruction, size_t range);
-/// Reads the bytes as they are now. Stores the first `elements` elements; bytes if the type is
-/// unknown.
+/// Reads the bytes of the range now. Stores the first `elements` elements, or the first `elements`
+/// bytes if the type is unknown.
 RangeValue ValueOfRange(const ByteRange& range, const Core& core, uint32_t elements);
 /// Returns a text such as " = 1 2 3 ... crc 8f2a0017".
 std::string ValueText(const RangeValue& value, ElementType type);

@@ -15,16 +15,16 @@ enum class Hazards : uint8_t { Off, AutoSync, Explicit };
 /// The user's settings for one launch. They are read from the environment when the launch is
 /// enqueued, so a later change never affects a launch that is already in a stream.
 struct Settings {
-    std::string soc = "Ascend910B2";  ///< CANNERY_SOC
+    std::string soc = "Ascend910B2";  ///< CANNERY_SOC: name of the SoC
     uint32_t threads = 0;             ///< CANNERY_THREADS; 0: one per processor of the machine
     uint64_t coreOrder = 0;  ///< CANNERY_CORE_ORDER; 0: blocks start by index; else a random seed
-    bool strict = true;      ///< CANNERY_MODE: strict | hardware | pedantic
+    bool strict = true;      ///< CANNERY_MODE is strict or pedantic, not hardware
     bool pedantic = false;  ///< CANNERY_MODE is pedantic: strict, and errors for uses that may work
     double timeoutSeconds = 5.0;  ///< CANNERY_TIMEOUT_S: longest time without an instruction
     std::string dumpFile;  ///< CANNERY_DUMP: instruction stream, text (.txt) or JSON lines (.jsonl)
-    int32_t dumpValues = -1;  ///< CANNERY_DUMP_VALUES: first elements of every operand; -1: nothing
+    int32_t dumpValues = -1;  ///< CANNERY_DUMP_VALUES: elements to write per operand; -1: no values
     Hazards hazards = Hazards::Off;  ///< CANNERY_HAZARDS: off | auto-sync | explicit
-    std::string profileFile;         ///< set by twinProfile on the thread that enqueues
+    std::string profileFile;         ///< file for the profile, set by twinProfile; empty: none
     bool profileWarm = false;
     std::string statsFile;  ///< CANNERY_STATS: one JSON line per launch with traffic totals
 

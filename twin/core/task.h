@@ -48,8 +48,8 @@ public:
     /// Stores the addresses and sizes of the memories in `core`.
     void Attach(Core* core) const;
     bool Fits(const SocInfo& soc, CoreKind kind) const;
-    /// Returns a text such as "UB+0x30004, outside its 196608 B" for an address in a guard,
-    /// otherwise "".
+    /// Returns a text such as "UB+0x30004, outside its 196608 B" for an address in the inaccessible
+    /// pages next to a memory, otherwise "".
     std::string DescribeGuard(const void* address) const;
 
     Stack stack;
@@ -64,13 +64,13 @@ private:
     size_t mapped_ = 0;
 };
 
-/// The storages that no core uses. All workers share them, because a core may start on one worker
-/// and end on another.
+/// The CoreStorage objects that no core uses. All workers share them, because a core may start on
+/// one worker and end on another.
 class IdleStorages {
 public:
     static IdleStorages& Instance();
-    /// Returns the storage that `worker` used last, whose memory may still be in its cache;
-    /// otherwise any that fits, or a new one.
+    /// Returns the storage that `worker` used last, because its memory may still be in the host's
+    /// cache. Otherwise returns any storage that fits, or a new one.
     std::unique_ptr<CoreStorage> Take(const SocInfo& soc, CoreKind kind, const Worker* worker);
     /// Takes a storage back. If there are more than the largest SoC needs for its cores, destroys
     /// the storage that was idle longest.
@@ -107,7 +107,7 @@ public:
     std::string waitsFor;          ///< reason of the wait, for the deadlock report
     /// Returns the calls that would end the wait; may be empty.
     std::function<std::vector<Awaited>()> awaited;
-    bool waitsForRoom = false;  ///< waits until the log of its atomic copies is applied to memory
+    bool waitsForRoom = false;  ///< the core waits until its atomic copies are applied to memory
     bool polling = false;  ///< the task has yielded because it reads the same GM address repeatedly
 };
 

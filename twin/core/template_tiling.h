@@ -25,7 +25,7 @@ struct Selection {
     std::initializer_list<Field> fields;
 };
 
-/// Numbers from here on are ASCENDC_TPL_INPUT(i) and ASCENDC_TPL_OUTPUT(i), not values.
+/// In `Field::values`, numbers from this one on mean ASCENDC_TPL_INPUT(i) or ASCENDC_TPL_OUTPUT(i).
 constexpr uint64_t kReferenceBias = 100000000;
 constexpr uint64_t kUintRange = 0;
 constexpr uint64_t kUintList = 1;
@@ -36,7 +36,7 @@ inline void Refuse(const char* /*sentence*/) {}
 
 constexpr uint64_t Raw(const Field& field, size_t index) { return field.values.begin()[index]; }
 
-/// Returns the number of ranges before a UINT field's list.
+/// Returns how many ranges a UINT field has before its list of single values.
 constexpr size_t RangeCount(const Field& field) {
     if (field.values.size() < 2) {
         Refuse("ASCENDC_TPL_UINT_DECL/SEL: expected a mode (UI_LIST, UI_RANGE, UI_MIX) and values");
@@ -196,7 +196,7 @@ struct Instances {
     }
 
 private:
-    /// Returns the KERNEL_TYPE_* for an ASCENDC_TPL_* number; the latter skip two numbers.
+    /// Returns the KERNEL_TYPE_* for an ASCENDC_TPL_* number; ASCENDC_TPL_* have no 2 and no 3.
     static constexpr int32_t FromCode(uint64_t code) {
         return static_cast<int32_t>(code < 2 ? code : code - 2);
     }
@@ -205,8 +205,8 @@ private:
 /// A parameter type that no kernel has; ASCENDC_TPL_ARGS_DECL declares a function with it.
 struct Nobody;
 
-// The declarations may be in any namespace, but the export is in the global one. They reach it as
-// the result of a function: each tag declares one, and Publish defines it.
+// The declarations may be in any namespace, but the export is in the global one. So the export gets
+// a type as the result of PublishedBy(tag): the tag declares this function, and Publish defines it.
 struct DeclarationTag {
     friend constexpr auto PublishedBy(DeclarationTag);
 };

@@ -107,7 +107,7 @@ TmpSize PowerTmp(bool bothTensors, bool integer, uint32_t typeSize, uint64_t ele
 }
 
 TmpSize DequantTmp(uint64_t rows, uint64_t columns) {
-    // Floats in addition to the data: the scale, one block and one repeat.
+    // Number of floats in addition to the data: the scale, one block and one repeat.
     const uint64_t others = columns + 8 + kRepeatBytes / sizeof(float);
     return {(rows * columns + others) * sizeof(float), (columns + others) * sizeof(float)};
 }

@@ -54,10 +54,10 @@ TWIN_API const char* Name(CoreKind kind);
 TWIN_API const char* Name(Dtype dtype);
 TWIN_API const char* Name(AtomicOp op);
 TWIN_API const char* Name(QueueEvent event);
-/// Returns the bytes of one element; 0 for I4, which has half a byte.
+/// Returns the size of one element in bytes; 0 for I4, whose elements have 4 bits.
 TWIN_API uint32_t SizeOf(Dtype dtype);
 
-/// The place of an Ascend C call in the kernel's source. API functions have it as their last
+/// The source location of an Ascend C call in the kernel. API functions have it as their last
 /// parameter, with a default argument that the compiler computes at the call.
 struct Location {
     const char* file = "";
@@ -81,7 +81,7 @@ struct HardEventInfo {
 
 TWIN_API const HardEventInfo& EventInfo(uint32_t hardEvent);
 
-/// A piece of local memory with its owner. InitBuffer creates it; records and errors name it.
+/// A buffer in local memory. InitBuffer creates it; outputs and error messages name it.
 struct BufferRecord {
     Memory memory;
     uint32_t begin;
@@ -89,20 +89,20 @@ struct BufferRecord {
     int16_t queue;     ///< number of the queue or buffer, in order of InitBuffer
     int16_t slot;      ///< number of the buffer in its queue
     const char* kind;  ///< kind of the owner: "VECIN", "VECOUT", "TBuf" or "LocalTensor"
-    Location where;    ///< place of the InitBuffer call
+    Location where;    ///< source location of the InitBuffer call
 };
 
-/// The event that a piece of local memory gets an owner, or loses it: by Reset, at the end of its
-/// TPipe or pool, or when a new TPipe starts.
+/// The event that a buffer is created, or is removed: by Reset, at the end of its TPipe or pool, or
+/// when a new TPipe starts.
 struct BufferEvent {
     const BufferRecord& buffer;
-    bool made;          ///< true: the buffer gets an owner; false: it loses its owner
+    bool made;          ///< true: the buffer is created; false: it is removed
     uint64_t sequence;  ///< number of the core's next instruction
-    Location where;     ///< place of the call in the source
+    Location where;     ///< source location of the call
 };
 
-/// How a launch with an error ends for its caller: with the status of a core exception, with that
-/// of a core timeout, or refused before it starts.
+/// How a launch with an error ends for its caller: with the status of a core exception, with the
+/// status of a core timeout, or rejected before it starts.
 enum class Ends : uint8_t { Exception, Timeout, Refused };
 
 struct ErrorCode {

@@ -15,7 +15,7 @@ namespace twin::unit_test {
 
 /// The cores of a block, with the numbers of the toolkit's KernelMode.
 enum class Mode : int32_t {
-    ByCode = -1,  ///< cores of the type that the kernel names or its code needs
+    ByCode = -1,  ///< the kernel type in the source, or else the kernel's code, decides the cores
     OneAndTwo = 0,
     Cube = 1,
     Vector = 2,

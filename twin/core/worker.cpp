@@ -97,7 +97,7 @@ void Prepare(Task& task, LaunchState& launch) {
     }
 }
 
-/// Returns the data of this thread; not inlined, for the same reason as CurrentWorker.
+/// Returns the Exceptions of this thread; not inlined, for the same reason as CurrentWorker.
 __attribute__((noinline)) Exceptions& ExceptionsHere() {
     asm volatile("");
     return Exceptions::OfThread();
@@ -122,8 +122,8 @@ bool MayGoOn(const Task& task) {
     return !Contained([&] { may = task.wakeUp(); }, &fault) || may;
 }
 
-/// Finds a task that can go on: preferably one that this worker ran last, because its memories are
-/// in this processor's cache. Tasks that only poll come after blocks that have not started.
+/// Finds a task that can go on, preferably one that this worker ran last: its memories are in this
+/// processor's cache. Stores a task that only polls in `*polling`, while a new block can start.
 Task* FindReady(LaunchState& launch, const Worker* worker, Task** polling) {
     Task* other = nullptr;
     for (const auto& entry : launch.tasks) {
@@ -254,8 +254,8 @@ Task* Worker::Pick(LaunchState& launch, std::unique_lock<std::mutex>& lock) {
 void Worker::Resume(Task& task) {
     tCore = &task.core;
     escape = Escape::None;
-    // A request that ends the whole launch also ends a task that is not running right now, as a
-    // polling task mostly is.
+    // A request that ends the whole launch may come while the worker switches tasks, as polling
+    // tasks do often. Then it ends the next task.
     const Escape asked = request.exchange(Escape::None);
     if (asked == Escape::NoProgress || asked == Escape::Cancelled) {
         escape = asked;

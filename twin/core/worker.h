@@ -43,7 +43,7 @@ public:
     Escape escape = Escape::None;  ///< reason why the running task ended
     int signalNumber = 0;
     const void* faultAddress = nullptr;
-    std::string errorText;  ///< text of Escape::Error
+    std::string errorText;  ///< error message, if `escape` is Escape::Error
     pthread_t thread = {};
 
     /// Returns the code of the kernel that the running task runs.

@@ -101,7 +101,7 @@ private:
         signalStack.ss_sp = member.signalStack;
         signalStack.ss_size = kSignalStackBytes;
         sigaltstack(&signalStack, nullptr);
-        // Ctrl-C and similar signals are for the program's own threads.
+        // Workers block Ctrl-C and similar signals, which the program's own threads handle.
         sigset_t all;
         sigfillset(&all);
         for (const int number :
@@ -240,8 +240,8 @@ public:
         pthread_kill(workers_[index]->thread, EscapeSignal());
     }
 
-    /// Closes the kernel's code while a request is pending, and abandons workers that hang. The
-    /// caller holds the launch's lock.
+    /// Makes the kernel's code not executable while a request is pending, and abandons workers that
+    /// hang. The caller holds the launch's lock.
     void FollowUp() {
         const KernelCode& code = launch_.spec.image->Code();
         bool pending = false;
@@ -272,7 +272,7 @@ public:
 private:
     static constexpr double kPatienceSeconds = 10;
 
-    /// Opens the kernel's code at the end of the process, when destructors in its library run.
+    /// Makes the kernel's code executable again at exit, when destructors in its library run.
     static void OpenAtExit(std::shared_ptr<const KernelImage> image) {
         using Images = std::vector<std::shared_ptr<const KernelImage>>;
         static Images* const images = new Images;

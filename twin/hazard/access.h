@@ -86,7 +86,7 @@ struct Access {
     }
 };
 
-/// An access of the instruction that is being checked to one of its operands.
+/// An access to one operand of the instruction that is being checked.
 struct CurrentAccess {
     const Instruction& instruction;
     const ByteRange& range;

@@ -60,7 +60,7 @@ const Instruction& ElementReference::Settle(const Core& core) {
     return instruction_;
 }
 
-/// Logs new tentative findings: conflicts that may be none, because other cores order the accesses.
+/// Logs new tentative findings, which do not count if other cores have ordered the accesses.
 inline void CoreChecker::NoteTentative() {
     if (findings_.HasTentative()) {
         logs_.Note(findings_.TakeTentative());

@@ -22,7 +22,7 @@ enum class Cached : uint8_t {
     WholeLine,  ///< the cache writes unchanged bytes back with the rest of their line
 };
 
-/// An access to global memory. The replay compares it with the accesses of other cores.
+/// An access to global memory. The replay of the logs compares it with accesses of other cores.
 struct GmAccess {
     uint64_t begin = 0;
     Runs runs;  ///< accessed runs of bytes; the first run begins at `begin`
@@ -65,7 +65,7 @@ struct Meeting {
     Clock clock;             ///< for a release: instructions that have ended
     bool publishes = false;  ///< the next entry of LogSegment::published belongs to it
     bool polls = false;      ///< the next entry of LogSegment::polls belongs to it
-    bool mayMiss = false;    ///< the release may never come; then the replay continues without it
+    bool mayMiss = false;    ///< the release may never come; the replay of the logs then continues
 };
 
 /// A GmAccess in compact form. Most accesses are one run of bytes.
@@ -97,7 +97,7 @@ struct LogSegment {
 /// A log of one core in program order: accesses to GM, and signals to and from other cores.
 class CoreLog {
 public:
-    /// Limit for the number of logged accesses that the replay has not processed yet.
+    /// Limit for the number of logged accesses that the replay of the logs has yet to process.
     static constexpr size_t kMost = size_t{1} << 24;
 
     /// Adds an access. Accesses with equal `changes` (CoreOrder::Changes) may become one entry.
@@ -112,7 +112,7 @@ public:
     /// Returns the number of accesses and meetings, including those that were taken.
     size_t Length() const { return taken_.accesses + taken_.meetings + Kept(); }
     size_t Kept() const { return kept_.accesses.size() + kept_.meetings.size(); }
-    /// Sets how many of the taken entries the replay has not processed yet.
+    /// Sets how many of the taken entries the replay of the logs has not processed yet.
     void SetBehind(size_t count) { behind_ = count; }
     bool Full() const { return full_; }
 
@@ -146,7 +146,7 @@ private:
 class CoreLogs {
 public:
     static constexpr uint32_t kClients = 2;  ///< a block has at most two vector cores
-    /// Number of new log entries after which a core runs a part of the replay itself.
+    /// Number of new log entries after which a core runs a part of the replay of all logs itself.
     static constexpr uint32_t kTurn = 1U << 14;
 
     /// Selects the log for later entries: 0 is the core's own log, 1 and 2 are those for the Matmul
@@ -186,7 +186,7 @@ private:
     std::vector<CoreLog> logs_ = std::vector<CoreLog>(1);
     uint32_t client_ = 0;
     uint32_t shift_ = 0;
-    uint32_t grown_ = 0;  ///< number of new entries since the core last ran the replay
+    uint32_t grown_ = 0;  ///< number of new entries since the core last ran a part of the replay
     uint32_t met_ = 0;    ///< bit i: the log for client i has new meetings
 };
 
@@ -224,15 +224,15 @@ private:
     size_t tentative_ = 0;
 };
 
-/// A line of GM that a core publishes. The replay knows the line before it reaches the Meeting.
+/// A line of GM that a core publishes. The replay knows the line before it reaches that log entry.
 struct AnnouncedLine {
-    uint32_t core = 0;  ///< number of the logical core
+    uint32_t core = 0;  ///< number of the LogicalCore
     size_t number = 0;  ///< number among the lines that the core publishes
     PublishedLine what;
 };
 
 /// Queues of log segments, one for each LogicalCore. The cores add segments from their own threads,
-/// and the replay takes them at any time.
+/// and the replay of the logs takes them at any time.
 class SegmentQueues {
 public:
     enum class Got : uint8_t {
@@ -290,7 +290,7 @@ private:
     uint32_t client_ = 0;
     uint32_t shift_ = 0;  ///< `shift` of the current client for CoreLogs::WorkFor
     uint32_t served_[1 + CoreLogs::kClients] = {};  ///< by client: number of its instructions
-    uint32_t joined_[1 + CoreLogs::kClients] = {};  ///< by client: starts that its log waits for
+    uint32_t joined_[1 + CoreLogs::kClients] = {};  ///< by client: next service to wait for
 };
 
 }  // namespace twin::hazard

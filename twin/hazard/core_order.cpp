@@ -51,7 +51,7 @@ Access CoreOrder::Issue(const Instruction& i, Lane lane, const Site& site, uint3
 }
 
 /// Orders an instruction inside a library call after the earlier instructions of this call. In
-/// Matmul, orders it after those of all calls on the earlier pipes of the way MTE2, MTE1, M, FIX.
+/// Matmul, orders it after all Matmul instructions on pipes before its own: MTE2, MTE1, M, FIX.
 void CoreOrder::ChainSteps(const Instruction& i, const Access& step, bool matmul) {
     static constexpr Lane kAll[] = {kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead};
     static constexpr Lane kWay[] = {kMte2, kMte1, kM, kFix};

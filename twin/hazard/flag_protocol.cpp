@@ -61,7 +61,7 @@ private:
                         (mode == 0 ? "all cores" : "the other cores of the block"),
                     found);
             }
-            // Mode 2 raises counters of the other kind of core, modes 0 and 1 of this kind.
+            // Mode 2 raises counters of the other kind of core, modes 0 and 1 of the same.
             if (sets == (mode != 2) && events != 0) {
                 raised_[core] += events;
                 setters_[core] = setter;

@@ -101,7 +101,7 @@ void GlobalMemory::CheckDirty(const CurrentAccess& now, CoreFindings* findings) 
     });
 }
 
-/// Stores which bytes of lines in the data cache the copy has changed in GM.
+/// Stores which bytes of cached lines the copy has changed in GM.
 void GlobalMemory::Overtake(const CurrentAccess& now) {
     if (lines_.empty()) {
         return;

@@ -10,9 +10,9 @@ namespace {
 
 using Time = std::chrono::steady_clock;
 
-/// The replay begins when the cores with the lowest numbers have logged so many entries.
+/// The replay of the logs begins when the cores with the lowest numbers have so many entries.
 constexpr uint64_t kBegin = uint64_t{1} << 16;
-/// Number of log entries by which a core may be ahead of the replay before it waits.
+/// Number of log entries by which a core may be ahead of the replay of the logs before it waits.
 constexpr size_t kAhead = size_t{1} << 16;
 constexpr uint64_t kMostAtOnce = uint64_t{4} * CoreLogs::kTurn;  ///< most entries per RunReplay()
 constexpr uint64_t kStep = 256;                                  ///< entries between time checks

@@ -70,7 +70,7 @@ public:
     /// Returns true if `length` log entries are so many that the replay may have begun before the
     /// launch failed. Then the findings depend on the thread schedule.
     static bool IsLong(uint64_t length);
-    /// Runs the rest of the replay with the remaining logs of `cores`.
+    /// Runs the rest of the replay of all logs, with the remaining log entries of `cores`.
     const OrderedCounts& Finish(std::vector<CoreSegments> cores);
     Findings& Found() { return found_.Found(); }
 
@@ -94,7 +94,7 @@ private:
     std::unique_ptr<Replay> replay_;
     OrderedCounts ordered_;
     RaceFindings found_;
-    std::atomic<uint64_t> done_{0};  ///< number of log entries that the replay has processed
+    std::atomic<uint64_t> done_{0};  ///< log entries that the replay has processed
     /// Value of done_ at which the replay could not continue.
     std::atomic<uint64_t> still_{UINT64_MAX};
 };

@@ -63,7 +63,7 @@ SharedClock SyncObjects::Acquire(const CoreSync& sync, uint32_t core, const Shar
         if (object.members.size() < size_t{sync.first} + sync.count) {
             object.members.resize(size_t{sync.first} + sync.count);
         }
-        // The replay runs lower cores first, so the highest core usually releases last.
+        // The replay of the logs runs lower cores first, so the highest core usually releases last.
         for (uint32_t member = sync.first + sync.count; member-- > sync.first;) {
             Member& of = object.members[member];
             if (of.forgotten + of.releases.size() <= static_cast<uint64_t>(round)) {

@@ -71,7 +71,7 @@ private:
         uint64_t forgotten = 0;  ///< number of releases that were dropped
         std::vector<uint32_t> waiting;
     };
-    /// Releases with the same number, one of each member. Several cores acquire their joined clock.
+    /// Releases with the same number, one per core. Several cores acquire their joined clock.
     struct Round {
         uint32_t first = 0;
         uint32_t count = 0;
@@ -138,7 +138,7 @@ class WordHandover {
 public:
     explicit WordHandover(size_t cores) : cores_(cores) {}
 
-    /// Adds lines that cores will publish later in the replay.
+    /// Adds lines that cores will publish later in the replay of the logs.
     void Announce(const std::vector<AnnouncedLine>& lines);
     /// Adds a published line, and returns the cores that wait for any word.
     std::vector<uint32_t> Publish(const PublishedLine& what, ReleaseClock release);
@@ -165,8 +165,8 @@ private:
     };
 
     std::vector<Core> cores_;
-    std::map<uint64_t, std::vector<ReleasedLine>> published_;  ///< by line: its publications
-    /// By address of a line: publications that the replay has not reached yet.
+    std::map<uint64_t, std::vector<ReleasedLine>> published_;  ///< by line address: publications
+    /// By address of a line: publications that the replay of the logs has not reached yet.
     std::map<uint64_t, std::deque<AnnouncedLine>> announced_;
     std::vector<uint32_t> waiting_;
 };

@@ -14,7 +14,7 @@ uint32_t BufferKey(int32_t queue, int32_t slot) {
 }
 
 constexpr size_t kMostTaints = 4096;
-constexpr uint64_t kMostRatio = 64;  // not tracked if the operand sizes differ more
+constexpr uint64_t kMostRatio = 64;  // invalid bytes are not tracked if operand sizes differ more
 
 /// Returns the address of byte `offset` of an operand; `offset` does not count gaps between runs.
 uint64_t PlaceOf(const ByteRange& range, uint64_t offset) {
@@ -122,7 +122,7 @@ void LocalMemory::Taint(Memory memory, uint64_t begin, uint64_t end, uint16_t ta
         begin, end, [&](Cell& cell, uint64_t, uint64_t) { cell.taint = taint; });
 }
 
-/// Returns true if another buffer that is in use contains the range, because two pools share it.
+/// Returns true if another buffer in use contains the range; buffers of two pools may overlap.
 bool LocalMemory::HeldByAnother(const ByteRange& range, const Core& core) const {
     return std::any_of(core.state->buffers.begin(), core.state->buffers.end(),
                        [&](const BufferRecord& buffer) {

@@ -128,7 +128,7 @@ private:
         uint64_t end;
     };
 
-    /// Creates the marks of a memory when an instruction first accesses it.
+    /// Creates the marks for the bytes of a memory when an instruction first accesses the memory.
     void Make(const Core& core, Memory memory);
     void Write(Memory memory, uint64_t begin, uint64_t end);
     bool IsData(Memory memory, uint64_t begin, uint64_t end);

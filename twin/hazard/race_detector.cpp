@@ -88,7 +88,7 @@ Change RaceDetector::Compare(const Accesses& before, const CoreAccess& now,
     return after->size() == 1 ? Change::Shared : Change::Own;
 }
 
-/// Reports a race. Neither access comes first, so the finding names them in the order of cores.
+/// Reports a race. Neither access is first, so the finding names them in the order of their cores.
 void RaceDetector::Judge(const CoreAccess& before, const CoreAccess& now,
                          const LaunchClocks& clocks, uint64_t begin, const RunEnd& end) {
     const auto place = [&clocks](const CoreAccess& access) {

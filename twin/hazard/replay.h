@@ -87,8 +87,8 @@ private:
     std::vector<Place> places_;  ///< Place of the race that each finding describes
 };
 
-/// Selects the core with which the replay continues: the lowest ready core, that is, one that may
-/// be able to continue. At first all cores are ready.
+/// Selects the core with which the replay of the logs continues: the lowest ready core, that is,
+/// one that may be able to continue. At first all cores are ready.
 class ReadyCores {
 public:
     static constexpr uint32_t kNone = UINT32_MAX;
@@ -98,7 +98,7 @@ public:
         words_[core / 64] |= uint64_t{1} << core % 64;
         low_ = std::min(low_, size_t{core / 64});
     }
-    /// Returns the core with which the replay continues; kNone if all cores wait.
+    /// Returns the core with which the replay of the logs continues; kNone if all cores wait.
     uint32_t Current();
     void CurrentWaits() { current_ = kNone; }
     /// Lets the core continue although it waits.

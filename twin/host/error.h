@@ -15,7 +15,6 @@
 #include "core/core_output.h"
 #include "core/types.h"
 
-/// Refuses a null argument of an acl function.
 #define TWIN_REFUSE_NULL(STATUS, FUNCTION, ARGUMENT)                             \
     do {                                                                         \
         if ((ARGUMENT) == nullptr) {                                             \
@@ -70,8 +69,7 @@ inline void Check(int status) {
 /// Returns true if messages of `level` (0 debug, 3 error) are also printed to stdout. This needs
 /// ASCEND_SLOG_PRINT_TO_STDOUT=1 and a level of at least ASCEND_GLOBAL_LOG_LEVEL (default 3).
 TWIN_API bool LogWanted(int level);
-/// Sets the lowest level to print; this overrides ASCEND_GLOBAL_LOG_LEVEL. Returns false for an
-/// unknown level.
+/// Overrides ASCEND_GLOBAL_LOG_LEVEL for this process; returns false for an unknown level.
 TWIN_API bool SetPrintedLevel(int level);
 
 /// Returns the status of this thread's newest failure.

@@ -57,8 +57,7 @@ private:
     KernelImages loaded_;  ///< the key is RTTI's name of a kernel instance
 };
 
-/// Loads all kernels of the launch expression `site`. It has several kernels if it launches several
-/// instances of a template.
+/// Loads the kernels of launch expression `site`: one for each template instance that it launches.
 std::string CarriedKernels::Load(uint64_t site) {
     std::vector<Library> libraries;
     const auto range = waiting_.equal_range(site);

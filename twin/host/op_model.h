@@ -113,7 +113,7 @@ struct OpFunctions {
     gert::OpImplRegisterV2::CompileInfoDeleterFunc deleteCompileInfo = nullptr;
     size_t maxTilingBytes = 0;  ///< largest size of tiling data; 0: the default
     bool outputTypesLikeFirstInput = false;
-    uint64_t inputsRead = 0;  ///< bit i: shape inference reads the values of input i
+    uint64_t inputsRead = 0;        ///< bit i: shape inference reads the values of input i
     uint64_t tilingInputsRead = 0;  ///< bit i: tiling reads the values of input i
 
     /// Copies the members of `other`, except those that are null or 0.
@@ -176,7 +176,7 @@ std::string OperatorText(const std::string& type, const OpModel* model);
 }  // namespace twin::host
 
 /// Returns the operators that an op_host library registers with OP_ADD, as a JSON list of objects.
-/// OperatorText in op_model.cpp defines their members. "defect" says why the twin refuses one.
+/// OperatorText in op_model.cpp defines the members; "defect" says why a definition is refused.
 /// Returns null, with a sentence in aclGetRecentErrMsg, if the library cannot be loaded. The text
 /// is valid until the thread's next call. The toolkit does not have this function; builds of
 /// projects without prototype files call it.

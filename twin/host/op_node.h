@@ -141,7 +141,7 @@ void RunTilingOfCall(const OpFunctions& functions, OpNode* node);
 TWIN_API ge::graphStatus RunInferShape(OpNode* node, std::string* error);
 TWIN_API ge::graphStatus RunInferDataType(OpNode* node, std::string* error);
 ge::graphStatus RunInferShape(const OpFunctions& functions, OpNode* node, std::string* error);
-/// Refuses an aclnn call because tiling or inference failed: with `error` and what it logged.
+/// Refuses an aclnn call with the text `error`, followed by what tiling or inference has logged.
 [[noreturn]] void RefuseTiling(const std::string& error);
 ge::graphStatus RunInferDataType(const OpFunctions& functions, OpNode* node, std::string* error);
 

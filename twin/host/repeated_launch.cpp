@@ -21,7 +21,7 @@ constexpr uint32_t kLineShift = 9;
 /// Settings of one repetition of a launch; none of them may change the results.
 struct Variation {
     const char* what;
-    /// Fill pattern of outputs and workspaces. A byte that is never written keeps each pattern.
+    /// Fill pattern of outputs and workspaces. A byte that the kernel never writes keeps it.
     uint32_t poison;
     uint32_t local;      ///< fill pattern of local memories
     uint64_t coreOrder;  ///< 0: the user's setting

@@ -39,7 +39,6 @@ public:
     /// Frees an allocation; `function` is the caller's name for messages.
     void Free(const char* function, void* address);
     void FreeAll();
-    /// Returns the sum of the sizes of all allocations.
     uint64_t Used() const;
     /// Returns true if the address lies in an allocation (not in registered host memory).
     bool Contains(const void* address) const;

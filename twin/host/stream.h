@@ -93,8 +93,7 @@ public:
     void Reset(uint64_t generation);
 
     bool Complete() const;
-    /// Waits until a generation is complete. Returns false after `timeoutMs` (-1: never) or
-    /// `cancel`.
+    /// Waits until a generation is complete; returns false after a timeout (-1: none) or `cancel`.
     bool Wait(uint64_t generation, int timeoutMs, const CancelFlag& cancel);
     /// Returns the stream's status at the time when it reached the event.
     LaunchResult Failure() const;

@@ -2,13 +2,12 @@
 #ifndef TWIN_INCLUDE_KERNEL_OPERATOR_H
 #define TWIN_INCLUDE_KERNEL_OPERATOR_H
 
-// Declares the API that `#include "kernel_operator.h"` gives to a kernel on the twin, with one
-// header for each member of an API family. The twin does not model other names; the compiler
-// reports them.
+// Declares the API that a kernel gets on the twin with `#include "kernel_operator.h"`. The compiler
+// reports the names that the twin does not model.
 
-// A kernel is one translation unit, although an #include contains its source, so its classes may
-// have members from unnamed namespaces. On the hardware, half and bfloat16_t are plain numbers, so
-// kernels may copy them byte by byte.
+// Disables two warnings that do not fit kernels. An #include contains a kernel's source, but the
+// kernel is one translation unit, so its classes may have members from unnamed namespaces. On the
+// hardware, half and bfloat16_t are plain numbers, so kernels may copy them byte by byte.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wsubobject-linkage"
 #pragma GCC diagnostic ignored "-Wclass-memaccess"

@@ -89,7 +89,7 @@ static inline errno_t strcat_s(char* dest, size_t destMax, const char* src) {
     return status;
 }
 
-/* Returns the length; returns -1 for a text of more than count characters and writes its start. */
+/* Returns the length. If it exceeds count, returns -1 and writes the first count characters. */
 static inline int vsnprintf_s(char* dest, size_t destMax, size_t count, const char* format,
                               va_list arguments) {
     if (dest == NULL || format == NULL || destMax == 0) {

@@ -20,7 +20,7 @@ using Why = uint8_t;
 constexpr Why kNothing = 0, kIssue = 1, kPipe = 2, kBarrierOf = 3, kCore = 4, kMemory = 5;
 constexpr Why kFlagBase = 64;
 
-/// The times of one instruction. The profile's file contains rows in this binary form.
+/// The times of one instruction. The file of a profile contains these objects in binary form.
 struct Row {
     Ticks start = 0;
     uint64_t ticks = 0;  ///< ticks from the start of the instruction to its result
@@ -44,11 +44,11 @@ public:
     virtual void CrossSet(CoreClock& core, int32_t mode, int32_t flag, Ticks when) = 0;
     /// Notes that `core` has reached a barrier of `cores` cores; CoreClock::GoOn ends its wait.
     virtual void Arrive(CoreClock& core, uint32_t cores, Ticks when) = 0;
-    /// Notes that `core` makes the release that `sync` describes.
+    /// Notes that `core` releases others: tells them that its earlier instructions have ended.
     virtual void Release(CoreClock& core, const CoreSync& sync, Ticks when) = 0;
-    /// Notes that `core` waits for releases of others; CoreClock::Grant ends its wait.
+    /// Notes that `core` waits for releases by other cores. CoreClock::Grant ends the wait.
     virtual void Await(CoreClock& core, const CoreSync& sync, Ticks when) = 0;
-    /// Notes that a waiting core has read `bytes` without success.
+    /// Counts `bytes` that a waiting core has read in unsuccessful polls.
     virtual void Polled(uint64_t bytes) = 0;
 };
 
@@ -116,7 +116,7 @@ private:
         Transfer transfer;
         Ticks began = 0;
         Ticks ready = 0;
-        uint64_t portPerByte = 0;  ///< ticks of the core's port per byte, in 1/65536
+        uint64_t portPerByte = 0;  ///< time of a byte in the core's port, in 1/65536 of a tick
         uint64_t row = 0;
         Fifo<InFlight> window;
         uint64_t inFlight = 0;
@@ -183,14 +183,14 @@ private:
 /// Returns the JSON text `"name": value`.
 std::string Field(const char* name, uint64_t value);
 
-/// The operations of a profile, in the order of their first use, core by core. Operations of the
-/// table with equal fields become one.
+/// The operations (groups of equal instructions) of a profile, in the order of their first use,
+/// core by core. Operations of the OperationTable with equal JSON fields become one.
 class Operations {
 public:
     explicit Operations(const OperationTable& table)
         : table_(table), known_(table.operations.size(), kNone) {}
 
-    /// Counts the rows of a core, and replaces their operation numbers by those of the profile.
+    /// Adds the rows of a core to the sums, and gives them the operation numbers of the profile.
     void Take(std::vector<Row>& rows);
     std::string Json() const;
 
@@ -204,8 +204,8 @@ private:
     uint32_t Add(uint32_t operation);
 
     const OperationTable& table_;
-    std::vector<uint32_t> known_;                        ///< number in list_, by table number
-    std::unordered_map<std::string, uint32_t> numbers_;  ///< number in list_, by Sum::fields
+    std::vector<uint32_t> known_;                        ///< index in list_, by index in table_
+    std::unordered_map<std::string, uint32_t> numbers_;  ///< index in list_, by Sum::fields
     std::vector<Sum> list_;
 };
 

@@ -41,7 +41,7 @@ void CoreClock::Grant(Ticks when) {
     }
 }
 
-/// Ends the wait of a call: its row begins where the wait began and ends at `end`.
+/// Ends a library call's wait for other cores. `row` gets the time from the wait's begin to `end`.
 void CoreClock::EndWait(const Operation& operation, Row& row, Ticks end) {
     if (operation.sync == CoreSync::What::Acquire) {
         row.start = asked_;
@@ -62,7 +62,7 @@ bool CoreClock::ReadGm(const Operation& operation) {
     scalar_ += took;
     pipes_[kS].busy += took;
     Advanced(operation);
-    const bool fresh = operation.sync == CoreSync::What::Acquire;  // its line was invalidated
+    const bool fresh = operation.sync == CoreSync::What::Acquire;  // the line is not cached
     if (!write && (cached != line || fresh)) {
         row.why = kMemory;
         reading_ = true;
@@ -93,7 +93,7 @@ void CoreClock::StartCopy(uint32_t index, PipeState& pipe, const Entry& entry, T
     }
 }
 
-/// Returns the first time from `when` on at which the window of bytes in flight has room.
+/// Returns the first time from `when` on at which the limit of bytes in flight allows a request.
 Ticks CoreClock::NextRequest(PipeState& pipe, uint32_t index, Ticks when) {
     const bool limited = index == kMte2;
     while (!pipe.window.empty() &&

@@ -27,10 +27,10 @@ struct VectorCost {
     double cycles8 = 0, cycles16 = 0, cycles32 = 0;
 };
 
-/// The vector instructions whose cost stands for one repeat of a library call.
+/// The vector instructions whose total cost is the estimated cost of one repeat of a library call.
 struct LibraryCost {
     Opcode call;
-    Opcode instructions[12] = {};  ///< per repeat of the widest operand; None ends the list
+    Opcode instructions[12] = {};  ///< for a repeat of the widest operand; None ends the list
     bool asFloats = false;         ///< the call converts half to float first, and back at the end
 };
 
@@ -49,7 +49,7 @@ inline Ticks Of(const Constant& constant) { return Cycles(constant.value); }
 /// Returns the cost of an instruction on architecture 2201 (Atlas A2, A3); nullptr if unknown.
 const VectorCost* FindVectorCost(Opcode opcode);
 const LibraryCost* FindLibraryCost(Opcode call);
-/// Returns the guessed cost of an instruction without a row; profiles list such instructions.
+/// Returns a guess for instructions without a cost in the table. Profiles list such instructions.
 const VectorCost& UnknownVectorCost();
 
 /// Constants of the model; costs_2201.cpp gives the value, unit, confidence and source of each.

@@ -16,7 +16,7 @@ constexpr uint64_t Nearest(double value) { return (static_cast<uint64_t>(2 * val
 
 constexpr Ticks Cycles(double cycles) { return Nearest(cycles * kCycle); }
 
-/// A data rate. It is stored as ticks per byte in 1/65536, to keep precision.
+/// A data rate. To keep precision, it is stored as the time per byte in 1/65536 of a tick.
 class Rate {
 public:
     constexpr Rate() = default;

@@ -53,7 +53,7 @@ double Micros(const SocInfo& soc, const TwinCopies& copies) {
 }
 
 constexpr uint32_t kGroups = 16;
-constexpr uint64_t kSetBytes = 65536;  ///< bytes of one bank, of 4 KiB, in each of the 16 groups
+constexpr uint64_t kSetBytes = 65536;  ///< size of 16 banks (of 4 KiB), one in each group
 constexpr uint32_t kSets = 4;
 constexpr uint64_t kMostBlocks = 8;  ///< largest number of blocks of an operand in one repeat
 constexpr uint32_t kMostSources = 3;
@@ -99,20 +99,20 @@ public:
     }
 
     uint64_t begin() const { return begin_; }
-    /// Returns the groups of a repeat's blocks, one bit each.
+    /// Returns the groups of banks that a repeat's blocks are in, one bit for each group.
     uint32_t Groups(uint64_t repeat) const {
         return once_ && repeat != 0 ? 0 : groups_[repeat % kGroups];
     }
-    /// Returns the banks of a repeat's blocks, one bit each, as if all were in one set of banks.
+    /// Returns the banks of a repeat's blocks, one bit each, if all blocks are in the same 64 KiB.
     uint64_t Banks(uint64_t repeat) const {
         const uint64_t set = (begin_ + repeat * repeatStep_) / kSetBytes % kSets;
         return uint64_t{Groups(repeat)} << kGroups * set;
     }
-    /// Returns the largest number of a repeat's blocks in one group.
+    /// Returns how many blocks of a repeat are in the group with the most blocks.
     uint32_t Deepest(uint64_t repeat) const { return deepest_[repeat % kGroups]; }
 
 private:
-    /// Computes the groups of repeats number phase, phase + kGroups, ..., which are the same.
+    /// Computes the groups for repeats phase, phase + kGroups, ...: they all use the same groups.
     void Look(uint64_t phase) {
         uint32_t count[kGroups] = {};
         deepest_[phase] = 1;
@@ -160,7 +160,7 @@ Operands Sort(const std::vector<ByteRange>& ranges, uint32_t repeats) {
     return found;
 }
 
-/// The banks that the vector unit writes, by cycle, in increasing order.
+/// The banks that the vector unit writes in each cycle, in the order of cycles.
 class Writes {
 public:
     /// Returns the banks that are written in `cycle`, which must not decrease between calls.
@@ -292,7 +292,7 @@ void L2Cache::Use(Set& set, uint32_t way) {
     constexpr uint32_t kOnes = 0x11111111, kTops = 0x88888888;
     const uint32_t other = set.order ^ way * kOnes;  // 0 in the four bits of `way`
     const uint32_t bit = (other - kOnes) & ~other & kTops;
-    const uint32_t later = ((bit & (~bit + 1)) >> 3) - 1;  // mask of the ways used later
+    const uint32_t later = ((bit & (~bit + 1)) >> 3) - 1;  // bits of the ways used after `way`
     set.order = (set.order & ~(later << 4 | 0xF)) | (set.order & later) << 4 | way;
 }
 

@@ -18,7 +18,7 @@ struct TwinCopies {
     uint64_t copies;    ///< number of copies of each core
     uint64_t runBytes;  ///< bytes of each row of a copy
     uint64_t runs;
-    uint64_t pitch;  ///< bytes from the begin of a row to that of the next row
+    uint64_t pitch;  ///< distance in bytes from the begin of a row to the begin of the next row
 };
 
 /// Returns the modelled time in microseconds that a core needs for the copies, averaged over the
@@ -29,9 +29,9 @@ TWIN_API double twinCopyMicros(const char* soc, const TwinCopies* copies);
 
 namespace twin::timing {
 
-/// Models HBM. Each channel has its own queue and an equal share of the bandwidth. Addresses are
-/// spread over the channels in pieces. Each round of pieces begins at another channel, so that no
-/// stride uses only a few. A kernel with few requests in flight leaves channels idle.
+/// Models HBM. Each channel has its own queue and an equal share of the bandwidth. Consecutive
+/// pieces of memory are in different channels. After each pass over all channels, the order begins
+/// at another channel, so that no stride uses only a few channels.
 class Hbm {
 public:
     Hbm(uint64_t bytes, double bytesPerCycle);
@@ -88,7 +88,7 @@ public:
     explicit L2Cache(uint64_t bytes);
 
     struct Found {
-        uint32_t hits = 0;         ///< bit i: the cache contains granule i
+        uint32_t hits = 0;         ///< bit i: the cache contains granule (128 B) i of the line
         uint32_t evicted = 0;      ///< bit i: granule i of an evicted line is written back
         uint64_t evictedFrom = 0;  ///< address of the evicted line, without its high bits
     };

@@ -19,7 +19,7 @@ const uint64_t kPastL2RunBytes = Whole(constant::kPastL2Overhead);
 const uint64_t kRequestBytes = Whole(constant::kRequest);
 const uint64_t kPastL2RequestBytes = Whole(constant::kPastL2Request);
 
-/// Returns the granules that `bytes` from `begin` on touch in one line, one bit each.
+/// Returns which granules of a line the `bytes` bytes at `begin` touch, one bit for each granule.
 uint32_t Granules(uint64_t begin, uint64_t bytes) {
     const uint64_t first = begin % kLineBytes / kGranuleBytes;
     const uint64_t last = (begin % kLineBytes + bytes - 1) / kGranuleBytes;

@@ -11,7 +11,7 @@
 
 namespace twin::timing {
 
-/// Iterates over the bytes that an instruction accesses in GM; no piece crosses a line.
+/// Splits the bytes that an instruction accesses in GM into pieces. No piece crosses an L2 line.
 class Transfer {
 public:
     Transfer() = default;
@@ -24,7 +24,7 @@ public:
     struct Piece {
         uint64_t begin = 0;
         uint64_t bytes = 0;
-        uint64_t rowBegin = 0;  ///< begin of the contiguous run to which it belongs
+        uint64_t rowBegin = 0;  ///< begin of the contiguous run to which the piece belongs
         uint64_t rowEnd = 0;
         const GmAccess* access = nullptr;
     };
@@ -91,7 +91,7 @@ public:
 
     struct Totals {
         uint64_t hbmRead = 0, hbmWritten = 0;
-        uint64_t l2Read = 0, l2Hit = 0;  ///< bytes that loads requested, and found
+        uint64_t l2Read = 0, l2Hit = 0;  ///< bytes that loads have requested, and have found in L2
         uint64_t l2Written = 0;
         uint64_t loads = 0, loadBytes = 0, stores = 0, storeBytes = 0;
         Ticks hbmBusy = 0, l2Busy = 0;
@@ -103,7 +103,7 @@ public:
     }
 
     static constexpr uint64_t kChunk = 1024;
-    static constexpr uint64_t kPrepared = 4;  ///< lines to prefetch; a request has usually so many
+    static constexpr uint64_t kPrepared = 4;  ///< number of lines to prefetch for a request
 
 private:
     struct LineUse {
@@ -113,7 +113,7 @@ private:
         Ticks free = 0;  ///< time at which the atomic copies are finished
     };
     struct Cost {
-        uint64_t shared = 0;  ///< extra HBM time because other cores use the line, in bytes
+        uint64_t shared = 0;  ///< extra bytes for HBM because other cores use the line
         uint64_t l2Read = 0;
         uint64_t l2Written = 0;
         Ticks start = 0;  ///< start of the request; late if other cores use its line

@@ -35,7 +35,7 @@ uint32_t ElementBytes(const Instruction& instruction) {
     return instruction.dtype.Known() ? std::max(1U, SizeOf(instruction.dtype.Value())) : 2;
 }
 
-/// Returns true if the last repeat of a count form is not full; the instruction then takes longer.
+/// Returns true if the last of several repeats is not full; the instruction then takes longer.
 bool IsRagged(const Instruction& instruction) {
     const uint64_t bytes = instruction.elements * ElementBytes(instruction);
     return instruction.repeats > 1 && bytes % kRepeatBytes != 0 &&
@@ -119,8 +119,8 @@ void SetFixpipe(const Instruction& i, Operation* operation) {
 }
 
 /// Sets the costs of a copy by which a library call synchronises cores through GM. The scalar unit
-/// waits for its end and reads a word of each of the `slots`; `period` is the time of one such
-/// poll. (No one waits for an atomic copy.)
+/// waits for the end of the copy and reads one word of each of its `slots` blocks. `period` becomes
+/// the time of one such poll. Atomic copies do not come here, because no core waits for them.
 void SetHandshake(uint64_t slots, Operation* operation) {
     operation->held = true;
     operation->after = Of(constant::kFlag) + slots * Of(constant::kLocalRead);
@@ -173,7 +173,7 @@ void SetScalarWork(const Instruction& i, Operation* operation) {
     }
 }
 
-/// Sets the costs of a record whose pipe, not its kind, decides them.
+/// Sets the costs of an instruction if they depend on its pipe, not on the kind of its record.
 void SetWork(const Instruction& i, Operation* operation, Basis* basis) {
     switch (i.pipe) {
         case Pipe::V:
@@ -193,7 +193,7 @@ void SetWork(const Instruction& i, Operation* operation, Basis* basis) {
     }
 }
 
-/// Sets the costs of a record by its kind.
+/// Sets the costs of an instruction by the kind of its record.
 struct KindCost {
     const Instruction& i;
     Operation* operation;

@@ -54,7 +54,7 @@ struct KindWords {
     }
 };
 
-/// Returns the hash of the words. It has two chains, so that their multiplications overlap.
+/// Returns the hash of the words. Hashes even and odd words separately, because this is faster.
 uint64_t Hash(const uint64_t* words, size_t count) {
     constexpr uint64_t kFactor = 0x9E3779B97F4A7C15ULL;
     uint64_t even = count, odd = 0;
@@ -103,8 +103,8 @@ std::string LevelJson(const Level& level) {
     return std::to_string(level.count) + ", " + std::to_string(level.stride);
 }
 
-/// Returns an operand as JSON: name, memory, 1 if written, begin (null if each instruction has its
-/// own), bytes of a run, count and stride of blocks, count and stride of repeats, queue, slot.
+/// Returns an operand as JSON: name, memory, 1 if written, begin (null if it is not part of the
+/// operation), bytes of a run, count and stride of blocks and of repeats, queue, buffer number.
 std::string OperandJson(const ByteRange& range, bool scalar) {
     const bool begins = range.memory != Memory::Gm && !scalar;
     return "[" + JsonText(twin::Name(range.operand)) + ", \"" + twin::Name(range.memory) + "\", " +
@@ -288,8 +288,8 @@ OperationKey Program::KeyOf(const Instruction& i) {
     for (const ByteRange& range : i.ranges) {
         const Runs& runs = range.runs;
         const bool one = runs.block.count == 1 && runs.repeat.count == 1;
-        // The addresses of operands decide bank conflicts, and profiles list them. Those in GM and
-        // those of scalar accesses are left out, because they differ in each instruction.
+        // The key has local addresses, because they decide bank conflicts and profiles list them.
+        // It has no GM addresses and none of scalar accesses, which differ in each instruction.
         const bool placed = range.memory != Memory::Gm && i.pipe != Pipe::S;
         *word++ = byte(range.memory) | byte(range.write) << 8 | byte(range.filler) << 9 |
                   byte(one) << 10 | (placed ? range.begin : 0) << 16;

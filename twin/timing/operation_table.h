@@ -26,7 +26,7 @@ enum class Act : uint8_t {
     CrossSet,
     CrossWait,
     SyncAll,
-    Tell,  ///< sends a message to another core after the earlier work of its queue
+    Tell,  ///< sends a message to another core after the earlier instructions in `queue`
 };
 
 /// Bytes of GM that an instruction accesses. Their addresses are in Program::code.
@@ -42,7 +42,7 @@ struct GmAccess {
 struct alignas(64) Operation {
     Act act = Act::Work;
     uint8_t pipe = 0;
-    uint8_t queue = 0;  ///< pipe in whose queue it waits: `pipe`, except for Act::Tell
+    uint8_t queue = 0;  ///< pipe in whose queue it waits; differs from `pipe` for Act::Tell
     int8_t event = -1;  ///< HardEvent of a flag
     int8_t id = -1;     ///< id of a flag
     int8_t mode = -1;   ///< mode of a cross-core flag
@@ -50,7 +50,7 @@ struct alignas(64) Operation {
     bool held = false;      ///< the scalar unit waits until the instruction has ended
     CoreSync::What sync{};  ///< how a library call synchronises cores
     uint32_t accesses = 0;  ///< number of accesses to GM
-    uint32_t access = 0;    ///< number of the first access to GM
+    uint32_t access = 0;    ///< index of the first access in OperationTable::accesses
     Ticks issue = 0;        ///< ticks in which the scalar unit issues it
     Ticks head = 0;         ///< constant ticks of the pipe before the work
     Ticks work = 0;         ///< ticks of the pipe for the data, with bank conflicts
@@ -62,7 +62,7 @@ struct alignas(64) Operation {
     Ticks period = 0;      ///< for a wait for other cores: ticks from poll to poll
     uint32_t cores = 0;    ///< number of cores that meet in a SyncAll
     uint32_t syncAt = 0;   ///< index in OperationTable::syncs
-    uint32_t operand = 0;  ///< number of the first operand
+    uint32_t operand = 0;  ///< index of the first operand in OperationTable::operands
     uint32_t operands = 0;
 };
 
@@ -73,7 +73,7 @@ enum class Basis : uint8_t {
     Guess     ///< the cost table has no row for it
 };
 
-/// What a profile shows of an operation.
+/// Data of an operation that a profile shows to the user.
 struct Description {
     Opcode opcode;
     Opcode call;
@@ -83,8 +83,8 @@ struct Description {
     Basis basis = Basis::Table;
 };
 
-/// The properties that decide cost and name of an instruction, as words. Instructions with equal
-/// keys are one operation.
+/// The properties that decide cost and name of an instruction, as 64-bit words. All instructions
+/// with equal keys are one operation.
 struct OperationKey {
     const uint64_t* words;
     size_t count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observer that computes the times of a launch. It records the programs of the cores, replays
-// them when all have ended, and appends the results to the profile's file.
+// The observer that computes the times of a launch. It records the instructions of the cores,
+// simulates them in modelled time when all cores have ended, and appends the results to a file.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>

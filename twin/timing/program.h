@@ -16,34 +16,34 @@ constexpr uint32_t kPipes = 7;
 uint8_t IndexOf(Pipe pipe);
 const char* PipeName(uint32_t index);
 
-/// The instructions of one core in program order. `code` has the number of an operation for each,
-/// followed by the GM addresses that it accesses, two words each, low word first. An instruction
-/// without GM accesses takes only four bytes.
+/// The instructions of one core in program order. In `code`, an instruction is the number of its
+/// operation, followed by the GM addresses that it accesses (two words each, low word first). So an
+/// instruction without GM accesses takes only four bytes.
 class Program : public CoreRecorder {
 public:
     Program(uint32_t block, uint32_t subBlock, CoreKind kind, OperationTable& table)
         : block(block), subBlock(subBlock), kind(kind), table(table) {}
 
-    /// Adds the instruction; replaces a library call that is one record by its steps.
+    /// Adds the instruction. Replaces a record of a library call by the call's instructions.
     void OnInstruction(const Instruction& instruction) override;
 
     const uint32_t block;
     const uint32_t subBlock;
     const CoreKind kind;
-    OperationTable& table;  ///< table of the launch
+    OperationTable& table;  ///< operations of the launch
     std::vector<uint32_t> code;
     uint64_t instructions = 0;
 
 private:
     void Take(const Instruction& instruction);
-    /// Adds the steps of a call; returns false if they are not listed.
+    /// Adds the instructions of a library call; returns false if they cannot be listed.
     bool TakeCall(const Instruction& call);
     /// Returns the key of the instruction's operation; valid until the next call.
     OperationKey KeyOf(const Instruction& instruction);
 
     std::vector<uint64_t> words_;  ///< buffer for the words of the current instruction's key
 
-    /// A library call with the operations of its steps. Without steps, the call is an operation.
+    /// A library call and the operations of its instructions. Without steps, it is one operation.
     struct Call {
         std::vector<uint64_t> key;
         std::vector<uint32_t> steps;

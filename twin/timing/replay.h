@@ -16,8 +16,8 @@
 
 namespace twin::timing {
 
-/// Tracks messages between cores through GM: which core has released what at which time, and which
-/// cores wait.
+/// Tracks the messages (releases) that cores send to each other through GM at which times, and the
+/// cores that wait for them.
 class Releases {
 public:
     /// A core that can continue because all releases that it waited for were there at `when`.
@@ -26,7 +26,7 @@ public:
         Ticks when;
     };
 
-    /// Adds a release of `core` at `when`; adds cores that waited only for it to `granted`.
+    /// Adds a release of `core` at `when`. Appends cores that waited only for it to `granted`.
     void Add(uint32_t core, const CoreSync& sync, Ticks when, std::vector<Granted>* granted);
     /// Adds a wait of `core`, from `when` on, for the releases that `sync` names; adds the core to
     /// `granted` if all have come.
@@ -35,20 +35,20 @@ public:
 private:
     struct Wait {
         uint32_t core;
-        uint32_t first, count;  ///< members for which the core waits
+        uint32_t first, count;  ///< cores for which `core` waits, by their numbers at the object
         uint64_t round;
         uint32_t missing;
         Ticks latest;
     };
     using Place = std::pair<uint64_t, uint32_t>;  ///< object, and number of a member or a core
 
-    /// Returns the number of each member's release that the core waits for; negative: none.
+    /// Returns the number of the release that the core waits for; negative: it does not wait.
     int64_t RoundOf(uint32_t core, const CoreSync& sync);
 
-    std::map<Place, std::vector<Ticks>> times_;    ///< indexed by object and member
+    std::map<Place, std::vector<Ticks>> times_;    ///< times of releases, by object and member
     std::map<Place, uint32_t> own_;                ///< number of releases, by object and core
     std::map<uint64_t, uint32_t> taken_;           ///< number of waits with Round::Next, by object
-    std::map<uint64_t, std::vector<Wait>> waits_;  ///< indexed by object
+    std::map<uint64_t, std::vector<Wait>> waits_;  ///< pending waits, by object
 };
 
 /// Simulates the programs of a launch on the modelled chip. Blocks beyond the number of cores wait
@@ -75,8 +75,8 @@ public:
     void Polled(uint64_t bytes) override { memory_.CountPolls(bytes); }
 
 private:
-    /// A group of cores that synchronise repeatedly. `times` has, by core, the times at which it
-    /// has reached meetings that others have not reached yet.
+    /// A synchronisation point that a group of cores reaches repeatedly. `times` has for each core
+    /// the times at which it has reached the point, as long as other cores have not reached it.
     struct Meeting {
         std::map<uint32_t, std::deque<Ticks>> times;
     };
@@ -89,8 +89,8 @@ private:
     void NoteEnd(CoreClock& core);
     /// Returns the cores that synchronise with `core` in this mode of CrossCoreSetFlag.
     std::vector<uint32_t> Members(const CoreClock& core, int32_t mode) const;
-    /// Notes that a core has reached the meeting at `*when`. If all members have reached it, sets
-    /// `*when` to the time of the last one and returns true.
+    /// Notes that `core` has reached the synchronisation point at `*when`. If all members have
+    /// reached it, sets `*when` to the time of the last one and returns true.
     bool Gather(Meeting& meeting, const std::vector<uint32_t>& members, uint32_t core, Ticks* when);
     void GrantAll();
     void Conclude();

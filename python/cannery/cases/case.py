@@ -43,8 +43,8 @@ class Case:
 class Block:
     """Consecutive elements of one flattened output, with their golden values.
 
-    scale: the magnitude of the summed terms, for the rule "close".   bound: the largest error that
-    the rule "bound" allows.
+    scale: the magnitude of the summed terms, for the comparison rule "close".   bound: the largest
+    error that the comparison rule "bound" allows.
     """
 
     output: str
@@ -122,7 +122,7 @@ class Workloads(ABC):
         return Case(self.op, dtype, self.sizes[size], self._all_attrs(attrs), size)
 
     def custom(self, shape: tuple[int, ...], dtype: np.dtype[Any], attrs: Attrs = _NOTHING) -> Case:
-        """Returns a case with the user's own extents; raises ValueError for a wrong number."""
+        """Returns a case with the user's own extents; raises ValueError if the number is wrong."""
         if self.axes and len(shape) != len(self.axes):
             raise ValueError(
                 f"shape: {self.op} takes {len(self.axes)} extents, {','.join(self.axes)}, "

@@ -66,7 +66,7 @@ class GroupedMatmulFinalizeRoutingWorkloads(Workloads):
 
 
 class GroupedMatmulFinalizeRoutingRun:
-    """Holds the inputs of one call of the operator; computes its result and its golden."""
+    """Holds the inputs of one call; computes the operator's outputs and the golden outputs."""
 
     def __init__(
         self, arrays: dict[str, Any], tokens: int, attrs: dict[str, Any], experts_with_rows: int

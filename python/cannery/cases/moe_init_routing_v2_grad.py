@@ -31,9 +31,9 @@ class MoeInitRoutingV2GradWorkloads(Workloads):
     dtypes = (np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16), np.dtype(np.float32))
     sizes = MappingProxyType(
         {
-            "small": (64, 2, 4096),  # Mixtral-8x7B
-            "medium": (4096, 8, 2048),  # Qwen3-30B-A3B
-            "large": (8192, 8, 7168),  # DeepSeek-V3
+            "small": (64, 2, 4096),  # sizes of Mixtral-8x7B
+            "medium": (4096, 8, 2048),  # sizes of Qwen3-30B-A3B
+            "large": (8192, 8, 7168),  # sizes of DeepSeek-V3
         }
     )
     axes = ("N", "K", "H")
@@ -56,8 +56,8 @@ class MoeInitRoutingV2GradWorkloads(Workloads):
 
 
 def _limit_capacity(index: Array, experts: int) -> tuple[tuple[int, int], Array]:
-    """Returns (experts, rows per expert) and the indices of a drop/pad call; `index` has the
-    positions of the copies without limits.
+    """Returns (experts, rows per expert), and the index of each copy in drop/pad mode. `index` has
+    the copies' positions before rows are limited; a copy for which there is no row gets -1.
     """
     share = max(1, -(-index.size // experts))
     capacity = max(1, share * 4 // 5)
@@ -66,7 +66,7 @@ def _limit_capacity(index: Array, experts: int) -> tuple[tuple[int, int], Array]
 
 
 class MoeInitRoutingV2GradRun:
-    """Holds the inputs of one call of the operator; computes its result and its golden."""
+    """Holds the inputs of one call; computes the operator's outputs and the golden outputs."""
 
     def __init__(self, rows: Array, index: Array, top_k: int, mode: int, active: int) -> None:
         self.rows = rows

@@ -28,9 +28,9 @@ class MoeTokenPermuteWithRoutingMapWorkloads(Workloads):
     dtypes = (np.dtype(np.float16), np.dtype(ml_dtypes.bfloat16), np.dtype(np.float32))
     sizes = MappingProxyType(
         {
-            "small": (256, 8, 2, 4096),  # Mixtral
-            "medium": (4096, 128, 8, 2048),  # Qwen3-30B-A3B
-            "large": (8192, 256, 8, 7168),  # DeepSeek-V3
+            "small": (256, 8, 2, 4096),  # sizes of Mixtral
+            "medium": (4096, 128, 8, 2048),  # sizes of Qwen3-30B-A3B
+            "large": (8192, 256, 8, 7168),  # sizes of DeepSeek-V3
         }
     )
     axes = ("T", "E", "k", "H")
@@ -52,7 +52,7 @@ class MoeTokenPermuteWithRoutingMapWorkloads(Workloads):
 
 
 class MoeTokenPermuteWithRoutingMapRun:
-    """Holds the inputs of one call of the operator; computes its result and its golden."""
+    """Holds the inputs of one call; computes the operator's outputs and the golden outputs."""
 
     def __init__(
         self, tokens: Array, mask: Array, probs: Array | None, num_out_tokens: int, pad: bool

@@ -64,7 +64,7 @@ class NsaCompressGradWorkloads(Workloads):
 
 
 class NsaCompressGradRun:
-    """Holds the inputs of one call of the operator; computes its result and its golden."""
+    """Holds the inputs of one call; computes the operator's outputs and the golden outputs."""
 
     def __init__(
         self, output_grad: Array, x: Array, weight: Array, ends: list[int] | None, stride: int

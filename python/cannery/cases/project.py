@@ -56,7 +56,7 @@ class ProjectWorkloads(Workloads):
 
 
 class ProjectRun:
-    """Holds the inputs of one call of the operator; computes its result and its golden."""
+    """Holds the inputs of one call; computes the operator's outputs and the golden outputs."""
 
     def __init__(self, workloads: ProjectWorkloads, inputs: dict[str, Any], attrs: Attrs) -> None:
         self._outputs = [tensor.py_name for tensor in workloads.model.outputs]

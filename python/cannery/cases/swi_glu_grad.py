@@ -28,8 +28,8 @@ class SwiGluGradWorkloads(Workloads):
     sizes = MappingProxyType(
         {
             "small": (128, 2 * 2048),  # a routed expert of DeepSeek-V3
-            "medium": (4096, 2 * 11008),  # LLaMA-2-7B
-            "large": (8192, 2 * 28672),  # LLaMA-3-70B
+            "medium": (4096, 2 * 11008),  # sizes of LLaMA-2-7B
+            "large": (8192, 2 * 28672),  # sizes of LLaMA-3-70B
         }
     )
     attrs = MappingProxyType({"dim": -1})
@@ -45,7 +45,7 @@ class SwiGluGradWorkloads(Workloads):
 
 
 class SwiGluGradRun:
-    """Holds the inputs of one call of the operator; computes its result and its golden."""
+    """Holds the inputs of one call; computes the operator's outputs and the golden outputs."""
 
     def __init__(self, y_grad: Array, x: Array, dim: int) -> None:
         self.y_grad = y_grad

@@ -109,8 +109,8 @@ def _configure(source: Path, folder: Path, build_type: str) -> None:
         "cmake": build_tool("cmake"),
         "cannery": importlib.metadata.version("cannery"),
         "compiler": os.environ.get("CXX", ""),
-        # With the folder here, CMake runs again if the project was moved or copied. Without that,
-        # the project would be built in its old folder.
+        # Because of this entry, CMake runs again if the project was moved or copied. Otherwise the
+        # project would be built in its old folder.
         "folder": str(folder),
     }
     stamp = folder / "cannery-build.json"

@@ -23,7 +23,7 @@ class Result:
 
     case: cases.Case
     outputs: Mapping[str, Comparison]
-    traffic: Traffic | None  #: None on a card, which does not count it
+    traffic: Traffic | None  #: GM traffic; None on a card, which does not count the bytes
     ideal_bytes: int
     backend: str
     seconds: float  #: time of the operator's call on the backend

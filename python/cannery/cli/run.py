@@ -91,7 +91,7 @@ def _compare(
     progress: Progress,
     task: TaskID,
 ) -> float:
-    """Compares the outputs with their golden, block by block; returns the golden's seconds."""
+    """Compares the outputs with their golden, block by block; returns the time of golden()."""
     flat = {name: array.reshape(-1) for name, array in got.items()}
     seconds = 0.0
     start = time.perf_counter()

@@ -34,7 +34,7 @@ class Selection:
 
     def chosen(self, usual: list[str] | None = None) -> list[cases.Case]:
         """Returns every case that the options select; raises ValueError for a wrong option. If the
-        options name no operator, `usual` has the operators; the default is cannery's own.
+        options name no operator, those in `usual` are selected, by default cannery's own.
         """
         if self.shape is not None and self.size is not None:
             raise ValueError("--shape and --size exclude each other")

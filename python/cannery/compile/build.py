@@ -137,7 +137,7 @@ class _Build:
     toolchain: Toolchain
     folder: Path
     built: dict[Core, _Built] = field(default_factory=dict)
-    failed: dict[Core, str] = field(default_factory=dict)  #: the compiler's messages
+    failed: dict[Core, str] = field(default_factory=dict)  #: messages for each failed kind
     dependencies: set[str] = field(default_factory=set)
     #: findings of the portability check, each once
     findings: dict[Finding, None] = field(default_factory=dict)
@@ -156,7 +156,7 @@ class _Build:
             needed = self._needed()
         if needed & self.failed.keys():
             raise CompileError(self._complaint(needed))
-        # The files of an unnecessary compilation count as well, because it decided the type.
+        # Includes the files of a compilation that was not needed, because it has shown the type.
         self.dependencies = {path for one in self.built.values() for path in one.dependencies}
         self.built = {core: self.built[core] for core in Core if core in needed}
         if self.request.portable:
@@ -323,7 +323,7 @@ def _file_tells_apart(path: str) -> bool:
     try:
         status = os.stat(path)
     except OSError:
-        # The compiler cuts a file name at a line end, so the content of that file is unknown.
+        # The compiler cuts file names at line ends. A file that is not found may distinguish cores.
         return True
     return _content_tells_apart(path, status.st_size, status.st_mtime_ns, status.st_ino)
 

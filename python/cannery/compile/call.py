@@ -15,7 +15,7 @@ from cannery.errors import CanneryError
 
 __all__ = ["Call", "copy_of", "values_setting"]
 
-_MAX_BLOCKS = 65535  # a launch with more blocks fails, too (T601)
+_MAX_BLOCKS = 65535  # largest number of blocks in a launch (T601)
 _MAX_BYTES = 2**63 - 1
 _MAX_KEY = 2**64 - 1
 _MAX_VALUES = 4096
@@ -79,7 +79,7 @@ def copy_of(value: Any) -> Any:
 
 
 def values_setting(dump_values: Any) -> dict[str, str]:
-    """Returns the environment variable with which the dump of a launch contains values."""
+    """Returns the environment variable that makes the dump of a launch contain values."""
     number = _count("dump_values", dump_values, 0, _MAX_VALUES)
     return {"CANNERY_DUMP_VALUES": str(number)}
 

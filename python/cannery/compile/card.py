@@ -61,7 +61,7 @@ class Toolkit:
     """Paths of the parts of a toolkit that are needed to compile kernels."""
 
     bisheng: Path
-    device_api: Path  #: the folder tikcpp
+    device_api: Path  #: the folder tikcpp, which contains the device API
     home: Path
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the functions of a compiled kernel, inlined ones, too, and what each of their lines refers
-to, from its symbols, relocations and debug information.
+"""Reads symbols, relocations and debug information of a compiled kernel: its functions, also the
+inlined ones, and the symbols that each line of a function refers to.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Code", "Frame", "Function", "Place", "Reference", "read_code"]
 
 _ORIGINS = ("DW_AT_abstract_origin", "DW_AT_specification")
 _T = TypeVar("_T")
-_EXECUTABLE = 0x4  # SHF_EXECINSTR
+_EXECUTABLE = 0x4  # ELF flag of a section with code (SHF_EXECINSTR)
 #: x86 opcodes that have an immediate operand after the address.
 _X86_IMM32 = (0x69, 0x81, 0xC7)
 _X86_IMM8 = (0x6B, 0x80, 0x83, 0xC0, 0xC1, 0xC6)
@@ -43,10 +43,10 @@ class Function:
     """A function; each instance of a template is a function of its own."""
 
     name: str
-    #: None if there is no such line, for example for a constructor that the compiler generates
+    #: line of the declaration; None for a function without one, such as a generated constructor
     declared: Place | None
-    defined: Place | None  #: the same as `declared` if there is only one place
-    origin: int  #: a number that the function, its copies and its inlined places share
+    defined: Place | None  #: line of the definition; it may be the same as `declared`
+    origin: int  #: number that all copies and inlined instances of a function share
 
 
 @dataclass
@@ -54,7 +54,7 @@ class Frame:
     """One copy of a function's code: a separate one, or one inlined into another function."""
 
     function: Function
-    called: Place | None  #: the line at which it is inlined; None if it is separate
+    called: Place | None  #: line of the call that is inlined; None for a separate copy
     parent: Frame | None
     ranges: list[tuple[int, int]] = field(default_factory=list)
     inlined: list[Frame] = field(default_factory=list)
@@ -88,7 +88,7 @@ class Reference:
     place: Place | None
     target: Frame | None  #: the function that begins at the symbol's address
     inside: bool  #: whether the symbol is defined in this library
-    writable: bool  #: whether it is a variable that can be written
+    writable: bool  #: whether the symbol is a variable that can be written
 
 
 @dataclass(frozen=True)
@@ -293,8 +293,8 @@ def _relocations(elf: ELFFile, symbols: list[Symbol]) -> Iterator[tuple[int, str
         code, base = target.data(), target["sh_addr"]
         for relocation in section.iter_relocations():
             number, address = relocation["r_info_sym"], relocation["r_offset"]
-            # Reading a symbol is slow, so those of .symtab, which most relocations use, are read
-            # once.
+            # Reading a symbol is slow. Most relocations use .symtab, so its symbols were read only
+            # once, into `symbols`.
             symbol = symbols[number] if table.name == ".symtab" else table.get_symbol(number)
             value = symbol["st_value"] if symbol["st_shndx"] != "SHN_UNDEF" else 0
             if value and symbol["st_info"]["type"] == "STT_SECTION":
@@ -305,7 +305,7 @@ def _relocations(elf: ELFFile, symbols: list[Symbol]) -> Iterator[tuple[int, str
 
 def _x86_rest(code: bytes, at: int) -> int:
     """Returns the number of bytes from the address field at `at` to the end of its instruction: 4
-    for the field, and those of an immediate operand. The field is relative to that end.
+    for the field, and the size of an immediate operand. Addresses are relative to this end.
     """
     opcode = code[at - 2] if at >= 2 else 0
     if opcode in _X86_IMM32:

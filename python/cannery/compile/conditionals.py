@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the parts of a source that the preprocessor removes, by a comparison with its output."""
+"""Finds the parts of a source that the preprocessor removes, by comparing source and output."""
 
 from __future__ import annotations
 

@@ -59,8 +59,8 @@ _ATTRIBUTE = r"__(vector|cube|mix)__\s*(?:\(\s*(\d)\s*,\s*(\d)\s*\))?[^;{{}}()]*
 
 
 def cores_of(kernel_types: Iterable[int]) -> frozenset[Core]:
-    """Returns the kinds of core that the kernel types use. A type that A2 and A3 do not have gets
-    vector code, because only its launch reports the error.
+    """Returns the kinds of core that the kernel types use. For a type that A2 and A3 lack,
+    returns the vector core, because only the launch reports this error.
     """
     return frozenset(core for kind in kernel_types for core in _CORES.get(kind, {Core.VECTOR}))
 
@@ -103,8 +103,8 @@ def tells_apart(text: str) -> bool:
 class Marks:
     """What the names of sections in the compiled code show about the type of a kernel."""
 
-    types: frozenset[int] = frozenset()  #: types that the source names, for any tiling key
-    cube: bool = False  #: the code has cube instructions or the Matmul server
+    types: frozenset[int] = frozenset()  #: kernel types that the source names for any tiling key
+    cube: bool = False  #: whether the code has cube instructions or the Matmul server
 
     def __or__(self, other: Marks) -> Marks:
         return Marks(self.types | other.types, self.cube or other.cube)
@@ -112,7 +112,7 @@ class Marks:
 
 def read_marks(library: Path) -> Marks:
     types: set[int] = set()
-    of_file: set[int] = set()  # types for kernels that name none themselves
+    of_file: set[int] = set()  # types that a file sets for kernels that name no type
     cube = in_full = False
     for section in section_names(library.read_bytes()):
         if not section.startswith(_PREFIX):

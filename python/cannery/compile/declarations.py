@@ -19,8 +19,7 @@ from cannery.compile.tokens import Token, is_name, match_forward, tokenize
 
 __all__ = ["Sources"]
 
-#: A function with one of these words may run on a core. Constant expressions may run on the host,
-#: too.
+#: Words of functions that may run on a core; constexpr functions may also run on the host.
 _DEVICE = ("aicore", "__global__", "constexpr", "consteval", "__simd_callee__", "__device__")
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _DEFINE = re.compile(r"[ \t]*#\s*define\s+(\w+)(?:\([^)\n]*\))?((?:\\\n|[^\n])*)")
@@ -36,7 +35,7 @@ class _Text:
 
     tokens: list[Token]
     line_ends: list[int]
-    macros: dict[str, list[str]]  #: the body of each definition of a macro
+    macros: dict[str, list[str]]  #: for each macro, the bodies of all its definitions
 
     @classmethod
     def of(cls, text: str) -> _Text:
@@ -70,7 +69,7 @@ class Sources:
 
     def __init__(self, own: dict[str, str], live: dict[str, dict[int, str]]) -> None:
         """own: texts of sources that are not the content of a file.   live: for each file, the
-        lines that remain after the preprocessor; of other files, all lines count.
+        lines that the preprocessor keeps; of a file that is not in `live`, all lines count.
         """
         self._own, self._live = own, live
         self._texts: dict[str, _Text | None] = {}
@@ -83,7 +82,7 @@ class Sources:
         answers = [self._marked(function.name, place) for place in places]
         if True in answers or None in answers or not answers:
             return True if True in answers else None
-        # The compiled code does not show declarations without a body.
+        # A declaration without a body, which compiled code does not show, may mark the function.
         return self._declared_apart(_base_name(function.name))
 
     def body(self, function: Function) -> list[tuple[Token, Place]]:
@@ -100,8 +99,8 @@ class Sources:
         return []
 
     def survives(self, word: str, first: Place, last: Place) -> bool:
-        """Returns whether the word remains after the preprocessor, between two lines of a file, and
-        is not only in a macro's argument that is dropped.
+        """Returns whether the preprocessor's output has the word between two lines of a file; a
+        macro may drop an argument with the word. Returns True if the output is not known.
         """
         live = self._live.get(first.file)
         if live is None:
@@ -156,7 +155,7 @@ class Sources:
             head = text.tokens[_begin_of_head(text.tokens, at) : at]
             if any(self._is_device(text, token.text) for token in head):
                 return True
-            # Constructors in published kernels lack __aicore__, so they prove nothing.
+            # Published kernels have constructors without __aicore__, so its lack proves nothing.
             typed = [token for token in head if is_name(token) and token.text not in _NO_TYPE]
             defaulted = [token.text for token in _behind(text.tokens, at)] == ["=", "default"]
             return None if defaulted or not typed else False

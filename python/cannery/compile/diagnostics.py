@@ -68,7 +68,7 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
     """
     messages = _messages(output, folder)
     errors = [message for message in messages if message.kind != "warning"]
-    # A fatal error in the export is a problem of the compiler itself, such as a full disk.
+    # A fatal error in cannery's exporting code is a problem of the machine, such as a full disk.
     own = [each for each in errors if each.kind == "fatal error" or not _EXPORT.search(each.main)]
     # Errors in the user's own file come first, then errors to which the user's lines lead.
     own.sort(key=lambda message: (not message.main.startswith(label), not message.names(label)))
@@ -77,7 +77,7 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
         return "\n".join([*_shown(own, label), *([_UNDEFINED] if undefined else [])])
     if not errors:  # the errors are the linker's, or the compiler failed before it read the source
         return "\n".join(_cut(output.splitlines())) or "the compiler says nothing"
-    # The lines around an error of the export belong to cannery's own macro, so they are left out.
+    # The lines around an error in cannery's exporting code are cannery's own, so they are left out.
     return (
         f'{errors[0].main}\ntry: define `extern "C" __global__ __aicore__ void {name}(...)` in '
         f"{label}"

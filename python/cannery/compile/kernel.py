@@ -48,7 +48,7 @@ class Kernel:
     def __init__(
         self, libraries: tuple[Path, ...], name: str, arguments: tuple[str, ...] = ()
     ) -> None:
-        self.libraries = libraries  #: one for each kind of core that the kernel runs on
+        self.libraries = libraries  #: one library for each kind of core that the kernel uses
         self.library = libraries[0]  #: the library to load; the twin finds the other one
         self.name = name
         self.arguments = arguments  #: names of the parameters, if the source has them
@@ -284,7 +284,7 @@ class Kernel:
     def _launch(
         self, packed: Any, call: Call, files: dict[str, Path], how: dict[str, str] | None = None
     ) -> list[tuple[int, str]]:
-        """Launches the kernel. files: where to record the launch, by the name of the setting; how:
+        """Launches the kernel. files: settings whose values are files that the twin writes; how:
         other settings. Returns positions of float64 arrays that the kernel uses as another type.
         """
         native = self._open()

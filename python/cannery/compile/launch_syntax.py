@@ -40,7 +40,7 @@ class Kernel:
     """A __global__ function with a body."""
 
     name: str
-    parameters: tuple[tuple[str, str], ...]  #: type and name
+    parameters: tuple[tuple[str, str], ...]  #: type and name of each one
     plain: bool  #: whether it is extern "C", so that its name alone identifies it
 
     @property
@@ -139,7 +139,7 @@ def kernel_names(text: str) -> dict[str, bool]:
     tokens = tokenize(_DIRECTIVE.sub("", text))
     spaces: list[str] = []
     found: dict[str, bool] = {}
-    begin = 0  # start of the declaration
+    begin = 0  # index of the first token of the current declaration
     for index, token in enumerate(tokens):
         word = token.text if token.kind == "sign" else ""
         if word == "{":
@@ -197,7 +197,7 @@ def _take_out_kernels(
     result: Rewritten,
 ) -> None:
     """Removes the words that mark kernels. For the host, a kernel becomes inline, so that it is
-    parsed but not compiled. For a core, a call in the kernel's body names its attribute.
+    parsed but not compiled. For a core, a call that names the attribute is added to its body.
     """
     attribute: str | None = None
     is_global = is_plain = False
@@ -253,7 +253,7 @@ def _parameters(tokens: Sequence[Token]) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
     depth = 0
     words: list[Token] = []
-    skipping = False  # inside a default value
+    skipping = False  # true inside a default value
     for token in [*tokens, Token(",", 0, "sign")]:
         depth += token.text in ("(", "[", "{", "<")
         depth -= token.text in (")", "]", "}")
@@ -278,7 +278,7 @@ def _is_launch(tokens: Sequence[Token], index: int) -> bool:
 def _launch(
     tokens: Sequence[Token], at: int, text: str, site: int, parameters: dict[str, str]
 ) -> tuple[str, str, list[tuple[int, int, str]]]:
-    """Returns the place of a launch, the kernel that it names, and the edits that rewrite it."""
+    """Returns file:line of a launch, the name of its kernel, and the edits that rewrite it."""
     opening = tokens[at]
     where = _place(text, opening.begin)
     first, name = _callee(tokens, at, where)
@@ -295,8 +295,8 @@ def _launch(
 
 
 def _at(kernel: str, name: str, arguments: str, site: int) -> str:
-    """Returns the text that replaces a launch up to its configuration. The launch takes its
-    arguments by value, so later changes of the variables do not matter.
+    """Returns the text that replaces `kernel<<<` of a launch. The launch copies its arguments, so
+    later changes of the variables do not matter.
     """
     place = f"{json.dumps(' '.join(name.split()))}, {json.dumps(arguments)}"
     return (

@@ -55,7 +55,7 @@ def carrier_source(libraries: Sequence[tuple[int, Path]]) -> str:
         "};",
         f"const bool kAdded = (twinAddLibraries(kLibraries, {len(libraries)}), true);",
         "}",
-        # aclrtBinaryLoadFromFile looks for this name; a program has one of them for each object.
+        # aclrtBinaryLoadFromFile looks for this name. Several objects of a program may define it.
         'extern "C" __attribute__((weak, visibility("default"))) const twin::launch::Libraries',
         f"    twin_carried_libraries{{kLibraries, {len(libraries)}}};",
     ]

@@ -39,8 +39,8 @@ _STREAM_NAMES = re.compile(r"c(out|err|log|in)|endl|[io]?[fs]?stream|[io]?string
 _EXPORT = "cannery: export of kernel"
 #: The names that compilers give to the code that initialises variables when the library is loaded.
 _STARTUP = re.compile(r"_GLOBAL__|__static_initialization_and_destruction|__cxx_global_var_init")
-#: Patterns of symbols, and the finding that their use means. Symbols of `new` and of the library
-#: itself are not in the list, because the twin's own headers use both and compilers move code.
+#: Patterns of symbols, and the finding that their use means. Symbols of `new` and of the standard
+#: library are not listed, because the twin's headers use both, and compilers move code.
 _SYMBOLS = (
     (re.compile(r"(m|c|re)alloc$|aligned_alloc$|posix_memalign$|free$"), _ALLOCATION),
     (re.compile(r"__dynamic_cast$"), "dynamic_cast"),
@@ -61,7 +61,7 @@ class Finding:
     line: int
     what: str  #: the name of the finding in docs/portability.md
     detail: str
-    refused: bool  #: False if no public document says that it is refused
+    refused: bool  #: whether a public document says that the device compiler refuses this
 
     def text(self) -> str:
         detail = f": {self.detail}" if self.detail else ""
@@ -198,8 +198,8 @@ class _Search:
         if found is None:
             return
         place, below = found
-        # What functions of the standard library use is reported at the user's call of them. Code
-        # that the compiler generated may belong to the twin, except for virtual tables.
+        # If a function of the standard library uses something, the user's call of the function is
+        # reported. Generated code may belong to the twin, except for virtual tables.
         table = reference.symbol.startswith("_ZTV")
         if self._side(below.function) != "user" and not table:
             return
@@ -220,8 +220,8 @@ class _Search:
     def _calls(self) -> Iterator[tuple[Function, Function, Place | None]]:
         for top in self._code.frames:
             for frame in top.all():
-                # A part that was split off a function and inlined into it again is no call of the
-                # function by itself.
+                # The compiler may split off a part of a function and inline it into the function
+                # again. This is no recursion.
                 if frame.parent is not None and frame.parent.function != frame.function:
                     yield frame.parent.function, frame.function, frame.called
         for reference in self._code.references:
@@ -261,8 +261,8 @@ class _Search:
                 yield self._named(place, "recursion", f"{function.name} comes to call itself")
 
     def _of_sources(self) -> Iterator[Finding]:
-        """Yields findings for words in the sources. The compiled code may lack them, because the
-        compiler can evaluate their result.
+        """Yields findings for words in the sources. The compiled code may not show such a word,
+        because the compiler may have computed the result.
         """
         names: set[str] = set()
         for function in self._user:

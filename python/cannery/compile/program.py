@@ -37,8 +37,8 @@ __all__ = ["Program", "build_folder", "build_program"]
 _EXPORT = "twin_kernel_binary"
 _SITE = re.compile(r"_ZZN4twin6launch4EmitILm(\d+)E.*twin_launch_site_binary(?:_\d+)?")
 _VERSION_SCRIPT = "{ global: twin_kernel_binary; local: *; };\n"
-#: Sections with code that runs before main. They are removed, because global objects of a core have
-#: constant values.
+#: Sections with code that runs before main. They are removed from the code for cores, because the
+#: global objects of a core have constant values.
 _HOST_SECTIONS = (
     ".init_array",
     ".init_array.*",
@@ -68,7 +68,7 @@ class Program:
     output: Path
     options: tuple[str, ...] = ()  #: options for the compiler
     link: tuple[str, ...] = ()  #: words for the linker: objects, libraries, options
-    kind: str = "program"  #: program; shared or archive (libraries); object; separate (-dc)
+    kind: str = "program"  #: program, shared, archive (static library), object, separate (-dc)
     launchers: Path | None = None  #: the folder for the headers aclrtlaunch_<kernel>.h
 
 
@@ -79,9 +79,9 @@ class _Unit:
     path: Path
     first_site: int
     launches: int = 0
-    #: objects by kind of core; None is the host
+    #: object file for each kind of core; the key None stands for the host
     objects: dict[Core | None, Path] = field(default_factory=dict)
-    #: the symbol of each launch, with its number
+    #: number of each launch, by the symbol of the launch
     sites: dict[str, int] = field(default_factory=dict)
     apart: bool = False  #: whether the source may give different code for the two kinds of core
     carried: bool = False  #: whether the source comes from an object that -dc made
@@ -141,7 +141,7 @@ class _Build:
         return list(dict.fromkeys(self.warnings))
 
     def _carried_units(self) -> list[_Unit]:
-        """Returns the sources in the objects of the command line that contain code for cores."""
+        """Returns a unit for each object of the command line that contains code for cores (-dc)."""
         units: list[_Unit] = []
         for word in self.program.link:
             carried = read_carried(Path(word)) if word.endswith(".o") else None
@@ -331,8 +331,8 @@ class _Build:
             ]
         self._run([*command, "-o", str(made)], None, "link")
         if self.program.kind == "archive":
-            # All objects become one member: nothing refers to the carrier, so the linker would
-            # leave it out as a separate member.
+            # The archive has one member with all objects. The linker would leave out a member with
+            # the kernels alone, because nothing refers to it.
             member = made.rename(self.folder / f"{made.stem}.o")
             self._tool(["ar", "rcs", str(made), str(member)])
         shutil.move(str(made), self.program.output)

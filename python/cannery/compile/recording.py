@@ -25,7 +25,7 @@ Array = npt.NDArray[Any]
 
 _PLACE = re.compile(r"(?P<label>.*)\+0x(?P<offset>[0-9a-f]+)\Z", re.DOTALL)
 _NOBODY = -1
-#: C++ names of types that differ from NumPy's name with _t after it.
+#: NumPy's names for C++ types. All other C++ names are NumPy's name with _t after it.
 _DTYPES = {"half": "float16", "float": "float32", "double": "float64", "bool": "uint8"}
 
 

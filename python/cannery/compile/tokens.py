@@ -28,7 +28,7 @@ CLOSERS = {"(": ")", "[": "]", "{": "}"}
 class Token:
     text: str
     begin: int
-    kind: str  #: name, number, string, raw, sign
+    kind: str  #: "name", "number", "string", "raw" (raw string), "sign" (other text)
 
     @property
     def end(self) -> int:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Describes how the local memories of a core are divided into buffers and free pieces, and makes
-the rows of a list of them.
+"""Describes how the local memories of a core are divided into buffers and free pieces, and makes a
+table that lists these parts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = [
     "summary",
 ]
 
-MOST_ROWS = 64  #: most rows in the list of one memory
+MOST_ROWS = 64  #: largest number of rows in the table of a memory
 _LETTERS = string.digits + string.ascii_lowercase + string.ascii_uppercase + "@$"
 
 
@@ -47,12 +47,12 @@ class Piece:
 class Buffer(Piece):
     """One buffer (slot) of a queue, a TBuf, or a LocalTensor with an explicit address."""
 
-    touched: int  #: bytes, in blocks of 32, that instructions read or wrote
+    touched: int  #: number of bytes in the 32-byte blocks that instructions read or wrote
     queue: int  #: number of the queue in the order of InitBuffer calls
     slot: int
-    kind: str  #: "VECIN", "VECOUT", "TBuf", "LocalTensor"
+    kind: str  #: such as "VECIN", "VECOUT", "TBuf", "LocalTensor"
     file: str
-    line: int  #: line of the InitBuffer
+    line: int  #: line of the InitBuffer call
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Cores:
     """Cores of one kind whose memories were divided in the same way."""
 
     kind: str  #: "AIC" or "AIV"
-    names: tuple[str, ...]  #: "3 AIV"; the second vector core of a block is "3 AIV1"
+    names: tuple[str, ...]  #: such as "3 AIV"; the second vector core of block 3 is "3 AIV1"
     layouts: tuple[Layout, ...]
     more: int  #: number of further layouts that were not kept
     _most: dict[str, int]
@@ -119,8 +119,8 @@ def letter(buffer: Buffer) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the list of a memory: consecutive buffers of one queue, a free piece, or a touched
-    piece outside of all buffers.
+    """A row in the table of a memory: consecutive buffers of one queue, a free piece, or a piece
+    outside of all buffers that instructions read or wrote.
     """
 
     mark: str
@@ -138,7 +138,7 @@ class Row:
 
 
 def rows(layout: Layout, memory: str, size: int) -> list[Row]:
-    """Returns the rows of the list of a memory, in the order of addresses."""
+    """Returns the rows of the table of a memory, in the order of addresses."""
     buffers = [buffer for buffer in layout.buffers if buffer.memory == memory]
     found = []
     for _, group in itertools.groupby(buffers, key=lambda b: (b.queue, b.bytes, b.file, b.line)):
@@ -168,7 +168,7 @@ def core_names(cores: Cores) -> str:
 
 def headings(cores: Cores) -> Iterator[tuple[str, Layout | None]]:
     """Yields a heading and a layout for each layout; one empty layout if the cores had no buffers.
-    The last layout is None if further layouts were not kept.
+    If some layouts were not kept, a last heading says so, with None for the layout.
     """
     count = len(cores.layouts)
     for number, layout in enumerate(cores.layouts or (Layout(0, (), ()),), 1):
@@ -179,6 +179,6 @@ def headings(cores: Cores) -> Iterator[tuple[str, Layout | None]]:
 
 
 def summary(layout: Layout, memory: str, size: int) -> str:
-    """Returns a text with the bytes that are taken and free."""
+    """Returns a text that says how many bytes are taken and free."""
     taken = layout.taken(memory)
     return f"{taken} of {size} B taken ({100 * taken / size:.1f} %), {size - taken} B free"

@@ -16,7 +16,7 @@ from typing import Any
 import gdb
 
 _NAME = re.compile(r"(?:AscendC::)?(\w+)(?:<|\Z)")
-#: The stack frame with the variable `debugger`, the twin's view (twin/device/tensor/debugger.h).
+#: Start of the name of the stack frame whose variable `debugger` has data for this file.
 _VIEW_FRAME = "twin_export::Way::Call"
 _ERROR = "twin::Fail"
 #: Settings of gdb: a breakpoint may be in code that is not loaded yet; gdb must not download files.
@@ -35,7 +35,7 @@ _headers: list[str] = []
 
 
 def _view() -> Any:
-    """Returns the twin's view of the stopped core; None if no kernel runs."""
+    """Returns the twin's data about the stopped core (debugger.h); None if no kernel runs."""
     frame = gdb.newest_frame()
     while frame is not None:
         if (frame.name() or "").startswith(_VIEW_FRAME):

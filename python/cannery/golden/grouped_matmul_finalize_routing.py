@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden for GroupedMatmulFinalizeRouting."""
+"""Golden of GroupedMatmulFinalizeRouting: computes the expected outputs in NumPy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Precision = Literal["float64", "float32"]
 _BLOCK_ROWS = 512
 _BLOCK_WEIGHTS = 1 << 24
 _HALF_MAX = np.float32(65504)
-#: The two signed 4-bit numbers of each byte, low bits first. In _PAIRS, one uint64 has both floats.
+#: For each byte, its two signed 4-bit numbers, low bits first. _PAIRS: both as floats in a uint64.
 _NIBBLES = ((np.arange(256)[:, None] >> np.array([0, 4]) & 15) + 8) % 16 - 8
 _PAIRS = np.ascontiguousarray(_NIBBLES, np.float32).view(np.uint64).reshape(-1)
 
@@ -115,7 +115,7 @@ def grouped_matmul_finalize_routing_bounded(
     implementation can have.
 
     Rounding the sums for the high and low 4 bits to float16 causes errors of up to 2^-11 of each,
-    plus a quarter of this for the float32 arithmetic. The sums of y cause 2^-20 of all their terms.
+    plus a quarter of this for the float32 arithmetic. Summing y adds 2^-20 of each term.
     """
     factor: Array = pertoken_scale.astype(np.float64) * logit.astype(np.float64)
     groups = _groups(group_list, group_list_type, len(x))

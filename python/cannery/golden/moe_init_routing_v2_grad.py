@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden for MoeInitRoutingV2Grad."""
+"""Golden of MoeInitRoutingV2Grad: computes the expected outputs in NumPy."""
 
 from __future__ import annotations
 

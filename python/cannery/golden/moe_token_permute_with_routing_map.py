@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden for MoeTokenPermuteWithRoutingMap."""
+"""Golden of MoeTokenPermuteWithRoutingMap: computes the expected outputs in NumPy."""
 
 from __future__ import annotations
 

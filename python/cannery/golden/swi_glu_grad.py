@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden for SwiGluGrad."""
+"""Golden of SwiGluGrad: computes the expected outputs in NumPy."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _by_blocks(
     y_grad: Array, x: Array, dim: int, dtype: np.dtype[Any], halves: Halves, results: int
 ) -> list[Array]:
     """Applies `halves` to blocks of the inputs, reshaped to two dimensions for any `dim`. Returns
-    `results` arrays of x.shape; `halves` returns both halves of each array, in this order.
+    `results` arrays of x.shape; for each array, `halves` returns the first and the second half.
     """
     axis = range(x.ndim)[dim]
     extent = x.shape[axis]

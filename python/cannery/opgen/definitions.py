@@ -13,7 +13,7 @@ from typing import Any
 
 from .dtypes import DTYPES, FORMATS
 
-#: Names of attribute types: in definitions, and in prototypes.
+#: Names of attribute types in definitions, each with its name in prototypes.
 ATTR_TYPES = {
     "Int": "int",
     "Float": "float",

@@ -14,7 +14,7 @@ class Dtype:
     acl: str  #: aclDataType enumerator
     kernel: str  #: C++ type in a kernel
     msopgen: str  #: spelling in the JSON that `msopgen gen -i` reads
-    number: int  #: value of the enumerators
+    number: int  #: numeric value of both enumerators
 
 
 DTYPES: dict[str, Dtype] = {
@@ -33,7 +33,7 @@ DTYPES: dict[str, Dtype] = {
     "bool": Dtype("DT_BOOL", "ACL_BOOL", "bool", "bool", 12),
 }
 
-#: Formats that only name the axes: elements are in the axes' order, and the formats are equivalent.
+#: Formats that only name the axes. All of them store elements in the same order.
 PLAIN_FORMATS: dict[str, int] = {
     "ND": 2,
     "NCHW": 0,

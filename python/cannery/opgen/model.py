@@ -17,16 +17,16 @@ AttrValue = int | float | bool | str | list[int] | None
 
 @dataclass(frozen=True)
 class Tensor:
-    """An input or output. `dtypes` and `formats` have one entry for each row of the operator."""
+    """An input or output. `dtypes` and `formats` have an entry per supported combination (row)."""
 
     kind: str  #: "input" or "output"
-    name: str  #: the spelling of the prototype, the kernel and GE
-    c_name: str  #: the spelling of the public aclnn signature
-    inner_c_name: str  #: the spelling of op_build
+    name: str  #: name in the prototype, in the kernel and in GE
+    c_name: str  #: name in the public aclnn signature
+    inner_c_name: str  #: name in the signature that op_build makes
     c_type: str  #: type in the public signature
     inner_c_type: str
     py_name: str
-    macro: str  #: the part after DTYPE_ in kernel sources
+    macro: str  #: name after DTYPE_ in macros of kernel sources
     param_type: str  #: "required" or "optional"
     dtypes: list[str]
     formats: list[str]
@@ -120,11 +120,11 @@ class Aclnn:
 
 @dataclass(frozen=True)
 class Entry:
-    """A public C function of the operator, with its header: the operator's own, or a further one
-    that calls it.
+    """A public C function of the operator, and its header. Besides the main function, an operator
+    may have further ones, such as a version V2.
     """
 
-    suffix: str  #: what follows the operator's name, such as V2; empty for its own function
+    suffix: str  #: what follows the operator's name, such as V2; empty for the main function
     snake: str
     public: str  #: name of phase 2; phase 1 appends GetWorkspaceSize
     header: str
@@ -170,13 +170,13 @@ class Operator:
     source: str
     type: str
     snake: str
-    kernel_file: str  #: in op_kernel, without .cpp
+    kernel_file: str  #: name of the kernel's file in op_kernel, without .cpp
     kernel_function: str
     category: str
     summary: str
     doc: str
     notes: str  #: how the operator computes; only its page uses it
-    time: str  #: where its time goes; only its page uses it
+    time: str  #: what takes time in the operator; only its page uses it
     socs: list[str]
     inputs: list[Tensor]
     attrs: list[Attr]
@@ -190,7 +190,7 @@ class Operator:
     inner_params: list[Param]
     aclnn: Aclnn
     header: str
-    entries: list[Entry]  #: the operator's own function comes first
+    entries: list[Entry]  #: public functions; the main one comes first
     banner: str = dataclasses.field(repr=False)
 
     @property
@@ -199,8 +199,8 @@ class Operator:
 
     @property
     def binary_rows(self) -> list[int]:
-        """The rows for which a kernel is compiled. Rows with the same required tensors share a
-        kernel.
+        """The rows (combinations of dtypes and formats) for which a kernel is compiled. Rows with
+        the same required tensors share a kernel.
         """
         required = [(t.dtypes, t.formats) for t in self.tensors if not t.optional]
         first: dict[tuple[tuple[str, str], ...], int] = {}
@@ -246,8 +246,8 @@ class Operator:
 
     @property
     def checked_tensors(self) -> list[Tensor]:
-        """The tensors whose dtype and format select a row. A value-depend input is not among them,
-        because it is no tensor in C.
+        """The tensors whose dtype and format select a supported combination (row). A value-depend
+        input is not among them, because it is no tensor in C.
         """
         return [t for t in self.tensors if not t.value_depend]
 

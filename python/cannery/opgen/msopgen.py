@@ -16,7 +16,7 @@ from .loader import PrototypeError
 from .names import snake_case
 from .rules import MAX_FLOAT32, is_c_text
 
-MAX_BYTES = 10 << 20  # the limit of msopgen
+MAX_BYTES = 10 << 20  # size limit of msopgen for a file
 MAX_NAME = 100
 
 #: msopgen's names of dtypes, and cannery's. The twin cannot compute with other dtypes.
@@ -106,8 +106,8 @@ class _Table(dict[str, Any]):
 
 
 def in_words_of(source: Path, op_types: list[str], problem: str) -> str:
-    """Returns `problem`, a fault of a prototype that was made from the file `source`, with the keys
-    of that file.
+    """Returns `problem`, a fault in a prototype, with the keys of the file `source` from which the
+    prototype was made.
     """
     place, _, rest = problem.partition(": ")
     if source.suffix.lower() == ".toml":  # a prototype of cannery
@@ -238,7 +238,7 @@ class _Reader:
 
     def _name(self, key: str, entry: dict[str, Any]) -> str:
         name = entry.get("name")
-        name = name.strip() if isinstance(name, str) else name  # as msopgen does
+        name = name.strip() if isinstance(name, str) else name  # msopgen strips spaces, too
         if not isinstance(name, str) or not re.fullmatch(
             r"[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*", name
         ):

@@ -10,8 +10,8 @@ from typing import Any
 TENSOR = "const aclTensor *"
 INT_ARRAY = "const aclIntArray *"
 
-#: C types that a prototype may choose for the public signature, by the type that op_build would
-#: use.
+#: C types that a prototype may choose for the public signature: for a float, and for a tensor. In
+#: C_TYPE_CHOICES, the key is the type that op_build would use.
 FLOATS = ("double", "float")
 TENSORS = (TENSOR, "aclTensor *")
 C_TYPE_CHOICES = {TENSOR: TENSORS, "double": FLOATS}
@@ -36,7 +36,7 @@ VALUE_KINDS = {
     INT_ARRAY: "int_array",
 }
 
-#: Types of attributes whose C type can be null, for the default. Only their names get "Optional".
+#: Attribute types whose C value may be null for the default. Only their names get "Optional".
 NULLABLE_ATTRS = frozenset({"string", "list_int"})
 
 

@@ -19,8 +19,8 @@ TEMPLATES = Path(__file__).parent / "templates"
 class Renderer:
     """Renders all outputs for a set of operators.
 
-    A template for one operator can use `op`; for a dtype row also `row`; for a public function also
-    `entry`. A template for the whole project can use `ops` and `banner`.
+    A template for one operator can use `op`; for a combination of dtypes also `row`; for a public
+    function also `entry`. A template for the whole project can use `ops` and `banner`.
     """
 
     def __init__(self, ops: list[Operator], whole_project: bool) -> None:

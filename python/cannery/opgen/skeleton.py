@@ -35,7 +35,7 @@ _PYTHON_TAKEN = frozenset(
 #: Names that no operator can have: modules of its package, and names that its kernel and golden
 #: use.
 OP_TAKEN = _PYTHON_TAKEN | {"errno", "golden", "main", "ops", "std", "twin"}
-#: The most pointers of a kernel, and the most buffers of a TPipe.
+#: Largest numbers of pointers of a kernel, and of buffers of a TPipe.
 _MAX_POINTERS = 64
 _MAX_BUFFERS = 64
 
@@ -46,9 +46,9 @@ class TensorNames:
 
     output: bool
     copies: bool  #: whether it is an output with the dtypes of the first input
-    by_first: dict[str, str]  #: its dtype for each dtype of the first input
+    by_first: dict[str, str]  #: dtype of the tensor for each dtype of the first input
     pascal: str
-    given: str  #: name of its template parameter
+    given: str  #: name of the tensor's template parameter
     type: str
     gm: str
     queue: str
@@ -78,7 +78,7 @@ class Skeleton:
         self.fills = not all(self.cpp[output.name].copies for output in op.outputs)
         self.is_copy = len(op.inputs) == len(op.outputs) == 1 and not op.attrs and not self.fills
         halves = sum(attr.type != "int" for attr in self.numbers)
-        self.needs_padding = halves % 2 == 0  # with tileElems, an odd number of 4-byte fields
+        self.needs_padding = halves % 2 == 0  # tileElems is another field of 4 bytes
 
     def _names(self, tensor: Tensor) -> TensorNames:
         pascal = names.pascal_case(tensor.name)
@@ -185,7 +185,7 @@ class Skeleton:
 
 
 def faults(op: Operator) -> list[str]:
-    """Returns the reasons, as lines `key: rule`, why a valid prototype allows no skeleton."""
+    """Returns why a valid prototype can have no skeleton, as lines `key: rule`."""
     return [*_name_faults(op), *_tensor_faults(op), *_count_faults(op)]
 
 

@@ -24,11 +24,11 @@ def moe_init_routing_v2_grad(
 
     grad_expanded_x: (N * K, H); (active_num, H) if active_num > 0; (E, C, H) if drop_pad_mode is 1.
     float16, bfloat16 (ml_dtypes) or float32, any strides.
-    expanded_row_idx: (N * K,) int32, the slots of a token next to each other. A value that is not a
+    expanded_row_idx: (N * K,) int32, K values for each token, token after token. A value that is no
     row of grad_expanded_x is skipped.
     drop_pad_mode: 0 or 1.   active_num: at least 0; without effect in mode 1.
     Returns a contiguous (N, H) array of grad_expanded_x.dtype; the sums are computed in float32 and
-    rounded once. A token whose slots are all skipped gets zeros.
+    rounded once. A token whose K values are all skipped gets zeros.
 
     Raises AclnnError with status 161001 (None for an array), 161002 (dtype) or 561002 (top_k,
     drop_pad_mode, active_num, shapes); TypeError if an argument is not an array of numbers or not a

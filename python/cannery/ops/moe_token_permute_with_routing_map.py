@@ -39,7 +39,7 @@ def moe_token_permute_with_routing_map(
     int32. Without drop_and_pad sorted_indices[t * k + j] is the output row of the j-th expert of
     token t; with it sorted_indices[p] is the token of output row p. Copies keep every bit. If H is
     0, nothing runs; sorted_indices is then -1 and permute_probs 0. If the map does not give k
-    experts to every token, an output row without a token is 0, and a slot without an expert is -1.
+    experts to every token, an output row without a token is 0, an index without an expert -1.
 
     Raises AclnnError with status 161001 (None for tokens or routing_map), 161002 (dtype, rank,
     shape of probs, T or E, num_out_tokens) or 561002 (first dimensions that differ, k above 512, M
@@ -81,7 +81,7 @@ def _out_tokens(mask: Array | None, value: Any, pad: bool) -> int:
 
 
 def _rows(mask: Array | None, count: int, pad: bool) -> int:
-    """Returns the output rows M; 0 for calls that the API refuses before it reads the outputs."""
+    """Returns M, the number of output rows; 0 if the API refuses the call before it reads them."""
     if mask is None or mask.ndim != 2 or not 0 <= count <= mask.size:
         return 0
     if max(mask.shape) >= limits(_OP)["extent_below"]:

@@ -139,7 +139,7 @@ def _cut(given: dict[str, Any]) -> npt.NDArray[Any]:
 
 
 def structured(answer: dict[str, Any]) -> npt.NDArray[Any]:
-    """Returns the tiling class in an answer, as a structured array without dimensions."""
+    """Returns the tiling in the twin's answer, as a structured array without dimensions."""
     array: npt.NDArray[Any] = np.ndarray((), form_dtype(answer["form"]), bytearray(answer["data"]))
     return array
 

@@ -26,15 +26,15 @@ class Tiling:
 
     op: str  #: the operator's type
     soc: str
-    inputs: tuple[Any, ...]  #: each (shape, dtype); None for an absent one
-    outputs: tuple[Any, ...]  #: each (shape, dtype), given or inferred; empty if inference failed
-    attrs: Mapping[str, Any]  #: as the caller gave them
+    inputs: tuple[Any, ...]  #: (shape, dtype) of each input; None for an absent one
+    outputs: tuple[Any, ...]  #: (shape, dtype) of each output; empty if inference failed
+    attrs: Mapping[str, Any]  #: the attributes that the caller gave
     status: int  #: 0, or the status that the first phase of aclnn would return
     message: str  #: why the status is not 0
     key: int = 0
     block_dim: int = 0
     schedule_mode: int = 0
-    workspaces: tuple[int, ...] = ()  #: in bytes, including the system's
+    workspaces: tuple[int, ...] = ()  #: sizes in bytes, including the system workspace
     data: bytes = field(default=b"", repr=False)  #: the bytes that the kernel receives
     row: int = 0  #: index in the definition's lists of dtypes
     library: Path | None = field(default=None, repr=False)  #: the library with the tiling function

@@ -160,7 +160,7 @@ def _header(vendor: str, payload: bytes) -> bytes:
 
 
 def _os_name() -> str:
-    """Returns the system's name for the name of the package: debian, ubuntu, openEuler."""
+    """Returns the operating system for the name of the package: debian, ubuntu, openEuler."""
     try:
         name = platform.freedesktop_os_release()["ID"]
     except OSError:

@@ -20,7 +20,7 @@ __all__ = ["Advice", "advise"]
 _WORTH = 1.05  #: a smaller speed-up is not worth a change
 _BUSY = 0.5  #: a resource that is busy for this share of the time is the limit
 _SIZES = (16384, 32768, 65536)  #: bytes per copy that the model tries
-_LONGER = 4  #: factor by which the model makes instructions longer as a try
+_LONGER = 4  #: factor for the length of instructions that the advice tries
 
 
 @dataclass(frozen=True)

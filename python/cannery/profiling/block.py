@@ -174,7 +174,7 @@ def load_profile(path: str | os.PathLike[str]) -> Profile:
 
 
 def _parse(data: bytes | mmap.mmap, at: int) -> Iterator[Launch]:
-    """Yields the launches from offset `at` on: two lines of JSON each, then rows and addresses."""
+    """Yields launches from offset `at` on: each has two lines of JSON, instructions, addresses."""
     while at < len(data):
         end = data.find(b"\n", at)
         header: dict[str, Any] = json.loads(data[at:end])

@@ -12,8 +12,8 @@ __all__ = ["OperandTexts"]
 
 
 class OperandTexts:
-    """Makes the texts of one launch's instructions. It makes the parts without addresses only once
-    for each operation.
+    """Describes the operands of one launch's instructions. Instructions that differ only in their
+    addresses share an operation, whose text is made once.
     """
 
     def __init__(self, launch: LaunchTimes) -> None:

@@ -53,7 +53,7 @@ def render_page(data: PageData) -> str:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Renders all files but the last argument into the last argument, which is a folder."""
+    """Renders a page for each JSON file among the arguments; the last argument is the folder."""
     *files, folder = map(Path, arguments)
     folder.mkdir(parents=True, exist_ok=True)
     for file in files:

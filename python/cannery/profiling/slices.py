@@ -16,7 +16,7 @@ from cannery.profiling.tracks import WAITS, Chosen, Tracks, total_bytes
 __all__ = ["Slices"]
 
 Ints = npt.NDArray[np.int64]
-_LEVELS = 400  #: most changes of UB usage per core
+_LEVELS = 400  #: largest number of changes of UB usage that are shown per core
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Slices:
         return found
 
     def _starts(self, track: _Track, step: int) -> Ints:
-        """Returns the indices in a track's rows at which a new slice begins."""
+        """Returns the indices of a track's instructions at which a new slice begins."""
         if step == 0 or not len(track.rows):
             return np.arange(len(track.rows))
         long = track.end - track.begin >= step

@@ -23,7 +23,7 @@ class _Shown:
     number: int
     text: str
     cost: Line | None
-    gap: bool  #: whether lines before it are left out
+    gap: bool  #: whether lines before this line are left out
 
 
 @dataclass(frozen=True)

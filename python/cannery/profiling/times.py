@@ -38,7 +38,7 @@ class Instruction:
     pipe: str
     opcode: str
     start_us: float
-    us: float  #: from its start to its result
+    us: float  #: time from the start of the instruction to its result
     cycles: float  #: cycles that the pipe spent on this instruction alone
     #: The reason for its wait: "" none, "issue" the scalar unit, "pipe" the instruction before it,
     #: "barrier", "other core", "GM", or the flag's event, e.g. "MTE2_V".
@@ -48,8 +48,8 @@ class Instruction:
 
 
 class Instructions(Sequence[Instruction]):
-    """The instructions of a launch, core by core in program order. An Instruction is made from its
-    row when it is used.
+    """The instructions of a launch, core by core in program order. An Instruction is made when
+    it is used, from the data of the twin.
     """
 
     def __init__(self, launch: LaunchTimes, rows: npt.NDArray[Any]) -> None:
@@ -106,8 +106,8 @@ class Bound:
     """The resource that is busy for the largest part of the task."""
 
     resource: str  #: "HBM", "L2", "launch", or a pipe such as "AIV MTE2"
-    share: float  #: its busy time, divided by the time of the task
-    second: str  #: the resource that is second
+    share: float  #: busy time of the resource, divided by the time of the task
+    second: str  #: the resource with the second largest share
     second_share: float
 
     def __str__(self) -> str:
@@ -123,8 +123,8 @@ class Roofline:
 
     bytes_us: float  #: time for the bytes that HBM moved, at its rate
     arithmetic_us: float  #: time of V or M for the arithmetic alone, on all cores
-    ideal_us: float  #: the larger of the two
-    ratio: float  #: modelled time over ideal
+    ideal_us: float  #: the larger one of bytes_us and arithmetic_us
+    ratio: float  #: modelled time divided by ideal_us
 
 
 class LaunchTimes:
@@ -139,7 +139,7 @@ class LaunchTimes:
     ) -> None:
         self._header = header
         self._operations = operations
-        #: the addresses in GM of the operands of `rows`, in their order
+        #: the addresses in GM of all operands, in the order of the instructions
         self.addresses = addresses
         self._memory = header["memory"]
         self._soc = header["soc"]
@@ -163,7 +163,7 @@ class LaunchTimes:
 
     @cached_property
     def operations(self) -> list[dict[str, Any]]:
-        """The different instructions; `operation` in a row is an index of this list."""
+        """The different instructions; `operation` in a ROW is an index of this list."""
         found: list[dict[str, Any]] = json.loads(self._operations)
         return found
 
@@ -178,7 +178,7 @@ class LaunchTimes:
 
     @cached_property
     def reasons(self) -> list[str]:
-        """The reasons for waits; `why` in a row is an index of this list."""
+        """The reasons for waits; `why` in a ROW is an index of this list."""
         names = [*_WHY, *[""] * (_FLAGS - len(_WHY))]
         return names + [str(name) for name in self._header["events"]]
 
@@ -265,7 +265,7 @@ class LaunchTimes:
 
     @property
     def formulas(self) -> tuple[str, ...]:
-        """Library calls whose time comes from a formula, because their steps are not listed."""
+        """Library calls that a formula times, because the twin does not list their instructions."""
         return tuple(sorted({each["opcode"] for each in self.operations if each["formula"]}))
 
     @cached_property

@@ -23,8 +23,8 @@ __all__ = ["MOST_ROWS", "write_trace"]
 #: If a launch has more instructions, only three blocks are shown, unless the user wants all.
 MOST_ROWS = 250_000
 _BUCKETS = 500
-_CHIP = 1  #: number of the process for the counters of the whole launch
-_FIRST = 2  #: number of the process for the first core
+_CHIP = 1  #: process number in the trace for counters of the whole launch
+_FIRST = 2  #: process number in the trace for the first core
 _PIPES_MOST = 16
 
 Ints = npt.NDArray[np.int64]
@@ -141,8 +141,8 @@ class _Trace:
         return np.asarray(begin, np.int64), event
 
     def _words(self, number: int) -> tuple[str, str]:
-        """Returns the JSON text of an operation's slices before the core's number, and the text
-        after the operands.
+        """Returns two parts of the JSON text that all slices of an operation share: the text before
+        the core's number, and the text after the operands.
         """
         of = self._launch.operations[number]
         moved = max(
@@ -220,7 +220,7 @@ class _Trace:
                 yield self._level(core, self._tracks.ns(time), level)
 
     def _level(self, core: int, time: Ints, level: Ints) -> Stream:
-        keep = np.append(time[1:] != time[:-1], True)  # the last of several in one nanosecond
+        keep = np.append(time[1:] != time[:-1], True)  # the last one of each nanosecond
         time, level = time[keep], level[keep]
         return time, lambda i: _counter(_FIRST + core, "UB in use", time[i], {"bytes": level[i]})
 

@@ -55,8 +55,8 @@ def choose(launch: LaunchTimes) -> list[Chosen]:
 
 
 class Tracks:
-    """The tracks of one launch. Times are in ticks of the model; an instruction is identified by
-    the number of its row.
+    """The tracks of one launch. Times are in ticks of the model. A row is one instruction; the
+    number of a row is the index in `launch.instructions`.
     """
 
     def __init__(self, launch: LaunchTimes) -> None:
@@ -67,7 +67,7 @@ class Tracks:
         self._edges = np.searchsorted(self.rows["core"], np.arange(len(launch.cores) + 1))
 
     def of_core(self, core: int) -> slice:
-        """Returns the rows of a core, in program order."""
+        """Returns the range of a core's rows (instructions), in program order."""
         return slice(int(self._edges[core]), int(self._edges[core + 1]))
 
     @property
@@ -113,7 +113,7 @@ class Tracks:
         return self.ns(begin), self.ns(end)
 
     def is_act(self, *acts: str) -> npt.NDArray[np.bool_]:
-        """Returns, for each row, whether the `act` of its operation is one of `acts`."""
+        """Returns, for each instruction, whether its kind of action is one of `acts`."""
         wanted = np.isin(self.acts.astype(str), acts)
         return np.asarray(wanted[self._operation], bool)
 
@@ -133,14 +133,14 @@ class Tracks:
 
     @cached_property
     def first_address(self) -> Ints:
-        """For each row, the index in `launch.addresses` where its addresses in GM begin."""
+        """For each instruction, the index of its first GM address in `launch.addresses`."""
         counts = np.array([_in_gm(each) for each in self.launch.operations], np.int64)
         ends = np.cumsum(counts[self._operation]) if len(self.rows) else np.zeros(0, np.int64)
         return ends - counts[self._operation] if len(self.rows) else ends
 
     @cached_property
     def flows(self) -> Ints:
-        """Pairs of rows: the instruction that sets a flag, and the one that waits for it."""
+        """Pairs of row numbers: the instruction that sets a flag, and the one that waits for it."""
         return np.concatenate([self._flags(), self._cross_flags()])
 
     def _numbers(self, field: str) -> Ints:
@@ -148,7 +148,7 @@ class Tracks:
         return of[self._operation] if len(self.rows) else np.zeros(0, np.int64)
 
     def _flags(self) -> Ints:
-        """Returns pairs of rows: the n-th set and the n-th wait of the same core, event and ID."""
+        """Returns pairs of row numbers: the n-th set and n-th wait of one core, event and ID."""
         key = self.rows["core"].astype(np.int64) << 16 | self._numbers("event") << 8
         key |= self._numbers("id")
         sets, waits = (_ranked(key, np.flatnonzero(self.is_act(act))) for act in ("set", "wait"))
@@ -157,7 +157,7 @@ class Tracks:
         )
 
     def _cross_flags(self) -> Ints:
-        """Returns pairs of rows for flags between cores: the set that raised it, and its wait."""
+        """Returns pairs of row numbers for flags between cores: the last set, and the wait."""
         raised = self._raised()
         taken: dict[tuple[int, int], int] = {}
         pairs = []
@@ -171,8 +171,8 @@ class Tracks:
         return np.array(pairs, np.int64).reshape(-1, 2)
 
     def _raised(self) -> dict[tuple[int, int], list[int]]:
-        """Returns, for each core and flag, the rows that raised it, in order of time. If several
-        cores must set a flag, the last of them raises it.
+        """Returns, for each core and flag, the instructions that raised the flag, in order of time.
+        If several cores must set a flag, the last one raises it.
         """
         cores = self.launch.cores
         sets: dict[tuple[int, int, str, int], dict[int, list[int]]] = {}

@@ -36,10 +36,10 @@ class Wait:
 
     kind: str
     pipe: str
-    reason: str  #: "MTE2_V (loads from GM)", "other core", "barrier"
-    us: float  #: mean over the cores
+    reason: str  #: such as "MTE2_V (loads from GM)", "other core", "barrier"
+    us: float  #: mean waiting time of the cores
     share: float  #: share of the cores' time
-    file: str  #: where most of the wait happens
+    file: str  #: source file of the line with the longest wait
     line: int
 
 

@@ -96,7 +96,7 @@ class _Arguments:
         self.defines: list[str] = []
         self.folders: list[str] = []
         self.values: dict[str, str] = {}
-        self.step = ""  #: -c, -E or link
+        self.step = ""  #: what the command line asks for: "-c", "-E" or "link"
         self.inputs: list[str] = []
         rest = iter(words)
         for word in rest:
@@ -193,7 +193,7 @@ def _twin_libraries(
         if len(made) == len(wanted) and (not types or kind in types):
             return request, made
     except CompileError:
-        # If the source needs `kind` to compile, it compiles below; otherwise its errors show there.
+        # The source may compile only for `kind`. If the next compilation fails, its errors show.
         pass
     request = replace(request, kernel_type=kind)
     return request, libraries_of(request)

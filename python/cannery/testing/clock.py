@@ -10,8 +10,8 @@ __all__ = ["best_of"]
 
 
 def best_of(contenders: Mapping[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
-    """Returns, for each contender, the seconds of its fastest round of `rounds`. One round before
-    them does not count.
+    """Returns, for each contender, the seconds of its fastest round of `rounds`. An extra round
+    before these is not counted.
 
     The contenders run in turn, so a slow or fast minute of the machine affects all of them. Results
     are freed outside the measured time.

@@ -121,7 +121,7 @@ def _prototype(folder: Path, name: str) -> Operator:
 
 @pytest.fixture
 def runner(request: pytest.FixtureRequest) -> Iterator[ModuleType]:
-    """Gives the package cannery with the settings of --backend and --soc, and poisons outputs."""
+    """Gives cannery with the settings of --backend and --soc; fills outputs with a pattern."""
     from cannery.testing.poison import poisoned_outputs
 
     option = request.config.option

@@ -92,7 +92,7 @@ TEST(AFlagSeparatesWhatComesBeforeItFromTheRest) {
     clocks.Issue(kMte2);
     const uint64_t before = clocks.Changes();
     clocks.Issue(kMte2);
-    CHECK_EQ(clocks.Changes(), before);  // both have the same order relative to all other accesses
+    CHECK_EQ(clocks.Changes(), before);  // no flag is between the two instructions
     clocks.SetFlag(0, 0, kMte2);
     clocks.Issue(kMte2);
     CHECK(clocks.Changes() != before);

@@ -36,7 +36,7 @@ TEST(ALogGivesBackWhatItWasGiven) {
         CHECK_EQ(kept.access.site, access.access.site);
         CHECK(kept.access.kind == 3 && kept.write && kept.word && kept.scalarEpoch == 9);
     }
-    log.Add(At((1 << 20) + 12, (1 << 20) + 20, true, kMte3, 8), 0);  // another kind of access
+    log.Add(At((1 << 20) + 12, (1 << 20) + 20, true, kMte3, 8), 0);  // `kind` differs: new entry
     CHECK_EQ(log.Length(), size_t{4});
     log.Add(At((1 << 20) + 20, (1 << 20) + 30, true, kMte3, 9), 0);
     CHECK_EQ(log.Length(), size_t{4});

@@ -21,8 +21,8 @@ inline GmAccess At(uint64_t begin, uint64_t end, bool write, Lane lane, uint32_t
 
 constexpr uint64_t kWordPlace = 128;
 
-/// Adds the scalar unit's write of a word that other cores poll. Before this write it knows that
-/// the first `stores` copies of MTE3 have ended.
+/// Adds the scalar unit's write of a word for which other cores wait. Before this write, the scalar
+/// unit has waited until the first `stores` copies of MTE3 have ended.
 inline void PublishWord(CoreLog* log, uint32_t value, uint32_t epoch, uint32_t stores) {
     GmAccess access = At(kWordPlace, kWordPlace + 4, true, kS, epoch);
     access.scalarEpoch = epoch;

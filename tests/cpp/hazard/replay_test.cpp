@@ -76,7 +76,7 @@ std::vector<LogSegment> PiecesOf(const LogSegment& all) {
     return pieces;
 }
 
-/// Returns the hazards found if the segments of all logs arrive in a random order of cores.
+/// Returns the hazards that the replay finds if it gets the logs' segments in a random core order.
 std::string Codes(BlockShape shape, uint32_t cores, const std::vector<LogicalCore>& parts,
                   std::vector<std::vector<LogSegment>> pieces, uint32_t seed) {
     std::string codes;
@@ -102,8 +102,8 @@ std::string Codes(BlockShape shape, uint32_t cores, const std::vector<LogicalCor
     return codes;
 }
 
-/// Returns the hazards of `logs`. The first `cores` logs belong to cores. Each further log has what
-/// core 0 did for one client.
+/// Returns the hazards of `logs`. The first `cores` logs belong to cores. Each further log has the
+/// accesses that core 0 made for one vector core (client).
 std::string Codes(BlockShape shape, const std::vector<CoreLog>& logs, uint32_t cores = 0) {
     cores = cores == 0 ? static_cast<uint32_t>(logs.size()) : cores;
     std::vector<LogicalCore> parts;
@@ -179,7 +179,7 @@ TEST(WhatAServerDoesForOneClientTellsTheOtherNothing) {
         logs[client].Add(At(0, 64, false, kMte2, 1), 0);
     }
     CHECK_EQ(Codes(kMix, logs, 3), "T811@0+64");  // the read of the second client
-    // The writes for the two clients are in no order (T813); core 0's own write is in order.
+    // Core 0's writes for the two vector cores are not ordered (T813); its own write is ordered.
     logs[4].Add(At(32, 48, true, kFix, 3), 0);
     logs[0].Add(At(0, 128, true, kFix, 4), 0);
     const std::string codes = Codes(kMix, logs, 3);
@@ -252,7 +252,7 @@ TEST(CountsOfAFlagAreMatchedInOrder) {
         logs[0].Meet(Flag(3, 2, kFix, round));
     }
     logs[1].Meet(Wait(3));
-    logs[1].Add(At(128, 192, false, kMte2, 1), 0);  // only the second flag covers these bytes
+    logs[1].Add(At(128, 192, false, kMte2, 1), 0);  // their write precedes only the second flag
     CHECK_EQ(Codes(kMix, logs), "T811@128+64");
 }
 
@@ -271,7 +271,7 @@ TEST(AtomicCopiesOfOneKindCommute) {
 TEST(AWordThatIsFoundOrders) {
     for (const uint32_t ended : {1U, 0U}) {
         std::vector<CoreLog> logs(2);
-        PollWord(&logs[0], 0);  // an old value, then the new one: both reads are one waiting loop
+        PollWord(&logs[0], 0);  // a loop that reads an old value, then the new one
         PollWord(&logs[0], 7);
         logs[0].Add(At(0, 64, false, kMte2, 1), 0);
         logs[1].Add(At(0, 64, true, kMte3, 1), 0);

@@ -50,7 +50,7 @@ TEST(AnUnknownOperatorNamesThePlacesLookedAt) {
 
 TEST(APackageMayComeLaterAndIsLoadedWhenNeeded) {
     AclSession session;
-    // The parent folder, followed by a slash, is not a package; the relative path is one.
+    // The first path (the parent folder) is not a package, the second one (relative) is.
     const size_t slash = package.rfind('/');
     CHECK_EQ(chdir(package.substr(0, slash).c_str()), 0);
     Search("::" + package.substr(0, slash) + "/:" + package.substr(slash + 1) + ":");
@@ -91,7 +91,7 @@ TEST(OnePackageUnderTwoNames) {
     call.Output(x.tensor);
     uint64_t bytes = 0;
     aclOpExecutor* executor = nullptr;
-    // StrictProbe has no kernel. Its definition is found, although its library was loaded before.
+    // StrictProbe has no kernel (561003), but a definition, whose library was loaded before.
     CHECK_EQ(call.GetWorkspaceSize(&bytes, &executor), 561003);
     CHECK(MessageHas("strict_probe_0.so"));
 }

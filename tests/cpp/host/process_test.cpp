@@ -106,8 +106,8 @@ void LimitAddressSpace(uint64_t spare) {
     setrlimit(RLIMIT_AS, &limit);
 }
 
-/// Address space in bytes for a launch of 48 cores. The next function returns -1 if it is too
-/// small.
+/// Address space in bytes that a launch of 48 cores may use. If it is too small,
+/// LaunchInLittleSpace returns -1.
 uint64_t spareBytes = 0;
 int LaunchInLittleSpace() {
     AclSession session;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small acl, with which Python tests load the public aclnn functions of one operator without a
-// runtime: tensors, the last error text, and inner functions, whose phase 1 only counts its calls.
-// INNER is the name of the inner functions.
+// A small acl for Python tests that load the public aclnn functions of one operator without a
+// runtime. It has tensors, the last error text, and the functions that aclnn functions call. Their
+// name is INNER; phase 1 only counts its calls.
 #include <cstdarg>
 #include <cstdio>
 #include <vector>
@@ -83,14 +83,14 @@ aclnnStatus aclGetFormat(const aclTensor* tensor, aclFormat* format) {
     return OK;
 }
 
-// Makes no tensor, because the inner function of this file does not read its arguments.
+// Makes no tensor, because INNER's phase 1 in this file does not read its arguments.
 aclTensor* aclCreateTensor(const int64_t*, uint64_t, aclDataType, const int64_t*, int64_t,
                            aclFormat, const int64_t*, uint64_t, void*) {
     return nullptr;
 }
 
-// Each operator's inner functions have other parameters, which nothing here reads. With C linkage
-// the caller removes the arguments, so a definition without parameters serves every operator.
+// Each operator's INNER has other parameters, which this file does not read. With C linkage the
+// caller removes the arguments, so a definition without parameters works for every operator.
 #define JOINED(a, b) a##b
 #define JOIN(a, b) JOINED(a, b)
 aclnnStatus JOIN(INNER, GetWorkspaceSize)() {

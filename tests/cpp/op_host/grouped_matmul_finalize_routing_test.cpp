@@ -54,7 +54,7 @@ Planned<TilingData> Plan(const Sizes& sizes, const char* soc = "Ascend910B2") {
     return PlanNode<TilingData>(std::move(node));
 }
 
-/// Returns the columns of the busiest cube core, divided by the average of all cube cores.
+/// Returns the number of columns of the busiest cube core, divided by the average of all of them.
 double Imbalance(const Sizes& sizes, const char* soc) {
     const Planned<TilingData> planned = Plan(sizes, soc);
     const TilingData& t = planned.tiling;
@@ -82,7 +82,7 @@ void CheckPlan(const Sizes& sizes, const char* soc) {
     CHECK(t.rows == sizes.rows && t.cols == sizes.cols && t.tokens == sizes.tokens);
     CHECK(t.k == sizes.k && t.experts == sizes.experts);
     CHECK(t.unitCols > 0 && t.unitCols % 64 == 0 && t.unitCols <= op::kMaxUnitCols);
-    // A unit is not wider than the output, except for rounding, and has at least 512 rows.
+    // A unit (a part of y that a core computes) is not wider than y, and has 512 rows or more.
     CHECK(t.unitCols < sizes.cols + 64);
     CHECK(t.unitRows >= 512 && t.unitRows % op::kTileRows == 0);
     CHECK(t.splitRows >= 1 && t.splitRows <= 4095);
@@ -183,8 +183,8 @@ TEST(CubeCoresGetNearlyEqualShares) {
         CHECK(Imbalance(kSmall, soc) < 1.2);
         CHECK(Imbalance(kMedium, soc) < 1.1);
         CHECK(Imbalance(kLarge, soc) < 1.08);
-        // With one expert, wide units would be fewer than the cores. So units get narrower, and no
-        // core is idle for long.
+        // With one expert, there would be fewer wide units (parts of the output) than cores. So the
+        // units are narrower, and no core is idle for long.
         CHECK(Imbalance({1, 8, 2048, 7168, 8}, soc) < 1.45);
         CHECK(Imbalance({1, 16384, 2048, 7168, 2048}, soc) < 1.2);
     }
@@ -194,7 +194,7 @@ TEST(FewRowsReadWeightsOnce) {
     for (const Sizes& sizes : {kSmall, kMedium, Sizes{1, 65, 4096, 7168, 8}}) {
         CHECK_EQ(Plan(sizes).tiling.weightsOnce, 1u);
     }
-    // These weights are read several times, by several units or because they do not fit into L1.
+    // The cores read these weights several times: there are many rows, or L1 is too small.
     for (const Sizes& sizes : {Sizes{1, 16384, 2048, 7168, 8}, Sizes{1, 65, 4160, 7168, 8}}) {
         CHECK_EQ(Plan(sizes).tiling.weightsOnce, 0u);
     }

@@ -61,7 +61,7 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK_EQ(t.slots, call.topK);
     CHECK_EQ(t.tokens, call.out[0]);
     CHECK_EQ(t.cols, call.out[1]);
-    // Tiles cover the output once, and steps cover every slot.
+    // The tiles cover the output once, and the chunks cover every copy (slot) of a token.
     const int64_t tokenTiles = (t.tokens + t.tokensPerTile - 1) / t.tokensPerTile;
     CHECK_EQ(t.colTiles, (t.cols + t.colsPerTile - 1) / t.colsPerTile);
     CHECK_EQ(t.tiles, tokenTiles * t.colTiles);
@@ -74,7 +74,7 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK(t.tileElems >= t.tokensPerTile * pitch);
     CHECK(t.tileElems < t.tokensPerTile * pitch + t.rowUnit);
     CHECK_EQ(t.tileElems % t.rowUnit, 0u);
-    // Slots are aligned to the period of UB's banks, except if a step has too many slots for this.
+    // The distance of rows in UB is a multiple of 128 (the banks' period) if there is room for it.
     CHECK(t.rowUnit == 128 || (t.rowUnit == block && t.slotsPerChunk > 90));
     CHECK_EQ(t.gapElems > 0, t.rowUnit == 128 && t.slots > 1);
     CHECK_EQ(t.gapElems % 128, 0u);

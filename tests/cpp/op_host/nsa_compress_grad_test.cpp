@@ -20,11 +20,11 @@ struct Call {
     int64_t dim = 16;
     int64_t block = 32;
     int64_t stride = 16;
-    Dims ends;             ///< empty if the call has no such tensor
-    int64_t windows = -1;  ///< -1: the number that fits the sequences
+    Dims ends;             ///< ends of the sequences; empty if the call has none
+    int64_t windows = -1;  ///< number of windows; -1: as many as the sequences have
     Dims inputGradStrides = {0};
     Dims weightGradStrides = {0};
-    Dims weight;  ///< empty: the shape is (block, heads)
+    Dims weight;  ///< shape of weight; empty: the shape is (block, heads)
     ge::DataType dtype = ge::DT_FLOAT16;
 };
 
@@ -85,7 +85,7 @@ bool Refused(Change change) {
 
 int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/// Returns the bytes of UB that the kernel allocates, buffer by buffer.
+/// Returns the sum of the sizes of all buffers that the kernel allocates in UB.
 int64_t UbBytes(const TilingData& t) {
     const int64_t width = t.headsPerGroup * t.headDim;
     const int64_t weights = t.headsPerGroup * t.blockSize;
@@ -96,7 +96,7 @@ int64_t UbBytes(const TilingData& t) {
            (t.sequences > 0 ? 1024 : 0);
 }
 
-/// Checks the start of each block: searches all sequences from the first one on.
+/// Checks the sequence and row at which each block starts. Computes them by a simple search.
 void CheckStarts(const Call& call, const TilingData& t, int64_t blocks) {
     const Dims ends = call.ends.empty() ? Dims{call.rows} : call.ends;
     const int64_t perGroup = CeilDiv(t.rows, 16);
@@ -128,7 +128,7 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK(t.headsPerGroup * t.blockSize / 8 <= 255);
     CHECK_EQ(t.windowsPerTile, CeilDiv(t.rowsPerTile + t.blockSize - 1, t.stride));
     CHECK(t.windowsPerTile <= op::kMaxTileWindows);
-    // The final sum handles 16 heads at a time, so a group must not cross a multiple of 16.
+    // The final sum handles 16 heads at once, so a group of heads must not cross a multiple of 16.
     CHECK(16 % t.headsPerGroup == 0 || t.headsPerGroup == t.heads);
     const int64_t groups = CeilDiv(t.heads, t.headsPerGroup);
     const int64_t blocks = std::min(planned.cores, groups * CeilDiv(t.rows, 16));

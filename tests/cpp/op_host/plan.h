@@ -19,7 +19,7 @@ using Dims = std::vector<int64_t>;
 const char* const kSocs[] = {"Ascend910B1", "Ascend910B2",    "Ascend910B3",
                              "Ascend910B4", "Ascend910_9391", "Ascend910_9362"};
 
-/// The tiling of a call, with its node and the hardware numbers for which it was made.
+/// The tiling of a call, the call's data, and the hardware's numbers for which it was computed.
 template <typename TilingData>
 struct Planned {
     std::unique_ptr<twin::host::OpNode> node;

@@ -208,7 +208,7 @@ def test_a_launch_that_only_the_host_sees(program: Path) -> None:
 
 
 def test_both_kinds_of_core(program: Path) -> None:
-    """Each attribute, also on a template, starts its kind of core. A kernel without one is AIV."""
+    """Attributes, also on templates, choose the kind of core; a kernel without one runs as AIV."""
     words = launch(program, "cores").stdout.split()
     found = dict(word.split(":") for word in words if ":" in word)
     notes = {place: value for place, value in found.items() if value != "0"}

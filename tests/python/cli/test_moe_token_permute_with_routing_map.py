@@ -81,7 +81,7 @@ def test_what_cannot_run_says_why(arguments: list[str], status: int, word: str) 
 
 
 def stream(folder: Path, *arguments: str) -> list[dict[str, Any]]:
-    """Returns the records of the instructions of block 0."""
+    """Returns the dump's records for block 0, one for each instruction."""
     path = folder / "stream.jsonl"
     run(*arguments, "--dump", str(path))
     lines = [json.loads(line) for line in path.read_text().splitlines()]

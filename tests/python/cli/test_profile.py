@@ -76,7 +76,7 @@ def test_pictures(kernel: str, tmp_path: Path) -> None:
     assert status == 0, text
     assert str(trace) in text.replace("\n", "")
     assert json.loads(trace.read_text())["otherData"]["kernel"] == "copy"
-    assert "PipeBarrier&lt;PIPE_ALL&gt;();" in page.read_text("utf-8")  # the text of the source
+    assert "PipeBarrier&lt;PIPE_ALL&gt;();" in page.read_text("utf-8")  # the source's text
     found = document(*args, "--trace", trace, "--html", page, "--all-cores")
     assert (found["trace"], found["html"]) == (str(trace), str(page))
     assert found["launches"][0]["advice"]

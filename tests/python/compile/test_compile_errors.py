@@ -83,7 +83,7 @@ def test_notes_that_explain_an_error_are_kept(cache: Path) -> None:
     text = failure(ADD.replace("TYPE", "float").replace("OPERAND", "x"), "wrong")
     assert text.index("wrong.cpp:6:") < text.index("no matching function")
     assert "note: candidate: " in text
-    assert "note:   " in text  # why the candidate does not fit
+    assert "note:   " in text  # a note says why the candidate does not fit
 
 
 def test_an_error_in_the_users_own_header_names_both(cache: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from cannery.compile.ub_map import Buffer, Piece, UbMap, letter, save
 pytestmark = pytest.mark.twin_only("a card has no map of its memories")
 
 # Tiling key 0 is the plain layout. Key 1 has no room for the last buffer. Keys 2 to 4 use a tensor
-# that is too long. Keys 5 and 6 have three or many rounds of buffers. Key 7 sets an address itself.
+# that is too long. Keys 5 and 6 call Reset 3 or 99 times. Key 7 sets an address itself.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -147,7 +147,7 @@ def test_rounds(kernel: cannery.Kernel) -> None:
     (cores,) = kernel.ub_map(1, x, out, tiling_key=5).cores
     assert [layout.times for layout in cores.layouts] == [1, 2, 1]
     assert [layout.taken("UB") for layout in cores.layouts] == [33792, 1024, 2048]
-    assert (cores.most("UB"), cores.last("UB")) == (33792, 1024)  # rounds 1 and 3 share a layout
+    assert (cores.most("UB"), cores.last("UB")) == (33792, 1024)  # Resets 1 and 3: equal layouts
     found = kernel.ub_map(1, x, out, tiling_key=6)
     (cores,) = found.cores
     assert (len(cores.layouts), cores.more) == (32, 68)

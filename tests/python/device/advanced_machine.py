@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one call of the advanced API on an image of UB."""
+"""Runs one call of the advanced API on an image of UB (an array with the bytes of UB)."""
 
 from __future__ import annotations
 

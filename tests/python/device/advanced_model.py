@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models the advanced API's elementwise functions in NumPy, in float64 or step by step."""
+"""Models the advanced API's elementwise functions in NumPy, in float64 or as instructions."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def faster_gelu_v2(x: Array, kind: Kind, fast: bool) -> Array:
 
 
 def exp_taylor(x: Array, level: int) -> Array:
-    """Computes exp in float32 by the library's steps; `level` 0 models the Exp instruction."""
+    """Computes exp in float32 as the library call does; `level` 0 models the instruction Exp."""
     if level == 0:
         return np.exp(x.astype(np.float64))
     x = x.astype(np.float32)

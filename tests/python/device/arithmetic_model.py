@@ -25,7 +25,7 @@ TYPES: dict[str, Any] = {
     "int8_t": np.dtype(np.int8),
     "uint8_t": np.dtype(np.uint8),
     "int64_t": np.dtype(np.int64),
-    "int4b_t": np.dtype(np.int8),  # one element per byte in arrays, two in the image
+    "int4b_t": np.dtype(np.int8),  # one element per byte in arrays, two in UB
 }
 _NUMBERS = {
     "half": 1,
@@ -77,7 +77,7 @@ class ExtCase(Case):
         return 256 // max(self.dst_type.itemsize, self.src_type.itemsize)
 
     def active(self) -> Any:
-        if self.op == "CastDeq" and self.form == "count":  # as in counter mode
+        if self.op == "CastDeq" and self.form == "count":  # repeats as in counter mode
             for start in range(0, self.count, 128):
                 yield start // 128, np.arange(min(128, self.count - start))
         else:
@@ -230,7 +230,7 @@ def write_nibbles(image: Array, places: Array, values: Array) -> None:
 
 
 class ExtMachine:
-    """Runs the kernel arithmetic_ext on images and compares the results with the model."""
+    """Runs the kernel arithmetic_ext on given bytes of UB and compares them with the model."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -241,7 +241,7 @@ class ExtMachine:
         return out
 
     def compare(self, image: Array, case: ExtCase) -> Array:
-        """Checks that every byte of the image is as in the model; all NaNs count as equal."""
+        """Checks that every byte of UB is as in the model; all NaNs count as equal."""
         got = self.run(image, case)
         want = image.copy()
         if case.deq[0] == 3:

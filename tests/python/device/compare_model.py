@@ -38,7 +38,7 @@ def compared(case: Case, image: Array, repeat: int) -> Array:
 
 
 def compare(image: Array, case: Case) -> Array:
-    """Returns the image after Compare, which ignores masks and writes one bit for each element."""
+    """Returns the bytes of UB after Compare, which ignores masks and writes a bit per element."""
     out = image.copy()
     whole = case.count // case.lanes if case.form == "count" else case.repeats
     for repeat in range(whole):
@@ -49,7 +49,7 @@ def compare(image: Array, case: Case) -> Array:
 
 
 def compare_register(image: Array, case: Case) -> Array:
-    """Returns the image after a Compare that writes 16 bytes: the flags of the active elements."""
+    """Returns the bytes of UB after a Compare that writes 16 bytes: flags of active elements."""
     flags = np.zeros(128, bool)
     for _, elements in list(case.active())[:1]:
         flags[elements] = compared(case, image, 0)[elements]
@@ -59,7 +59,7 @@ def compare_register(image: Array, case: Case) -> Array:
 
 
 def select(image: Array, case: Case) -> Array:
-    """Returns the image after any form of Select."""
+    """Returns the bytes of UB after any form of Select."""
     out = image.copy()
     bits = np.unpackbits(image[case.sel :], bitorder="little")
     scalar = np.frombuffer(case.scalar, case.type)

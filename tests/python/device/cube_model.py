@@ -53,20 +53,20 @@ def to_bytes(values: Array, dtype: str) -> Array:
 
 
 def zz(rows: int, columns: int, width: int, fractals: int) -> Array:
-    """Returns the element indices of L0A. Its fractals (16 x `width`) are in rows of `fractals`."""
+    """Returns indices of matrix elements in L0A; `fractals` blocks of 16 x `width` are one row."""
     i, j = np.ogrid[:rows, :columns]
     return ((i // 16) * fractals + j // width) * 16 * width + (i % 16) * width + j % width
 
 
 def zn(rows: int, columns: int, height: int) -> Array:
-    """Returns the element indices of L0B, whose fractals (`height` x 16) are stored by columns."""
+    """Returns indices of matrix elements in L0B; blocks of `height` x 16 are stored by columns."""
     i, j = np.ogrid[:rows, :columns]
     fractals = ceil(columns, 16)
     return ((i // height) * fractals + j // 16) * 16 * height + (j % 16) * height + i % height
 
 
 def nz(rows: int, columns: int, width: int, stride: int) -> Array:
-    """Returns the element indices of a matrix in stripes of `width` columns and `stride` rows."""
+    """Returns indices of matrix elements in NZ: stripes of `width` columns and `stride` rows."""
     i, j = np.ogrid[:rows, :columns]
     return (j // width) * stride * width + i * width + j % width
 

@@ -28,7 +28,7 @@ from .vector_machine import VectorMachine, operands_for, place
 from .vector_model import BINARY, SCALAR, UNARY, Case
 from .vector_shapes import shapes
 
-COUNT = 5002  # leaves a tail at every vector length; even, for int4b_t
+COUNT = 5002  # no multiple of a vector length; even, because two int4b_t share a byte
 Array = np.ndarray[Any, Any]
 Results = Iterator[tuple[str, Array]]
 

@@ -44,10 +44,10 @@ class Tiling:
     k: int
     single: tuple[int, int, int]
     base: tuple[int, int, int]
-    steps: tuple[int, int, int, int] = (1, 1, 1, 1)  # stepM, stepN, stepKa, stepKb
+    steps: tuple[int, int, int, int] = (1, 1, 1, 1)  # values of stepM, stepN, stepKa, stepKb
     buffers: tuple[int, int] = (1, 1)  # numbers of buffers in L1, for A and B
     order: int = 0
-    doubles: tuple[int, int, int] = (1, 1, 1)  # dbL0A, dbL0B, dbL0C
+    doubles: tuple[int, int, int] = (1, 1, 1)  # values of dbL0A, dbL0B, dbL0C
     bias: bool = False
     axes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     batch: int = 0
@@ -95,7 +95,7 @@ class Tiling:
 
 
 def pack_int4(values: Array) -> Array:
-    """Packs each pair of elements on the last axis into one byte, the even one in the low half."""
+    """Packs each two elements of the last axis into one byte; the first is in the low 4 bits."""
     low, high = values[..., 0::2] & 15, values[..., 1::2] & 15
     return np.asarray((low | high << 4).astype(np.uint8).view(np.int8))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes the words of the normalizations' tilings from the meaning of the toolkit's fields."""
+"""Computes the fields of tilings of normalizations from the meaning of the toolkit's fields."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Words = tuple[int | float, ...]
 
 
 class Cut(NamedTuple):
-    """A split of `total` elements into rounds of `once`; both are whole rows of `row` elements."""
+    """Splits `total` elements into rounds of `once` elements; both are multiples of `row`."""
 
     total: int
     once: int
@@ -23,7 +23,7 @@ class Cut(NamedTuple):
 def bsh(
     b: int, s: int, h: int, valid: int, size: int, rows: int, pieces: int = 3
 ) -> tuple[Words, int]:
-    """Returns the words of LayerNormTiling or DeepNormTiling for `rows` rows at once, and the bytes
+    """Returns fields of LayerNormTiling or DeepNormTiling for `rows` rows at once, and the bytes
     of scratch."""
     cut = Cut(b * s * h, min(rows, b * s) * h, h)
     stats = (b * s + 7) // 8 * 8
@@ -39,7 +39,7 @@ def bsh(
 
 
 def separate(a: int, r: int, pitch: int, rows: int) -> tuple[Words, int]:
-    """Returns the words of LayerNormSeparateTiling and the bytes of scratch."""
+    """Returns the fields of LayerNormSeparateTiling and the bytes of scratch."""
     cut = Cut(a * pitch, min(rows, a) * pitch, pitch)
     stats = (a + 7) // 8 * 8
     scratch = stats + max(2 * cut.once, 4 * pitch)
@@ -53,7 +53,7 @@ def separate(a: int, r: int, pitch: int, rows: int) -> tuple[Words, int]:
 
 
 def rms(b: int, s: int, h: int, valid: int, size: int, rows: int) -> tuple[Words, int]:
-    """Returns the words of RmsNormTiling and the bytes of scratch."""
+    """Returns the fields of RmsNormTiling and the bytes of scratch."""
     rows = min(rows, b * s)
     full, tail = divmod(b * s, rows)
     align = (rows + 7) // 8 * 8
@@ -64,7 +64,7 @@ def rms(b: int, s: int, h: int, valid: int, size: int, rows: int) -> tuple[Words
 
 
 def batch(b: int, columns: int, size: int, once: int) -> tuple[Words, int]:
-    """Returns the words of BatchNormTiling for `once` columns at a time, and the scratch bytes."""
+    """Returns the fields of BatchNormTiling for `once` columns at a time, and the scratch bytes."""
     once = min(once, columns)
     full, tail = divmod(columns, once)
     stats = 0 if size == 4 else 2 * ((columns + 7) // 8 * 8)
@@ -81,7 +81,7 @@ def batch(b: int, columns: int, size: int, once: int) -> tuple[Words, int]:
 def group(
     n: int, c: int, hw: int, g: int, size: int, rows: int, pieces: int = 3
 ) -> tuple[Words, int]:
-    """Returns the words of GroupNormTiling for `rows` groups at once, and the scratch bytes."""
+    """Returns the fields of GroupNormTiling for `rows` groups at once, and the scratch bytes."""
     align = (hw * size + 31) // 32 * 32 // size
     d = c // g
     cut = Cut(n * c * align, min(rows, n * g) * d * align, d * align)
@@ -100,7 +100,7 @@ def group(
 def grad(
     b: int, s: int, h: int, valid: int, size: int, rows: int, reuse: bool
 ) -> tuple[Words, int]:
-    """Returns the words of LayerNormGradTiling. Results do not depend on its scratch positions."""
+    """Returns the fields of LayerNormGradTiling. Results do not depend on scratch positions."""
     pieces = 9 if size == 2 else 4 if reuse else 6
     once = rows * h
     scratch = 4 * pieces * once
@@ -113,7 +113,7 @@ def grad(
 
 
 def grad_beta(b: int, s: int, h: int, size: int, rows: int) -> tuple[Words, int]:
-    """Returns the words of LayerNormGradBetaTiling and the bytes of scratch."""
+    """Returns the fields of LayerNormGradBetaTiling and the bytes of scratch."""
     cut = Cut(b * s * h, min(rows, b * s) * h, h)
     last = 2 * h + cut.once if size == 2 else 0
     scratch = last + cut.once

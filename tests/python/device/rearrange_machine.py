@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one instruction of the compare, fill, gather and transpose families on an image."""
+"""Runs one instruction of the compare, fill, gather and transpose families on bytes of UB."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TYPES: dict[str, Any] = {**DTYPES, "int8_t": np.dtype(np.int8), "uint8_t": np.dt
 
 @dataclass(frozen=True)
 class Case:
-    """Describes one instruction. Operands are byte offsets in the image; strides count 32 B."""
+    """Describes one instruction. Operands are byte offsets in UB; strides count blocks of 32 B."""
 
     op: str
     dtype: str = "float"
@@ -90,7 +90,7 @@ class Case:
 
 
 class RearrangeMachine:
-    """Runs a kernel of the fixtures on images."""
+    """Runs a kernel of the fixtures on given bytes of UB."""
 
     def __init__(self, kernel: Any, ops: Sequence[str]) -> None:
         self.kernel = kernel
@@ -104,7 +104,7 @@ class RearrangeMachine:
 
 
 def new_image(rng: np.random.Generator, size: int) -> Array:
-    """Returns an image of at least `size` random bytes."""
+    """Returns an image of UB with at least `size` random bytes."""
     return rng.integers(0, 256, (size + 31) // 32 * 32, dtype=np.uint8)
 
 

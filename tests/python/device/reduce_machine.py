@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one reduction on the twin and compares the whole image with the model's image."""
+"""Runs one reduction on the twin and compares all bytes of UB with the model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GUARD = 64
 
 
 class ReduceMachine:
-    """Runs the reduction kernel of the fixtures on images."""
+    """Runs the reduction kernel of the fixtures on given bytes of UB."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -26,7 +26,7 @@ class ReduceMachine:
         return out
 
     def check(self, case: Case, rng: np.random.Generator, source: Array | None = None) -> Array:
-        """Runs `case`, checks the result and returns the twin's image."""
+        """Runs `case`, checks the result and returns the twin's bytes of UB."""
         image, case = place(case, rng, source)
         return self.compare(image, case)
 
@@ -73,7 +73,7 @@ def spans(case: Case) -> tuple[int, int]:
 
 
 def place(case: Case, rng: np.random.Generator, source: Array | None = None) -> tuple[Array, Case]:
-    """Returns an image of random bytes that contains dst, src and the work buffer one after
+    """Returns random bytes for UB that contain dst, src and the work buffer one after
     another."""
     dst_bytes, src_bytes = spans(case)
     if source is None:

@@ -32,7 +32,7 @@ VALUE_INDEX, INDEX_VALUE, ONLY_VALUE, ONLY_INDEX = range(4)
 
 @dataclass(frozen=True)
 class Case:
-    """Describes one call. Operands are byte offsets in the image; their sizes are in bytes."""
+    """Describes one call. Operands are byte offsets in UB; their sizes are in bytes."""
 
     op: str
     dtype: str
@@ -253,7 +253,7 @@ def tree_of_sums(sums: Array, case: Case) -> Any:
 
 
 def simulate(image: Array, case: Case) -> Array:
-    """Returns the image after the call. The bytes of the work buffer stay unchanged."""
+    """Returns the bytes of UB after the call. The bytes of the work buffer stay unchanged."""
     image = image.copy()
     (in_steps if case.op in STEPS else in_one_step)(image, case)
     return image

@@ -21,7 +21,7 @@ TENSORS = 9
 
 @dataclass(frozen=True)
 class RowsCase:
-    """Describes one call: bits for its overload, its numbers and the words of its tiling."""
+    """Describes one call: bits for its overload, its numbers and the fields of its tiling."""
 
     op: int = 0
     dtype: str = "float"
@@ -29,7 +29,7 @@ class RowsCase:
     n: tuple[int, ...] = ()
     scalar: tuple[float, ...] = ()
     tiling: tuple[int | float, ...] = ()
-    occupied: int = 0  #: bytes of UB that are used besides the image
+    occupied: int = 0  #: bytes of UB that are used besides the operands
     places: tuple[Place, ...] = ()
     tmp: Place = (0, 0)
 

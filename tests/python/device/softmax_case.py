@@ -10,7 +10,7 @@ from .rows_machine import WIDE, RowsCase, close, typed
 
 SOFTMAX, ALONE, SIMPLE, FLASH, FLASH_V2, LOG, GRAD, GRAD_FRONT, ADJUST = range(9)
 ENOUGH = 96 * 1024
-#: Types of src and forms; WIDE means float sums for half.
+#: Types of src, with bits that select an overload; WIDE means float sums for half.
 KINDS = [("float", 0), ("half", 0), ("half", WIDE)]
 SHAPES = [(4, 16, 16), (5, 32, 29), (9, 64, 64), (17, 48, 33), (1, 1024, 1000), (3, 208, 193)]
 
@@ -20,7 +20,7 @@ def stat_of(dtype: str, form: int) -> str:
 
 
 def tiling_of(m: int, k: int, stat: str, split: int | None = None) -> tuple[int, ...]:
-    """Returns the words of a tiling, as the toolkit defines them, for `split` rows at once."""
+    """Returns the fields of a tiling, as the toolkit defines them, for `split` rows at once."""
     split = split or m
     block = 32 // TYPES[stat].itemsize
     full, tail = divmod(m, split)

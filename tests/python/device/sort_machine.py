@@ -21,7 +21,7 @@ KINDS = {"half": np.dtype(np.float16), "float": np.dtype(np.float32)}
 
 @dataclass(frozen=True)
 class Case:
-    """Describes one call. Each operand is (first byte, number of bytes) in the image."""
+    """Describes one call. Each operand is (first byte, number of bytes) in UB."""
 
     op: str
     dtype: str
@@ -45,7 +45,7 @@ class Case:
 
 @dataclass
 class Image:
-    """Builds an image operand by operand, with guard bytes in between and at the end."""
+    """Builds an image of UB operand by operand, with guard bytes after each operand."""
 
     rng: np.random.Generator
     data: Array = field(default_factory=lambda: np.zeros(0, np.uint8))
@@ -122,7 +122,7 @@ def bits(pairs: list[Pair]) -> list[tuple[bytes, int]]:
 
 
 class SortMachine:
-    """Runs the sort kernel of the fixtures on images."""
+    """Runs the sort kernel of the fixtures on given bytes of UB."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel

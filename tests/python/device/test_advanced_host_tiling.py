@@ -24,7 +24,7 @@ MOST, LEAST = 0, 1
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Returns host(name, size, second, flag, bytes, *dims), which returns the largest and the
-    smallest scratch, and the words of the tiling."""
+    smallest scratch, and the fields of the tiling."""
     module = find_spec("cannery._native")
     assert module is not None
     assert module.origin is not None
@@ -54,7 +54,7 @@ def bits(words: Sequence[int | float]) -> list[int]:
 
 
 def same(got: Sequence[int], want: Sequence[int | float]) -> None:
-    """Checks the words. Further words, which the host adds to fill 8 bytes, must be zero."""
+    """Checks the fields. Further words, which the host adds to fill 8 bytes, must be zero."""
     assert list(got[: len(want)]) == bits(want)
     assert not any(got[len(want) :])
 

@@ -90,7 +90,7 @@ def numbers(op: str, dtype: str, count: int, rng: np.random.Generator) -> Array:
 
 
 def stepwise(op: str, x: Array, case: Case) -> Array:
-    """Computes with each step rounded to the type of `x`, or in float for precise variants."""
+    """Computes the instructions of a call; each rounds to the type of `x`, or to float."""
     kind = np.float32 if case.n[:1] in ((1,), (3,)) else x.dtype.type
     wide = x.astype(kind)
     fast = case.n[:1] in ((2,), (3,))
@@ -120,7 +120,7 @@ def expected(op: str, x: Array, case: Case) -> tuple[Array, float]:
             return model.EXACT[op](x.astype(np.float64)).astype(x.dtype), 1.0
         if op in model.WHOLE:
             return model.WHOLE[op](x).astype(x.dtype), 0.0
-        # Exp of the twin is within 1 unit of the exact value, or 2 in Gelu; later steps add to it.
+        # The error of the twin's Exp is 1 unit at most, or 2 in Gelu; later instructions add to it.
         return stepwise(op, x, case).astype(x.dtype), 6.0
 
 
@@ -201,7 +201,7 @@ def test_any_float(unit: AdvancedMachine, op: str, values: list[float]) -> None:
 
 
 def test_every_half(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """Functions that round only once are right for all 65536 halfs."""
+    """Functions that round only once are right for all 65536 values of type half."""
     every = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
     for op in model.EXACT:
         for part in np.split(every, 8):

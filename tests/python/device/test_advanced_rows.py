@@ -29,7 +29,7 @@ def pitch(n: int, dtype: str) -> int:
 
 
 def tree(row: Array) -> Array:
-    """Adds neighbours in pairs, in repeats of 256 B and then their sums, and rounds each sum."""
+    """Adds the pairs of each 256 B until one sum is left, then these sums; rounds each sum."""
     per = 256 // row.itemsize
     while True:
         sums = []
@@ -125,7 +125,7 @@ def test_choice_by_bytes(
 
 
 def test_32_bit_masks_are_floats(unit: RowsMachine, rng: np.random.Generator) -> None:
-    """A 32-bit mask counts as float: the bits of -0.0 are zero, all others are not zero."""
+    """A 32-bit mask is compared as float, so the bits of -0.0 also count as zero."""
     info = np.array([0, 1, -(2**31), -1, 2**31 - 1, 0x7FC00000, 2, 3], np.int32)
     src = np.arange(8, dtype=np.float32)
     case = RowsCase(op=CHOOSE, n=(1, 8, 8, NUMBERS["int32_t"]), scalar=(9.0,))
@@ -136,7 +136,7 @@ def test_32_bit_masks_are_floats(unit: RowsMachine, rng: np.random.Generator) ->
 def topk_words(
     rows: int, inner: int, k: int, size: int, own_index: bool, small: bool, largest: bool
 ) -> tuple[int, ...]:
-    """Returns the words of TopkTiling, as the toolkit defines them."""
+    """Returns the fields of TopkTiling, as the toolkit defines them."""
     t = dict.fromkeys(range(28), 0)
     pair = 8 // size
     t[1], t[5] = rows * inner, (k + 7) // 8 * 8
@@ -177,7 +177,7 @@ def check_topk(
     small = bool(form & PACKED)
     size = TYPES[dtype].itemsize
     if x is None:
-        x = typed(rng.integers(-20, 20, (rows, inner)), dtype)  # values from -20 to 20 have ties
+        x = typed(rng.integers(-20, 20, (rows, inner)), dtype)  # some values are equal
         x[:, n:] = -np.inf if largest else np.inf
     indices = rng.permutation(rows * inner if small else inner).astype(np.int32)
     done = (rng.random(rows) < 0.5).astype(np.uint8)

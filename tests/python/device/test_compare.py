@@ -33,7 +33,7 @@ def unit(compile_device: Compile) -> RearrangeMachine:
 
 
 def image_for(case: Case, rng: np.random.Generator) -> Array:
-    """Returns an image with two sources of special values, in which every third pair is equal."""
+    """Returns bytes for UB with two sources of special values; every third pair is equal."""
     image = new_image(rng, SIZE)
     size = case.type.itemsize
     a = values(case.dtype, (SRC1 - SRC0) // size, rng)

@@ -72,7 +72,7 @@ def tiling_of(kind: int, dims: tuple[int, ...], size: int, scratch: int) -> list
 
 
 def expected(kind: int, x: Array) -> tuple[Array, Array, Array]:
-    """Returns source, result and a mask of its defined elements for data (b, n, s, d)."""
+    """Returns source, result and a mask of the result's defined elements for (b, n, s, d)."""
     b, n, s, d = x.shape
     whole = np.ones_like(x, bool)
     merged = x.transpose(0, 2, 1, 3).reshape(b, s, n * d)
@@ -85,7 +85,7 @@ def expected(kind: int, x: Array) -> tuple[Array, Array, Array]:
         return nz(x), turned, np.ones(turned.shape, bool)
     if kind in (SPLIT_NZ, SPLIT_ND):
         heads, known = padded(x, up(s), up(d)), padded(whole, up(s), up(d))
-        known[:, :, s:, :d] = True  # the library also moves padded rows
+        known[:, :, s:, :d] = True  # the library also moves the rows of padding
         if kind == SPLIT_NZ:
             return nz(merged), nz(heads), nz(known)
         return nz(merged), heads, known
@@ -114,7 +114,7 @@ def test_heads(
         (dst,) = unit.call(case, [want.nbytes, src], [0], rng, scratch if form else 0)
         got = dst.view(x.dtype).reshape(want.shape)
         np.testing.assert_array_equal(got[known], want[known])
-        if dtype == "float":  # of two halfs in a poisoned word, only one is NaN
+        if dtype == "float":  # as half, only one of two poisoned elements is NaN
             assert np.isnan(got[~known]).all()
 
 

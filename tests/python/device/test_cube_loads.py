@@ -156,7 +156,7 @@ def test_squares_turned(machine: CubeMachine, dtype: str, target: str) -> None:
         else:
             show_b(program, dtype, per, 64 * fractals)
         machine.check(program)
-    if fractals > 1:  # the first fractals of all squares, then all second fractals
+    if fractals > 1:  # loads the first fractals of all squares, then the second ones, ...
         program = Program(image, 65536)
         program.copy_in(0, 0, image.size)
         program.load_transposed(dtype, target, 0, 0, 0, 4, 1, 0, 3, 0)
@@ -234,7 +234,7 @@ def test_convolution(
     rows = min(out_h * out_w, 48)
     program = Program(numbers(dtype, 2 * h * w * per, 2), 65536)
     program.copy_in(0, 0, 2 * h * w * 32)
-    pad = {"half": 0x4000, "float": 0x40000000, "int8_t": 2}[dtype]  # the number 2
+    pad = {"half": 0x4000, "float": 0x40000000, "int8_t": 2}[dtype]  # the bits of 2
     params = (
         *pads, h, w, 2 * per, columns * per, ceil(rows, 16) * 16, start * per, 0,
         *strides, fw, fh, *dilations, 0, pad,
@@ -267,7 +267,7 @@ def test_turned_image(machine: CubeMachine, dtype: str, columns: int) -> None:
 @pytest.mark.parametrize("dtype", ["half", "float"])
 def test_fill(machine: CubeMachine, dtype: str, target: str) -> None:
     program = Program(np.zeros(32, np.uint8), 65536)
-    raw = {"half": 0x4200, "float": 0x40400000}[dtype]  # the number 3
+    raw = {"half": 0x4200, "float": 0x40400000}[dtype]  # the bits of 3
     program.fill(dtype, target, 0, 3, 2, 1, raw)
     program.fill(dtype, target, 64 if target == "L1" else 1024, 2, 1, 2, 0)
     if target == "L1":

@@ -43,7 +43,7 @@ def show(program: Program, dtype: str, m: int, n: int) -> None:
 
 
 def limits(dtype: str) -> tuple[int, int]:
-    """Returns limits of m and n, and of k, which fit into L0 and into the tests' output."""
+    """Returns the limit of m and n, and that of k; larger operands would not fit into L0."""
     return (130, {"half": 160, "bfloat16_t": 160, "float": 90}.get(dtype, 260))
 
 
@@ -126,7 +126,7 @@ def test_integers_saturate_when_added(machine: CubeMachine) -> None:
 def fma(a: float, b: float, c: float) -> np.float32:
     """Returns a * b + c with one rounding to float32, ties to even."""
     exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
-    near = np.float32(float(exact))  # rounded twice, so it may be off by one step
+    near = np.float32(float(exact))  # rounded twice, so a neighbour may be nearer
     steps = [np.nextafter(near, np.float32(s) * np.inf) for s in (-1, 1)]
     best = min([near, *steps], key=lambda f: abs(Fraction(float(f)) - exact))
     tied = [f for f in [near, *steps] if abs(Fraction(float(f)) - exact) == abs(

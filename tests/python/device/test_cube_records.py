@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of cube instructions and of padded copies must name exactly the accessed bytes."""
+"""The dump must name exactly the bytes that cube instructions and padded copies access."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def only(seen: list[Record], opcode: str) -> Record:
 
 
 def touched(record: Record, operand: str, write: bool, filler: bool = False) -> set[int]:
-    """Returns every byte in the ranges of the operand."""
+    """Returns the address of every byte that the operand accesses, from a record of the dump."""
     found = set()
     for r in record["ranges"]:
         if (r["operand"], r["write"], r["filler"]) != (operand, write, filler):
@@ -81,7 +81,7 @@ def test_nd2nz(machine: CubeMachine, tmp_path: Path, nd: int, step: int) -> None
 
 
 def test_squares(machine: CubeMachine, tmp_path: Path) -> None:
-    """The record has both fractals of each square, which alternate with those of other squares."""
+    """The dump has both fractals of each square; fractals of other squares are between them."""
     program = Program(numbers("int8_t", 12 * 512, 3), 64)
     program.copy_in(0, 0, 12 * 512)
     program.load_transposed("int8_t", "B2", 0, 0, 1, 3, 2, 0, 2, 0)
@@ -141,7 +141,7 @@ def test_image_with_missing_rows_and_a_boundary(machine: CubeMachine, tmp_path: 
 
 @pytest.mark.parametrize("nd", [1, 5])
 def test_fixpipe(machine: CubeMachine, rng: np.random.Generator, tmp_path: Path, nd: int) -> None:
-    """The record has a range for every matrix, not one range over all of them."""
+    """The dump has a range for every matrix, not one range over all of them."""
     program = filled("float", 48, 160, rng, 5 * 2000 * 4)
     program.fixpipe(Out("half", "float", 32, 40, 50, src_stride=48, nd=nd, src_nd=6, dst_nd=2100))
     record = only(records(machine, program, tmp_path), "Fixpipe")
@@ -163,7 +163,7 @@ def test_fixpipe(machine: CubeMachine, rng: np.random.Generator, tmp_path: Path,
 def test_fixpipe_narrow_stripe(
     machine: CubeMachine, rng: np.random.Generator, tmp_path: Path
 ) -> None:
-    """The last stripe has 16 columns, not 32; quantisation words are copied to FB first."""
+    """In the dump, the last stripe has 16 columns; a copy of quantisation words to FB is first."""
     out = words_for(Out("int8_t", "int32_t", 48, 20, 24, row_major=False, vector=True), rng)
     program = filled("int32_t", 20, 48, rng, 8192)
     put_words(program, out, 4096)
@@ -180,7 +180,7 @@ def test_fixpipe_narrow_stripe(
 
 @pytest.mark.parametrize("start", ["zero", "kept", "table", "other"])
 def test_mmad(machine: CubeMachine, rng: np.random.Generator, tmp_path: Path, start: str) -> None:
-    """The record reads C if Mmad adds to it, and reads the bias from BT or L0C."""
+    """In the dump, Mmad reads C if it adds to C, and reads the bias from BT or L0C."""
     m, n, k = 20, 40, 48
     program = Program(np.zeros(1024, np.uint8), 64)
     left, right = (rng.integers(-3, 4, size).astype(np.float16) for size in ((m, k), (k, n)))

@@ -53,7 +53,7 @@ def grown(first: Array, total: int, step: Any) -> Array:
 
 
 def indices(case: Case, total: int) -> Array:
-    """Returns first, first + 1, ... with the rounding of the library's steps."""
+    """Returns first, first + 1, ... with the rounding of the library's instructions."""
     block, kind = 32 // case.type.itemsize, case.type
     first = np.frombuffer(case.scalar, kind)[0].astype(np.float32)
     start = (first + np.arange(block, dtype=np.float32)).astype(kind)

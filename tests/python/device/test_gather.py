@@ -165,7 +165,7 @@ def test_gatherb_refused(unit: RearrangeMachine, rng: np.random.Generator) -> No
 
 
 def gather_mask(image: Array, case: Case) -> Array:
-    """Returns the image after the call. The count is at KEPT. After it, sevens are at the elements
+    """Returns the bytes of UB after the call. The count is at KEPT, followed by sevens at elements
     that the mask register selects."""
     out = image.copy()
     size = case.type.itemsize

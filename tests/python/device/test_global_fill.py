@@ -26,7 +26,7 @@ DTYPES = {
     "int32": (3, 4, 0x80000001),
     "uint32": (8, 4, 0xFFFFFFFE),
 }
-UB = 196608 - 64  # without the library's message slot of 64 B
+UB = 196608 - 64  # the library uses the last 64 B of UB for messages
 
 
 @pytest.fixture(scope="module")

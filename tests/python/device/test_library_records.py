@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of library calls, and of instructions that skip bytes, must show which bytes each operand
-accesses."""
+"""The dump must show which bytes each operand of a library call accesses, and each operand of an
+instruction that skips bytes."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def pieces(begins: Iterable[int], nbytes: int) -> set[int]:
 
 
 def test_rows(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """The record leaves the padding of the rows out."""
+    """The bytes in the dump do not include the padding of rows."""
     unit = RowsMachine(compile_device("advanced_rows"))
     x = rng.normal(0, 1, (3, 80)).astype(np.float32)
     case = RowsCase(op=0, n=(3, 80, 70))
@@ -87,7 +87,7 @@ def test_source_as_scratch(compile_device: Compile, rng: np.random.Generator, du
 
 
 def test_accumulation(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """The record says that Axpy reads its destination, because it adds to it."""
+    """In the dump, Axpy also reads its destination, because it adds to the destination."""
     ops = test_advanced_binary.OPS
     unit = AdvancedMachine(
         compile_device("advanced_binary", {f"OP_{op}": i for i, op in enumerate(ops)})
@@ -104,7 +104,7 @@ def test_accumulation(compile_device: Compile, rng: np.random.Generator, dump: P
 
 
 def test_dequant(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """The record of AscendDequant reads 5 of 8 int32_t in a row and writes 8 of 16 half."""
+    """In the dump, AscendDequant reads 5 of 8 int32_t in a row and writes 8 of 16 half."""
     ops = test_advanced_quant.OPS
     unit = AdvancedMachine(
         compile_device("advanced_quant", {f"OP_{op}": i for i, op in enumerate(ops)})
@@ -122,7 +122,7 @@ def test_dequant(compile_device: Compile, rng: np.random.Generator, dump: Path) 
 
 
 def test_to_5hd(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """The record has 16 rows at any addresses; 8-bit types use half of each block."""
+    """The dump has 16 rows at any addresses; for 8-bit types, it has half of each block."""
     ops = test_transpose.OPS
     kernel = compile_device("transpose", {f"OP_{op}": i for i, op in enumerate(ops)})
     dst = np.arange(16) * 96
@@ -139,7 +139,7 @@ def test_to_5hd(compile_device: Compile, rng: np.random.Generator, dump: Path) -
             ("dstList", True): pieces((d + r * 32 + high for d in dst for r in range(3)), width),
             ("srcList", False): pieces((s + r * 512 for s in src for r in range(3)), width),
         }
-        if high == 0:  # rows at equal distances are one range
+        if high == 0:  # the dump has one range for rows at equal distances
             assert [r["count"] for r in record["ranges"] if r["write"]] == [16]
 
 
@@ -158,7 +158,7 @@ def test_brcb(compile_device: Compile, rng: np.random.Generator, dump: Path) -> 
 
 
 def test_vec_index_steps(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """The first block, which the scalar unit writes, and the Adds are steps of one call."""
+    """The scalar writes to the first block, and the Adds, belong to one library call."""
     ops = test_fill.OPS
     kernel = compile_device("fill", {f"OP_{op}": i for i, op in enumerate(ops)})
     case = Case("CreateVecIndex", "half", count=100, scalar=np.float16(0).tobytes())

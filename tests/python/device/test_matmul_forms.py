@@ -61,7 +61,7 @@ AXES = {  # einsum letters of A, B (transposed) and C
 @pytest.mark.parametrize("groups", [(2, 2), (1, 3), (3, 1)], ids=str)
 @pytest.mark.parametrize("key", sorted(AXES))
 def test_layouts(forms: Any, rng: np.random.Generator, key: int, groups: tuple[int, int]) -> None:
-    """Products of all layouts are right, also if groups of one operand share the other's group."""
+    """Products of all layouts are right, also if only one operand has several groups."""
     m, n, k = 40, 24, 32
     sizes = {"b": 1, "n": 2 if groups[0] == groups[1] else 1, "s": m, "t": n, "d": k}
     letters = AXES[key]

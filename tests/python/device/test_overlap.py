@@ -53,7 +53,7 @@ class Case:
         if self.op == "adds_bits":
             bits = [element for element in range(32) if self.count >> element & 1]
             return [np.array(bits)] * self.repeats
-        if self.op == "move":  # block by block
+        if self.op == "move":  # each block counts as a repeat
             return [np.arange(8)] * (self.repeats * self.count)
         if self.masked():
             return [np.arange(self.count)] * self.repeats
@@ -78,7 +78,7 @@ SIZES = {"cast_wide": (4, 2), "cast_narrow": (2, 4)}
 
 
 def run_model(case: Case, image: Array) -> tuple[Array, bool]:
-    """Returns the image after the call, and whether a repeat overwrote what a later one reads."""
+    """Returns the bytes of UB after the call; and if a repeat overwrote what a later one reads."""
     out = image.copy()
     dst_size, src_size = SIZES.get(case.op, (4, 4))
     written = np.zeros(image.nbytes, bool)
@@ -128,7 +128,7 @@ def kernel(compile_device: Compile) -> Any:
 
 
 def image_for(case: Case, seed: int) -> Array:
-    """Returns an image of small numbers, with offsets if the case needs them."""
+    """Returns bytes for UB: small numbers, and offsets if the case needs them."""
     rng = np.random.default_rng(seed)
     image = rng.integers(-8, 8, WORDS).astype(np.float32).view(np.uint8)
     if case.op in ("cast_wide",):

@@ -11,7 +11,7 @@ import pytest
 from .conftest import Compile
 
 COUNTS, DOUBLE_BUFFER, EVENTS, BUFFERS, POSITIONS, RESET = range(6)
-BASE = 256  # address of the first buffer after the buffer for answers
+BASE = 256  # address of the first buffer after the buffer with the results
 
 Ask = Callable[[int], list[int]]
 
@@ -32,13 +32,13 @@ def ask(compile_device: Compile) -> Ask:
 
 def test_counts_and_order(ask: Ask) -> None:
     assert ask(COUNTS) == [
-        *(0, 1, 0, 1),  # tensors, vacancy, has a tensor, has an idle buffer
-        *(0, 1, 0, 0),  # after three allocations
+        *(0, 1, 0, 1),  # GetTensorCountInQue, VacantInQue, HasTensorInQue, HasIdleBuffer
+        *(0, 1, 0, 0),  # the same calls after three allocations
         *(1, 1, 1, 0),
         *(2, 0, 1, 0),
         *(BASE, BASE + 256, BASE + 512),
         *(BASE, 64),
-        *(1, 1, 1, 1),  # after one tensor was dequeued and freed
+        *(1, 1, 1, 1),  # the same calls after one tensor was dequeued and freed
         *(BASE + 512, BASE),
     ]
 
@@ -47,7 +47,7 @@ def test_double_buffering_alternates(ask: Ask) -> None:
     assert ask(DOUBLE_BUFFER) == [
         *(BASE, BASE + 512, BASE + 256, BASE + 640) * 2,
         *(BASE, BASE + 512),
-        64,  # 100 B are rounded up to 128
+        64,  # elements of half in a buffer of 100 B, which is rounded up to 128 B
     ]
 
 
@@ -61,7 +61,7 @@ def test_event_ids(ask: Ask) -> None:
 
 def test_buffers_and_views(ask: Ask) -> None:
     assert ask(BUFFERS) == [
-        *(BASE, 32, 7),  # 100 B are rounded up to 128
+        *(BASE, 32, 7),  # the buffer of 100 B is rounded up to 128 B, which are 32 floats
         *(BASE + 128, BASE + 192, 16, 8),
         *(BASE + 208, 8),
         *(4, 16, 1, 14),

@@ -69,7 +69,7 @@ def test_raw_pointers(kernel: Any, rng: np.random.Generator) -> None:
     out = np.zeros(1024, np.uint16)
     kernel(1, x, out, tiling_key=POINTERS)
     rows = x.copy()
-    rows[255] = out[255]  # filler after 510 B of data
+    rows[255] = out[255]  # the padding after 510 B of data
     np.testing.assert_array_equal(out[:256], rows)
     np.testing.assert_array_equal(out[256:272], x[:16])
     np.testing.assert_array_equal(out[512:768], rows.reshape(16, 16).T.ravel())

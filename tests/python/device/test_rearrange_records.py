@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of Select and GatherMask must show every range that they access."""
+"""The dump must show every range of bytes that Select and GatherMask access."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def test_saturation(reduce: ReduceMachine, op: str, dtype: str) -> None:
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_in_place(reduce: ReduceMachine, rng: np.random.Generator, dtype: str) -> None:
-    """Operands may share a buffer, as they do in the library's own steps."""
+    """Operands may share a buffer, as they do in library calls."""
     for op in (*GROUPS, "WholeReduceSum", *EXTREMES):
         image, case = place(Case(op, dtype, **shapes(dtype)["many"]), rng)
         reduce.compare(image, replace(case, dst=case.src, dst_bytes=case.src_bytes))

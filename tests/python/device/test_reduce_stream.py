@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reductions must put known records into the instruction stream."""
+"""The instruction stream (dump) of a reduction must contain the expected instructions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FLAGS = [
 
 
 def stream(machine: ReduceMachine, case: Case, folder: Path) -> list[dict[str, Any]]:
-    """Returns the records between the copies in and out, but no barriers of the kernel."""
+    """Returns the instructions between the copies in and out, without the kernel's barriers."""
     image, case = place(case, np.random.default_rng(3))
     dump = folder / "stream.jsonl"
     machine.kernel(1, image, np.zeros_like(image), tiling=case.pack(len(image) // 4), dump=dump)

@@ -43,7 +43,7 @@ def test_groups_of_32(
     machine: SortMachine, rng: np.random.Generator, op: str, dtype: str, repeats: int
 ) -> None:
     scores = values(dtype, 32 * repeats, rng)
-    scores[: 32 * repeats : 3] = rng.integers(-2, 3, len(scores[::3]))  # equal scores
+    scores[: 32 * repeats : 3] = rng.integers(-2, 3, len(scores[::3]))  # some scores are equal
     indices = rng.integers(0, 2**32, len(scores), dtype=np.uint32)
     got = machine.sort(op, dtype, scores, indices, rng)
     given_pairs = pairs_of(scores, indices)

@@ -22,7 +22,7 @@ NO_LAUNCH = "not refused"
 def replayed(
     modules: list[str], cache: Path, report: Path, every: bool, seconds: float
 ) -> list[dict[str, Any]]:
-    """Runs test modules in a separate process and returns the rows that schedules.py writes."""
+    """Runs test modules in a separate process and returns the objects that schedules.py writes."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),

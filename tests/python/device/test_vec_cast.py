@@ -22,7 +22,7 @@ ROWS = [(dst, src, mode) for (dst, src), modes in PAIRS.items() for mode in mode
 def check(
     machine: VectorMachine, case: Case, operands: list[Array], rng: np.random.Generator
 ) -> None:
-    """Runs `case` and compares the whole image with the model of Cast."""
+    """Runs `case` and compares all bytes of UB with the model of Cast."""
     image, case = place(case, operands, rng)
     got = machine.run(image, case)
     want = image.copy()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests dst = op(src): every type and form, all 65536 halfs, and the error bounds of Exp and Ln."""
+"""Tests dst = op(src): types, forms, all values of type half, and error bounds of Exp and Ln."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one vector instruction on the twin and compares the whole image with the model's image."""
+"""Runs one vector instruction on the twin and compares all bytes of UB with the model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GUARD = 64  # bytes after every operand that a call must not change
 
 
 class VectorMachine:
-    """Runs the vector kernel of the fixtures on images."""
+    """Runs the vector kernel of the fixtures on given bytes of UB."""
 
     def __init__(self, kernel: Any) -> None:
         self.kernel = kernel
@@ -26,7 +26,7 @@ class VectorMachine:
         return out
 
     def check(self, case: Case, operands: list[Array], rng: np.random.Generator) -> None:
-        """Runs `case` on `operands` (dst first) and compares the whole image with the model."""
+        """Runs `case` on `operands` (dst first) and compares all bytes of UB with the model."""
         image, case = place(case, operands, rng)
         self.compare(image, case)
 
@@ -51,7 +51,7 @@ class VectorMachine:
 
 
 def place(case: Case, operands: list[Array], rng: np.random.Generator) -> tuple[Array, Case]:
-    """Returns an image that contains the operands one after another, and random bytes elsewhere."""
+    """Returns bytes for UB: the operands one after another, and random bytes elsewhere."""
     starts, end = [], 0
     for operand in operands:
         starts.append(end)

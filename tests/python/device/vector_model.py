@@ -103,14 +103,14 @@ ULPS = {
     ("Exp", "half"): 0.51,
     ("Ln", "float"): 0.51,
     ("Ln", "half"): 0.51,
-    ("Rsqrt", "float"): 1.5,  # two steps that are rounded
+    ("Rsqrt", "float"): 1.5,  # the result is rounded twice
     ("Rsqrt", "half"): 0.51,
 }
 
 
 @dataclass(frozen=True)
 class Case:
-    """Describes one instruction. Operands are byte offsets in the image; strides count 32 B."""
+    """Describes one instruction. Operands are byte offsets in UB; strides count blocks of 32 B."""
 
     op: str
     dtype: str
@@ -218,7 +218,7 @@ def compute(case: Case, sources: list[Array], dst: Array) -> Array:
 
 
 def simulate(image: Array, case: Case) -> tuple[Array, list[tuple[Array, Array]]]:
-    """Returns the image after the instruction, and for each repeat (byte offsets, results)."""
+    """Returns the bytes of UB after the instruction, and (byte offsets, results) per repeat."""
     image = image.copy()
     written = []
     for repeat, elements in case.active():

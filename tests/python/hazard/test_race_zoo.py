@@ -48,7 +48,7 @@ def kernels() -> Kernels:
 
 
 def test_the_zoo_is_whole() -> None:
-    """Every kernel with a mistake has a verdict. Every verdict names a kernel with marked lines."""
+    """Each wrong kernel has an expected finding in verdicts.py, and marks on its wrong lines."""
     for family in FAMILIES:
         known = places(family)
         verdicts = [entry.name for entry in (*RACES.get(family, []), *FAULTS.get(family, []))]

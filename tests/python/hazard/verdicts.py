@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists the findings that each kernel of the race zoo must get. The verdicts follow the
+"""Lists the findings that each kernel of tests/fixtures/kernels/hazard must get. They follow the
 documentation of the hardware and its compiler, not the checker: the table of what `--cce-auto-sync`
 adds on vector cores (it adds nothing on cube cores), and the rules of flags, barriers and
 queues."""

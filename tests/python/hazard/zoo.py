@@ -17,8 +17,8 @@ FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "kernels" / "hazard"
 
 
 class Family(NamedTuple):
-    """A source file: the number of blocks of its kernels, and of rows of `out`. More than one row
-    means several cores, which have no order."""
+    """A source file. Its kernels are launched with `blocks` blocks, and `out` has `rows` rows, one
+    for each core."""
 
     blocks: int = 1
     rows: int = 1

@@ -185,7 +185,7 @@ GOOD = [
 ]
 
 
-#: Words of GOOD, and the words that replace them.
+#: Words of the command line GOOD, the words that replace them, and the expected message.
 CHANGES = [
     (("-O3", "-O9"), "unknown {'-O9'}, missing {'-O3'}"),
     (("-fPIC", "-fast-math"), "unknown {'-fast-math'}"),

@@ -53,7 +53,7 @@ class AclnnLibrary:
 
     @contextmanager
     def tensors(self) -> Iterator[None]:
-        """Frees at its end what `tensor` and `int_array` made inside the block."""
+        """Frees, at the end of the `with` block, what `tensor` and `int_array` made in it."""
         try:
             yield
         finally:
@@ -84,7 +84,7 @@ class AclnnLibrary:
 
     @contextmanager
     def inner_status(self, status: int) -> Iterator[None]:
-        """Makes the inner function return `status` inside this block."""
+        """Makes the inner function return `status` inside the `with` block."""
         self._loaded.FakeInnerStatus(status)
         try:
             yield
@@ -92,7 +92,7 @@ class AclnnLibrary:
             self._loaded.FakeInnerStatus(0)
 
     def of(self, spec: Any) -> Tensor | None:
-        """Returns a tensor for a shape, or for keywords of `tensor` with the key "shape"."""
+        """Returns a tensor; `spec` is a shape, or a dict with "shape" and keywords of `tensor`."""
         if spec is None:
             return None
         options = dict(spec) if isinstance(spec, dict) else {"shape": spec}

@@ -36,7 +36,7 @@ GOOD: dict[str, Any] = {
 
 
 def call(library: AclnnLibrary, results: dict[str, bool] | None = None, **changes: Any) -> Any:
-    """Makes a correct call with some arguments changed; tensors are specs for AclnnLibrary.of."""
+    """Makes a correct call with some arguments changed; tensors are as for AclnnLibrary.of."""
     given = {**GOOD, **changes}
     for name in ("grad", "index", "out"):
         given[name] = library.of(given[name])

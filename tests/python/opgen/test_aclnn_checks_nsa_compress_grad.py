@@ -32,7 +32,7 @@ def freed(library: AclnnLibrary) -> Iterator[None]:
 
 
 def call(library: AclnnLibrary, results: dict[str, bool] | None = None, **changes: Any) -> Any:
-    """Makes a correct call with some arguments changed; tensors are specs for AclnnLibrary.of."""
+    """Makes a correct call with some arguments changed; tensors are as for AclnnLibrary.of."""
     given = {**GOOD, **changes}
     for name in TENSORS:
         given[name] = library.of(given[name])

@@ -24,7 +24,7 @@ def freed(library: AclnnLibrary) -> Iterator[None]:
 
 
 def call(library: AclnnLibrary, y_grad: Any, x: Any, out: Any, dim: int = -1) -> Any:
-    """Makes a call; the tensors are specs for AclnnLibrary.of."""
+    """Makes a call; the tensors are given as for AclnnLibrary.of."""
     return library.call(library.of(y_grad), library.of(x), dim, library.of(out))
 
 

@@ -22,7 +22,7 @@ BLOCKS_PER_REPEAT = 8
 
 
 def stream(call: Callable[[], object], folder: Path) -> list[Record]:
-    """Returns the records of one call, without the record of the launch."""
+    """Returns the instructions of one call from the dump, without the record of the launch."""
     dump = folder / "stream.jsonl"
     with record(dump):
         call()

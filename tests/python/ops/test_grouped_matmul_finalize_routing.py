@@ -58,7 +58,7 @@ def test_more_rows_than_one_pass_over_the_weights(k: int) -> None:
 
 @pytest.mark.parametrize("rows", [1, 2, 7, 8, 9, 31, 32, 33, 40, 48, 56, 63, 64, 65, 127, 129])
 def test_rows_of_an_expert(rows: int) -> None:
-    """Results are right at row counts where the kernel changes tiles and their distribution."""
+    """Results are right where the number of rows changes how the kernel distributes tiles."""
     check(make([rows], k=256, n=1032, bs=4))
 
 
@@ -140,7 +140,7 @@ BORDERS = (-128, -127, -17, -16, -15, -9, -8, -1, 0, 1, 7, 8, 15, 16, 127)
 
 @pytest.mark.parametrize("weight", [-8, -1, 0, 7])
 def test_borders_of_digits_are_exact(weight: int) -> None:
-    """Limits of int4 digits are exact: rows have equal values, and factors are powers of two."""
+    """Results at the limits of int4 are exact, because all factors are powers of two."""
     k, n, m = 192, 72, len(BORDERS)
     weights = np.full((1, k, n), weight, np.int8)
     factors = np.full((1, n), 2.0**-9)

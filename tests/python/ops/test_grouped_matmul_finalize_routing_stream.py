@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 
 def stream(arguments: dict[str, Any], folder: Path) -> list[Record]:
-    """Returns the records of one call, without the record of the launch."""
+    """Returns the instructions of one call from the dump, without the record of the launch."""
     dump = folder / "stream.jsonl"
     with record(dump):
         cannery.grouped_matmul_finalize_routing(**arguments)
@@ -49,7 +49,7 @@ def test_decoding_reads_the_weights_of_the_experts_with_rows_once(tmp_path: Path
 @pytest.mark.parametrize("k", [2048, 4096, 4160])
 def test_many_rows_read_weights_once_where_l1_holds_them(k: int, tmp_path: Path) -> None:
     arguments = make([130], k=k, n=264, bs=4)
-    times = 1 if k <= 4096 else 3  # above k = 4096, once for each 64 rows
+    times = 1 if k <= 4096 else 3  # above k = 4096, weights are read for every 64 rows
     assert gm_bytes(stream(arguments, tmp_path), "input w") == times * arguments["w"].nbytes
 
 
@@ -59,7 +59,7 @@ def test_bytes_of_the_other_tensors(tmp_path: Path) -> None:
     arguments["row_index"][::4] = -1
     records = stream(arguments, tmp_path)
     hit = np.count_nonzero(arguments["row_index"][:32] >= 0)
-    assert gm_bytes(records, "input x") == 32 * 256  # not the 8 rows without an expert
+    assert gm_bytes(records, "input x") == 32 * 256  # 8 rows without an expert are not read
     assert gm_bytes(records, "input shared_input") == arguments["shared_input"].nbytes
     assert gm_bytes(records, "output y", write=True) == 4 * 520 * (6 + hit)
     assert gm_bytes(records, "output y") == 0

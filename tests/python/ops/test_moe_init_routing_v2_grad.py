@@ -26,10 +26,10 @@ SHAPES = [
     *[(5, 3, h) for h in (1, 8, 15, 16, 17, 5120, 7168, 7169, 20000)],
     (1, 1, 1),
     (1, 8, 7168),  # one token, so blocks share its columns
-    (97, 2, 256),  # one row more than two for each of 48 cores
+    (97, 2, 256),  # two rows for each of 48 cores, and one more
     (3, 8, 20001),  # rows in several parts, the last one shorter
-    (7, 200, 3000),  # slots that need several steps
-    (2, 3000, 5),  # more slots than indices that fit into UB
+    (7, 200, 3000),  # the rows of one token need several steps
+    (2, 3000, 5),  # a token has more indices than fit into UB
     (3000, 1, 3),  # many short rows in a tile
     (8, 2, 5120),
     (4096, 40, 8),

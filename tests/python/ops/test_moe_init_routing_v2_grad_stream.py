@@ -32,8 +32,8 @@ def run(
     )
 
 
-# Shapes of models; slots for every number of addition rounds, even and odd; several steps; and rows
-# that are no multiple of 512 B, the size of all 16 groups of banks.
+# Shapes of models; odd and even numbers of rows per token; many rows per token; and rows that are
+# no multiple of 512 B, the size of all 16 groups of banks.
 @pytest.mark.parametrize(
     ("tokens", "slots", "cols"),
     [

@@ -69,7 +69,7 @@ def agree(
         assert (result.shape, result.dtype) == (like.shape, like.dtype)
         assert_close(result, reference, like.dtype, terms)
         # This bound is tighter than assert_close: one rounding to the dtype, an error of float sums
-        # for the size of their terms, and 2**-25 for subnormal numbers.
+        # relative to their terms, and 2**-25 for subnormal numbers.
         limit = (
             np.abs(reference) * ROUNDING[like.dtype.name] * 1.001 + terms * 4 * FLOAT_EPS + 2.0**-25
         )

@@ -121,7 +121,7 @@ def test_empty_tensors(extent: str) -> None:
 ])  # fmt: skip
 def test_act_seq_len(ends: list[int], word: str) -> None:
     refuse(INVALID, word, act_seq_len=ends)
-    if ends:  # reported before the rules of tiling
+    if ends:  # these errors come before the rules of tiling
         refuse(INVALID, word, act_seq_len=ends, stride=24)
         refuse(INVALID, word, act_seq_len=ends, stride=0)
 

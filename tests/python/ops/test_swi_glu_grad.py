@@ -20,7 +20,7 @@ Array = npt.NDArray[Any]
 
 DTYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16, "float32": np.float32}
 
-# Sizes around a block of 32 B, halves of models, a single row, and less than a block.
+# Sizes around a block of 32 B, sizes from models, a single row, and less than a block.
 SHAPES = [
     *[((rows, 2 * c), -1) for c in (1, 7, 15, 16, 17, 63, 65) for rows in (1, 3, 50)],
     ((40, 2 * 3904), -1),

@@ -197,7 +197,7 @@ def test_grouped_matmul_finalize_routing() -> None:
     ]
 
     def units(t: Tiling) -> tuple[int, int]:
-        """Returns the units along the rows and along the columns if one expert has all rows."""
+        """Returns the numbers of units along rows and columns if one expert has all rows."""
         return up(t["rows"], t["unitRows"]) // t["unitRows"], up(t["cols"], t["unitCols"]) // t[
             "unitCols"
         ]

@@ -78,7 +78,7 @@ def test_another_operator_is_not_shadowed(install: Install) -> None:
 
 
 def test_shadowing_takes_the_kernels_along(install: Install) -> None:
-    """A package computes with its own kernels; if they are gone, it does not use others."""
+    """A package uses only its own kernels; if they are missing, the call fails."""
     copy = install("copy")
     kernel = copy / "op_impl/ai_core/tbe/kernel/twin/swi_glu_grad/swi_glu_grad_2.so"
     code = CALL + f"print({str(kernel)!r} in open('/proc/self/maps').read())\n"

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-#: Computes the softmax of rows of 64 halfs into f, and the maxima and sums into high and low.
+#: Computes the softmax of rows of 64 half into f, and the maxima and sums into high and low.
 SOFTMAX_OF_HALVES = """
         auto kept = f[m * k];
         auto a = kept[m * dk];

@@ -141,8 +141,8 @@ def test_a_strangers_kernel(shared_cache: Path, tmp_path: Path, width: int) -> N
     probe = probed(launch, tmp_path, f"--window-size={width},1600")
     assert probe["slices"] > 100
     assert probe["colours"] > 10  # the canvas is not blank
-    assert probe["moved"]  # after the keys were pressed
-    assert probe["wide"] <= 0  # nothing is wider than the window
+    assert probe["moved"]  # the keys moved the timeline
+    assert probe["wide"] <= 0  # no element is wider than the window
     for words in ("modelled", "UB+0x", "bytes: ", "core "):
         assert words in probe["said"]
 

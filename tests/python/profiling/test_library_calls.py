@@ -125,7 +125,7 @@ def test_every_call_lists_its_steps() -> None:
 
 
 def test_steps_are_named(shared_cache: Path) -> None:
-    """Steps belong to their call and to the kernel's line."""
+    """The instructions of a library call have the name of the call and the kernel's line."""
     call, _ = run("tanh", shared_cache)
     mine = [each for each in call.operations if each["call"] == "Tanh"]
     assert {each["opcode"] for each in mine} >= {"Cast", "Div", "PipeBarrier"}
@@ -135,7 +135,7 @@ def test_steps_are_named(shared_cache: Path) -> None:
 
 
 def test_formulas_are_named(shared_cache: Path) -> None:
-    """A call whose steps are not listed is named in `formulas`."""
+    """A call whose instructions are not listed is named in `formulas`."""
     text = HEAD + FUNCTION % ("f", 512, "float", 65536, "float", 512, "Digamma(dst, src, tmp, n);")
     with cannery.use(cache_dir=shared_cache):
         kernel = cannery.compile_kernel(text + entry(["f"]), "work")

@@ -169,7 +169,7 @@ def test_nothing_in_names_or_sources_breaks_it(launch: Launch) -> None:
     page = Page(text)
     assert "{{ 7 * 7 }}" in page.text
     assert evil in page.data["operations"][0][0]
-    assert "// load </script><script>boom()</script>" in page.text  # the text of the source
+    assert "// load </script><script>boom()</script>" in page.text  # the source's text
 
 
 def test_sources_that_are_gone(launch: Launch, folder: Path) -> None:
@@ -209,7 +209,7 @@ def shares(launch: Launch) -> None:
         cores = [core for core in launch.cores if core["kind"] == kind]
         whole = launch.us(sum(core["end"] - core["start"] for core in cores)) / len(cores)
         for pipe, us in busy.items():
-            if pipe != "S":  # it issues instructions while it waits
+            if pipe != "S":  # the scalar unit issues instructions while it waits
                 assert us + sum(wait.us for wait in waits.of(kind, pipe)) <= whole * 1.0001
 
 

@@ -97,7 +97,7 @@ def test_instructions(kernel: cannery.Kernel) -> None:
     assert {each.core for each in adds} == {"0 AIV", "1 AIV", "2 AIV", "3 AIV"}
     assert {each.line for each in adds} == {line_of("add")}
     assert {each.cycles for each in adds} == {86.0}
-    assert {each.waits_for for each in adds} == {"MTE2_V"}  # waits for the flag of its queue
+    assert {each.waits_for for each in adds} == {"MTE2_V"}  # each Add waits for its queue
     loads = [each for each in launch.instructions if each.line == line_of("load")]
     assert {(each.pipe, each.opcode) for each in loads} == {("MTE2", "DataCopy")}
     ends = {}
@@ -251,7 +251,7 @@ extern "C" __global__ __aicore__ void relay(GM_ADDR x) {
 
 
 def test_a_flag_behind_a_wait_is_set_after_it(shared_cache: Path) -> None:
-    """A pipe runs in order, even if it only passes on a flag."""
+    """A pipe runs in order, even if it only waits for one flag and sets another."""
     with cannery.use(cache_dir=shared_cache):
         kernel = cannery.compile_kernel(BEHIND_A_WAIT, "relay")
     with cannery.profile() as p:
@@ -271,7 +271,7 @@ def test_hazards_are_checked_all_the_same(shared_cache: Path) -> None:
             call(kernel)
         with cannery.use(hazards="off"):
             kernel(4, np.zeros(16 * TILE, np.float32), np.zeros(16 * TILE, np.float32))
-    assert len(p.launches) == 1  # the launch that had no error
+    assert len(p.launches) == 1  # only the launch that had no error
 
 
 def test_figures_do_not_depend_on_the_check(kernel: cannery.Kernel) -> None:

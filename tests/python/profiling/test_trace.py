@@ -193,7 +193,7 @@ def test_counters_sum_to_the_bytes(any_launch: Launch, tmp_path: Path) -> None:
 
 
 def test_use_of_ub(launch: Launch, tmp_path: Path) -> None:
-    """A core has two tiles on the way in and one on the way out, and none at the end."""
+    """At most two tiles of x and one tile of the result are in UB at once; at the end, none."""
     found = events(launch, tmp_path)
     used = [event for event in found if event["ph"] == "C" and event["name"] == "UB in use"]
     by_core = defaultdict(list)

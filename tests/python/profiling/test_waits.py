@@ -124,7 +124,7 @@ def test_sync_all_through_memory(shared_cache: Path) -> None:
         assert stores[block][3].start_us >= end(looks)
         # No block is late at the second SyncAll.
         assert stores[block][5].us < 3
-    # Reads that come too early are loads from the L2 cache.
+    # Waiting cores repeat their reads; the repeated loads come from the L2 cache.
     plain = launch(1, shared_cache)
     assert found.gm_bytes > plain.gm_bytes + BLOCKS * 32 * BLOCKS
     assert found.l2_hit_rate > 0.5
@@ -149,7 +149,7 @@ def test_one_after_the_other(shared_cache: Path) -> None:
         for block in range(1, BLOCKS):
             told = end(of(found, "NotifyNextBlock", block - 1)[turn])
             looks = of(found, "WaitPreBlock", block)
-            assert len(looks) == 4  # 2 in each round: earlier slots, then the rest
+            assert len(looks) == 4  # 2 reads in each round: earlier slots, then the rest
             assert end(looks[2 * turn]) > told
             # In the second round, the first core waits for the last core of the first round.
         first = of(found, "WaitPreBlock", 0)[turn]
@@ -226,9 +226,9 @@ def test_vector_core_waits_for_its_matmul(shared_cache: Path) -> None:
         kernel(1, a, b, c, tiling=tiling.tobytes())
     np.testing.assert_array_equal(c, 256)
     (found,) = p.launches
-    starts = of(found, "MatmulInit")  # one for each vector core that it serves
+    starts = of(found, "MatmulInit")  # one for each vector core of the block
     assert {(each.core, each.pipe) for each in starts} == {("0 AIC", "S")}
-    assert starts[0].us == pytest.approx(3.64, abs=0.05)  # with a tiling that is read at run time
+    assert starts[0].us == pytest.approx(3.64, abs=0.05)  # for a tiling read at run time
     written = max(end(each) for each in found.instructions if each.pipe == "FIX")
     asked = [each for each in of(found, "MatmulRequest") if each.core == "0 AIV"]
     assert end(of(found, "MatmulAccept")[0]) > end(asked[0])

@@ -183,7 +183,7 @@ def test_all_faults_at_once(tmp_path: Path, proto: dict[str, Any]) -> None:
     proto["attr"][0]["type"] = "tensor"
     with pytest.raises(PrototypeError) as caught:
         read(tmp_path, proto, proto)
-    assert len(caught.value.problems) == 3  # the third: the operator is there twice
+    assert len(caught.value.problems) == 3  # the third one: the operator occurs twice
     assert "op: AddScaled is there twice" in str(caught.value)
 
 

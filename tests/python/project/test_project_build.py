@@ -109,7 +109,7 @@ void start(void* stream, uint8_t* x, uint8_t* y, uint8_t* z, uint8_t* space, uin
 def test_two_builds_at_once(cannery: Run, project: Path) -> None:
     with ThreadPoolExecutor() as pool:
         both = list(pool.map(lambda _: build(cannery, project), range(2)))
-    # The project is a copy, so one of the two processes compiles it, and the other one has no step.
+    # The project is a copy, so one of the two processes compiles it, and the other one nothing.
     packages = {package for answer in both for package in answer["packages"]}
     assert packages == {str(project / "build/opp/vendors/my_project")}
     assert sorted(answer["steps"] == 0 for answer in both) == [False, True]
@@ -165,7 +165,7 @@ def test_kernel_and_golden_change_together(cannery: Run, made: Path) -> None:
     before = kernel.read_text(), golden.read_text()
     try:
         edit(kernel, KERNEL)
-        # The build compiles both rows and copies the source, but compiles nothing of op_host.
+        # The build compiles both kernels and copies the source, but compiles nothing of op_host.
         answer = build(cannery, made)
         assert 2 < answer["steps"] < 8
         assert "22 failed" in run_tests(made).stdout

@@ -131,7 +131,7 @@ def test_the_lowest_core_that_can_fail_is_reported(kernel: Any, threads: int, or
 
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_large_logs_of_atomic_copies_keep_their_order(kernel: Any, order: int) -> None:
-    """Atomic adds keep the order of blocks, although a core's log has no room for all of them."""
+    """Atomic adds keep the order of blocks, even if a core's log has no room for all of them."""
     rng = np.random.default_rng(4)
     x = rng.standard_normal((3, ELEMS)).astype(np.float32)
     want = np.zeros(ELEMS, np.float32)

@@ -51,7 +51,7 @@ inline Floats Spread(float value, Floats) { return _mm256_set1_ps(value); }
 inline Floats Sqrt(Floats values) { return _mm256_sqrt_ps(values); }
 inline Floats Abs(Floats values) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), values); }
 #endif
-/// Returns `value`; if the second argument is a vector register, with `value` in all elements.
+/// Returns `value`, or a vector register filled with `value` if the second argument is a register.
 inline float Spread(float value, float) { return value; }
 inline float Sqrt(float value) { return __builtin_sqrtf(value); }
 inline float Abs(float value) { return __builtin_fabsf(value); }

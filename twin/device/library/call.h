@@ -35,7 +35,7 @@ public:
     const uint8_t* Read(Arg name, const Operand& place, uint64_t bytes, bool spent = false) {
         return Read(name, place, Runs{bytes}, spent);
     }
-    /// Adds an operand with gaps; `pieces` calls a function for each part of it that is accessed.
+    /// Adds an operand with gaps; `pieces` calls a function for each accessed part.
     template <typename Callable>
     uint8_t* Write(Arg name, const Operand& place, uint64_t span, Callable& pieces) {
         return Keep(name, place, Runs{span}, true,

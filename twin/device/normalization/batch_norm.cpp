@@ -154,7 +154,7 @@ void PowerOfRow(CallSteps s, View dst, View work, View src) {
     s.Exp(dst, work);
 }
 
-/// Fills the row of each batch with its factor. Half factors are first converted to float (`wide`).
+/// Fills the row of each batch with the factor of this batch. Half factors are first converted.
 void FillBatches(CallSteps s, View dst, View factors, View wide, int64_t batches, int64_t k) {
     if (s.Half()) {
         s.Count(batches).NoBarrier().Cast(wide, factors);

@@ -52,7 +52,7 @@ struct Places {
     const uint8_t* beta;
 };
 
-/// Fails in strict mode if the padding of a row is not zero (T721), as the library adds it up.
+/// Fails in strict mode if the padding of a row is not zero (T721): the library sums whole rows.
 void CheckPadding(const advanced::Call& call, const char* name, const float* row,
                   const RowShape& shape);
 /// Fails if `sound` is false, with `rule` in the message, or if the rows have no legal size (T703).

@@ -82,7 +82,7 @@ TWIN_MASK_FORMS(TWIN_REDUCE_WHOLE_FORM, WholeReduceMax, Max, TWIN_ORDER, order)
 TWIN_MASK_FORMS(TWIN_REDUCE_WHOLE_FORM, WholeReduceMin, Min, TWIN_ORDER, order)
 
 // These functions write the largest or smallest of all elements to dst[0]. With calIndex, they
-// write the bits of its index to dst[1].
+// write the bits of the index to dst[1].
 TWIN_REDUCE_ALL(ReduceMax, Max)
 TWIN_REDUCE_ALL(ReduceMin, Min)
 

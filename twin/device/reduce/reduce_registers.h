@@ -6,9 +6,8 @@
 
 namespace AscendC {
 
-/// Reads, as bits of T, the extreme value over all repeats of the last WholeReduceMax or
-/// WholeReduceMin and its index in all repeats. After ReduceMax or ReduceMin, only the value is
-/// useful.
+/// Reads the extreme value of all repeats of the last WholeReduceMax or WholeReduceMin and its
+/// index over all repeats, as bits of T. After ReduceMax or ReduceMin only the value is useful.
 template <typename T>
 inline void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(GetReduceMaxMinCount, T, half, float);

@@ -96,7 +96,7 @@ TWIN_API void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src,
 TWIN_API void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src,
                               const Operand& work, const Mask& mask, int32_t repeats,
                               int32_t srcRepStride, Location where);
-/// Runs ReduceMax or ReduceMin with a count: whole repeats, then the tail; keeps the better one.
+/// Runs ReduceMax or ReduceMin with a count: whole repeats, then the tail; keeps the better value.
 TWIN_API void RunExtremeOfCount(Opcode api, Op op, Dtype dtype, const Operand& dst,
                                 const Operand& src, const Operand& work, int32_t count,
                                 bool withIndex, Location where);
@@ -120,7 +120,7 @@ TWIN_API uint32_t ReadSum(Opcode api, Location where);
 
 constexpr uint32_t kPair = 2;  ///< number of elements in a pair of value and index
 
-/// Returns the part of `operand` from element `elements` on; it may be empty, which checks report.
+/// Returns the part of `operand` from element `elements` on. Later checks report an empty part.
 Operand At(const Operand& operand, uint64_t elements, Dtype dtype);
 
 /// Makes vector instructions and copies to GM wait for the scalar unit.

@@ -110,7 +110,7 @@ uint32_t Accumulate(Core& core, const Request& request, const Work& work) {
     return total.Bits();
 }
 
-/// Runs the second level of ReduceSum: counter mode reduces `count` sums in `work` in place.
+/// Runs the second level of ReduceSum: reduces `count` sums in `work` in place, in counter mode.
 void SumOfSums(Core& core, Dtype dtype, const Operand& work, int32_t count, Location where) {
     core.mask.counter = true;
     core.mask.low = static_cast<uint64_t>(count);

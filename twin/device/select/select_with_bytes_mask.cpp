@@ -13,7 +13,7 @@ namespace {
 using advanced::RoundUp;
 
 constexpr uint32_t kLeastScratch = 1024;
-constexpr uint32_t kReserved = 256;                      ///< bytes of scratch that hold no data
+constexpr uint32_t kReserved = 256;                      ///< bytes of scratch besides the data
 constexpr uint32_t kMostPiece = 255 * kRepeatBytes / 2;  ///< most elements at once: 255 repeats
 
 void CheckShape(const ByteChoice& choice) {

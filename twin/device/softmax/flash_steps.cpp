@@ -25,7 +25,7 @@ struct FlashWork {
     View x, t, last, total, own, old;
 };
 
-/// Lists the instructions that compute two factors: for the earlier sums and for the new sums.
+/// Lists the instructions that compute the factors of earlier sums (`last`) and new sums (`own`).
 void FlashWeights(const CallSteps& stats, View last, View own, View high) {
     stats.NoBarrier().Exp(own, own);
     stats.Sub(last, last, high);

@@ -39,7 +39,7 @@ void RowTile::FoldTails(const Reduction& by, View dst, View src) const {
     }
 }
 
-/// Reduces rows of 512 elements or more. First by blocks up to 512, then the later repeats.
+/// Reduces rows of 512 elements or more. First reduces blocks up to 512, then later repeats.
 void RowTile::FoldLong(const Reduction& by, View dst, View src) const {
     const int64_t split = valid / kFloats;
     for (int64_t i = 0; i < m; ++i) {

@@ -122,7 +122,7 @@ namespace AscendC {
 /// Computes exp(x - max) / sum for each row of src; sum and max are results.
 #define TWIN_SOFTMAX(...) TWIN_SOFTMAX_WITH_STATS(__VA_ARGS__, SoftMax, Softmax)
 TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX)
-/// Does not return sums and maxima. With isReuseSource, a float src is overwritten.
+/// Computes SoftMax, but returns no sums and maxima. With isReuseSource, float src is overwritten.
 TWIN_TMP_FORMS(TWIN_SOFTMAX_ALONE)
 /// Computes exp(x - inMax) / inSum with given maxima and sums.
 #define TWIN_SIMPLE_SOFTMAX(...) TWIN_SOFTMAX_WITH_STATS(__VA_ARGS__, SimpleSoftMax, Simple)
@@ -163,7 +163,7 @@ inline void LogSoftMax(LocalTensor<T>& dst, const LocalTensor<T>& sumTensor,
         here);
 }
 
-/// Computes (grad - sum(src * grad)) * src for each row; isFront is like SoftmaxGradFront below.
+/// Computes (grad - sum(src * grad)) * src per row; with isFront, the same as SoftmaxGradFront.
 TWIN_TMP_FORMS(TWIN_SOFTMAX_GRAD)
 /// Computes sum(src * grad) for each row; each sum fills a block.
 TWIN_TMP_FORMS(TWIN_SOFTMAX_GRAD_FRONT)

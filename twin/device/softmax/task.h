@@ -68,7 +68,7 @@ struct Task {
     bool hasStats = false;
     Operand dst = {};
     Operand src = {};
-    Operand sum = {};  ///< inputs of SimpleSoftMax; for Grad, `sum` is the gradient
+    Operand sum = {};  ///< sum and max are inputs for Kind::Simple; sum is the gradient for Grad
     Operand max = {};
     Operand expMax = {};
     Operand inSum = {};
@@ -88,7 +88,7 @@ struct Plan {
 };
 /// Checks the shape (T703) and the tiling (T720); returns the plan for `room` bytes of scratch.
 Plan MakePlan(const Task& task, uint64_t room, bool strict);
-/// Returns how many bytes of scratch memory a row needs, if several rows are processed at once.
+/// Returns how many bytes of scratch memory the library needs per row that it computes at once.
 uint64_t RowTemporary(const Task& task);
 
 TWIN_API void Run(const Task& task, Location where);

@@ -33,7 +33,7 @@ constexpr uint32_t BasicRows(uint32_t rows, uint32_t m, uint32_t k) {
     return rows;
 }
 
-/// Returns `rows`, but at most m. If it is less than m, rounds it down to a multiple of `unit`.
+/// Returns min(rows, m). If `rows` is less than m, first rounds it down to a multiple of `unit`.
 constexpr uint32_t WholeGroups(uint32_t rows, uint32_t m, uint32_t unit) {
     return Least(rows < m && rows > unit ? rows / unit * unit : rows, m);
 }

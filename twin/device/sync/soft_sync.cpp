@@ -53,7 +53,7 @@ struct Slots {
         sync.member = core.LogicalBlockIdx();
         return sync;
     }
-    /// Returns, for the record, a wait for signal n - `back` of `count` cores, if this core sent n.
+    /// Returns, for the record, a wait for signal n - `back` of `count` cores; this one sent n.
     CoreSync Acquire(uint32_t first, uint32_t count, uint32_t back) const {
         CoreSync sync = Release();
         sync.what = CoreSync::What::Acquire;

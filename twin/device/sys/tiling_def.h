@@ -56,7 +56,7 @@ constexpr bool IsOperatorOf(const char* op, const char* kernel) {
     }                       \
     ;
 #ifdef TWIN_KERNEL_NAME
-// The kernel's name as text. A source file defines it itself if the name could be a macro.
+// The kernel's name as text. A source file defines this text if the name could be a macro.
 #ifndef TWIN_KERNEL_TEXT
 #define TWIN_KERNEL_TEXT TWIN_TEXT(TWIN_KERNEL_NAME)
 #define TWIN_TEXT(x) TWIN_TEXT_(x)

@@ -43,12 +43,12 @@ TWIN_API const void* GmScalar(const GmOperand& operand, uint32_t bytes, const ch
 /// Writes a value to the data cache, as the scalar unit does, and not to global memory.
 TWIN_API void GmScalarWrite(const GmOperand& operand, const void* value, uint32_t bytes,
                             const char* api, Location where);
-/// Writes the data cache line of `operand` back and drops it; `entire`: does so for all lines.
+/// Writes back and drops the data cache line of `operand`, or all lines if `entire` is true.
 TWIN_API void CleanDataCache(const GmOperand& operand, bool entire, Location where);
 /// Checks a tensor whose address the kernel has chosen: it must have elements, lie inside its
 /// memory and start at a multiple of 32 B.
 TWIN_API void CheckStaticTensor(const Operand& operand, Location where);
-/// Adds a tensor whose address the kernel has chosen to the buffers that error messages name.
+/// Registers a tensor whose address the kernel has chosen, so that error messages can name it.
 TWIN_API void RegisterStaticTensor(const Operand& operand);
 /// Returns the number that SetUserTag has given to a buffer.
 TWIN_API int32_t& BufferTag(uint8_t* handle);

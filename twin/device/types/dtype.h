@@ -16,7 +16,7 @@
 #define __global__
 #endif
 #define __aicore__
-// Kernel types as attributes (newer than 8.1). __mix__ gets the numbers of cores in a block.
+// Attributes for kernel types (newer than 8.1). __mix__ gets the number of cube and vector cores.
 #define __vector__ TWIN_KERNEL_ATTRIBUTE("vector")
 #define __cube__ TWIN_KERNEL_ATTRIBUTE("cube_only")
 #define __mix__(aic, aiv) TWIN_KERNEL_ATTRIBUTE("mix_" #aic "_" #aiv)

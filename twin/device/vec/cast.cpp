@@ -102,7 +102,7 @@ constexpr uint32_t kLanes = AscendC::VDEQ_TENSOR_SIZE;
 constexpr uint32_t kOffsetBit = 37;
 constexpr uint32_t kOffsetMask = 0x1FF;
 constexpr uint32_t kSignBit = 46;
-constexpr uint32_t kAddressMask = 0x3FFF;  ///< bits with the table's address / 32 B
+constexpr uint32_t kAddressMask = 0x3FFF;  ///< mask for the table's address in units of 32 B
 
 struct Parameters {
     float scale;

@@ -10,8 +10,8 @@ namespace twin::vec {
 
 /// The repeats of an instruction, and the elements that are active in them.
 struct Plan {
-    bool contiguous = false;  ///< true: every operand is one contiguous run of `elements`
-    bool staged = false;      ///< true: operands overlap, so each repeat reads copies
+    bool contiguous = false;  ///< true: every operand is one run of `elements` elements
+    bool staged = false;      ///< true: operands overlap, so each repeat first copies its sources
     uint64_t elements = 0;    ///< number of active elements
     uint32_t repeats = 0;
     uint32_t perRepeat = 0;  ///< number of elements in a full repeat
@@ -69,9 +69,9 @@ struct VecOperand {
     void operator()(const PieceVisitor& visit) const;
 };
 
-/// Computes `plan` from `extent`, but not from operands; for reductions, for example. The caller
-/// has set plan->perRepeat. Updates the mask register as the hardware does. Returns false if no
-/// element is active.
+/// Computes `plan` from `extent` alone, for example for reductions. The caller has set
+/// plan->perRepeat. Updates the mask register as the hardware does. Returns false if none is
+/// active.
 bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan);
 /// Returns the index of the last active element of a full repeat.
 uint32_t LastElement(const Plan& plan);

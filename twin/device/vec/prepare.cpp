@@ -52,7 +52,7 @@ void SetRegister(Issue& issue, const Extent& extent, uint32_t perRepeat) {
     }
 }
 
-/// Returns the number of bytes from the operand's start to the end of its last active byte.
+/// Returns the number of bytes from the operand's start to the end of its highest active element.
 uint64_t SpanOf(const VecOperand& operand, const Plan& plan) {
     if (operand.blockStride == 0) {  // the last element need not have the highest address
         uint64_t end = 0;

@@ -47,8 +47,7 @@ int64_t DepthFor(const PlanRequest& r, int64_t baseM, int64_t baseN) {
     return r.minBaseK != kUnset && even < r.minBaseK ? units * unit : even;
 }
 
-/// Returns a factor for the estimated cycles. It is above 1 if the rows of copies from GM are not
-/// multiples of a GM line, because such copies are slower.
+/// Returns a cost factor. It is above 1 if rows of GM copies are not multiples of a GM line.
 double Alignment(const PlanRequest& r, const BlockPlan& plan) {
     const auto penalty = [&](int64_t inner, int64_t whole) {
         return inner < whole && inner * r.inputBits / 8 % kLineBytes != 0 ? kMisaligned : 1.0;
@@ -184,8 +183,7 @@ public:
     }
 
 private:
-    /// Returns true if one loop over K can load both A and B. For this, the number of loads of one
-    /// operand must be a multiple of the number of loads of the other operand.
+    /// Returns true if one loop over K can load A and B: one number of loads must divide the other.
     bool CanShareK(int64_t stepKa, int64_t stepKb) const {
         const int64_t loadsA = CeilDiv(kSteps_, stepKa), loadsB = CeilDiv(kSteps_, stepKb);
         return loadsA % loadsB == 0 || loadsB % loadsA == 0;

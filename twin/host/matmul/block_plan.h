@@ -106,7 +106,7 @@ const char* CheckTypes(const matmul_tiling::MatTilingType& a, const matmul_tilin
 /// Returns the bits of one element; returns 0 for a type without a size.
 int32_t Bits(matmul_tiling::DataType type);
 
-/// Copies memory sizes and properties of the operands to `request`. Keeps its m, n, k and settings.
+/// Copies memory sizes and properties of the operands to `request`. Does not change m, n and k.
 void DescribeOperands(const matmul_tiling::MatTilingType& a, const matmul_tiling::MatTilingType& b,
                       const matmul_tiling::MatTilingType* bias,
                       const matmul_tiling::BufferPool& pool, PlanRequest* request);

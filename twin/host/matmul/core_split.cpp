@@ -48,8 +48,7 @@ bool BiasFits(DataType input, DataType bias) {
     return OneOf(bias, {D::DT_FLOAT, D::DT_FLOAT16});
 }
 
-/// Returns the sizes of one core's part that the search tries for an axis, largest first. There is
-/// one size for each number of cores.
+/// Returns the sizes of a core's part to try along an axis: one for each number of cores.
 std::vector<int64_t> Shares(int64_t whole, int32_t fixed, int32_t low, int32_t high, int64_t unit,
                             int32_t cores) {
     if (fixed != kUnset) {
@@ -107,8 +106,7 @@ public:
     }
 
 private:
-    /// Returns the user's size of one core's part, or kUnset. A matrix in L1 (TSCM) is not divided
-    /// unless the user wants it.
+    /// Returns the user's size of a core's part. By default, a matrix in L1 (TSCM) is not divided.
     static int32_t Whole(bool inL1, int32_t wish, int64_t size) {
         return inL1 && wish == kUnset ? static_cast<int32_t>(size) : wish;
     }

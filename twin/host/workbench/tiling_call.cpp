@@ -159,7 +159,7 @@ void TilingCall::AddAttrs(OpNode* node) const {
 }
 
 /// If the caller gave no outputs, infers shapes and dtypes with the operator's functions. Without
-/// functions, the definition gives the dtypes; all else is like the first input.
+/// them, shapes are the first input's, and dtypes the definition's or the first input's.
 void TilingCall::InferOutputs() {
     if (outputsGiven_) {
         return;

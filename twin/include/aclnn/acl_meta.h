@@ -20,8 +20,8 @@ typedef struct aclScalarList aclScalarList;
 typedef int32_t aclnnStatus;
 constexpr aclnnStatus OK = 0;
 
-// Functions that create objects. Strides and offset count elements; stride == nullptr means
-// contiguous. They return nullptr for bad arguments.
+// Functions that create objects; they return nullptr for invalid arguments. Strides and offset
+// count elements; stride == nullptr means contiguous.
 ACL_FUNC_VISIBILITY aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum,
                                                aclDataType dataType, const int64_t* stride,
                                                int64_t offset, aclFormat format,
@@ -45,7 +45,7 @@ ACL_FUNC_VISIBILITY aclnnStatus aclDestroyBoolArray(const aclBoolArray* array);
 ACL_FUNC_VISIBILITY aclnnStatus aclDestroyTensorList(const aclTensorList* array);
 ACL_FUNC_VISIBILITY aclnnStatus aclDestroyScalarList(const aclScalarList* array);
 
-// Getters. They allocate arrays with new[]; the caller deletes them with delete[].
+// Getters. They allocate the arrays that they return; the caller must free these with delete[].
 ACL_FUNC_VISIBILITY aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims,
                                                 uint64_t* viewDimsNum);
 ACL_FUNC_VISIBILITY aclnnStatus aclGetStorageShape(const aclTensor* tensor, int64_t** storageDims,

@@ -6,8 +6,8 @@
 extern "C" {
 
 /// Copies `self` to `out` in another order of dimensions: dimension i of out is dimension dims[i]
-/// of self (from the end if negative). `self` has at most 8 dimensions, any strides and elements of
-/// whole bytes; `out` is contiguous.
+/// of self; a negative dims[i] counts from the end. `self` has at most 8 dimensions, any strides
+/// and elements of whole bytes; `out` is contiguous.
 ACL_FUNC_VISIBILITY aclnnStatus aclnnPermuteGetWorkspaceSize(const aclTensor* self,
                                                              const aclIntArray* dims,
                                                              aclTensor* out,

@@ -11,7 +11,7 @@ extern "C" {
 ACL_FUNC_VISIBILITY aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray* tensorShape,
                                                                  aclDataType dataType,
                                                                  uint64_t* weightTensorSize);
-/// Computes the number of elements like V2, for float16 and 2 or 3 dimensions.
+/// Like aclnnCalculateMatmulWeightSizeV2, but only for float16 and shapes of 2 or 3 dimensions.
 ACL_FUNC_VISIBILITY aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray* tensorShape,
                                                                uint64_t* weightTensorSize);
 

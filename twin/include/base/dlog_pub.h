@@ -19,11 +19,11 @@ extern "C" {
 /* Returns 1 if messages of this level are processed, else 0. */
 int32_t CheckLogLevel(int32_t moduleId, int32_t level);
 int32_t AlogCheckDebugLevel(uint32_t moduleId, int32_t level);
-/* Prints a message if its level is enabled; aclGetRecentErrMsg returns an error's text. */
+/* Prints a message if its level is enabled. aclGetRecentErrMsg returns messages of DLOG_ERROR. */
 void DlogRecord(int32_t moduleId, int32_t level, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Sets the printed level (4: none) in place of ASCEND_GLOBAL_LOG_LEVEL; messages are printed only
-   with ASCEND_SLOG_PRINT_TO_STDOUT=1. Returns -1 for an unknown level. */
+/* Sets the lowest printed level (4: none); this overrides ASCEND_GLOBAL_LOG_LEVEL. Messages are
+   only printed if ASCEND_SLOG_PRINT_TO_STDOUT=1. Returns -1 for an unknown level. */
 int32_t dlog_setlevel(int32_t moduleId, int32_t level, int32_t enableEvent);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ int32_t ReportPredefinedErrMsg(const char* code, const std::vector<const char*>&
 void ReportInputErrMsg(const std::string& code, const std::vector<std::string>& keys,
                        const std::vector<std::string>& values);
 
-/// Does nothing: messages show the code, names and values without the texts of predefined codes.
+/// Does nothing. Messages contain the code, names and values, but not the registered texts.
 int32_t RegisterErrMsgTexts(const char* json, size_t bytes);
 
 }  // namespace ge

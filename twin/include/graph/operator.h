@@ -91,8 +91,8 @@ private:
 
 /// One input, output or attribute of a graph prototype, as REG_OP declares it.
 struct ProtoEntry {
-    std::string kind;  ///< "input", "optional_input", "dynamic_input", "output", "dynamic_output",
-                       ///< "attr", "required_attr", "datatype"
+    std::string kind;  ///< one of "input", "optional_input", "dynamic_input", "output",
+                       ///< "dynamic_output", "attr", "required_attr", "datatype"
     std::string name;
     std::string type;  ///< text of the type expression in the prototype
 };

@@ -25,14 +25,14 @@ using OpListString = std::vector<std::string>;
 using OpListListInt = std::vector<std::vector<int64_t>>;
 using OpListType = std::vector<DataType>;
 
-/// Receives the calls of REG_OP; each call adds one entry to the prototype.
+/// Receives the INPUT, OUTPUT and ATTR calls of a REG_OP; each call adds an entry to the prototype.
 class ProtoChain {
 public:
     using Sink = std::function<void(const char*, const char*, const char*)>;
     explicit ProtoChain(Sink sink) : sink_(std::move(sink)) {}
 
-    /// Adds an attribute. Only the compiler checks its default `value`. Types are texts, as in the
-    /// toolkit, because public prototypes name some types that do not exist.
+    /// Adds an attribute. Its default `value` must compile, but is not stored. Types are texts, as
+    /// in the toolkit, because public prototypes name some types that do not exist.
     template <typename T>
     ProtoChain& Add(const char* kind, const char* name, const T& value, const char* text) {
         (void)value;

@@ -16,7 +16,7 @@
     FIELD(uint32_t, reduceK) FIELD(uint32_t, reduceSize) FIELD(uint32_t, rangeM) \
     FIELD(uint32_t, tailM) FIELD(uint32_t, tailSplitSize) FIELD(uint32_t, tailReduceSize)
 
-/// Fields of LayerNorm, DeepNorm and GroupNorm, which process whole rows in rounds.
+/// Fields of LayerNorm, DeepNorm and GroupNorm, whose loops process some whole rows at a time.
 #define TWIN_ROUND_FIELDS(FIELD) \
     FIELD(uint32_t, inputXSize) FIELD(uint32_t, meanVarSize) FIELD(uint32_t, numberOfTmpBuf) \
     FIELD(uint32_t, meanTmpTensorPos) FIELD(uint32_t, meanTmpTensorSize) \

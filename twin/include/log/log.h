@@ -15,7 +15,7 @@
 namespace Ops {
 namespace Base {
 
-/// Returns "Type:Name" of a context; returns a text unchanged.
+/// Returns "Type:Name" for a context of an operator; returns a text unchanged.
 inline std::string GetOpInfo(const std::string& text) { return text; }
 inline std::string GetOpInfo(const char* text) { return text == nullptr ? "nil" : text; }
 template <typename Context>

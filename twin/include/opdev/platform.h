@@ -28,7 +28,7 @@ enum class SocVersion {
 
 enum class SocSpec { INST_MMAD = 0, RESERVED_SPEC = 99999 };
 
-/// Forms of Mmad: the types of accumulator, A and B.
+/// Data types of Mmad. Names with three types list the types of C, A and B.
 enum class SocSpecAbility {
     INST_MMAD_F162F16 = 0,
     INST_MMAD_F162F32,
@@ -52,7 +52,7 @@ public:
     PlatformInfo(const PlatformInfo&) = delete;
     PlatformInfo& operator=(const PlatformInfo&) = delete;
 
-    /// Returns the version of SetPlatformSocVersion, or else that of the twin's chip.
+    /// Returns the version that SetPlatformSocVersion has set, else that of the twin's chip.
     SocVersion GetSocVersion() const;
     /// Returns the full name of the chip, for example "Ascend910B2".
     const std::string& GetSocLongVersion() const;

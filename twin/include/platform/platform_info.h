@@ -103,10 +103,10 @@ namespace fe {
 
 using LocalMemType = platform_ascendc::CoreMemType;
 
-/// Data of one chip, which tiling gets from its context: of a chip of the twin, or as a unit test
-/// sets it. Entries are texts by section and key: version/SoC_version, version/Short_SoC_version,
+/// Data of a chip, which tiling reads. They describe a chip of the twin, or a unit test sets them.
+/// Entries are texts by section and key: version/SoC_version, version/Short_SoC_version,
 /// SoCInfo/ai_core_cnt, SoCInfo/vector_core_cnt, SoCInfo/l2_size, AICoreSpec/ub_size, ... Copies
-/// share the values that were set.
+/// of an object share the values that were set.
 class PlatFormInfos {
 public:
     using Entries = std::map<std::string, std::string>;
@@ -114,14 +114,14 @@ public:
     PlatFormInfos() = default;
     explicit PlatFormInfos(const twin::SocInfo& soc);
 
-    /// Removes the values that were set; copies made from now on share the new ones.
+    /// Removes the values that were set. Earlier copies of this object keep them.
     bool Init();
     void SetPlatformRes(const std::string& label, const Entries& entries);
     void SetPlatformResWithLock(const std::string& label, const Entries& entries) {
         SetPlatformRes(label, entries);
     }
     void SetCoreNum(const uint32_t& count) { coreNum_ = count; }
-    /// Lets GetCoreNum return the vector cores for "VectorCore", else the AI cores.
+    /// Lets GetCoreNum return the number of vector cores for "VectorCore", else of AI cores.
     void SetCoreNumByCoreType(const std::string& coreType);
 
     uint32_t GetCoreNum() const;
@@ -132,7 +132,7 @@ public:
     void GetLocalMemSize(const LocalMemType& memType, uint64_t& size) const;
     /// Gets the bytes per cycle and core; 0 if the chip's configuration does not give them.
     void GetLocalMemBw(const LocalMemType& memType, uint64_t& bytesPerCycle) const;
-    /// Gets one entry; returns false if neither the chip nor a test gives it.
+    /// Gets one entry. Returns false if neither the chip nor SetPlatformRes has set it.
     bool GetPlatformRes(const std::string& label, const std::string& key, std::string& value) const;
     bool GetPlatformResWithLock(const std::string& label, const std::string& key,
                                 std::string& value) const {
@@ -183,7 +183,7 @@ public:
     /// Gets a chip's data; returns 1 for a chip that no test added, else 0.
     uint32_t GetPlatformInfo(const std::string& socVersion, PlatformInfo& platform,
                              OptionalInfo& optional) const;
-    /// Gets the data of the chip of SetOptionalCompilationInfo, as GetPlatformInfo does.
+    /// Like GetPlatformInfo, for the chip that SetOptionalCompilationInfo has set.
     uint32_t GetPlatformInfoWithOutSocVersion(PlatformInfo& platform,
                                               OptionalInfo& optional) const {
         return GetPlatformInfo(optional_.soc_version, platform, optional);

@@ -29,8 +29,8 @@ class OpImplRegisterV2Impl;
 
 enum TilingPlacement { TILING_ON_HOST = 0, TILING_ON_AICPU = 1 };
 
-/// Registers an operator's functions. Each call takes effect at once. Several objects for one
-/// operator add their settings.
+/// Registers an operator's functions. Each call takes effect at once. The settings of several
+/// objects for one operator are combined.
 class OpImplRegisterV2 {
 public:
     using InferShapeKernelFunc = uint32_t (*)(InferShapeContext*);

@@ -22,8 +22,8 @@ namespace twin {
 template <class Host, class>
 using TilingOut = Host&;
 #else
-/// Parameter for the tiling that a function computes: either the class that op_host fills, or the
-/// plain struct for kernels, with the same bytes.
+/// Output parameter for tiling. The caller passes the class that op_host fills, or the plain struct
+/// for kernels, which has the same bytes.
 template <class Host, class Plain>
 class TilingOut {
 public:

@@ -60,7 +60,7 @@ protected:
     }
 
 private:
-    /// Position of a member. FieldInfo does not contain it; its readers add up sizes.
+    /// Position of a member. Code that gets FieldInfo must compute it from the sizes.
     struct Place {
         size_t offset;
         size_t elementBytes;
@@ -74,7 +74,7 @@ private:
 
     const char* className_;
     std::vector<FieldInfo> fields_;
-    std::vector<Place> places_;  ///< one for each entry of fields_
+    std::vector<Place> places_;  ///< position of each member in `fields_`
     std::vector<std::pair<TilingDef*, size_t> > nested_;
     std::vector<uint64_t> own_;
     uint8_t* data_ = nullptr;
@@ -84,7 +84,7 @@ private:
 
 using TilingDataConstructor = std::shared_ptr<TilingDef> (*)();
 
-/// Factory of tiling classes, by the operator (or operator_key) in REGISTER_TILING_DATA_CLASS.
+/// Creates tiling classes by the name of the operator in REGISTER_TILING_DATA_CLASS.
 class CTilingDataClassFactory {
 public:
     static CTilingDataClassFactory& GetInstance();

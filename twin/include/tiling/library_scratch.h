@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Functions for the scratch bytes of the advanced library: the largest useful size and the smallest
-// sufficient size. twin/headers.toml lists the toolkit's names of this header.
+// Functions that return scratch sizes in bytes for the advanced API: the maximum is the largest
+// useful size, the minimum is sufficient. twin/headers.toml lists this header's toolkit names.
 #include <cstdint>
 
 #include "graph/tensor.h"
@@ -10,8 +10,8 @@
 
 namespace AscendC {
 
-// Elementwise functions: the source has `srcShape` and elements of `typeSize` bytes. With the
-// factor form, the scratch is maxLiveNodeCnt times the bytes of the source, plus extraBuf.
+// Elementwise functions: the source has `srcShape` and elements of `typeSize` bytes. With a
+// FactorSize function, the scratch is maxLiveNodeCnt times the source's size, plus extraBuf.
 #define TWIN_SCRATCH(API)                                                                          \
     void Get##API##MaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource, \
                                  uint32_t& maxValue, uint32_t& minValue);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Functions with which op_host divides calls of the advanced library into parts that fit a buffer,
-// and gets their scratch bytes. twin/headers.toml lists the toolkit's names of this header.
+// Functions with which op_host computes tilings and scratch sizes of the advanced API. A tiling
+// divides a call into parts that fit the scratch. twin/headers.toml lists names of this header.
 #include <cstdint>
 
 #include "graph/tensor.h"

@@ -7,7 +7,7 @@
 // CANN 8.1.
 #include <cstdint>
 
-// Bits of a parameter in the tiling key.
+// Numbers of bits that a parameter can have in the tiling key.
 #define ASCENDC_TPL_1_BW 1
 #define ASCENDC_TPL_2_BW 2
 #define ASCENDC_TPL_4_BW 4

@@ -73,7 +73,7 @@ using TilingSelectParams = std::vector<std::vector<ParamStruct>>;
 namespace AscendC {
 
 /// Returns the tiling key of a combination of values in declaration order. Without a matching
-/// selection, returns INVALID_TILING_KEY, and aclGetRecentErrMsg has a sentence.
+/// selection, returns INVALID_TILING_KEY, and aclGetRecentErrMsg returns the reason.
 __attribute__((visibility("default"))) uint64_t EncodeTilingKey(TilingDeclareParams declareParams,
                                                                 TilingSelectParams selectParamsVec,
                                                                 std::vector<uint64_t> tilingParams);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The twin does not declare tilings that it does not support, so that using one fails at compile
-// time. Sources expect <iostream> here.
+// Declares the tilings that the twin supports; the use of another one fails at compile time. Some
+// sources use std::cout without <iostream>, so it is included here.
 #include <iostream>
 
 #include "tiling/platform/platform_ascendc.h"

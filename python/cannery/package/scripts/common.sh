@@ -52,7 +52,7 @@ break_lock() {
     if ! ln -s "$$" "$lock.$1" 2>/dev/null; then
         breaker=$(readlink "$lock.$1") || return 0
         ! alive "$breaker" || busy "$breaker"
-        rm -f "$lock.$1" # its process was killed before it could remove it
+        rm -f "$lock.$1" # the process in $breaker was killed before it could remove this file
         return 0
     fi
     [ "$(readlink "$lock")" != "$1" ] || rm -f "$lock"

@@ -3,8 +3,8 @@
 #define ACL_ERROR_CODES_RT_ERROR_CODES_H
 
 /* Statuses of the acl functions. 1xxxxx: an error of the caller; 2xxxxx: a missing resource or
- * feature; 5xxxxx: an internal error. The RT codes are those of the runtime below acl; kernel
- * errors are 507xxx. */
+ * feature; 5xxxxx: an internal error. Codes with RT in the name come from the runtime library below
+ * acl. Errors of kernels are 507xxx. */
 
 static const int ACL_ERROR_NONE = 0;
 static const int ACL_SUCCESS = 0;

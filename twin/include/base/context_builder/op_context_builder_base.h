@@ -19,7 +19,7 @@ using ge::AscendString;  // test helpers expect this name without ge::
 
 namespace gert {
 
-/// Owns a context and its node.
+/// Owns a context, and the data of the operator call that the context's getters return.
 class ContextHolderVoid {
 public:
     ContextHolderVoid() = default;
@@ -89,8 +89,8 @@ protected:
     std::unique_ptr<ContextBuilderImpl> impl_;
 };
 
-/// Result of a builder's MutableOpInfo(): an older form of calls that the builders now have
-/// themselves. Attributes have names, but only the order of the calls counts.
+/// Result of a builder's MutableOpInfo(). Older tests describe the operator with these functions,
+/// which the builders now have, too. The names of attributes are ignored; only their order matters.
 class OpInfo {
 public:
     explicit OpInfo(ContextBuilder* builder) : builder_(builder) {}
@@ -135,7 +135,7 @@ private:
     ContextBuilder* builder_;
 };
 
-/// Calls that all builders have; each returns the builder.
+/// Functions that all builders have; each function returns the builder.
 template <typename T>
 class OpContextBuilderBase : public ContextBuilder {
 public:
@@ -152,8 +152,8 @@ public:
         SetInstances(std::vector<uint32_t>(inputs, 1), std::vector<uint32_t>(outputs, 1));
         return Self();
     }
-    /// Sets the number of instances of each parameter: 0 for an absent optional parameter, more
-    /// than 1 for a dynamic one.
+    /// Sets the number of instances of each parameter: 0 for an absent optional parameter, any
+    /// number for a dynamic parameter, else 1.
     T& IOInstanceNum(const std::vector<uint32_t>& inputs, const std::vector<uint32_t>& outputs) {
         SetInstances(inputs, outputs);
         return Self();
@@ -203,8 +203,8 @@ public:
         DescribeOutput(index, ge::DT_UNDEFINED, origin, storage);
         return *this;
     }
-    /// Older form: types of the inputs, and pointers to the outputs' results. nullptr is an absent
-    /// tensor.
+    /// Older functions: Inputs sets the inputs' dtypes, Outputs sets where inference stores the
+    /// outputs' dtypes. nullptr means an absent tensor.
     OpInferDataTypeContextBuilder& Inputs(const std::vector<ge::DataType*>& types) {
         UseInputs(types);
         return *this;
@@ -223,7 +223,7 @@ public:
         UseInputs(tensors);
         return *this;
     }
-    /// Older form: pointers to the shapes of the outputs.
+    /// Older function: sets where inference stores the shapes of the outputs.
     OpInferShapeContextBuilder& OutputShapes(const std::vector<StorageShape*>& shapes) {
         UseOutputs(shapes);
         return *this;
@@ -239,7 +239,7 @@ public:
         UseInputs(ranges);
         return *this;
     }
-    /// Older form: ranges of the inputs, and pointers to the ranges of the outputs.
+    /// Older functions: InputTensors sets the inputs' ranges, OutputShapes where results go.
     OpInferShapeRangeContextBuilder& InputTensors(const std::vector<Range<Tensor>*>& ranges) {
         return InputTensorsRange(ranges);
     }
@@ -265,7 +265,7 @@ public:
     OpTilingContextBuilder& PlatformInfo(const void* platform);
     OpTilingContextBuilder& Deterministic(int32_t deterministic);
     OpTilingContextBuilder& DeterministicLevel(int32_t level);
-    /// Sets the memory that tiling writes; by default the builder allocates it.
+    /// Sets the memory to which tiling writes; by default the builder allocates this memory.
     OpTilingContextBuilder& TilingData(const gert::TilingData* tilingData,
                                        Chain::Deleter = nullptr);
     OpTilingContextBuilder& TilingDataSize(size_t bytes);

@@ -31,8 +31,8 @@ private:
 /// registries of a process have the same contents.
 class OpImplSpaceRegistryV2 {
 public:
-    /// Loads libraries for the rest of the process; returns GRAPH_FAILED and a sentence after a
-    /// failure.
+    /// Loads libraries, which are never unloaded. If this fails, returns GRAPH_FAILED, and
+    /// aclGetRecentErrMsg returns the reason.
     ge::graphStatus AddSoToRegistry(const OppSoDesc& libraries);
     /// Returns an operator's functions, valid until the process ends; nullptr if it is not
     /// registered.

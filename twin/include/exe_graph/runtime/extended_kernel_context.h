@@ -19,8 +19,8 @@ class OpNode;
 
 namespace gert {
 
-/// Start and number of the instances of one parameter; an absent optional parameter has 0
-/// instances.
+/// Index of the first instance and number of instances of one parameter. An absent optional
+/// parameter has 0 instances.
 class AnchorInstanceInfo {
 public:
     AnchorInstanceInfo() = default;
@@ -55,7 +55,7 @@ private:
 static_assert(std::is_standard_layout<CompileTimeTensorDesc>::value,
               "CompileTimeTensorDesc must stay standard layout");
 
-/// Data of a context's node, for code that does not use the context's own getters.
+/// Data of the operator call, for code that does not use the context's own getters.
 class ComputeNodeInfo {
 public:
     const ge::char_t* GetNodeType() const;
@@ -75,8 +75,8 @@ private:
     const twin::host::OpNode* node_ = nullptr;
 };
 
-/// Node data that every context has. `index` counts instances, `irIndex` counts parameters of the
-/// definition. A getter returns nullptr for an absent optional input and beyond the last parameter.
+/// Data of the operator call that every context has. `index` is the index of an instance, `irIndex`
+/// that of a parameter. Getters return nullptr for an absent input or parameter.
 class ExtendedKernelContext : protected KernelContext {
 public:
     TWIN_INPUT_GETTERS(const CompileTimeTensorDesc*, Desc)

@@ -35,8 +35,8 @@ class OpNode;
 
 namespace gert {
 
-// Declares four getters of a context's inputs: by index among all instances, or by parameter of the
-// definition and instance.
+// Declares four getters of a context's inputs. The first one finds an input by its index among all
+// instances, the others by the parameter and the instance of this parameter.
 #define TWIN_INPUT_GETTERS(TYPE, NAME)                 \
     TYPE GetInput##NAME(size_t index) const;           \
     TYPE GetOptionalInput##NAME(size_t irIndex) const; \
@@ -50,8 +50,8 @@ public:
     using Deleter = void (*)(void*);
 };
 
-/// Base of all contexts, with numbered values. Inputs are the node's input tensors; for tiling, its
-/// output tensors follow. Outputs are the values that the functions write.
+/// Base of all contexts, with numbered values. Inputs are the call's input tensors; for tiling, the
+/// output tensors follow. Outputs are the values that tiling or inference functions write.
 class KernelContext {
 public:
     size_t GetInputNum() const;
@@ -90,8 +90,8 @@ protected:
     }
     Role GetRole() const { return static_cast<Role>(context_.output_size); }
 
-    /// Has the toolkit's layout; the twin stores its node and the role in two of the fields. The
-    /// values continue after the last field.
+    /// Fields in the toolkit's layout. The twin stores a pointer to its OpNode and the Role in two
+    /// of them. In a copy for a unit test, the input values continue after the last field.
     KernelRunContext context_ = {};
 };
 static_assert(std::is_standard_layout<KernelContext>::value,

@@ -94,7 +94,7 @@ private:
 };
 
 /// Attributes of one call. Indices follow the order of the Attr() calls in the OpDef; getters
-/// return nullptr beyond the last one.
+/// return nullptr for an index beyond the last attribute.
 class RuntimeAttrs {
 public:
     RuntimeAttrs(const RuntimeAttrs&) = delete;

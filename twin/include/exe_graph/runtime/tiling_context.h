@@ -14,12 +14,12 @@ class PlatFormInfos;
 
 namespace gert {
 
-/// Reports the struct type of tiling data, so that the caller of tiling can show its fields.
-/// `signature` is that of a function template with the struct as its only argument.
+/// Reports the struct type of tiling data, so that cannery.tiling can show the struct's fields.
+/// `signature` is the signature of a function template with the struct as its only argument.
 void NoteTilingStruct(const void* data, size_t bytes, const char* signature);
 
-/// Context of a tiling function: it reads shapes, dtypes, attributes and platform, and writes key,
-/// blocks, data and workspaces.
+/// Context of a tiling function, which reads shapes, dtypes, attributes and platform, and writes
+/// tiling key, number of blocks, tiling data and workspace sizes.
 class TilingContext : public ExtendedKernelContext {
 public:
     template <typename T>
@@ -70,7 +70,7 @@ public:
     ge::graphStatus SetLocalMemorySize(uint32_t bytes);
     uint32_t GetLocalMemorySize() const;
 
-    /// Returns room for `count` sizes in bytes; nullptr for more than 20.
+    /// Returns an array for the sizes of `count` workspaces in bytes; nullptr if `count` > 20.
     size_t* GetWorkspaceSizes(size_t count);
     size_t GetWorkspaceNum() const;
 

@@ -9,10 +9,10 @@ namespace AscendC {
 
 static constexpr HcclServerConfig DEFAULT_CFG = {CoreType::DEFAULT, 0};
 
-/// Collective communication in a group with only this device, rank 0 of 1: communications are
-/// copies (docs/twin-semantics/framework.md). Calls that need other devices or another context are
-/// not modelled (T455). As in the toolkit, every core calls, block `config.blockId` acts for the
-/// device, and a call in the wrong order returns -1.
+/// Collective communication in a group with only this device, rank 0 of 1. Each communication is a
+/// copy (docs/twin-semantics/framework.md). Calls that need other devices or another context are
+/// not modelled (T455). As in the toolkit, every core calls the functions, block `config.blockId`
+/// communicates for the device, and a call in the wrong order returns -1.
 template <HcclServerType serverType = HcclServerType::HCCL_SERVER_TYPE_AICPU,
           const auto& config = DEFAULT_CFG>
 class Hccl {
@@ -106,7 +106,7 @@ public:
     void InterHcclGroupSync(int8_t, HcclHandle, TWIN_HERE) {
         twin::RefuseCollective("InterHcclGroupSync", here);
     }
-    /// Waits for the last communication, on the core that acts for the device.
+    /// Waits for the last communication if this block communicates for the device.
     void Finalize(TWIN_HERE) {
         RequireInit("Finalize", here);
         if (Speaks() && last_ >= 0) {

@@ -7,7 +7,7 @@ namespace AscendC {
 
 using HcclHandle = int8_t;
 
-/// Kinds of collective communication, and other messages to the server.
+/// Kinds of collective communication, and of other messages to the HCCL server.
 enum class HcclCMDType {
     HCCL_CMD_INVALID = 0,
     HCCL_CMD_BROADCAST = 1,

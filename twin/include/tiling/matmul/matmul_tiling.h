@@ -32,7 +32,7 @@ public:
                                    int32_t singleKIn = -1);
     virtual int32_t SetSingleRange(int32_t maxM = -1, int32_t maxN = -1, int32_t maxK = -1,
                                    int32_t minM = -1, int32_t minN = -1, int32_t minK = -1);
-    /// Sets the units of the sizes that one core computes; -1 and 0 mean no unit.
+    /// Makes the sizes that one core computes multiples of these numbers; 0 and -1 allow all sizes.
     int32_t SetAlignSplit(int32_t alignM, int32_t alignN, int32_t alignK);
     /// Gets the sizes that one core computes, after GetTiling.
     int32_t GetSingleShape(int32_t& shapeM, int32_t& shapeN, int32_t& shapeK);

@@ -48,7 +48,7 @@ public:
 
     /// Fixes the base block; -1 lets GetTiling choose.
     int32_t SetFixSplit(int32_t baseMIn = -1, int32_t baseNIn = -1, int32_t baseKIn = -1);
-    /// Sets the bytes that tiling may use; -1 means all bytes of the chip.
+    /// Sets how many bytes of each memory tiling may use; -1 means the chip's whole memory.
     int32_t SetBufferSpace(int32_t l1Size = -1, int32_t l0CSize = -1, int32_t ubSize = -1,
                            int32_t btSize = -1);
     int32_t SetTraverse(MatrixTraverse traverse);
@@ -90,7 +90,7 @@ public:
     int32_t cLayoutInfoB = 0, cLayoutInfoS1 = 0, cLayoutInfoN = 0, cLayoutInfoG = 0,
             cLayoutInfoS2 = 0;
     int32_t batchNum = 0;
-    int32_t singleM = 0, singleN = 0, singleK = 0;  ///< sizes of SetShape
+    int32_t singleM = 0, singleN = 0, singleK = 0;  ///< sizes that SetShape has set
     int32_t singleCoreM = 0, singleCoreN = 0,
             singleCoreK = 0;                  ///< sizes of one core in the last result
     int32_t baseM = 0, baseN = 0, baseK = 0;  ///< base block of the last result

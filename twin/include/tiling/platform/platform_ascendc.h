@@ -63,8 +63,8 @@ public:
     uint32_t GetCoreNumAiv() const;
     /// Returns the number of vector cores outside the AI cores: none on A2 and A3.
     uint32_t GetCoreNumVector() const;
-    /// Returns the blocks that a mix kernel needs for `sliceNum` slices, with aivCoreNum /
-    /// aicCoreNum vector cores per cube core.
+    /// Returns how many blocks a mix kernel needs so that `sliceNum` vector cores run it. A block
+    /// has one cube core and aivCoreNum / aicCoreNum vector cores.
     uint32_t CalcTschBlockDim(uint32_t sliceNum, uint32_t aicCoreNum, uint32_t aivCoreNum) const;
     uint32_t GetLibApiWorkSpaceSize() const;
     uint32_t GetResCubeGroupWorkSpaceSize() const;

@@ -32,7 +32,7 @@ class NewOpWorkloads(Workloads):
 
 
 class NewOpRun:
-    """Holds the inputs of one call of the operator; computes its result and its golden."""
+    """Holds the inputs of one call; computes the operator's outputs and the golden outputs."""
 
     def __init__(self, x: Array) -> None:
         self.x = x

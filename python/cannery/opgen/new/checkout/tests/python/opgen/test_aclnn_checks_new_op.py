@@ -55,7 +55,7 @@ def test_null_results(library: AclnnLibrary, absent: str, name: str) -> None:
     assert f"{name} is a null pointer" in sentence
 
 
-#: Refused calls: x, out (a tuple is a shape, a dict has more) and the sentence of status 161002.
+#: Refused calls: x, out, message of status 161002. A tuple is a shape; a dict has more fields.
 REFUSED: dict[str, tuple[Any, Any, str]] = {
     "dtype nobody takes": (
         {"shape": (4, 6), "dtype": INT32}, (4, 6),
