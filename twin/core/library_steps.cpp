@@ -97,13 +97,14 @@ void NoteOperands(Opcode opcode, std::initializer_list<View> views, const Extent
 
 }  // namespace
 
-bool CallOrder::Late(const ByteRange& range) const {
-    for (uint32_t i = 0; i < kMaxOperands; ++i) {
-        if (operands[i] == range.operand) {
-            return (late >> i & 1) != 0;
-        }
+uint32_t CallOrder::BitOf(const ByteRange& range) const {
+    uint32_t i = 0;
+    while (range.operand != Arg::SharedTmpBuffer && i < kMaxOperands &&
+           operands[i] != range.operand) {
+        ++i;
     }
-    return false;
+    const bool known = i < kMaxOperands;
+    return range.operand == Arg::SharedTmpBuffer ? 1U << kMaxOperands : (known ? 1U << i : 0);
 }
 
 StepList::StepList(const Instruction& call, std::vector<Instruction>* steps)
@@ -128,7 +129,7 @@ StepList::StepList(const Instruction& call, std::vector<Instruction>* steps)
 
 Instruction* StepList::Add(Opcode opcode, Pipe pipe) {
     if (pipe == Pipe::V) {
-        order.begins = started_ ? order.begins : ordered_;
+        order.begins = started_ ? order.begins : order.orders;
         order.ends = false;
         started_ = true;
     }
@@ -151,11 +152,10 @@ Instruction* StepList::Append(Opcode opcode, Pipe pipe) {
 }
 
 void StepList::Touch(const View& view) {
-    if (view.operand < 0) {
-        return;
-    }
-    const uint32_t bit = 1U << static_cast<uint32_t>(view.operand);
-    order.late |= ordered_ && (touched_ & bit) == 0 ? bit : 0;
+    const uint32_t bit =
+        1U << (view.operand < 0 ? CallOrder::kMaxOperands : static_cast<uint32_t>(view.operand));
+    order.late |= order.orders && (touched_ & bit) == 0 ? bit : 0;
+    order.early &= ~bit;
     touched_ |= bit;
 }
 
@@ -167,8 +167,9 @@ void StepList::Barrier() {
 }
 
 void StepList::Order() {
-    ordered_ = true;
+    order.orders = true;
     order.ends = started_;
+    order.early = touched_;
 }
 
 View CallSteps::Operand(size_t index) const {
@@ -245,6 +246,7 @@ void CallSteps::Scalar(Opcode opcode, Arg name, const View& place, bool write) c
 
 void CallSteps::Unlisted(std::initializer_list<View> views) const {
     list_->timed = false;
+    list_->Touch(View());  // the steps that are not listed may use the temporary buffer
     for (const View& view : views) {
         list_->Touch(view);
     }

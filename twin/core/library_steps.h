@@ -38,11 +38,18 @@ struct CallOrder {
 
     bool begins = false;  ///< the call waits for all earlier vector instructions
     bool ends = false;    ///< later vector instructions wait for the call
+    bool orders = false;  ///< the call has a barrier: earlier instructions end before later ones
     uint32_t late = 0;    ///< bit i: the call has a barrier before its first use of operand i
+    uint32_t early = 0;   ///< bit i: the call has a barrier after its last use of operand i
     Arg operands[kMaxOperands] = {};  ///< operands of the call, as the record names them
 
     /// Returns true if the call has a barrier before its first use of this operand.
-    TWIN_API bool Late(const ByteRange& range) const;
+    bool Late(const ByteRange& range) const { return (late & BitOf(range)) != 0; }
+    /// Returns true if the call has a barrier after its last use of this operand.
+    bool Early(const ByteRange& range) const { return (early & BitOf(range)) != 0; }
+    /// Returns the operand's bit of `late` and `early`; 0 if the call has no such operand. The bit
+    /// after those of all operands is the temporary buffer's.
+    TWIN_API uint32_t BitOf(const ByteRange& range) const;
 };
 
 /// The list to which CallSteps adds the instructions (steps) of a library call.
@@ -74,8 +81,7 @@ public:
 private:
     std::vector<Instruction>* const steps_;
     bool started_ = false;  ///< the list has a vector instruction
-    bool ordered_ = false;  ///< the list has a barrier
-    uint32_t touched_ = 0;  ///< bit i: a step has accessed operand i
+    uint32_t touched_ = 0;  ///< bit i: a step has accessed operand i (bits as in CallOrder)
 };
 
 inline int64_t Up(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }

@@ -144,7 +144,7 @@ void CoreChecker::CheckLocal(const Instruction& i, const Access& access) {
     taint_.BeginInstruction();
     for (const ByteRange& range : i.ranges) {
         if (range.memory != Memory::Gm) {
-            const CurrentAccess now{i, range, access};
+            const CurrentAccess now{i, range, order_.AccessTo(range, access)};
             local_.CheckFreed(now, *core_, &findings_);
             if (!range.write) {
                 const std::vector<TaintedRun>& tainted = local_.Read(now, order_, &findings_);
@@ -156,7 +156,7 @@ void CoreChecker::CheckLocal(const Instruction& i, const Access& access) {
     }
     for (const ByteRange& range : i.ranges) {
         if (range.write && range.memory != Memory::Gm) {
-            const CurrentAccess now{i, range, access};
+            const CurrentAccess now{i, range, order_.AccessTo(range, access)};
             const uint16_t taint = range.filler ? taint_.NumberOfFiller(now) : uint16_t{0};
             local_.Write(now, taint, order_, &findings_);
         }

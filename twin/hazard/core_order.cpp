@@ -40,6 +40,8 @@ Access CoreOrder::Issue(const Instruction& i, Lane lane, const Site& site, uint3
                            IsElementAccess(site.opcode, true)});
     }
     Access access;
+    const bool split = i.As<record::Call>() != nullptr && call_.orders && !call_.ends;
+    firstPart_ = split && lane == kV ? clocks_.Issue(kV) : 0;
     access.index = clocks_.Issue(lane);
     access.sequence = static_cast<uint32_t>(i.sequence);
     access.site = number;
@@ -104,6 +106,8 @@ void CoreOrder::BeginCall(const Instruction& i) {
 void CoreOrder::EndCall(const Instruction& i) {
     if (i.As<record::Call>() != nullptr && call_.ends) {
         clocks_.Barrier(kV);
+    } else if (firstPart_ != 0) {
+        clocks_.Learn(kV, kV, firstPart_);
     }
 }
 
@@ -162,10 +166,11 @@ bool CoreOrder::OrderedByLibrary(const Access& a, const CurrentAccess& b) const 
     return traits_[a.site].matmul && traits_[b.access.site].matmul;
 }
 
-/// Returns true if `a` is a vector instruction, and `b` belongs to a library call that has a
-/// barrier before it first uses the operand.
+/// Returns true if `a` is a vector instruction, `b` belongs to a library call, and the call has a
+/// barrier before it first uses the operand, or made both accesses.
 bool CoreOrder::OrderedInsideCall(const Access& a, const CurrentAccess& b) const {
-    return b.instruction.As<record::Call>() != nullptr && a.lane == kV && call_.Late(b.range);
+    return b.instruction.As<record::Call>() != nullptr && a.lane == kV &&
+           (a.sequence == b.access.sequence || call_.Late(b.range));
 }
 
 }  // namespace twin::hazard

@@ -38,7 +38,15 @@ public:
     void Flag(const record::Flag& flag);
     /// Executes the barrier, if any, at the start of a library call that has only one record.
     void BeginCall(const Instruction& i);
+    /// Executes the barriers inside and at the end of such a call.
     void EndCall(const Instruction& i);
+    /// Returns the access of the current instruction to one of its operands. A library call with a
+    /// barrier inside counts as two instructions: operands that it uses only before the barrier
+    /// belong to the first.
+    Access AccessTo(const ByteRange& range, Access access) const {
+        access.index = firstPart_ != 0 && call_.Early(range) ? firstPart_ : access.index;
+        return access;
+    }
 
     Clock After(Lane lane) { return clocks_.After(lane); }
     Clock AfterAll() const { return clocks_.AfterAll(); }
@@ -70,6 +78,8 @@ private:
     std::vector<Traits> traits_;  ///< traits of each site, by its number
     KnownOrders orders_;
     CallOrder call_;  ///< barriers of the latest library call with only one record
+    /// Number of the first of the two instructions as which the current call counts; otherwise 0.
+    uint32_t firstPart_ = 0;
     // By lane: number of the latest instruction in the current library call (callSteps_), and in
     // all Matmul calls (matmulSteps_).
     uint64_t callBegin_ = UINT64_MAX;

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -268,7 +269,8 @@ class _Build:
             options = [f"--remove-section={name}" for name in _HOST_SECTIONS]
             options += [f"--globalize-symbol={symbol}" for symbol in unit.sites]
             arguments = self.folder / "objcopy.txt"
-            arguments.write_text("\n".join([*options, str(path)]))
+            # objcopy reads the file like a shell: it splits at spaces and removes quotes.
+            arguments.write_text("\n".join(shlex.quote(each) for each in [*options, str(path)]))
             self._tool(["objcopy", f"@{arguments}"])
 
     def _refuse_types_of_files(self, core: Core) -> None:
@@ -297,7 +299,7 @@ class _Build:
             command = [
                 *("-shared", "-o", str(library), *objects),
                 *("-Wl,-u," + symbol, f"-Wl,--defsym={_EXPORT}={symbol}"),
-                f"-Wl,--version-script={script}",
+                *("-Xlinker", f"--version-script={script}"),  # -Wl would split it at commas
                 *self.toolchain.libraries,
             ]
             self._run(command, unit, "link", core)

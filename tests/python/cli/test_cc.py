@@ -243,8 +243,13 @@ def test_impossible_configurations(program: Path, what: str, message: str) -> No
 
 
 @pytest.mark.release
-def test_several_sources(tmp_path: Path) -> None:
-    """Kernel, called function and host code may be in three files, two of them in a library."""
+def test_several_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernel, called function and host code may be in three files, two of them in a library. The
+    folder of temporary files may have any name.
+    """
+    odd = tmp_path / "a folder, with 'quotes'"
+    odd.mkdir()
+    monkeypatch.setenv("TMPDIR", str(odd))
     (tmp_path / "scale.h").write_text("__aicore__ void Work(__gm__ float* x, __gm__ float* z);\n")
     (tmp_path / "work.cpp").write_text(
         HEAD

@@ -126,3 +126,29 @@ extern "C" __global__ __aicore__ void much(__gm__ float* x, int32_t lines) {
     assert said.count("\n(the twin prints at most 16 MiB of a core)\n") == 2
     assert said.count("DumpHead") == 2
     assert len(said) < 34 << 20
+
+
+NUMBERS = """
+#include "kernel_operator.h"
+using namespace AscendC;
+enum class Mode : uint8_t { A = 7, B = 200 };
+struct Sizes { static const int kRows = 3; };
+extern "C" __global__ __aicore__ void numbers(GM_ADDR x) {
+    int32_t n = -5;
+    int8_t small = -1;
+    printf("%ld %d %u %d %x\\n", n, Mode::B, Mode::B, small, small);
+    printf("%ld %lu %d %d %c\\n", block_num, g_tilingKey, Sizes::kRows, true, 'z');
+}
+"""
+
+
+def test_numbers_are_passed_with_64_bits(
+    capfd: pytest.CaptureFixture[str], shared_cache: object
+) -> None:
+    """Arguments of printf that are narrower than their format must print the same number."""
+    with cannery.use(cache_dir=shared_cache):  # type: ignore[arg-type]
+        for debug in (False, True):
+            kernel = cannery.compile_kernel(NUMBERS, "numbers", debug=debug)
+            kernel(1, np.zeros(8, np.float32), tiling_key=9)
+            printed = capfd.readouterr().out
+            assert "-5 200 200 -1 ffffffff\n1 9 3 1 z\n" in printed

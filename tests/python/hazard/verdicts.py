@@ -115,6 +115,8 @@ RACES: dict[str, list[Race]] = {
         Race("ComputesOnSumOfPiece", RAW, "UB", "V V", EXPLICIT),
         Race("TanhOfLog", RAW, "UB", "V V", EXPLICIT),
         Race("CopiesTanhOut", RAW, "UB", "V MTE3"),
+        Race("ComputesOnMean", RAW, "UB", "V V", EXPLICIT),
+        Race("Log10OverResult", WAW, "UB", "V V", EXPLICIT),
     ],
     "vector_cores": [
         Race("ReadsRowOfOtherCore", RAW, "GM", "MTE3 MTE2"),

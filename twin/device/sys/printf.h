@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include "core/core.h"
@@ -11,21 +12,25 @@ namespace twin {
 /// Prints like printf, for kernels. The output of a launch is grouped by core.
 TWIN_API void PrintFormatted(const char* format, ...);
 
-/// Converts objects of classes, which C varargs cannot pass, to numbers: half and bfloat16 to
-/// double, variables such as block_num to integers.
+/// Converts an argument to a type that C varargs can pass: half and bfloat16 to double; integers,
+/// enumerations and variables such as block_num to 64 bits, as the toolkit does.
 template <typename T>
-inline auto PrintArgument(const T& value) {
+inline auto PrintArgument(T value) {
     if constexpr (std::is_same<T, half>::value || std::is_same<T, bfloat16_t>::value) {
         return static_cast<double>(static_cast<float>(value));
     } else if constexpr (std::is_class<T>::value) {
-        return +value;
+        return PrintArgument(+value);
+    } else if constexpr (std::is_enum<T>::value) {
+        return PrintArgument(static_cast<std::underlying_type_t<T>>(value));
+    } else if constexpr (std::is_integral<T>::value) {
+        return static_cast<std::conditional_t<std::is_signed<T>::value, int64_t, uint64_t>>(value);
     } else {
         return value;
     }
 }
 
 template <typename... Args>
-inline void Print(const char* format, const Args&... args) {
+inline void Print(const char* format, Args... args) {
     PrintFormatted(format, PrintArgument(args)...);
 }
 
@@ -36,7 +41,7 @@ inline void Print(const char* format, const Args&... args) {
 
 template <typename... Args>
 [[noreturn]] inline void FailAssertion(const char* condition, Location where,
-                                       const char* format = "", const Args&... args) {
+                                       const char* format = "", Args... args) {
     AssertionFailed(condition, where, format, PrintArgument(args)...);
 }
 
@@ -44,7 +49,7 @@ template <typename... Args>
 TWIN_API void PrintLog(const char* level, Location where, const char* format, ...);
 
 template <typename... Args>
-inline void KernelLog(const char* level, Location where, const char* format, const Args&... args) {
+inline void KernelLog(const char* level, Location where, const char* format, Args... args) {
     PrintLog(level, where, format, PrintArgument(args)...);
 }
 
@@ -53,12 +58,12 @@ inline void KernelLog(const char* level, Location where, const char* format, con
 namespace AscendC {
 
 template <typename... Args>
-inline void printf(const char* format, const Args&... args) {
+inline void printf(const char* format, Args... args) {
     twin::Print(format, args...);
 }
 
 template <typename... Args>
-inline void PRINTF(const char* format, const Args&... args) {
+inline void PRINTF(const char* format, Args... args) {
     twin::Print(format, args...);
 }
 
