@@ -38,7 +38,7 @@ parse() {
         case "$1" in
             --debug) build_type=Debug ;;
             --all) [ "$verb" = test ] || fail "--all belongs to test" 2; all=true ;;
-            --soc=*) [ "$verb" = package ] || fail "--soc belongs to package" 2; soc=${1#*=} ;;
+            --soc=?*) [ "$verb" = package ] || fail "--soc belongs to package" 2; soc=${1#*=} ;;
             --unlocked) locked=false ;;
             -j[0-9]*) jobs=${1#-j} ;;
             -h | --help) usage; exit 0 ;;

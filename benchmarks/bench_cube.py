@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 for _name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")  # NumPy's BLAS reads it when it is loaded
+    os.environ.setdefault(_name, "1")  # BLAS reads the variable when NumPy is loaded
 
 import numpy as np  # noqa: E402
 

@@ -3,7 +3,7 @@
 
     .venv/bin/python benchmarks/bench_swi_glu_grad.py [--size medium] [--dtype bfloat16]
 
-All of them take turns in one process, and the best round counts. NumPy computes in float32; its
+All three take turns in one process, and the best round counts. NumPy computes in float32; its
 time includes the conversion of the inputs but not the rounding of the result.
 """
 

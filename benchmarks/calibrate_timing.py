@@ -80,7 +80,7 @@ def matmul(
     defines = {"CONFIG": config}
     tiling = {"baseM": base[0], "baseN": base[1], "baseK": base[2], **more}
     if config == "CFG_NORM":
-        # The published time is MTE2 plus MTE1, so L1 has room for only one block per operand.
+        # The published time is the sum of MTE2 and MTE1, so L1 can hold one block per operand only.
         tiling |= {"depthA1": 1, "depthB1": 1, "stepKa": 1, "stepKb": 1}
     return Point(name, what, "matmul.cpp:multiply", blocks, us, defines, scale=scale, tiling=tiling)
 

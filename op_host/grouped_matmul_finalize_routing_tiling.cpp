@@ -74,8 +74,8 @@ double RowCycles(int64_t cols) {
 /// Returns true if weights with `k` rows stay in L1 until all rows of x have been multiplied.
 bool Resident(uint32_t k) { return k <= 2 * op::kResidentK; }
 
-/// Returns the number of columns of the widest panel (columns of weights that L1 has together). L0C
-/// limits it if there is one pass or if the weights do not fit into L1. Otherwise L1 limits it.
+/// Returns the width of the widest panel: columns of weights that are in L1 together. L0C limits
+/// the width if there is one pass or if the weights do not fit into L1. Otherwise L1 limits it.
 int64_t WidestPanel(uint32_t k, int64_t passes, int64_t digitRows) {
     constexpr int64_t kL0cElems = 32 * 1024;
     if (passes == 1 || !Resident(k)) {
@@ -121,8 +121,8 @@ double Rounds(int64_t units, int64_t cubes, int64_t rowsOfExpert) {
     return std::max(whole, static_cast<double>(units) / static_cast<double>(cubes) + 0.5);
 }
 
-/// Chooses the size of a unit with which all cores are done earliest, if experts have equally many
-/// rows. Wide units read long rows of weights; small units balance the cores better.
+/// Chooses the unit size with which all cores end earliest. Assumes that all experts have equally
+/// many rows. Wide units read long rows of weights; small units balance the cores better.
 void ChooseUnits(const Chip& chip, TilingData* tiling) {
     const int64_t experts = std::min<int64_t>(tiling->experts, tiling->rows);
     const int64_t rows = CeilDiv(tiling->rows, experts);

@@ -14,7 +14,7 @@ namespace {
 
 namespace op = ops::MoeInitRoutingV2GradOp;
 
-// Number of indices that are in UB at a time. A step with more slots needs more.
+// Number of indices that are in UB at a time. A step with more slots needs more indices.
 constexpr int64_t kIndexElems = 2048;
 constexpr int64_t kMaxSlotsPerChunk = 2048;
 // Slots (rows that a token sums) per step if they do not all fit into one step. Eight rows need
@@ -158,8 +158,8 @@ void FitTile(Problem* problem) {
     problem->tileElems = (fits ? turns : left / perElem) / problem->rowUnit * problem->rowUnit;
 }
 
-/// Puts all slots into one step if they fit, or else splits them into nearly equal steps. The
-/// number of cores has no influence, so that the order of additions does not depend on it.
+/// Puts all slots into one step if they fit, or else splits them into nearly equal steps. Ignores
+/// the number of cores, because the order of additions must not depend on this number.
 void SplitSlots(Problem* problem) {
     const int64_t pitch = problem->Pitch(problem->cols);
     const int64_t most = std::min(problem->slots, kMaxSlotsPerChunk);

@@ -24,7 +24,7 @@ void SetShape(gert::Shape* shape, const int64_t* dims, size_t rank) {
 }  // namespace
 
 /// Infers the shapes. The number of output rows is num_out_tokens, rounded down to a multiple of
-/// the number of tokens, or with drop_and_pad of the number of experts.
+/// the number of tokens. With drop_and_pad, it is a multiple of the number of experts.
 graphStatus InferShape4MoeTokenPermuteWithRoutingMap(gert::InferShapeContext* context) {
     if (context == nullptr) {
         return GRAPH_FAILED;

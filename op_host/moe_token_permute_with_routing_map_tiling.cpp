@@ -71,7 +71,7 @@ bool ReadInputs(gert::TilingContext* context, Problem* problem, TilingData* tili
            (ReadMatrix(probs, &rows, &cols) && rows == tiling->tokens && cols == tiling->experts);
 }
 
-/// Reads the attributes and finds the number of output rows. Returns false if there are none.
+/// Reads the attributes and finds the number of output rows. Returns false for invalid values.
 bool ReadAttrs(gert::TilingContext* context, Problem* problem, TilingData* tiling) {
     const gert::RuntimeAttrs* attrs = context->GetAttrs();
     if (attrs == nullptr || attrs->GetInt(op::kAttrNumOutTokens) == nullptr ||

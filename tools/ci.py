@@ -34,7 +34,7 @@ WALL_MINUTES = 85
 #: A stage fails if it takes this many times its budget. A slow machine alone cannot be the reason.
 MOST_BUDGETS = 3
 PYTHON = ".venv/bin/python"
-#: Tests for the backend npu. All tests pass with it; these are fast and depend on the backend.
+#: Tests that run with the backend npu, too: those that are fast and depend on the backend.
 NPU_TESTS = (
     "tests/python/ops tests/python/runner tests/python/cli --ignore-glob=tests/python/cli/test_cc*"
     " --ignore=tests/python/cli/test_command.py --ignore=tests/python/cli/test_pages.py"
@@ -65,8 +65,8 @@ def ours(*endings: str) -> str:
 
 
 def packages(names: str, *programs: str) -> list[str]:
-    """Returns commands that install the Debian packages `names`, or none: if all `programs` exist,
-    or if this user cannot install. Tests that need a missing program are skipped with a message.
+    """Returns commands that install the Debian packages `names`; none if all `programs` exist, and
+    none if this user cannot install. Tests that need a missing program are skipped.
     """
     there = all(map(shutil.which, programs))
     if there or os.geteuid() != 0 or shutil.which("apt-get") is None:

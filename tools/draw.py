@@ -2,7 +2,7 @@
 """Draws docs/architecture.svg from docs/architecture.toml: boxes on a grid, and arrows between
 them.
 
-With --check it writes nothing and fails if the picture differs from the one it would draw.
+With --check it writes nothing and fails if the picture is outdated.
 """
 
 from __future__ import annotations

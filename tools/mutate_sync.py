@@ -55,7 +55,7 @@ class Removal:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A removal and what detected it: an error code of the twin, or "result" for other bits.
+    """A removal and what detected it: an error code of the twin, or "result" for wrong output bits.
     "nobody": nothing detected it. "not reached": no run reached its calls.
     """
 

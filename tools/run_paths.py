@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails if a library in a folder has a run path (for other libraries) that is not relative to it.
+"""Fails if a library's run path, where it searches for other libraries, is not relative to it.
 
 Every entry of a run path must begin with $ORIGIN. An empty entry would mean the current folder, and
 a path of the build machine may belong to another user on another machine.

@@ -27,7 +27,7 @@ BRACKETS = {"(": ")", "<": ">"}
 
 #: SWITCH is the header that the copies include: `left_out::Call` returns whether to leave out a
 #: call. The board is memory of the process that runs the kernel. It has one byte per call that is
-#: not 0 if the call is left out, then one byte per call that is 1 if it was reached.
+#: not 0 if the call is left out, then one byte per call that is 1 if the call was reached.
 MOST_CALLS = 1024
 SWITCH = f"""#include <cstdint>
 #include <cstdlib>

@@ -92,7 +92,7 @@ def kernels(build: Path) -> list[str]:
 
 def together(sources: Sequence[str], folder: Path, number: int) -> str:
     """Returns the path of a source that includes all `sources`. Its name begins with UnifiedSource,
-    so clang-tidy knows that it is such a source.
+    which tells clang-tidy that it includes other sources.
     """
     if len(sources) == 1:
         return sources[0]

@@ -18,7 +18,7 @@ constexpr int64_t kCapacity = 64;  // rows per expert; an expert gets 75 copies 
 constexpr int64_t kDropPad = 1;
 constexpr int64_t kActiveNum = 0;  // used in mode 0 only
 
-/// Returns for each copy of a token the next free row of the copy's expert, or -1 if all are used.
+/// Returns for each copy of a token the next free row of the copy's expert, or -1 if none is free.
 std::vector<int32_t> Route() {
     std::vector<int64_t> used(kExperts, 0);
     std::vector<int32_t> rows;

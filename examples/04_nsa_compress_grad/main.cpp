@@ -15,7 +15,7 @@ constexpr int64_t kDim = 192;
 constexpr int64_t kBlock = 32;
 constexpr int64_t kStride = 16;
 constexpr int64_t kPrefixSums = 0;
-const std::vector<int64_t> kEnds = {300, 320, 700};  // the second one is too short for a window
+const std::vector<int64_t> kEnds = {300, 320, 700};  // sequence 1 is too short for a window
 
 /// Returns the first row of every window.
 std::vector<int64_t> Windows() {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ASCEND_DIR is a directory with include/ and lib/ or lib64/: the twin of an installed cannery (`cannery flags --cflags`
-# prints its include/), or a CANN toolkit. OPP_DIR is the op_api directory of the operator package, by default that of
-# the twin.
+# prints its include/), or a CANN toolkit. OPP_DIR is the op_api directory of the operator package, by default the
+# twin's op_api directory.
 set(ASCEND_DIR "" CACHE PATH "Twin or toolkit: include/ and lib/ or lib64/")
 set(OPP_DIR
     "${ASCEND_DIR}/opp/vendors/cannery/op_api"

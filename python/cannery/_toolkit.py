@@ -23,7 +23,7 @@ __all__ = [
     "needs",
 ]
 
-#: File names of the acl runtime. Older toolkits have the first; some newer ones only the second.
+#: File names of the acl runtime. Some newer toolkits have only libacl_rt.so.
 RUNTIMES = ("libascendcl.so", "libacl_rt.so")
 META = ("libnnopbase.so",)
 OPERATORS = ("libcust_opapi.so",)

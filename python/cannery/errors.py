@@ -126,7 +126,7 @@ class Hazard:
     missing: str  #: what would ensure the order
     place: str = ""  #: queue and buffer ("VECIN #0[1]"), argument, or flag
     count: int = 1  #: how often this pair of lines was found
-    note: str = ""  #: why a hazard-ok comment on one of the two lines does not count
+    note: str = ""  #: why a hazard-ok comment on one of the source lines does not count
 
 
 class HazardError(KernelError):
@@ -185,7 +185,7 @@ def from_status(status: int, api: str, text: str, hazards: str = "") -> AclError
     """Returns the exception for `status` returned by the C function or kernel `api`.
 
     text: the runtime's own sentence; empty if it gave none.   hazards: the findings of the twin's
-    hazard checker as JSON; empty if they are not the reason.
+    hazard checker as JSON; empty if hazards are not the reason.
     """
     where = f"{api} returned {status} ({status_name(status)})"
     text = text.strip()

@@ -49,8 +49,8 @@ class NamedOperator:
 
     def _output_dtypes(self, values: dict[str, Any]) -> list[np.dtype[Any]]:
         """Returns the outputs' dtypes in the first combination that has the dtypes of the given
-        arrays. If no combination has them, those of the first one are returned, and the operator
-        reports the error.
+        arrays. If no combination has these dtypes, returns the outputs' dtypes in the first
+        combination; the operator then reports the error.
         """
         arrays = [
             (tensor["dtypes"], values[tensor["py_name"]].dtype.name)

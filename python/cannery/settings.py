@@ -134,7 +134,7 @@ def use(
     cache_dir: the folder for compiled kernels.
 
     Settings are stored in the environment of the process (CANNERY_BACKEND and so on) and read when
-    a launch is enqueued. If an argument is wrong, raises TypeError or ValueError and changes none.
+    a launch is enqueued. If an argument is wrong, raises TypeError or ValueError, changes nothing.
     """
     choices: dict[str, Any] = {
         "backend": backend,

@@ -33,7 +33,7 @@ class Operators:
         *,
         built_in: bool = False,
     ) -> None:
-        """Stores the arguments.   places: possible paths of the folder; the first that exists is
+        """Stores the arguments.   places: possible paths of the folder; the first existing one is
         used.   advice: what the user can do if none exists.   card: the folder that `cannery build
         --soc` writes for the backend npu; without it, operators installed in the toolkit are used.
         built_in: these are cannery's own operators; their libraries are found without the folder.

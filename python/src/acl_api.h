@@ -8,7 +8,7 @@
 namespace cannery {
 
 /// Functions that only the twin has. The runner passes the dtypes of the next launch's arguments.
-/// It gets the element types with which the kernel read them, and the hazard checker's findings.
+/// It gets the types with which the kernel read the arrays, and the hazard checker's findings.
 using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count);
 using RecentHazards = const char* (*)();
 using ArgumentTakenFor = const char* (*)(size_t index);

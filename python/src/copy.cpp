@@ -65,7 +65,7 @@ private:
     std::atomic<size_t>* next_;
 };
 
-/// Starts one more thread. Returns false if the system refuses; then the others make all copies.
+/// Starts one more thread. If the system refuses, returns false; the other threads then copy all.
 bool Start(std::vector<std::thread>* threads, Worker* worker) {
     try {
         threads->emplace_back(&Worker::OnOwnThread, worker);

@@ -60,7 +60,7 @@ private:
     void EnsureOpen();
     void Initialize();
     /// Chooses the device that this thread already uses, for example through torch_npu. Otherwise
-    /// chooses the first that opens. ASCEND_RT_VISIBLE_DEVICES decides which devices exist.
+    /// chooses the first device that opens. ASCEND_RT_VISIBLE_DEVICES decides which devices exist.
     void Choose();
     void CreateStream();
     /// Gives the next run a new stream, because a stream may be unusable after a failure.

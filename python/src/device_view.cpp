@@ -11,8 +11,8 @@
 namespace cannery {
 namespace {
 
-// Maps host memory, with `readOnly` for reading only: the twin then reports a kernel that writes
-// it. If the runtime refuses a read-only mapping, as some cards do, makes a plain one.
+// Maps host memory. With `readOnly`, the twin reports a kernel that writes to this memory. If the
+// runtime refuses a read-only mapping, as on some cards, makes a writable mapping.
 bool RegisterV2(void* host, uint64_t bytes, bool readOnly, void** device) {
     const AclApi& api = Api();
     if (api.aclrtHostRegisterV2 == nullptr || api.aclrtHostGetDevicePointer == nullptr) {

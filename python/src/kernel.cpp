@@ -23,8 +23,8 @@ namespace py = pybind11;
 namespace cannery {
 namespace {
 
-// Byte that fills a new workspace. If a kernel reads it before writing, it gets conspicuous
-// numbers: about -2.7e7 in float, -15.6 in half. A repeated byte cannot make the twin's own NaN.
+// Byte that fills a new workspace. A kernel that reads unwritten bytes gets conspicuous numbers:
+// about -2.7e7 in float, -15.6 in half. A repeated byte cannot make the twin's own NaN.
 constexpr int32_t kWorkspacePoison = 0xCB;
 
 // Status for a wrong number of arguments; the runtime returns the same one.

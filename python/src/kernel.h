@@ -34,8 +34,8 @@ public:
     Kernel(std::string path, std::string name, bool launchForm)
         : path_(std::move(path)), name_(std::move(name)), launchForm_(launchForm) {}
 
-    /// Launches the kernel and waits. An argument is a C-contiguous NumPy array (mapped read-only
-    /// if not writable) or a value as bytes, and its offset in the launch's data.
+    /// Launches the kernel and waits. An argument is an object and its offset in the launch's data.
+    /// The object is a C-contiguous NumPy array (mapped read-only if not writable) or bytes.
     Mistakes Launch(const std::vector<std::pair<pybind11::object, size_t>>& arguments,
                     const KernelLaunch& launch);
 

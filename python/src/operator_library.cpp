@@ -25,7 +25,7 @@ void* OwnSymbol(const SharedLibrary& library, const char* name) {
 }  // namespace
 
 // Uses RTLD_LOCAL, because two projects, or the toolkit and a project, may have functions of the
-// same name. The acl and aclnn libraries, which they need, are already open with RTLD_GLOBAL.
+// same name. The acl and aclnn libraries that operators need are already open with RTLD_GLOBAL.
 OperatorLibrary::OperatorLibrary(const std::vector<std::string>& directories,
                                  const std::string& calls)
     : calls_(OpenFirst({""}, {calls}, RTLD_LOCAL)) {

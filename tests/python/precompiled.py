@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes kernels of tests compile faster, without a change of their results. For a small kernel, g++
-spends most time on reading kernel_operator.h, so it gets a precompiled header instead, which g++
-ignores if the options differ. For a large kernel, g++ spends most time on optimizing, so kernels of
+spends most time on reading kernel_operator.h, so the tests precompile this header. g++ ignores it
+if the options differ. For a large kernel, g++ spends most time on optimizing, so kernels of
 tests/fixtures are optimized less. No option lets g++ reorder floating-point arithmetic, and the
 instructions themselves are in the twin."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A library must find others only in its own folder. (ctest checks the build tree.)"""
+"""A library must find other libraries only in its own folder. (ctest checks the build tree.)"""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ std::string RangeOf(const ArithmeticType& type) {
 }
 
 /// Ends the kernel if the distance of a shift is out of range or significant bits are lost. Accepts
-/// shifts of negative numbers and into the sign bit, which only some compilers report.
+/// shifts of negative numbers and shifts into the sign bit, which only some compilers report.
 void CheckShift(const ArithmeticData& data, const void* lhs, const void* rhs) {
     const ArithmeticType& type = *data.types[0];
     const Wide value = ValueOf(type, lhs);

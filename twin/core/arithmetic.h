@@ -2,8 +2,8 @@
 #pragma once
 
 // Functions that a kernel compiled with -fsanitize (compile_kernel(debug=True)) calls if arithmetic
-// goes wrong. GCC and Clang call them by these names. They are compiled into the kernel, so it does
-// not call the sanitizer runtime of the process.
+// goes wrong. The names are fixed by GCC and Clang. The functions are compiled into the kernel, so
+// the kernel does not call the sanitizer runtime of the process.
 #include <cstdint>
 
 #include "core/types.h"

@@ -69,7 +69,7 @@ struct ByteMarks {
     }
 };
 
-/// If a function template that moves marks gets this instead of ByteMarks, it moves the bytes.
+/// Argument for function templates that move marks; they then move the bytes instead of the marks.
 struct OwnBytes {
     uint8_t* Of(Memory, const uint8_t* byte) const { return const_cast<uint8_t*>(byte); }
 };

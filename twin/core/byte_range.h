@@ -50,8 +50,8 @@ private:
     int8_t dtype_ = -1;
 };
 
-/// Bytes that an instruction reads or writes. In local memory `begin` is an offset. In GM it is a
-/// host address until Core::Record is called, and then a modelled device address.
+/// Bytes that an instruction reads or writes. In local memory, `begin` is an offset. In GM, `begin`
+/// is a host address before Core::Record is called, and a modelled device address afterwards.
 struct ByteRange {
     Arg operand = Arg::None;
     Memory memory = Memory::Ub;

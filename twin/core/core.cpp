@@ -248,7 +248,7 @@ void Core::RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t al
 }
 
 void Core::NotePoll(uintptr_t address, uint64_t bytes) {
-    const uint32_t others = pollCount / kOther;  // reads of other words since that of `pollAddress`
+    const uint32_t others = pollCount / kOther;  // other reads since `pollAddress` was read
     if (bytes > kPollBytes || (address != pollAddress && others == kWordsByTurns)) {
         pollAddress = address;
         pollCount = 0;

@@ -89,8 +89,8 @@ public:
     bool recording = false;  ///< CoreRecorder objects receive the core's instructions
     MaskState mask;
     uint64_t ctrl = kCtrlAtStart;
-    /// Local memories, indexed by `Memory`; nullptr if this kind of core lacks the memory. All
-    /// sizes are set, because a kernel for both kinds may allocate the other kind's memory, too.
+    /// Local memories, indexed by `Memory`; nullptr if this kind of core lacks the memory.
+    /// `memoryBytes` has all sizes: a kernel for both kinds may allocate the other kind's memory.
     uint8_t* memory[kMemories] = {};
     uint64_t memoryBytes[kMemories] = {};  ///< sizes that kernels of this type may use
 
@@ -129,7 +129,7 @@ public:
     uint64_t gmReadBytes = 0;  ///< bytes that the core has read from GM, as CheckGm counts them
     uint64_t gmWriteBytes = 0;
     const GmRange* lastRange = nullptr;
-    /// GM address that NotePoll observes: a core that reads it again and again may be polling.
+    /// GM address that NotePoll observes: a core that reads this address repeatedly may be polling.
     uintptr_t pollAddress = 0;
     uint32_t pollCount = 0;
 
@@ -180,8 +180,8 @@ public:
     /// are really moved: strided copies touch fewer bytes than they span.
     void CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched, bool write,
                  const char* api);
-    /// Applies the pending atomic copies that a copy must see. Ends the task if the copy overlaps
-    /// dirty bytes of the data cache (T311) or unordered atomic copies of other cores (T314).
+    /// Called before an access to GM. Applies the pending atomic copies that must be seen. Ends the
+    /// task if the bytes overlap dirty data cache bytes (T311) or unordered atomic copies (T314).
     void OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* api);
     /// Copies `bytes` to GM in the current atomic mode.
     void StoreGm(uintptr_t address, const void* values, uint64_t bytes);

@@ -82,8 +82,8 @@ void PrintFromCore(const char* text, size_t bytes) {
 }
 
 bool RunContained(void (*work)(void*), void* argument, MemoryFault* fault) noexcept {
-    // The C API calls this very often, so the handlers are installed only once here. Every launch
-    // checks that they are still installed.
+    // The C API calls this function very often, so it installs the handlers only once. Every launch
+    // checks that the handlers are still installed.
     static const bool installed = (InstallFaultHandlers(), true);
     static_cast<void>(installed);
     Containment here;

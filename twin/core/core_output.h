@@ -15,11 +15,11 @@ class Core;
 
 /// Prints the output of a launch's cores one core after the other, each under a line that names the
 /// core, so that the output does not depend on the schedule. The lowest core that has not ended
-/// prints at once; the output of higher cores waits.
+/// prints without delay; the output of higher cores waits.
 class CoreOutput {
 public:
     void Write(const Core& core, const char* text, size_t bytes);
-    /// Prints the output of all cores below `core`, which have ended; `core` now prints at once.
+    /// Prints what all cores below `core` wrote; they have ended. `core` now prints without delay.
     void Advance(uint32_t core);
     /// Prints the output that still waits at the end of the launch.
     void Flush() { Advance(UINT32_MAX); }
@@ -33,7 +33,7 @@ private:
 
     std::mutex mutex_;
     std::map<uint32_t, Part> parts_;  ///< output of the cores from `open_` on
-    uint32_t open_ = 0;               ///< the core that prints at once
+    uint32_t open_ = 0;               ///< the core that prints without delay
 };
 
 /// Prints text of the core that runs on this thread. Outside a kernel, prints it at once.

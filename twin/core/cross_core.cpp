@@ -56,7 +56,7 @@ uint32_t CrossCoreFlags::Set(uint32_t core, uint32_t mode, uint32_t flag) {
         return !cores_[setter].sent[mode][flag].empty();
     });
     if (complete) {
-        // A receiver also learns how often cores have waited, from the setters of its own block.
+        // From the setters of its own block, a receiver also learns how often cores have waited.
         std::vector<Knowledge> news;
         for (const uint32_t setter : setters) {
             news.push_back(cores_[setter].sent[mode][flag].front());

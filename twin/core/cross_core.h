@@ -51,8 +51,8 @@ public:
     /// These are the cores with the fewest sets in the modes that were used. If no core has set the
     /// flag, these are all cores that can set it in the usual mode.
     std::vector<Missing> MissingSets(uint32_t core, uint32_t flag) const;
-    /// Called at a barrier of all cores of these kinds. After a barrier, each core knows how often
-    /// the other cores of its block have waited for each flag.
+    /// Called at a barrier of all cube cores (`aic`), all vector cores (`aiv`), or all cores. Then
+    /// each core knows how often the other cores of its block have waited for each flag.
     void Meet(bool aic, bool aiv);
 
 private:
@@ -67,7 +67,7 @@ private:
         std::deque<Knowledge> received[kFlags];
     };
 
-    /// Finds the cores that must all set a flag (setters), and the cores that then receive it.
+    /// Finds the cores that must all set a flag (setters), and the cores that receive the flag.
     void Participants(uint32_t core, uint32_t mode, std::vector<uint32_t>* setters,
                       std::vector<uint32_t>* receivers) const;
     /// Returns the cores that must all set a flag in this mode, so that `core` receives the flag.

@@ -25,13 +25,13 @@ public:
     /// Returns the bytes at `address`, which lie in one line, as the scalar unit sees them.
     const uint8_t* Read(const GmRange& range, uintptr_t address, uint64_t bytes);
     void Write(const GmRange& range, uintptr_t address, const void* value, uint64_t bytes);
-    /// Writes the line that holds `address` back if it is dirty, and drops it.
+    /// Removes the line that contains `address`; before that, writes a dirty line back to memory.
     void CleanAndInvalidate(uintptr_t address);
     void CleanAndInvalidateAll();
     bool HasDirty() const { return dirtyLines_ != 0; }
     /// Returns the address of a dirty byte in [address, address + bytes), or 0.
     uintptr_t FindDirty(uintptr_t address, uint64_t bytes) const;
-    /// Called when the core signals other cores: they do not see the bytes that are dirty now.
+    /// Called when the core signals other cores, which do not see the bytes that are dirty now.
     void NoteRelease();
     /// Returns the address of a byte that was dirty at a signal and is not written back, or 0.
     uintptr_t FirstHeld() const;

@@ -49,8 +49,8 @@ uintptr_t ProgramCounter(const void* context) {
 #endif
 }
 
-/// Ends the running task if that was requested. Call this only inside the kernel's own code, where
-/// the task holds no lock of the C library or of the twin.
+/// Ends the running task if its end was requested. Call this only inside the kernel's own code,
+/// where the task holds no lock of the C library or of the twin.
 void LeaveIfAsked(Worker& worker) {
     const Escape why = worker.request.load(std::memory_order_acquire);
     if (why != Escape::None) {
@@ -59,8 +59,8 @@ void LeaveIfAsked(Worker& worker) {
     }
 }
 
-/// Waits until the kernel's code is executable again. The watchdog has made it not executable to
-/// end a task. If this worker runs that task, ends the task.
+/// Waits until the kernel's code is executable again. The watchdog has made the code not executable
+/// to end a task. If this worker runs that task, ends the task.
 void WaitForOpenCode(Worker& worker, const KernelCode& code) {
     constexpr timespec kPause = {0, 200000};
     do {

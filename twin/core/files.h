@@ -14,7 +14,7 @@ struct FileCloser {
 };
 using File = std::unique_ptr<std::FILE, FileCloser>;
 
-/// Opens the file to append to it; throws std::runtime_error if that fails.
+/// Opens the file for appending; throws std::runtime_error if the file cannot be opened.
 File OpenAppend(const std::string& path);
 /// Closes the file; throws std::runtime_error if not all data could be written.
 void Finish(File file, const std::string& path);

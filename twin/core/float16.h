@@ -22,8 +22,8 @@ TWIN_ALWAYS_INLINE float FloatOf(uint32_t bits) {
     return value;
 }
 
-/// Converts IEEE binary16 bits to float exactly. It has no branches, so that the compiler can
-/// vectorise loops over it.
+/// Converts IEEE binary16 bits to float exactly. The function has no branches, so that the compiler
+/// can vectorise loops that call it.
 TWIN_ALWAYS_INLINE float HalfToFloat(uint16_t half) {
     const uint32_t magnitude = static_cast<uint32_t>(half & 0x7FFFU) << 13;
     // Subnormals are right because the product with 2^112 is exact.

@@ -41,14 +41,14 @@ class TWIN_API GmRegistry {
 public:
     static GmRegistry& Instance();
 
-    /// Adds a range. Returns false if it is empty or overlaps a registered one.
+    /// Adds a range. Returns false if the range is empty or overlaps a registered range.
     bool Add(const GmRange& range);
     /// Removes the range that starts at `begin`; returns false if there is none.
     bool Remove(uintptr_t begin);
     /// If a range contains `address`, sets `range` to it and returns true.
     bool Find(uintptr_t address, GmRange* range) const;
     std::vector<GmRange> Snapshot() const;
-    /// Calls `look` with each range; no range is removed meanwhile, so its memory exists.
+    /// Calls `look` with each range. No range can be removed meanwhile, so all the memory exists.
     void ForEach(const std::function<void(const GmRange&)>& look) const;
 
 private:

@@ -53,12 +53,12 @@ struct CoreSync {
         Acquire,  ///< the core waits for releases of other cores
         Meet,     ///< a Release by the core, and an Acquire of the Releases of the other cores
     };
-    /// How to compute the number of the release that the core waits for. Releases count from 0.
+    /// How to compute the number of the release that the core waits for. The first release is 0.
     enum class Round : uint8_t {
         Fixed,  ///< the number is `round`
-        /// The number is n - round; n counts the core's releases so far. Negative: does not wait.
+        /// The number is n - round; n counts the core's releases so far. Below 0: no wait.
         Own,
-        /// The number is n - round; n counts the waits at `object` so far. Negative: does not wait.
+        /// The number is n - round; n counts the waits at `object` so far. Below 0: no wait.
         Next,
     };
     What what = What::None;
@@ -70,7 +70,7 @@ struct CoreSync {
     uint64_t object = 0;  ///< number of the object at which the cores synchronise
     // The next fields are for requests to the Matmul server, which runs on a cube core.
     uint8_t client = 0;  ///< number of the vector core that makes the request, from 1; 0: none
-    /// The request is the second of two, for which the server computes only once.
+    /// The request is the second of a pair; the server computes only once for the pair.
     bool follows = false;
     uint32_t pairRound = 0;  ///< number of the pair of requests, from 0
     /// Object at which the two requests of a pair synchronise; 0: the request has no partner.

@@ -38,7 +38,7 @@ struct KernelParameter {
 };
 
 /// Description of a kernel, which its shared object exports as `twin_kernel_binary`. The kernel's
-/// type is not in it, but in names of sections (core/uses.h).
+/// type is not a member: the names of ELF sections contain the type (core/uses.h).
 struct KernelBinary {
     uint32_t abi;
     const char* name;
@@ -69,8 +69,8 @@ struct KernelBinary {
         }
         return pointers;
     }
-    /// Returns true if a launch may pass `bytes` bytes of parameters. It may round the size of the
-    /// parameters up to whole words.
+    /// Returns true if a launch may pass `bytes` bytes of parameters. The launch may round the size
+    /// of the parameters up to whole words.
     bool TakesBytes(uint64_t bytes) const {
         const uint64_t word = sizeof(void*);
         return bytes == ArgBytes() || bytes == (ArgBytes() + word - 1) / word * word;

@@ -13,8 +13,8 @@
 
 namespace twin {
 
-/// The machine code of a kernel, in one library or in two, one for each kind of core. While a task
-/// executes this code itself, it holds no lock of another library.
+/// The machine code of a kernel: one library, or one for each kind of core. A task that executes
+/// this code, and not a function that the code calls, holds no lock of another library.
 class KernelCode {
 public:
     KernelCode() = default;
@@ -89,13 +89,13 @@ public:
                                                         std::string* error);
     /// Makes an image of a kernel function of the program, compiled once for both kinds of core.
     /// `kind` is the kernel's type; if it is Unknown, the marks in the program's code decide.
-    ///   owner: keeps the data alive to which the binary points.
+    ///   owner: keeps the data alive that `binary` points to.
     static std::shared_ptr<const KernelImage> OfProgram(const KernelBinary* binary,
                                                         std::shared_ptr<const void> owner,
                                                         KernelKind kind);
     ~KernelImage();
 
-    /// Returns the description; name and parameters are the same for both kinds of core.
+    /// Returns the kernel's description; name and parameters are equal for both kinds of core.
     const KernelBinary& Binary() const { return *loaded_; }
     /// Returns the code for one kind of core; nullptr if there is none.
     const KernelBinary* CodeFor(CoreKind kind) const {
@@ -117,7 +117,7 @@ public:
 
 private:
     explicit KernelImage(std::string path) : path_(std::move(path)) {}
-    /// Loads one of the files. Returns "" or an error.
+    /// Loads one file of the kernel. Returns "" or an error.
     std::string Add(const std::string& path);
 
     std::string path_;

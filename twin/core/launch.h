@@ -34,13 +34,13 @@ struct LaunchSpec {
     uint32_t blockDim = 0;
     uint64_t tilingKey = 0;
     std::vector<void*> args;
-    /// Exact ranges (windows) of tensors, workspace and tiling data, if they are known. Accesses by
-    /// a pointer into a window must stay in the window, those by other pointers in an allocation.
+    /// Exact ranges (windows) of tensors, workspace and tiling data, if they are known. An access
+    /// by a pointer into a window must stay in this window, any other access in an allocation.
     std::vector<GmRange> windows;
     std::shared_ptr<const void> windowsOwner;  ///< owner of the memory that the windows point to
     Settings settings;
-    /// Lets cores synchronise even if the kernel's type has no hardware for it, because the caller
-    /// has chosen the cores of a block, but not the type of the kernel.
+    /// Lets cores synchronise even if the kernel's type does not support this. Used if the caller
+    /// chooses the cores of a block, but not the type of the kernel.
     bool coresMayMeet = false;
     uint32_t localPoison = kPoison;  ///< pattern in the local memories of a core when it begins
     /// Creates an observer in addition to those that the settings ask for.

@@ -32,7 +32,7 @@ GmRange* FindIn(std::vector<GmRange>& ranges, uintptr_t address) {
     return &*std::prev(after);
 }
 
-// Size limits for the logs of atomic copies: for one core, and for all. A core waits at a limit.
+// Size limits of the logs of atomic copies, for one core and for all. At a limit, a core waits.
 constexpr uint64_t kMostLogBytes = 16ULL << 20;
 constexpr uint64_t kMostPendingBytes = 1ULL << 30;
 
@@ -303,7 +303,7 @@ bool LaunchState::MakeRoomForAtomics() {
     } else if (task != nullptr && task->waitsForRoom) {
         ApplyAtomicsUpTo(first);
     } else {
-        // Core `first` waits for a core with a full log: all copies so far precede its next ones.
+        // Core `first` waits for a core with a full log, so all logged copies come before its next.
         ApplyAtomicsUpTo(UINT32_MAX);
     }
     return true;

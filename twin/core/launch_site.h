@@ -7,8 +7,8 @@
 //   (blocks, ub, stream)(arguments)
 // 7 is the number of the launch. This is an ordinary call, so the compiler resolves overloads,
 // template arguments and conversions. In the host code, the call passes the arguments to the
-// runtime. In the code for a kind of core, it defines a KernelBinary whose function calls the
-// kernel. The linker puts this object and all functions that the kernel calls into a library.
+// runtime. In the code for a kind of core, the call defines a KernelBinary whose function calls the
+// kernel. The linker puts this KernelBinary and all functions that the kernel calls into a library.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -179,7 +179,7 @@ Launcher<site, Kernel, PlaceOf> At(Kernel, PlaceOf place) {
     return Launcher<site, Kernel, PlaceOf>(place);
 }
 
-/// Does nothing. Replaces the launches in a source if only one of its kernels is compiled.
+/// Replaces the launches of a source if only one of its kernels is compiled. Launches nothing.
 struct Nowhere {
     template <typename... Numbers>
     auto operator()(Numbers&&...) const {

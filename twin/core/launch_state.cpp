@@ -9,8 +9,8 @@ namespace twin {
 namespace {
 
 constexpr size_t kMaxWaitersShown = 8;
-/// Bytes that the framework reserves in kernels of the types KERNEL_TYPE_MIX_*. The rest of L1 is
-/// TOTAL_L1_SIZE.
+/// Bytes of UB that the framework reserves in kernels of the types KERNEL_TYPE_MIX_*, and bytes
+/// of L1 that it reserves.
 constexpr uint64_t kReservedUbBytes = 256;
 constexpr uint64_t kReservedL1Bytes = 128;
 

@@ -50,7 +50,7 @@ public:
     // --- scheduling, guarded by `mutex` ---
     std::mutex mutex;
     std::condition_variable changed;
-    uint64_t epoch = 0;  ///< number of changes so far; a worker without a task waits for the next
+    uint64_t epoch = 0;  ///< number of changes; a worker without a task waits for the next change
     uint32_t workers = 1;
     uint32_t idle = 0;     ///< number of workers that found nothing to do in this epoch
     uint32_t running = 0;  ///< number of tasks that are on a worker right now
@@ -66,7 +66,7 @@ public:
     uint64_t gmReadBytes = 0;
     uint64_t gmWriteBytes = 0;
     std::list<std::unique_ptr<Task>> tasks;  ///< tasks that have started; an idle worker takes one
-    std::list<Task*> live;                   ///< the same tasks, in the order of their starts
+    std::list<Task*> live;                   ///< all items of `tasks`, in the order of starts
 
     // --- barriers by hardware, of the vector cores and of all cores; guarded by `mutex` ---
     struct Barrier {
@@ -87,10 +87,10 @@ public:
     /// Returns the lowest other core with an atomic copy to the bytes that `core` cannot see yet;
     /// `core` itself if there is none. The caller holds the lock, as for the next four functions.
     uint32_t OtherAdder(const Core& core, uintptr_t address, uint64_t bytes) const;
-    /// Returns the lowest other core that has read its own atomic copies at these bytes, or `core`.
+    /// Like OtherAdder, but looks for a core that has read back its own atomic copies to the bytes.
     uint32_t OtherReader(const Core& core, uintptr_t address, uint64_t bytes) const;
-    /// Applies the atomic copies to these bytes that `core` can see, in (block, sub-block, program)
-    /// order. Returns false if the memory no longer exists.
+    /// Applies, to these bytes, all atomic copies that `core` can see, in (block, sub-block,
+    /// program) order. Returns false if the memory no longer exists.
     bool ApplyPublished(Core& core, uintptr_t address, uint64_t bytes);
     void NoteAtomicRead(const Core& core, uintptr_t address, uint64_t bytes);
     void ForgetAtomicReads(const Core& core);
@@ -114,8 +114,8 @@ public:
     std::unique_ptr<BlockShared> collectives;
 
     /// Notes that `core` writes the line at device address `line` through its data cache. If
-    /// another core has done so since the last synchronisation, ends the task, because whole lines
-    /// are written back (T313). `place` is the host address of the line.
+    /// another core has written the line since the last synchronisation, ends the task (T313): the
+    /// cache writes whole lines back. `place` is the host address of the line.
     void ClaimScalarLine(const Core& core, uint64_t line, uintptr_t place);
     /// Notes a synchronisation that may order scalar writes of different cores. The caller holds
     /// the lock.
@@ -131,8 +131,8 @@ public:
     bool CanStart() const {
         return !stop && next < order.size() && (active < maxActive || startOutOfTurn_);
     }
-    /// Ends the launch, whose error is known. The caller holds the lock, as for all functions
-    /// below.
+    /// Makes all tasks end at their next instruction. The caller holds the lock, as for all
+    /// functions below.
     void End() {
         stop = true;
         NoteChange();
@@ -142,8 +142,8 @@ public:
     void AddFailure(const Core& core, bool timeLimit, std::string text);
     /// Notes that `core` has ended, with or without an error.
     void NoteEnd(const Core& core);
-    /// Returns the failure to report: that of the lowest core. Failures by a time limit count only
-    /// if there are no others.
+    /// Returns the failure to report, which is the failure of the lowest core. Ignores failures by
+    /// a time limit if there are failures for other reasons.
     const Failure* FirstFailure() const;
     /// Handles a standstill: every core that has not ended waits, and no other core will start.
     void ResolveStandstill();
@@ -186,8 +186,8 @@ private:
     uint64_t syncEpoch_ = 0;
 
     void BuildGmRanges();
-    /// Sets the device address of each range: that of the allocation plus the offset in it.
-    /// `allocations` are sorted and contain all memory except the system workspace.
+    /// Sets the device address of each range in `gm`: its allocation's address plus its offset.
+    /// `allocations` are sorted and contain all memory except `system`, the system workspace.
     void AssignDeviceAddresses(std::vector<GmRange> allocations, GmRange system);
     std::string DescribeWaiters() const;
     std::string DescribeNeed(const Awaited& awaited) const;
@@ -196,7 +196,7 @@ private:
     /// Applies a core's atomic copies; if the memory no longer exists, the launch fails.
     void PutIntoMemory(uint32_t coreIdx, AtomicLog& log);
     void ApplyAtomicsUpTo(uint32_t coreIdx);
-    /// Lets the cores go on that wait because of a full log. Returns false if no core waits so.
+    /// Lets the cores go on that wait because a log is full. Returns false if no core waits.
     bool MakeRoomForAtomics();
 };
 

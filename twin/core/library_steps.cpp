@@ -8,7 +8,7 @@ namespace twin {
 namespace {
 
 constexpr uint64_t kBitsPerByte = 8;
-/// Event id of flags between vector and scalar unit: the last one, which kernels seldom use.
+/// Event id of flags between vector and scalar unit: the last id, which kernels seldom use.
 constexpr auto kFlagId = static_cast<int8_t>(kEventIds - 1);
 
 /// The numbers of elements and repeats of one instruction.
@@ -42,7 +42,7 @@ Runs CountedRuns(const View& view, uint64_t perRepeat, uint64_t repeats) {
                 {repeats, static_cast<uint64_t>(view.repeat) * kBlockBytes}};
 }
 
-/// Returns the runs that a direct call of the instruction records; without gaps, this is one run.
+/// Returns the runs that a direct call of the instruction records. Adjacent runs become one run.
 Runs RunsOf(const View& view, uint64_t perRepeat, uint64_t repeats, uint64_t elements) {
     const uint64_t size = SizeOf(view.dtype);
     const uint64_t bytes = perRepeat * size;
@@ -78,7 +78,7 @@ void NoteOperands(Opcode opcode, std::initializer_list<View> views, const Extent
     size_t index = 0;
     for (const View& view : views) {
         const bool write = index == 0 && opcode != Opcode::SetCmpMask &&
-                           opcode != Opcode::ReduceSum;  // these write a register
+                           opcode != Opcode::ReduceSum;  // these opcodes write a register
         uint64_t each = extent.perRepeat, all = extent.elements;
         if ((write && Results(opcode) != 0) || (!write && brcb)) {
             each = brcb ? kRepeatBytes / kBlockBytes : Results(opcode);

@@ -47,8 +47,8 @@ struct CallOrder {
     bool Late(const ByteRange& range) const { return (late & BitOf(range)) != 0; }
     /// Returns true if the call has a barrier after its last use of this operand.
     bool Early(const ByteRange& range) const { return (early & BitOf(range)) != 0; }
-    /// Returns the operand's bit of `late` and `early`; 0 if the call has no such operand. The bit
-    /// after those of all operands is the temporary buffer's.
+    /// Returns the operand's bit of `late` and `early`; 0 if the call has no such operand. The
+    /// temporary buffer has the bit after the bits of all operands.
     TWIN_API uint32_t BitOf(const ByteRange& range) const;
 };
 
@@ -157,8 +157,8 @@ public:
         return other;
     }
 
-    /// Splits n elements of the views into pieces of `size` and calls piece(steps, views...) for
-    /// each. If `size` is 0, because the scratch is too small, one piece has all elements.
+    /// Splits n elements of the views into pieces of `size` elements. Calls piece(steps, views...)
+    /// for each piece. If `size` is 0 (the scratch is too small), one piece has all elements.
     template <size_t kViews, typename Piece>
     void Pieces(int64_t size, const View (&views)[kViews], Piece piece) const {
         InParts(n, size > 0 ? size : n, [&](int64_t at, int64_t count) {
@@ -192,8 +192,8 @@ public:
     /// Takes the call's time from a formula instead of the steps, because on the hardware the steps
     /// use other addresses in the scratch.
     void Untimed() const { list_->timed = list_->timed && !asked_; }
-    /// Adds steps that are not listed, so that a formula gives the call's time. These steps access
-    /// the operands `views` and do not end with a barrier.
+    /// Notes that the call has further steps, which are not listed: a formula gives the call's
+    /// time. The further steps access the operands `views` and do not end with a barrier.
     void Unlisted(std::initializer_list<View> views) const;
 
 #define TWIN_STEP_1(NAME) \
@@ -256,8 +256,8 @@ private:
     bool asked_ = true;  ///< false: no steps are added
 };
 
-/// Lists instructions that compute in float. If `half`, a Cast to float in `wide` comes before
-/// tail(dst, src), and a Cast to half comes after it.
+/// Lists tail(dst, src), whose instructions compute in float. If `half`, lists a Cast to float in
+/// `wide` before the tail, and a Cast to half after the tail.
 template <typename Tail>
 void Widened(CallSteps s, bool half, View wide, View dst, View src, Tail tail) {
     if (!half) {

@@ -238,8 +238,8 @@ public:
     }
 
 private:
-    /// Returns how many cores the file leaves out: those above a failed core, because the schedule
-    /// decides how far they have come. In a deadlock, all cores have come as far as they can.
+    /// Returns how many cores the file leaves out. Cores above a failed core are left out, because
+    /// the schedule decides how far they ran. In a deadlock, all cores have run as far as they can.
     static uint32_t LeftOut(const LaunchInfo& info) {
         const uint32_t cores = info.blockDim * info.shape.Cores();
         return info.allStand || info.failedCore >= cores ? 0 : cores - 1 - info.failedCore;

@@ -71,8 +71,8 @@ public:
     }
 };
 
-/// Watches a launch. `OnStart` is called once, before all others; `Recorder` once per core before
-/// the core starts; `OnEnd` once, after all cores have stopped. Observers never change results.
+/// Watches a launch and never changes its results. `OnStart` is called once, before any other
+/// function; `Recorder`, once per core, before the core starts; `OnEnd`, after all cores stopped.
 class Observer {
 public:
     virtual ~Observer() = default;
@@ -88,7 +88,7 @@ public:
 
 /// Function that makes an observer if the settings ask for it; otherwise it returns nullptr.
 using ObserverMaker = std::unique_ptr<Observer> (*)(const Settings& settings);
-/// Registers a maker of observers while the library is loaded. For code outside of twin/core.
+/// Registers `maker`. Code outside of twin/core calls this while the twin's library is loaded.
 void AddObserverMaker(ObserverMaker maker);
 
 /// Returns the observers that the settings ask for; throws std::runtime_error if a file cannot be

@@ -49,7 +49,7 @@ std::string Extent(const Runs& runs) {
     return text;
 }
 
-/// Returns the names as members of a JSON list, such as "MASK", "CTRL".
+/// Returns the names of the registers as members of a JSON list, such as "MASK", "CTRL".
 std::string Registers(RegisterSet set) {
     std::string names;
     for (uint32_t i = 0; i < kRegisters; ++i) {
@@ -134,8 +134,8 @@ private:
     std::vector<RangeValue> taken_;  ///< values of the current instruction
 };
 
-/// Writes the stream in (block, sub-block, program) order, so that the file never depends on
-/// timing.
+/// Writes the launch's instructions in (block, sub-block, program) order, so that the file never
+/// depends on timing.
 class DumpObserver : public Observer {
 public:
     DumpObserver(const std::string& path, int32_t firstElements)

@@ -19,8 +19,8 @@ struct RangeValue {
 };
 
 /// Returns true if the memory contains the bytes that the instruction reads or writes, at the time
-/// when its record is made. Returns false if the bytes move earlier or later, or if atomic copies
-/// of other cores may change them: the value could differ from run to run.
+/// when its record is made. Returns false if the instruction moves the bytes at another time, or if
+/// atomic copies of other cores may change the bytes: the value could differ from run to run.
 bool HasValue(const Instruction& instruction, size_t range);
 /// Reads the bytes of the range now. Stores the first `elements` elements, or the first `elements`
 /// bytes if the type is unknown.

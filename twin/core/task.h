@@ -72,8 +72,8 @@ public:
     /// Returns the storage that `worker` used last, because its memory may still be in the host's
     /// cache. Otherwise returns any storage that fits, or a new one.
     std::unique_ptr<CoreStorage> Take(const SocInfo& soc, CoreKind kind, const Worker* worker);
-    /// Takes a storage back. If there are more than the largest SoC needs for its cores, destroys
-    /// the storage that was idle longest.
+    /// Takes a storage back. If one storage for each core of the largest SoC is idle already,
+    /// destroys the storage that was idle longest.
     void Give(std::unique_ptr<CoreStorage> storage, const Worker* worker);
 
 private:
@@ -86,7 +86,7 @@ private:
     std::vector<Entry> entries_;  ///< the longest idle entry first
 };
 
-/// A call that would end a wait, or help to end it, and the cores that have not made it.
+/// A call that would end a wait, or help to end a wait, and the cores that have not made the call.
 struct Awaited {
     std::string call;
     std::vector<uint32_t> cores;

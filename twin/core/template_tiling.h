@@ -12,7 +12,7 @@ namespace twin::tiling {
 
 enum class Kind { Dtype, Format, Uint, Bool, KernelType, SharedKernelType, Deterministic, Struct };
 
-/// One declared template parameter, or the values that a selection gives it.
+/// A declared template parameter, or the values of one template parameter in a selection.
 struct Field {
     const char* name;
     Kind kind;
@@ -25,7 +25,7 @@ struct Selection {
     std::initializer_list<Field> fields;
 };
 
-/// In `Field::values`, numbers from this one on mean ASCENDC_TPL_INPUT(i) or ASCENDC_TPL_OUTPUT(i).
+/// In `Field::values`, this or a larger number means ASCENDC_TPL_INPUT(i) or ASCENDC_TPL_OUTPUT(i).
 constexpr uint64_t kReferenceBias = 100000000;
 constexpr uint64_t kUintRange = 0;
 constexpr uint64_t kUintList = 1;
@@ -165,7 +165,7 @@ struct Instances {
         }
         return key;
     }
-    /// Returns the KERNEL_TYPE_* of the instance; -1 if the selection names none.
+    /// Returns the KERNEL_TYPE_* of the instance; -1 if the selection names no kernel type.
     static constexpr int32_t KernelType(size_t instance) {
         size_t first = 0;
         for (const Selection& selection : Selected::selections) {
@@ -196,7 +196,7 @@ struct Instances {
     }
 
 private:
-    /// Returns the KERNEL_TYPE_* for an ASCENDC_TPL_* number; ASCENDC_TPL_* have no 2 and no 3.
+    /// Returns the KERNEL_TYPE_* for an ASCENDC_TPL_* number. No ASCENDC_TPL_* is 2 or 3.
     static constexpr int32_t FromCode(uint64_t code) {
         return static_cast<int32_t>(code < 2 ? code : code - 2);
     }

@@ -130,7 +130,7 @@ TmpSize CumSumTmp(uint32_t typeSize, uint64_t outer, uint64_t inner, bool lastAx
         const uint64_t bytes = half ? outer * inner * sizeof(float) : 0;
         return {bytes, bytes};
     }
-    // Two transposed copies of groups of 16 rows; for half, the copy with the sums has floats.
+    // For each group of 16 rows, two transposed copies. For half, the second copy has floats.
     const uint64_t perRow = inner * typeSize * (half ? 3 : 2);
     return {RoundUp(outer, 16) * perRow, 16 * perRow};
 }

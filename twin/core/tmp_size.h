@@ -49,7 +49,7 @@ TWIN_API TmpSize CumSumTmp(uint32_t typeSize, uint64_t outer, uint64_t inner, bo
 TWIN_API TmpSize PadTmp(uint64_t rows, uint64_t columns);
 TWIN_API TmpSize DropOutTmp(uint64_t elements);
 
-/// Returns the total size of a broadcast's operands as half, if its elements have 1 byte; else 0.
+/// Returns the bytes that a broadcast's operands need as half if `typeSize` is 1; otherwise 0.
 TWIN_API uint64_t BroadcastCasts(uint32_t typeSize, uint64_t srcElements, uint64_t dstElements);
 /// Returns the sizes for a broadcast of [rows, 1], [1, columns] or one element to [rows, columns].
 TWIN_API TmpSize BroadcastTmp(uint32_t typeSize, uint64_t srcElements, uint64_t rows,

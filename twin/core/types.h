@@ -92,8 +92,8 @@ struct BufferRecord {
     Location where;    ///< source location of the InitBuffer call
 };
 
-/// The event that a buffer is created, or is removed: by Reset, at the end of its TPipe or pool, or
-/// when a new TPipe starts.
+/// The creation or the removal of a buffer. Buffers are removed by Reset, by the end of their TPipe
+/// or pool, and by the start of a new TPipe.
 struct BufferEvent {
     const BufferRecord& buffer;
     bool made;          ///< true: the buffer is created; false: it is removed
@@ -114,7 +114,7 @@ struct ErrorCode {
 extern const ErrorCode kErrorCodes[];
 extern const size_t kErrorCodeCount;
 
-/// Returns how a launch ends whose error message starts with an error code.
+/// Returns how a launch with this error message ends; the message starts with an error code.
 Ends HowItEnds(const char* message);
 
 }  // namespace twin

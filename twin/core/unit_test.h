@@ -41,7 +41,7 @@ extern "C" {
 /// Allocates zeroed global memory, which the caller frees. If it returns nullptr, `*problem` is the
 /// reason; the text exists until this thread's next call of one of these functions.
 TWIN_API void* twinTestAllocate(size_t bytes, const char** problem);
-/// Frees the memory. Returns the error, or nullptr, as the next functions do.
+/// Frees the memory. Returns the error, or nullptr if there is no error.
 TWIN_API const char* twinTestFree(void* address);
 TWIN_API const char* twinTestSetMode(int32_t mode);
 TWIN_API void twinTestSetTilingKey(uint64_t key);

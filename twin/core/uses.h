@@ -32,9 +32,9 @@
     TWIN_MARK("twin_kernel.attribute.%c0", "i"(static_cast<int>(type)))
 
 /// Marks a kernel function with its attribute: the section contains the function's code. The
-/// function is inline, so that the compiler leaves out an unused kernel: the linker keeps or drops
-/// all functions of a section together. `noipa` keeps a used kernel as a separate function, even if
-/// it does nothing. `cannery cc` removes the attribute and puts a mark into the kernel's code
+/// function is inline, so that the compiler leaves out unused kernels: the linker cannot drop one
+/// function of a section. `noipa` keeps a used kernel as a separate function, even if the kernel
+/// does nothing. `cannery cc` removes the attribute and puts a mark into the kernel's code
 /// instead, because compilers ignore sections of templates.
 #ifdef TWIN_LAUNCH_SITES
 #define TWIN_KERNEL_ATTRIBUTE(name) __twin_attribute__(name)

@@ -114,8 +114,8 @@ void SwitchOut(Task& task, TaskState state) {
     CurrentWorker().inTask.store(true);
 }
 
-/// Returns true if a waiting task may go on. If it waits for a value in memory that no longer
-/// exists, it goes on, too, and reports the error itself.
+/// Returns true if a waiting task may go on. A task that waits for a value in memory that no longer
+/// exists goes on, too, and reports the error itself.
 bool MayGoOn(const Task& task) {
     bool may = false;
     MemoryFault fault;
@@ -123,7 +123,7 @@ bool MayGoOn(const Task& task) {
 }
 
 /// Finds a task that can go on, preferably one that this worker ran last: its memories are in this
-/// processor's cache. Stores a task that only polls in `*polling`, while a new block can start.
+/// processor's cache. While a new block can start, a task that polls is stored in `*polling`.
 Task* FindReady(LaunchState& launch, const Worker* worker, Task** polling) {
     Task* other = nullptr;
     for (const auto& entry : launch.tasks) {
@@ -255,7 +255,7 @@ void Worker::Resume(Task& task) {
     tCore = &task.core;
     escape = Escape::None;
     // A request that ends the whole launch may come while the worker switches tasks, as polling
-    // tasks do often. Then it ends the next task.
+    // tasks do often. The request then ends the next task.
     const Escape asked = request.exchange(Escape::None);
     if (asked == Escape::NoProgress || asked == Escape::Cancelled) {
         escape = asked;
@@ -307,8 +307,8 @@ void Worker::Settle(LaunchState& launch, Task& task) {
 void Worker::Run(LaunchState& launch) {
     tWorker = this;
     request.store(Escape::None);  // a request for an earlier launch must not affect this one
-    // Rounding modes of the thread that has created this one must not affect kernels: the same
-    // inputs give the same bits.
+    // The rounding mode of the thread that has created this thread must not affect kernels: the
+    // same inputs give the same bits.
     std::fesetenv(FE_DFL_ENV);
     std::unique_lock<std::mutex> lock(launch.mutex);
     for (;;) {

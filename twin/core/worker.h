@@ -67,8 +67,8 @@ Worker* ThisWorker();
 /// kernel's code.
 std::string DescribeStranded(const Task& task);
 
-/// Runs `launch` on up to `count` pool threads; returns when it is over. The calling thread is the
-/// watchdog. Throws if the machine gives no thread at all.
+/// Runs `launch` on up to `count` pool threads; returns when the launch is over. The calling thread
+/// is the watchdog. Throws if the machine gives no thread at all.
 void RunOnWorkers(LaunchState& launch, uint32_t count);
 
 /// Installs signal handlers, so that a fault inside a task ends the task, not the process. May be

@@ -182,9 +182,9 @@ struct Watch {
 };
 
 /// Progress of a whole launch: cores end, or access GM addresses for the first time. A launch
-/// without progress for three timeouts is an endless loop; if its cores only poll global memory,
-/// already after one timeout. Barriers and flags between cores extend this time to 20 timeouts at
-/// most, because an endless loop may have them, too.
+/// without progress for three timeouts counts as an endless loop, or for one timeout if its cores
+/// only poll GM. Barriers and flags between cores extend this time, but only to 20 timeouts,
+/// because an endless loop may contain barriers and flags, too.
 class ProgressWatch {
 public:
     bool Stuck(const LaunchState& launch, std::vector<Watch>& watches, double timeout) {

@@ -11,7 +11,7 @@
 
 namespace twin::hazard {
 
-/// A call in the kernel's source that accesses memory. Error messages about hazards name it.
+/// A call in the kernel's source that accesses memory. Messages about hazards name this call.
 struct Site {
     Opcode opcode;
     Location where;
@@ -70,7 +70,7 @@ private:
 /// Value of Access::kind for non-atomic accesses. Atomic copies of equal kind may run in any order.
 constexpr uint8_t kPlain = 0;
 
-/// An access, as access histories store it. It has only 12 bytes, because a history has many.
+/// An access in an access history. Has only 12 bytes, because a history has many accesses.
 struct Access {
     uint32_t index = 0;     ///< number among the instructions of `lane`, from 1; 0: no access
     uint32_t sequence = 0;  ///< number of the instruction in the core's program order

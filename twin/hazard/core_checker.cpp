@@ -24,7 +24,7 @@ const uint8_t* BytesOf(const ByteRange& range, const Core& core) {
 }
 
 /// Returns true if the instruction signals other cores by an MTE3 copy of a Matmul message or a
-/// counter of GroupBarrier. The copy comes after earlier scalar writes and MTE3 copies, not loads.
+/// counter of GroupBarrier. The copy waits for earlier scalar writes and MTE3 copies, not loads.
 bool ReleasesByCopy(const Instruction& i) {
     return i.opcode == Opcode::MatmulRequest ||
            (i.pipe == Pipe::Mte3 && (i.opcode == Opcode::Arrive || i.opcode == Opcode::Wait));

@@ -108,7 +108,7 @@ public:
 
 private:
     void Check(const Instruction& i);
-    /// Executes barriers, cache cleans and cross-core synchronisation. Returns false for all else.
+    /// Executes barriers, cache cleans and cross-core synchronisation. Else returns false.
     bool Synchronises(const Instruction& i);
     Access Issue(const Instruction& i);
     void CheckReference();

@@ -28,7 +28,7 @@ public:
 
     const CoreId& Id() const { return id_; }
     const std::vector<Site>& AllSites() const { return sites_.All(); }
-    /// Stores the core, which exists while the kernel runs. Findings get buffer names from it.
+    /// Stores the core, from which findings get buffer names. It exists while the kernel runs.
     void Start(const Core* core) { core_ = core; }
     uint32_t NumberOf(const Site& site) { return sites_.Number(site); }
     void BeginInstruction(const Access& access);
@@ -36,8 +36,8 @@ public:
     /// tentative, because this synchronisation may order the accesses.
     void Acquire() { acquired_ = true; }
 
-    /// Adds a finding about two unordered accesses, but only one for each pair of instructions: an
-    /// instruction in place both reads and writes the bytes of `first`.
+    /// Adds a finding about two unordered accesses. A pair of instructions gets only one finding,
+    /// even if the second one works in place: it both reads and writes the bytes of `first`.
     void AddConflict(const Access& first, bool firstWrites, const CurrentAccess& second,
                      uint64_t begin, uint64_t end);
     /// Adds a finding about two accesses, or about `second` alone if `first` is nullptr.
@@ -88,7 +88,7 @@ void CheckWriter(const Cell& cell, const CurrentAccess& now, uint64_t begin, con
     }
 }
 
-/// Adds a finding for each read since the latest write that is not ordered before the new write.
+/// Checks the reads since the latest write. Each read unordered with the new write is a finding.
 template <typename End>
 void CheckReaders(const Cell& cell, const CurrentAccess& now, uint64_t begin, const End& end,
                   CoreOrder& order, CoreFindings* findings) {

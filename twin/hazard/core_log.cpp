@@ -11,7 +11,7 @@ namespace twin::hazard {
 namespace {
 
 constexpr size_t kPolledTogether = 64;            ///< maximum number of words in one polling loop
-constexpr size_t kGrowsWithin = size_t{1} << 16;  ///< an entry can grow until so many others follow
+constexpr size_t kGrowsWithin = size_t{1} << 16;  ///< an entry grows until this many follow it
 
 bool IsOneRun(const Runs& runs) { return runs.block.count == 1 && runs.repeat.count == 1; }
 
@@ -68,7 +68,7 @@ void CoreLog::Add(const GmAccess& added, uint64_t changes) {
 }
 
 /// Returns true if a later access may extend the entry. TakeSettled() does not take such an entry,
-/// so the log's entries do not depend on when they are taken.
+/// so the log's entries do not depend on the time of its calls.
 bool CoreLog::MayGrow(const Open& open, uint64_t changes) const {
     return open.entry != SIZE_MAX && open.entry >= latestMeeting_ && open.changes == changes &&
            open.entry + kGrowsWithin > Count();
@@ -123,7 +123,7 @@ void CoreLog::Publish(const PublishedLine& what, const Clock& clock) {
     Meet(meeting);
 }
 
-/// Returns how many polls end the log. The next iteration of a waiting loop may replace them.
+/// Returns the number of polls at the log's end. A waiting loop may replace these polls.
 size_t CoreLog::LatestPolls() const {
     const auto& meetings = kept_.meetings;
     size_t count = 0;
@@ -164,7 +164,7 @@ void CoreLog::TakeSettled(bool all, LogSegment* to) {
             settled = std::min(settled, open.entry);
         }
     }
-    // All Meetings except polls can be taken, because entries that may still grow come after them.
+    // All Meetings but polls can be taken: entries that may still grow come after the Meetings.
     const size_t accesses = settled - taken_.accesses;
     const size_t meetings = kept_.meetings.size() - (all ? 0 : LatestPolls());
     const auto first = kept_.accesses.begin() + static_cast<ptrdiff_t>(accesses);

@@ -63,8 +63,8 @@ struct Meeting {
     int8_t flag = -1;        ///< id of the cross-core flag; -1: the core uses no flag
     int8_t mode = -1;        ///< mode of CrossCoreSetFlag; -1: the core waits
     Clock clock;             ///< for a release: instructions that have ended
-    bool publishes = false;  ///< the next entry of LogSegment::published belongs to it
-    bool polls = false;      ///< the next entry of LogSegment::polls belongs to it
+    bool publishes = false;  ///< the next entry of LogSegment::published is for this point
+    bool polls = false;      ///< the next entry of LogSegment::polls is for this point
     bool mayMiss = false;    ///< the release may never come; the replay of the logs then continues
 };
 
@@ -224,7 +224,7 @@ private:
     size_t tentative_ = 0;
 };
 
-/// A line of GM that a core publishes. The replay knows the line before it reaches that log entry.
+/// A GM line that a core publishes. The replay knows the line before it gets to the log entry.
 struct AnnouncedLine {
     uint32_t core = 0;  ///< number of the LogicalCore
     size_t number = 0;  ///< number among the lines that the core publishes
@@ -268,8 +268,8 @@ private:
 };
 
 /// Selects the log to which a cube core adds entries while it works for a Matmul client. Each
-/// client has a log, because the order of requests depends on the thread schedule. All its entries
-/// come after what the cube core did before it began to serve.
+/// client has a log, because the order of requests depends on the thread schedule. Entries for
+/// clients come after everything that the cube core did before it began to serve.
 class MatmulService {
 public:
     /// Returns true if the core has sent a Matmul request.

@@ -138,7 +138,7 @@ bool CoreOrder::OrderedByHardware(const Access& a, const CurrentAccess& b) const
 }
 
 /// Returns true if the toolkit's compiler orders the accesses (table in docs/hazards.md). It orders
-/// a scalar access only if this is an access to a tensor element.
+/// a scalar access only if the scalar unit accesses a tensor element.
 bool CoreOrder::OrderedByCompiler(const Access& a, const CurrentAccess& b) const {
     if (!compilerOrders_) {
         return false;
@@ -166,8 +166,8 @@ bool CoreOrder::OrderedByLibrary(const Access& a, const CurrentAccess& b) const 
     return traits_[a.site].matmul && traits_[b.access.site].matmul;
 }
 
-/// Returns true if `a` is a vector instruction, `b` belongs to a library call, and the call has a
-/// barrier before it first uses the operand, or made both accesses.
+/// Returns true if `a` is a vector instruction and `b` belongs to a library call that orders both:
+/// the call made both accesses, or it has a barrier before it first uses the operand of `b`.
 bool CoreOrder::OrderedInsideCall(const Access& a, const CurrentAccess& b) const {
     return b.instruction.As<record::Call>() != nullptr && a.lane == kV &&
            (a.sequence == b.access.sequence || call_.Late(b.range));

@@ -36,9 +36,9 @@ public:
     /// Executes a barrier between this core's pipes; returns false for other instructions.
     bool Barrier(const Instruction& i);
     void Flag(const record::Flag& flag);
-    /// Executes the barrier, if any, at the start of a library call that has only one record.
+    /// Executes the barrier, if any, at the start of a library call that is recorded as a whole.
     void BeginCall(const Instruction& i);
-    /// Executes the barriers inside and at the end of such a call.
+    /// Executes the barriers inside and at the end of a library call that is recorded as a whole.
     void EndCall(const Instruction& i);
     /// Returns the access of the current instruction to one of its operands. A library call with a
     /// barrier inside counts as two instructions: operands that it uses only before the barrier
@@ -77,8 +77,8 @@ private:
     CoreClocks clocks_;
     std::vector<Traits> traits_;  ///< traits of each site, by its number
     KnownOrders orders_;
-    CallOrder call_;  ///< barriers of the latest library call with only one record
-    /// Number of the first of the two instructions as which the current call counts; otherwise 0.
+    CallOrder call_;  ///< barriers of the latest library call recorded as a whole
+    /// If the current call counts as two instructions, the number of the first; otherwise 0.
     uint32_t firstPart_ = 0;
     // By lane: number of the latest instruction in the current library call (callSteps_), and in
     // all Matmul calls (matmulSteps_).

@@ -105,8 +105,8 @@ void CubeMemories::Write(const Instruction& i, const Core& core) {
     }
 }
 
-/// Checks an instruction that reads bytes which are not valid data. Reports an operand if no byte
-/// of it was written, and all invalid bytes that the instruction copies to GM unchanged.
+/// Called if an instruction reads bytes that are not valid data. Reports each operand of which no
+/// byte was written. If the instruction copies to GM unchanged, reports all invalid bytes, too.
 void CubeMemories::CheckReads(const Instruction& i, const Access& access, const Core& core,
                               CoreFindings* findings) {
     const bool copiesOut = FollowOf(i) == nullptr && WritesGm(i);

@@ -43,8 +43,8 @@ void EachRunOfOnes(uint64_t bits, Visit&& visit) {
     }
 }
 
-/// Logs a line that became visible to other cores. A core that reads it comes after all that the
-/// scalar unit has waited for, but not after earlier writes past the cache (use DataSyncBarrier).
+/// Logs a line that other cores can now see. A core that reads the line is ordered after all that
+/// the scalar unit waited for, but not after writes that bypass the cache (use DataSyncBarrier).
 void Publish(const PublishedLine& what, const CoreOrder& order, CoreLogs* logs) {
     Clock clock = order.ScalarClock();
     clock.ended[kScalarRead] = what.scalarEpoch;

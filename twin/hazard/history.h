@@ -51,7 +51,7 @@ private:
 
     struct Page {
         uint32_t number = 0;          ///< number of all bytes, if the page has only one number
-        uint32_t shift = kPageShift;  ///< log2 of the size of a part; all its bytes have one number
+        uint32_t shift = kPageShift;  ///< log2 of the size of a part; its bytes share a number
         std::unique_ptr<uint32_t[]> numbers;
 
         uint32_t At(uint32_t offset) const { return numbers ? numbers[offset >> shift] : number; }

@@ -10,7 +10,7 @@ namespace {
 
 using Time = std::chrono::steady_clock;
 
-/// The replay of the logs begins when the cores with the lowest numbers have so many entries.
+/// The replay of the logs begins when the cores with the lowest numbers have this many entries.
 constexpr uint64_t kBegin = uint64_t{1} << 16;
 /// Number of log entries by which a core may be ahead of the replay of the logs before it waits.
 constexpr size_t kAhead = size_t{1} << 16;

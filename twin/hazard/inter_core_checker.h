@@ -25,7 +25,7 @@ public:
     void Record(uint32_t core, uint64_t length);
     void End(uint32_t core, uint64_t length, Segments segments);
     /// Returns true if the cores up to the lowest one that still runs have logged `length` entries.
-    /// At least so many remain if a core fails, because only logs of higher cores are dropped then.
+    /// If a core fails, at least `length` remain, because only logs of higher cores are dropped.
     bool HaveRecorded(uint64_t length) const;
     bool HasEnded(uint32_t core) const { return ended_[core]; }
     Segments Take(uint32_t core) { return std::exchange(segments_[core], {}); }
@@ -40,7 +40,7 @@ private:
 
 /// Finds races between the cores of a launch in global memory, by a replay of their logs. In a long
 /// launch the replay runs while the cores run, whenever a core adds log entries. In a short launch
-/// it runs at the end. Both find the same races.
+/// it runs at the end. The findings are the same in both cases.
 class InterCoreChecker {
 public:
     /// The part of a core's logs that was not passed to the replay yet.

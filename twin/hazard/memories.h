@@ -71,7 +71,7 @@ public:
     /// Checks a read of these invalid bytes; reports it if the instruction uses them as data.
     void Judge(const std::vector<TaintedRun>& runs, const CurrentAccess& now, const Core& core,
                CoreFindings* findings);
-    /// Returns the number of the origin (DataCopyPad) of the filler that the operand writes.
+    /// Returns the origin number for the filler that this DataCopyPad writes.
     uint16_t NumberOfFiller(const CurrentAccess& now) {
         return NumberOf(true, now, now.range.begin, now.range.begin + now.range.runs.bytes);
     }

@@ -19,8 +19,8 @@ bool HasEnded(const CoreAccess& before, const LaunchClock& clock) {
     return clock[before.core].Covers(before.access.lane, before.access.index);
 }
 
-/// Returns true if the reader synchronised with the writer after a scalar write which was still in
-/// the writer's data cache.
+/// Returns true if the reader synchronised with the writer after the scalar write, but the written
+/// bytes were still in the writer's data cache.
 bool IsLate(const CoreAccess& write, const CoreAccess& read, const LaunchClocks& clocks) {
     return write.write && write.cached == Cached::Late &&
            (*clocks.Of(read.core))[write.core].ended[kScalarRead] >= write.scalarEpoch;
@@ -79,7 +79,7 @@ Change RaceDetector::Compare(const Accesses& before, const CoreAccess& now,
         const bool same = access.core == now.core && access.access.lane == now.access.lane &&
                           access.write == now.write && access.access.kind == now.access.kind &&
                           access.cached == now.cached;
-        // Ended accesses are dropped: what races with them later also races with this write.
+        // Ended accesses are dropped: a later access that races with them also races with `now`.
         if (!same && !(other && ended)) {
             after->push_back(access);
         }

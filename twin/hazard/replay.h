@@ -59,7 +59,7 @@ private:
 };
 
 /// The findings of races between cores, one per pair of source lines. If several races have the
-/// same lines, the finding describes the one with the lowest Place on every thread schedule.
+/// same lines, the finding describes the race with the lowest `Place`, on any thread schedule.
 class RaceFindings {
 public:
     RaceFindings(BlockShape shape, std::vector<GmRange> gm, uint32_t cores)
@@ -117,8 +117,8 @@ private:
 };
 
 /// Processes the logs of all cores in an order that their synchronisation allows, the lowest core
-/// first. So the result does not depend on the thread schedule. If an entry is still missing
-/// because the cores run, it stops. It frees the entries that it has processed.
+/// first. So the result does not depend on the thread schedule. Stops at an entry that its core
+/// has not logged yet. Frees the entries that were processed.
 class Replay {
 public:
     struct Reports {

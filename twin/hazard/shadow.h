@@ -43,8 +43,8 @@ struct Cell {
     }
 };
 
-/// The cells of a page that may begin at any byte. Their first offsets are in a separate array, so
-/// that a search touches few lines of the host's cache.
+/// The cells of a page, if cells may begin at any byte. A separate array has the cells' first
+/// offsets, so that a search touches few lines of the host's cache.
 class Pieces {
 public:
     explicit Pieces(const Cell& cell) : begins_(1), cells_(1, cell) {}

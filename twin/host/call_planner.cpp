@@ -36,7 +36,7 @@ uint64_t AlignUp(uint64_t bytes) {
     return (bytes + kCopyAlignment - 1) / kCopyAlignment * kCopyAlignment;
 }
 
-/// Returns the kernel of a file, which only the first call loads, as in the toolkit.
+/// Returns a file's kernel. As in the toolkit, only the first call for the file loads the kernel.
 std::shared_ptr<const KernelImage> LoadOnce(const std::string& path, std::string* error) {
     static std::mutex* const mutex = new std::mutex;
     static auto* const images = new std::map<std::string, std::shared_ptr<const KernelImage>>;

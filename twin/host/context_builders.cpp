@@ -13,7 +13,7 @@ using twin::host::OpNode;
 
 class ContextBuilderImpl {
 public:
-    /// Returns the data of the built call; the first call of Node creates it. Throws
+    /// Returns the OpNode of the operator call; creates it at the first use. Throws
     /// std::invalid_argument if CANNERY_SOC names an unknown chip.
     OpNode* Node() {
         if (node_ == nullptr) {
@@ -131,8 +131,8 @@ void ContextBuilder::Append(const std::vector<float>& values) {
 }
 
 void ContextBuilder::Append(const std::vector<ge::AscendString>& values) {
-    // No public source shows how the toolkit passes a list of strings. Here it is one text with a
-    // line for each string.
+    // No public source shows how the toolkit passes a list of strings. The twin passes one text
+    // with a line for each string.
     std::string text;
     for (const ge::AscendString& value : values) {
         text += std::string(value.GetString()) + "\n";

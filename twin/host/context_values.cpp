@@ -201,7 +201,7 @@ const CompileTimeTensorDesc* ComputeNodeInfo::GetOutputTdInfo(size_t index) cons
 
 const RuntimeAttrs* ComputeNodeInfo::GetAttrs() const { return node_->Attrs().Runtime(); }
 
-// A TypedContinuousVector has no data of its own, so list attributes can be read as such vectors.
+// TypedContinuousVector adds no members, so a ContinuousVector can be read as this type.
 static_assert(sizeof(TypedContinuousVector<int64_t>) == sizeof(ContinuousVector),
               "views share one layout");
 

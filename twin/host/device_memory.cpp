@@ -83,8 +83,8 @@ void* DeviceMemory::Allocate(const char* function, uint64_t size, uint64_t spare
                function, size, std::strerror(errno));
     }
     uint8_t* const base = block.mapping + page;
-    // Huge pages cause fewer page faults and TLB misses for large tensors; without them this has no
-    // effect.
+    // Huge pages cause fewer page faults and TLB misses for large tensors. If the system has no
+    // huge pages, the call has no effect.
     if (inner >= kHugePage) {
         madvise(base, inner, MADV_HUGEPAGE);
     }

@@ -21,8 +21,8 @@ struct ThreadError {
 };
 
 ThreadError& Current() {
-    // This is leaked on purpose: acl may be called while the thread's other objects are being
-    // destroyed.
+    // The object is never deleted, because acl may be called while the thread's other objects are
+    // being destroyed.
     thread_local ThreadError* const error = new ThreadError;
     return *error;
 }
@@ -50,8 +50,8 @@ constexpr int kErrorLevel = 3;
 constexpr int kNothingLevel = 4;
 std::atomic<int> setLevel{-1};  ///< -1: the environment decides
 
-/// Returns the lowest level to print, from 0 (debug) to 4 (nothing). SetPrintedLevel decides it,
-/// else ASCEND_GLOBAL_LOG_LEVEL; without either, only errors are printed.
+/// Returns the lowest level to print, from 0 (debug) to 4 (nothing). SetPrintedLevel or else
+/// ASCEND_GLOBAL_LOG_LEVEL gives the level. If neither is set, only errors are printed.
 int PrintedLevel() {
     if (setLevel >= 0) {
         return setLevel;

@@ -89,11 +89,11 @@ StridedView Simplify(const StridedView& view);
 bool CopyStrided(const void* source, const StridedView& view, uint32_t elementBytes, void* target,
                  uint32_t threads, MemoryFault* fault);
 
-/// A tensor parameter of a planned call, as it was in phase 1.
+/// A tensor argument of an aclnn call, as it was in phase 1.
 struct ExecutorTensor {
     std::string label;  ///< name in errors: "input x", "output x_grad"
     bool output = false;
-    std::shared_ptr<MetaTensor> tensor;            ///< nullptr: absent, or has `values`
+    std::shared_ptr<MetaTensor> tensor;            ///< nullptr if absent or an int array
     std::shared_ptr<std::vector<int64_t>> values;  ///< values of an aclIntArray input
     StridedView view;
     ViewExtent extent;
@@ -160,7 +160,7 @@ struct Executor {
 /// Returns the process's table of executors. Never destroyed.
 HandleTable<Executor>& Executors();
 
-/// The copies and the kernel of one phase 2, which a stream runs as one task.
+/// The copies and the kernel launch of one phase-2 call, which a stream runs as one task.
 struct LaunchPlan {
     struct Copy {
         uintptr_t base;  ///< address of element [0, ..., 0]

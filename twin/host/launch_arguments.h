@@ -37,8 +37,8 @@ struct ArgumentTypes {
     explicit ArgumentTypes(const std::vector<aclDataType>& types)
         : given(types), takenFor(types.size()) {}
 
-    /// For an array of doubles, returns where the launch stores the types as which the kernel reads
-    /// the elements (GmRange::takenFor). Returns nullptr for all other arguments.
+    /// For an array of doubles, returns the variable in which the launch stores the types that the
+    /// kernel reads from the array (GmRange::takenFor). Returns nullptr for all other arguments.
     std::atomic<uint32_t>* Collector(size_t index) {
         const bool wide = index < given.size() && given[index] == ACL_DOUBLE;
         return wide ? &takenFor[index] : nullptr;
@@ -52,7 +52,7 @@ struct ArgumentTypes {
 /// twinArgumentTakenFor then reports about this launch.
 std::shared_ptr<ArgumentTypes> TakeArgumentTypes();
 
-/// Adds the names of the pointer arguments to the launch. Errors and dumps use them instead of
+/// Adds the names of the pointer arguments to the launch. Errors and dumps show these names, not
 /// names like "aclrtMalloc #3", whose numbers can differ from run to run.
 void NameArguments(LaunchSpec* spec);
 

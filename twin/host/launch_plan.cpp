@@ -12,7 +12,7 @@
 namespace twin::host {
 namespace {
 
-/// Returns an address that no code may access. A kernel without a workspace gets it as workspace.
+/// Returns an address that no code may access, the workspace of a kernel that needs none.
 void* NoAccess() {
     static void* const page = mmap(nullptr, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -60,7 +60,7 @@ void* PlanTensor(const ExecutorTensor& tensor, uint8_t* workspace, LaunchPlan* p
             {reinterpret_cast<uintptr_t>(target), tensor.Bytes(), true, tensor.label});
         return target;
     }
-    // If windows overlap (in-place calls, one tensor given twice), the launch joins them.
+    // If windows overlap (in-place calls, one tensor given twice), the launch joins the windows.
     plan->spec.windows.push_back(WindowOf(tensor));
     return reinterpret_cast<void*>(element);
 }
@@ -79,7 +79,7 @@ void PlanWorkspace(const Executor& executor, uint8_t* workspace, LaunchPlan* pla
         {reinterpret_cast<uintptr_t>(plan->userWorkspace), executor.userBytes, false, "workspace"});
 }
 
-/// Copies tensors to the workspace; fills the kernel's part of it with the pattern kPoison.
+/// Copies tensors to the workspace. Fills the kernel's part of the workspace with kPoison.
 LaunchResult FillWorkspace(const LaunchPlan& plan, uint32_t threads) {
     if (plan.workspace.bytes != 0) {
         LaunchResult result = CheckAllocated(plan.workspace, true,

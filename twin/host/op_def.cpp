@@ -23,7 +23,7 @@ namespace {
 
 std::string Text(const char* text) { return text == nullptr ? std::string() : std::string(text); }
 
-/// Stores the name of the first setter that the twin does not support. Calls are then refused.
+/// Stores the name of the first unsupported setter. Calls of the operator are then refused.
 void Refuse(OpParamDefImpl* param, const char* call) {
     if (param->unmodelled.empty()) {
         param->unmodelled = call;

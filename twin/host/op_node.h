@@ -70,7 +70,7 @@ public:
     void AddAbsentInput();
     void AddOutput(const std::vector<int64_t>& shape, ge::DataType dataType, ge::Format format);
     void AddAbsentOutput();
-    /// Sets each parameter's number of instances, after code has filled `inputs` and `outputs`.
+    /// Sets each parameter's number of instances. Call it after `inputs` and `outputs` are filled.
     void SetInstances(const std::vector<uint32_t>& inputCounts,
                       const std::vector<uint32_t>& outputCounts);
     /// Allocates memory for tiling data, which replaces the memory that the constructor allocated.
@@ -131,8 +131,8 @@ private:
     gert::InferDataTypeContext inferDataTypeContext_;
 };
 
-/// Runs the operator's registered tiling function, after TilingParse once per chip. Returns
-/// ge::GRAPH_FAILED and a sentence if there is no function or it throws.
+/// Runs the operator's tiling function. The first call for a chip runs TilingParse before it.
+/// Returns ge::GRAPH_FAILED and a sentence if there is no tiling function or a function throws.
 TWIN_API ge::graphStatus RunTiling(OpNode* node, std::string* error);
 ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::string* error);
 /// Runs the tiling function of an aclnn call. Refuses the call (561002) if the function fails or no

@@ -213,7 +213,7 @@ uint64_t Bits(std::initializer_list<int32_t> inputs) {
 
 }  // namespace
 
-// Stored only for code that reads the registry. In calls, inputs from aclIntArray have values.
+// Only readers of the registry use this set. In aclnn calls, the aclIntArray inputs have values.
 OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t> inputs) {
     impl_->Set(&OpFunctions::inputsRead, Bits(inputs));
     return *this;

@@ -54,8 +54,8 @@ private:
     OpRegistrations* const before_;
 };
 
-/// Finds an operator that the program, or a library that it loaded, registers itself, as unit tests
-/// of op_host do. Returns false if there is none. Thread safe.
+/// Finds an operator that was registered by the program or by a library that the program loaded (as
+/// in unit tests of op_host). Returns false if there is no such operator. Thread safe.
 bool FindInProgram(const std::string& opType, OpRegistration* found);
 
 }  // namespace twin::host

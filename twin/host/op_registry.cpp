@@ -47,7 +47,7 @@ OpPackage& FindPackage(const std::string& opType) {
     const std::vector<PackagePlace> places = FindPackagePlaces();
     for (const PackagePlace& place : places) {
         OpPackage& candidate = OpPackage::At(place.path);
-        // A damaged package ends the search with an error, because it may be the intended one.
+        // A damaged package ends the search with an error, because it may define the operator.
         if (candidate.Defines(opType)) {
             return candidate;
         }

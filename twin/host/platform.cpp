@@ -88,7 +88,7 @@ uint32_t PlatFormInfos::GetCoreNumByType(const std::string& coreType) const {
         return static_cast<uint32_t>(aiCores);
     }
     const uint64_t vectorCores = Number("SoCInfo", "vector_core_cnt");
-    // If a unit test sets only ai_core_cnt, it is also the number of vector cores.
+    // If a unit test sets only ai_core_cnt, this is also the number of vector cores.
     return coreType == "VectorCore"
                ? static_cast<uint32_t>(vectorCores != 0 ? vectorCores : aiCores)
                : 0;
@@ -241,8 +241,8 @@ SocVersion PlatformAscendC::GetSocVersion() const {
     std::string version;
     const bool given = platformInfo_->GetPlatformRes("version", "Short_SoC_version", version);
     if (given && version.empty()) {
-        // Test helpers of public repositories get the name from a build macro; without it the text
-        // is empty.
+        // Test helpers of public repositories get the name from a build macro. Without this macro,
+        // the name is empty.
         return SocVersion::ASCEND910B;
     }
     for (const auto& [name, number] : known) {

@@ -21,7 +21,7 @@ constexpr uint32_t kLineShift = 9;
 /// Settings of one repetition of a launch; none of them may change the results.
 struct Variation {
     const char* what;
-    /// Fill pattern of outputs and workspaces. A byte that the kernel never writes keeps it.
+    /// Fill pattern of outputs and workspaces. Bytes that the kernel never writes keep the pattern.
     uint32_t poison;
     uint32_t local;      ///< fill pattern of local memories
     uint64_t coreOrder;  ///< 0: the user's setting
@@ -199,7 +199,7 @@ LaunchResult Repeat(const LaunchSpec& first, std::vector<Place>* places) {
 
 }  // namespace
 
-/// Records one core's accesses. An access lies in one range, which its first line identifies.
+/// Records one core's accesses. The first 512-byte line of an access identifies its range.
 class GmRoles::Recording : public CoreRecorder {
 public:
     void OnInstruction(const Instruction& instruction) override {

@@ -13,7 +13,7 @@
 namespace twin::host {
 namespace {
 
-// Only a handle, because another thread may destroy the context; Current() reports this.
+// A handle, not a pointer: another thread may destroy the context. Current() checks the handle.
 thread_local aclrtContext currentContext = nullptr;
 
 void CheckDevice(const char* function, int32_t device) {

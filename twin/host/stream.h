@@ -51,7 +51,7 @@ private:
     struct Item {
         StreamTask task;
         std::function<void(const LaunchResult&)> always;
-        /// Allocated with the item, so that the stream's own thread cannot run out of memory.
+        /// Allocated when the item is queued, so the stream's own thread cannot run out of memory.
         CancelFlag cancel;
     };
 
@@ -89,7 +89,7 @@ public:
     /// Returns the newest generation; 0 if the event was never recorded.
     uint64_t Recorded() const;
     void Complete(uint64_t generation, const LaunchResult& failure);
-    /// Forgets the records up to `generation`.
+    /// Makes the event forget its generations up to `generation`.
     void Reset(uint64_t generation);
 
     bool Complete() const;

@@ -24,7 +24,7 @@ using unit_test::Mode;
 std::atomic<uint64_t> gTilingKey{0};
 std::atomic<int32_t> gMode{static_cast<int32_t>(Mode::ByCode)};
 
-/// Stores the text of a problem and returns it; returns nullptr if it is empty.
+/// Stores the text of a problem and returns its address; returns nullptr for an empty text.
 const char* RememberProblem(std::string problem) {
     thread_local std::string last;
     last = std::move(problem);
@@ -46,7 +46,7 @@ KernelKind KindOf(Mode mode) {
     }
 }
 
-/// Builds the KernelBinary of a kernel function in the program; a kernel library has its own one.
+/// Builds the KernelBinary of a kernel in the program. (Kernel libraries contain a KernelBinary.)
 struct ProgramKernel {
     std::string name;
     std::string argNames;

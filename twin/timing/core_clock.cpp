@@ -147,7 +147,7 @@ bool CoreClock::Enqueue(const Operation& operation) {
     return true;
 }
 
-/// Lets the scalar unit wait for a flag of a pipe or of another core; false if it is not set yet.
+/// Lets the scalar unit wait for a flag of a pipe or core; returns false if the flag is not set.
 bool CoreClock::WaitScalar(const Operation& operation) {
     const bool cross = operation.act == Act::CrossWait;
     Fifo<Ticks>& flag = cross ? crossFlags_[operation.id] : FlagOf(operation);
@@ -232,7 +232,7 @@ bool CoreClock::StepPipe(uint32_t index) {
             break;
         case Act::SetFlag:
         case Act::CrossSet: {
-            // `pipe.free` is after all flags for which this pipe has waited: it works in order.
+            // `pipe.free` is after all flags for which this in-order pipe has waited.
             row.start = std::max({entry.issued, pipe.free, pipe.done});
             if (operation.act == Act::SetFlag) {
                 FlagOf(operation).push_back(row.start + kFlagTicks);

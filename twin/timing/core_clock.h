@@ -44,7 +44,7 @@ public:
     virtual void CrossSet(CoreClock& core, int32_t mode, int32_t flag, Ticks when) = 0;
     /// Notes that `core` has reached a barrier of `cores` cores; CoreClock::GoOn ends its wait.
     virtual void Arrive(CoreClock& core, uint32_t cores, Ticks when) = 0;
-    /// Notes that `core` releases others: tells them that its earlier instructions have ended.
+    /// Notes that `core` tells other cores that its earlier instructions have ended (a release).
     virtual void Release(CoreClock& core, const CoreSync& sync, Ticks when) = 0;
     /// Notes that `core` waits for releases by other cores. CoreClock::Grant ends the wait.
     virtual void Await(CoreClock& core, const CoreSync& sync, Ticks when) = 0;
@@ -184,7 +184,7 @@ private:
 std::string Field(const char* name, uint64_t value);
 
 /// The operations (groups of equal instructions) of a profile, in the order of their first use,
-/// core by core. Operations of the OperationTable with equal JSON fields become one.
+/// core by core. Operations of the OperationTable with equal JSON fields become one operation.
 class Operations {
 public:
     explicit Operations(const OperationTable& table)

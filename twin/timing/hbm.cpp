@@ -69,8 +69,8 @@ uint32_t BankOf(uint64_t address) {
 class Pattern {
 public:
     Pattern() = default;
-    /// `range` is the first range of the operand. If it does not say what a repeat accesses, its
-    /// runs or bytes are divided evenly among the repeats.
+    /// `range` is the first range of the operand. If the range does not say what a repeat accesses,
+    /// its runs or bytes are divided evenly among the repeats.
     Pattern(const ByteRange& range, uint32_t repeats) : begin_(range.begin) {
         const Runs& runs = range.runs;
         const uint64_t total = runs.TotalBytes();

@@ -36,7 +36,7 @@ class Hbm {
 public:
     Hbm(uint64_t bytes, double bytesPerCycle);
 
-    /// Moves `bytes` at `address`, requested at `when`; returns the time when this is finished.
+    /// Moves `bytes` at `address`, requested at `when`; returns the time when they are moved.
     Ticks Take(uint64_t address, uint64_t bytes, Ticks when);
     /// Notes that L2 has evicted `bytes`, which must be written back. The channel writes them when
     /// it is idle, or between reads if too many bytes wait.
@@ -66,7 +66,7 @@ private:
 /// - If two sources have blocks in one group, a repeat is read in two cycles.
 /// - If the destination has k blocks in one group, a repeat is written in k cycles.
 /// - A read waits while its bank is written. If the first blocks of source and destination share a
-/// bank, it does not wait, because the hardware then delays the write by a repeat.
+/// bank, the read does not wait, because the hardware then delays the write by a repeat.
 /// The result of a repeat is written kVectorDelay cycles after its sources are read.
 struct BankConflicts {
     uint64_t readRead = 0;
@@ -78,7 +78,7 @@ struct BankConflicts {
 
 BankConflicts FindConflicts(const std::vector<ByteRange>& ranges, uint32_t repeats);
 
-constexpr uint64_t kLineBytes = 512;     ///< requests to GM are cut at multiples of this
+constexpr uint64_t kLineBytes = 512;     ///< bytes of a line; GM accesses are split at line ends
 constexpr uint64_t kGranuleBytes = 128;  ///< unit in which a line is fetched and written back
 
 /// Models L2: write-back, allocates on reads and writes, evicts the least recently used of eight
@@ -102,8 +102,8 @@ private:
     static constexpr uint32_t kWays = 8;
     static constexpr uint32_t kNone = kWays;
 
-    /// A bit for each granule of a line: `valid` if L2 has it, `dirty` if memory does not have it
-    /// yet.
+    /// Bits for the granules of a line. In `valid`, a bit is set if L2 has the granule; in `dirty`,
+    /// if the granule is not written back to memory yet.
     struct Granules {
         uint8_t valid : 4;
         uint8_t dirty : 4;

@@ -142,7 +142,7 @@ void MemorySystem::Store(const Transfer::Piece& piece, Cost* cost) {
 uint64_t MemorySystem::Look(const Transfer::Piece& piece, uint32_t core, Ticks now, Cost* cost) {
     const bool crosses = piece.rowBegin / kLineBytes != (piece.rowEnd - 1) / kLineBytes;
     // A run that begins inside a granule and crosses a line fetches its first and last line in
-    // full. It leaves neither in the cache, so its neighbour fetches them again.
+    // full. These lines do not stay in the cache, so the neighbouring run fetches them again.
     const bool partial =
         crosses && piece.rowBegin % kGranuleBytes != 0 && piece.bytes != kLineBytes;
     cost->shared = 0;

@@ -59,8 +59,8 @@ private:
     uint64_t offset_ = 0;
 };
 
-/// Models HBM and L2, which all cores share. Both serve requests in the order of time; a request
-/// waits while they are busy.
+/// Models HBM and L2, which all cores share. Requests are served in the order of time; a request
+/// waits while HBM or L2 is busy.
 class MemorySystem {
 public:
     explicit MemorySystem(const SocInfo& soc);

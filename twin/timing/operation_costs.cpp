@@ -120,7 +120,7 @@ void SetFixpipe(const Instruction& i, Operation* operation) {
 
 /// Sets the costs of a copy by which a library call synchronises cores through GM. The scalar unit
 /// waits for the end of the copy and reads one word of each of its `slots` blocks. `period` becomes
-/// the time of one such poll. Atomic copies do not come here, because no core waits for them.
+/// the time of one such poll. Not called for atomic copies, because no core waits for them.
 void SetHandshake(uint64_t slots, Operation* operation) {
     operation->held = true;
     operation->after = Of(constant::kFlag) + slots * Of(constant::kLocalRead);

@@ -289,7 +289,7 @@ OperationKey Program::KeyOf(const Instruction& i) {
         const Runs& runs = range.runs;
         const bool one = runs.block.count == 1 && runs.repeat.count == 1;
         // The key has local addresses, because they decide bank conflicts and profiles list them.
-        // It has no GM addresses and none of scalar accesses, which differ in each instruction.
+        // Addresses in GM and of scalar accesses are left out: they differ in each instruction.
         const bool placed = range.memory != Memory::Gm && i.pipe != Pipe::S;
         *word++ = byte(range.memory) | byte(range.write) << 8 | byte(range.filler) << 9 |
                   byte(one) << 10 | (placed ? range.begin : 0) << 16;

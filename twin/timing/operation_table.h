@@ -42,7 +42,7 @@ struct GmAccess {
 struct alignas(64) Operation {
     Act act = Act::Work;
     uint8_t pipe = 0;
-    uint8_t queue = 0;  ///< pipe in whose queue it waits; differs from `pipe` for Act::Tell
+    uint8_t queue = 0;  ///< pipe whose queue has the instruction; not `pipe` for Act::Tell
     int8_t event = -1;  ///< HardEvent of a flag
     int8_t id = -1;     ///< id of a flag
     int8_t mode = -1;   ///< mode of a cross-core flag
@@ -51,7 +51,7 @@ struct alignas(64) Operation {
     CoreSync::What sync{};  ///< how a library call synchronises cores
     uint32_t accesses = 0;  ///< number of accesses to GM
     uint32_t access = 0;    ///< index of the first access in OperationTable::accesses
-    Ticks issue = 0;        ///< ticks in which the scalar unit issues it
+    Ticks issue = 0;        ///< ticks in which the scalar unit issues the instruction
     Ticks head = 0;         ///< constant ticks of the pipe before the work
     Ticks work = 0;         ///< ticks of the pipe for the data, with bank conflicts
     Ticks tail = 0;         ///< ticks from the end of the work to the result
@@ -70,7 +70,7 @@ struct alignas(64) Operation {
 enum class Basis : uint8_t {
     Table,
     Formula,  ///< a library call whose steps are not listed
-    Guess     ///< the cost table has no row for it
+    Guess     ///< the cost table has no row for the instruction
 };
 
 /// Data of an operation that a profile shows to the user.
@@ -97,8 +97,8 @@ class OperationTable {
 public:
     OperationTable();
 
-    /// Returns the number of the operation with this key, which must be that of `instruction`; adds
-    /// it if it is new. Any thread may call this.
+    /// Returns the number of the operation with this key, which must be the key of `instruction`.
+    /// Adds a new operation to the table. Any thread may call this.
     uint32_t NumberOf(const OperationKey& key, const Instruction& instruction) {
         const Node* const found = Find(*slots_.load(std::memory_order_acquire), key);
         return found != nullptr ? found->number : Add(key, instruction);

@@ -43,7 +43,7 @@ private:
 
     std::vector<uint64_t> words_;  ///< buffer for the words of the current instruction's key
 
-    /// A library call and the operations of its instructions. Without steps, it is one operation.
+    /// A library call and the operations of its instructions; none if a formula gives its time.
     struct Call {
         std::vector<uint64_t> key;
         std::vector<uint32_t> steps;

@@ -16,8 +16,8 @@
 
 namespace twin::timing {
 
-/// Tracks the messages (releases) that cores send to each other through GM at which times, and the
-/// cores that wait for them.
+/// Tracks the messages (releases) that cores send to each other through GM, their times, and the
+/// cores that wait for messages.
 class Releases {
 public:
     /// A core that can continue because all releases that it waited for were there at `when`.
@@ -26,10 +26,10 @@ public:
         Ticks when;
     };
 
-    /// Adds a release of `core` at `when`. Appends cores that waited only for it to `granted`.
+    /// Adds a release of `core` at `when`. Cores that waited only for this release go to `granted`.
     void Add(uint32_t core, const CoreSync& sync, Ticks when, std::vector<Granted>* granted);
     /// Adds a wait of `core`, from `when` on, for the releases that `sync` names; adds the core to
-    /// `granted` if all have come.
+    /// `granted` if all these releases have come.
     void Await(uint32_t core, const CoreSync& sync, Ticks when, std::vector<Granted>* granted);
 
 private:

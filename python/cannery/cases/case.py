@@ -122,7 +122,7 @@ class Workloads(ABC):
         return Case(self.op, dtype, self.sizes[size], self._all_attrs(attrs), size)
 
     def custom(self, shape: tuple[int, ...], dtype: np.dtype[Any], attrs: Attrs = _NOTHING) -> Case:
-        """Returns a case with the user's own extents; raises ValueError if the number is wrong."""
+        """Returns a case with the extents `shape`; raises ValueError if their number is wrong."""
         if self.axes and len(shape) != len(self.axes):
             raise ValueError(
                 f"shape: {self.op} takes {len(self.axes)} extents, {','.join(self.axes)}, "

@@ -39,8 +39,8 @@ class NsaCompressGradWorkloads(Workloads):
     )
     axes = ("T", "N", "D")
     attrs = MappingProxyType({"compress_block_size": 32, "compress_stride": 16, "sequences": 1})
-    # Terms of the sum can cancel, so the allowed error depends on the magnitudes of the terms. It
-    # covers the rounding of the result and the error of sums in float32.
+    # Terms of the sum can cancel, so the allowed error depends on the magnitudes of the terms. The
+    # allowed error covers the rounding of the result and the error of sums in float32.
     rules = MappingProxyType({"weight_grad": "bound"})
 
     def prepare(self, case: Case, seed: int) -> NsaCompressGradRun:

@@ -46,8 +46,8 @@ class Files:
                 raise ValueError(f"{option}: there is no folder {path.parent} for {path.name}")
 
     def write(self, found: Profile) -> dict[str, str]:
-        """Writes the files; returns the paths of the trace and the page. Both show the launch that
-        takes longest.
+        """Writes the files; returns the paths of the trace and the page. Both files show the launch
+        that takes longest.
         """
         written = {}
         longest = max(found.launches, key=lambda launch: launch.task_us)

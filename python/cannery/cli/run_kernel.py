@@ -63,7 +63,7 @@ class KernelLaunch:
     dump_values: int | None = None
 
     def kernel(self) -> cannery.Kernel:
-        """Returns the compiled kernel; ValueError if FILE has several kernels and none is named."""
+        """Returns the compiled kernel; raises ValueError if FILE has several and none is named."""
         found = _TARGET.match(self.target)
         if found is None:
             raise ValueError(f"OP: expected FILE:KERNEL, got {self.target!r}")
@@ -97,7 +97,7 @@ class KernelLaunch:
 
 
 def run(launch: KernelLaunch, as_json: bool) -> None:
-    """Launches the kernel and prints the result; KernelError if the kernel fails."""
+    """Launches the kernel and prints the result; raises KernelError if the kernel fails."""
     with settings.use(soc=launch.soc or ...):
         kernel = launch.kernel()
         values = launch.values()
@@ -311,8 +311,8 @@ def _shape(text: str, extents: str) -> tuple[int, ...]:
 
 
 def _load(path: Path) -> Array:
-    """Returns the array of an .npy file; ValueError for files of Python objects, which could run
-    code.
+    """Returns the array of an .npy file; raises ValueError if the file contains Python objects,
+    because loading them could run code.
     """
     try:
         array: Array = np.load(path, allow_pickle=False)

@@ -156,7 +156,7 @@ class _Build:
             needed = self._needed()
         if needed & self.failed.keys():
             raise CompileError(self._complaint(needed))
-        # Includes the files of a compilation that was not needed, because it has shown the type.
+        # A compilation that was not needed has shown the type, so its files are included, too.
         self.dependencies = {path for one in self.built.values() for path in one.dependencies}
         self.built = {core: self.built[core] for core in Core if core in needed}
         if self.request.portable:
@@ -323,7 +323,7 @@ def _file_tells_apart(path: str) -> bool:
     try:
         status = os.stat(path)
     except OSError:
-        # The compiler cuts file names at line ends. A file that is not found may distinguish cores.
+        # The compiler cuts a file name at a line end, so the file may exist and distinguish cores.
         return True
     return _content_tells_apart(path, status.st_size, status.st_mtime_ns, status.st_ino)
 

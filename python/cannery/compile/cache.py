@@ -52,7 +52,7 @@ class KernelCache:
         self._max_bytes = max_bytes
 
     def find(self, key: str) -> tuple[Path, ...] | None:
-        """Returns the libraries of `key`, or None if there are none or a source file has changed.
+        """Returns the libraries of `key`; None if a library is missing or a source has changed.
         The first library is the one to load.
         """
         with self._reporting():
@@ -225,8 +225,8 @@ def _touch(*paths: Path) -> None:
 
 
 def _take(path: Path, create: bool) -> int | None:
-    """Locks a file and returns its descriptor; None if another process has locked it or it does
-    not exist.
+    """Locks a file and returns its descriptor; None if another process has locked the file, or if
+    the file does not exist.
     """
     flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | (os.O_CREAT if create else 0)
     try:

@@ -43,7 +43,7 @@ class Function:
     """A function; each instance of a template is a function of its own."""
 
     name: str
-    #: line of the declaration; None for a function without one, such as a generated constructor
+    #: line of the declaration; None if there is none, as for a generated constructor
     declared: Place | None
     defined: Place | None  #: line of the definition; it may be the same as `declared`
     origin: int  #: number that all copies and inlined instances of a function share
@@ -51,7 +51,7 @@ class Function:
 
 @dataclass
 class Frame:
-    """One copy of a function's code: a separate one, or one inlined into another function."""
+    """One copy of a function's code: a separate copy, or a copy inlined into another function."""
 
     function: Function
     called: Place | None  #: line of the call that is inlined; None for a separate copy
@@ -95,7 +95,7 @@ class Reference:
 class Code:
     """The code of one library."""
 
-    frames: tuple[Frame, ...]  #: frames that are not inlined; they contain the inlined ones
+    frames: tuple[Frame, ...]  #: frames that are not inlined; they contain the inlined frames
     references: tuple[Reference, ...]
 
 

@@ -46,7 +46,7 @@ KERNEL_TYPES = {
     "MIX_AIC_1_2": 5,
 }
 _CORES = {1: {Core.CUBE}, 3: {Core.CUBE}, 4: BOTH, 5: BOTH}
-#: KERNEL_TYPE_* numbers of attributes such as __mix__(1, 2), by their names in the compiled code.
+#: KERNEL_TYPE_* numbers of attributes such as __mix__(1, 2), by the attributes' names in the code.
 ATTRIBUTES = {"vector": 0, "cube_only": 1, "mix_0_1": 2, "mix_1_0": 3, "mix_1_1": 4, "mix_1_2": 5}
 
 _PREFIX = "twin_kernel."
@@ -59,8 +59,8 @@ _ATTRIBUTE = r"__(vector|cube|mix)__\s*(?:\(\s*(\d)\s*,\s*(\d)\s*\))?[^;{{}}()]*
 
 
 def cores_of(kernel_types: Iterable[int]) -> frozenset[Core]:
-    """Returns the kinds of core that the kernel types use. For a type that A2 and A3 lack,
-    returns the vector core, because only the launch reports this error.
+    """Returns the kinds of core that the kernel types use. For a type that A2 and A3 lack, returns
+    the vector core; the launch then reports the wrong type.
     """
     return frozenset(core for kind in kernel_types for core in _CORES.get(kind, {Core.VECTOR}))
 

@@ -55,7 +55,7 @@ class _Text:
         return (at for at, token in enumerate(self.tokens) if token.text == name)
 
     def on_line(self, line: int, words: Iterable[str]) -> Iterator[int]:
-        """Yields the indices of the tokens in a line that are one of `words`."""
+        """For one line, yields the indices of the tokens whose text is in `words`."""
         begin = self.line_ends[line - 2] if line >= 2 and line - 2 < len(self.line_ends) else 0
         at = bisect.bisect_left(self.tokens, begin, key=lambda token: token.begin)
         while at < len(self.tokens) and self.line(self.tokens[at]) <= line:
@@ -132,8 +132,8 @@ class Sources:
                 waiting += {token.text for token in tokens if is_name(token)} - seen
                 words = (token for token in tokens if token.text in _VIRTUAL)
                 places.append(next((Place(file, text.line(word)) for word in words), None))
-            # If classes in several namespaces have the name, it is reported only if all of them are
-            # virtual.
+            # A name that classes in several namespaces have is reported only if all these classes
+            # are virtual.
             if places and places[0] is not None and None not in places:
                 yield name, places[0]
 
@@ -155,7 +155,7 @@ class Sources:
             head = text.tokens[_begin_of_head(text.tokens, at) : at]
             if any(self._is_device(text, token.text) for token in head):
                 return True
-            # Published kernels have constructors without __aicore__, so its lack proves nothing.
+            # In published kernels, even constructors without __aicore__ run on the device.
             typed = [token for token in head if is_name(token) and token.text not in _NO_TYPE]
             defaulted = [token.text for token in _behind(text.tokens, at)] == ["=", "default"]
             return None if defaulted or not typed else False
@@ -185,8 +185,8 @@ class Sources:
         return [body for text in texts for body in text.macros.get(word, ())]
 
     def macro_words(self, name: str) -> list[str]:
-        """Returns the words to which a macro expands, including those of other macros in it. A
-        macro with several definitions gives none, because it is unknown which one applies.
+        """Returns the words to which a macro expands; macros in its body are expanded, too. Returns
+        no words for a macro with several definitions, because the right one is unknown.
         """
         words, waiting, seen = list[str](), [name], set[str]()
         while waiting:

@@ -21,8 +21,8 @@ _SECTION = "twin_hazard_ok"
 
 def kept_comments(sources: Iterable[tuple[str, str]]) -> str:
     """Returns C++ code that stores the comments of `sources`, pairs of name and text, in the object
-    file. They are in a section that is not loaded (twin/core/kernel_image.cpp reads it), each with
-    name, line and text. Every source also has an entry with its name and line 0.
+    file. The section of the comments is not loaded (twin/core/kernel_image.cpp reads it). A comment
+    has file name, line and text. Every source also has an entry with its name and line 0.
     """
     fields = [
         field

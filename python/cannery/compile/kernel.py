@@ -275,8 +275,8 @@ class Kernel:
         )
 
     def _takes(self) -> tuple[Parameter, ...]:
-        """Returns the kernel's parameters. If they are not known, it returns none, and every
-        argument is an array.
+        """Returns the kernel's parameters. If the parameters are not known, returns an empty tuple;
+        then every argument is an array.
         """
         self._open()
         return self._parameters

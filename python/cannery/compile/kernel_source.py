@@ -13,8 +13,8 @@ from cannery.compile.launch_syntax import has_launches, without_launches
 
 __all__ = ["has_host_code", "kernel_source"]
 
-#: A source with launches is also a host program if it includes one of these headers. Without them,
-#: it may be an operator's source.
+#: A source with launches is also a host program if it includes one of these headers. If it includes
+#: none of them, it may be an operator's source.
 _HOST_HEADER = re.compile(r'^\s*#\s*include\s*["<](acl/|tiling/|iostream)', re.MULTILINE)
 
 

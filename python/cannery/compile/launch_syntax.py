@@ -52,7 +52,7 @@ class Kernel:
 class Rewritten:
     text: str
     launches: int = 0
-    #: file:line of each launch, with the kernel that it names
+    #: file:line of each launch, with the kernel that the launch names
     places: dict[str, str] = field(default_factory=dict)
     kernels: list[Kernel] = field(default_factory=list)  #: __global__ functions with a body
 
@@ -62,7 +62,7 @@ def rewrite(text: str, first_site: int, host: bool, launchers: bool = False) -> 
     for a kind of core.
 
     first_site: the number of the source's first launch; it is the same in all compilations of the
-    source and differs from those of other sources.   launchers: whether to add the functions
+    source and differs from the numbers of other sources.   launchers: whether to add the functions
     aclrtlaunch_<kernel> for extern "C" kernels.
     """
     result = Rewritten(text)

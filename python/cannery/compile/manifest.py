@@ -69,7 +69,7 @@ class FileState:
 
 def _stamp(path: Path) -> Stamp | None:
     """Returns inode, size and times of a file, by which git also decides whether to read a file. No
-    program can set the last of the times (ctime) back.
+    program can set the change time (ctime) back.
     """
     try:
         status = os.stat(path)

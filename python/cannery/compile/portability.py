@@ -75,7 +75,7 @@ def findings(
 
     include: the folder of the twin's headers.   label, text: the name under which the source was
     compiled, and its text.   preprocess: returns the preprocessor's output. It is called only if
-    there are findings, to ignore those in parts that the preprocessor removes.
+    there are findings, to ignore findings in parts that the preprocessor removes.
     """
     code = _without_startup(read_code(library.read_bytes()))
     found = set(_Search(code, include, label, text, {}).all())

@@ -37,7 +37,7 @@ def run(
             stdin=subprocess.DEVNULL,
             env=environment,
             # In its own session, the compiler can be killed together with the programs that it
-            # started. But then Ctrl-C in a terminal does not reach them.
+            # started. But then Ctrl-C in a terminal does not reach these programs.
             start_new_session=timeout_s is not None,
         )
     except OSError as error:

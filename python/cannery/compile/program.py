@@ -269,8 +269,7 @@ class _Build:
             options = [f"--remove-section={name}" for name in _HOST_SECTIONS]
             options += [f"--globalize-symbol={symbol}" for symbol in unit.sites]
             arguments = self.folder / "objcopy.txt"
-            # objcopy reads the file like a shell: it splits at spaces and removes quotes.
-            arguments.write_text("\n".join(shlex.quote(each) for each in [*options, str(path)]))
+            arguments.write_text(shlex.join([*options, str(path)]))
             self._tool(["objcopy", f"@{arguments}"])
 
     def _refuse_types_of_files(self, core: Core) -> None:
@@ -299,7 +298,7 @@ class _Build:
             command = [
                 *("-shared", "-o", str(library), *objects),
                 *("-Wl,-u," + symbol, f"-Wl,--defsym={_EXPORT}={symbol}"),
-                *("-Xlinker", f"--version-script={script}"),  # -Wl would split it at commas
+                *("-Xlinker", f"--version-script={script}"),  # -Wl splits paths at commas
                 *self.toolchain.libraries,
             ]
             self._run(command, unit, "link", core)

@@ -25,7 +25,7 @@ Array = npt.NDArray[Any]
 
 _PLACE = re.compile(r"(?P<label>.*)\+0x(?P<offset>[0-9a-f]+)\Z", re.DOTALL)
 _NOBODY = -1
-#: NumPy's names for C++ types. All other C++ names are NumPy's name with _t after it.
+#: NumPy's names for C++ types. Every other C++ name is NumPy's name followed by _t.
 _DTYPES = {"half": "float16", "float": "float32", "double": "float64", "bool": "uint8"}
 
 
@@ -33,9 +33,9 @@ def read_dump(file: str | os.PathLike[str]) -> list[dict[str, Any]]:
     """Returns the instructions in a file that `dump=` or CANNERY_DUMP has written as .jsonl, sorted
     by block, sub-block and program order. `pandas.DataFrame(read_dump(file))` accepts them.
 
-    Each has the fields of docs/twin-semantics.md, "The record of a launch"; also `launch`, the
-    number of its launch in the file, and `kernel`. If the dump has values, a range has `crc32` and
-    `first`, a list of numbers, or hexadecimal digits if the type is not known.
+    Each instruction has the fields of docs/twin-semantics.md, "The record of a launch"; `launch`,
+    the number of its launch in the file; and `kernel`. If the dump has values, a range has `crc32`
+    and `first`, a list of numbers, or hexadecimal digits if the type is not known.
 
     Raises CanneryError if the file is no dump or is cut short, ValueError for a .txt file.
     """
@@ -109,7 +109,7 @@ class Coverage:
     elements: int
     holes: tuple[
         tuple[int, int], ...
-    ]  #: first and last element of each run that was not written, or only in part
+    ]  #: first and last element of each run of elements that were not fully written
     #: first and last element of each run that several cores wrote without atomics
     shared: tuple[tuple[int, int], ...]
 

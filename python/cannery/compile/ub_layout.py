@@ -57,8 +57,8 @@ class Buffer(Piece):
 
 @dataclass(frozen=True)
 class Layout:
-    """Buffers that existed at the same time: from the first InitBuffer on, or from the first one
-    after a Reset, until the next Reset or the end of the pipe.
+    """Buffers that existed at the same time. A layout begins at the first InitBuffer of a pipe, or
+    the first InitBuffer after a Reset. It ends at the next Reset or at the end of the pipe.
     """
 
     times: int  #: how often this layout existed

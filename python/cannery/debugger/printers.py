@@ -2,7 +2,7 @@
 """Prints tensors, queues and numbers of a kernel in gdb; load it there with `source`. If the twin
 finds an error, gdb shows the kernel's own line.
 
-gdb's own Python runs this file, whichever version that is, so it uses only the standard library and
+gdb's own Python, of any version, runs this file. So the file uses only the standard library and
 gdb. It reads memory and calls no function, so it works for a core dump as well as for a process.
 """
 

@@ -20,7 +20,7 @@ Precision = Literal["float64", "float32"]
 _BLOCK_ROWS = 512
 _BLOCK_WEIGHTS = 1 << 24
 _HALF_MAX = np.float32(65504)
-#: For each byte, its two signed 4-bit numbers, low bits first. _PAIRS: both as floats in a uint64.
+#: For each byte, its two signed 4-bit numbers, low bits first. _PAIRS: both numbers, as floats.
 _NIBBLES = ((np.arange(256)[:, None] >> np.array([0, 4]) & 15) + 8) % 16 - 8
 _PAIRS = np.ascontiguousarray(_NIBBLES, np.float32).view(np.uint64).reshape(-1)
 
@@ -79,7 +79,7 @@ def grouped_matmul_finalize_routing(
     0) of rows; experts without rows, or with a negative count, are skipped. shared_input: (rows, n)
     bfloat16.   row_index: (m,), rows of y; other values are skipped. Returns (output_bs, n) of
     dtype `precision`. "float64" rounds only the sums of y. "float32" computes like the reference:
-    the sum of the high and that of the low 4 bits of x, times scale, are rounded to float16
+    the sums for the high and the low 4 bits of x are multiplied by scale and rounded to float16
     (saturated). Everything else is computed in float32, with the rows of x in order.
     """
     if precision not in ("float64", "float32"):
@@ -114,7 +114,7 @@ def grouped_matmul_finalize_routing_bounded(
     """Returns the float64 golden, and for each element the largest error that a conforming
     implementation can have.
 
-    Rounding the sums for the high and low 4 bits to float16 causes errors of up to 2^-11 of each,
+    Rounding the sums for the high and low 4 bits to float16 causes errors up to 2^-11 of each sum,
     plus a quarter of this for the float32 arithmetic. Summing y adds 2^-20 of each term.
     """
     factor: Array = pertoken_scale.astype(np.float64) * logit.astype(np.float64)

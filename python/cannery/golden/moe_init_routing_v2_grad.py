@@ -32,7 +32,7 @@ def moe_init_routing_v2_grad(
     grad_expanded_x: (..., H), R rows in all.   expanded_row_idx: (N * top_k,), any values; those
     outside [0, R) are skipped, which covers drop_pad_mode and active_num.
     precision "float64": the exact reference, (N, H) in float64, not rounded.
-    precision "float32": summed in float32, slot after slot, rounded once to grad_expanded_x.dtype.
+    precision "float32": summed in float32, row after row, rounded once to grad_expanded_x.dtype.
     out_dtype: the dtype to return instead. NaN and inf propagate as IEEE says.
     """
     del drop_pad_mode, active_num

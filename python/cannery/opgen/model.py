@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model of an operator, which templates use as `op`; it computes all that they print."""
+"""The model of an operator, which is `op` in templates. It computes all values that they print."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Formula:
-    """A whole number that is computed from others; it is 0 if `condition` is false."""
+    """A whole number that is computed from other numbers; it is 0 if `condition` is false."""
 
     name: str
     function: str  #: name of the function in C++
@@ -241,13 +241,13 @@ class Operator:
 
     @property
     def checked_params(self) -> list[Param]:
-        """The parameters that generated checks examine; the others have no rule to check."""
+        """The parameters that generated checks examine; other parameters have no rule."""
         return [p for p in self.params if p.is_tensor or p.must_not_be_null]
 
     @property
     def checked_tensors(self) -> list[Tensor]:
         """The tensors whose dtype and format select a supported combination (row). A value-depend
-        input is not among them, because it is no tensor in C.
+        input is left out, because it is no tensor in C.
         """
         return [t for t in self.tensors if not t.value_depend]
 

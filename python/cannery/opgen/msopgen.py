@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Converts the JSON of `msopgen gen -i` to prototypes of cannery. It uses every field, or refuses
-it with a line `file: key: rule`.
+"""Converts the JSON of `msopgen gen -i` to prototypes of cannery. Each field is used, or refused
+with a line `file: key: rule`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def parse_socs(text: str) -> list[str]:
 
 
 def soc_family(soc: str, option: str) -> str:
-    """Returns the family of a SoC: ascend910b for Ascend910B2; raises ValueError for others."""
+    """Returns the family of a SoC: ascend910b for Ascend910B2; raises ValueError if unknown."""
     for family, form in SOCS.items():
         if re.fullmatch(form, soc.lower()):
             return family

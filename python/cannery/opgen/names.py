@@ -36,7 +36,7 @@ VALUE_KINDS = {
     INT_ARRAY: "int_array",
 }
 
-#: Attribute types whose C value may be null for the default. Only their names get "Optional".
+#: Types of attributes that may be null in C, for the default. Only these C names get "Optional".
 NULLABLE_ATTRS = frozenset({"string", "list_int"})
 
 

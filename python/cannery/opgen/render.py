@@ -40,8 +40,8 @@ class Renderer:
         self._env.filters["value_from"] = names.value_from
 
     def paths(self) -> list[str]:
-        """Returns the relative paths of all outputs, in the order of the table and of the
-        operators.
+        """Returns the relative paths of all outputs, in the order of the table in outputs.py and of
+        the operators.
         """
         return [path for path, _, _ in self._plan()]
 
@@ -93,8 +93,8 @@ class Renderer:
 
 
 def write_if_different(path: Path, text: str) -> bool:
-    """Writes the file unless it contains `text` already, so that nothing is rebuilt. Returns
-    whether it wrote.
+    """Writes `text` to the file if it has other content; otherwise nothing is rebuilt because of
+    the file. Returns whether the file was written.
     """
     data = text.encode("utf-8")
     if path.is_file() and path.read_bytes() == data:

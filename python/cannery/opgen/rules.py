@@ -77,7 +77,7 @@ def _check_names(proto: dict[str, Any]) -> Iterator[str]:
 
 
 def _check_columns(proto: dict[str, Any]) -> Iterator[str]:
-    """Checks that all dtype lists have one length; entry i of all lists is one combination."""
+    """Checks that all dtype lists are equally long; the i-th entries are a combination."""
     tensors = list(_tensors(proto))
     first_key, first = tensors[0]
     rows = len(first["dtypes"])

@@ -224,7 +224,7 @@ def _tensor_faults(op: Operator) -> Iterator[str]:
 
 def _count_faults(op: Operator) -> Iterator[str]:
     """Yields faults if there are more tensors than a kernel or its TPipe can have."""
-    most = _MAX_POINTERS - 2  # two are for workspace and tiling
+    most = _MAX_POINTERS - 2  # two pointers are for workspace and tiling
     if len(op.tensors) > most:
         yield (
             f"input: a kernel takes at most {most} inputs and outputs; given: {len(op.tensors)}; "

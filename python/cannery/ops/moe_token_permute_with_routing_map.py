@@ -68,7 +68,7 @@ def moe_token_permute_with_routing_map(
 def _out_tokens(mask: Array | None, value: Any, pad: bool) -> int:
     if value is not None:
         return int64(_API, "num_out_tokens", value)
-    if mask is None:  # the API reports this before anything else
+    if mask is None:  # the API reports a missing map before anything else
         return 0
     if pad:
         raise from_status(
@@ -81,7 +81,7 @@ def _out_tokens(mask: Array | None, value: Any, pad: bool) -> int:
 
 
 def _rows(mask: Array | None, count: int, pad: bool) -> int:
-    """Returns M, the number of output rows; 0 if the API refuses the call before it reads them."""
+    """Returns M, the number of output rows; 0 if the API refuses the call before it uses M."""
     if mask is None or mask.ndim != 2 or not 0 <= count <= mask.size:
         return 0
     if max(mask.shape) >= limits(_OP)["extent_below"]:
@@ -91,8 +91,8 @@ def _rows(mask: Array | None, count: int, pad: bool) -> int:
 
 
 def _matrix(rows: int, source: Array, mask: Array | None, pad: bool) -> Array:
-    """Returns the output for the tokens. It needs no memory if the API is going to refuse its
-    number of rows or slots.
+    """Returns the output for the tokens. The array needs almost no memory if the API will refuse
+    the call because M or k is too large.
     """
     shape = (rows, source.shape[1] if source.ndim == 2 else 0)
     slots = rows // mask.shape[0] if mask is not None and rows else 0

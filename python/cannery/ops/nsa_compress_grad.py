@@ -70,8 +70,8 @@ def _run(
     try:
         vendor_folder.operator("nsa_compress_grad")(*arrays, ends, *sizes, layout, *results)
     except AclnnError as error:
-        # Only tiling reads the values of act_seq_len, so the API cannot check them first, and its
-        # message is not exact.
+        # Only tiling reads the values of act_seq_len, so the API cannot check them first, and
+        # the error message of tiling is not exact.
         wrong = _wrong_sequences(ends, arrays, *sizes[:2])
         if wrong is not None and (error.status == _TILING or "actSeqLen" in str(error)):
             raise from_status(_PARAM_INVALID, _API, wrong) from None

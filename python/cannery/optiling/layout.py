@@ -117,8 +117,8 @@ def _part(library: Path, form: int | str) -> tuple[str, np.dtype[Any] | None]:
 
 
 def _only_struct(library: Path, size: int) -> np.dtype[Any] | None:
-    """Returns the dtype of data that was copied as bytes: that of the only struct with this size
-    and with "tiling" in its name; None if there are none or several.
+    """Returns the dtype of data that was copied as bytes: the dtype of the only struct with this
+    size and with "tiling" in its name; None if there are none or several.
     """
     if size == 0:
         return None

@@ -69,11 +69,11 @@ def matmul_tiling(
     default position is GM, the default format ND; bias None means that there is none.
     cores: 1 for `MatmulApiTiling`; more for `MultiCoreMatmulTiling` with SetDim(cores). The field
     usedCoreNum then has the number of cores that are used.
-    org_shape: (m, n, k) or (m, n, ka, kb) of the whole matrices in GM; the default is that of the
-    product.
+    org_shape: (m, n, k) or (m, n, ka, kb) of the whole matrices in GM; the default is the shape
+    of the product.
     fix_split: base block (baseM, baseN, baseK); tiling chooses a size of -1.
     single_shape, align_split, split_k: for several cores: the sizes of one core's part, the numbers
-    of which they must be multiples, and whether K is divided.
+    of which these sizes must be multiples, and whether K is divided.
     split_range: (maxBaseM, maxBaseN, maxBaseK, minBaseM, minBaseN, minBaseK).
     buffer_space: bytes of (L1, L0C, UB, BT) that tiling may use, -1 for all.
     double_buffer: for each of (A, B, C).   traverse: "first_m" or "first_n".

@@ -131,7 +131,7 @@ def tiling(
     dtypes returns; without inference the outputs are like the first input.
     deterministic: the value of ACL_OPT_DETERMINISTIC that tiling sees.
 
-    If the operator refuses the call, no exception is raised: `status` is then that of the first
+    If the operator refuses the call, no exception is raised: `status` is the status of the first
     phase of aclnn, and `message` has the reason. Raises TypeError or ValueError for arguments that
     the operator cannot have (an unknown attribute, an input too many, no dtype), ValueError for an
     unknown operator, CanneryError if its library cannot be loaded, TwinOnlyError with the backend

@@ -111,7 +111,7 @@ class Profile:
         return None if self._folder is None else Path(self._folder.name) / "launches"
 
     def _tell(self, block: Profile | None) -> None:
-        """Makes the twin write this thread's launches to the file of `block`, or to none."""
+        """Makes the twin write this thread's launches to the file of `block`; None: to no file."""
         file = None if block is None else block._file()
         name = None if file is None else os.fsencode(file)
         twin().twinProfile(name, block is not None and block._warm)

@@ -71,7 +71,7 @@ class Copies:
 
 
 def copies_of(launch: LaunchTimes, kind: str, load: bool) -> Copies | None:
-    """Returns the loads from GM, or the stores to GM, of a kind of core; None without any."""
+    """Returns the loads from GM, or the stores to GM, of a kind of core; None if it has none."""
     pipe = "MTE2" if load else "MTE3"
     count = moved = rows = most = pitch = 0
     for each in launch.operations:

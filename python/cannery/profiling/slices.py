@@ -161,7 +161,7 @@ class Slices:
         ]
 
     def _arrows(self, slice_of: Ints) -> list[int]:
-        """Returns the arrows as a flat list of pairs: the slice that sets a flag, and its wait."""
+        """Returns the arrows as a flat list of pairs: the slices that set a flag and await it."""
         pairs = slice_of[self._tracks.flows].reshape(-1, 2)
         pairs = pairs[(pairs >= 0).all(axis=1)]
         pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)

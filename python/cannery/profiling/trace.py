@@ -220,7 +220,7 @@ class _Trace:
                 yield self._level(core, self._tracks.ns(time), level)
 
     def _level(self, core: int, time: Ints, level: Ints) -> Stream:
-        keep = np.append(time[1:] != time[:-1], True)  # the last one of each nanosecond
+        keep = np.append(time[1:] != time[:-1], True)  # the last event of each nanosecond
         time, level = time[keep], level[keep]
         return time, lambda i: _counter(_FIRST + core, "UB in use", time[i], {"bytes": level[i]})
 

@@ -2,7 +2,7 @@
 """Prepares a launch for timelines: a track for each core and pipe, with arrows and curves.
 
 In the model, instructions of one pipe may overlap; on a track they must not. An instruction is
-drawn from the end of the one before it, so its drawn length is its `cycles`.
+drawn from the end of the previous instruction, so its drawn length is its `cycles`.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Tracks:
 
     @cached_property
     def flows(self) -> Ints:
-        """Pairs of row numbers: the instruction that sets a flag, and the one that waits for it."""
+        """Pairs of row numbers: the instructions that set a flag and wait for it."""
         return np.concatenate([self._flags(), self._cross_flags()])
 
     def _numbers(self, field: str) -> Ints:

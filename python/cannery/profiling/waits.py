@@ -50,7 +50,7 @@ class Waits:
         self._launch = launch
 
     def longest(self, kind: str) -> Wait | None:
-        """Returns the longest wait of V or M, or of a core for other cores; None without any."""
+        """Returns the longest wait of V or M, or of a core for other cores; None if none exists."""
         found = [
             each
             for each in self.all
@@ -62,7 +62,7 @@ class Waits:
         ]
         most = max(found, key=lambda each: each.share, default=None)
         if most is not None and most.reason.startswith("MTE1_"):
-            # Loads into L0 also wait for data, so their wait is the cause.
+            # The pipe waits for loads into L0, so the longest wait of these loads is the cause.
             return next(iter(self.of(most.kind, "MTE1")), most)
         return most
 

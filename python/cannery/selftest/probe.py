@@ -24,7 +24,7 @@ class Probe:
     name: str
     page: str  #: path of the docs page, relative to docs/
     prediction: str
-    #: Returns a text of what was observed, and whether it is what was predicted.
+    #: Returns a text of what was observed, and whether this agrees with the prediction.
     observe: Callable[[], tuple[str, bool]]
 
 

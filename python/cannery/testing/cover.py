@@ -18,8 +18,8 @@ def uncovered(work: int | tuple[int, ...], blocks: Sequence[Any]) -> str:
     """Returns a text that says what is wrong; empty if the blocks cover everything exactly once.
 
     work: the number of elements, or a tuple with the extent of each dimension.
-    blocks: the part of each block: (begin, end), a tuple with such a pair for each dimension, a
-    range, or a list of these.
+    blocks: the part of each block: (begin, end), a tuple with a (begin, end) for each dimension, a
+    range, or a list of such parts.
     """
     extents = (work,) if isinstance(work, int) else tuple(work)
     boxes = [(box, block) for block, given in enumerate(blocks) for box in _boxes(given)]

@@ -42,8 +42,8 @@ def check_tiling(
     case.
     work: the size of the operator's work, an int or a tuple of extents.
     blocks: the part of the work that block b computes: (begin, end), such a pair for each extent, a
-    `range`, or a list of these. All blocks together must cover the work exactly once.
-    ub_bytes: the bytes of UB that a core uses; the chip must have as many.
+    `range`, or a list of such parts. The blocks together must cover the work exactly once.
+    ub_bytes: the bytes of UB that a core uses; the UB of the chip must be large enough.
     aligned: {field: unit}, or {name: function that returns (value, unit)}; the value must be a
     multiple of the unit.
     workspace: the bytes of workspace that the kernel uses; tiling must ask for at least as many, in

@@ -57,7 +57,7 @@ class Toolkit:
             raise CanneryError(f"{package} cannot be installed: {done.stdout}{done.stderr}")
 
     def set_up(self) -> None:
-        """Makes this process, and those that it starts, use the toolkit from now on."""
+        """Makes this process and its child processes use the toolkit from now on."""
         os.environ.update(self.environment)
         os.environ.pop("ASCEND_CUSTOM_OPP_PATH", None)
 

@@ -98,7 +98,7 @@ TEST(OnlyHistoriesOfSomeByteAreKept) {
         *after = 7;
         return Change::Shared;
     });
-    CHECK_EQ(history.Count(), size_t{2});  // one of bytes without accesses, and the new one
+    CHECK_EQ(history.Count(), size_t{2});  // the entry of bytes without accesses, and the new entry
 }
 
 TEST(WhatChangesNothingLeavesEverything) {

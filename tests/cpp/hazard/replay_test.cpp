@@ -252,7 +252,7 @@ TEST(CountsOfAFlagAreMatchedInOrder) {
         logs[0].Meet(Flag(3, 2, kFix, round));
     }
     logs[1].Meet(Wait(3));
-    logs[1].Add(At(128, 192, false, kMte2, 1), 0);  // their write precedes only the second flag
+    logs[1].Add(At(128, 192, false, kMte2, 1), 0);  // the write precedes only the second flag
     CHECK_EQ(Codes(kMix, logs), "T811@128+64");
 }
 

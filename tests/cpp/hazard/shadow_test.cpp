@@ -19,7 +19,7 @@ Access By(Lane lane, uint32_t index) {
     return access;
 }
 
-/// For each byte, the index of its last write, and of the last read since that write.
+/// For each byte, the index of its last write, and the index of the last read since then.
 struct Model {
     uint32_t write[kBytes] = {};
     uint32_t read[kBytes] = {};

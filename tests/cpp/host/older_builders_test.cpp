@@ -30,7 +30,7 @@ namespace {
 
 const gert::StorageFormat kNd(ge::FORMAT_ND, ge::FORMAT_ND);
 
-/// Unit tests of operators derive such a class from the builder, to give attributes by name.
+/// A class like those that unit tests of operators derive, to give attributes by name.
 class Faker : public gert::OpTilingContextBuilder {
 public:
     template <typename T>

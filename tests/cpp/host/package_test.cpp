@@ -50,7 +50,7 @@ TEST(AnUnknownOperatorNamesThePlacesLookedAt) {
 
 TEST(APackageMayComeLaterAndIsLoadedWhenNeeded) {
     AclSession session;
-    // The first path (the parent folder) is not a package, the second one (relative) is.
+    // The first path (the parent folder) is no package; the second path (relative) is a package.
     const size_t slash = package.rfind('/');
     CHECK_EQ(chdir(package.substr(0, slash).c_str()), 0);
     Search("::" + package.substr(0, slash) + "/:" + package.substr(slash + 1) + ":");

@@ -93,7 +93,7 @@ int ForkWhileWorkRuns() {
 }
 
 // Not tested with the address sanitizer: it may allocate memory at any time, and ends the process
-// if that fails.
+// if an allocation fails.
 #ifndef __SANITIZE_ADDRESS__
 void LimitAddressSpace(uint64_t spare) {
     unsigned long pages = 0;

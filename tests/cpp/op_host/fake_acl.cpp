@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small acl for Python tests that load the public aclnn functions of one operator without a
-// runtime. It has tensors, the last error text, and the functions that aclnn functions call. Their
-// name is INNER; phase 1 only counts its calls.
+// runtime. It has tensors, the last error text, and both phases of INNER, the inner function that
+// the public functions call. Phase 1 only counts its calls.
 #include <cstdarg>
 #include <cstdio>
 #include <vector>

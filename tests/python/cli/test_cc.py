@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import subprocess
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +20,7 @@ HEAD = """#include <cstdio>
 #include "kernel_operator.h"
 #include "acl/acl.h"
 """
-#: A host program. It expands the macro LAUNCH, which starts kernels; `what` is the program's
-#: argument. It exits with 0 if the synchronisation succeeds.
+#: A host program that expands LAUNCH. `what` is its argument; it exits with 0 after a success.
 MAIN = """
 int main(int, char** words) {
     [[maybe_unused]] const std::string what = words[1] == nullptr ? "" : words[1];
@@ -244,12 +244,8 @@ def test_impossible_configurations(program: Path, what: str, message: str) -> No
 
 @pytest.mark.release
 def test_several_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kernel, called function and host code may be in three files, two of them in a library. The
-    folder of temporary files may have any name.
-    """
-    odd = tmp_path / "a folder, with 'quotes'"
-    odd.mkdir()
-    monkeypatch.setenv("TMPDIR", str(odd))
+    """Kernel, called function and host code may be in three files; TMPDIR may have any name."""
+    monkeypatch.setenv("TMPDIR", tempfile.mkdtemp(" with, 'quotes'", dir=tmp_path))
     (tmp_path / "scale.h").write_text("__aicore__ void Work(__gm__ float* x, __gm__ float* z);\n")
     (tmp_path / "work.cpp").write_text(
         HEAD

@@ -40,7 +40,7 @@ def test_short_and_long_help(command: list[str]) -> None:
 
 
 def test_help_loses_no_words() -> None:
-    """Help shows words in brackets, although rich could read them as markup, and whole words."""
+    """Help shows whole words, and words in brackets, which rich could read as markup."""
     text = " ".join(run("cc", "-h").replace("│", " ").split())
     assert "Usage: cannery cc [OPTIONS] FILE..." in text
     assert "the options of g++ and clang++: -o PROGRAM, -c, -shared" in text

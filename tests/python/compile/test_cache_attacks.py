@@ -228,12 +228,12 @@ def test_the_size_is_bounded_and_the_last_used_stays(tmp_path: Path) -> None:
     assert found("ee")
     assert not found("bb")
     assert sum(path.stat().st_size for path in (tmp_path / "kernels").iterdir()) <= 10_000
-    store("f" * 20)  # an entry above the limit is kept until the next one is stored
+    store("f" * 20)  # an entry above the limit is kept until the next store
     assert found("f" * 20)
 
 
 def test_both_libraries_of_a_kernel_go_together(tmp_path: Path) -> None:
-    """The cache removes both libraries of a kernel, even if one of them frees enough space."""
+    """The cache removes both libraries of a kernel, even if removing one frees enough space."""
     cache = KernelCache(tmp_path, max_bytes=10_000)
     for number in range(2):
         key = f"{number:064}"

@@ -98,8 +98,8 @@ def test_half_a_kernel_does_not_run(cache: Path) -> None:
 def test_a_header_of_the_other_compilation_counts(
     cache: Path, compilations: Count, tmp_path: Path
 ) -> None:
-    """A changed header of the cube core's compilation leads to a new compilation even if that
-    library was not needed before, because the header can change the kernel type."""
+    """A changed header of the cube core's compilation leads to a new compilation even if the
+    cube core's library was not needed before: the header can change the kernel type."""
     header = tmp_path / "cube.h"
     header.write_text("")
     before = (

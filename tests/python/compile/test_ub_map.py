@@ -147,7 +147,7 @@ def test_rounds(kernel: cannery.Kernel) -> None:
     (cores,) = kernel.ub_map(1, x, out, tiling_key=5).cores
     assert [layout.times for layout in cores.layouts] == [1, 2, 1]
     assert [layout.taken("UB") for layout in cores.layouts] == [33792, 1024, 2048]
-    assert (cores.most("UB"), cores.last("UB")) == (33792, 1024)  # Resets 1 and 3: equal layouts
+    assert (cores.most("UB"), cores.last("UB")) == (33792, 1024)  # layouts 1 and 3 are equal
     found = kernel.ub_map(1, x, out, tiling_key=6)
     (cores,) = found.cores
     assert (len(cores.layouts), cores.more) == (32, 68)
@@ -338,7 +338,7 @@ extern "C" __global__ __aicore__ void stuck(GM_ADDR x) {
 
 
 def test_cores_of_a_launch_that_fails() -> None:
-    """The map shows all cores after a deadlock, but only those up to the failed one otherwise."""
+    """After a deadlock, the map shows all cores; otherwise only the cores up to the failed core."""
     kernel = cannery.compile_kernel(STUCK, "stuck")
     x = np.zeros(64, np.float32)
     found = kernel.ub_map(5, x)

@@ -14,7 +14,7 @@ Kind = Any
 
 
 def digamma(x: float) -> float:
-    """Computes the function by recurrence below 30, a series above, and reflection below 0."""
+    """Computes digamma: by reflection below 0, by recurrence below 30, and by a series above."""
     if math.isnan(x) or x == -math.inf:
         return math.nan
     if x == 0:

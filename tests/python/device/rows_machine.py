@@ -59,7 +59,7 @@ class RowsMachine:
         rng: np.random.Generator, alias: Mapping[int, int],
     ) -> tuple[Array, RowsCase]:  # fmt: skip
         """Places tensors (sizes or values) one after another with guard bytes. A tensor in `alias`
-        gets the address of another one."""
+        gets the address of another tensor."""
         end, places = 0, []
         for i, tensor in enumerate(tensors):
             size = tensor if isinstance(tensor, int) else tensor.nbytes

@@ -91,7 +91,7 @@ def test_padding_of_layer_norm_takes_part(unit: RowsMachine, rng: np.random.Gene
 def test_a_tiling_is_spent_by_a_short_last_round(
     unit: RowsMachine, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A call with a short last part changes the tiling, so another call with it fails (T720)."""
+    """A call with a short last part changes the tiling, which a second call then refuses (T720)."""
     x, ones = numbers(rng, "float", 5, 8), np.ones(8, np.float32)
     words, scratch = tilings.bsh(1, 5, 8, 8, 4, 2)
     case = RowsCase(op=LAYER_NORM, n=(1,), scalar=(EPSILON,), tiling=words)

@@ -186,7 +186,7 @@ def test_quant(unit: AdvancedMachine, rng: np.random.Generator, form: int, dtype
 
 
 def test_quant_costs_float_factors(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """AscendQuant converts float scales and offsets to half in place, so they are lost."""
+    """AscendQuant converts float scales and offsets to half in place, so the floats are lost."""
     x, scales = np.ones(64, np.float32), np.ones(32, np.float32)
     image, case = unit.image(
         quant("float", 64, (2, 32, 32), BOTH), 64, [x, scales, scales], 512, rng

@@ -86,7 +86,7 @@ def test_broken_kernel_ends_with_its_error(kernel: Any, bug: Bug) -> None:
     assert re.search(bug.text, text, re.DOTALL), text
     assert re.search(r"\n  at \S*cube_bugs\.cpp:\d+ \w+", text), text
     assert "core 0 AIC" in text
-    # With T461 the core waits forever, so the status is that of a timeout.
+    # With T461 the core waits forever, so the status reports a timeout.
     assert caught.value.status == (507014 if bug.code == "T461" else 507015)
 
 

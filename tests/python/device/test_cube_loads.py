@@ -140,14 +140,14 @@ def test_fractals_turned(machine: CubeMachine, dtype: str, target: str) -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_squares_turned(machine: CubeMachine, dtype: str, target: str) -> None:
     if dtype == "int4b_t" and target == "A2":
-        return  # refused, as test_cube_errors.py tests
+        return  # this load is refused; test_cube_errors.py tests the error
     fractals = {4: 4, 8: 2, 16: 1, 32: 2}[bits(dtype)]
     per = c0(dtype)
     image = numbers(dtype, 8 * fractals * 16 * per, 7)
     for down in (0, 1):
         program = Program(image, 65536)
         program.copy_in(0, 0, image.size)
-        # Loads squares one after another.
+        # Stores squares of `fractals` fractals one after another.
         program.load_transposed(
             dtype, target, 0, 0, 6 if down else 1, 4, 1 + (1 - down), fractals - 1, 0, down
         )
@@ -156,7 +156,7 @@ def test_squares_turned(machine: CubeMachine, dtype: str, target: str) -> None:
         else:
             show_b(program, dtype, per, 64 * fractals)
         machine.check(program)
-    if fractals > 1:  # loads the first fractals of all squares, then the second ones, ...
+    if fractals > 1:  # stores the first fractals of all squares, then the second fractals
         program = Program(image, 65536)
         program.copy_in(0, 0, image.size)
         program.load_transposed(dtype, target, 0, 0, 0, 4, 1, 0, 3, 0)

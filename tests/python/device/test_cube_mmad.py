@@ -43,7 +43,7 @@ def show(program: Program, dtype: str, m: int, n: int) -> None:
 
 
 def limits(dtype: str) -> tuple[int, int]:
-    """Returns the limit of m and n, and that of k; larger operands would not fit into L0."""
+    """Returns the limit of m and n, and the limit of k; larger operands would not fit into L0."""
     return (130, {"half": 160, "bfloat16_t": 160, "float": 90}.get(dtype, 260))
 
 

@@ -81,7 +81,7 @@ def test_nd2nz(machine: CubeMachine, tmp_path: Path, nd: int, step: int) -> None
 
 
 def test_squares(machine: CubeMachine, tmp_path: Path) -> None:
-    """The dump has both fractals of each square; fractals of other squares are between them."""
+    """In the dump, a square has two fractals; fractals of other squares are between these two."""
     program = Program(numbers("int8_t", 12 * 512, 3), 64)
     program.copy_in(0, 0, 12 * 512)
     program.load_transposed("int8_t", "B2", 0, 0, 1, 3, 2, 0, 2, 0)

@@ -21,7 +21,7 @@ FORMS = (
     *("in_pad", "out_pad", "in_pad_old", "out_pad_old"),
 )
 SIZES = (1, 2, 4, 8)
-#: The bytes that strict mode writes to UB after an unpadded run, which kernels must not use.
+#: Bytes that kernels must not use: strict mode writes them after data that is not padded.
 POISON = (0xFFC0DEAD).to_bytes(4, "little")
 IMAGE = 8192
 
@@ -53,8 +53,8 @@ class Copy:
         return struct.pack("<10i", *first, *pad) + value + struct.pack("<5i4x", *last)
 
     def runs(self) -> tuple[int, int, int, int]:
-        """Returns the number of runs, the bytes of a run, and the distance between runs in the
-        source and in the destination."""
+        """Returns the number of contiguous runs of bytes, the bytes of a run, and the distance of
+        runs in the source and in the destination."""
         if self.form.endswith("count"):
             return 1, self.count * self.size // 32 * 32, 0, 0
         if self.form.endswith("blocks"):

@@ -165,8 +165,8 @@ def test_gatherb_refused(unit: RearrangeMachine, rng: np.random.Generator) -> No
 
 
 def gather_mask(image: Array, case: Case) -> Array:
-    """Returns the bytes of UB after the call. The count is at KEPT, followed by sevens at elements
-    that the mask register selects."""
+    """Returns the bytes of UB after the call. The number of gathered elements is at KEPT. Then the
+    elements that the mask register selects are 7."""
     out = image.copy()
     size = case.type.itemsize
     kept: list[Array] = []

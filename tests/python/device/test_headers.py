@@ -25,7 +25,7 @@ OP_HOST = (
 HOST_NAMES = ("exe_graph/", "ge/", "graph", "gnode.h", "op_", "platform/", "runtime/")
 #: Headers that C programs include.
 C_HEADERS = ("acl/", "securec.h")
-#: Other names of headers. They compile if the header does, so one compilation tests 40 of them.
+#: Aliases of headers. An alias compiles if its header does, so one compilation tests 40 aliases.
 ALIASES = {name for name, _, _ in twin_headers.aliases(twin_headers.load(ROOT))}
 FLAGS = ("-fsyntax-only", "-Wall", "-Werror", "-fdiagnostics-color=never")
 

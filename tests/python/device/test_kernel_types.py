@@ -15,7 +15,7 @@ import cannery
 HEADER = '#include "kernel_operator.h"\nusing namespace AscendC;\n'
 ARGUMENTS = "GM_ADDR out, GM_ADDR work"
 
-#: Note(): each core writes a number into its own line of 64 B.
+#: A function `Note`, with which each core writes a number into its own line of 64 B.
 WHO = """
 __aicore__ inline void Note(GM_ADDR out, int32_t value) {
     uint32_t line = GetBlockIdx() * 3;
@@ -59,8 +59,8 @@ def types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Types:
     def launch(source: str, name: str, keys: tuple[int, ...] = (0,)) -> list[str]:
         dump = tmp_path / "dump.txt"
         monkeypatch.setenv("CANNERY_DUMP", str(dump))
-        # Without `portable`, a virtual function is allowed: it must not change the type, although a
-        # card refuses it.
+        # A card refuses virtual functions. Without `portable`, the twin allows them; they must not
+        # change the kernel type.
         kernel = cannery.compile_kernel(source, name, portable=False)
         found = []
         for key in keys:

@@ -78,7 +78,7 @@ SIZES = {"cast_wide": (4, 2), "cast_narrow": (2, 4)}
 
 
 def run_model(case: Case, image: Array) -> tuple[Array, bool]:
-    """Returns the bytes of UB after the call; and if a repeat overwrote what a later one reads."""
+    """Returns the bytes of UB after the call, and if a repeat overwrote a later repeat's source."""
     out = image.copy()
     dst_size, src_size = SIZES.get(case.op, (4, 4))
     written = np.zeros(image.nbytes, bool)
@@ -250,7 +250,7 @@ def test_a_copy_inside_ub_works_block_by_block(kernel: Any) -> None:
 
 
 def test_accumulating_in_place(kernel: Any) -> None:
-    """With repeat stride 0, each repeat continues from the result of the one before."""
+    """With repeat stride 0, each repeat continues from the previous repeat's result."""
     case = Case("adds_mask", dst=64, src=64, count=64, repeats=5, rep=(0, 0))
     image = image_for(case, 3)
     out = np.empty_like(image)

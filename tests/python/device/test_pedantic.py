@@ -117,7 +117,7 @@ def test_beyond_the_declared_size(kernel: cannery.Kernel, key: int) -> None:
     with cannery.use(mode="pedantic"), pytest.raises(cannery.KernelError, match=said) as caught:
         run(kernel, key)
     assert (caught.value.code, caught.value.line) == ("T109", line_of(key))
-    run(kernel, key)  # strict mode allows it, as it is within the array
+    run(kernel, key)  # strict mode allows accesses within the array
 
 
 @pytest.mark.parametrize(("key", "mode"), LEFT_ON.items())

@@ -59,7 +59,7 @@ def test_gather_mask(compile_device: Compile, rng: np.random.Generator, tmp_path
     dump = tmp_path / "d.jsonl"
     seen = records(compile_device, "gather", test_gather.OPS, case, image, dump)
     (record,) = [r for r in seen if r["opcode"] == "GatherMask"]
-    # The elements that a repeat selects follow those of the repeat before it.
+    # The elements that a repeat selects follow the elements of the previous repeat.
     assert ranges(record) == {
         "dst": (True, 16384, 400, 1, 0),
         "src0": (False, 0, 400, 2, 512),

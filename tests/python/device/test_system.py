@@ -49,7 +49,7 @@ def test_tiling_data_may_be_longer_but_not_shorter(ask: Ask) -> None:
 
 def test_keys_have_64_bits(ask: Ask) -> None:
     assert ask(BIG_KEY) == [[42, 99, -1, -1, -1, -1, -1, -1]]
-    assert ask(2**32) == [[-1] * 8]  # all 64 bits of the key count
+    assert ask(2**32) == [[-1] * 8]  # all 64 bits of the key are used
 
 
 @pytest.mark.parametrize("blocks", [1, 3, 48, 131])

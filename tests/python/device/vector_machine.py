@@ -83,7 +83,7 @@ def operands_for(case: Case, rng: np.random.Generator) -> list[Array]:
 
 
 def values(dtype: str, count: int, rng: np.random.Generator) -> Array:
-    """Returns ordinary numbers, as many random bit patterns, and some special values among them."""
+    """Returns a random mix of ordinary numbers, random bit patterns and special values."""
     kind = DTYPES[dtype]
     bits = rng.integers(0, 256, count * kind.itemsize, dtype=np.uint8).view(kind)
     if kind.kind in "iu":

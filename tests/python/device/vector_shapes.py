@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 FULL = 2**64 - 1
-#: Masks: every other element and more of the low half, a few of the high half (16-bit types only).
+#: Mask bits of elements 0 to 63, and of elements 64 to 127, which only 16-bit types have.
 LOW_BITS, HIGH_BITS = 0xA5A5_0F0F_FFFF_0001, 0x8000_0000_0000_00F1
 
 

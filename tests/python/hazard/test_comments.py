@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`// hazard-ok: CODE reason` on the line of a finding allows it. The tests show where the comment
-counts, and what the message says otherwise."""
+counts, and what the message says if the comment does not count."""
 
 from __future__ import annotations
 

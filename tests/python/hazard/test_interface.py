@@ -188,7 +188,7 @@ def test_twenty_are_shown_and_all_are_listed(mode: str) -> None:
     assert len(error.hazards) == 29
     assert str(error).count("    second:") == 20
     assert "and 9 more" in str(error)
-    # Findings are in the program order of block 0. Block 1 has the same ones, so their count is 2.
+    # Findings are in the program order of block 0. Block 1 has equal findings, so each count is 2.
     assert [hazard.second.line for hazard in error.hazards] == list(range(11, 40))
     assert {hazard.second.core for hazard in error.hazards} == {"0 AIV"}
     assert {hazard.count for hazard in error.hazards} == {2}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the declarations of our acl headers as a C++ file. Other acl headers compile it only if
-they agree."""
+"""Writes the declarations of our acl headers as a C++ file, which compiles with other acl
+headers only if their declarations agree with ours."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def test_sizes_are_exact_and_memory_is_used_again(old: Toolkit) -> None:
     print(sizes(), runtime().faultyAlignment() >= 512, balance()["memory"])
     """
     first, second, third, last = python(old, code).splitlines()
-    # The pool contains y_grad, x, the gradient, and a workspace of constant size.
+    # New memory: y_grad, x and the gradient of x. The workspace (1 MiB or more) is left out.
     assert [size for size in eval(first) if size < 1 << 20] == [480, 960, 960]  # noqa: S307
     assert second == "[]"
     assert third == "[640, 1280, 1280]"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """On the twin, every prediction of cannery selftest must be true. On a card, the report says which
-are not."""
+predictions are false."""
 
 from __future__ import annotations
 

@@ -273,7 +273,7 @@ def test_exit_code_and_message_of_the_program(
 
 
 def test_needs_neither_numpy_nor_the_native_module(root: Path, proto_dir: Path) -> None:
-    """The generator needs neither numpy nor the native module: a build runs it before them."""
+    """The generator needs neither numpy nor the native module, which a build may not have yet."""
     code = (
         "import sys; sys.modules.update(dict.fromkeys(('numpy', 'ml_dtypes', 'cannery._native'))); "
         "from cannery.opgen.cli import main; sys.exit(main(sys.argv[1:]))"

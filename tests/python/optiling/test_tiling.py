@@ -123,7 +123,7 @@ def test_values_that_tiling_reads() -> None:
     assert tiling["starts"][0]["sequence"] == 0
     assert tiling["inputGradStrides"] == [16 * 128, 128, 1]
     assert tiling.array["starts"].dtype.names == ("sequence", "firstRow", "windows")
-    # Tiling needs values here, and a shape has none.
+    # Tiling needs the values of this input, but a shape has no values.
     assert not cannery.tiling("NsaCompressGrad", [*shapes, ((1,), "int64")], attrs).ok
 
 

@@ -106,8 +106,8 @@ def test_two_at_once(make: Make, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_lock_of_a_killed_one_goes_to_one(make: Make, tmp_path: Path) -> None:
-    """Only one of several programs gets the lock of a killed program. Without care, each could
-    remove the new lock of another."""
+    """Only one of several programs gets the lock of a killed program. Otherwise, a program could
+    remove another program's new lock."""
     package = make()
     vendors = tmp_path / "target" / "vendors"
     install(package, f"--install-path={tmp_path / 'target'}")

@@ -109,8 +109,8 @@ MATMUL_SHAPES = [(1, 1, 1), (17, 33, 5), (128, 256, 512), (300, 129, 1000), (100
 def test_matmul(
     compile_one: Compile, rng: np.random.Generator, dtype: Any, m: int, n: int, k: int
 ) -> None:
-    """The result is exact because all numbers are integers, both with one and with several base
-    blocks for each core."""
+    """The result is exact, because all numbers are integers. Each core computes one base block or
+    several."""
     kernel = compile_one("matmul_tiles", f"matmul_{'half' if dtype is np.float16 else 'bf16'}")
     name = np.dtype(dtype).name
     a = rng.integers(-4, 5, (m, k)).astype(dtype)
@@ -118,7 +118,7 @@ def test_matmul(
     for cores, split in ((1, None), (7, None), (24, None), (3, (16, 16, 16))):
         tiling = cannery.matmul_tiling(m, n, k, a=name, b=name, cores=cores, fix_split=split)
         c = np.full((m, n), 99, np.float32)
-        kernel(cores, a, b, c, tiling=tiling)  # some blocks get no part of the tiling
+        kernel(cores, a, b, c, tiling=tiling)  # some cores get no part of the product
         assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
 
 

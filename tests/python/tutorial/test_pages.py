@@ -44,7 +44,7 @@ KERNEL = "int Twice(int x) {\n    return 2 * x;\n}\n"
 
 @pytest.fixture
 def one(tmp_path: Path) -> player.Player:
-    """Returns a player of a page, whose kernel is in its folder."""
+    """Returns a Player, which runs the code blocks of a page; the kernel is in its folder."""
     kernel = tmp_path / "shipped" / "twice.cpp"
     kernel.parent.mkdir()
     kernel.write_text(KERNEL)

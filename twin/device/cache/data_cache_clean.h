@@ -24,8 +24,8 @@ namespace AscendC {
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT, CACHELINE_ATOMIC };
 
-/// Writes the 64 B cache line with the tensor's first element, or all lines, back to memory and
-/// invalidates them, so that the next GetValue reads memory again.
+/// Writes back and invalidates the 64 B cache line of the tensor's first element, or all lines. The
+/// next GetValue then reads memory again.
 template <typename T, CacheLine entireType, DcciDst dcciDst>
 inline void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst, TWIN_HERE) {
     static_assert(
@@ -48,7 +48,7 @@ inline void DataCacheCleanAndInvalid(const LocalTensor<T>& dst, TWIN_HERE) {
     twin::CleanUb(here);
 }
 
-/// Reads one element of GM without the scalar data cache. Only toolkits newer than 8.1 have it.
+/// Reads one element of GM without the scalar data cache. Toolkit 8.1 does not have this function.
 template <typename T>
 inline T ReadGmByPassDCache(__gm__ T* addr, TWIN_HERE) {
     static_assert(twin::kOneOf<T, TWIN_BY_PASS_TYPES>,
@@ -56,8 +56,8 @@ inline T ReadGmByPassDCache(__gm__ T* addr, TWIN_HERE) {
     return static_cast<T>(twin::ReadGmDirectly(addr, sizeof(T), here));
 }
 
-/// Writes one element of GM without the scalar data cache, whereas SetValue changes a cache line of
-/// 64 B, which is written back later. Only toolkits newer than 8.1 have it.
+/// Writes one element of GM without the scalar data cache. SetValue, in contrast, changes a cache
+/// line of 64 B, which is written back later. Toolkit 8.1 does not have this function.
 template <typename T>
 inline void WriteGmByPassDCache(__gm__ T* addr, T value, TWIN_HERE) {
     static_assert(twin::kOneOf<T, TWIN_BY_PASS_TYPES>,

@@ -179,7 +179,7 @@ void RunRegister(Dtype dtype, const Operand& src0, const Operand& src1, CMPMODE 
         core.cmpMask[0] = core.cmpMask[1] = 0;
         return;
     }
-    // In counter mode, the count may exceed one repeat, but this instruction processes only one.
+    // This instruction processes only one repeat, even if the count of counter mode is larger.
     uint32_t last = plan.lastElement;
     uint64_t mask[2] = {plan.low, plan.high};
     if (plan.lastCount != 0) {

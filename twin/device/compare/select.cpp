@@ -103,8 +103,8 @@ void FillRegister(Core& core, const Choice& choice, uint32_t size) {
     LoadRegister(load, from);
 }
 
-/// Returns the mask's UB address from CMPMASK (mode 2). The kernel may have stored an offset in UB
-/// there, or a pointer from GetPhyAddr, whole or cut to 32 bits.
+/// Returns the mask's UB address from CMPMASK (mode 2). The kernel may have stored in CMPMASK an
+/// offset in UB, a pointer from GetPhyAddr, or the low 32 bits of such a pointer.
 uint32_t AddressInRegister(const Core& core) {
     const auto base = reinterpret_cast<uintptr_t>(core.memory[static_cast<size_t>(Memory::Ub)]);
     const uint64_t whole = core.cmpMask[0] - base;
@@ -144,7 +144,7 @@ const uint8_t* BitStream(Issue& issue, const Choice& choice, const vec::Plan& pl
 struct Bits {
     uint32_t size;  ///< size of an element in bytes
     bool scalar;
-    bool stream;  ///< each repeat uses new bits; otherwise all repeats use those of CMPMASK
+    bool stream;  ///< each repeat uses new bits; otherwise all repeats use CMPMASK's bits
     const uint8_t* held;
     const uint8_t* bits;
 };

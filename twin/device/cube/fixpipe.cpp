@@ -93,7 +93,7 @@ const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
     return lines;
 }
 
-/// Moves the marks of uninitialised bytes to L1. A copy to GM passes them to marks.Take instead.
+/// Moves the marks of uninitialised bytes to L1. For GM, calls `marks.Take` instead.
 void FollowCopyOut(ByteMarks& marks, const CopyOut& out, const Destination& to, const uint8_t* src,
                    uint64_t ndBytes, const uint8_t* words) {
     const uint8_t* const from = marks.Of(Memory::L0c, src);

@@ -29,7 +29,7 @@ enum QuantMode_t {
     DEQS16 = 28
 };
 
-/// Values of unitFlag. 0: off. 2: the call waits for the unit flags. 3: it also changes them.
+/// Values of unitFlag. 0: off. 2: the call waits for unit flags. 3: it waits and changes the flags.
 enum unit_flag_t { UFMode0 = 0, UFMode2 = 2, UFMode3 = 3 };
 
 namespace AscendC {
@@ -64,7 +64,7 @@ struct FixpipeParamsV220 {
 using FixpipeParamsM300 = FixpipeParamsV220;
 using FixpipeParamsM310 = FixpipeParamsV220;
 
-/// Parameters of a DataCopy from CO1. It copies like Fixpipe, but separate calls set the registers.
+/// Parameters of a DataCopy from CO1: like Fixpipe's, but separate calls set the registers.
 struct DataCopyCO12DstParams {
     DataCopyCO12DstParams() = default;
     TWIN_CONSTRUCTOR(DataCopyCO12DstParams, (uint16_t, nSize), (uint16_t, mSize),

@@ -64,8 +64,8 @@ void GatherRow(uint8_t* values, const CopyOut& out, const uint8_t* src, uint32_t
             (uint64_t{column / kSide} * out.srcStride + row) * kSide + column % kSide;
         uint8_t* to = values + size_t{done} * kWord;
         if (count - done >= kSide) {
-            // Compilers turn a copy of fixed length into a few moves, and any other into a slow
-            // string instruction.
+            // Compilers turn a copy of fixed length into a few moves, but a copy of variable
+            // length into a slow string instruction.
             std::memcpy(to, src + place * kWord, size_t{kSide} * kWord);
         } else {
             std::memcpy(to, src + place * kWord, size_t{count - done} * kWord);

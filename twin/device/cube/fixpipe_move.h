@@ -45,7 +45,7 @@ struct QuantLines {
     void Repeat(const QuantLines& from, uint32_t column, uint32_t width);
 };
 
-/// Decodes `count` quantisation words; scalar modes have only the first one. Refuses scales that
+/// Decodes `count` quantisation words; scalar modes have only one word. Refuses scales that
 /// the pipe does not support (T466).
 void DecodeWords(Core& core, const CopyOut& out, const uint64_t* words, uint32_t count,
                  QuantLines* lines);
@@ -87,7 +87,7 @@ uint32_t StripeColumns(const CopyOut& out);
 void MoveMatrix(Core& core, const CopyOut& out, const Destination& to, uint64_t offset,
                 const uint8_t* src, const QuantLines* quant);
 
-/// Writes the marks of uninitialised bytes for one matrix in L1 (`dst`). Computes them from those
+/// Writes the marks of uninitialised bytes of one matrix in L1 (`dst`), which result from the marks
 /// of the matrix in L0C (`src`) and of the quantisation words (`words`; nullptr if there are none).
 void MarkMatrix(uint8_t* dst, const CopyOut& out, const uint8_t* src, const uint8_t* words);
 

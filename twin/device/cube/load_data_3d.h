@@ -67,7 +67,7 @@ inline void SetLoadDataRepeat(const LoadDataRepeatParam& repeatParams, TWIN_HERE
     TWIN_USES_CUBE;
     twin::cube::SetRepeat(repeatParams, here);
 }
-/// Sets the L1 address at which image-to-column loads go on reading at address 0; 0 turns this off.
+/// Sets the L1 address from which image-to-column loads wrap around to address 0; 0 turns this off.
 inline void SetLoadDataBoundary(uint32_t boundaryValue, TWIN_HERE) {
     TWIN_USES_CUBE;
     twin::cube::SetBoundary(boundaryValue, here);

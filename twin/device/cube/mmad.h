@@ -42,7 +42,7 @@ inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
     twin::cube::Multiply(dst, fm, filter, nullptr, mmadParams, twin::kDtypeOf<Src0T>, here);
 }
 
-/// Computes A x B + bias. The bias is n values for every row (bias table), or a matrix in L0C.
+/// Computes A x B + bias. The bias is a row of n values in the bias table, or a matrix in L0C.
 template <typename DstT, typename Src0T, typename Src1T, typename BiasT>
 inline void Mmad(const LocalTensor<DstT>& dst, const LocalTensor<Src0T>& fm,
                  const LocalTensor<Src1T>& filter, const LocalTensor<BiasT>& bias,

@@ -60,8 +60,8 @@ void PoisonTails(uint32_t* c, uint32_t m, uint32_t n) {
     }
 }
 
-/// One entry per byte along k. It is 0 if this byte is zero in all rows of A (or columns of B), so
-/// that it adds nothing to any sum; otherwise it is 0xFF.
+/// One entry per byte along k. The entry is 0 if this byte is zero in all rows of A (or columns of
+/// B); such a byte adds nothing to any sum. All other entries are 0xFF.
 using Something = std::vector<uint8_t>;
 
 /// Calls look(byte along k, offset, bytes) for each contiguous piece of a row of A or column of B.
@@ -85,8 +85,8 @@ bool AnyMark(const ProductLines& side) {
     return false;
 }
 
-/// Returns which bytes along k can change a sum. An integer zero cannot, whatever the other factor
-/// is. The result is empty for other types, where all bytes can change a sum.
+/// Returns which bytes along k can change a sum. A zero of an integer type cannot change a sum. For
+/// types that are not integers, all bytes can change a sum; the result is then empty.
 Something SomethingOf(const ProductLines& side) {
     if (side.data == nullptr) {
         return {};

@@ -33,8 +33,8 @@ inline uint64_t Unrounded(uint64_t extent, Dtype dtype) {
     return extent - std::min(extent, unit) + 1;
 }
 
-/// Returns `operand`, enlarged to the whole fractals of `runs` if its tensor is too small for them,
-/// but has the `counted` bytes of real data. No other buffer may be in the added bytes.
+/// Returns `operand`. If its tensor has the `counted` bytes of real data, but not all fractals of
+/// `runs`, the result is enlarged to these fractals, unless another buffer is in the added bytes.
 inline Operand Fractals(const Core& core, const Operand& operand, Memory memory, const Runs& runs,
                         uint64_t counted = 0) {
     Operand whole = operand;
@@ -98,10 +98,10 @@ private:
 bool IsEmpty(const char* api, const AscendC::MmadParams& params);
 
 // The following code finds the elements of C that depend on uninitialised bytes, which have marks.
-// An element of C does so if its row of A or its column of B has a mark at an index below k. Rows
+// An element of C depends on such bytes if its row of A or column of B has a mark below k. Rows
 // from m on and columns from n on are treated in the same way.
 
-/// The rows of A or the columns of B. Each of them is a line along k; a fractal has 16 lines.
+/// The rows of A or the columns of B. Each row or column is a line along k; a fractal has 16 lines.
 struct ProductLines {
     const uint8_t* marks;
     const uint8_t* data;   ///< values; nullptr if zeros need not be found (not integers, or sparse)
@@ -129,10 +129,10 @@ inline void NoteUnits(Issue& issue, uint8_t unitFlag) {
 }
 /// Checks the unit flags of a Mmad that writes `cells` fractals of L0C. With unitFlag 2 or 3, these
 /// fractals must be free (T461): the twin runs in program order, so a wait would never end. With 3,
-/// they then count as written.
+/// these fractals then count as written.
 void WriteUnits(Core& core, uint32_t address, uint64_t cells, uint8_t unitFlag, const char* api);
 /// Checks the unit flags of a copy of `stripes` runs of `cells` fractals. Runs start `stride`
-/// fractals apart. With unitFlag 2 or 3, all must be written (T461). With 3, they become free.
+/// fractals apart. With unitFlag 2 or 3, all must be written (T461). With 3, all become free.
 void ReadUnits(Core& core, uint32_t address, uint64_t cells, uint64_t stripes, uint64_t stride,
                uint8_t unitFlag, const char* api);
 

@@ -26,7 +26,7 @@ struct Image {
     }
 };
 
-/// The image-to-column matrix. Each row of 32 B in it is 32 B of the feature map, or padding.
+/// The image-to-column matrix. It consists of units of 32 B of the feature map or of padding.
 class Unfolded {
 public:
     Unfolded(const Image& image, const FeatureMap& map, const ImageLoad& load,
@@ -82,7 +82,7 @@ struct Extent {
     bool turned;       ///< the load transposes the block
     bool intoB;        ///< the destination is L0B, where the matrix's rows are the k dimension
     uint64_t across;   ///< number of blocks in a square: 2 if transposed and 32-bit, otherwise 1
-    uint64_t squares;  ///< number of squares in a row of fractals
+    uint64_t squares;  ///< number of squares (of `across` blocks) in a row of fractals
 
     uint64_t Bytes() const { return rowFractals * squares * across * kFractalBytes; }
     uint64_t RowsIn(uint64_t fractal) const {
@@ -123,7 +123,7 @@ struct Written {
     }
 };
 
-/// Lists the 32 B pieces of the feature map that a load reads, each of them once.
+/// Lists the 32 B pieces of the feature map that a load reads, each piece once.
 struct PlacesRead {
     const Image& image;
     const Unfolded& unfolded;

@@ -27,7 +27,7 @@ CoreKind CoreOf(const Operand& local) {
     return LocalSide(local) == Memory::Ub ? CoreKind::Aiv : CoreKind::Aic;
 }
 
-/// Checks the memory of the local operand; returns false if this kind of core lacks the copy.
+/// Checks the memory of the local operand; returns false if this kind of core lacks the DataCopy.
 bool Begins(const Issue& issue, const Operand& local, const char* name) {
     if (LocalSide(local) == Memory::Ub) {
         RequireMemory(local, Memory::Ub, issue.api(), name);
@@ -158,7 +158,7 @@ void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t byte
 void MoveInPadded(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks& blocks,
                   const Padding& padding, uint64_t padded, uint32_t elementBytes) {
     const bool known = issue.core().padValueKnown;
-    const uint64_t left = known ? 0 : padding.leftBytes;  // undefined if no value was ever set
+    const uint64_t left = known ? 0 : padding.leftBytes;  // undefined if no padding value was set
     const uint64_t asked = blocks.bytes + (known ? padding.leftBytes + padding.rightBytes : 0);
     const Level runs = {blocks.count, blocks.ubStride};
     const auto data = [&](const PieceVisitor& visit) {

@@ -31,8 +31,8 @@ inline AscendC::DataCopyExtParams Widen(const AscendC::DataCopyParams& params) {
 
 namespace AscendC {
 
-/// Copies blockCount runs of blockLen bytes GM -> UB on pipe MTE2. In UB, each run is filled up to
-/// whole blocks of 32 B; only leftPadding and rightPadding elements of this filler are defined. The
+/// Copies blockCount runs of blockLen bytes GM -> UB on pipe MTE2. In UB, each run is extended
+/// to whole blocks of 32 B. Only leftPadding and rightPadding elements of padding are defined. The
 /// GM stride is in bytes, the UB stride in blocks of 32 B.
 template <typename T>
 inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src,
@@ -64,7 +64,7 @@ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src,
     twin::copy::CopyOutPad(dst, src, twin::copy::Widen(dataCopyParams), sizeof(T), here);
 }
 
-/// Sets the padding value for calls of DataCopyPad that give none.
+/// Sets the padding value for calls of DataCopyPad that pass no value.
 template <typename T>
 inline void SetPadValue(T paddingValue, TWIN_HERE) {
     twin::Core& core = twin::Self();

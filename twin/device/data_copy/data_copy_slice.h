@@ -10,7 +10,7 @@ namespace AscendC {
 
 /// Selects elements startIndex to endIndex of one dimension, in pieces with gaps of `stride`
 /// elements. A piece has burstLen * 32 B in the first dimension, else one element. shapeValue is
-/// the dimension's length; if the source's first shapeValue is 0, ShapeInfo has all lengths.
+/// the dimension's length; if the source's first shapeValue is 0, ShapeInfo gives all lengths.
 struct SliceInfo {
     SliceInfo() = default;
     TWIN_CONSTRUCTOR(SliceInfo, (uint32_t, startIndex), (uint32_t, endIndex), (uint32_t, stride),

@@ -36,7 +36,7 @@ public:
         dst_.bytes = (dst_.bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
     }
 
-    /// Keeps an element until Publish writes it to UB; there is room for one repeat of elements.
+    /// Stores an element until `Publish` writes it to UB; there is room for one repeat of elements.
     void Store(uint64_t element, T value) {
         end_ = std::max(end_, element + 1);
         elements_[stored_] = element;

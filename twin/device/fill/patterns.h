@@ -37,8 +37,8 @@ TWIN_API void RunCopy(Dtype dtype, const Operand& dst, const Operand& src,
                       const vec::Extent& extent, const AscendC::CopyRepeatParams& strides,
                       Location where);
 
-/// Fills `size` elements of GM with `value`, by copies of at most `burstBytes` bytes. They read the
-/// UB after the last InitBuffer. The function does not wait until the copies are done.
+/// Fills `size` elements of GM with `value`, by copies of at most `burstBytes` bytes from the UB
+/// after the last InitBuffer. The function does not wait until the copies are done.
 template <typename T>
 inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const T& value,
                        uint32_t burstBytes, Location here) {

@@ -47,7 +47,7 @@ struct Reach {
         DrawAccess(core, Memory::Ub, src.address, uint64_t{base} + offset + bytes, src.bytes).text);
 }
 
-/// Checks `count` offsets from index `at` on; fails if one is illegal. Adds their bytes to `reach`.
+/// Fails if one of `count` offsets from index `at` on is illegal. Adds the bytes read to `reach`.
 void Inspect(const Core& core, const char* api, const Operand& src, const uint32_t* offsets,
              uint64_t at, uint64_t count, uint32_t base, uint32_t bytes, uint32_t align,
              Reach* reach) {

@@ -15,7 +15,7 @@ TWIN_BLOCK_STRIDES(GatherRepeatParams, uint8_t)
 
 enum class GatherMaskMode : uint8_t { VERSION_V1 = 0, VERSION_V2 = 1 };
 const GatherMaskMode defaultGahterMaskMode =
-    GatherMaskMode::VERSION_V2;  // the toolkit spells it this way
+    GatherMaskMode::VERSION_V2;  // the toolkit has this misspelt name
 const GatherMaskMode defaultGatherMaskMode = GatherMaskMode::VERSION_V2;
 
 /// Number of repeats of GatherMask, and its strides in blocks of 32 B.
@@ -90,8 +90,8 @@ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
 
 #define TWIN_GATHER_MASK_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
 
-/// Copies the elements of src0 whose bit in src1Pattern is 1 to dst, without gaps; rsvdCnt is their
-/// number. A repeat has `mask` elements if reduceMode is true, otherwise 256 B.
+/// Copies the elements of src0 whose bit in src1Pattern is 1 to dst, without gaps; rsvdCnt gets
+/// their number. A repeat has `mask` elements if reduceMode is true, otherwise 256 B.
 template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
 inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                        const LocalTensor<U>& src1Pattern, const bool reduceMode,

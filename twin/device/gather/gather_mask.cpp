@@ -62,7 +62,7 @@ ElementRuns Layout(uint32_t size, bool counted, uint32_t mask,
         runs.blocks = (runs.elements + runs.length - 1) / runs.length;
         runs.blockStep = uint64_t{params.src0BlockStride} * kBlockBytes;
     } else if (builtIn && runs.elements % 4 == 0 && runs.repeatStep == runs.elements * size) {
-        // Contiguous repeats are one long run if the pattern begins anew with each of them.
+        // Contiguous repeats are one long run if the pattern begins anew in each repeat.
         runs.elements *= runs.repeats;
         runs.length = runs.elements;
         runs.repeats = runs.repeats == 0 ? 0 : 1;
@@ -191,7 +191,7 @@ uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src, cons
     core.gatherKept = runs.repeats == 0 || runs.elements == 0
                           ? 0
                           : Execute(issue, dtype, dst, src, runs, pattern);
-    core.mask.counter = false;  // the library leaves this mode and the mask below
+    core.mask.counter = false;  // the library's GatherMask leaves these values
     core.mask.low = mask;
     core.mask.high = 0;
     return core.gatherKept;

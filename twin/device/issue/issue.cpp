@@ -11,7 +11,7 @@
 namespace twin {
 namespace {
 
-/// Adds `type`, with which a kernel accesses an array of doubles, to `takenFor` if it is an error.
+/// Records in `takenFor` that a kernel accesses an array of doubles as `type` if this is an error.
 /// 1-byte types and 16-bit integers may only move bytes, and 8-byte types contain a whole double.
 void NoteTakenFor(std::atomic<uint32_t>& takenFor, ElementType type) {
     const auto bit = [](Dtype dtype) { return 1U << static_cast<uint32_t>(dtype); };
@@ -105,8 +105,8 @@ void Issue::TakeAtomicMode(uint32_t elementBytes) {
     OrderGm(noted_.Last());
 }
 
-/// Returns the element type of an operand. A copy has no type; it uses that of its GlobalTensor.
-/// Operands of a library call may not have the call's type, so their size must fit the type.
+/// Returns the element type of an operand; copies use the type of their GlobalTensor. Operands of a
+/// library call may have a type that is not the call's, so the operand's size must fit the type.
 ElementType Issue::TypeOf(const Entry& entry) const {
     if (entry.type.Known()) {
         return entry.type;

@@ -59,7 +59,7 @@ public:
     }
     /// Sets the function that moves marks of uninitialised bytes. `mover` must exist until Done.
     void Follow(MarkMover mover) { kind_ = record::Work{mover}; }
-    /// Calls `effect` to move the bytes now. A later call may move their marks (see Follow).
+    /// Calls `effect` to move the bytes now. Another call may move the bytes' marks (see `Follow`).
     /// `effect(bytes)` gets the addresses to use from `bytes.Of(memory, byte)`.
     template <typename Effect>
     void Moves(const Effect& effect) {
@@ -68,8 +68,8 @@ public:
     }
 
     /// Adds and checks an operand of `span` bytes in a local memory; returns its host address.
-    /// Inline, so that the compiler writes the members of `runs` directly to the new entry. To copy
-    /// a Runs object, the CPU would have to wait until the members of the object are stored.
+    /// This is inline so that the compiler writes the members of `runs` directly to the new entry.
+    /// Otherwise the CPU would have to store a Runs object before it could copy the object.
     uint8_t* Access(Arg name, const Operand& place, Memory memory, const Runs& runs, uint64_t span,
                     bool write, uint32_t alignment = kBlockBytes) {
         noted_.Add(name, memory, place.address, runs, span, write);
@@ -146,8 +146,8 @@ public:
     /// Checks the overlap like Ready, but makes no record. Library calls that issue several
     /// instructions check the operands of the whole call in this way.
     bool CheckOverlap(Overlap rule = Overlap::ByRepeat);
-    /// Returns true, after Ready(ByRepeat), if a repeat must read all sources before it writes,
-    /// because a destination overlaps a source and could overwrite elements that are read later.
+    /// Returns true, after Ready(ByRepeat), if each repeat must read all sources before it
+    /// writes: a destination overlaps a source and could overwrite elements that are read later.
     bool Mixed() const { return mixed_; }
     /// Returns true, after Ready(ByRepeat), if a destination overlaps a source.
     bool InPlace() const { return inPlace_; }

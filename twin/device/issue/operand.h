@@ -117,15 +117,15 @@ private:
 
 /// How the operands of an instruction may overlap.
 enum class Overlap : uint8_t {
-    ByRepeat,  ///< they may overlap, unless a repeat overwrites data that a later repeat reads
-    Apart,     ///< they must not overlap
-    Free,      ///< they may overlap: the effect is defined
+    ByRepeat,  ///< operands may overlap if no repeat overwrites data that a later repeat reads
+    Apart,     ///< operands must not overlap
+    Free,      ///< operands may overlap: the effect is defined
     InPlace,   ///< library call: operands may overlap only if they begin at the same address
     Library,   ///< library call: operands must not overlap
 };
 
-/// Returns the tensor from byte `bytes` on. Beyond the end of the tensor the result is empty, and
-/// the next check reports that.
+/// Returns the tensor from byte `bytes` on. Beyond the end of the tensor the result is empty; the
+/// next check of the operand reports an error.
 inline Operand Advance(const Operand& operand, uint64_t bytes) {
     const uint64_t left = bytes < operand.bytes ? operand.bytes - bytes : 0;
     return Operand{static_cast<uint32_t>(operand.address + bytes), static_cast<uint32_t>(left),

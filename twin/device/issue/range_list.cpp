@@ -5,7 +5,7 @@ namespace twin {
 namespace {
 
 /// Returns the simplest Runs with the same bytes as `runs`. Levels without gaps become part of the
-/// run. If only the repeat level is left, it becomes the block level.
+/// run. If only the repeat level is left, moves the repeat level to the block level.
 Runs Normal(Runs runs) {
     runs.pace = 0;
     if (runs.block.count > 1 && runs.block.stride == runs.bytes) {

@@ -19,7 +19,7 @@ public:
         kfc::Work work;
         uint64_t pair = 0;   ///< IBSHARE: the pair's number, from 1, for this object; 0: no pair
         bool joint = false;  ///< one matrix product serves both vector cores
-        bool once = false;   ///< computes nothing; is served after the other request of the pair
+        bool once = false;   ///< this request computes nothing; it follows the pair's first one
     };
     struct Client {
         std::deque<Request> requests;
@@ -49,7 +49,7 @@ ServiceChannel& ChannelOf(const Core& core) {
     return static_cast<ServiceChannel&>(*shared);
 }
 
-/// What a vector core and its cube core synchronise on. Pairs: the requests of two vector cores.
+/// Objects on which a vector core and its cube core (`Pairs`: two vector cores) synchronise.
 enum class Box : uint64_t { Requests = 3, Answers = 4, Pairs = 8 };
 
 CoreSync SyncAt(Box box, const Core& core, uint32_t client, CoreSync::What what) {
@@ -63,7 +63,7 @@ CoreSync SyncAt(Box box, const Core& core, uint32_t client, CoreSync::What what)
 }
 
 /// Writes to `sync` that a request belongs to pair number `pair` (from 1) of requests for `object`.
-/// Both vector cores make one request of a pair; `follows` is true for that of the second core.
+/// Each of two vector cores makes one request of a pair; `follows`: the second core's request.
 void Join(CoreSync* sync, const Core& core, uint32_t object, uint64_t pair, bool follows) {
     sync->pair = (uint64_t{core.blockIdx} << 16 | object << 4) + static_cast<uint64_t>(Box::Pairs);
     sync->pairRound = static_cast<uint32_t>(pair - 1);

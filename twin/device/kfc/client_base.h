@@ -135,7 +135,7 @@ public:
     void* ForServer() { return this; }
     /// Returns true if the configuration contains the whole tiling.
     static constexpr bool Constant() { return kCfg.singleCoreM != 0 && kCfg.basicM != 0; }
-    /// Sets the tiling that REGIST_MATMUL_OBJ also gives to the cube core.
+    /// Sets the client's tiling; REGIST_MATMUL_OBJ also gives this tiling to the cube core.
     void Adopt(const TCubeTiling* cubeTiling) {
         TCubeTiling tiling;
         if (cubeTiling != nullptr) {

@@ -29,7 +29,7 @@ public:
     using CType = C_TYPE;
     using BiasType = BIAS_TYPE;
 
-    /// Moves to the next block of C; returns false after the last one. With sync = false, the cube
+    /// Moves to the next block of C; returns false if none is left. With sync = false, the cube
     /// core computes all blocks and writes them to the workspace of SetWorkspace.
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, TWIN_HERE) {

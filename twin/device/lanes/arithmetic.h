@@ -49,13 +49,13 @@ using DequantFn = void (*)(void* dst, const void* src, float scale, size_t count
 /// instruction.
 struct CastTable {
     CastFn cast[kDtypeCount][kDtypeCount];  ///< indexed by [to][from]; integer results saturate
-    /// Indexed by [to][from]. Integer results keep their low bits instead of saturating; null if
-    /// `cast` is used in both modes.
+    /// Indexed by [to][from]. Integer results keep their low bits instead of saturating. If an
+    /// entry is null, Cast uses `cast`, even if CTRL selects truncation.
     CastFn truncating[kDtypeCount][kDtypeCount];
     /// Indexed by the type of the vector unit's result: replaces an infinity by the largest number,
     /// and NaN by zero.
     ClampFn clamp[kDtypeCount];
-    /// Like `clamp`, for float results. The cube unit saturates these, the vector unit does not.
+    /// Like `clamp`, but for float results, which only the cube unit saturates.
     ClampFn clampFloat;
     DequantFn int32ToHalf;
 };
@@ -120,7 +120,7 @@ struct QuantColumns {
     const float* offset;    ///< added to the result; integers from -256 to 255
     const float* low;       ///< lower bound of the result
     const float* high;      ///< upper bound of the result
-    const int32_t* shift;   ///< right shift in bits, then saturation to 16 bits; if 0, neither
+    const int32_t* shift;   ///< right shift before saturation to 16 bits; 0: no shift or saturation
 };
 
 using QuantFn = void (*)(void* dst, const void* src, const QuantColumns& columns, size_t count);
@@ -130,7 +130,7 @@ using QuantFn = void (*)(void* dst, const void* src, const QuantColumns& columns
 struct QuantTable {
     QuantFn int32ToByte;
     QuantFn floatToByte;
-    QuantFn int32ToHalf;  ///< int32_t to half, rounded to nearest even; too large: infinity
+    QuantFn int32ToHalf;  ///< int32_t to half, rounded to nearest even; infinity if too large
 };
 
 /// Returns the table that is compiled for the instruction set of this machine.

@@ -24,8 +24,8 @@ struct Unsigned<int32_t> {
     using Type = uint32_t;
 };
 
-// F computes on one float, or on a vector register of floats. Integers wrap: I computes in an
-// unsigned type, in which overflow is defined.
+// `F` computes on one float, or on a vector register of floats. `I` computes in an unsigned type,
+// in which overflow is defined: integers wrap.
 #define TWIN_FLOAT(...)     \
     template <typename V>   \
     static V F(V a, V b) {  \

@@ -116,7 +116,7 @@ template <typename I>
 void FloatsToInteger(I* d, const float* s, size_t count, Round round) {
     constexpr auto kMin = std::numeric_limits<I>::min();
     constexpr auto kMax = std::numeric_limits<I>::max();
-    // The smallest float above the range of I; for narrow types also the smallest integer above it.
+    // The largest integer of I plus 1; for 32-bit types, also the smallest float above I's range.
     constexpr float kAbove = static_cast<float>(static_cast<double>(kMax) + 1.0);
     WithRounding(round, [=](auto integral) {
 #pragma GCC ivdep

@@ -116,7 +116,7 @@ void PowerInt32(void* dst, const void* src0, const void* src1, size_t count) {
 constexpr size_t kF16 = static_cast<size_t>(Dtype::F16);
 constexpr size_t kF32 = static_cast<size_t>(Dtype::F32);
 
-/// Enters the functions of `op` into the table. That for half rounds each step to HalfRounding.
+/// Enters `op` into the table. Its function for half rounds each step to HalfRounding.
 template <typename Steps, typename HalfRounding = F16>
 void Set(ElementaryTable& table, ElementaryOp op) {
     table.run[static_cast<size_t>(op)][kF16] = Elementwise<F16, HalfRounding, Steps>;

@@ -42,8 +42,8 @@ inline uint64_t Word(const uint8_t* bits, size_t bytes) {
 #if defined(__AVX512BW__)
 constexpr size_t kPacked = 16;  ///< number of elements that PackOne reads
 
-/// Packs the elements with set bits side by side and returns their number; writes nothing after
-/// them.
+/// Packs the elements whose bits are set side by side and returns their number; writes nothing
+/// after the packed elements.
 size_t PackOne(uint32_t* dst, const uint32_t* src, uint32_t bits) {
     const auto kept = static_cast<uint32_t>(__builtin_popcount(bits));
     _mm512_mask_storeu_epi32(
@@ -62,7 +62,7 @@ size_t PackOne(uint16_t* dst, const uint16_t* src, uint32_t bits) {
 }
 #endif
 
-/// Packs the elements with set bits side by side. None moves to a higher index, so dst may be src.
+/// Packs the elements whose bits are set. No element moves to a higher index; dst may be src.
 template <typename T>
 size_t Pack(void* dst, const void* src, const uint8_t* bits, size_t count) {
     auto* d = static_cast<T*>(dst);

@@ -9,8 +9,8 @@
 namespace twin::lanes {
 
 /// Shape of one matrix product of the cube unit. A has the layout of L0A (row-major fractals, row
-/// by row), B that of L0B (column-major fractals, row by row), C that of L0C (row-major fractals of
-/// 16 x 16, column by column).
+/// by row), B has the layout of L0B (column-major fractals, row by row), and C has the layout of
+/// L0C (row-major fractals of 16 x 16, column by column).
 struct MatrixShape {
     uint32_t m;
     uint32_t n;

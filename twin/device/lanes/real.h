@@ -4,7 +4,7 @@
 // Elementary functions in double, whose results become float. Their errors are below 1e-11, so the
 // float is correctly rounded except for rare near ties. Arguments were floats, so no double is
 // subnormal. There are no branches and no library calls, so that loops become vector code and every
-// host gives the same bits. All of it has internal linkage, see convert.h.
+// host gives the same bits. The functions have internal linkage, see convert.h.
 
 #include <cstdint>
 #include <cstring>

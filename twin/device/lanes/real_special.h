@@ -52,7 +52,7 @@ inline double TanReal(double x) {
     return TrigChecked(x, (turned ? -cosine : sine) / (turned ? sine : cosine));
 }
 
-/// Returns the arc tangent. Reduces x above 1 to 1 / x, then t above tan(pi/8) to (t-1) / (t+1).
+/// Returns the arc tangent. Replaces x > 1 by t = 1 / x, and t > tan(pi/8) by (t-1) / (t+1).
 /// The remainder of the series is below 1e-13.
 inline double AtanReal(double x) {
     const double size = RealAbs(x);

@@ -49,7 +49,7 @@ inline U8x16 ZipHigh(U8x16 a, U8x16 b) {
     return TWIN_SHUFFLE(U8x16, a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
 }
 
-/// Transposes a square with one vector per row. Each round interleaves rows i and i + kRows / 2.
+/// Transposes a matrix of kRows vectors. Each round interleaves rows i and i + kRows / 2.
 template <typename V, uint32_t kRows>
 inline void TransposeVectors(V* rows) {
     for (uint32_t round = 1; round < kRows; round *= 2) {
@@ -64,8 +64,8 @@ inline void TransposeVectors(V* rows) {
     }
 }
 
-/// Sets dst[j][i] = src[i][j] for a square with as many rows as a vector of 16 B has elements.
-/// Strides are in bytes.
+/// Sets dst[j][i] = src[i][j] for a square matrix with as many rows as a vector of 16 B has
+/// elements. Strides are in bytes.
 template <typename V, uint32_t kRows>
 inline void TransposeSquare(uint8_t* dst, size_t dstStride, const uint8_t* src, size_t srcStride) {
     V rows[kRows];
@@ -98,8 +98,8 @@ namespace twin::lanes {
 
 /// Sets dst[i] to the element at `base` + offsets[i] bytes.
 using GatherFn = void (*)(void* dst, const uint8_t* base, const uint32_t* offsets, size_t count);
-/// Packs the elements with set bits side by side and returns their number. Bit i of `bits` belongs
-/// to src[i]. dst may be src or a lower address.
+/// Packs the elements whose bits are set side by side and returns their number. Bit i of `bits`
+/// belongs to src[i]. dst may be src or a lower address.
 using PackFn = size_t (*)(void* dst, const void* src, const uint8_t* bits, size_t count);
 /// Stores src[first], src[first + step], ... side by side and returns their number.
 using PickFn = size_t (*)(void* dst, const void* src, size_t first, size_t step, size_t count);
@@ -108,7 +108,7 @@ using PickFn = size_t (*)(void* dst, const void* src, size_t first, size_t step,
 struct OffsetFacts {
     uint32_t smallest;
     uint32_t largest;
-    uint32_t anyBits;  ///< bitwise or of all offsets; shows if one is misaligned
+    uint32_t anyBits;  ///< bitwise or of all offsets; shows if an offset is misaligned
 };
 
 struct GatherTable {
@@ -121,8 +121,8 @@ struct GatherTable {
 
 const GatherTable& BestGather();
 
-/// Transposes one square; `gap` is the distance in bytes between the fractals of 512 B into which
-/// the result is split. The source is contiguous.
+/// Transposes a square matrix; `gap` is the distance in bytes between the fractals of 512 B into
+/// which the result is split. The source is contiguous.
 using TurnFn = void (*)(uint8_t* dst, size_t gap, const uint8_t* src);
 
 /// Functions that transpose a square: 16 x 16 elements of 16 bits (one fractal) or of 32 bits (two

@@ -47,7 +47,7 @@ float MaxOf(const float* row, size_t elements);
 float Larger(float a, float b);
 
 /// Row returns buffer number `slot` of kSlots, with room for `elements` floats. The next call with
-/// the same slot makes the pointer invalid. While it is in use, no other library call may run.
+/// the same slot makes the pointer invalid. While a buffer is used, no other library call may run.
 constexpr uint32_t kSlots = 5;
 float* Row(uint32_t slot, size_t elements);
 

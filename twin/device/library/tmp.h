@@ -30,7 +30,7 @@ struct Tmp {
 #define TWIN_TMP_FORMS_OF(FORM, ...)                    \
     FORM(TWIN_TMP_BUFFER, sharedTmpBuffer, __VA_ARGS__) \
     FORM(TWIN_NOTHING, {}, __VA_ARGS__)
-/// Declares the overloads of TWIN_TMP_FORMS_OF with a count, and again for the whole tensor SIZED.
+/// Declares the overloads of TWIN_TMP_FORMS_OF, once with a count and once for all of tensor SIZED.
 #define TWIN_COUNT_FORMS(FORM, SIZED, ...)                         \
     TWIN_TMP_FORMS_OF(FORM, TWIN_CAL_COUNT, calCount, __VA_ARGS__) \
     TWIN_TMP_FORMS_OF(FORM, TWIN_NOTHING, SIZED.GetSize(), __VA_ARGS__)

@@ -5,7 +5,7 @@
 namespace twin {
 namespace {
 
-/// Lists the Casts that round elements of half, piece by piece: to float, with rounding, to half.
+/// Lists three Casts for each part of a half tensor: to float, to rounded values, back to half.
 void RoundHalf(CallSteps s) {
     const int64_t size = s.Part(1);
     const View x = s.Floats(size);

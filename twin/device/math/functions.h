@@ -8,7 +8,7 @@
 #include "device/vec/elementwise.h"
 #include "device/vec/shapes.h"
 
-// Math functions of the advanced API. core/opcodes.def lists those with one source, such as Acos.
+// Math functions of the advanced API. core/opcodes.def has the functions of one source, like Acos.
 
 namespace twin::advanced {
 
@@ -123,7 +123,7 @@ TWIN_TMP_FORMS_OF(TWIN_CLAMP, ClampMax)
 /// dst = src if src is above the scalar, otherwise the scalar (also if src is NaN)
 TWIN_TMP_FORMS_OF(TWIN_CLAMP, ClampMin)
 
-// Computes dst = src0 to the power of src1; one of them may be a scalar.
+// Computes dst = src0 to the power of src1; src0 or src1 may be a scalar.
 #define TWIN_POWER(TMP, tmp, COUNT, count, BASE, EXPONENT)                                        \
     template <typename T, bool isReuseSource = false>                                             \
     inline void Power(const LocalTensor<T>& dstTensor, BASE, EXPONENT,                            \
@@ -136,7 +136,7 @@ TWIN_COUNT_FORMS(TWIN_POWER, src0, const LocalTensor<T>& src0, const LocalTensor
 TWIN_COUNT_FORMS(TWIN_POWER, src0, const LocalTensor<T>& src0, const T& src1)
 TWIN_COUNT_FORMS(TWIN_POWER, src1, const T& src0, const LocalTensor<T>& src1)
 
-/// Algorithms that newer toolkits name; A2/A3 have only the first one.
+/// Algorithms that newer toolkits name; A2/A3 have only LINEBYLINE.
 enum class CumSumAlgorithm { CUMSUM_ALGORITHM_LINEBYLINE = 0, CUMSUM_ALGORITHM_SKLANSKY = 1 };
 
 struct CumSumConfig {

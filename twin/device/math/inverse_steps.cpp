@@ -44,7 +44,7 @@ void OneMinusSquare(CallSteps s, View dst, View src) {
     s.Adds(dst, dst);
 }
 
-/// Lists the instructions for x = c - x. They are the same for every constant c.
+/// Lists the instructions for x = c - x, which are the same for every constant c.
 void Opposite(CallSteps s, View x) {
     s.Muls(x, x);
     s.Adds(x, x);

@@ -61,20 +61,20 @@ public:
         return table;
     }
     void Drain(Location where) { l1_.FreeAllEvent(where); }
-    /// Lets the next Load overwrite the bias table. Call this after the Mmad that reads it.
+    /// Lets the next `Load` overwrite the bias table. Call this after the Mmad that uses the bias.
     void Free(Location where) { AscendC::SetFlag<AscendC::HardEvent::M_MTE1>(kEvent, where); }
 
 private:
     static constexpr uint32_t kTableBytes = 1024;
     static constexpr int32_t kBurst = 16;  ///< number of elements in 64 B of the table
 
-    /// Copies the bias from L1 to the table in bursts of 64 B, which converts half to float.
+    /// Copies the bias from L1 to the table in bursts of 64 B. The copy converts half to float.
     static void ToTable(const AscendC::LocalTensor<Acc>& table, const AscendC::LocalTensor<T>& l1,
                         int32_t columns, Location where) {
         const int32_t bursts = CeilDiv(columns, kBurst);
         const AscendC::DataCopyParams params(1, static_cast<uint16_t>(bursts), 0, 0);
         if constexpr (std::is_same<T, bfloat16_t>::value) {
-            // Fails only at run time, because kernels without a bias may name this type, too.
+            // Fails only at run time, because kernels that set no bias may name its type, too.
             Fail("T455",
                  "not modelled: a bias of bfloat16_t in Matmul; the way into the bias table "
                  "converts "

@@ -81,8 +81,8 @@ struct MatmulConfig {
     bool enableRelu = false;
 };
 
-// Defines a part of a configuration for GetMMConfig: a structure, and Apply, which copies its
-// fields to the configuration.
+// These macros define one part of a configuration for GetMMConfig: a structure, and the function
+// `Apply`, which copies the fields of the structure to the configuration.
 #define TWIN_PART_MEMBER(TYPE, NAME, ...) TYPE NAME __VA_ARGS__;
 #define TWIN_PART_APPLY(TYPE, NAME, ...) config.NAME = part.NAME;
 #define TWIN_MATMUL_PART(CLASS, ...)                                \

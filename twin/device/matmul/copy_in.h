@@ -14,8 +14,8 @@ constexpr int32_t kMaxNdRows = 16384;
 
 [[noreturn]] TWIN_API void RefusePitch(int64_t pitch);
 
-/// An operand in GM and its layout. `alongK` means that its rows run along K (A as it is, B
-/// transposed); otherwise they run along M or N.
+/// An operand in GM and its layout. If `alongK` is true, the rows of the matrix run along K (A not
+/// transposed, or B transposed). Otherwise the rows run along M or N.
 template <typename T>
 struct GmMatrix {
     AscendC::GlobalTensor<T> gm;
@@ -25,8 +25,8 @@ struct GmMatrix {
     int32_t orgRows = 0;  ///< number of rows of the whole matrix, rounded up to fractals (NZ)
 };
 
-/// Copies rows of an ND matrix to L1 as fractals. If rows are further apart than one DataCopy can
-/// express, `rowByRow` copies them one by one; without it the call fails (T495).
+/// Copies rows of an ND matrix to L1 as fractals. If the rows are too far apart for one DataCopy,
+/// copies each row separately if `rowByRow` is true, and otherwise fails (T495).
 template <typename T>
 void CopyNdTile(const Tile<T>& to, const GmMatrix<T>& from, int32_t row, int32_t column,
                 int32_t rows, bool rowByRow, Location where) {

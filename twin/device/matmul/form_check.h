@@ -21,7 +21,7 @@ inline constexpr bool kNamed = !std::is_same_v<std::integral_constant<decltype(C
                                                std::integral_constant<decltype(CALLBACK), nullptr>>;
 
 /// The copy functions of the kernel. A cube core that executes a request of a vector core calls the
-/// functions in its own code, because those of the vector core were compiled for vector cores.
+/// functions that were compiled for cube cores, not those that were compiled for vector cores.
 template <class MM_CB>
 struct Callbacks {
     std::remove_const_t<decltype(MM_CB::CopyA1Ptr)> copyA1 = MM_CB::CopyA1Ptr;
@@ -51,7 +51,7 @@ constexpr bool CheckForm() {
     return true;
 }
 
-/// Refuses types that Matmul lacks if vector cores call it, or that are not modelled.
+/// Refuses types that Matmul does not support in calls from vector cores, and unmodelled types.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
 constexpr bool CheckServed() {
     static_assert(!kInL1<C_TYPE> && !kInL1<BIAS_TYPE>,

@@ -22,7 +22,7 @@ struct Request {
 };
 
 /// Operand A or B in L1. It has one or two buffers, each for `blocks` x `steps` base blocks. With
-/// MDL, one copy fills a buffer; with Norm, each base block has a copy of its own.
+/// MDL, one copy fills a buffer; with Norm, each base block is copied separately.
 template <typename T, AscendC::TPosition POSITION>
 class L1Operand {
 public:
@@ -43,7 +43,7 @@ public:
         live_ = false;
     }
 
-    /// Returns the tile that contains the request, and copies it to L1 first if it is not there.
+    /// Returns the tile that contains the request. If the tile is not in L1, first copies it there.
     /// Sets the position of `part` in the tile. `copy(tile, mn0, k0, mn, k)` fills a tile.
     template <typename Copy>
     const Tile<T>& Fetch(const Request& r, Part* part, Copy&& copy, Location where) {
@@ -79,7 +79,7 @@ public:
         return tile;
     }
 
-    /// Returns true if one buffer has room for all of K. Then other blocks of C can use it again.
+    /// Returns true if one buffer has room for all of K. Other blocks of C can then reuse its data.
     bool HoldsK(int32_t steps) const { return plan_.steps >= steps; }
     void Release(Location where) {
         if (live_) {
@@ -105,8 +105,8 @@ private:
     int32_t group_ = 0, chunk_ = 0;
 };
 
-/// One K step of a block: loads a base block of A into L0A and one of B into L0B, and multiplies
-/// them. If L0A and L0B have two buffers each, a step loads while the previous one multiplies. The
+/// One K step of a block: loads a base block of A into L0A and of B into L0B, and multiplies the
+/// two. If L0A and L0B have two buffers each, a step loads while the previous one multiplies. The
 /// buffers use the M_MTE1 flags 0 and 1, which TPipe reserves for the library.
 template <typename T, typename Acc, bool kVector>
 class CubeStep {
@@ -146,7 +146,7 @@ public:
         params.cmatrixInitVal = !accumulate && table == nullptr;
         params.cmatrixSource = table != nullptr;
         const Operand c = co1, a = Half(l0a_), b = Half(l0b_);
-        // Calls no public Mmad, because Mmad of int4b_t has no bias, but the instruction has one.
+        // Does not call the public Mmad: for int4b_t, only the instruction itself accepts a bias.
         Operand bias = c;
         if (table != nullptr) {
             bias = *table;

@@ -22,7 +22,7 @@ constexpr bool kIsLocal = false;
 template <typename T>
 constexpr bool kIsLocal<AscendC::LocalTensor<T>> = true;
 
-/// Returns the unit to which a tile's rows are rounded up. Transposing loads need whole squares.
+/// Returns the unit to which a tile's rows are rounded up. Transposing loads need square blocks.
 template <typename T>
 constexpr int32_t RowUnit(bool alongK) {
     constexpr int32_t kSquare = kElementBits<T> <= 8 ? static_cast<int32_t>(kC0<T>) : 16;
@@ -82,7 +82,7 @@ void LoadMatrix(const AscendC::LocalTensor<T>& l0, const Tile<T>& tile, int32_t 
 }
 
 /// Loads `runs` runs of `repeat` fractals into L0 without transposing them. In L1, the first run
-/// begins at fractal `start`. Runs are `fromStep` fractals apart, fractals of a run `srcStride`.
+/// begins at fractal `start`. `fromStep` (between runs) and `srcStride` (in a run) count fractals.
 template <typename T>
 void LoadFractals(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T>& l1,
                   int32_t runs, int32_t repeat, int32_t fromStep, int32_t srcStride, int32_t start,
@@ -97,16 +97,16 @@ void LoadFractals(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<
     }
 }
 
-/// Source and destination of LoadSquares. Distances are in squares (L1) or in elements (L0).
+/// Source and destination of LoadSquares. A square is a block that one load instruction transposes.
 struct SquareRuns {
     int32_t runs, repeat;         ///< `runs` runs of `repeat` squares
-    int32_t start, step, stride;  ///< in L1: first square; distance of runs; of squares in a run
+    int32_t start, step, stride;  ///< in L1, in squares: start; step between runs; stride in a run
     int32_t dstStep;              ///< in L0: elements from run to run
     int32_t dstGap, dstFracGap;
 };
 
 /// Loads squares of 8-bit or 4-bit elements and transposes them. If the last square of a run is
-/// only partly needed, the next run overwrites the rest of it.
+/// only partly needed, the next run overwrites the rest of that square.
 template <typename T>
 void LoadSquares(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<T>& l1,
                  const SquareRuns& r, Location where) {

@@ -103,8 +103,8 @@ public:
         (void)addr;
     }
 
-    /// Computes the next block of C; returns false after the last one. If `enPartialSum` is true,
-    /// adds to the block in L0C.
+    /// Computes the next block of C; returns false if no block is left. If `enPartialSum` is true,
+    /// adds the result to the block in L0C.
     template <bool sync = true>
     bool Iterate(bool enPartialSum = false, TWIN_HERE) {
         static_assert(Runner::kCfg.scheduleType == ScheduleType::INNER_PRODUCT,

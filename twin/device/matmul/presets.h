@@ -107,7 +107,7 @@ constexpr MatmulConfig CFG_MDL = GetMDLConfig();
 constexpr MatmulConfig MM_CFG_BB = GetBasicConfig(128, 128, 128);
 constexpr MatmulConfig CFG_IBSHARE_NORM = GetIBShareNormConfig();
 
-/// Returns the preset `configMode`, with the fields of the structures in `args` instead of its own.
+/// Returns the preset `configMode`; fields of the structures in `args` replace the preset's fields.
 template <MatmulConfigMode configMode, typename... ArgTypes>
 inline constexpr MatmulConfig GetMMConfig(ArgTypes&&... args) {
     MatmulConfig config = CFG_NORM;

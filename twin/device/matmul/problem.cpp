@@ -79,7 +79,7 @@ void CheckNumbers(const TCubeTiling& t, const ProblemTraits& traits) {
             "stepN * stepKb, once or twice");
 }
 
-/// Checks that MDL can load A and B in one loop along K: one number of loads divides the other.
+/// Checks for MDL that the larger number of loads along K (of A or B) is a multiple of the smaller.
 void CheckMdl(const TCubeTiling& t) {
     const int32_t steps = (t.singleCoreK + t.baseK - 1) / t.baseK;
     Require(steps <= t.stepKa || t.stepM == 1, "stepM", t.stepM,
@@ -250,7 +250,7 @@ L1Plan PlanOf(int32_t step, int32_t stepK, int32_t depth) {
     plan.blocks = step;
     plan.steps = stepK;
     plan.count = std::max(depth / (step * stepK), 1);
-    // There are events for two buffers only. Instead of more buffers, two get more of K each.
+    // There are events for two buffers only. Otherwise, two larger buffers replace all of them.
     if (plan.count > 2) {
         plan.steps *= plan.count / 2;
         plan.count = 2;

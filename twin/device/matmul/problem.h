@@ -37,7 +37,7 @@ struct ProblemTraits {
 
 /// Fails, because products of SparseMatmulType compile, but are not modelled (T455).
 [[noreturn]] TWIN_API void RefuseSparse(Location where);
-/// Records an Init, because it takes microseconds. `constant` means that the tiling is constant.
+/// Records a call of Init, because Init takes microseconds. `constant`: the tiling is constant.
 TWIN_API void RecordInit(bool constant);
 
 /// Replaces fields of the tiling by the constants of a configuration.
@@ -45,11 +45,11 @@ TWIN_API void Override(TCubeTiling& tiling, const MatmulApiStaticTiling& constan
 TWIN_API void Override(TCubeTiling& tiling, const MatmulConfig& config);
 /// Fails if a field of the tiling is illegal (T480) or a memory is too small for the tiling (T481).
 TWIN_API void CheckTiling(const TCubeTiling& tiling, const ProblemTraits& traits, Location where);
-/// Returns true if L1 has room for the bias. Otherwise the tiling works if no bias is ever set.
+/// Returns true if L1 has room for the bias. Without room, the kernel must not set a bias.
 TWIN_API bool BiasFits(const TCubeTiling& tiling, const ProblemTraits& traits);
 /// Fails if a bias is set, but the tiling has none (T487) or L1 has no room for the bias (T481).
 TWIN_API void CheckBias(const TCubeTiling& tiling, const ProblemTraits& traits);
-/// Returns the Problem at Init; the core's share (singleM, singleN, singleK) is from the tiling.
+/// Returns the Problem for Init. The tiling gives the core's share (singleM, singleN, singleK).
 TWIN_API Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order);
 /// Replaces the core's share by sizes that the kernel gives later; fails if one is illegal (T482).
 TWIN_API void SetShare(Problem& problem, int32_t m, int32_t n, int32_t k, Location where);
@@ -82,7 +82,7 @@ class TWIN_API Walk {
 public:
     void Restart() { started_ = false; }
     bool AtStart() const { return !started_; }
-    /// Moves to the next block; returns false after the last one, and then starts again.
+    /// Moves to the next block. After the last block, returns false and starts again.
     bool Next(const Problem& problem);
 
     const Block& At() const { return block_; }
@@ -101,7 +101,7 @@ private:
     int64_t passA_ = 0, passB_ = 0;
 };
 
-/// Distances between the matrices of a batch, in elements; 0 means the distance of the layout.
+/// Distances between the matrices of a batch, in elements; 0: the layout decides.
 struct MatrixStrides {
     uint32_t a, b, c;
 };

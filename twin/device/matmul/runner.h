@@ -148,7 +148,7 @@ private:
         output_.quant.Drain(where);
         co1_.FreeAllEvent(where);
     }
-    /// Releases the memory that Matmul objects share, because another object needs it.
+    /// Makes `runner` release the memory that Matmul objects share, for use by another object.
     static void Evict(void* runner, Location where);
     void ResetPitches(Location where);
     OutputShape Shape(bool sequential) const {

@@ -6,7 +6,7 @@
 namespace twin::matmul {
 
 /// Computes several matrix products, one after the other. A matrix that several products share is
-/// read once for each of them.
+/// read again for each of these products.
 template <class A, class B, class C_TYPE, class BIAS, const auto& CFG, class CB, int TRI>
 void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::IterateBatch(const AscendC::GlobalTensor<C>& gm,
                                                             bool partial, uint8_t enAtomic,

@@ -53,7 +53,7 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::ResetPitches(Location where) {
           p_.singleM);
     place(engine_.b, GetPhyType(B::pos) == AscendC::Hardware::UB, p_.orgKb, p_.orgN, p_.singleK,
           p_.singleN);
-    // Only a callback knows the layout of its operand, so its rows are not checked.
+    // Does not check operands that a callback copies: only the callback knows their layout.
     const auto inRows = [](auto type, bool called) {
         using Type = decltype(type);
         return !called && Type::format == CubeFormat::ND &&

@@ -22,7 +22,7 @@ namespace twin::matmul {
 
 constexpr int32_t Ceil(int32_t value, int32_t unit) { return (value + unit - 1) / unit; }
 
-/// Sets how many base blocks along K fit into L1, in two buffers if possible; then along N.
+/// Sets the number of base blocks that L1 buffers contain along K and, if all of K fits, along N.
 constexpr void FillL1(MatmulApiStaticTiling& t, int32_t blockA, int32_t blockB, int32_t l1Bytes) {
     const int32_t steps = Ceil(t.singleCoreK, t.baseK);
     const int32_t twice = 2 * (blockA + blockB) <= l1Bytes ? 2 : 1;

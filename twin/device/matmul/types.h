@@ -82,7 +82,7 @@ struct SparseMatmulType : public MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAY
     constexpr static TPosition indexPosition = INDEX_POSITION;
 };
 
-/// Copy functions of the kernel, instead of Matmul's own: L0C -> GM, GM -> L1 (A), GM -> L1 (B).
+/// Copy functions of the kernel, which replace Matmul's: L0C -> GM, GM -> L1 (A), GM -> L1 (B).
 template <
     void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local,
                         const void* dataCopyOutParams, const uint64_t tilingPtr,

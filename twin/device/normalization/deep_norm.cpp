@@ -72,7 +72,7 @@ namespace twin {
 
 namespace {
 
-/// Lists the instructions of DeepNorm on m rows of h elements; the first `valid` are data.
+/// Lists the instructions of DeepNorm on m rows of h elements, of which `valid` are data.
 struct DeepRows {
     CallSteps s;
     int64_t m, h, valid;

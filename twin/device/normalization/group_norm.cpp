@@ -132,7 +132,7 @@ namespace twin {
 namespace {
 
 /// Lists the instructions that compute the means of m groups. They sum parts of a group that fit
-/// into a repeat, then these sums. No barrier follows the last instruction.
+/// into a repeat, and then add up these sums. No barrier follows the last instruction.
 void GroupMeans(CallSteps s, View dst, View src, View a, int64_t m, int64_t group) {
     int64_t part = std::min<int64_t>(group, 64);
     while (group % part != 0) {

@@ -234,7 +234,7 @@ void LayerMoments(CallSteps s, View x, View mean, View variance, View a, View b)
     });
 }
 
-/// Lists the instructions of the LayerNorm that returns rstd; the last ones are those of Normalize.
+/// Lists the instructions of the LayerNorm that returns rstd; it ends like `Normalize`.
 void LayerNormInParts(CallSteps s, View out, View mean, View rstd, View x) {
     using Form = norm::LayerNormForm;
     const int64_t h = s.Columns(), rows = s.Rows(), stats = Up(rows, 8) * 8;

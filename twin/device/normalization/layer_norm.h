@@ -79,7 +79,7 @@ constexpr void CheckNormalize() {
     static_assert(config.aLength != 1, "Normalize: aLength in the config is not 1");
 }
 
-/// One call of LayerNorm: `dtype` is the type of x and output, `weights` that of gamma and beta.
+/// One call of LayerNorm: `dtype` is the type of x and output, `weights` is for gamma and beta.
 struct LayerNormTask {
     Dtype dtype;
     Dtype weights;

@@ -4,7 +4,7 @@
 namespace twin {
 namespace {
 
-/// Fills row i of `dst` with element i of `src`: 8 rows at once with Brcb, the rest one by one.
+/// Fills row i of `dst` with element i of `src`: 8 rows at once with Brcb, the last rows singly.
 void SpreadRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     for (int64_t e = 0; e < h / 8 * 8; e += 8) {
         InParts(m / 8, 255, [&](int64_t at, int64_t count) {
@@ -60,7 +60,7 @@ struct GradRows {
         SpreadRows(s, spread, src, m, h);
         s.Barrier();
     }
-    /// Sets t = 1 / sqrt(t), then fills the rows of `spread` with it.
+    /// Sets t = 1 / sqrt(t), then fills the rows of `spread` with t.
     void SpreadInverseRoot(View t) const {
         Each().Sqrt(t, t);
         s.Count(8).Duplicate(spread);

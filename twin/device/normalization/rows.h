@@ -59,8 +59,8 @@ void CheckPadding(const advanced::Call& call, const char* name, const float* row
 void CheckShape(const advanced::Call& call, bool sound, uint32_t rows, const RowShape& shape,
                 Dtype dtype, const char* rule);
 
-/// Mean and variance of a row. Center computes each as the sum of `count` values, each multiplied
-/// by `share` = 1 / row length. It also subtracts the mean from x.
+/// Mean and variance of a row. `Center` computes both as sums of `count` values, with each value
+/// multiplied by `share` = 1 / row length. It also subtracts the mean from x.
 struct Moments {
     float mean;
     float variance;
@@ -111,7 +111,7 @@ void CheckRounds(const advanced::Call& call, const Tiling& t) {
                             BitsOf(1.0F / static_cast<float>(t.originalHLength))}});
 }
 
-/// Returns the scratch size of a call that uses three buffers; two if it reuses the source as one.
+/// Returns the scratch size of a call: three buffers, or two if the source serves as a buffer.
 template <typename Tiling>
 advanced::TmpNeed ScratchOf(const Tiling& t, bool twoPieces) {
     const uint64_t last = twoPieces ? t.secondTmpStartPos : t.thirdTmpStartPos;

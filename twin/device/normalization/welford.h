@@ -23,8 +23,8 @@ struct WelfordUpdateParam {
     float nRec;
 };
 
-/// Parameters of WelfordFinalize for abLength running means. Each of the first headCountLength is a
-/// mean of headCount values, each of the last tailCountLength a mean of tailCount values. abRec is
+/// Parameters of WelfordFinalize for abLength running means. The first headCountLength means are of
+/// headCount values each, the last tailCountLength means are of tailCount values each. abRec is
 /// 1 / abLength, rRec is 1 / the number of all values.
 struct WelfordFinalizePara {
     uint32_t rnLength;

@@ -39,8 +39,8 @@ TWIN_API void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
 
 namespace AscendC {
 
-/// Pads rows to a multiple of 32 B by adding columns on both sides. If rows are already aligned, it
-/// only sets the columns after srcOriWidth.
+/// Pads rows to a multiple of 32 B by adding columns on both sides. If rows are already
+/// aligned, only sets the columns after srcOriWidth.
 #define TWIN_PAD(TMP, tmp)                                                                     \
     template <typename T>                                                                      \
     inline void Pad(const LocalTensor<T>& dstTensor, const LocalTensor<T>& srcTensor,          \
@@ -68,7 +68,7 @@ TWIN_UN_PAD(TWIN_NOTHING)
 
 }  // namespace AscendC
 
-// Broadcast expands [1] to [n] (dim 1), or [1, n] (axis 0) or [m, 1] (axis 1) to [m, n] (dim 2).
+// Broadcast: dim 1 expands [1] to [n]; dim 2 expands [1, n] (axis 0) or [m, 1] (axis 1) to [m, n].
 
 #define TWIN_BROADCAST(TMP, tmp, API)                                                              \
     template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>                   \

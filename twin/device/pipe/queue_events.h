@@ -14,8 +14,8 @@ struct QueueRoute {
 };
 
 /// Returns the events of a queue between two memories, MAX if no queue connects them. `enQue` makes
-/// the consumer wait for the producer, and `free` the next producer wait for the consumer. Source:
-/// queue events of the 8.1.RC1 device headers for A2.
+/// the consumer wait for the producer, and `free` makes the next producer wait for the consumer.
+/// Source: queue events of the 8.1.RC1 device headers for A2.
 constexpr QueueRoute RouteOf(AscendC::Hardware source, AscendC::Hardware destination) {
     using AscendC::HardEvent;
     using AscendC::Hardware;

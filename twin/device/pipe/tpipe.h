@@ -31,7 +31,7 @@ TWIN_API void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeTakeOver(PipeState& state, const PipeState& other);
 TWIN_API void PipeReset(PipeState& state, Location where);
 /// Allocates `count` buffers of `bytes` each, rounded up to 32, in the memory of `position`;
-/// returns the TBufType of the first one. If `together` is true, the vector cores of a block share
+/// returns the first buffer's TBufType. If `together` is true, the vector cores of a block share
 /// their TSCM buffers instead of having one part each.
 TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position,
                                          uint32_t count, uint32_t bytes, const char* kind,

@@ -65,8 +65,8 @@ public:
     TBuffAddr GetBufferAddr(TBufHandle buf) {
         return twin::BufferAddress(reinterpret_cast<TBufType*>(buf), kPosition);
     }
-    /// These overloads set the caller's `tensor` (newer than 8.1). For a queue of depth 0, this is
-    /// the only DeQue.
+    /// These overloads set the caller's `tensor` (newer than 8.1). A queue of depth 0 has
+    /// no other DeQue than this overload.
     template <typename T>
     void AllocTensor(LocalTensor<T>& tensor, TWIN_HERE) {
         tensor = AllocTensor<T>(here);

@@ -81,7 +81,7 @@ private:
 };
 
 /// Quantises `count` elements in rows of `row`. If `byColumn`, each column has its own scale and
-/// offset; otherwise all elements have the same.
+/// offset; otherwise all elements use the same scale and offset.
 void Quantise(uint8_t* dst, const uint8_t* src, const QuantStep& step, uint64_t size,
               const std::vector<uint16_t>& scales, const std::vector<uint16_t>& offsets,
               uint64_t count, uint64_t row, bool byColumn) {

@@ -135,8 +135,8 @@ struct ExtremeSteps {
         MoveValue(work);
     }
 
-    /// Reduces level by level; all levels are kept, each at a new block. Then finds the index: the
-    /// index in a pair is that of an element in the level below, where a pair is two elements.
+    /// Reduces level by level and keeps every level, each at a new block. Then finds the index. The
+    /// index in a pair is the index of an element of the level below, where a pair is two elements.
     void ClimbWithIndex(int32_t repeats, int64_t step) {
         constexpr uint32_t kLevels = 8;
         const uint64_t perBlock = kBlockBytes / SizeOf(dtype);

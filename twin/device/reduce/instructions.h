@@ -151,7 +151,7 @@ TWIN_MASK_FORMS(TWIN_REDUCE_BY_TYPE, ReduceDataBlock, Block, TWIN_NOTHING,
                 ReduceOrder::ORDER_ONLY_VALUE, reduceType != ReduceType::NONE, "SUM, MAX or MIN")
 TWIN_MASK_FORMS(TWIN_REDUCE_BY_TYPE, ReducePairElem, Pair, TWIN_NOTHING,
                 ReduceOrder::ORDER_ONLY_VALUE, reduceType == ReduceType::SUM, "SUM")
-// The order has no effect on SUM.
+// `order` has no effect if reduceType is SUM.
 TWIN_MASK_FORMS(TWIN_REDUCE_BY_TYPE, ReduceRepeat, Repeat, TWIN_ORDER,
                 reduceType != ReduceType::SUM ? order : ReduceOrder::ORDER_ONLY_VALUE,
                 reduceType != ReduceType::NONE, "SUM, MAX or MIN")

@@ -67,7 +67,7 @@ uint64_t ResultEnd(const Work& work, uint32_t repeat) {
 }
 
 void Measure(Work* work) {
-    // The last repeat may be a short tail, so the one before it may reach further.
+    // The last repeat may be a short tail, so the repeat before it may reach further.
     const uint32_t repeats = work->plan.repeats;
     for (uint32_t repeat = repeats > 1 ? repeats - 2 : 0; repeat < repeats; ++repeat) {
         work->srcBytes =
@@ -105,7 +105,7 @@ void VisitResults(const Request& request, const Work& work, const PieceVisitor& 
     }
 }
 
-/// Returns which source bytes a full mask reads. ResultFrame returns which bytes it writes.
+/// Returns the source bytes that are read with a full mask. ResultFrame returns the written bytes.
 Runs SourceFrame(const Work& work) {
     return Runs{kBlockBytes,
                 {kRepeatBytes / kBlockBytes, uint64_t{work.srcBlkStride} * kBlockBytes},

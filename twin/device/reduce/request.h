@@ -27,7 +27,7 @@ namespace twin::reduce {
 using AscendC::ReduceOrder;
 
 enum class Op : uint8_t { Sum, Max, Min };
-/// The elements of a repeat that give one result: all of them, those of a block, or two neighbours.
+/// The elements of a repeat that give one result: all elements, a block, or two neighbours.
 enum class Group : uint8_t { Repeat, Block, Pair };
 
 /// The active elements of a request: a count or bits per repeat, or the mask register.
@@ -126,7 +126,7 @@ Operand At(const Operand& operand, uint64_t elements, Dtype dtype);
 /// Makes vector instructions and copies to GM wait for the scalar unit.
 void ReleaseScalar(Location where);
 
-/// Reads one element with the scalar unit. StoreElement writes one.
+/// Reads one element with the scalar unit. StoreElement writes an element.
 uint32_t LoadElement(Opcode api, const Operand& from, Dtype dtype, Location where);
 void StoreElement(Opcode api, const Operand& to, uint32_t bits, Dtype dtype, Location where);
 

@@ -16,7 +16,7 @@ namespace {
 using advanced::Call;
 using advanced::RoundUp;
 
-/// Computes the sum of a row like repeated RepeatReduceSum calls, until one number is left.
+/// Computes the sum of a row like RepeatReduceSum calls that are repeated until one number is left.
 struct RowSum {
     Dtype dtype;
     bool saturate;
@@ -182,7 +182,7 @@ namespace twin {
 
 namespace {
 
-/// Lists the instructions that sum each row's repeats, then these sums, until one is left.
+/// Lists the instructions that sum each row's repeats, then these sums, until one sum is left.
 void SumRows(CallSteps s, View dst, View src) {
     const int64_t per = kRepeatBytes / SizeOf(s.Type()), first = Up(s.Valid(), per);
     const View sums = s.Work(s.Type(), first);

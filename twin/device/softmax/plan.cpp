@@ -127,7 +127,7 @@ Plan MakePlan(const Task& task, uint64_t room, bool strict) {
         const uint64_t rows = uint64_t{t.rangeM} * t.splitM + t.tailM;
         return {t.splitM, static_cast<uint32_t>(std::min<uint64_t>(rows, s.srcM))};
     }
-    // Like the library, makes a plan that fits into the buffer, but with at least one row at once.
+    // Like the library, takes as many rows at once as fit into the buffer, but at least one row.
     const uint64_t perRow = std::max<uint64_t>(RowTemporary(task), 1);
     const uint64_t rowsAtOnce = std::min<uint64_t>(std::max<uint64_t>(room / perRow, 1), s.srcM);
     const bool clipped = task.kind == Kind::Softmax || task.kind == Kind::Simple;

@@ -39,7 +39,7 @@ void RowTile::FoldTails(const Reduction& by, View dst, View src) const {
     }
 }
 
-/// Reduces rows of 512 elements or more. First reduces blocks up to 512, then later repeats.
+/// Reduces rows of at least 512 elements: the blocks of the first 512, then the later repeats.
 void RowTile::FoldLong(const Reduction& by, View dst, View src) const {
     const int64_t split = valid / kFloats;
     for (int64_t i = 0; i < m; ++i) {
@@ -152,7 +152,7 @@ void RowTile::Fold(const Reduction& by, View dst, View src, View work) const {
     SpreadFolded(dst, work);
 }
 
-/// Writes each row's result to `per` elements: 8 rows at once with Brcb, the last ones one by one.
+/// Writes each row's result to `per` elements: 8 rows at once with Brcb, the last rows singly.
 void RowTile::SpreadFolded(View dst, View src) const {
     const CallSteps eights = s.Repeats(m / 8).NoBarrier();
     if (per == 16) {

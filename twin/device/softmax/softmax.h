@@ -163,7 +163,7 @@ inline void LogSoftMax(LocalTensor<T>& dst, const LocalTensor<T>& sumTensor,
         here);
 }
 
-/// Computes (grad - sum(src * grad)) * src per row; with isFront, the same as SoftmaxGradFront.
+/// Computes (grad - sum(src * grad)) * src per row; with isFront, does what SoftmaxGradFront does.
 TWIN_TMP_FORMS(TWIN_SOFTMAX_GRAD)
 /// Computes sum(src * grad) for each row; each sum fills a block.
 TWIN_TMP_FORMS(TWIN_SOFTMAX_GRAD_FRONT)

@@ -38,7 +38,7 @@ void LogarithmOfRows(const RowTile& tile, View x) {
     }
 }
 
-/// Calls part(tile, first row) for the tile with number `first` and all later ones.
+/// Calls part(tile, first row) for tile number `first` and all later tiles.
 template <typename Part>
 void AlongRowsFrom(CallSteps s, int64_t first, int64_t per, Part part) {
     for (int64_t row = first * s.Once(); row < s.Rows(); row += s.Once()) {

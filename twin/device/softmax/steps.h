@@ -28,13 +28,13 @@ struct RowTile {
 
     /// Reduces each row to a result that fills `per` elements; `work` has one repeat per row.
     void Reduce(const Reduction& by, View dst, View src, View work, bool barrier = true) const;
-    /// Reduces rows like Reduce, but first reduces blocks; for flash updates and gradients.
+    /// Reduces rows like `Reduce`, but first reduces blocks; for flash updates and gradients.
     void Fold(const Reduction& by, View dst, View src, View work) const;
-    /// Lists the instructions of dst = src op `stat` for each row; `stat` is a result of Reduce.
+    /// Lists the instructions of dst = src op `stat` for each row; `stat` is a result of `Reduce`.
     void With(Opcode op, View dst, View src, View stat, bool barrier = true) const;
-    /// Fills rows of `columns` elements with the results of Fold.
+    /// Fills rows of `columns` elements with the results of `Fold`.
     void Spread(View dst, View src, int64_t columns) const;
-    /// ReduceTiles and WithTiles are Reduce and With for rows whose length is a multiple of 64.
+    /// ReduceTiles and WithTiles do what `Reduce` and `With` do, for rows of 64 * n elements.
     void ReduceTiles(const Reduction& by, View dst, View src, View work) const;
     void WithTiles(Opcode op, View dst, View src, View stat, int64_t blocks = 1,
                    bool barrier = true) const;
@@ -62,7 +62,7 @@ struct SoftMaxViews {
     bool narrow;     ///< true if the call returns maxima and sums as half
 };
 
-/// Lists the instructions of a softmax of the tile's rows. No barrier follows the last one.
+/// Lists the instructions of a softmax of the tile's rows. No barrier follows the last instruction.
 void SoftMaxRows(const RowTile& tile, const SoftMaxViews& at, View work);
 /// For a call in the fractal format (NZ), lists no instructions but only the accesses to operands:
 /// to `first` before a barrier, to `then` after it.

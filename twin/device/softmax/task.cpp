@@ -158,7 +158,7 @@ struct Softmax {
         KeepStat(places.sum, task.stat, index, task.flags.update ? kept + sum : sum);
     }
 
-    /// Computes the gradient in row.x. If the call wants only the sum, stores it and returns true.
+    /// Computes the gradient in row.x. If only the sum is wanted, stores the sum and returns true.
     bool Gradient(const Row& row, uint32_t index) const {
         const uint32_t k = task.shape.srcK;
         float* grad = advanced::Row(1, k);

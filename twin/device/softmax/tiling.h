@@ -5,7 +5,7 @@
 #include "kernel_tiling/advanced_tilings.h"
 
 // Computes how the library splits a softmax so that it fits into a temporary buffer of `room`
-// floats. Host tiling functions use this, and kernels that compute the tiling themselves.
+// floats. This serves host tiling functions and kernels that compute the tiling themselves.
 namespace twin::softmax {
 
 constexpr uint32_t kTileRows = 8;

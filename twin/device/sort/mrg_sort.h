@@ -30,7 +30,7 @@ template <typename T>
 TWIN_PARAMETERS(MrgSortSrcList, (LocalTensor<T>, src1, {}), (LocalTensor<T>, src2, {}),
                 (LocalTensor<T>, src3, {}), (LocalTensor<T>, src4, {}))
 
-/// Merges up to four lists into one. Of equal scores, the one of the earlier list comes first.
+/// Merges up to four lists into one. If scores are equal, the earlier list's pair comes first.
 template <typename T>
 inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src,
                     const MrgSort4Info& params, TWIN_HERE) {

@@ -30,7 +30,7 @@ struct Merge {
 /// keep their order; NaN counts as the largest number.
 TWIN_API void RunSort32(Opcode api, Dtype dtype, const Operand& dst, const Operand& score,
                         const Operand& index, int32_t repeats, Location where);
-/// Merges sorted lists of pairs into one. Of equal scores, the one of the earlier list comes first.
+/// Merges sorted lists of pairs into one. If scores are equal, the earlier list's pair comes first.
 TWIN_API void RunMerge(const Merge& merge, Location where);
 /// Merges the groups of Sort32 in `dst` into one list, four lists at a time; `tmp` is scratch.
 TWIN_API void RunFullSort(Dtype dtype, const Operand& dst, const Operand& tmp, int32_t repeats,
@@ -75,7 +75,7 @@ inline uint32_t GetSortLen(const uint32_t elemCount) {
     return elemCount * static_cast<uint32_t>(::twin::sort::kPairBytes / sizeof(T));
 }
 
-// Only other chips have region proposals. These names exist to say so in the compile error.
+// A2 and A3 have no region proposals. A call of such an API gives a compile error that says this.
 #define TWIN_REFUSE_PROPOSAL(API, INSTEAD)                                    \
     template <typename T, typename... Arguments>                              \
     inline void API(const LocalTensor<T>&, Arguments&&...) {                  \

@@ -79,7 +79,7 @@ void Move(Arg dstName, const Operand& dst, Arg srcName, const Operand& src, uint
 }
 
 /// Merges the remaining `left` pairs at `tmp`, in lists of `run` pairs, into one list at `dst`. The
-/// last list may be shorter.
+/// last list at `tmp` may be shorter.
 void MergeTail(Dtype dtype, const Operand& dst, const Operand& tmp, uint32_t run, uint32_t left,
                Location where) {
     const uint32_t lists = (left + run - 1) / run;

@@ -71,7 +71,7 @@ TWIN_API void RunTopk(const Topk& topk, const advanced::Tmp& tmp, Location where
 namespace AscendC {
 
 /// Finds the k largest or smallest elements of every row and their indices, best first. Of equal
-/// elements, the first one wins. Result rows are padded to 32 B in TOPK_NORMAL and packed in
+/// elements, the earlier element wins. Result rows are padded to 32 B in TOPK_NORMAL and packed in
 /// TOPK_NSMALL.
 #define TWIN_TOP_K(TMP, tmp)                                                                    \
     template <typename T, bool isInitIndex = false, bool isHasfinish = false,                   \

@@ -44,7 +44,7 @@ CoreSync SyncAt(Core& core, const GroupBarrierState& state, uint64_t offset, uin
     return sync;
 }
 
-/// Returns, for the record, a wait for the signals of all `size` cores of a group in round `round`.
+/// Returns the description of a wait for the signals of a group's `size` cores in round `round`.
 CoreSync RoundOf(Core& core, const GroupBarrierState& state, uint64_t offset, uint32_t size,
                  uint32_t round) {
     CoreSync sync = SyncAt(core, state, offset, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synchronisation through slots of 32 B in global memory. The chip polls the slots; the twin
-// suspends the core until they have the values that end the poll. So it also finds deadlocks.
+// suspends the core until the slots have the values that end the poll, and so finds deadlocks.
 #include "device/sync/soft_sync.h"
 
 #include <cstring>
@@ -45,7 +45,7 @@ struct Slots {
         issue.Is(record::Meeting{sync});
         issue.Done();
     }
-    /// Returns, for the record, that this core signals the end of its earlier instructions.
+    /// Returns the description of this core's signal that its earlier instructions have ended.
     CoreSync Release() const {
         CoreSync sync;
         sync.what = CoreSync::What::Release;
@@ -53,7 +53,7 @@ struct Slots {
         sync.member = core.LogicalBlockIdx();
         return sync;
     }
-    /// Returns, for the record, a wait for signal n - `back` of `count` cores; this one sent n.
+    /// Returns a wait for signal n - `back` of `count` cores, where this core's last signal is n.
     CoreSync Acquire(uint32_t first, uint32_t count, uint32_t back) const {
         CoreSync sync = Release();
         sync.what = CoreSync::What::Acquire;
@@ -83,7 +83,7 @@ uint32_t IndexOfVectorCore(const LaunchState& launch, uint32_t logical) {
     return logical / shape.aiv * shape.Cores() + shape.aic + logical % shape.aiv;
 }
 
-/// Returns who must still call `api`: cores from `first` to `end` - 1 whose slot is not `good`.
+/// Returns which of the cores `first` to `end` - 1 must still call `api`: their slot is not `good`.
 template <typename Good>
 Awaited CallsOf(const LaunchState& launch, Opcode api, uintptr_t slots, uint32_t first,
                 uint32_t end, Good good) {
@@ -112,7 +112,7 @@ uint32_t CheckedCores(Core& core, int32_t usedCores) {
     return cores;
 }
 
-/// Returns, for the record, a signal or a wait at a slot. `full` means that the slot becomes 1.
+/// Returns the description of a signal or wait at a slot. `full` means that the slot becomes 1.
 CoreSync Turn(Core& core, uintptr_t slot, bool full, CoreSync::What what) {
     CoreSync sync;
     sync.what = what;

@@ -106,7 +106,7 @@ void Commit(uint32_t group, int8_t handle, Location where) {
     Issue issue(copy.call, core);
     const Runs runs(copy.bytes);
     issue.NoteGm(Arg::SendBuf, {send, send + skipped}, runs, false);
-    core.OrderGm(send + skipped, copy.bytes, false, issue.api());  // NoteGm does not order
+    core.OrderGm(send + skipped, copy.bytes, false, issue.api());  // NoteGm does not do this
     if (send != receive) {
         issue.NoteGm(Arg::RecvBuf, {receive, receive + skipped}, runs, true);
         core.OrderGm(receive + skipped, copy.bytes, true, issue.api());

@@ -116,7 +116,7 @@ inline void SetSysWorkspaceForce(GM_ADDR workspace) { (void)workspace; }
 inline void MetricsProfStart() {}
 inline void MetricsProfStop() {}
 
-/// Does nothing, like WaitPreTaskEnd. On the chip, both order the kernels of a fused chain (newer
+/// Does nothing, like WaitPreTaskEnd. On the chip, both calls order kernels of a fused chain (newer
 /// than 8.1); the twin launches kernels separately.
 template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
 inline void SetNextTaskStart() {}

@@ -41,7 +41,7 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
 }  // namespace twin::tiling
 
 // TWIN_TPL_EACH expands to first(0, element) for the first element and to rest(index, element) for
-// the others. These macros drop an empty element, which a trailing comma produces.
+// the other elements. These macros drop an empty element, which a trailing comma produces.
 #define TWIN_TPL_PARENS ()
 #define TWIN_TPL_EXPAND(...) TWIN_TPL_EXPAND3(TWIN_TPL_EXPAND3(TWIN_TPL_EXPAND3(__VA_ARGS__)))
 #define TWIN_TPL_EXPAND3(...) TWIN_TPL_EXPAND2(TWIN_TPL_EXPAND2(TWIN_TPL_EXPAND2(__VA_ARGS__)))

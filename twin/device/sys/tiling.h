@@ -101,7 +101,7 @@ inline bool KeyIsOneOf(uint64_t key, std::initializer_list<uint64_t> keys) {
     return false;
 }
 
-/// The tiling struct that the kernel registered, or else that of its operator's tiling header.
+/// The struct that the kernel registered, or else the struct in its operator's tiling header.
 template <typename Registered, typename Published>
 struct ChooseTiling {
     using Type = Registered;
@@ -119,8 +119,8 @@ using DefaultTiling =
     typename ChooseTiling<Registered,
                           typename tiling::Published<tiling::TilingTag, When>::Type>::Type;
 
-/// Leaves a mark with the task type in the code of a function. Outside of functions it writes an
-/// ELF note for all kernels of the file that name no type, because linkers do not drop notes.
+/// Leaves a mark with the task type in the code of a function. Outside of functions, it writes an
+/// ELF note (linkers keep notes), which is for all kernels of the file that name no type.
 template <int type, bool inFunction>
 __attribute__((always_inline)) inline int NameTaskType() {
     if constexpr (inFunction) {

@@ -16,12 +16,12 @@ template <typename T>
 struct StructOf {
     using Type = T;
 };
-// The friend function below is not a template on purpose: each type has its own.
+// The friend function below is not a template on purpose: each type has its own function.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-template-friend"
 #endif
-/// Tag for structs that the kernel does not look up: those of other operators, parts of structs.
+/// Tag for structs that the kernel does not look up: nested structs, structs of other operators.
 template <typename T>
 struct OtherTag {
     friend constexpr auto PublishedBy(OtherTag);

@@ -44,8 +44,8 @@ struct GmReference {
 namespace AscendC {
 
 /// A typed view of global memory. Accesses must stay in the tensor or allocation to which the
-/// pointer given to SetGlobalBuffer belongs. Only pedantic mode also checks them against the size
-/// of this view, because the chip does not.
+/// pointer given to SetGlobalBuffer belongs. The chip does not check accesses against the size of
+/// this view; only pedantic mode does.
 template <typename T>
 class GlobalTensor {
 public:

@@ -137,7 +137,7 @@ inline void TransDataTo5HDImpl(__ubuf__ T* dstList[NCHW_CONV_ADDR_LIST_SIZE],
                                         tiling, tmp, here);                                       \
     }
 /// Changes the layout of attention tensors between NZ and ND, with or without the head axis, as the
-/// TransposeType says. The tiling contains the shape.
+/// TransposeType requests. The tiling contains the shape.
 TWIN_TMP_FORMS_OF(TWIN_CONFUSION_TRANSPOSE, ConfusionTranspose)
 /// The newer name of ConfusionTranspose.
 TWIN_TMP_FORMS_OF(TWIN_CONFUSION_TRANSPOSE, Transpose)

@@ -8,7 +8,7 @@
 #include "core/types.h"
 
 /// IEEE binary16 on the scalar unit: arithmetic is done in float and rounded to nearest even. It is
-/// a class, because host compilers have a built-in type for it on some processors only.
+/// a class, because host compilers have a built-in 16-bit float only for some processors.
 class half {
 public:
     half() = default;
@@ -48,7 +48,7 @@ private:
 };
 
 // An operation on a half and a C++ number converts them as if half were a built-in type: with an
-// integer the result is half, with float or double it has that type.
+// integer the result is half, with float or double the result has that type.
 #define TWIN_HALF_MIXED(OP, RESULT_INTEGER)                                          \
     template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>> \
     inline auto operator OP(half a, T b) {                                           \

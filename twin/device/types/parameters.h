@@ -11,7 +11,7 @@
 // of the 8.1.RC1 headers: a default constructor, and one or more that set members. TWIN_PARAMETERS
 // is for structures with one constructor that sets all members in their order:
 //     TWIN_PARAMETERS(UnPadParams, (uint16_t, leftPad, 0), (uint16_t, rightPad, 0))
-// Otherwise TWIN_MEMBERS lists the members, and TWIN_CONSTRUCTOR those that a constructor sets:
+// Otherwise TWIN_MEMBERS lists the members, and TWIN_CONSTRUCTOR lists what a constructor sets:
 //     TWIN_CONSTRUCTOR(UnPadParams, (uint16_t, leftPad), (uint16_t, rightPad, = 0))
 
 namespace twin {

@@ -9,8 +9,8 @@
 #include "device/vec/bitwise.h"
 #include "device/vec/fused.h"
 
-// `Result` is always void, because the functions have the toolkit's types. Errors name the source
-// location of the last call that passed one.
+// Kernels use these as functions that return void, so `Result` is always void. They have no source
+// location of their own: errors name the location of the last call that had one.
 #define TWIN_AS_FUNCTION(API, OPERANDS, NAMES, PARAMS)                   \
     template <typename T, typename Result>                               \
     inline Result API(OPERANDS(), const int32_t& calCount) {             \

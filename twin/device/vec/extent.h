@@ -85,7 +85,7 @@ struct Extent {
         extent.count = count < 0 ? UINT64_MAX : static_cast<uint64_t>(count);
         return extent;
     }
-    /// Returns the extent of a call with a count. Without `setMask`, the mask register decides.
+    /// Returns the extent for a count. Without `setMask`, the mask register selects the elements.
     static Extent Elements(int64_t count, bool setMask) {
         return setMask ? Elements(count) : Mask(uint64_t{0}, 1, false);
     }

@@ -115,7 +115,7 @@ inline int64_t GetBitCount(uint64_t valueIn) {
     return ScalarGetCountOfValue<countValue>(valueIn);
 }
 
-/// Returns the number of zero bits above the highest one; 64 for 0.
+/// Returns the number of zero bits above the highest bit that is 1; returns 64 for 0.
 inline int64_t ScalarCountLeadingZero(uint64_t valueIn) {
     return valueIn == 0 ? 64 : __builtin_clzll(valueIn);
 }

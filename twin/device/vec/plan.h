@@ -70,7 +70,7 @@ struct VecOperand {
 };
 
 /// Computes `plan` from `extent` alone, for example for reductions. The caller has set
-/// plan->perRepeat. Updates the mask register as the hardware does. Returns false if none is
+/// plan->perRepeat. Updates the mask register as the hardware does. Returns false if no element is
 /// active.
 bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan);
 /// Returns the index of the last active element of a full repeat.
@@ -89,8 +89,8 @@ bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Ex
 /// Calls Resolve and Issue::Ready, for instructions without further operands.
 bool Prepare(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
              Plan* plan);
-/// Returns the number of elements from the first one of the first repeat to the last one that the
-/// instruction can access, including gaps.
+/// Returns the number of elements, including gaps, from the start of the first repeat to the last
+/// element that the instruction can access.
 uint64_t ElementSpan(const Plan& plan);
 
 /// Calls visit(first, count) for every run of active elements of a repeat. Runs end at multiples of

@@ -24,7 +24,7 @@ struct Operand {
 };
 
 Operand OperandOf(const Json& json) {
-    // Matmul's DataType has the numbers of ge::DataType; bfloat16 also has a second one there.
+    // Matmul's DataType has the numbers of ge::DataType, and a second number for bfloat16.
     return {static_cast<TPosition>(IntegerOf(Member(json, "position"))),
             static_cast<CubeFormat>(IntegerOf(Member(json, "format"))),
             static_cast<DataType>(DataTypeOf(Member(json, "dtype"))),

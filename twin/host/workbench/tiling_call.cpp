@@ -158,8 +158,8 @@ void TilingCall::AddAttrs(OpNode* node) const {
     }
 }
 
-/// If the caller gave no outputs, infers shapes and dtypes with the operator's functions. Without
-/// them, shapes are the first input's, and dtypes the definition's or the first input's.
+/// If the caller gave no outputs, infers shapes and dtypes with the operator's functions. If there
+/// are no such functions, copies the first input's shape, and its dtype if no definition gives one.
 void TilingCall::InferOutputs() {
     if (outputsGiven_) {
         return;

@@ -22,7 +22,7 @@
 extern "C" {
 
 /// Describes the operators of an op_host library (`op` is null), or one operator of a library or a
-/// package folder. The function Text in workbench.cpp defines the form.
+/// package folder. The function `Text` in workbench.cpp defines the JSON members.
 TWIN_API const char* twinDescribeHost(const char* place, const char* op);
 
 /// Computes the tiling of an operator. Request: {"place", "op", "soc", "inputs" and "outputs":
@@ -36,7 +36,7 @@ TWIN_API const char* twinTiling(const char* request);
 /// Returns the fields of a tiling class; `form` is the number that an answer gave to the class.
 TWIN_API const char* twinTilingForm(int form);
 
-/// These functions call RunMatmulTiling and RunLibraryTiling, which describe request and answer.
+/// Call RunMatmulTiling and RunLibraryTiling, whose comments describe request and answer.
 TWIN_API const char* twinMatmulTiling(const char* request);
 TWIN_API const char* twinLibraryTiling(const char* request);
 
@@ -103,7 +103,7 @@ public:
     explicit TilingCall(const Json& request);
 
     void Plan();
-    /// Returns the tiling result as JSON members; the text is empty before a successful Plan.
+    /// Returns the tiling result as JSON members; the text is empty until `Plan` has succeeded.
     std::string Result() const { return result_; }
     /// Returns the outputs as JSON: a list of [shape, dtype], with null for absent outputs.
     std::string Outputs() const;

@@ -36,7 +36,7 @@ int32_t RegisterErrMsgTexts(const char* json, size_t bytes);
 #define REPORT_PREDEFINED_ERR_MSG(error_code, key, value) \
     (void)ge::ReportPredefinedErrMsg((error_code), (key), (value))
 
-// Older names of these macros, from error_manager.h.
+// Older names of the REPORT_* macros, from error_manager.h.
 #define REPORT_INNER_ERROR REPORT_INNER_ERR_MSG
 #define REPORT_CALL_ERROR REPORT_INNER_ERR_MSG
 #define REPORT_INPUT_ERROR(error_code, key, value) ge::ReportInputErrMsg((error_code), key, value)

@@ -71,8 +71,8 @@ public:
         // This cast works because every context begins with a KernelContext.
         return TilingParse(reinterpret_cast<TilingParseFunc>(function), Create<T>, Delete<T>);
     }
-    /// Sets the inputs whose values the functions read; the twin gives them the values of
-    /// aclIntArray inputs.
+    /// Sets the inputs whose values the functions read. On the twin, only aclIntArray inputs have
+    /// values in aclnn calls.
     OpImplRegisterV2& InputsDataDependency(std::initializer_list<int32_t> inputs);
     OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs);
     OpImplRegisterV2& TilingInputsDataDependency(std::initializer_list<int32_t> inputs,

@@ -60,7 +60,7 @@ protected:
     }
 
 private:
-    /// Position of a member. Code that gets FieldInfo must compute it from the sizes.
+    /// Position of a member. FieldInfo does not contain it; users add up the sizes instead.
     struct Place {
         size_t offset;
         size_t elementBytes;

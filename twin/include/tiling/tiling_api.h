@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Declares the tilings that the twin supports; the use of another one fails at compile time. Some
-// sources use std::cout without <iostream>, so it is included here.
+// Declares the tilings that the twin supports; the use of any other fails at compile time. Some
+// sources use std::cout without including <iostream>, so this header includes <iostream>.
 #include <iostream>
 
 #include "tiling/platform/platform_ascendc.h"

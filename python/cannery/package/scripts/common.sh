@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2034,SC2154
 # Functions for install.sh and uninstall.sh. These scripts set vendor, vendors (the folder with the packages) and final
-# (the folder of this package). Their files .custom_opp.* beside the packages exist only while one of them runs, or
-# after it was killed.
+# (the folder of this package). Their files .custom_opp.* beside the packages exist only while a script runs, or after
+# a script was killed.
 
 fail() {
     echo "custom_opp: $1" >&2
@@ -81,7 +81,7 @@ end() {
 }
 
 # prepare_config first|same|none: writes the new config.ini to $config_new, with the vendor first, at its old position,
-# or without it. It writes no file if config.ini does not exist or is no longer needed.
+# or without the vendor. It writes no file if config.ini does not exist or is no longer needed.
 prepare_config() {
     if [ -e "$config" ]; then
         { [ -f "$config" ] && [ -r "$config" ]; } || fail "$config cannot be read; it says which vendors are installed"

@@ -77,7 +77,7 @@ protected:
     void Append(const std::vector<std::vector<int64_t>>& values);
     void DescribeInput(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage);
     void DescribeOutput(size_t index, ge::DataType dataType, ge::Format origin, ge::Format storage);
-    /// Adds instances in the order of the parameters; a further call continues after the last one.
+    /// Adds instances in the order of the parameters, after the instances of earlier calls.
     void UseInputs(const std::vector<Tensor*>& tensors);
     void UseInputs(const std::vector<Range<Tensor>*>& ranges);
     void UseInputs(const std::vector<ge::DataType*>& types);
@@ -239,7 +239,7 @@ public:
         UseInputs(ranges);
         return *this;
     }
-    /// Older functions: InputTensors sets the inputs' ranges, OutputShapes where results go.
+    /// Older functions: InputTensors sets the inputs' ranges; OutputShapes sets the result memory.
     OpInferShapeRangeContextBuilder& InputTensors(const std::vector<Range<Tensor>*>& ranges) {
         return InputTensorsRange(ranges);
     }

@@ -74,7 +74,7 @@ using ConstTensorAddressPtr = const void*;
 using TensorAddrManager = ge::graphStatus (*)(TensorAddress address, TensorOperateType operation,
                                               void** out);
 
-/// Address of a tensor's elements. It does not own them; the twin never calls a TensorAddrManager.
+/// Address of elements that another object owns; the twin never calls a TensorAddrManager.
 class TensorData {
 public:
     explicit TensorData(TensorAddress address = nullptr, TensorAddrManager = nullptr)

@@ -20,7 +20,7 @@ public:
     static std::string FormatToSerialString(Format format);
     /// Returns the format of a name; returns FORMAT_RESERVED for an unknown name.
     static Format SerialStringToFormat(const std::string& name);
-    /// Gets a dtype's bytes; returns false and does not change `bytes` if it has no whole bytes.
+    /// Sets `bytes` to the size of a dtype; returns false if the dtype has no whole bytes.
     static bool GetDataTypeLength(DataType dataType, uint32_t& bytes);
     static AscendString DataTypeToAscendString(const DataType& dataType) {
         return AscendString(DataTypeToSerialString(dataType).c_str());

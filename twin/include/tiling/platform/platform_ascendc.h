@@ -38,7 +38,7 @@ enum class CoreMemType {
     RESERVED
 };
 
-/// Versions of chips. A2 and A3 both are ASCEND910B; unit tests of tiling may name others.
+/// Versions of chips. A2 and A3 both are ASCEND910B; unit tests may name the other versions.
 enum class SocVersion {
     ASCEND910 = 0,
     ASCEND910B,
@@ -82,8 +82,8 @@ private:
 /// Gives the platform to code outside a tiling function.
 class PlatformAscendCManager {
 public:
-    /// Returns the platform of the chip that CANNERY_SOC names at the first call; nullptr if it
-    /// names no chip.
+    /// Returns the platform of the chip that CANNERY_SOC names at the first call; nullptr if no
+    /// chip has that name.
     static PlatformAscendC* GetInstance() { return GetInstance(nullptr); }
     /// Returns the platform; only the first call uses `customSocVersion`, as with the toolkit.
     static PlatformAscendC* GetInstance(const char* customSocVersion);
