@@ -160,8 +160,8 @@ void GlobalMemory::AccessLine(const CurrentAccess& now, CoreOrder& order, CoreFi
     }
 }
 
-/// Reports a lost update (T313): the data cache writes a whole line back and so overwrites what a
-/// copy of this core has stored beside the changed bytes.
+/// Reports a lost update (T313): the data cache writes back a whole line, also the bytes that the
+/// scalar unit did not change, and so overwrites what this core's DataCopy has stored there.
 void GlobalMemory::CheckLost(uint64_t begin, const Line& line, CoreFindings* findings) {
     EachRunOfOnes(line.overtakenBits & ~line.dirty, [&](uint64_t first, uint64_t count) {
         ByteRange range;

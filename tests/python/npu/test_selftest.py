@@ -53,7 +53,7 @@ def test_report_of_a_card(toolkit: Toolkit) -> None:
     assert found["packages"] == [f"{toolkit.opp}/vendors/cannery"]
     assert {each["op"] for each in found["operators"]} >= {"swi_glu_grad", "nsa_compress_grad"}
     assert len(found["operators"]) >= 10
-    # Here the toolkit's libraries and compiler are the twin's, so its predictions agree.
+    # The twin replaces the toolkit's libraries and compiler here, so its predictions agree.
     assert {each["state"] for each in found["predictions"]} == {"agrees"}
 
 

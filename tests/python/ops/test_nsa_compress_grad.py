@@ -94,7 +94,7 @@ def test_worked_example(name: str) -> None:
     np.testing.assert_array_equal(weight_grad[:, 0].astype(np.float64), np.arange(32) - 16.0)
 
 
-# Public test cases, and lengths just below and above those at which a window is added.
+# Public test cases, and lengths just below and above the limits where one more window fits.
 SEQUENCES = [
     (272, [0, 120, 140, 272], 32, 16),
     (272, [0, 128, 272], 32, 16),

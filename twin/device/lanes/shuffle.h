@@ -98,8 +98,8 @@ namespace twin::lanes {
 
 /// Sets dst[i] to the element at `base` + offsets[i] bytes.
 using GatherFn = void (*)(void* dst, const uint8_t* base, const uint32_t* offsets, size_t count);
-/// Packs the elements whose bits are set side by side and returns their number. Bit i of `bits`
-/// belongs to src[i]. dst may be src or a lower address.
+/// Writes the elements whose bits are set to dst without gaps; returns their number. Bit i of
+/// `bits` belongs to src[i]. dst may be src or a lower address.
 using PackFn = size_t (*)(void* dst, const void* src, const uint8_t* bits, size_t count);
 /// Stores src[first], src[first + step], ... side by side and returns their number.
 using PickFn = size_t (*)(void* dst, const void* src, size_t first, size_t step, size_t count);
