@@ -98,13 +98,15 @@ void NoteOperands(Opcode opcode, std::initializer_list<View> views, const Extent
 }  // namespace
 
 uint32_t CallOrder::BitOf(const ByteRange& range) const {
-    uint32_t i = 0;
-    while (range.operand != Arg::SharedTmpBuffer && i < kMaxOperands &&
-           operands[i] != range.operand) {
-        ++i;
+    if (range.operand == Arg::SharedTmpBuffer) {
+        return 1U << kMaxOperands;
     }
-    const bool known = i < kMaxOperands;
-    return range.operand == Arg::SharedTmpBuffer ? 1U << kMaxOperands : (known ? 1U << i : 0);
+    for (uint32_t i = 0; i < kMaxOperands; ++i) {
+        if (operands[i] == range.operand) {
+            return 1U << i;
+        }
+    }
+    return 0;
 }
 
 StepList::StepList(const Instruction& call, std::vector<Instruction>* steps)

@@ -115,7 +115,7 @@ RACES: dict[str, list[Race]] = {
         Race("ComputesOnSumOfPiece", RAW, "UB", "V V", EXPLICIT),
         Race("TanhOfLog", RAW, "UB", "V V", EXPLICIT),
         Race("CopiesTanhOut", RAW, "UB", "V MTE3"),
-        Race("ComputesOnMean", RAW, "UB", "V V", EXPLICIT),
+        Race("ComputesOnSecondMean", RAW, "UB", "V V", EXPLICIT),
         Race("Log10OverResult", WAW, "UB", "V V", EXPLICIT),
     ],
     "vector_cores": [
