@@ -4,12 +4,12 @@
     ./build.sh test                                  # makes the build that this program measures
     python benchmarks/bench_build.py                 # counts compilations and lines, no seconds
     python benchmarks/bench_build.py --seconds       # compiles everything once more, one by one
-    python benchmarks/bench_build.py --touch         # changes a file per layer, times each build
-    python benchmarks/bench_build.py --check         # fails if locks/build_size.json is exceeded
-    python benchmarks/bench_build.py --keep REASON   # writes that file, with the reason
+    python benchmarks/bench_build.py --touch         # measures builds after a file has changed
+    python benchmarks/bench_build.py --check         # fails if counts exceed locks/build_size.json
+    python benchmarks/bench_build.py --keep REASON   # writes locks/build_size.json, with REASON
 
-The lines are those of a source and of every header that it includes, with system headers. The
-seconds are user and system time; compiler caches are off.
+The lines of a source include the lines of all its headers, system headers too. The seconds are
+user and system time; compiler caches are off.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "wheel-release"
 KEPT = ROOT / "locks" / "build_size.json"
-#: Numbers may grow by this factor before the check fails.
+#: --check fails if a number is larger than SLACK times the number in locks/build_size.json.
 SLACK = 1.02
 #: One source file of each layer of the build, the lowest layer first.
 TOUCHED = (
@@ -44,7 +44,7 @@ TOUCHED = (
 
 
 def environment() -> dict[str, str]:
-    """Returns the environment for commands: this interpreter's folder first, no compiler cache."""
+    """Returns the environment for commands: Python's folder first in PATH, compiler caches off."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return {**os.environ, "PATH": path, "CCACHE_DISABLE": "1", "SCCACHE_RECACHE": "1"}
 
@@ -127,7 +127,7 @@ def compiled(entry: dict[str, str]) -> float:
 
 
 def measure(seconds: bool) -> dict[str, list[float]]:
-    """Returns compilations, lines read and processor seconds (0 unless asked for) per folder."""
+    """Returns compilations, lines read and processor seconds (0 unless `seconds`) per folder."""
     table: dict[str, list[float]] = {}
     lines = lines_read()
     for entry in compilations():
@@ -148,7 +148,7 @@ def rows(table: dict[str, list[float]], seconds: bool) -> Iterator[str]:
 
 
 def touch() -> Iterator[str]:
-    """Yields a table with the processor seconds of a build after each file of TOUCHED changed."""
+    """Yields the lines of a table: the seconds of a build after each file of TOUCHED is touched."""
     run("cmake", "--build", str(BUILD))
     yield "| touched | seconds |"
     yield "|---|---|"

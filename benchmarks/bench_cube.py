@@ -31,7 +31,7 @@ BITS = {"half": 16, "bfloat16_t": 16, "float": 32, "int8_t": 8, "int4b_t": 4}
 
 
 class Row(NamedTuple):
-    """Describes one instruction: `call` is its statement in SOURCE, `numpy` does the same once."""
+    """Describes one instruction: `call` is the kernel's statement; `numpy()` does the same work."""
 
     name: str
     left: str

@@ -3,11 +3,10 @@
 
     .venv/bin/python benchmarks/bench_grouped_matmul_finalize_routing.py [--shape 8,64,2048,7168,8]
 
-The first table has the bytes that are read from and written to global memory, per tensor. The
-ratios compare them with the least bytes that these inputs need. The last table has the cycles of
-each pipe on the busiest cube core, as the constants below estimate them. The table ignores how
-pipes overlap; its largest number names the pipe that limits the core. bench_op.py measures
-wall-clock time.
+The first table shows, per tensor, the bytes read from and written to global memory, and their
+ratio to the least bytes that these inputs need. The last table shows the estimated cycles of each
+pipe on the busiest cube core. The estimate uses the constants below and ignores how pipes overlap.
+The pipe with the most cycles limits the core. bench_op.py measures wall-clock time.
 """
 
 from __future__ import annotations
@@ -54,8 +53,8 @@ def cycles(each: Record) -> float:
     if each["pipe"] == "FIX":
         return start + moved(each, write=True) / FIX_BYTES
     source = next(r for r in each["ranges"] if r["memory"] == "GM")
-    # Queued copies hide each other's latency, so only the bytes of rows take cycles. The workspace
-    # was written shortly before, so it is still in the L2 cache.
+    # MTE2 starts a copy while earlier copies still run, so START is not added. The workspace was
+    # written shortly before this read, so the data are still in the L2 cache.
     rate = CACHE_BYTES if source["place"].startswith("workspace") else MEMORY_BYTES
     return float(source["count"] * max(ROW_CYCLES, source["bytes"] / rate))
 

@@ -3,7 +3,7 @@
 
     .venv/bin/python benchmarks/bench_hazards.py [--size medium] [--op swi_glu_grad | patterns]
 
-It launches the operators, and patterns that are expensive to check. The levels take turns in one
+Launches the operators, and access patterns that are slow to check. The levels take turns in one
 process, and the best round counts. The last column is the largest ratio; the aim is at most 3 for
 the operators at medium size, and at most 10 for everything else.
 """
@@ -38,7 +38,7 @@ PATTERNS = (
     ("reads of 32 B", 8),
 )
 PATTERN_BYTES = 50000 * 64
-#: Values of TCubeTiling's fields for a product of 1152 x 120 x 96, with 48 rows per request.
+#: Values of TCubeTiling's fields for a product of 1152 x 120 x 96: singleCoreM is 48.
 SHARE = [24, 1152, 120, 96, 96, 48, 120, 96, 32, 64, 32, 6, 6, 1, 2]
 SHARE += [0] * 11 + [3, 3, 0, 0, 1, 1, 1] + [0] * 17
 
@@ -64,8 +64,8 @@ def measure(op: str, size: str, rounds: int) -> list[dict[str, Any]]:
 
 
 def measure_patterns(rounds: int) -> list[dict[str, Any]]:
-    """Returns the times of the patterns, and of matrix products with operands that two vector cores
-    share.
+    """Returns the times of the access patterns, and of matrix products whose operands are shared by
+    two vector cores.
     """
     kernel = cannery.compile_kernel(HERE / "hazard_patterns.cpp", "patterns")
     source = np.ones(PATTERN_BYTES, np.int8)

@@ -2,8 +2,8 @@
 """Measures the cost of profiling: python benchmarks/bench_profile.py [--size medium] [--rounds 5].
 
 Each operator runs in turns with and without cannery.profile; the CPU time of all threads in the
-best round counts. The aim is a ratio of at most 3, and a model that times a million instructions
-per second. The printed rate includes recording and writing; the model alone is faster.
+best round counts. The aim is a ratio of at most 3, and a rate of at least a million modelled
+instructions per second. The printed rate is instructions per second of additional CPU time.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares modelled times with published measurements: python benchmarks/calibrate_timing.py.
 
-Each point has a kernel of benchmarks/timing/, which does what the publication describes, and the
-time that the hardware took for it. --write puts the tables into docs/timing.md. --points P,B,D,C
-chooses points by their first letter; the points of M take minutes.
+Each point has a kernel in benchmarks/timing/ and the published time of the same work on the
+hardware. --write puts the tables into docs/timing.md. --points P,B,D,C chooses points by the first
+letter of their names; the points M-1, M-2, ... take minutes.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def matmul(
     defines = {"CONFIG": config}
     tiling = {"baseM": base[0], "baseN": base[1], "baseK": base[2], **more}
     if config == "CFG_NORM":
-        # The published time is the sum of MTE2 and MTE1, so L1 can hold one block per operand only.
+        # MTE2 and MTE1 do not overlap in the publication, so L1 has one block of each operand.
         tiling |= {"depthA1": 1, "depthB1": 1, "stepKa": 1, "stepKb": 1}
     return Point(name, what, "matmul.cpp:multiply", blocks, us, defines, scale=scale, tiling=tiling)
 
@@ -229,7 +229,7 @@ EFFECTS = (
 
 
 def arrays(point: Point) -> list[Any]:
-    """Returns the kernel's arguments; the arrays are zeros, as unwritten pages need no memory."""
+    """Returns the kernel's arguments. Arrays of zeros need no memory until a kernel writes them."""
     if point.kernel.startswith("add"):
         elements = 8192 * 8192 // point.scale
         x, y, z = (np.zeros(elements, np.float16) for _ in range(3))
@@ -244,7 +244,7 @@ def arrays(point: Point) -> list[Any]:
 
 
 def tiling(point: Point) -> bytes:
-    """Returns the tiling of a Matmul for 4 x 6 cores or for one; empty for other kernels."""
+    """Returns the tiling of a Matmul for 4 x 6 cores or one core; no bytes for other kernels."""
     if not point.tiling:
         return b""
     n = 8192 // math.isqrt(point.scale)

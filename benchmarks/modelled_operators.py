@@ -32,7 +32,7 @@ SOC = "Ascend910B2"
 def page(launch: Launch) -> str:
     """Returns the JSON data of a profile page, with at most SLICES slices and relative file names.
 
-    Each part is one line, so that a diff shows which parts changed.
+    Each member of the JSON object is one line, so a diff shows which members changed.
     """
     data = page_data(launch, most=SLICES, root=ROOT)
     compact = (",", ":")
@@ -41,7 +41,7 @@ def page(launch: Launch) -> str:
 
 
 def launches(op: str, size: str) -> tuple[str, list[Launch]]:
-    """Profiles the operator's first dtype; returns its name in the table, and the launches."""
+    """Profiles `op` with its first dtype; returns "<op> <dtype> <size>" and the launches."""
     workloads = cases.find(op)
     dtype = workloads.dtypes[0]
     prepared = workloads.prepare(workloads.case(size, dtype), 0)

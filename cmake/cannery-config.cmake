@@ -10,7 +10,7 @@ endif()
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
 get_filename_component(cannery_twin_dir ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 
-# The code generator (cannery.opgen) is a part of the Python package cannery, which may be installed or in its sources.
+# Finds the code generator cannery.opgen. Python imports the package cannery from the environment or the source tree.
 execute_process(
     COMMAND
         ${Python_EXECUTABLE} -c
@@ -45,7 +45,7 @@ foreach(library IN ITEMS cannery_twin ascendcl nnopbase)
     )
 endforeach()
 
-# A module that links twin_kernel_vector or twin_kernel_cube becomes a kernel binary for this kind of core.
+# A CMake module that links twin_kernel_vector (twin_kernel_cube) becomes a kernel binary for vector (cube) cores.
 foreach(list IN ITEMS flags flags_vector flags_cube link_flags)
     file(STRINGS ${cannery_twin_dir}/kernel_flags/${list}.txt cannery_kernel_${list})
 endforeach()

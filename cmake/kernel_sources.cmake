@@ -49,7 +49,7 @@ function(operators_keep_comments result)
 endfunction()
 
 # Sets `result` to the kinds of core for which an operator's kernel is compiled. The kernel types in its source decide
-# the kinds; a source without kernel types is compiled for both. If a kind is missing, the launch fails (T606).
+# the kinds; a source without kernel types is compiled for both. A launch that needs another kind fails (T606).
 function(operators_find_cores op result)
     set(source ${project_dir}/op_kernel/${op}.cpp)
     set(types)

@@ -24,10 +24,10 @@ set(operators_link_flags -Wl,--no-undefined -Wl,--as-needed)
 
 # cannery_add_operators(VENDOR <name> VERSION <version> PROJECT_DIR <dir> [PROTO_DIR <dir>])
 #
-# Builds the operators of `dir` into ${PROJECT_BINARY_DIR}/opp/vendors/<name>. PROTO_DIR: folder of prototypes that were
-# made from the operator definitions in op_host; without it, op_host's definitions are generated from op_proto. Defines
-# the targets cannery_generate, cannery_operators (the whole package) and cust_opapi. Sets CANNERY_GENERATED_DIR (folder
-# of the generated files) and CANNERY_OPP_DIR (the folder that contains vendors/).
+# Builds the operators of `dir` into ${PROJECT_BINARY_DIR}/opp/vendors/<name>. PROTO_DIR is a folder of prototypes that
+# were made from the operator definitions in op_host. Without PROTO_DIR, these definitions are generated from op_proto.
+# Defines the targets cannery_generate, cannery_operators (the whole package) and cust_opapi. Sets
+# CANNERY_GENERATED_DIR (folder of the generated files) and CANNERY_OPP_DIR (the folder that contains vendors/).
 function(cannery_add_operators)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "VENDOR;VERSION;PROJECT_DIR;PROTO_DIR" "")
     if(
@@ -262,7 +262,7 @@ function(operators_add_host_library name macro folder)
     endforeach()
     target_compile_definitions(cust_${name} PRIVATE ${macro})
     if(name STREQUAL opmaster)
-        # The debug information gives the field names of tiling structs that nothing else describes.
+        # Tools read the field names of plain tiling structs from the debug information.
         target_compile_options(cust_${name} PRIVATE -g)
     endif()
     operators_set_output(cust_${name} ${folder}/libcust_${name}_rt2.0.so)

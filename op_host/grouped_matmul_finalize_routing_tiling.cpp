@@ -74,8 +74,8 @@ double RowCycles(int64_t cols) {
 /// Returns true if weights with `k` rows stay in L1 until all rows of x have been multiplied.
 bool Resident(uint32_t k) { return k <= 2 * op::kResidentK; }
 
-/// Returns the width of the widest panel: columns of weights that are in L1 together. L0C limits
-/// the width if there is one pass or if the weights do not fit into L1. Otherwise L1 limits it.
+/// Returns the largest number of columns of a panel (the weights that are in L1 together). With
+/// several passes that share the weights in L1, L1 is the limit; otherwise L0C is the limit.
 int64_t WidestPanel(uint32_t k, int64_t passes, int64_t digitRows) {
     constexpr int64_t kL0cElems = 32 * 1024;
     if (passes == 1 || !Resident(k)) {
@@ -86,11 +86,11 @@ int64_t WidestPanel(uint32_t k, int64_t passes, int64_t digitRows) {
 
 /// Estimates the cycles for `rows` rows of an expert and `cols` columns, panel by panel. The first
 /// pass of a panel loads the weights; later passes load them only if they do not stay in L1. Every
-/// pass loads the digits from the L2 cache.
+/// pass loads the digits of its rows from the L2 cache.
 double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
     constexpr double kUnitOverhead = 1000;
     constexpr double kDigitRowCycles =
-        6;  // 4 cycles for the digits alone; the L2 cache also serves tiles and y
+        6;  // per 512 digits: 4 to load them, 2 because tiles and y also use the L2 cache
     const double k = tiling.k;
     const int64_t passes = CeilDiv(rows, op::kTileRows);
     const int64_t digitRows = RoundUp(CeilDiv(2 * rows, passes), 16);
@@ -106,13 +106,14 @@ double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
            kUnitOverhead;
 }
 
-/// Returns true if the kernel reads every weight only once, for one unit and in one pass.
+/// Returns true if the kernel reads every weight only once: all rows of an expert are in one unit,
+/// and no later pass must load the weights again.
 bool ReadsWeightsOnce(const TilingData& tiling, int64_t rowsOfExpert) {
     return rowsOfExpert <= tiling.unitRows && (rowsOfExpert <= op::kTileRows || Resident(tiling.k));
 }
 
 /// Estimates the number of units that the busiest cube core computes. Units with few rows take
-/// equally long. Units with many rows do not, which costs half a unit on average.
+/// equally long. Units with many rows take different times, so half a unit is added on average.
 double Rounds(int64_t units, int64_t cubes, int64_t rowsOfExpert) {
     const double whole = static_cast<double>(CeilDiv(units, cubes));
     if (rowsOfExpert <= op::kTileRows) {
@@ -127,7 +128,7 @@ void ChooseUnits(const Chip& chip, TilingData* tiling) {
     const int64_t experts = std::min<int64_t>(tiling->experts, tiling->rows);
     const int64_t rows = CeilDiv(tiling->rows, experts);
     const int64_t rowsOfLarger =
-        rows + rows / 4;  // so that an expert with slightly more rows needs no second unit
+        rows + rows / 4;  // an expert with slightly more rows than average needs no second unit
     const int64_t most = std::min<int64_t>(op::kMaxUnitCols, RoundUp(tiling->cols, kColUnit));
     double best = 0;
     for (const int64_t unitRows : kUnitRows) {
@@ -148,8 +149,8 @@ void ChooseUnits(const Chip& chip, TilingData* tiling) {
 
 }  // namespace
 
-/// Fills the tiling data without the library's matmul tiling, which does not know the rows of each
-/// expert or how often weights are read, and has no operand of two interleaved digits.
+/// Fills the tiling data. The library's matmul tiling is not used: it has no operand that consists
+/// of two interleaved digits, and it does not count how often each expert's weights are read.
 ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context) {
     TilingData* tiling = context->GetTilingData<TilingData>();
     size_t* workspaces = context->GetWorkspaceSizes(1);

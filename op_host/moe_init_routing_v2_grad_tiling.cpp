@@ -14,7 +14,7 @@ namespace {
 
 namespace op = ops::MoeInitRoutingV2GradOp;
 
-// Number of indices that are in UB at a time. A step with more slots needs more indices.
+// Number of indices in UB at a time, unless the rows (slots) that one step adds need more indices.
 constexpr int64_t kIndexElems = 2048;
 constexpr int64_t kMaxSlotsPerChunk = 2048;
 // Slots (rows that a token sums) per step if they do not all fit into one step. Eight rows need
@@ -141,7 +141,7 @@ int64_t GapElems(const Problem& problem) {
 
 /// Sets the largest number of elements of a slot. The two sources of an addition should be in
 /// different groups of UB banks. Therefore slots are a multiple of kRowUnit apart, and some are
-/// moved further, by multiples of kUbShiftFloats. If UB is too small for this, they are a multiple
+/// moved further, by multiples of kUbShiftFloats. If UB is too small, slots are only a multiple
 /// of a block apart.
 void FitTile(Problem* problem) {
     const int64_t moreIndices = IndexElems(*problem) - kIndexElems;

@@ -19,19 +19,19 @@ using op::TilingData;
 
 constexpr int64_t kMapUnit = 32;  // int8 elements of the map in a block
 constexpr int64_t kScanUnit = 8;  // float counters in a block
-// Elements in a tile of the map without padding. They make the fixed cost of a dozen instructions
-// small, but leave most of UB for the token rows, whose copies take most of the time.
+// Elements in a tile of the map in non-pad mode. With fewer elements, the fixed cost of a dozen
+// instructions is too high. With more elements, UB has too little room for the rows of tokens.
 constexpr int64_t kTileElems = 2048;
 constexpr int64_t kLargeTileElems = 4096;
 // Experts in a tile if a tile cannot hold all of them. The tile then has eight tokens. More experts
 // are better, because a token's row is loaded once for each tile that routes the token.
 constexpr int64_t kChunkCols = 512;
-// Bytes of a transposed tile of probs: so many that the fixed cost of its instructions is small.
+// Bytes of a transposed tile of probs: so many that the fixed cost of instructions is small.
 constexpr int64_t kProbTileBytes = 16384;
 constexpr int64_t kLargeProbTileBytes = 4096;  // if the tiles of the map are large
-// Copies of 16 KiB are as fast as longer ones, and the first one can leave UB earlier.
+// A copy of 16 KiB reaches full bandwidth. With longer copies, the first copy to GM starts later.
 constexpr int64_t kMaxRowBytes = 16384;
-// Fixed cost of a unit of work of the partition in pad mode, expressed as a number of rows.
+// Fixed cost of one unit of work in pad mode, expressed as a number of the map's rows.
 constexpr int64_t kUnitOverheadRows = 64;
 constexpr int64_t kMinUnitRows = 256;
 
@@ -138,7 +138,7 @@ void SplitRows(const Problem& problem, int64_t rows, bool mayShare, TilingData* 
     tiling->colParts = static_cast<uint32_t>(CeilDiv(tiling->hidden, tiling->colsPerPart));
 }
 
-/// Sets the size of a row buffer: half of the free UB, but at most 16 KiB or `rows` rows.
+/// Sets the size of a row buffer: half of the free UB, at most 16 KiB, and at most `rows` rows.
 bool FitRowBuffers(const Problem& problem, int64_t usedBytes, int64_t rows, TilingData* tiling) {
     const int64_t left = (problem.chip.ubBytes - usedBytes) / 2 / kGmAlignBytes * kGmAlignBytes;
     const int64_t columns = std::min(tiling->colsPerPart, tiling->hidden);
@@ -149,8 +149,8 @@ bool FitRowBuffers(const Problem& problem, int64_t usedBytes, int64_t rows, Tili
     return left > 0;
 }
 
-/// Chooses a tile of probs: as many tokens as possible, so that the probs of an expert are long
-/// contiguous pieces, and then as many experts as fit.
+/// Chooses a tile of probs. It has as many tokens as possible, because then the contiguous probs of
+/// an expert are long. With this number of tokens, it has as many experts as fit.
 void PlanProbTile(const Problem& problem, int64_t tokens, TilingData* tiling) {
     const int64_t bytes = tiling->tileElems > kTileElems ? kLargeProbTileBytes : kProbTileBytes;
     const int64_t elems = bytes / problem.elemBytes;
@@ -184,7 +184,7 @@ bool PlanCompact(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     return FitRowBuffers(problem, used, tiling->tileRows, tiling);
 }
 
-/// Plans the mode with padding, in which a unit is 32 experts times a range of tokens. Chooses the
+/// Plans the mode with padding. A unit of work is 32 experts times a range of tokens. Chooses the
 /// number of ranges so that few cores are idle while the last units are processed.
 bool PlanPad(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     const int64_t groups = CeilDiv(tiling->experts, op::kGroup);

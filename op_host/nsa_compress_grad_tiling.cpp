@@ -80,7 +80,7 @@ int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
     return tiles + gradients + lanes + chunks + weightBuffers + ends + spread;
 }
 
-/// Returns how many bytes of GM a row of a tile reads; it writes as many.
+/// Returns the bytes of GM that are read for one row of a tile; as many bytes are written.
 int64_t RowBytesInGm(const Problem& problem, int64_t heads) {
     const int64_t bytes = heads * problem.headDim * kElemBytes;
     if (heads == problem.heads || bytes % kGmSectorBytes == 0) {
@@ -93,7 +93,7 @@ int64_t RowBytesInGm(const Problem& problem, int64_t heads) {
 double CostOf(const Problem& problem, const TileShape& tile) {
     const int64_t chunks = CeilDiv(problem.headDim, kLanes);
     const int64_t casts = 2 * (kCastHead + tile.rows) + kInstructionHead + tile.rows;
-    // There are two instructions per window and chunk, with two cycles per row.
+    // Each window needs two instructions per chunk of kLanes columns, with two cycles per row.
     const int64_t windows = tile.windows * (2 * kInstructionHead + kBarrier) +
                             4 * tile.rows * problem.blockSize / problem.stride;
     const int64_t vector = tile.heads * chunks * (casts + windows) + kTileOverhead;

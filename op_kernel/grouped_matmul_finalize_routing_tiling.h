@@ -17,7 +17,7 @@ struct GroupedMatmulFinalizeRoutingTilingData {
     uint32_t experts;
     uint32_t unitCols;    ///< columns of a unit, a multiple of 64
     uint32_t unitRows;    ///< rows of a unit, a multiple of 64
-    uint32_t splitRows;   ///< number of rows of x that a vector core splits at a time
+    uint32_t splitRows;   ///< rows of x that a vector core splits into int4 digits at a time
     uint32_t cumulative;  ///< 1: groupList has cumulative sums; 0: it has counts
     float sharedWeight;
     uint32_t weightsOnce;  ///< 1: every weight is read only once

@@ -24,18 +24,18 @@ constexpr uint32_t kUbShiftFloats = 64;
 struct MoeInitRoutingV2GradTilingData {
     int64_t tokens;          ///< N, number of rows of the output
     int64_t slots;           ///< K, the largest number of rows that a token sums
-    int64_t rows;            ///< R, number of rows of the gradient; skips indices outside [0, rows)
+    int64_t rows;            ///< R, number of gradient rows; indices outside [0, R) are skipped
     int64_t cols;            ///< H, number of elements of a row
     int64_t tiles;           ///< number of tiles
     int64_t colTiles;        ///< number of tiles that cover a row
     int64_t chunks;          ///< number of steps per tile
     uint32_t tokensPerTile;  ///< number of tokens; more than 1 only if colTiles is 1
     uint32_t colsPerTile;    ///< number of columns: a multiple of 512 B, or all columns
-    uint32_t slotsPerChunk;  ///< slots per step; depends only on K and H, as the order of sums must
+    uint32_t slotsPerChunk;  ///< slots per step, the same for any number of cores
     uint32_t tileElems;      ///< elements in UB for one slot of a tile, with padding
     uint32_t indexElems;     ///< number of indices in UB at a time, at least those of one step
-    uint32_t rowUnit;        ///< unit of slot distances in UB: kRowUnit, or a block if UB is full
-    uint32_t gapElems;       ///< sum of the shifts of a step's rows (RowPlaces); 0 if UB is full
+    uint32_t rowUnit;        ///< slots in UB are a multiple of this apart: kRowUnit or a block
+    uint32_t gapElems;       ///< sum of the shifts of a step's rows (RowPlaces); 0 if UB is small
 };
 
 #endif  // OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_TILING_H

@@ -28,7 +28,7 @@ constexpr uint32_t kSumHeads = 16;
 struct NsaCompressGradStart {
     int64_t sequence;  ///< index of the sequence; the last one for rows after all sequences
     int64_t firstRow;  ///< first row of that sequence
-    int64_t windows;   ///< number of windows in all sequences before it
+    int64_t windows;   ///< number of windows in all sequences before that sequence
 };
 
 /// Tiling data of NsaCompressGrad, written by the host and read by the kernel. Heads are processed

@@ -31,9 +31,9 @@ SURFACE, PAGE = "docs/api_surface.toml", "docs/api-coverage.md"
 DOCS = ("docs/twin-semantics.md", "docs/twin-semantics/*.md")
 TESTS = ("tests/fixtures/kernels/**/*.cpp", "tests/fixtures/kernels/**/*.h", "tests/python/**/*.py")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-#: A variable of a class whose members are counted: `LocalTensor<T> x`, `const TPipe& pipe`.
+#: Finds the variables of a class ({}) in a source, e.g. `LocalTensor<T> x`, `const TPipe& pipe`.
 VARIABLE = r"\b{}\b\s*(?:<[^;{{}}=]*?>)?\s*[&*]?\s*(\w+)"
-#: Classes that kernels use by other names than the headers declare: the class, and a pattern.
+#: Classes that have several names in kernels: the declared name, and a pattern for all names.
 CLASSES = {"TQueBind": "(?:TQueBind|TQue)"}
 
 
@@ -133,7 +133,7 @@ class Surface:
         self.tests = {k: tuple(f.get("tests", ())) for k, f in data["families"].items()}
         self.pages = {k: tuple(f.get("pages", ())) for k, f in data["families"].items()}
         self.fewer: dict[str, str] = data.get("fewer", {})
-        #: Names of the twin that need no row on the page; the file groups them by reason.
+        #: Names of the twin that need no row on the page; api_surface.toml groups them by reason.
         self.extras = {name for names in data["extras"].values() for name in names}
         self.refused: dict[str, dict[str, Any]] = data["refused"]
         self.missing: dict[str, str] = data.get("missing", {})

@@ -15,7 +15,7 @@ from pathlib import Path
 
 #: Namespaces of the twin itself, which kernels must not use.
 INTERNAL = {"twin", "std", "detail"}
-#: Headers that declare the device API: those that a kernel includes, and the macros for tiling.
+#: Headers that declare the device API: those for kernels, and tiling_def.h with tiling macros.
 HEADERS = (
     "kernel_operator.h",
     "lib/matmul_intf.h",
@@ -28,7 +28,7 @@ TOKEN = re.compile(
 LINE_MARKER = re.compile(r'^# \d+ "([^"]*)"')
 DEFINE = re.compile(r"^#define (\w+)", re.MULTILINE)
 #: Types of the twin for mask parameters. They accept the bits of a mask or a number of elements;
-#: the toolkit has two overloads instead, so such a function counts twice.
+#: the toolkit has two overloads instead, so a function with such a parameter counts twice.
 MASKS = frozenset({"Mask", "ConstMask"})
 #: Words before a parenthesis that are not the name of a function.
 NO_NAME = {"alignas", "decltype", "__attribute__", "noexcept", "static_assert", "sizeof"}
@@ -127,7 +127,7 @@ class _Parser:
 
     def _balanced(self, opening: str, closing: str) -> None:
         """Skips a bracketed group, with the groups inside it. Inside parentheses, < may be a
-        comparison, so it opens no group there.
+        comparison, so < opens no group there.
         """
         depth = 0
         while self._at < len(self._tokens):
@@ -154,7 +154,7 @@ class _Parser:
         ahead = 1
         stops = {"{", ";", "(", ")", "*", "&", ""}
         while self._peek(ahead) not in stops:
-            if self._peek(ahead) == ":":  # base classes may be any expression
+            if self._peek(ahead) == ":":  # base classes may contain ( ) * &
                 stops -= {"(", ")", "*", "&"}
             ahead += 1
         return self._peek(ahead) == "{"

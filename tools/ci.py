@@ -5,9 +5,9 @@ Each stage has a budget in minutes on 2 cores. The report at the end names stage
 Because machines differ, a stage fails only if it takes three times its budget. If a stage fails,
 the others still run. After 85 minutes the current stage is ended, and the remaining stages fail.
 
-With --release the stages also run checks that are too slow for every commit: all tests, also under
-emulation of aarch64, the static analyzer, and more tests with sanitizers. Then there are no
-budgets.
+With --release there are no budgets, and the stages also run checks that are too slow for every
+commit: the tests marked `release`, tests under emulation of aarch64, the static analyzer, and more
+tests with sanitizers.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ sys.dont_write_bytecode = True
 from repo import list_files  # noqa: E402
 
 WALL_MINUTES = 85
-#: A stage fails if it takes this many times its budget. A slow machine alone cannot be the reason.
+#: A stage fails if it takes this many times its budget. A slow machine alone does not take so long.
 MOST_BUDGETS = 3
 PYTHON = ".venv/bin/python"
-#: Tests that run with the backend npu, too: those that are fast and depend on the backend.
+#: Tests that also run with the backend npu: the fast tests that depend on the backend.
 NPU_TESTS = (
     "tests/python/ops tests/python/runner tests/python/cli --ignore-glob=tests/python/cli/test_cc*"
     " --ignore=tests/python/cli/test_command.py --ignore=tests/python/cli/test_pages.py"
 )
-#: The stages share compiled kernels and precompiled headers of tests in this folder.
+#: Tests of all stages save compiled kernels and precompiled headers in this folder, to share them.
 SHARED = ROOT / "build" / "ci"
-#: Options of pytest for two workers. The tests of a group run on one worker. A file is a group, so
-#: its shared things are built once; tests that need gigabytes of memory are a group, too.
+#: Options of pytest for two workers. The tests of a group run on one worker. The tests in a file
+#: are a group, so their fixtures are built once. Tests that need gigabytes of memory are one group.
 IN_GROUPS = "-n 2 --dist loadgroup"
 
 
@@ -74,7 +74,7 @@ def packages(names: str, *programs: str) -> list[str]:
     return ["apt-get update -qq", f"apt-get install -qq --no-install-recommends {names}"]
 
 
-#: Commands of the stage gates. With --check, tools that write committed files only compare them.
+#: Commands of the stage "gates". With --check, tools that write committed files only compare them.
 GATES = (
     f"{PYTHON} -B python/cannery/opgen --proto op_proto --check",
     *(f"{PYTHON} -B tools/{name}.py --check" for name in ("error_codes", "api_coverage", "draw")),
@@ -143,8 +143,8 @@ def _stages(release: bool) -> list[Stage]:
 
 
 def run(command: str, deadline: float) -> bool:
-    """Runs a command; returns whether it succeeds before the deadline. At the deadline, all its
-    processes are ended.
+    """Runs a command; returns whether it succeeds before the deadline. Ends all processes of a
+    command that reaches the deadline.
     """
     print(f"+ {command[:200]}", flush=True)
     try:

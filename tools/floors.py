@@ -18,7 +18,7 @@ class Headers:
 
 @dataclass(frozen=True)
 class Layer:
-    """Sources below `folder` may include standard headers, their own files, and `allowed`."""
+    """Sources below `folder` may include standard headers, files below `folder`, and `allowed`."""
 
     folder: str
     allowed: tuple[Headers, ...]
@@ -33,7 +33,7 @@ CANN_HOST = Headers(
     ("register/*", "exe_graph/*", "graph/*", "tiling/*", "platform/*"),
 )
 C_API = Headers("`acl/`, `aclnn/`", ("acl/*", "aclnn/*", "aclnnop/*"))
-#: The headers of base, log and opdev are for unit tests of op_host; operators do not use them.
+#: The headers in base/, log/ and opdev/ are for unit tests of op_host; operators do not use them.
 CANN = Headers(
     "all header names that a CANN toolkit has",
     (

@@ -41,7 +41,7 @@ OPERATOR_FILES = (
     "docs/api/{op}.md",
 )
 
-#: Patterns of files of an operator; files of an operator without a prototype are faults.
+#: Patterns of an operator's files. If the operator has no prototype, such a file is a fault.
 OPERATOR_GLOBS = (
     "op_kernel/{op}.cpp",
     "op_kernel/{op}_tiling.h",
@@ -81,8 +81,8 @@ def orphaned_files(files: set[str], ops: list[str]) -> Iterator[str]:
 
 
 def repeated_names(files: list[str], ops: list[str]) -> Iterator[str]:
-    """Yields a fault for each kernel file that repeats the operator's name, which its folder and
-    its namespace have already.
+    """Yields a fault for each kernel file whose name contains the operator's name. The folder and
+    the namespace have this name already.
     """
     for op in ops:
         for path in files:

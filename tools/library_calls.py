@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes lists of library calls into pages of docs, from the built twin: which calls begin or end
-with a barrier, and which calls take the time of their instructions. With --check it writes
-nothing and fails if a page is outdated.
+"""Writes lists of the built twin's library calls into pages of docs. The lists show which calls
+begin or end with a barrier, and how the twin computes the time of each call. With --check it
+writes nothing and fails if a page is outdated.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ HEAD = """
 
 @dataclass(frozen=True)
 class Call:
-    """A library call. For each type, `types` has numbers with the bits BEGINS, ENDS, LATE and
-    TIMED: one for the plain form, and one for each bit of FORMS.
+    """A library call. For each type, `types` has one number for the plain form and one for each bit
+    of FORMS. Each number consists of the bits BEGINS, ENDS, LATE and TIMED.
     """
 
     name: str
@@ -111,7 +111,7 @@ def timed(calls: list[Call]) -> str:
 
 
 def rendered(calls: list[Call]) -> dict[Path, str]:
-    """Returns the new text of each page. The rows of a page are for the calls that it lists now."""
+    """Returns the new text of each page. A page in PAGES lists the same calls as before."""
     known = {call.name: call for call in calls}
     pages = {}
     for page in (*PAGES, TIMING):

@@ -4,13 +4,13 @@ detects that.
 
     python tools/mutate_sync.py swi_glu_grad [--level explicit] [--json]
 
-Copies of the sources are compiled per dtype combination; at run time a switch decides which call
-is left out. For each removal, the tool runs the calls of the operator in tools/mutation_calls.py
-that reach it, the fastest first. It stops when the hazard checker or another check of the twin
-reports an error, or when a result has other bits. If nothing detects a removal, the synchronising
-call is superfluous: remove it from the kernel, which is then faster on a card, or give a reason in
-the operator's table of tools/mutate_sync.toml. The tool fails (exit status 1) if an undetected
-removal has no reason, if a text is not a reason, or if a reason is no longer needed.
+The tool compiles a copy of the sources for each dtype combination; at run time a switch decides
+which call is left out. For each removal, the tool runs the kernel with those inputs of
+tools/mutation_calls.py that reach the removed call, the fastest run first. It stops when a check of
+the twin reports an error, or when an output has other bits than without the removal. If nothing
+detects a removal, the call is superfluous: remove it from the kernel, or give a reason in the
+operator's table of tools/mutate_sync.toml. The tool fails (exit status 1) if an undetected removal
+has no reason, if a text in the table is no reason (such as "todo"), or if a reason is not needed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ else:
 
 ROOT = Path(__file__).resolve().parent.parent
 LEVELS = ("auto-sync", "explicit")
-#: Words of texts that are not reasons but say that the reason is not known.
+#: Words that a reason must not contain: they say that the reason is not known.
 NO_REASON = re.compile(r"\b(todo|tbd|fixme|yet|unknown|may leave|nobody notices)\b", re.IGNORECASE)
 LEAST_WORDS = 5
 
@@ -89,8 +89,8 @@ class Board:
 
 
 def removals_of(calls: Sequence[SyncCall]) -> list[Removal]:
-    """Returns a removal for each single call, then for each whole edge (all its sets and waits).
-    The twin reports a set without its wait anyway, so only removing a whole edge tests its order.
+    """Returns a removal for each call, then for each whole edge (all its sets and waits): the twin
+    reports a set without a wait even if the kernel does not need the order of the edge.
     """
     found = [Removal(call.key, (call,)) for call in calls]
     edges: dict[str, list[SyncCall]] = {}
@@ -150,7 +150,7 @@ class Operator:
             )
             folders = [str(self._source.parent)]
             defines = _defines(self._name, row)
-            # The copies call std::getenv, which the compiler of a card refuses in a kernel.
+            # portable=False: the copies call std::getenv, which a card's compiler refuses.
             self._kernels[row] = cannery.compile_kernel(
                 text, self._name, defines, folders, portable=False
             )

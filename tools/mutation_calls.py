@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of the operators that together reach every synchronising call of their kernels, most of
-these more than once per buffer. The operators' calls have tails, several tiles per block, empty
-parts, and every tiling key.
+"""Calls of the operators, which together reach every synchronising call of the kernels. Most
+synchronising calls run more than once per buffer. The calls have tails, several tiles per block,
+experts without rows, and every tiling key.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def moe_init_routing_v2_grad() -> list[Call]:
 
 def moe_token_permute_with_routing_map() -> list[Call]:
     calls = []
-    # The cases have several tiles per block, tokens in several ranges, rows longer than a buffer,
-    # and more experts than a tile.
+    # The cases have several tiles per block, several ranges of tokens, rows longer than a buffer,
+    # and more experts than fit into a tile.
     for tokens, experts, slots, hidden, kind, with_probs in (
         (240, 1000, 16, 64, HALF, True),
         (3000, 7, 2, 16, FLOAT, True),
@@ -76,7 +76,7 @@ def moe_token_permute_with_routing_map() -> list[Call]:
         rng = np.random.default_rng(3)
         mask = np.zeros((tokens, experts), np.int8)
         np.put_along_axis(mask, np.argsort(rng.random(mask.shape), axis=1)[:, :slots], 1, axis=1)
-        # `fewer` has fewer ones than the output has rows, and a different number in each row.
+        # `fewer` has fewer ones than the output has rows; its rows have different numbers of ones.
         fewer = np.where(rng.random(mask.shape) < 0.7, mask, np.int8(0))
         values = _normal((tokens, hidden), kind)
         probs = _normal((tokens, experts), kind, 4) if with_probs else None
@@ -126,8 +126,8 @@ def nsa_compress_grad() -> list[Call]:
 
 def grouped_matmul_finalize_routing() -> list[Call]:
     calls = []
-    # The last but one case has experts with few rows, several experts per block. In the last case,
-    # rows are so long that two cores share one.
+    # In the last case but one, experts have few rows, so a block computes several experts. In the
+    # last case, rows are so long that two cores share a row.
     for counts, k, n, tokens, shared, kind in (
         ([13, 0, 27], 192, 72, 5, 2, 1),
         ([300, 200, 12, 70], 512, 520, 64, 30, 1),

@@ -54,8 +54,8 @@ def _module(path: str) -> str:
 
 
 def _unit(module: str) -> str | None:
-    """Returns the entry of PYTHON_FLOORS for a module: the longest of its own name and the names of
-    its packages.
+    """Returns the entry of PYTHON_FLOORS for a module: the longest entry that is the name of
+    the module or of one of its packages.
     """
     parts = module.split(".")[1:]
     names = (".".join(parts[:count]) for count in range(len(parts), 0, -1))

@@ -22,7 +22,7 @@ except ModuleNotFoundError:  # Python 3.10 has no TOML parser, but pip contains 
 
 #: Without these entries, scikit-build-core would use the tools of the system if it finds them.
 BUILD_TOOLS = ("cmake>=3.20", "ninja>=1.10")
-#: A lock file uses the versions of earlier lock files, so all packages fit into one environment.
+#: The lock file of "lint" uses the versions of "build", so all packages fit into one environment.
 PURPOSES = ("build", "lint")
 
 

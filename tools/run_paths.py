@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails if a library's run path, where it searches for other libraries, is not relative to it.
+"""Fails if a library searches for other libraries in a folder that is not relative to its own.
 
-Every entry of a run path must begin with $ORIGIN. An empty entry would mean the current folder, and
-a path of the build machine may belong to another user on another machine.
+Every entry of the run path must begin with $ORIGIN, the library's folder. An empty entry would mean
+the current folder. A path of the build machine may belong to another user on another machine.
 """
 
 from __future__ import annotations

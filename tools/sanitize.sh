@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the twin and its kernels with AddressSanitizer, and runs the C++ tests. With --all it also uses
-# UndefinedBehaviorSanitizer, which doubles the build time, and runs Python tests: those of the operators, of the device
-# API and of the racy kernels, or the tests in further arguments (they are passed to pytest).
-# Needs the .venv of ./build.sh build.
+# Builds the twin and its kernels with AddressSanitizer, and runs the C++ tests. Needs the .venv of ./build.sh build.
+# With --all it also uses UndefinedBehaviorSanitizer, which doubles the build time, and runs Python tests. Arguments
+# after --all select these tests (pytest gets them). Without arguments, the tests of the operators, of the device API
+# and of the racy kernels run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PATH="$PWD/.venv/bin:$PATH"
@@ -16,8 +16,8 @@ fi
 cmake --preset dev -D CANNERY_PYTHON=$all -D CANNERY_SANITIZE=$checks -D Python_EXECUTABLE="$PWD/.venv/bin/python" -D pybind11_DIR="$(python -m pybind11 --cmakedir)" >/dev/null
 cmake --build --preset dev
 
-# Signals: the twin handles the crashes of kernels itself. Null: tests ask for more device memory than the machine has.
-# Leaks: after an error in a kernel, the objects on its stack are never destroyed.
+# handle_*: the twin handles crashes of kernels itself. allocator_may_return_null: tests ask for more device memory than
+# the machine has. detect_leaks: after an error in a kernel, the objects on the kernel's stack are never destroyed.
 export ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0
 export ASAN_OPTIONS+=:use_sigaltstack=0:allocator_may_return_null=1:detect_leaks=0
 export UBSAN_OPTIONS=print_stacktrace=1

@@ -117,7 +117,7 @@ def find_faults(sizes: list[Size], reasons: dict[str, dict[str, Any]]) -> list[s
 
 
 def growth(root: Path) -> str:
-    """Returns how many lines the branch adds to main and removes, or why this is unknown."""
+    """Returns how many lines the branch adds and removes since main, or why this is unknown."""
     command = ["git", "-C", str(root), "diff", "--shortstat", "main...HEAD"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:

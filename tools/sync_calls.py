@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Names of synchronising calls: functions of the API, `Sync` of the operators (sets a flag and
-#: waits for it), and `Set` and `Wait` of their class Event.
+#: Names of synchronising calls: functions of the API, and functions of the operators. `Sync` sets a
+#: flag and waits for it; `Set` and `Wait` are methods of the class Event.
 NAMES = (
     "SetFlag|WaitFlag|PipeBarrier|EnQue|DeQue|SyncAll|CrossCoreSetFlag|CrossCoreWaitFlag|IBSet|IBWait|"
     "WaitPreBlock|NotifyNextBlock|Sync|Set|Wait"
@@ -26,8 +26,8 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 BRACKETS = {"(": ")", "<": ">"}
 
 #: SWITCH is the header that the copies include: `left_out::Call` returns whether to leave out a
-#: call. The board is memory of the process that runs the kernel. It has one byte per call that is
-#: not 0 if the call is left out, then one byte per call that is 1 if the call was reached.
+#: call. The memory of a `Board` first has one byte per call (not 0: the call is left out), then one
+#: more byte per call (1: the kernel has reached the call).
 MOST_CALLS = 1024
 SWITCH = f"""#include <cstdint>
 #include <cstdlib>
@@ -56,7 +56,7 @@ class SyncCall:
 
 
 def sources_of(root: Path, kernel: str) -> list[Path]:
-    """Returns the kernel's source, and all headers of the operators that it includes."""
+    """Returns the kernel's source, and all headers in op_kernel that it includes."""
     found: list[Path] = []
     waiting = [root / "op_kernel" / f"{kernel}.cpp"]
     while waiting:
@@ -107,8 +107,8 @@ def _instrumented(text: str, path: str, first: int) -> tuple[str, list[SyncCall]
 
 
 def _edge(path: str, call: str) -> str:
-    """Returns a name for the edge of a call: its file and HardEvent, its file and Event object, or
-    its flag between cores. Returns an empty string for other calls.
+    """Returns a name for the edge of a call. The name consists of file and HardEvent, of file and
+    Event object, or of the flag between cores. The name is empty for a call without an edge.
     """
     flag = re.match(r"(?:Set|Wait)Flag<(.*?)>\(", call)
     if flag:

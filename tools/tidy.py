@@ -50,7 +50,7 @@ def units(build: Path, only: Sequence[str]) -> list[tuple[tuple[str, ...], Optio
         compiled = (Path(entry["directory"]) / entry["file"]).resolve()
         paths = _INCLUDED.findall(_text(compiled)) if _is_unity(compiled) else [compiled]
         names = [os.path.relpath(path, ROOT) for path in paths if build not in Path(path).parents]
-        # Tests are left out: they use fixed seeds and values outside of an enumeration.
+        # Tests are left out: clang-tidy would report fixed seeds and invalid enumerators in them.
         ours = [name for name in names if not name.startswith(("..", "tests/"))]
         new = [name for name in ours if name not in seen and _wanted(name, only)]
         if new:
@@ -92,7 +92,7 @@ def kernels(build: Path) -> list[str]:
 
 def together(sources: Sequence[str], folder: Path, number: int) -> str:
     """Returns the path of a source that includes all `sources`. Its name begins with UnifiedSource,
-    which tells clang-tidy that it includes other sources.
+    which tells clang-tidy that the file includes other sources.
     """
     if len(sources) == 1:
         return sources[0]

@@ -2,12 +2,12 @@
 """Runs the code of the pages of docs/tutorial, and writes the outputs that the pages show.
 
 Each page runs from top to bottom in an empty folder. With --check, the tool fails if an output
-differs. It needs an installed cannery. The kinds of blocks between ``` lines on a page are:
-    cpp      lines of the page's kernel file; `cannery docs tutorial/FILE` puts it into the folder
-    diff     a change of the kernel file, which is made in the folder
-    console  commands after `$ `, each with what it prints, without the name of the folder
+differs from the page. cannery must be installed. The blocks between ``` lines on a page are:
+    cpp      lines of the kernel file; a command `cannery docs tutorial/FILE` copies the file
+    diff     a change, which the tool makes in the folder's copy of the kernel file
+    console  commands after `$ `, each with its output; paths are relative to the folder
     python   statements
-    pycon    statements after `>>> `, each with what it prints
+    pycon    statements after `>>> `, each with its output
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Player:
         return text
 
     def _console(self, text: str) -> str:
-        # A command continues after a backslash.
+        # A backslash at the end of a line continues the command on the next line.
         commands = re.findall(r"^\$ ((?:.*\\\n)*.*)$", text, re.MULTILINE)
         return "".join(f"$ {command}\n{self._run(command)}" for command in commands)
 
@@ -158,7 +158,7 @@ class Player:
         out = io.StringIO()
         with inside(self.folder), contextlib.redirect_stdout(out):
             try:
-                exec(compile(source, "page", "single"), self.names)  # noqa: S102 - likewise
+                exec(compile(source, "page", "single"), self.names)  # noqa: S102 - a page of ours
             except Exception as error:
                 return out.getvalue() + "".join(traceback.format_exception_only(error))
         return out.getvalue()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes z = x + y for vectors of half. TILE is the number of elements in a tile. SETS is the
 // number of buffer sets (2: ping-pong). With BYPASS, reads of x and y bypass the L2 cache. With
-// SERIAL, a tile is loaded only after the one before it is stored.
+// SERIAL, a tile is loaded only after the previous tile is stored.
 #include "kernel_operator.h"
 
 using namespace AscendC;

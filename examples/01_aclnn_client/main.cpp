@@ -11,7 +11,7 @@
 namespace {
 
 constexpr int64_t kRows = 96;
-constexpr int64_t kColumns = 1000;  // columns of yGrad, half of those of x; not an aligned size
+constexpr int64_t kColumns = 1000;  // columns of yGrad, not aligned; x has twice as many
 constexpr int64_t kDim = -1;
 
 using Halves = std::vector<aclFloat16>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the backward pass of token routing with a capacity per expert. Copies of tokens that exceed
-// the capacity have index -1 and return no gradient.
+// the capacity have index -1 and add nothing to the gradient.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -16,7 +16,7 @@ constexpr int64_t kColumns = 1000;
 constexpr int64_t kExperts = 16;
 constexpr int64_t kCapacity = 64;  // rows per expert; an expert gets 75 copies on average
 constexpr int64_t kDropPad = 1;
-constexpr int64_t kActiveNum = 0;  // used in mode 0 only
+constexpr int64_t kActiveNum = 0;  // the operator uses activeNum only if dropPadMode is 0
 
 /// Returns for each copy of a token the next free row of the copy's expert, or -1 if none is free.
 std::vector<int32_t> Route() {

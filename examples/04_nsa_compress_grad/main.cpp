@@ -30,7 +30,7 @@ std::vector<int64_t> Windows() {
     return starts;
 }
 
-/// Computes both gradients, window by window.
+/// Computes the gradients of the input and of the weight on the host, window by window.
 struct Reference {
     std::vector<double> inputGrad;
     std::vector<double> weightGrad;

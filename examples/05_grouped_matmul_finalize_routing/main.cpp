@@ -20,7 +20,7 @@ constexpr int64_t kTokens = 16;
 constexpr int64_t kSharedRows = 8;
 constexpr int64_t kSharedOffset = 4;
 constexpr float kSharedWeight = 0.5f;
-constexpr int64_t kCounts = 1;  // value of groupListType for counts
+constexpr int64_t kCounts = 1;  // groupListType 1: groupList has the number of rows of each expert
 constexpr int64_t kWeightsPerWord = 8;
 
 /// Generator of numbers that look random but are the same on every machine.

@@ -18,7 +18,7 @@ function(add_client name op)
     find_library(ascendcl ascendcl HINTS ${ASCEND_DIR}/lib ${ASCEND_DIR}/lib64 REQUIRED)
     find_library(nnopbase nnopbase HINTS ${ASCEND_DIR}/lib ${ASCEND_DIR}/lib64 REQUIRED)
     find_library(cust_opapi cust_opapi HINTS ${OPP_DIR}/lib REQUIRED)
-    # The linker searches this folder for the libraries that these three libraries need.
+    # The linker searches this folder for libraries that ascendcl, nnopbase and cust_opapi need.
     get_filename_component(ascend_lib ${ascendcl} DIRECTORY)
 
     add_executable(${name} main.cpp)

@@ -157,16 +157,16 @@ struct TensorSlot {
     TensorView* view;
 };
 
-/// Creates a tensor of `dtype` without elements, which is never destroyed: any number of executors
-/// may use it, because they only read its shape.
+/// Creates a tensor of `dtype` without elements. The tensor is never destroyed. All executors share
+/// the tensor, because they only read its shape.
 const aclTensor* EmptyVector(aclDataType dtype) {
     const int64_t zero = 0;
     const int64_t one = 1;
     return aclCreateTensor(&zero, 1, dtype, &one, 0, ACL_FORMAT_ND, &zero, 1, nullptr);
 }
 
-/// Returns an empty vector of the dtype of `tensor`, to replace a vector output if tokens have no
-/// columns. The aclnnInner function launches nothing only if all outputs are empty.
+/// Returns an empty vector with the dtype of `tensor`. Such vectors replace the vector outputs if
+/// tokens have no columns. Then all outputs are empty, so the aclnnInner function skips the launch.
 const aclTensor* EmptyVectorLike(const aclTensor* tensor) {
     static const aclTensor* const kInt32 = EmptyVector(ACL_INT32);
     static const aclTensor* const kHalf = EmptyVector(ACL_FLOAT16);

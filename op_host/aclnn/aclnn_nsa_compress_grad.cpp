@@ -86,7 +86,7 @@ aclnnStatus CheckShapes(const Views& views, const Attributes& attrs) {
         return status;
     }
     const int64_t heads = views.input.shape[1];
-    // CheckLimits reports a block size of 0 or less; then any number of rows of weight is right.
+    // If the block size is 0 or less, accepts any number of weight rows: CheckLimits will fail.
     const int64_t weightRows = attrs.blockSize > 0 ? attrs.blockSize : views.weight.shape[0];
     status =
         CheckShape("outputGrad", views.outputGrad,
@@ -146,7 +146,7 @@ aclnnStatus CheckSequences(const aclIntArray* ends, const Views& views, const At
                          "actSeqLenOptionalOptional has no element; expected one per sequence, or "
                          "a null pointer for one sequence of all rows");
     }
-    // Without positive sizes, which CheckLimits requires, the number of windows is undefined.
+    // CheckLimits reports sizes of 0 or less. With such sizes, there is no number of windows.
     if (attrs.blockSize <= 0 || attrs.stride <= 0) {
         return OK;
     }
@@ -170,8 +170,8 @@ aclnnStatus CheckAll(const Views& views, const aclIntArray* ends, const Attribut
     return status != OK ? status : CheckLimits(views, attrs);
 }
 
-/// Reports wrong values of `ends`. Only tiling can read these values, and it has refused a call
-/// that passed all other checks.
+/// Reports wrong values of `ends` after tiling has failed. Only tiling can read these values. All
+/// other rules were checked before, so `ends` must be the reason.
 aclnnStatus RejectEnds(const aclIntArray* ends, const Views& views, const Attributes& attrs) {
     uint64_t count = 0;
     aclGetIntArraySize(ends, &count);

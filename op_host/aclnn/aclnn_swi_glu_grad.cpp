@@ -42,8 +42,8 @@ aclnnStatus CheckDim(int64_t dim, size_t xRank) {
     return OK;
 }
 
-/// Checks that yGrad has the shape of x with dimension `axis` halved. If that dimension is odd,
-/// CheckEven reports it; then yGrad may have any length in this dimension.
+/// Checks that yGrad has the shape of x with dimension `axis` halved. If dimension `axis` of x is
+/// odd, dimension `axis` of yGrad is not checked, because CheckEven reports the error.
 aclnnStatus CheckYGrad(const TensorView& yGrad, const TensorView& x, size_t axis) {
     std::vector<int64_t> expected = x.shape;
     expected[axis] /= 2;

@@ -29,7 +29,7 @@ aclnnStatus RejectGiven(const Call& call, const char* name, const char* why) {
                   std::string(name) + " is given; expected nullptr: " + why);
 }
 
-/// Returns true if no required pointer is null. Only then are the additional tensors checked.
+/// Returns true if no required pointer is null. Otherwise additional tensors are not checked.
 bool HasRequired(const Call& call, const uint64_t* workspaceSize, aclOpExecutor* const* executor) {
     const void* const required[] = {
         call.x,           call.w,     call.scale,    call.bias, call.groupList, call.pertokenScale,
@@ -59,8 +59,8 @@ aclnnStatus Plan(const Call& call, const Quantisation& given, uint64_t* workspac
     return PlanGroupedMatmulFinalizeRouting(call, workspaceSize, executor);
 }
 
-/// Refuses weights in FRACTAL_NZ, because the kernel reads only 4-bit weights in format ND. Before
-/// that, checks that no pointer is null which int8 weights would require.
+/// Refuses every call, because the kernel does not read FRACTAL_NZ weights. A null pointer is
+/// reported first if the argument is required for the int8 weights of the toolkit's function.
 aclnnStatus RejectNz(const Call& call, const uint64_t* workspaceSize,
                      aclOpExecutor* const* executor) {
     const NamedPointer required[] = {

@@ -12,9 +12,9 @@ inline int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 /// Returns the smallest multiple of `unit` that is not below `value`.
 inline int64_t RoundUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
 
-/// Returns the first piece of share `part` if `total` pieces are split into `parts` shares. Shares
-/// differ by at most one piece, and the larger ones come first. Kernels split in the same way
-/// (op_kernel/common/shares.h).
+/// Splits `total` pieces of work into `parts` shares and returns the first piece of share `part`.
+/// Shares differ by at most one piece, and the larger ones come first. Kernels split in the same
+/// way (op_kernel/common/shares.h).
 inline int64_t FirstOfShare(int64_t total, int64_t parts, int64_t part) {
     return part * (total / parts) + (part < total % parts ? part : total % parts);
 }

@@ -18,9 +18,9 @@ __aicore__ inline AscendC::DataCopyPadExtParams<T> NoPadding() {
     return AscendC::DataCopyPadExtParams<T>(false, 0, 0, T());
 }
 
-/// Rows of `elems` elements. In GM the next row starts `pitch` elements after the start of the one
-/// before; in UB there are `gapBlocks` blocks of 32 B between two rows. If neither side has a gap,
-/// the rows are one long run.
+/// Rows of `elems` elements. In GM, the next row starts `pitch` elements after the start of the
+/// previous row. In UB there are `gapBlocks` blocks of 32 B between two rows. If neither GM nor UB
+/// has gaps, the rows are one long run.
 struct Rows {
     uint32_t rows;
     uint32_t elems;
@@ -56,7 +56,7 @@ struct Rows {
     }
 };
 
-/// Copies rows from GM to UB. Inputs are contiguous, so their gap fits into a copy's parameter.
+/// Copies rows from GM to UB. Input tensors are contiguous, so DataCopyPad supports every gap.
 template <typename T>
 __aicore__ inline void LoadRows(const AscendC::LocalTensor<T>& dst,
                                 const AscendC::GlobalTensor<T>& src, const Rows& rows) {

@@ -20,7 +20,7 @@ public:
         }
     }
 
-    /// Writes elems[i] to gm[i * stride] for i < count. MTE3 and V must be allowed to read `elems`.
+    /// Writes elems[i] to gm[i * stride] for i < count. V has written elems, as the caller ensures.
     template <typename T>
     __aicore__ inline void Write(const AscendC::GlobalTensor<T>& gm, int64_t stride,
                                  const AscendC::LocalTensor<T>& elems, uint32_t count) {

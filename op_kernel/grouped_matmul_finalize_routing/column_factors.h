@@ -26,7 +26,7 @@ public:
         free_.Set();
     }
 
-    /// Loads scale and bias of `cols` columns. V may read them after one more barrier.
+    /// Loads scale and bias of `cols` columns. A PIPE_V barrier must follow before V reads them.
     __aicore__ inline void Load(uint32_t expert, int64_t col, uint32_t cols) {
         const int64_t first = expert * cols_ + col;
         const AscendC::LocalTensor<uint32_t> words = words_.Get<uint32_t>();

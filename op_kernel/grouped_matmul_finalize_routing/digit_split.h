@@ -30,7 +30,7 @@ public:
     }
 
     __aicore__ inline void Process() {
-        // x may have many more rows than the experts use.
+        // The host computes splitRows from all rows of x; the experts may use far fewer rows.
         const int64_t cores = AscendC::GetBlockNum() * AscendC::GetTaskRation();
         const int64_t step = Min(tiling_->splitRows, CeilDiv(rows_, cores));
         for (int64_t row = AscendC::GetBlockIdx() * step; row < rows_; row += cores * step) {
@@ -92,7 +92,7 @@ private:
     }
 
     const TilingData* tiling_ = nullptr;
-    int64_t rows_ = 0;  ///< rows that belong to an expert
+    int64_t rows_ = 0;  ///< number of rows of x that belong to any expert
     AscendC::GlobalTensor<int8_t> x_;
     AscendC::GlobalTensor<int8_t> digits_;
     AscendC::TQue<AscendC::TPosition::VECIN, 2> in_;

@@ -6,8 +6,8 @@
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// A HardEvent with an event id of its own; each buffer has one. The flag cannot be set twice
-/// without a wait, because the flag that frees the buffer is set and waited for in between.
+/// A HardEvent with its own event id, for one buffer. The flag is never set twice without a wait:
+/// the two flags of a buffer (loaded, free) are set and waited for by turns.
 template <AscendC::HardEvent kEvent>
 class Event {
 public:

@@ -81,7 +81,7 @@ private:
         uint32_t rows;
         uint32_t col;
         uint32_t cols;
-        uint32_t pitch;  ///< floats from row to row in UB; a row of x has two rows (digits)
+        uint32_t pitch;  ///< floats from row to row in UB; each row of x has one row per digit
     };
 
     __aicore__ inline static Share ShareOf(const Tile& tile) {
@@ -190,7 +190,7 @@ private:
         }
     }
 
-    /// Returns the mask of an instruction on up to 64 columns, from `first` on, of all rows.
+    /// Returns the mask of an instruction on up to 64 columns that start at column `first`.
     __aicore__ inline static uint64_t Columns(const Share& share, uint32_t first) {
         return Min(share.cols - first, kRepeatElems);
     }

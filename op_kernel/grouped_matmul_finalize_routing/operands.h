@@ -49,8 +49,8 @@ public:
         }
     }
 
-    /// Loads `k` columns of a block, which CopyDigits() has filled, from column `first` on into
-    /// L0A. The block has `blockK` columns and `digitRows` rows, a multiple of 16.
+    /// Loads columns [first, first + k) of an L1 block into L0A. CopyDigits() has filled the block,
+    /// which has `blockK` columns and `digitRows` rows, a multiple of 16.
     __aicore__ inline void LoadDigits(const AscendC::LocalTensor<int8_t>& block, uint32_t blockK,
                                       uint32_t first, uint32_t k, uint32_t digitRows) {
         const uint32_t fractals = digitRows / kRowsPerFractal;

@@ -28,8 +28,8 @@ public:
     /// Writes this core's contiguous share of y. All cores have equal shares.
     __aicore__ inline void Process() {
         AscendC::Duplicate(zeros_.Get<float>(), 0.0f, static_cast<int32_t>(kMostCols));
-        // This event id must not be the queue's: the queue sets its V_MTE3 flag before MTE3 has
-        // waited for this flag.
+        // `zeroed` needs an event id that queue out_ does not use: out_ may set its own V_MTE3 flag
+        // before MTE3 has waited for the flag of `zeroed`.
         Event<AscendC::HardEvent::V_MTE3> zeroed;
         zeroed.Init();
         zeroed.Set();

@@ -15,8 +15,8 @@ namespace ops::GroupedMatmulFinalizeRoutingOp {
 
 /// The work of the cube core: it multiplies digits and weights, tile by tile, and writes int32 sums
 /// to slots in GM. Rows 2 r and 2 r + 1 of the left operand are the high and low digits of row r of
-/// x. So one row of x needs two rows, while two separate operands would need 16 rows each. The
-/// operand never has a single row, which the cube unit would read as a vector.
+/// x. So one row of x needs two rows; two operands, one per digit, would need 16 rows each. Also,
+/// the left operand never has a single row, which the cube unit would read as a vector.
 class Product {
 public:
     __aicore__ inline void Init(GM_ADDR digits, GM_ADDR w, GM_ADDR groupList, GM_ADDR slots,
@@ -59,15 +59,15 @@ private:
     static constexpr uint32_t kSlotElems = kSlotBytes / sizeof(int32_t);
     static constexpr uint32_t kL1Bytes = kL1BufferBytes * (kWeightBuffers + kDigitBuffers);
     static constexpr uint32_t kL0cHalf = kL0cElems / 2;
-    static constexpr uint32_t kMaxChunkK = 2048;  ///< limits the stride of a copy, which is 16 rows
+    static constexpr uint32_t kMaxChunkK = 2048;  ///< so 16 rows of digits fit dstNzMatrixStride
 
     __aicore__ inline void Multiply(const Tile& tile) {
         digitRows_ = RoundUp(2 * tile.rows, kRowsPerFractal);
         weightCols_ = RoundUp(tile.cols, kColsPerSquare);
         stepK_ = Cut::StepK(cut_.partCols);
         chunkK_ = Min(2 * kL1BufferBytes / digitRows_, kMaxChunkK) / cut_.chunkK * cut_.chunkK;
-        // With many rows the cube unit limits the speed, so one instruction loads the digits of a
-        // step. With few rows the reads of GM limit the speed, and long reads are better.
+        // With many rows the cube unit limits the speed. A block then has the digits that MTE1
+        // loads at a time. With few rows GM limits the speed, and larger blocks make reads long.
         blockK_ = cut_.resident ? stepK_ : chunkK_;
         // The digits stay in L1 only if one buffer is left for the next tile's digits.
         keep_ = CeilDiv(tiling_->k, chunkK_) < kDigitBuffers;
@@ -78,8 +78,8 @@ private:
         Store(tile, sums);
     }
 
-    /// Returns the part of L0C for the sums: one half, in turn, if the tile fits into it, otherwise
-    /// all of L0C.
+    /// Returns the part of L0C for the sums. Tiles that fit into half of L0C use the two halves by
+    /// turns; a larger tile uses all of L0C.
     __aicore__ inline AscendC::LocalTensor<int32_t> BeginSums() {
         whole_ = digitRows_ * weightCols_ > kL0cHalf;
         half_ = whole_ ? 0 : 1 - half_;
@@ -149,8 +149,8 @@ private:
     }
 
     // Copies the sums of both digits to a slot as int32, because conversion to half would round
-    // them. int32 takes twice the bytes (68 B per cycle), but at the k of real models this copy is
-    // still faster than the cube unit.
+    // them. int32 sums have twice the bytes. At 68 B per cycle, copying them still takes less time
+    // than the multiplication if k is as large as in real models.
     __aicore__ inline void Store(const Tile& tile, const AscendC::LocalTensor<int32_t>& sums) {
         AscendC::SetFlag<AscendC::HardEvent::M_FIX>(half_);
         AscendC::WaitFlag<AscendC::HardEvent::M_FIX>(half_);

@@ -29,7 +29,7 @@ public:
         targetsLoaded_.Init();
     }
 
-    /// Loads factors and targets of `rows` rows. V may read the factors after one more barrier.
+    /// Loads factors and targets of `rows` rows. A PIPE_V barrier must follow before V reads them.
     __aicore__ inline void Load(int64_t row, uint32_t rows) {
         set_ = 1 - set_;
         free_[set_].Wait();

@@ -10,7 +10,7 @@
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
 // The cube core and the vector cores of a block process the same list of tiles in the same order,
-// so they need no messages about it.
+// so they send no messages about this list.
 
 constexpr uint32_t kColsPerSquare = 64;    ///< columns of a fractal of 4-bit integers
 constexpr uint32_t kRowsPerFractal = 16;   ///< rows of a fractal
@@ -19,7 +19,7 @@ constexpr uint32_t kL0cElems = 32 * 1024;  ///< int32 elements of L0C
 /// Sizes of the pieces of a unit. A panel is the columns of weights that are in L1 together; a part
 /// is the columns of a panel that a tile has. A unit with up to 64 rows uses its weights once, so
 /// its panels are as wide as L0C allows, and reads of GM are long. A unit with more rows reads its
-/// weights in several passes; they stay in L1 for all passes if k allows it.
+/// weights in several passes. If k is small enough, the weights stay in L1 for all passes.
 struct Cut {
     uint32_t panelCols;
     uint32_t partCols;

@@ -55,8 +55,7 @@ private:
         }
     }
 
-    /// Moves to the next tile for which weights must be loaded, because no earlier tile has left
-    /// these weights in L1.
+    /// Moves to the next tile whose weights must be loaded: no earlier tile leaves them in L1.
     __aicore__ inline void NextPanel() {
         bool found = tiles_.Next(tile_);
         while (found && cut_.resident && !(tile_.firstPass && tile_.firstPart)) {

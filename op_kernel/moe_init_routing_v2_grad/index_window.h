@@ -9,7 +9,7 @@
 namespace ops::MoeInitRoutingV2GradOp {
 
 /// Keeps a part of the index array in UB for the scalar unit. One transfer serves hundreds of rows,
-/// while a scalar read of GM would wait for memory at every new line.
+/// while a scalar read of GM would wait for memory at every new cache line.
 class IndexWindow {
 public:
     __aicore__ inline void Init(AscendC::TPipe* pipe, GM_ADDR indices, int64_t count,
@@ -20,8 +20,8 @@ public:
         local_ = buffer_.Get<int32_t>();
     }
 
-    /// Ensures that the indices [begin, end) are in UB; they must fit into the buffer. If it loads
-    /// them, it also loads later indices up to `limit`, as far as there is room.
+    /// Ensures that the indices [begin, end) are in UB; the buffer must have room for them. A load
+    /// also loads later indices up to `limit`, as far as the buffer has room.
     __aicore__ inline void Require(int64_t begin, int64_t end, int64_t limit) {
         if (begin >= begin_ && end <= end_) {
             return;

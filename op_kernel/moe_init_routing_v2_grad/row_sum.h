@@ -11,7 +11,7 @@ namespace ops::MoeInitRoutingV2GradOp {
 /// lower rows. The upper rows are moved by an odd multiple of `shift` beyond their pitch. So the
 /// two sources of an addition never use the same group of banks, if the pitch is a multiple of
 /// kRowUnit and the shift is kUbShiftFloats. The upper rows have the same gaps as the lower rows,
-/// so one instruction adds them all: 8 rows are moved by 0, 1, 1, 2, 3, 4, 4, 5 shifts.
+/// so one instruction adds all upper rows. Example: 8 rows move by 0, 1, 1, 2, 3, 4, 4, 5 shifts.
 struct RowPlaces {
     uint32_t rows;
     uint32_t pitch;  ///< distance from row to row, in floats
@@ -28,7 +28,7 @@ struct RowPlaces {
             left -= left / 2;
             if (place >= left) {
                 place -= left;
-                shifts += (turn + 1) / 3;  // an odd number, not below the shifts of lower rows
+                shifts += (turn + 1) / 3;  // odd, and not fewer shifts than any lower row has
             }
         }
         return row * pitch + shifts * shift;

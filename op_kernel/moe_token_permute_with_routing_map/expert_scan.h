@@ -10,8 +10,8 @@
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// Replaces the counters by first output positions: exclusive sums over the experts and, within an
-/// expert, over the ranges of tokens. A block scans a slice of the experts in place, as if its
-/// slice came first, and stores its sum. FirstPositions adds the sums of earlier slices.
+/// expert, over the ranges of tokens. A block scans a slice of the experts in place, as if the
+/// slice were the first, and stores its sum. FirstPositions adds the sums of earlier slices.
 class ExpertScan {
 public:
     __aicore__ inline void Init(GM_ADDR workspace, const TilingData* tiling, AscendC::TPipe* pipe) {

@@ -26,8 +26,8 @@ public:
         pipe->InitBuffer(sums_, AscendC::GetBlockNum() * kBlockBytes);
     }
 
-    /// Adds the sums of earlier slices (see ExpertScan) to the positions. Leaves the positions in
-    /// `scratch`, which has room for tileCols floats, if they stay in UB.
+    /// Adds the sums of earlier slices (see ExpertScan) to the positions. `scratch` has room for
+    /// tileCols floats. If the positions stay in UB, the final positions are in `scratch`.
     __aicore__ inline void Prepare(const AscendC::LocalTensor<float>& scratch) {
         const AscendC::LocalTensor<float> sums = sums_.Get<float>();
         const int64_t slices = CeilDiv(tiling_->countPitch, tiling_->scanCols);

@@ -74,7 +74,7 @@ private:
         return AscendC::GetBlockIdx() >= tiling_->rowParts * tiling_->colParts;
     }
 
-    /// Counts the routed tokens of this block's range. If blocks share a range, only one counts.
+    /// Counts the routed tokens of this block's range, unless an earlier block has the same range.
     __aicore__ inline void CountTokens() {
         const int64_t block = AscendC::GetBlockIdx();
         if (IsIdle() || block % tiling_->colParts != 0) {

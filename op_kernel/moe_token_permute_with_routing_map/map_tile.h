@@ -56,7 +56,7 @@ public:
         in_.EnQue(in);
     }
 
-    /// Converts the rectangle that CopyIn() has loaded to half: 0 stays 0, other values become 1.
+    /// Converts to half what CopyIn() has loaded: 0 stays 0, all other values become 1.
     __aicore__ inline AscendC::LocalTensor<half> Compute(const Rect& rect) {
         const int32_t elems = static_cast<int32_t>(rect.Elems());
         AscendC::LocalTensor<int8_t> in = in_.DeQue<int8_t>();

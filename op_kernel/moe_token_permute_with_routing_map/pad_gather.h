@@ -67,7 +67,7 @@ private:
         }
     }
 
-    /// Loads the tokens order[first..first + rows). One copy loads consecutive token numbers.
+    /// Loads the tokens order[first..first + rows): one copy per run of consecutive numbers.
     __aicore__ inline void Read(const AscendC::LocalTensor<T>& buffer,
                                 const AscendC::LocalTensor<int32_t>& order, uint32_t first,
                                 uint32_t rows, const Range& cols) {

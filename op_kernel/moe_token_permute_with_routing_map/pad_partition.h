@@ -70,7 +70,7 @@ private:
                 static_cast<uint32_t>(experts.Size())};
     }
 
-    /// Computes, by expert, the slots of the unit's first routed token and first token not routed.
+    /// Computes for each expert the slots of the unit's first routed and first unrouted token.
     __aicore__ inline void Start(int64_t part, const Range& tokens, const Range& experts) {
         AscendC::LocalTensor<float> counts = counts_.AllocTensor<float>();
         LoadRows(counts, countsGm_[experts.begin],
@@ -121,7 +121,7 @@ private:
         }
     }
 
-    /// Computes the tile's bits by expert: first for routed tokens, then for all other tokens.
+    /// Computes the masks of all experts: first masks of routed tokens, then masks of all others.
     __aicore__ inline void Turn(const Rect& rect) {
         const AscendC::LocalTensor<half> ones = map_.Compute(rect);
         if (rect.rows < kRows) {

@@ -18,8 +18,8 @@ namespace ops::MoeTokenPermuteWithRoutingMapOp {
 /// Copies the probs of a range of tokens to the output, where the probs of one expert are
 /// contiguous. So tiles of the map and the probs are transposed. Then one instruction selects all
 /// routed probs, and one copy per expert writes them. A copy starts at a block of UB. Therefore
-/// each expert has a block of fillers after its tokens; as many fillers are selected as its last
-/// block needs.
+/// a block of fillers follows the tokens of each expert. The instruction also selects fillers until
+/// the expert's last block is full.
 template <typename T>
 class RoutedProbs {
 public:
@@ -54,7 +54,8 @@ public:
         CopyIn(RectAt(index_));
     }
 
-    /// Copies the first positions before Locate(). If they do not stay in UB, processes all tiles.
+    /// Copies the first positions to next_. Call this before RoutedTile::Locate() changes them. If
+    /// the positions do not stay in UB, also processes all tiles.
     __aicore__ inline void Start(RoutedTile* tile) {
         AscendC::PipeBarrier<PIPE_V>();
         if (tile->Resident()) {
@@ -91,7 +92,7 @@ private:
                 static_cast<uint32_t>(Min(tiling_->probCols, tiling_->experts - col))};
     }
 
-    /// Writes zeros to the buffers; transpositions and selections also read what no copy fills.
+    /// Fills the buffers with zeros: transpositions and selections read gaps that no copy fills.
     __aicore__ inline void ClearGaps() {
         AscendC::LocalTensor<T> in = in_.template AllocTensor<T>();
         AscendC::Duplicate(in, static_cast<T>(0), static_cast<int32_t>(in.GetSize()));
@@ -117,7 +118,7 @@ private:
         const Rect rect = RectAt(index_++);
         FindRuns(rect, next_.Get<float>()[at]);
         AscendC::LocalTensor<T> picked = Pick(rect);
-        // MTE2 loads the next tile while the runs of this one are copied out.
+        // MTE2 loads the next tile while MTE3 copies out the selected probs of this tile.
         if (index_ < tiles_) {
             CopyIn(RectAt(index_));
         }
@@ -224,7 +225,7 @@ private:
     Range tokens_;
     int64_t rowTiles_;
     int64_t tiles_;
-    int64_t index_ = 0;  ///< number of the next tile, expert by expert
+    int64_t index_ = 0;  ///< next tile; tiles are numbered by experts, then by tokens
     uint32_t pitch_;     ///< row length of a transposed tile: its tokens, then a block of fillers
     StridedWriter* writer_;
     MapTile map_;
@@ -236,11 +237,11 @@ private:
     AscendC::TBuf<AscendC::TPosition::VECCALC> turnedProbs_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> bits_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> counts_;   ///< number of routed tokens by expert
-    AscendC::TBuf<AscendC::TPosition::VECCALC> filling_;  ///< a mask, then fillers per expert
+    AscendC::TBuf<AscendC::TPosition::VECCALC> filling_;  ///< a mask, then filler counts by expert
     AscendC::TBuf<AscendC::TPosition::VECCALC> ramp_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> next_;  ///< next output position of each expert
     AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> runs_;  ///< numbers of tokens, then their positions
+    AscendC::TBuf<AscendC::TPosition::VECCALC> runs_;  ///< first token counts, later positions
 };
 
 }  // namespace ops::MoeTokenPermuteWithRoutingMapOp

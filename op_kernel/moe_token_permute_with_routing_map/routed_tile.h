@@ -35,7 +35,7 @@ public:
 
     __aicore__ inline void CopyIn(const Rect& rect) { map_.CopyIn(rect); }
 
-    /// Finds the routed elements in the rectangle of CopyIn(), and advances the experts' positions.
+    /// Finds the routed elements that CopyIn() has loaded, and advances the experts' positions.
     __aicore__ inline void Locate(const Rect& rect) {
         const uint32_t elems = rect.Elems();
         const uint32_t pitch = rect.Pitch();
@@ -87,8 +87,8 @@ public:
     /// Returns true if every token of the tile has k experts, and all of them are in the tile.
     __aicore__ inline bool IsRegular() const { return regular_; }
 
-    /// Returns the number of output rows that the map fills. It is less than all rows only if the
-    /// map breaks its precondition.
+    /// Returns the number of output rows that the map fills. The map fills all rows unless some
+    /// tokens have fewer than k experts.
     __aicore__ inline int64_t FilledRows() const {
         return firsts_.Total() < static_cast<float>(outRows_)
                    ? static_cast<int64_t>(firsts_.Total())

@@ -11,9 +11,9 @@
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
 /// Writes the sorted indices: for every token its k output rows, by ascending expert. If each token
-/// of a tile has k experts, the indices are RoutedTile::Targets(). Otherwise the map breaks the
-/// precondition, or a tile does not have all experts. Then the scalar unit fills the indices token
-/// by token; it drops additional experts and writes -1 to empty slots.
+/// of a tile has k experts, the indices are RoutedTile::Targets(). Otherwise the map is wrong, or
+/// the tile has only some of the experts. Then the scalar unit fills the indices token by token. It
+/// drops additional experts and writes -1 to empty slots.
 class TokenIndices {
 public:
     __aicore__ inline void Init(GM_ADDR indices, const TilingData* tiling, AscendC::TPipe* pipe,

@@ -72,7 +72,7 @@ public:
         }
     }
 
-    /// Writes zeros to the output rows that the map does not fill. Blocks share these rows.
+    /// Writes zeros to the output rows that the map does not fill. All blocks divide these rows.
     __aicore__ inline void FillRest() {
         const int64_t filled = tile_.FilledRows();
         const Range rest = Shares(tiling_->outRows - filled, tiling_->rowParts)
@@ -117,7 +117,7 @@ private:
             if (!regular && EndOfRow(row + rows - 1, rect.Pitch(), first, first + 1) == first) {
                 continue;  // this chunk of experts gets none of these tokens
             }
-            // Several column steps exist only for a single row; all steps have the same targets.
+            // If there is more than one column step, `rows` is 1. All steps have the same targets.
             for (int64_t col = columns.begin; col < columns.end; col += rows_.ColStep()) {
                 const Range cols = {col, Min(col + rows_.ColStep(), columns.end)};
                 AscendC::LocalTensor<T> buffer = rows_.Alloc();
@@ -136,8 +136,8 @@ private:
         }
     }
 
-    /// Returns the index, from `next` on, of the first routed element of a later row, or `end`.
-    /// Each index costs a scalar read, so this is called only if rows differ in length.
+    /// Returns the first index from `next` on whose routed element is in a row after `row`, or
+    /// `end`. Each index costs a scalar read; not called if all rows have k routed elements.
     __aicore__ inline uint32_t EndOfRow(uint32_t row, uint32_t pitch, uint32_t next, uint32_t end) {
         const AscendC::LocalTensor<uint16_t> numbers = tile_.Numbers();
         const uint32_t limit = (row + 1) * pitch;

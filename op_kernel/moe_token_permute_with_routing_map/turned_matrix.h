@@ -25,7 +25,7 @@ __aicore__ inline void TurnMatrix(const Matrix<T>& to, const Matrix<T>& from, ui
     constexpr uint32_t kBlocks = kTurnRows / kElemsPerBlock<T>;
     const uint32_t repeats = rows / kTurnRows;
     const uint32_t step = kTurnRows * from.pitch / kElemsPerBlock<T>;
-    // The hardware adds the repeat stride once even for a single repeat, so the stride is 0 then.
+    // The hardware adds the repeat stride even for a single repeat, which therefore has stride 0.
     const AscendC::TransDataTo5HDParams params(false, false, static_cast<uint8_t>(repeats),
                                                repeats > 1 ? kBlocks : 0,
                                                repeats > 1 ? static_cast<uint16_t>(step) : 0);

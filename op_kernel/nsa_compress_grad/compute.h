@@ -9,14 +9,14 @@
 
 namespace ops::NsaCompressGradOp {
 
-/// Computes the tiles of one group of heads, and keeps the state between tiles. It processes 64
-/// columns of one head at a time, one row per repeat, so an instruction covers all rows that a
-/// window shares with the tile. It reads the window's gradient with repeat stride 0, and the weight
-/// of a row, one block of equal floats, with block stride 0. For weightGrad it keeps 64 partial
-/// sums per weight, which it adds only at the end. If windows are at most two strides long, no row
-/// has more than two windows. Then every second window writes its products to its rows. The windows
-/// between them write to the remaining rows, and add to all others. The sum of two terms does not
-/// depend on their order.
+/// Computes the tiles of one group of heads. Gradients of windows and partial sums stay in UB
+/// between tiles. One instruction processes 64 columns of a head in all rows that a window and the
+/// tile share, one row per repeat. The gradient of the window is read with repeat stride 0. The
+/// weight of a row is a block of 8 equal floats, read with block stride 0. Each weight has 64
+/// partial sums of weightGrad; only Finish() adds them. If windows are at most two strides long, no
+/// row has more than two windows. Then every second window writes its products to all its rows. Any
+/// other window writes to rows that have no product yet, and adds to the rest of its rows. A sum of
+/// two products does not depend on their order.
 template <typename T>
 class Compute {
 public:
@@ -48,7 +48,7 @@ public:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Brcb(weights_.Get<float>(), wide, static_cast<uint8_t>(count / 8), {1, 8});
         AscendC::PipeBarrier<PIPE_V>();
-        // No barrier follows: every tile has one before it adds to these floats.
+        // No barrier follows: in every tile, a barrier precedes the first addition to `wide`.
         AscendC::Duplicate(wide, 0.0f, static_cast<int32_t>(count * kLanes));
     }
 
@@ -81,7 +81,7 @@ public:
         }
     }
 
-    /// Writes the sum that this run adds to weightGrad: heads_ * blockSize_ floats.
+    /// Writes the partial sums of weightGrad since Start(): heads_ * blockSize_ floats.
     __aicore__ inline void Finish(const AscendC::LocalTensor<float>& weightGrad) {
         const AscendC::LocalTensor<float> lanes = lanes_.Get<float>();
         const uint32_t count = heads_ * blockSize_;
@@ -108,8 +108,8 @@ private:
         uint32_t end;
     };
 
-    /// Decides which rows each window starts (writes first): those that no earlier window starts. A
-    /// window that overlaps an earlier one leaves rows shared with the next window to the next one.
+    /// Sets starts_[i] to the rows whose first product is of window i; no rows if !inPairs_. If
+    /// window i overlaps starts_[i - 1], rows of both window i and i + 1 are in starts_[i + 1].
     __aicore__ inline void FindStarts(const Tile& tile) {
         uint32_t done = 0;
         for (uint32_t i = 0; i < tile.count; ++i) {
@@ -158,7 +158,7 @@ private:
             AscendC::PipeBarrier<PIPE_V>();
         }
         if (inPairs_) {
-            // A row that starts with a product may be -0.0; adding 0.0 makes it 0.0.
+            // An element that is a product, not a sum, may be -0.0. Adding 0.0 makes it 0.0.
             AscendC::Adds(result, result, 0.0f, mask, repeats, {1, 1, kBlocks, kBlocks});
             AscendC::PipeBarrier<PIPE_V>();
         }
@@ -176,7 +176,7 @@ private:
         }
     }
 
-    /// Writes the first product of each row that a window starts, and zeros to the other rows.
+    /// Writes the products of the rows in starts_, and zeros to all other rows.
     __aicore__ inline void StartRows(const AscendC::LocalTensor<float>& result, const Tile& tile,
                                      uint32_t head, uint32_t offset, uint64_t mask) {
         uint32_t done = 0;

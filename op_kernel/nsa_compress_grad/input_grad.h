@@ -12,7 +12,7 @@ namespace ops::NsaCompressGradOp {
 
 /// Computes inputGrad, and the block's partial sums of weightGrad. T: half or bfloat16_t. A tile of
 /// rows is loaded once, used for weightGrad, replaced by inputGrad in place and copied out. Several
-/// tiles need the gradients of the same windows, so these stay in UB during a run.
+/// tiles need the gradient of the same window, so each gradient is loaded once and stays in UB.
 template <typename T>
 class InputGrad {
 public:
@@ -58,8 +58,8 @@ public:
 
 private:
     static constexpr uint32_t kBuffers = 2;
-    /// A tile is loaded into and copied out of the same buffer. Each buffer has its own queue,
-    /// because a common queue would return the next tile, which is loaded already, before this one.
+    /// A tile is loaded into and copied out of the same buffer. Each buffer has its own queue: a
+    /// common queue would return the next tile, which is already loaded, before the computed tile.
     using TileQueue = AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 1>;
 
     /// Processes the rows [row, end) of one group of heads.
@@ -193,7 +193,7 @@ private:
     AscendC::TQue<AscendC::TPosition::VECOUT, 1> partials_;
     int64_t firstHead_ = 0;
     int64_t windowsIn_ = 0;  ///< all windows below this number have been loaded
-    uint32_t heads_ = 0;     ///< number of heads in the run's group; the last group may be smaller
+    uint32_t heads_ = 0;     ///< number of heads in this group; the last group may be smaller
 };
 
 }  // namespace ops::NsaCompressGradOp

@@ -11,7 +11,7 @@
 namespace ops::NsaCompressGradOp {
 
 /// Computes weightGrad from the partial sums in the workspace. A block processes 16 heads at a
-/// time. A group's partial sums are added as a binary tree; only their number decides its shape.
+/// time. Partial sums of a group are added as a binary tree, whose shape depends on their number.
 template <typename T>
 class WeightSum {
 public:
@@ -49,7 +49,7 @@ private:
         const AscendC::LocalTensor<float> sums = sums_.Get<float>();
         AscendC::Duplicate(sums, 0.0f, static_cast<int32_t>(kSumHeads * tiling_->blockSize));
         AscendC::PipeBarrier<PIPE_V>();
-        // headsPerGroup divides 16 or is all heads, so a group never belongs to two parts.
+        // headsPerGroup divides 16 or is all heads, so `heads` always contains whole groups.
         for (uint32_t head = 0; head < heads; head += tiling_->headsPerGroup) {
             AddGroup(sums[head * tiling_->blockSize], (firstHead + head) / tiling_->headsPerGroup,
                      static_cast<uint32_t>(Min(tiling_->headsPerGroup, heads - head)));
@@ -108,7 +108,7 @@ private:
         out_.FreeTensor(out);
     }
 
-    /// Writes weightGrad head by head, with the stride of its rows. The writer may let MTE3 read
+    /// Writes weightGrad head by head, with the stride of its rows. If this stride is 1, MTE3 reads
     /// `out` directly.
     __aicore__ inline void WriteColumns(const AscendC::GlobalTensor<T>& gm, uint32_t heads) {
         const uint32_t size = tiling_->blockSize;

@@ -23,7 +23,7 @@ struct Tile {
     int64_t first;
     uint32_t rows;
     uint32_t count;
-    uint32_t fresh;  ///< number of windows at the end that no earlier tile overlaps
+    uint32_t fresh;  ///< number of windows at the end of `spans` that no earlier tile has loaded
     Span spans[kMaxTileWindows];
 };
 

@@ -4,7 +4,7 @@
 Every module is imported at its first use: `import cannery` alone loads neither NumPy nor a native
 library.
 
-PYTEST_DONT_REWRITE: without this word, pytest warns if cannery is imported before its plugin.
+PYTEST_DONT_REWRITE: without this word, pytest warns if cannery is loaded before cannery's plugin.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def _renew_lock() -> None:
     _lock = threading.Lock()
 
 
-# If another thread holds the lock during a fork, the child process must not wait for it.
+# The child process of a fork makes a new lock, because the old lock may stay locked for ever.
 os.register_at_fork(after_in_child=_renew_lock)
 
 
@@ -56,7 +56,7 @@ def twin_root() -> Path:
 
 
 def package_root() -> Path:
-    """Returns the folder of cannery's own operator package; its layout is the toolkit's."""
+    """Returns the folder of cannery's operator package, with the layout of a toolkit's package."""
     return twin_root() / "opp" / "vendors" / "cannery"
 
 
@@ -122,7 +122,7 @@ def _refuse_other(wanted: str) -> None:
 
 
 def library_dirs(backend: str) -> list[str]:
-    """Returns the folders of libraries in search order; for "", the dynamic loader searches."""
+    """Returns the folders of libraries in search order; "" means a search by the dynamic loader."""
     if backend == "twin":
         return [str(twin_root() / "lib"), str(package_root() / "op_api" / "lib")]
     return _toolkit.library_dirs()

@@ -50,8 +50,8 @@ _private = [OWN]
 
 
 def made_with(package: Path) -> Path:
-    """Returns the file that names the toolkit that built the package. The package is used with this
-    toolkit only.
+    """Returns the file with the path of the toolkit that built the package. The package is used
+    with this toolkit only.
     """
     return package.parents[1] / "toolkit"
 
@@ -69,7 +69,7 @@ def _reads(file: Path, toolkit: Path) -> bool:
 
 
 def add_private(package: Path) -> None:
-    """Adds a package that is searched before the installed ones; it may not exist yet."""
+    """Adds a package, which need not exist yet. Installed packages are searched after it."""
     if package not in _private:
         _private.append(package)
 
@@ -85,12 +85,12 @@ def announce() -> None:
 
 
 def home() -> Path | None:
-    """Returns the toolkit's folder, which set_env.sh puts into a variable; None if it is unset."""
+    """Returns the toolkit's folder, as set_env.sh has set it; None if set_env.sh has not run."""
     return next((Path(value) for name in _HOMES if (value := os.environ.get(name))), None)
 
 
 def library_dirs() -> list[str]:
-    """Returns the folders of libraries in search order; for "", the dynamic loader searches."""
+    """Returns the folders of libraries in search order; "" means a search by the dynamic loader."""
     # torch_npu searches for libcust_opapi.so in the same order.
     packages = [*_private_packages(), *installed_packages()]
     vendors = [str(each / "op_api" / "lib") for each in packages]
@@ -108,8 +108,8 @@ def installed_packages() -> list[Path]:
 
 
 def needs() -> list[Need]:
-    """Returns everything that the backend npu needs, found or missing. It loads no library, because
-    two acl runtimes in one process would conflict.
+    """Returns everything that the backend npu needs, found or missing. This function loads no
+    library, because two acl runtimes in one process would conflict.
     """
     toolkit = _install()
     package = (
@@ -159,15 +159,15 @@ def _library(what: str, names: Sequence[str], advice: str) -> Need:
     paths = [Path(folder) / name for name in names for folder in _searched()]
     found = next((str(path) for path in paths if path.is_file()), None)
     if found is None:
-        # The dynamic loader may know a library that is in none of these folders.
+        # The dynamic loader may find a library outside of these folders.
         stems = [name.removeprefix("lib").removesuffix(".so") for name in names]
         found = next(filter(None, map(ctypes.util.find_library, stems)), "")
     return Need(f"{what} ({' or '.join(names)})", found, advice)
 
 
 def _vendors(folder: Path) -> list[Path]:
-    """Returns the vendors' packages in the order of load_priority= in config.ini. Returns none if
-    that file does not exist.
+    """Returns the vendors' packages in the order of load_priority= in config.ini. The list is
+    empty if config.ini does not exist.
     """
     file = folder / "config.ini"
     try:

@@ -49,7 +49,7 @@ Tiling = npt.NDArray[Any]
 #: For each dtype parameter: the name of the dtype's size (bytes) in the request to the twin.
 _SIZES = {"dtype": "size", "sum_dtype": "sum_size"}
 _SHAPES = ("shape", "origin", "target")
-#: Values that the request has for parameters that a Python function does not have.
+#: If a Python function lacks one of these parameters, the request has the value given here.
 _DEFAULTS: dict[str, Any] = {
     "reuse": False,
     "update": False,
@@ -121,7 +121,7 @@ def layer_norm_separate(
     buffer_bytes: int | None = None,
 ) -> Tiling:
     """Returns LayerNormSeparateTiling for the shape (a, r), for the LayerNorm that also returns the
-    mean and rstd or variance.
+    mean, and either rstd or the variance.
     """
     return _tiling("layer_norm_separate", locals())
 
@@ -198,7 +198,7 @@ def topk(
     largest: bool = True,
     soc: str | None = None,
 ) -> Tiling:
-    """Returns TopkTiling for the k largest, or smallest, of `inner` elements in `outer` rows.
+    """Returns TopkTiling for the k largest or smallest elements of `outer` rows of length `inner`.
     init_index: the caller passes the indices.   small: TOPK_NSMALL, for which `inner` is 32.
     """
     return _tiling("topk", {**locals(), "shape": (outer, inner)})
@@ -224,8 +224,8 @@ def unpad(shape: Shape, dtype: Any, *, buffer_bytes: int | None = None) -> Tilin
 def scratch(
     function: str, shape: Shape, dtype: Any, *, soc: str | None = None, **named: Any
 ) -> tuple[int, int]:
-    """Returns the smallest and the largest useful size, in bytes, of a device function's temporary
-    buffer, from its Get...MaxMinTmpSize.
+    """Calls Get...MaxMinTmpSize of a device function. Returns the smallest and the largest useful
+    size of the function's temporary buffer, in bytes.
 
     function: the name in snake case: a function of this module, or "sin", "exp", "gelu", "swiglu",
     "ascend_quant", "cum_sum", ...   named: further parameters of the module's function.

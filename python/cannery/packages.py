@@ -34,7 +34,7 @@ class Package:
     has_python: bool = True
 
     def module(self) -> ModuleType:
-        """Imports and returns the Python package; raises CanneryError if that fails."""
+        """Imports and returns the Python package; raises CanneryError if the import fails."""
         if self.folder is not None and str(self.folder) not in sys.path:
             sys.path.insert(0, str(self.folder))
         try:

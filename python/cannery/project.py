@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the operators of a project: in the vendor folder of its Python package, or in the folder of
-a project without a package. `load` returns such a project; its operators are called by name.
+"""Finds the operators of a project: in the vendor folder of its Python package, or in the project's
+folder if there is no package. `load` returns a project without a package.
 """
 
 from __future__ import annotations

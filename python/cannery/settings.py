@@ -25,7 +25,7 @@ __all__ = [
     "use",
 ]
 
-#: The chips that the twin knows, Atlas A2 first.
+#: The chips that the twin can model, Atlas A2 first.
 SOCS = (
     *("Ascend910B1", "Ascend910B2", "Ascend910B2C", "Ascend910B3", "Ascend910B4", "Ascend910B4-1"),
     *("Ascend910_9362", "Ascend910_9372", "Ascend910_9381", "Ascend910_9382"),

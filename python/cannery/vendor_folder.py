@@ -33,10 +33,10 @@ class Operators:
         *,
         built_in: bool = False,
     ) -> None:
-        """Stores the arguments.   places: possible paths of the folder; the first existing one is
-        used.   advice: what the user can do if none exists.   card: the folder that `cannery build
-        --soc` writes for the backend npu; without it, operators installed in the toolkit are used.
-        built_in: these are cannery's own operators; their libraries are found without the folder.
+        """Stores the arguments.   places: possible paths of the vendor folder; the first existing
+        path is used.   advice: what the user can do if no path exists.   card: the vendor folder of
+        `cannery build --soc`; without it, the backend npu uses operators installed in the toolkit.
+        built_in: the operators come with cannery; the twin needs no folder to find their libraries.
         """
         self.name = name
         self._card = card
@@ -48,8 +48,8 @@ class Operators:
 
     @classmethod
     def of_package(cls, file: str) -> Operators:
-        """Returns the operators of the Python package that contains `file`. Their folder is in the
-        installed package, or in the build folder of its project.
+        """Returns the operators of the Python package that contains `file`. The vendor folder is
+        in the installed package, or in `build/opp` of the project with the package's source.
         """
         package = Path(file).resolve().parent
         project = package.parents[1]
@@ -101,10 +101,10 @@ class Operators:
         return sorted(path.stem for path in (self.folder / "cannery/proto").glob("*.json"))
 
     def find(self, op: str) -> Operator:
-        """Returns an operator, as a function with the parameters of its C function in the same
-        order; tensors are NumPy arrays.
+        """Returns the operator with this name in snake case. The result is callable and takes the
+        parameters of the operator's C function, in the same order; tensors are NumPy arrays.
         """
-        module = _runtime.native()  # raises an error if the backend was changed
+        module = _runtime.native()  # raises if the backend changed after its first use
         if op not in self._operators:
             model = self.model(op)
             library = self.library
@@ -148,8 +148,8 @@ _announced: list[Path] = []
 
 
 def _announce(folder: Path) -> None:
-    """Adds a vendor folder to ASCEND_CUSTOM_OPP_PATH. There the toolkit searches for an operator's
-    tiling and kernels at its first call.
+    """Adds a vendor folder to ASCEND_CUSTOM_OPP_PATH. At the first call of an operator, the toolkit
+    searches the folders of this variable for the operator's tiling and kernels.
     """
     if folder not in _announced:
         _announced.append(folder)
@@ -159,8 +159,8 @@ def _announce(folder: Path) -> None:
 
 
 def _check_first(op: str, folder: Path) -> None:
-    """Raises CanneryError if the kernel of another vendor folder would run. The runtime identifies
-    operators only by their types, so it uses the first folder with such an operator.
+    """Raises CanneryError if the kernel of another vendor folder would run. The runtime finds a
+    kernel only by the operator's type, and uses the first folder that has an operator of this type.
     """
     if folder not in _announced:
         return

@@ -7,8 +7,9 @@
 
 namespace cannery {
 
-/// Functions that only the twin has. The runner passes the dtypes of the next launch's arguments.
-/// It gets the types with which the kernel read the arrays, and the hazard checker's findings.
+/// Functions that only the twin has. The first sets the dtypes of the next launch's arguments. The
+/// second returns the hazard checker's findings. The third names the type that a kernel used for
+/// an argument if this type is smaller than the argument's dtype.
 using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count);
 using RecentHazards = const char* (*)();
 using ArgumentTakenFor = const char* (*)(size_t index);
@@ -17,8 +18,7 @@ constexpr aclError kRepeatInitialize = 100002;
 constexpr aclError kStreamSyncTimeout = 507046;
 
 /// Functions of the twin's or the toolkit's libraries that the runner finds by name at run time.
-/// Their types come from the headers. If a header changes, a call that no longer fits does not
-/// compile.
+/// Their types come from acl.h and acl_meta.h, so the compiler checks every call.
 #define CANNERY_RUNTIME_SYMBOLS(X)       \
     X(aclInit)                           \
     X(aclFinalize)                       \

@@ -18,11 +18,11 @@ namespace cannery {
 namespace {
 
 constexpr int32_t kWaitSliceMs = 50;  // Ctrl-C is noticed after at most this time
-// Limits (number, bytes) for released workspaces and tiling data that are kept if host memory is
-// mapped: a new workspace of 16 MiB takes longer than a small launch.
+// The runner keeps released device memory for later runs, because allocating 16 MiB takes longer
+// than a small launch. Limits if arrays are mapped: number of allocations, and their bytes.
 constexpr size_t kMappedKept = 2;
 constexpr uint64_t kMappedKeptBytes = 64ULL << 20;
-// Limits (number, bytes) for kept memory if each array is copied. Other programs need memory, too.
+// Limits if arrays are copied instead. Then each array of a run needs its own allocation.
 constexpr size_t kCopiedKept = 32;
 constexpr uint64_t kCopiedKeptBytes = 1ULL << 30;
 
@@ -107,7 +107,7 @@ void Device::Initialize() {
     }
     const aclError status = Api().aclInit(nullptr);
     if (status == kRepeatInitialize) {
-        RecentErrorText();  // another library called aclInit, and will call aclFinalize
+        RecentErrorText();  // clears the text: a second aclInit is no error
         return;
     }
     Check(status, "aclInit");

@@ -83,7 +83,7 @@ private:
 };
 
 /// Exclusive use of the device for one call of an operator or kernel, so that two runs that map the
-/// same array cannot collide. The constructor waits until another thread's run ends, or Ctrl-C.
+/// same array cannot collide. The constructor waits until the run of another thread ends.
 class RunScope {
 public:
     RunScope();
@@ -91,16 +91,16 @@ public:
     RunScope(const RunScope&) = delete;
     RunScope& operator=(const RunScope&) = delete;
 
-    /// Waits with the GIL released until the stream is empty. `status` is what `api`, the call that
-    /// enqueued the launch, has returned. When this function returns or throws, the device no
-    /// longer uses the caller's memory. Throws AclFailure if `api` or the launch failed. Ctrl-C
-    /// aborts the launch and throws KeyboardInterrupt.
+    /// Waits with the GIL released until the stream is empty. `api` is the name of the call that
+    /// enqueued the launch, and `status` is its result. When this function returns or throws, the
+    /// device no longer uses the caller's memory. Throws AclFailure if `api` or the launch failed.
+    /// Ctrl-C aborts the launch and throws KeyboardInterrupt.
     void Finish(aclError status, const char* api) const;
 
 private:
     void Leave() const noexcept;
 
-    aclrtContext callers_ = nullptr;  ///< context to restore at the end; null if there is none
+    aclrtContext callers_ = nullptr;  ///< context that Leave() restores; null if none
 };
 
 }  // namespace cannery

@@ -62,8 +62,8 @@ void DeviceView::MergeOverlaps() {
         // twin finds an access after the end of the first one.
         if (!merged.empty() && span.begin < merged.back().end) {
             Span& last = merged.back();
-            // If a part of the span belongs to only one array, the copy back must not change that
-            // part, so the span is copied in as well.
+            // CopyBack() overwrites the whole merged span on the host. If the two ranges differ,
+            // CopyIn() must therefore first copy the host's data to the device.
             last.read = last.read || span.read || last.begin != span.begin || last.end != span.end;
             last.write = last.write || span.write;
             last.end = std::max(last.end, span.end);

@@ -21,7 +21,7 @@ public:
 
     int Status() const { return status_; }
     const std::string& Api() const { return api_; }
-    /// Returns the hazard checker's findings as JSON; empty if they did not cause the failure.
+    /// Returns the hazard checker's findings as JSON; empty if no hazard caused the failure.
     const std::string& Hazards() const { return hazards_; }
 
 private:

@@ -24,14 +24,14 @@ namespace cannery {
 namespace {
 
 // Byte that fills a new workspace. A kernel that reads unwritten bytes gets conspicuous numbers:
-// about -2.7e7 in float, -15.6 in half. A repeated byte cannot make the twin's own NaN.
+// about -2.7e7 in float, -15.6 in half. aclrtMemset cannot write the twin's pattern 0xffc0dead.
 constexpr int32_t kWorkspacePoison = 0xCB;
 
-// Status for a wrong number of arguments; the runtime returns the same one.
+// Status for a wrong number of arguments: the runtime's ACL_ERROR_RT_PARAM_INVALID.
 constexpr aclError kParamInvalid = 107000;
 
-// Bytes of the workspace that the Ascend C library of A2 and A3 uses itself. The twin's runtime
-// provides them without a request.
+// The Ascend C library of A2 and A3 itself uses the first 16 MiB of the workspace. The twin's
+// runtime allocates these 16 MiB itself.
 constexpr uint64_t kSystemWorkspaceBytes = 16ULL << 20;
 
 /// An environment variable that is set until the destructor restores its old value. The twin reads

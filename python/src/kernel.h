@@ -23,12 +23,12 @@ struct KernelLaunch {
     std::map<std::string, std::string> settings;  ///< environment variables for this launch only
 };
 
-/// Positions of arrays that the kernel read as a smaller type, and the type: "float" for doubles.
+/// Arrays that the kernel read as a type smaller than their dtype: array index, name of the type.
 using Mistakes = std::vector<std::pair<size_t, std::string>>;
 
-/// A kernel that is loaded at its first launch: a binary for the runtime, or, in the launch form, a
-/// library from bisheng with a function that starts the kernel. The kernel stays loaded, because
-/// launches of other threads may be using it.
+/// A kernel that is loaded at its first launch. It is a binary for the runtime or, if `launchForm`
+/// is set, a library from bisheng with a function that starts the kernel. The kernel stays loaded,
+/// because launches of other threads may be using it.
 class Kernel {
 public:
     Kernel(std::string path, std::string name, bool launchForm)
@@ -40,8 +40,8 @@ public:
                     const KernelLaunch& launch);
 
 private:
-    /// Function of a library in the launch form (cannery/compile/launch_form.py) that starts the
-    /// kernel. `system` is the part of the workspace that the Ascend C library uses.
+    /// Function that starts the kernel, in a library that cannery/compile/launch_form.py makes.
+    /// `system` is the part of the workspace that the Ascend C library uses.
     using LaunchFunction = int32_t (*)(uint32_t blocks, aclrtStream stream, void* system,
                                        void* const* arguments);
 

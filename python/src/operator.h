@@ -15,8 +15,8 @@ namespace cannery {
 /// The kind of a parameter of an operator's C function.
 enum class ValueKind { kInput, kOutput, kIntArray, kInt, kBool, kDouble, kFloat, kString };
 
-/// Converts a word of the prototypes: input, output, int_array, int, bool, double, float, string.
-/// Throws std::invalid_argument for another word.
+/// Converts a kind's name in the prototypes: input, output, int_array, int, bool, double, float or
+/// string. Throws std::invalid_argument for another name.
 ValueKind ValueKindOf(const std::string& kind);
 
 struct Parameter {

@@ -12,7 +12,7 @@ namespace {
 constexpr char kName[] = "libcust_opapi.so";
 
 /// Returns a function that the library itself defines. dlsym alone would also find a built-in
-/// operator of the same name in a library on which this one depends.
+/// operator of the same name in a library on which `library` depends.
 void* OwnSymbol(const SharedLibrary& library, const char* name) {
     void* address = dlsym(library.handle, name);
     struct link_map* own = nullptr;

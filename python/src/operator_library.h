@@ -13,13 +13,13 @@ namespace cannery {
 /// operators with values that are known only at run time. Both libraries stay loaded.
 class OperatorLibrary {
 public:
-    /// Opens the library `calls`, and libcust_opapi.so in each of `directories`, which mean the
-    /// same as for Libraries::Open. The runtime must be open. Throws BackendFailure that names all
-    /// paths tried, also if a library exists but cannot be opened.
+    /// Opens the library `calls`, and libcust_opapi.so in each of `directories` that has it. If
+    /// none has it and `directories` contains "", uses the loader's search path. The runtime must
+    /// be open. If a library is missing or cannot be opened, throws BackendFailure with all paths.
     OperatorLibrary(const std::vector<std::string>& directories, const std::string& calls);
 
     /// Aclnn returns a function of the first libcust_opapi.so that defines it. Call returns a
-    /// function of the library `calls`. Both throw BackendFailure if there is none.
+    /// function of the library `calls`. Both throw BackendFailure if the function is missing.
     void* Aclnn(const std::string& name) const;
     void* Call(const std::string& name) const;
     /// Returns the path of the first open libcust_opapi.so.

@@ -12,8 +12,8 @@
 namespace cannery {
 namespace {
 
-/// Returns true for a file that is shorter than its segments. dlopen would map it nevertheless, and
-/// an access to the missing part would end the process.
+/// Returns true if an ELF segment reaches past the end of the file. dlopen would map such a file,
+/// and an access to the missing bytes would end the process.
 bool IsCut(const std::string& path) {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     const std::streamoff size = file.tellg();

@@ -14,7 +14,7 @@ struct SharedLibrary {
     std::string path;
 };
 
-/// Opens the first of `names` that is in one of `directories`; an empty directory means the
+/// Opens the first of `names` that is in one of `directories`; the directory "" means the
 /// loader's own search path. `scope` is RTLD_GLOBAL or RTLD_LOCAL. Throws BackendFailure that names
 /// all paths that were tried.
 SharedLibrary OpenFirst(const std::vector<std::string>& directories,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Duplicate has no 8-bit form; reinterpret the tensor as 16 bits.
+// Duplicate does not support 8-bit types. Reinterpret the tensor as a 16-bit type instead.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not accepts only integers.
+// `Not` accepts only integers.
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No instruction moves data from L0A (A2) to UB (VECIN).
+// No instruction moves data from L0A (position A2) to UB (position VECIN).
 #include "kernel_operator.h"
 
 using namespace AscendC;

@@ -34,7 +34,7 @@ hypothesis.settings.load_profile("cannery")
 _hypothesis_home = tempfile.TemporaryDirectory(prefix="hypothesis-")
 set_hypothesis_home_dir(_hypothesis_home.name)
 
-#: Variable with folders of operator packages, which tests of a project set for the whole process.
+#: Variable with folders of operator packages. A project's tests set it for the whole process.
 PACKAGES = "ASCEND_CUSTOM_OPP_PATH"
 OWN_VARIABLES = ("CANNERY_", PACKAGES)
 #: Variable with a folder for compiled kernels that several test runs share.
@@ -49,7 +49,7 @@ def on_card(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Makes a folder for a precompiled header, or prepares --backend npu. Without a toolkit, it
+    """For the twin, makes a folder for a precompiled header. For --backend npu without a toolkit,
     makes a folder that has the toolkit's layout and the twin's libraries."""
     config.addinivalue_line(
         "markers", "hazards_off(reason): its kernels race, or show what nobody wrote, on purpose"
@@ -80,7 +80,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             group: str = super()._split_scope(nodeid)
             return group.partition("::")[0]
 
-    config.option.loadscopereorder = False  # a file with few tests may take longest
+    config.option.loadscopereorder = False  # do not sort files by their number of tests
     return ByFile(config, log)
 
 
@@ -140,7 +140,7 @@ def own_settings(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator
     option = request.config.option
     cannery.use(backend=option.backend, soc=option.soc, cache_dir=shared_cache)
     if not on_card(request.config):
-        # Turns hazard checks on, also for our operators, which users' programs call unchecked.
+        # Turns on hazard checks, also for cannery's operators. Their default is no check.
         unordered = request.node.get_closest_marker("hazards_off")
         cannery.use(hazards="auto-sync" if unordered is None else "off")
     yield

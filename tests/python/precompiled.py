@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes kernels of tests compile faster, without a change of their results. For a small kernel, g++
-spends most time on reading kernel_operator.h, so the tests precompile this header. g++ ignores it
-if the options differ. For a large kernel, g++ spends most time on optimizing, so kernels of
-tests/fixtures are optimized less. No option lets g++ reorder floating-point arithmetic, and the
-instructions themselves are in the twin."""
+spends most time on reading kernel_operator.h, so the tests precompile this header. If the options
+differ, g++ ignores the precompiled header. For a large kernel, g++ spends most time on optimizing.
+So the tests optimize kernels of tests/fixtures less. Results stay equal: no option lets g++ reorder
+floating-point arithmetic, and the twin's library computes the instructions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _INCLUDE = re.compile(r'^#include [<"]([^>"]+)', re.MULTILINE)
 _FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "kernels"
 #: Options that replace pragmas of the header, because a precompiled header loses its pragmas.
 _AS_ITS_PRAGMAS = ("-Wno-subobject-linkage", "-Wno-class-memaccess")
-# The unit around a kernel defines this macro before the include; its value is not used there.
+# A generated source defines TWIN_KERNEL_NAME first, but the header does not use the value.
 _HEADER = f"""\
 {BEGIN}#define TWIN_KERNEL_NAME none
 #include "kernel_operator.h"
@@ -55,8 +55,8 @@ def _fits(request: Request) -> bool:
 
 
 def _begins_in_headers(text: str, folder: Path | None) -> bool:
-    """Returns whether a fixture first includes kernel_operator.h, perhaps through a header of its
-    folder. Macros before the includes of fixtures concern only those headers."""
+    """Returns whether a fixture first includes kernel_operator.h, or a header of `folder` that
+    first includes kernel_operator.h. Macros before this include affect only those headers."""
     first = _INCLUDE.search(text)
     if first is None or first[1] == "kernel_operator.h":
         return first is not None

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import IO, Any
 
 LONGEST_S = 600.0
-#: Modules of the command line, which imports some of them late. Some versions of typer lack a few.
+#: Modules that the command line imports, some only for a command. Missing modules are skipped.
 _IMPORTED = (
     *("numpy.random", "numpy.ma", "ml_dtypes", "pytest", "jsonschema.validators", "tomllib"),
     *("pydantic", "pydantic.plugin._loader", "rich.markdown", "rich._emoji_codes"),

@@ -64,7 +64,7 @@ def machine(library: Path) -> int:
 
 
 def is_linker_script(library: Path) -> bool:
-    """Returns whether the file only names another library, as replacements of the toolkit's do."""
+    """Returns whether the file only names another library, as our toolkit replacements do."""
     return library.read_bytes().startswith(b"INPUT(")
 
 

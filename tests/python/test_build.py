@@ -30,7 +30,7 @@ fi
 
 @pytest.fixture
 def checkout(repository: Path, tmp_path: Path) -> Path:
-    """Returns a folder with build.sh and a pip that only prints."""
+    """Returns a folder with build.sh, and a pip that prints build steps but builds nothing."""
     shutil.copy(repository / "build.sh", tmp_path)
     (tmp_path / "locks").mkdir()
     (tmp_path / "locks" / "build.txt").write_text("")

@@ -22,7 +22,7 @@ def ci() -> ModuleType:
     spec = spec_from_loader("ci_run", loader)
     assert spec is not None
     module = module_from_spec(spec)
-    sys.modules["ci_run"] = module  # dataclasses look up their module there
+    sys.modules["ci_run"] = module  # dataclasses look up their module in sys.modules
     loader.exec_module(module)
     return module
 
@@ -45,7 +45,7 @@ def test_what_takes_too_long_ends_with_its_children(ci: ModuleType, tmp_path: Pa
     limit = time.monotonic() + 60
     with open(end, "rb", buffering=0) as pipe:
         while (read := pipe.read(1)) is None and time.monotonic() < limit:
-            time.sleep(0.02)  # a process still has the other end open
+            time.sleep(0.02)  # a process still has the FIFO open
     assert read == b""
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages, their links and the picture must pass their gates, and the gates must find mistakes."""
+"""Tests tools/docs_gate.py and tools/draw.py: this repository passes, mistakes are found."""
 
 from __future__ import annotations
 

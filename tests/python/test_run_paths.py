@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A library must find other libraries only in its own folder. (ctest checks the build tree.)"""
+"""Tests tools/run_paths.py with the installed libraries, and with libraries of known run paths."""
 
 from __future__ import annotations
 

@@ -93,8 +93,8 @@ std::string RangeOf(const ArithmeticType& type) {
          RangeOf(type).c_str(), kWayOut);
 }
 
-/// Ends the kernel if the distance of a shift is out of range or significant bits are lost. Accepts
-/// shifts of negative numbers and shifts into the sign bit, which only some compilers report.
+/// Ends the kernel if the distance of a shift is out of range or significant bits are lost. Shifts
+/// of negative numbers and shifts into the sign bit are allowed: not all compilers report them.
 void CheckShift(const ArithmeticData& data, const void* lhs, const void* rhs) {
     const ArithmeticType& type = *data.types[0];
     const Wide value = ValueOf(type, lhs);

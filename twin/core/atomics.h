@@ -24,16 +24,16 @@ private:
 };
 
 /// Atomic floating-point copies to GM that one core has issued and that are not in memory yet. The
-/// hardware applies atomic copies in the order of their arrival, so its sums differ from run to
-/// run. The twin applies them in (block, sub-block, program) order, so that the same inputs give
-/// the same bits. This happens at the next full synchronisation, or earlier if a core reads the
+/// hardware applies atomic copies in the order of their arrival, so sums differ from run to run.
+/// The twin applies the copies in (block, sub-block, program) order: the same inputs give the same
+/// bits. The copies are applied at the next full synchronisation, or earlier if a core reads the
 /// bytes and must see the result.
 class AtomicLog {
 public:
     void Append(AtomicOp op, Dtype dtype, uintptr_t address, const void* values, uint64_t bytes);
     /// Applies the pending copies to memory, in program order.
     void Apply();
-    /// Forgets the pending copies, but not which bytes were copied since the last Publish().
+    /// Removes the pending copies. This does not change the result of OverlapsUnpublished.
     void DropPending();
     /// Applies the copies that overlap the bytes. With `publishedOnly`, applies only those that the
     /// core had issued before the last Publish().
@@ -71,7 +71,7 @@ private:
     size_t published_ = 0;  ///< number of entries that other cores can see
     std::vector<uint8_t> values_;
     Extents unpublished_;
-    uintptr_t low_ = UINTPTR_MAX;  ///< lowest and highest address of entries_ and unpublished_
+    uintptr_t low_ = UINTPTR_MAX;  ///< lowest address in `entries_` and `unpublished_`
     uintptr_t high_ = 0;
 };
 

@@ -10,11 +10,11 @@
 
 namespace twin {
 
-/// One number (mark) for every byte of a core's local memories. Mark 0 means that the byte is data.
-/// Any other mark stands for unwritten bytes from which the byte was computed; the hazard checker
-/// reports them. Instructions that move bytes also move their marks.
+/// One number (mark) for every byte of a core's local memories. Mark 0 means that the byte is
+/// valid. Any other mark stands for the unwritten bytes from which the byte was computed; the
+/// hazard checker reports these unwritten bytes. Instructions that move bytes also move the marks.
 struct ByteMarks {
-    /// A range of marked bytes from which a result in global memory was computed.
+    /// A range of local bytes with the same mark, from which a result in GM was computed.
     struct Taken {
         uint8_t mark;
         Memory memory;
@@ -24,7 +24,7 @@ struct ByteMarks {
 
     uint8_t* marks[kMemories] = {};
     const uint8_t* bytes[kMemories] = {};  ///< the bytes to which the marks belong
-    std::vector<Taken> taken;  ///< for each mark, the first bytes that a result has used
+    std::vector<Taken> taken;  ///< for each mark, the first range of bytes that reached GM
 
     uint8_t* Of(Memory memory, const uint8_t* byte) const {
         const auto at = static_cast<size_t>(memory);
@@ -69,13 +69,13 @@ struct ByteMarks {
     }
 };
 
-/// Argument for function templates that move marks; they then move the bytes instead of the marks.
+/// A function template that moves marks moves the bytes if its argument is an `OwnBytes`.
 struct OwnBytes {
     uint8_t* Of(Memory, const uint8_t* byte) const { return const_cast<uint8_t*>(byte); }
 };
 
-/// Function of an instruction that moves the marks from the bytes that it reads to the local bytes
-/// that it writes, and stores in `taken` the marks of bytes that it writes to global memory.
+/// Moves the marks for one instruction: from the bytes that the instruction reads to the local
+/// bytes that it writes. If the instruction writes to global memory, stores the marks in `taken`.
 using MarkMover = FunctionRef<void(ByteMarks&)>;
 
 }  // namespace twin

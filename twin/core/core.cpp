@@ -15,8 +15,8 @@ namespace {
 
 constexpr uint32_t kPollsBeforeYield = 16;
 constexpr uint64_t kPollBytes = 4096;
-// A core that waits for several cores polls one word of each in turn. So the upper 16 bits of
-// `pollCount` count the reads of other words since `pollAddress` was read.
+// A core that waits for several cores polls one word for each of these cores in turn. So the upper
+// 16 bits of `pollCount` count the reads of other words since `pollAddress` was read.
 constexpr uint32_t kWordsByTurns = 64;
 constexpr uint32_t kOther = 1U << 16;
 // If an access is this far outside of its tensor, its offset has wrapped around.
@@ -25,7 +25,7 @@ constexpr const char* kWrapped =
     "\n  try: compute the offset in int64_t or uint64_t, and subtract nothing unsigned below 0: an "
     "address so far outside comes from an offset that wrapped";
 
-/// Returns the distance of `address` from the nearest byte of `range`.
+/// Returns how far `address` is before the begin or behind the end of `range`; 0 inside the range.
 uint64_t Distance(const GmRange& range, uintptr_t address) {
     if (address < range.begin) {
         return range.begin - address;
@@ -207,7 +207,7 @@ void Core::RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes, co
     }
     const GmRange& nearest = *launch->NearestRange(origin);
     const uint64_t away = Distance(nearest, origin);
-    if (away >= kFarBytes) {  // too far away to be an argument plus an offset
+    if (away >= kFarBytes) {  // too far for an argument with a wrong offset
         Fail("T102",
              "unknown GM address: %s %s %" PRIu64 " B at 0x%" PRIxPTR
              ", which no tensor, workspace or allocation contains%s",

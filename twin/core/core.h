@@ -20,7 +20,7 @@ class Task;
 
 constexpr uint32_t kHardEvents = 35;  ///< number of hard events, equal to HardEvent::MAX
 constexpr uint32_t kEventIds = 8;     ///< number of event ids of each hard event
-constexpr uint32_t kMaxBuffers = 64;  ///< buffer records that one TPipe can hold
+constexpr uint32_t kMaxBuffers = 64;  ///< largest number of buffers of one TPipe
 /// Initial pattern of local memories: a NaN as float. The upper 16 bits are a NaN in 16-bit types.
 constexpr uint32_t kPoison = 0xFFC0DEAD;
 
@@ -41,7 +41,7 @@ struct ModesSetAt {
     Location counter;
     Location mask;
     Location ctrl;
-    uint64_t maskLow = 0;  ///< mask bits that the call at `mask` has set
+    uint64_t maskLow = 0;  ///< mask bits, set by the call at the location `mask`
     uint64_t maskHigh = 0;
 };
 
@@ -49,7 +49,7 @@ struct ModesSetAt {
 /// register whose flag "...Known" is false cannot be read: its value is not documented.
 struct ResultRegisters {
     uint32_t bestValue = 0;  ///< MAX_MIN_CNT: bits of the last maximum or minimum
-    uint32_t bestIndex = 0;  ///< MAX_MIN_CNT: index of that value, counted over all repeats
+    uint32_t bestIndex = 0;  ///< MAX_MIN_CNT: index of the maximum or minimum across all repeats
     bool bestKnown = false;
     uint32_t sum = 0;  ///< ACC_VAL: bits of the last accumulated sum
     bool sumKnown = false;
@@ -90,9 +90,9 @@ public:
     MaskState mask;
     uint64_t ctrl = kCtrlAtStart;
     /// Local memories, indexed by `Memory`; nullptr if this kind of core lacks the memory.
-    /// `memoryBytes` has all sizes: a kernel for both kinds may allocate the other kind's memory.
+    /// `memoryBytes` has all sizes, because code for both kinds of core may allocate any memory.
     uint8_t* memory[kMemories] = {};
-    uint64_t memoryBytes[kMemories] = {};  ///< sizes that kernels of this type may use
+    uint64_t memoryBytes[kMemories] = {};  ///< sizes that the launch's kernel type allows
 
     CoreState* const state;
     LaunchState* launch = nullptr;
@@ -135,7 +135,7 @@ public:
 
     /// Number of GM addresses that the core has accessed for the first time, for the watchdog.
     std::atomic<uint64_t> progress{0};
-    /// Number of calls that synchronise cores, except those that directly follow another such call.
+    /// Number of calls that synchronise cores. Of several calls in a row, only the first counts.
     std::atomic<uint64_t> meetings{0};
     uint64_t beatAtMeeting = 0;
     /// True while the core waits at the barrier of all cores; guarded by the launch's lock.
@@ -180,7 +180,7 @@ public:
     /// are really moved: strided copies touch fewer bytes than they span.
     void CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched, bool write,
                  const char* api);
-    /// Called before an access to GM. Applies the pending atomic copies that must be seen. Ends the
+    /// Called before an access to GM. Applies pending atomic copies that a read must see. Ends the
     /// task if the bytes overlap dirty data cache bytes (T311) or unordered atomic copies (T314).
     void OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* api);
     /// Copies `bytes` to GM in the current atomic mode.
@@ -216,8 +216,8 @@ public:
         }
     }
     uint64_t UbBytes() const { return memoryBytes[static_cast<size_t>(Memory::Ub)]; }
-    /// Counts a call that synchronises cores. Does not count it if it directly follows another such
-    /// call: a core that only synchronises makes no progress.
+    /// Counts a call that synchronises cores. If a core makes several such calls in a row, only the
+    /// first call counts: a core that only synchronises makes no progress.
     void NoteMeeting() {
         const uint64_t beat = heartbeat.load(std::memory_order_relaxed);
         if (beat - beatAtMeeting > 1) {
@@ -239,9 +239,9 @@ public:
         modesSetAt.counter = where;
     }
 
-    /// Checks the core at the kernel's end. Ends the task if a flag is still set, which would
-    /// affect the next kernel on the core, or if the core has signalled other cores while one of
-    /// its scalar writes was only in the data cache.
+    /// Checks the core at the kernel's end. Ends the task if a flag is still set: the flag would
+    /// affect the next kernel on the core. Also ends the task if the core has signalled other cores
+    /// while one of its scalar writes was only in the data cache.
     void CheckAtEnd();
 
 private:

@@ -12,7 +12,7 @@
 namespace twin {
 namespace {
 
-/// Largest output of one core; the rest is dropped. The hardware keeps 1 MiB.
+/// Largest output of one core; further output is dropped. The hardware's limit is 1 MiB.
 constexpr uint64_t kMostBytes = 16 << 20;
 constexpr const char* kNoMore = "\n(the twin prints at most 16 MiB of a core)\n";
 
@@ -21,7 +21,7 @@ void Print(const std::string& text) {
     std::fflush(stdout);
 }
 
-/// Returns the line above a core's output: the line of the toolkit's runtime and the block index.
+/// Returns the line above a core's output: the line that the toolkit prints, plus block indices.
 std::string HeadOf(const Core& core) {
     const std::string kind = Name(core.kind);
     return "DumpHead: " + kind + "-" + std::to_string(core.LogicalBlockIdx()) +
@@ -82,7 +82,7 @@ void PrintFromCore(const char* text, size_t bytes) {
 }
 
 bool RunContained(void (*work)(void*), void* argument, MemoryFault* fault) noexcept {
-    // The C API calls this function very often, so it installs the handlers only once. Every launch
+    // The C API calls RunContained very often: the handlers are installed only once. Every launch
     // checks that the handlers are still installed.
     static const bool installed = (InstallFaultHandlers(), true);
     static_cast<void>(installed);

@@ -19,7 +19,7 @@ class Core;
 class CoreOutput {
 public:
     void Write(const Core& core, const char* text, size_t bytes);
-    /// Prints what all cores below `core` wrote; they have ended. `core` now prints without delay.
+    /// Prints the waiting output of all cores below `core`. `core` now prints without delay.
     void Advance(uint32_t core);
     /// Prints the output that still waits at the end of the launch.
     void Flush() { Advance(UINT32_MAX); }
@@ -28,7 +28,7 @@ private:
     struct Part {
         std::string waiting;
         uint64_t bytes = 0;   ///< number of bytes that the core has written in total
-        bool inLine = false;  ///< the core's last byte is not a newline
+        bool inLine = false;  ///< the last byte of the core's output is not a newline
     };
 
     std::mutex mutex_;
@@ -46,7 +46,7 @@ struct MemoryFault {
 };
 
 /// Runs `work(argument)`, which accesses memory that may no longer exist (a truncated file, an
-/// unmapped array). Returns false if a fault has ended `work`. The function must take no lock and
+/// unmapped array). Returns false if a fault has ended `work`. `work` must take no lock and
 /// allocate nothing, because nothing is cleaned up after a fault.
 TWIN_API bool RunContained(void (*work)(void*), void* argument, MemoryFault* fault) noexcept;
 

@@ -37,7 +37,7 @@ void CrossCoreFlags::Participants(uint32_t core, uint32_t mode, std::vector<uint
         if (same) {
             setters->push_back(other);
         }
-        // In mode 2, the other kind of core receives the flag; in modes 0 and 1, the setters do.
+        // The setters receive the flag in modes 0 and 1, the cores of the other kind in mode 2.
         if (same == (mode != 2)) {
             receivers->push_back(other);
         }
@@ -56,7 +56,7 @@ uint32_t CrossCoreFlags::Set(uint32_t core, uint32_t mode, uint32_t flag) {
         return !cores_[setter].sent[mode][flag].empty();
     });
     if (complete) {
-        // From the setters of its own block, a receiver also learns how often cores have waited.
+        // A receiver also gets the numbers of waits that the setters in its own block know.
         std::vector<Knowledge> news;
         for (const uint32_t setter : setters) {
             news.push_back(cores_[setter].sent[mode][flag].front());
@@ -94,8 +94,8 @@ std::vector<uint32_t> CrossCoreFlags::SettersFor(uint32_t core, uint32_t mode) c
     const uint32_t first = shape_.BlockOf(core) * shape_.Cores();
     std::vector<uint32_t> setters;
     std::vector<uint32_t> receivers;
-    // In mode 2, the block's cores of the other kind set the flag. Participants needs one of them:
-    // the first core of a block is its cube core, the last one is a vector core.
+    // In mode 2, the block's cores of the other kind set the flag. `Participants` gets one of these
+    // cores: the first core of a block is the cube core, the last core is a vector core.
     const bool other = mode == 2;
     const bool isCube = shape_.KindOf(core) == CoreKind::Aic;
     Participants(!other ? core : (isCube ? first + shape_.Cores() - 1 : first), mode, &setters,

@@ -26,17 +26,17 @@ struct BlockShape {
     uint32_t BlockOf(uint32_t core) const { return core / Cores(); }
 };
 
-/// Flags of CrossCoreSetFlag and CrossCoreWaitFlag in a launch. Every core has a counter for each
-/// flag id; the mode of a set decides whose counters it raises. Guarded by the launch's lock.
+/// Flags of CrossCoreSetFlag and CrossCoreWaitFlag, guarded by the launch's lock. Every core has a
+/// counter for each flag id. The mode of CrossCoreSetFlag decides which cores' counters increase.
 class CrossCoreFlags {
 public:
     static constexpr uint32_t kFlags = 16;
     static constexpr uint32_t kMaxPending = 15;  ///< the hardware counter has four bits
 
     void Resize(BlockShape shape, uint32_t blocks);
-    /// Sets `flag` on `core`. Returns how many sets of this core may still be pending, because a
-    /// receiver may not have waited for them. The core learns of waits only when it receives a flag
-    /// itself, so the number is the same on every run.
+    /// Sets `flag` on `core`. Returns how many sets of this core may be pending: sets for which a
+    /// receiver may not have waited yet. A core learns about waits only from flags that the core
+    /// receives, so the number is the same on every run.
     uint32_t Set(uint32_t core, uint32_t mode, uint32_t flag);
     bool CanPass(uint32_t core, uint32_t flag) const {
         return !cores_.empty() && cores_[core].counter[flag] != 0;
@@ -48,22 +48,22 @@ public:
         std::vector<uint32_t> cores;
     };
     /// Returns, for each mode, the cores that must set `flag` so that the waiting `core` can go on.
-    /// These are the cores with the fewest sets in the modes that were used. If no core has set the
-    /// flag, these are all cores that can set it in the usual mode.
+    /// These are the cores that have set the flag least often. If no core has set the flag,
+    /// returns the cores that can set it in mode 2, or in mode 0 if all cores are of one kind.
     std::vector<Missing> MissingSets(uint32_t core, uint32_t flag) const;
-    /// Called at a barrier of all cube cores (`aic`), all vector cores (`aiv`), or all cores. Then
-    /// each core knows how often the other cores of its block have waited for each flag.
+    /// Called at a barrier of all cube cores (`aic`), all vector cores (`aiv`), or all cores. In
+    /// each block, the cores at the barrier exchange the numbers of waits that they know.
     void Meet(bool aic, bool aiv);
 
 private:
     static constexpr uint32_t kMembers = 3;
-    /// What a core knows: the number of waits of each core of its block for each flag.
+    /// The numbers of waits that a core knows, indexed by core of its block and by flag id.
     using Knowledge = std::array<std::array<uint32_t, kFlags>, kMembers>;
     struct CoreState {
         std::array<uint32_t, kFlags> counter = {};
         std::array<uint32_t, kFlags> sets[3] = {};  ///< number of sets by mode and flag id
         Knowledge known = {};
-        std::deque<Knowledge> sent[3][kFlags];  ///< sets for which other setters are still missing
+        std::deque<Knowledge> sent[3][kFlags];  ///< copy of `known` for each set not yet received
         std::deque<Knowledge> received[kFlags];
     };
 

@@ -19,8 +19,8 @@ uint64_t Bits(uint64_t first, uint64_t count) {
 }  // namespace
 
 void DataCache::Load(Line& line, const GmRange& range, uintptr_t address) {
-    // The line may also contain bytes of neighbouring ranges in the same allocation. It does so
-    // only if the ranges are all writable or all read-only.
+    // The line also gets the bytes of neighbouring ranges in the same allocation, but only if these
+    // ranges and `range` are all writable or all read-only.
     const std::vector<GmRange>& gm = core_.launch->gm;
     const GmRange* low = &range;
     const GmRange* high = &range;

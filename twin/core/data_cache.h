@@ -22,7 +22,7 @@ public:
 
     explicit DataCache(Core& core) : core_(core) {}
 
-    /// Returns the bytes at `address`, which lie in one line, as the scalar unit sees them.
+    /// Returns the bytes at `address` as the scalar unit reads them. All must lie in one line.
     const uint8_t* Read(const GmRange& range, uintptr_t address, uint64_t bytes);
     void Write(const GmRange& range, uintptr_t address, const void* value, uint64_t bytes);
     /// Removes the line that contains `address`; before that, writes a dirty line back to memory.

@@ -16,7 +16,8 @@ enum class ElementaryOp : uint8_t {
     Sigmoid,
     Silu,
     Swish,  ///< scalar: -beta
-    Gelu,   ///< scalar (also of the next five): if not 0, a reciprocal replaces the division
+    // Scalar of the next six functions: if not 0, a reciprocal replaces the division.
+    Gelu,
     GeluPrecise,
     FasterGelu,
     FasterGeluPrecise,

@@ -49,8 +49,8 @@ uintptr_t ProgramCounter(const void* context) {
 #endif
 }
 
-/// Ends the running task if its end was requested. Call this only inside the kernel's own code,
-/// where the task holds no lock of the C library or of the twin.
+/// Ends the running task if the watchdog has requested this. Call the function only inside the
+/// kernel's own code, where the task holds no lock of the C library or of the twin.
 void LeaveIfAsked(Worker& worker) {
     const Escape why = worker.request.load(std::memory_order_acquire);
     if (why != Escape::None) {
@@ -89,7 +89,7 @@ struct AllocatorSearch {
 };
 
 /// Returns true if the fault is in the allocator, because the kernel has destroyed the heap. The
-/// allocator holds its lock, so the process must end: later it would wait for this lock for ever.
+/// allocator still holds its lock, so the process must end: the next allocation would never return.
 bool HeapIsLost(const Worker& worker, uintptr_t place) {
     AllocatorSearch search{worker.Code()};
     MemoryFault fault;
@@ -142,7 +142,7 @@ void OnEscape(int number, siginfo_t* info, void* context) {
         return;
     }
     // The task may have ended before the signal arrived. If the task runs other code, such as a
-    // library, it ends when it returns to the kernel: the watchdog makes that code not executable.
+    // library, the task ends at the return to the kernel, whose code is then not executable.
     if (worker->inTask.load() && worker->Code().Contains(ProgramCounter(context))) {
         LeaveIfAsked(*worker);
     }

@@ -40,7 +40,7 @@ TWIN_ALWAYS_INLINE uint16_t FloatToHalf(float value) {
     const uint32_t bits = BitsOf(value);
     const uint32_t sign = (bits >> 16) & 0x8000U;
     const uint32_t magnitude = bits & 0x7FFFFFFFU;
-    // Normal results: changes the exponent's bias; adding 0xFFF plus the last kept bit rounds.
+    // Normal results: changes the exponent's bias; adds 0xFFF plus the last kept bit to round.
     const uint32_t normal = (magnitude - 0x38000000U + 0xFFFU + ((magnitude >> 13) & 1U)) >> 13;
     // Results below 2^-14: adding 0.5 makes the float adder round at the position of the last
     // subnormal bit.

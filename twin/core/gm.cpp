@@ -90,8 +90,8 @@ struct Window {
     uint64_t EndOf(uint64_t cell) const { return BeginOf(cell + 1); }
 };
 
-/// Returns the part to draw. If the access goes beyond the end of the memory, this is the whole
-/// memory and at most a quarter more; otherwise the bytes around the access.
+/// Returns the part to draw: the bytes around the access. If the access goes beyond the end of the
+/// memory, returns the whole memory and bytes behind the memory: at most size / 4.
 Window Choose(uint64_t size, uint64_t begin, uint64_t bytes) {
     if (begin + bytes > size) {
         return Window{0, std::max(size + 1, std::min(begin + bytes, size + size / 4))};

@@ -70,9 +70,9 @@ struct CoreSync {
     uint64_t object = 0;  ///< number of the object at which the cores synchronise
     // The next fields are for requests to the Matmul server, which runs on a cube core.
     uint8_t client = 0;  ///< number of the vector core that makes the request, from 1; 0: none
-    /// The request is the second of a pair; the server computes only once for the pair.
+    /// Each of two vector cores makes one request of a pair. True: this request is the second one.
     bool follows = false;
-    uint32_t pairRound = 0;  ///< number of the pair of requests, from 0
+    uint32_t pairRound = 0;  ///< number of earlier pairs for the same Matmul object
     /// Object at which the two requests of a pair synchronise; 0: the request has no partner.
     uint64_t pair = 0;
 };
@@ -83,7 +83,7 @@ struct CallShape {
     uint32_t form = 0;     ///< bits for the variant of the call, such as template arguments
     uint32_t rows = 0;
     uint32_t columns = 0;  ///< number of elements of a row, with padding
-    uint32_t valid = 0;    ///< elements per row without padding, or in a broadcast's source
+    uint32_t valid = 0;    ///< elements per row without padding; broadcast: elements of the source
     uint32_t once = 0;     ///< number of rows that the call computes at a time
     uint32_t level = 0;    ///< number of terms of a series; axis of a broadcast
 
@@ -103,7 +103,7 @@ namespace record {
 
 /// An instruction that computes, copies, or sets registers.
 struct Work {
-    /// Moves the ByteMarks of the bytes in cube memories that the instruction moves or multiplies.
+    /// Moves the ByteMarks of cube memories as the instruction moves or multiplies bytes.
     MarkMover follow;
 };
 
@@ -154,8 +154,8 @@ struct Call {
 }  // namespace record
 
 /// A record of what one Ascend C call has issued to one pipe. It has the fields below, and further
-/// data in `kind`. The class Issue creates the records of a kernel. Code that reads a record visits
-/// `kind`, or asks for one kind:
+/// data in `kind`. The class `Issue` creates the records of a kernel. Code that reads a record
+/// calls std::visit on `kind`, or As() if only one kind matters:
 ///
 ///     if (const auto* flag = record.As<record::Flag>()) { ... flag->event ... }
 struct Instruction {
@@ -173,13 +173,13 @@ struct Instruction {
     uint32_t repeats = 0;
     uint64_t callBegin = 0;  ///< `sequence` of the library call's first instruction
     uint64_t elements = 0;
-    std::vector<ByteRange> ranges;  ///< ranges of the operands, without the gaps between their runs
+    std::vector<ByteRange> ranges;  ///< bytes of the operands, without the gaps between runs
     RegisterSet reads;
     RegisterSet writes;
     /// Atomic mode of a copy to GM, or the mode that SetAtomic sets.
     AtomicOp atomic = AtomicOp::None;
     bool pastL2 = false;         ///< the copy's tensor has CACHE_MODE_DISABLE
-    bool movedByCaller = false;  ///< the caller of Issue moves the bytes itself, earlier or later
+    bool movedByCaller = false;  ///< the caller of `Issue` moves the bytes itself, earlier or later
     Kind kind;
     Location where;
 

@@ -105,7 +105,7 @@ T ReadParameter(const void* args, uint32_t offset) {
     return *reinterpret_cast<T*>(copy);
 }
 
-/// The layout of a kernel's parameters, which have these types.
+/// The layout of a kernel's parameters, whose types are `Types`.
 template <typename... Types>
 struct Parameters {
     static_assert(((std::is_trivially_copyable_v<Types> && !std::is_reference_v<Types>) && ...),

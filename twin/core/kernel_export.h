@@ -51,7 +51,7 @@ constexpr int ArgumentCount() {
     }
 }
 
-/// Function object that `Way::Signature` calls. Its result type has the function's parameters.
+/// Argument for `Way::Signature`. Its call operator returns the `Parameters` type of the kernel.
 struct Signature {
     template <typename R, typename... P>
     Parameters<P...> operator()(R (*)(P...)) const;
@@ -145,7 +145,7 @@ struct Kernel<Way, void, Selected>
 #define TWIN_KERNEL_ARGUMENTS ""
 #endif
 
-/// A local variable for debuggers in the function that calls the kernel (device/tensor/debugger.h).
+/// Declares a variable from which debuggers get the core's data (device/tensor/debugger.h).
 #ifndef TWIN_FOR_DEBUGGER
 #define TWIN_FOR_DEBUGGER
 #endif

@@ -27,7 +27,7 @@ KernelKind ToKind(const char* number) {
     return static_cast<KernelKind>(std::strtol(number, nullptr, 10));
 }
 
-/// Adds the information of one mark. `mark` is the name of the mark's section without the prefix.
+/// Adds one mark's information to `marks`. `mark` is the name of its section without the prefix.
 void Note(const std::string& mark, KernelMarks* marks) {
     static const std::pair<const char*, KernelKind> kAttributes[] = {
         {"vector", KernelKind::AivOnly},   {"cube_only", KernelKind::AicOnly},
@@ -244,7 +244,7 @@ KernelKind KernelImage::KindOf(uint64_t tilingKey) const {
     if (marks_.ofOthers != KernelKind::Unknown) {
         return marks_.ofOthers;
     }
-    // An attribute names only the kind of core; `hardSync` shows whether these cores synchronise.
+    // __vector__ and __cube__ do not name a MIX type, but code that synchronises cores needs one.
     switch (marks_.attribute) {
         case KernelKind::AivOnly:
             return marks_.hardSync ? KernelKind::MixAiv10 : KernelKind::AivOnly;

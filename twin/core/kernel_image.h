@@ -13,8 +13,8 @@
 
 namespace twin {
 
-/// The machine code of a kernel: one library, or one for each kind of core. A task that executes
-/// this code, and not a function that the code calls, holds no lock of another library.
+/// The machine code of a kernel: one library, or one for each kind of core. While a task executes
+/// this code itself and not a called function, the task holds no lock of another library.
 class KernelCode {
 public:
     KernelCode() = default;
@@ -23,14 +23,13 @@ public:
 
     /// Adds the library that contains `symbol`.
     void Add(const void* symbol);
-    /// Makes Close do nothing, because the code is a part of the program and other threads run in
-    /// it.
+    /// Makes Close() do nothing: the code is a part of the program, and other threads may run it.
     void KeepOpen() { keepOpen_ = true; }
     bool Contains(uintptr_t address) const {
         return ranges_[0].Contains(address) || ranges_[1].Contains(address);
     }
     /// Makes the code not executable, so that a task inside a library call faults when it returns.
-    /// Other tasks that reach the code wait until Open makes it executable again.
+    /// Other tasks that reach the code wait until Open() makes the code executable again.
     void Close() const;
     void Open() const;
     bool Closed() const { return closed_.load(std::memory_order_acquire); }

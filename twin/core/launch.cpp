@@ -44,7 +44,7 @@ LaunchResult Failed(std::string message, CoreKind kind) {
     }
 }
 
-/// Returns an error if the kernel has no code for a kind of core that its type starts, else "".
+/// Returns an error if the kernel's type needs a kind of core for which no code exists, else "".
 std::string MissingCode(const LaunchState& launch) {
     const KernelImage& image = *launch.spec.image;
     const bool noAiv = launch.shape.aiv != 0 && image.CodeFor(CoreKind::Aiv) == nullptr;
@@ -189,7 +189,7 @@ LaunchResult Launch(const LaunchSpec& spec) {
         }
         LaunchResult result = RunLaunch(*launch);
         if (launch->abandoned) {
-            // The hanging thread still uses this object.
+            // A thread of the launch hangs and still uses this object, which is therefore kept.
             static auto* const kept = new std::vector<std::unique_ptr<LaunchState>>;
             kept->push_back(std::move(launch));
         }

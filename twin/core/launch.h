@@ -35,7 +35,7 @@ struct LaunchSpec {
     uint64_t tilingKey = 0;
     std::vector<void*> args;
     /// Exact ranges (windows) of tensors, workspace and tiling data, if they are known. An access
-    /// by a pointer into a window must stay in this window, any other access in an allocation.
+    /// by a pointer into a window must stay in it; other accesses must stay in an allocation.
     std::vector<GmRange> windows;
     std::shared_ptr<const void> windowsOwner;  ///< owner of the memory that the windows point to
     Settings settings;

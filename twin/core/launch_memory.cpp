@@ -32,7 +32,7 @@ GmRange* FindIn(std::vector<GmRange>& ranges, uintptr_t address) {
     return &*std::prev(after);
 }
 
-// Size limits of the logs of atomic copies, for one core and for all. At a limit, a core waits.
+// LogIsFull uses these limits: bytes in one core's log of atomic copies, and in all logs together.
 constexpr uint64_t kMostLogBytes = 16ULL << 20;
 constexpr uint64_t kMostPendingBytes = 1ULL << 30;
 
@@ -303,7 +303,7 @@ bool LaunchState::MakeRoomForAtomics() {
     } else if (task != nullptr && task->waitsForRoom) {
         ApplyAtomicsUpTo(first);
     } else {
-        // Core `first` waits for a core with a full log, so all logged copies come before its next.
+        // Core `first` waits for a core with a full log. Applying all logs ends both waits.
         ApplyAtomicsUpTo(UINT32_MAX);
     }
     return true;

@@ -46,7 +46,7 @@ struct Libraries {
 /// One launch, as the host program passes it to the runtime.
 struct Request {
     uint64_t site;
-    const std::type_info* instance;  ///< differs for each instance of a template with the launch
+    const std::type_info* instance;  ///< differs for each instance of a template around the launch
     const char* kernel;
     int64_t blocks;
     uint64_t ubBytes;
@@ -73,7 +73,7 @@ struct Instance {};
 
 #ifdef TWIN_CODE_FOR
 
-/// Adds a mark with the type of a kernel that is declared __vector__, __cube__ or __mix__.
+/// Stores the kernel's type (declared by __vector__, __cube__ or __mix__) in the compiled code.
 template <int kind>
 __attribute__((always_inline)) inline void KernelAttribute() {
     TWIN_ATTRIBUTE_OF_CODE(kind);

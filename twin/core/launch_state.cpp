@@ -9,8 +9,7 @@ namespace twin {
 namespace {
 
 constexpr size_t kMaxWaitersShown = 8;
-/// Bytes of UB that the framework reserves in kernels of the types KERNEL_TYPE_MIX_*, and bytes
-/// of L1 that it reserves.
+/// Bytes of UB and of L1 that the framework reserves in kernels of the types KERNEL_TYPE_MIX_*.
 constexpr uint64_t kReservedUbBytes = 256;
 constexpr uint64_t kReservedL1Bytes = 128;
 
@@ -243,7 +242,7 @@ std::unique_ptr<Task> LaunchState::MakeTask(std::unique_ptr<CoreStorage> storage
 }
 
 Task* LaunchState::Start(std::unique_ptr<Task> task) {
-    // Both lists are allocated first, so that nothing has changed if there is no memory.
+    // Allocates both lists first. If there is no memory, nothing has changed yet.
     std::list<Task*> alive{task.get()};
     std::list<std::unique_ptr<Task>> started;
     started.push_back(std::move(task));

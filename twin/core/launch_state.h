@@ -77,14 +77,14 @@ public:
     Barrier allBarrier;
 
     // --- atomic copies that wait for a full synchronisation; logs guarded by `mutex` ---
-    std::atomic<uintptr_t> atomicsLow{UINTPTR_MAX};  ///< bounds of the addresses in all logs
+    std::atomic<uintptr_t> atomicsLow{UINTPTR_MAX};  ///< lowest address in all logs
     std::atomic<uintptr_t> atomicsHigh{0};
     bool MayHoldAtomics(uintptr_t address, uint64_t bytes) const {
         return address < atomicsHigh.load(std::memory_order_relaxed) &&
                atomicsLow.load(std::memory_order_relaxed) < address + bytes;
     }
     void NoteAtomics(uintptr_t address, uint64_t bytes);
-    /// Returns the lowest other core with an atomic copy to the bytes that `core` cannot see yet;
+    /// Returns the lowest other core whose atomic copies to the bytes are not visible to `core`;
     /// `core` itself if there is none. The caller holds the lock, as for the next four functions.
     uint32_t OtherAdder(const Core& core, uintptr_t address, uint64_t bytes) const;
     /// Like OtherAdder, but looks for a core that has read back its own atomic copies to the bytes.
@@ -99,15 +99,15 @@ public:
     void ApplyAtomics();
     /// Takes over the atomic copies of a core that has ended. The caller holds the lock.
     void KeepAtomics(Core& core);
-    /// Counts `added` bytes in a core's log of atomic copies. Returns true if the log is full. Then
-    /// the core must wait until the logs of lower cores, and then its own log, are applied. The
+    /// Counts `added` bytes in a core's log of atomic copies. Returns true if the log is full: the
+    /// core must then wait until the logs of all lower cores and its own log are applied. The
     /// caller holds the lock.
     bool LogIsFull(Core& core, uint64_t added);
 
     // --- flags between cores, guarded by `mutex` ---
     CrossCoreFlags crossFlags;
 
-    // --- created by the first core of a block that needs the object, guarded by `mutex` ---
+    // --- one object per block, created by the first core that needs it, guarded by `mutex` ---
     std::map<uint32_t, std::unique_ptr<BlockShared>> blockShared;
     /// The object that all blocks share, created by the first core that communicates with other
     /// devices.
@@ -153,8 +153,8 @@ public:
     std::unique_ptr<Task> MakeTask(std::unique_ptr<CoreStorage> storage);
     /// Adds the task of the next core to the launch.
     Task* Start(std::unique_ptr<Task> task);
-    /// Returns the modelled device address of a host address. An address outside of all ranges has
-    /// the same distance to the nearest range in both memories.
+    /// Returns the modelled device address of a host address. If no range contains the address,
+    /// computes the device address from the begin of the nearest range.
     uint64_t DeviceAddress(uintptr_t address) const;
     const GmRange* NearestRange(uintptr_t address) const;
     bool IsMix() const { return kind != KernelKind::AivOnly && kind != KernelKind::AicOnly; }
@@ -186,7 +186,7 @@ private:
     uint64_t syncEpoch_ = 0;
 
     void BuildGmRanges();
-    /// Sets the device address of each range in `gm`: its allocation's address plus its offset.
+    /// Sets the device address of each range in `gm`, from the device address of its allocation.
     /// `allocations` are sorted and contain all memory except `system`, the system workspace.
     void AssignDeviceAddresses(std::vector<GmRange> allocations, GmRange system);
     std::string DescribeWaiters() const;
@@ -196,7 +196,7 @@ private:
     /// Applies a core's atomic copies; if the memory no longer exists, the launch fails.
     void PutIntoMemory(uint32_t coreIdx, AtomicLog& log);
     void ApplyAtomicsUpTo(uint32_t coreIdx);
-    /// Lets the cores go on that wait because a log is full. Returns false if no core waits.
+    /// If cores wait because a log is full, helps them to go on. Returns false if no core waits.
     bool MakeRoomForAtomics();
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a shared object before it is loaded. dlopen runs its static initialisers while it holds
-// the loader's lock. An initialiser that throws ends the process; one that never returns blocks
-// every thread that loads a library or throws. Few kernels have initialisers, because device code
-// has none. These kernels are first loaded in a child process.
+// Checks a shared object before it is loaded. dlopen holds the loader's lock while the static
+// initialisers run. An initialiser that throws ends the process; an initialiser that never returns
+// blocks every thread that loads a library or throws. So a kernel with initialisers is first loaded
+// in a child process. Few kernels need this, because device code has no initialisers.
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -88,7 +88,7 @@ int64_t CountInitialisers(const ElfFile& file) {
     return static_cast<int64_t>(bytes / sizeof(void*));
 }
 
-/// Loads the library in a child process; returns its exit status, or -1 if it takes too long.
+/// Loads the library in a child process; returns the status of waitpid, or -1 after `seconds`.
 int LoadInChild(const std::string& path, double seconds) {
     const pid_t child = fork();
     if (child == 0) {

@@ -78,7 +78,7 @@ void NoteOperands(Opcode opcode, std::initializer_list<View> views, const Extent
     size_t index = 0;
     for (const View& view : views) {
         const bool write = index == 0 && opcode != Opcode::SetCmpMask &&
-                           opcode != Opcode::ReduceSum;  // these opcodes write a register
+                           opcode != Opcode::ReduceSum;  // SetCmpMask, ReduceSum write registers
         uint64_t each = extent.perRepeat, all = extent.elements;
         if ((write && Results(opcode) != 0) || (!write && brcb)) {
             each = brcb ? kRepeatBytes / kBlockBytes : Results(opcode);
@@ -211,7 +211,7 @@ void CallSteps::Do(Opcode opcode, std::initializer_list<View> views) const {
         }
     }
     if (barrier_) {
-        Barrier();  // also after a step without elements
+        Barrier();  // a step without elements ends with a barrier, too
     }
 }
 
@@ -230,7 +230,7 @@ void CallSteps::Flag(Pipe from, Pipe to) const {
         }
     }
     if (from == Pipe::V) {
-        list_->Order();  // the waiting scalar unit issues all further instructions
+        list_->Order();  // the scalar unit issues later instructions after its wait
     }
 }
 

@@ -41,7 +41,7 @@ struct CallOrder {
     bool orders = false;  ///< the call has a barrier: earlier instructions end before later ones
     uint32_t late = 0;    ///< bit i: the call has a barrier before its first use of operand i
     uint32_t early = 0;   ///< bit i: the call has a barrier after its last use of operand i
-    Arg operands[kMaxOperands] = {};  ///< operands of the call, as the record names them
+    Arg operands[kMaxOperands] = {};  ///< names of the call's operands in its record
 
     /// Returns true if the call has a barrier before its first use of this operand.
     bool Late(const ByteRange& range) const { return (late & BitOf(range)) != 0; }
@@ -55,7 +55,7 @@ struct CallOrder {
 /// The list to which CallSteps adds the instructions (steps) of a library call.
 class StepList {
 public:
-    /// The object adds steps to `steps`. If `steps` is nullptr, it only computes `order`.
+    /// The object adds steps to `steps`. If `steps` is nullptr, only computes `order`.
     StepList(const Instruction& call, std::vector<Instruction>* steps);
 
     const Instruction& call;
@@ -127,7 +127,7 @@ public:
         return {list_->scratch.address + static_cast<uint64_t>(at), dtype};
     }
 
-    /// Returns how many elements one of `parts` equal parts of the scratch has: a multiple of 32.
+    /// Splits the scratch into `parts` equal parts. Returns elements per part, a multiple of 32.
     int64_t Part(int64_t parts, int64_t bytes = sizeof(float)) const {
         return Scratch() / bytes / parts / 32 * 32;
     }
@@ -145,7 +145,7 @@ public:
         other.mask_ = mask;
         return other;
     }
-    /// Leaves the next steps out unless `condition` is true.
+    /// Lists the next steps only if `condition` is true.
     CallSteps If(bool condition) const {
         CallSteps other = *this;
         other.asked_ = asked_ && condition;
@@ -189,8 +189,8 @@ public:
     /// Adds a read of one element by the scalar unit.
     void Read(const View& place) const { Scalar(Opcode::GetValue, Arg::Src, place, false); }
     void Write(const View& place) const { Scalar(Opcode::SetValue, Arg::Dst, place, true); }
-    /// Takes the call's time from a formula instead of the steps, because on the hardware the steps
-    /// use other addresses in the scratch.
+    /// Takes the call's time from a formula. On the hardware, the steps use other addresses in the
+    /// scratch, so the times of the listed steps would be wrong.
     void Untimed() const { list_->timed = list_->timed && !asked_; }
     /// Notes that the call has further steps, which are not listed: a formula gives the call's
     /// time. The further steps access the operands `views` and do not end with a barrier.
@@ -280,7 +280,7 @@ TWIN_API CallOrder OrderOf(const Instruction& call);
 /// Caches the CallOrder of the latest call of each opcode, because a kernel repeats its calls.
 class KnownOrders {
 public:
-    /// Returns OrderOf(call); the result is valid until the next call of Of.
+    /// Returns OrderOf(call); the result is valid until the next call of Of().
     const CallOrder& Of(const Instruction& call);
 
 private:

@@ -73,8 +73,8 @@ struct Layout {
         return buffers.empty() && std::none_of(touched.begin(), touched.end(),
                                                [](const Touched& one) { return one.Any(); });
     }
-    /// Returns true if the buffers and their source lines are equal. Queue numbers are not
-    /// compared, because they go on after a TPipe::Reset.
+    /// Returns true if the buffers and their source lines are equal. Does not compare queue
+    /// numbers, because they do not restart at 0 after TPipe::Reset.
     bool Like(const Layout& other) const {
         return std::equal(buffers.begin(), buffers.end(), other.buffers.begin(),
                           other.buffers.end(), [](const BufferRecord& a, const BufferRecord& b) {
@@ -238,8 +238,8 @@ public:
     }
 
 private:
-    /// Returns how many cores the file leaves out. Cores above a failed core are left out, because
-    /// the schedule decides how far they ran. In a deadlock, all cores have run as far as they can.
+    /// Returns how many cores the file leaves out: the cores above a failed core, because the
+    /// schedule decides how far they ran. Returns 0 in a deadlock, where all cores are stuck.
     static uint32_t LeftOut(const LaunchInfo& info) {
         const uint32_t cores = info.blockDim * info.shape.Cores();
         return info.allStand || info.failedCore >= cores ? 0 : cores - 1 - info.failedCore;

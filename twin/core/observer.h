@@ -49,7 +49,7 @@ public:
     virtual ~CoreRecorder() = default;
     /// OnOperands is called before an instruction has its effect: memory contains the bytes that it
     /// reads. OnResults is called after the effect: memory contains the bytes that it has written.
-    /// For both, `begin` of a GM range is a host address; for OnInstruction, a device address.
+    /// In both calls, `begin` of a GM range is a host address; in OnInstruction, a device address.
     virtual void OnOperands(const Instruction& next, const Core& core) {
         (void)next;
         (void)core;
@@ -71,8 +71,8 @@ public:
     }
 };
 
-/// Watches a launch and never changes its results. `OnStart` is called once, before any other
-/// function; `Recorder`, once per core, before the core starts; `OnEnd`, after all cores stopped.
+/// Watches a launch and never changes its results. `OnStart` is called first. `Recorder` is
+/// called once per core, before the core starts. `OnEnd` is called after all cores have stopped.
 class Observer {
 public:
     virtual ~Observer() = default;
@@ -86,7 +86,7 @@ public:
     virtual void OnEnd(const LaunchInfo& info) = 0;
 };
 
-/// Function that makes an observer if the settings ask for it; otherwise it returns nullptr.
+/// Function that makes an observer, or returns nullptr if the settings do not ask for it.
 using ObserverMaker = std::unique_ptr<Observer> (*)(const Settings& settings);
 /// Registers `maker`. Code outside of twin/core calls this while the twin's library is loaded.
 void AddObserverMaker(ObserverMaker maker);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two observers: one writes the instructions of a launch to a file, the other one the totals.
+// Two observers: one writes the instructions of a launch to a file, the other the traffic totals.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>

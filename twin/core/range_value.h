@@ -18,9 +18,9 @@ struct RangeValue {
     bool whole = false;  ///< `first` has all bytes of the range
 };
 
-/// Returns true if the memory contains the bytes that the instruction reads or writes, at the time
-/// when its record is made. Returns false if the instruction moves the bytes at another time, or if
-/// atomic copies of other cores may change the bytes: the value could differ from run to run.
+/// Returns true if, when the record is made, the memory contains the bytes that the instruction
+/// reads or writes. Returns false if the instruction moves the bytes at another time, or if atomic
+/// copies of other cores may change the bytes: the value could then differ from run to run.
 bool HasValue(const Instruction& instruction, size_t range);
 /// Reads the bytes of the range now. Stores the first `elements` elements, or the first `elements`
 /// bytes if the type is unknown.

@@ -8,8 +8,8 @@
 
 namespace twin {
 
-/// The order that the hazard checker assumes. Explicit: only what hardware and kernel order.
-/// AutoSync: also the order that the toolkit's compiler inserts on vector cores. Off: no check.
+/// The order that the hazard checker assumes. Explicit: only the order by hardware and kernel code.
+/// AutoSync: also the order that the toolkit's compiler adds on vector cores. Off: no check.
 enum class Hazards : uint8_t { Off, AutoSync, Explicit };
 
 /// The user's settings for one launch. They are read from the environment when the launch is
@@ -19,7 +19,7 @@ struct Settings {
     uint32_t threads = 0;             ///< CANNERY_THREADS; 0: one per processor of the machine
     uint64_t coreOrder = 0;  ///< CANNERY_CORE_ORDER; 0: blocks start by index; else a random seed
     bool strict = true;      ///< CANNERY_MODE is strict or pedantic, not hardware
-    bool pedantic = false;  ///< CANNERY_MODE is pedantic: strict, and errors for uses that may work
+    bool pedantic = false;   ///< CANNERY_MODE is pedantic: strict, and rejects code that may work
     double timeoutSeconds = 5.0;  ///< CANNERY_TIMEOUT_S: longest time without an instruction
     std::string dumpFile;  ///< CANNERY_DUMP: instruction stream, text (.txt) or JSON lines (.jsonl)
     int32_t dumpValues = -1;  ///< CANNERY_DUMP_VALUES: elements to write per operand; -1: no values

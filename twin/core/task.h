@@ -86,7 +86,7 @@ private:
     std::vector<Entry> entries_;  ///< the longest idle entry first
 };
 
-/// A call that would end a wait, or help to end a wait, and the cores that have not made the call.
+/// A call that a waiting core needs, and the cores that have not made this call yet.
 struct Awaited {
     std::string call;
     std::vector<uint32_t> cores;

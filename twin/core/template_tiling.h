@@ -83,8 +83,8 @@ constexpr uint64_t ValueAt(const Field& field, size_t index) {
     return Raw(field, ListStart(field) + index);
 }
 
-/// Returns the bits of `value` in the key: a UINT field stores the position in its declared list,
-/// every other kind the value itself.
+/// Returns the bits of `value` in the key: a UINT field stores the position in its declared list;
+/// a field of any other kind stores the value itself.
 constexpr uint64_t Code(const Field& field, uint64_t value) {
     if (field.kind != Kind::Uint) {
         return value;
@@ -187,7 +187,7 @@ struct Instances {
         return -1;
     }
 
-    /// Computes every tiling key, which compiles only if the declarations are valid.
+    /// Computes every tiling key, so that every wrong declaration is a compile error.
     static constexpr bool Sound() {
         for (size_t i = 0; i < Total(); ++i) {
             static_cast<void>(Key(i));
@@ -205,8 +205,8 @@ private:
 /// A parameter type that no kernel has; ASCENDC_TPL_ARGS_DECL declares a function with it.
 struct Nobody;
 
-// The declarations may be in any namespace, but the export is in the global one. So the export gets
-// a type as the result of PublishedBy(tag): the tag declares this function, and Publish defines it.
+// The declarations may be in any namespace; the export is in the global namespace. So the export
+// gets a type from the friend function PublishedBy(tag): the tag declares it, `Publish` defines it.
 struct DeclarationTag {
     friend constexpr auto PublishedBy(DeclarationTag);
 };

@@ -85,7 +85,7 @@ uint32_t ElementaryFactor(ElementaryOp op, uint32_t typeSize) {
 }
 
 TmpSize ClampTmp(uint32_t typeSize, uint64_t elements) {
-    const uint64_t perRepeat = kRepeatBytes / typeSize;  // one byte per element
+    const uint64_t perRepeat = kRepeatBytes / typeSize;  // bytes: one for each element of a repeat
     return {std::max(elements, perRepeat), perRepeat};
 }
 
@@ -130,7 +130,7 @@ TmpSize CumSumTmp(uint32_t typeSize, uint64_t outer, uint64_t inner, bool lastAx
         const uint64_t bytes = half ? outer * inner * sizeof(float) : 0;
         return {bytes, bytes};
     }
-    // For each group of 16 rows, two transposed copies. For half, the second copy has floats.
+    // The buffer has two transposed copies of 16 rows. For half, the second copy has floats.
     const uint64_t perRow = inner * typeSize * (half ? 3 : 2);
     return {RoundUp(outer, 16) * perRow, 16 * perRow};
 }

@@ -18,8 +18,8 @@ struct TmpSize {
     uint64_t min = 0;
 };
 
-/// Temporary buffer of an elementwise function: number of parts, bytes of a part per element (but a
-/// part has at least 256 B), and whether the destination may be the source.
+/// Temporary buffer of an elementwise function: number of parts, bytes per element in a part, and
+/// whether the destination may be the source. A part has at least 256 B.
 struct ElementaryRule {
     uint8_t halfBuffers;
     uint8_t halfUnit;
@@ -29,7 +29,7 @@ struct ElementaryRule {
     bool floatInPlace;
 };
 TWIN_API const ElementaryRule& RuleOf(ElementaryOp op);
-/// Returns the sizes for every function except Power and the clamps.
+/// Returns the sizes for `op`, which may be any function except Power and the clamps.
 TWIN_API TmpSize ElementaryTmp(ElementaryOp op, uint32_t typeSize, uint64_t elements,
                                bool reuseSource);
 /// Returns the size of the temporary buffer as a multiple of the source's size.
@@ -49,7 +49,7 @@ TWIN_API TmpSize CumSumTmp(uint32_t typeSize, uint64_t outer, uint64_t inner, bo
 TWIN_API TmpSize PadTmp(uint64_t rows, uint64_t columns);
 TWIN_API TmpSize DropOutTmp(uint64_t elements);
 
-/// Returns the bytes that a broadcast's operands need as half if `typeSize` is 1; otherwise 0.
+/// Returns the bytes of UB into which a broadcast casts operands of 1-byte types; else 0.
 TWIN_API uint64_t BroadcastCasts(uint32_t typeSize, uint64_t srcElements, uint64_t dstElements);
 /// Returns the sizes for a broadcast of [rows, 1], [1, columns] or one element to [rows, columns].
 TWIN_API TmpSize BroadcastTmp(uint32_t typeSize, uint64_t srcElements, uint64_t rows,

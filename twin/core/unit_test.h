@@ -38,8 +38,8 @@ struct Request {
 }  // namespace twin::unit_test
 
 extern "C" {
-/// Allocates zeroed global memory, which the caller frees. If it returns nullptr, `*problem` is the
-/// reason; the text exists until this thread's next call of one of these functions.
+/// Allocates zeroed global memory, which the caller frees. On an error, returns nullptr and sets
+/// `*problem` to a text that exists until this thread calls a twinTest function again.
 TWIN_API void* twinTestAllocate(size_t bytes, const char** problem);
 /// Frees the memory. Returns the error, or nullptr if there is no error.
 TWIN_API const char* twinTestFree(void* address);

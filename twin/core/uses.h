@@ -10,9 +10,8 @@
     asm volatile("771:\n .reloc 771b, BFD_RELOC_NONE, 772f\n .pushsection \"" name \
                  "\", \"a\", %%progbits\n772: .byte 0\n .popsection" ::__VA_ARGS__)
 
-/// The code is compiled once for both kinds of core, which are distinguished at run time: it is a
-/// kernel unit test (core/unit_test.h). In all other cases, the caller of the compiler defines one
-/// of these macros.
+/// A kernel unit test (core/unit_test.h) is compiled once for both kinds of core. For all other
+/// code, the caller of the compiler defines one of the macros in this #if.
 #if !defined(__DAV_C220_CUBE__) && !defined(__DAV_C220_VEC__) && !defined(TWIN_LAUNCH_SITES)
 #define TWIN_BOTH_KINDS
 #endif
@@ -21,7 +20,7 @@
 #define TWIN_USES_CUBE TWIN_MARK("twin_kernel.cube")
 /// Marks code that synchronises cores by hardware.
 #define TWIN_USES_HARD_SYNC TWIN_MARK("twin_kernel.hard_sync")
-/// Marks code with the KERNEL_TYPE_* of one tiling key, or of all keys that name no type.
+/// Marks code with the KERNEL_TYPE_* of one tiling key, or of all keys without a type of their own.
 #define TWIN_TASK_TYPE(key, type)                                                    \
     TWIN_MARK("twin_kernel.type.%c0.%c1", "i"(static_cast<unsigned long long>(key)), \
               "i"(static_cast<int>(type)))
@@ -31,11 +30,11 @@
 #define TWIN_ATTRIBUTE_OF_CODE(type) \
     TWIN_MARK("twin_kernel.attribute.%c0", "i"(static_cast<int>(type)))
 
-/// Marks a kernel function with its attribute: the section contains the function's code. The
-/// function is inline, so that the compiler leaves out unused kernels: the linker cannot drop one
-/// function of a section. `noipa` keeps a used kernel as a separate function, even if the kernel
-/// does nothing. `cannery cc` removes the attribute and puts a mark into the kernel's code
-/// instead, because compilers ignore sections of templates.
+/// Marks a kernel function with its attribute: the name of the code's section is the mark. The
+/// function is inline, because the compiler leaves out unused inline functions, but the linker
+/// cannot drop one function of a section. `noipa` keeps a used kernel as a separate function, even
+/// if the kernel does nothing. `cannery cc` replaces the attribute by a mark in the kernel's code,
+/// because compilers ignore sections of templates.
 #ifdef TWIN_LAUNCH_SITES
 #define TWIN_KERNEL_ATTRIBUTE(name) __twin_attribute__(name)
 #elif defined(TWIN_BOTH_KINDS)

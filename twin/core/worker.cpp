@@ -20,8 +20,8 @@ namespace {
 thread_local Worker* tWorker = nullptr;
 thread_local Core* tCore = nullptr;
 
-/// The C++ runtime's data of a thread about the exceptions that are being handled; the ABI defines
-/// the layout. A switch of tasks saves and restores it, because the exceptions belong to the task.
+/// Data of the C++ runtime about the exceptions that a thread is handling, in the ABI's layout.
+/// A switch of tasks saves and restores these data, because the exceptions belong to the task.
 struct Exceptions {
     void* caught;
     unsigned int uncaught;
@@ -31,14 +31,14 @@ struct Exceptions {
     }
 };
 
-/// Returns the worker of this thread. It is not inlined, because the caller may be on another
-/// thread after a yield and must then not reuse the old address of the variable.
+/// Returns the worker of this thread. Not inlined: a yield may move the caller to a new thread, on
+/// which `tWorker` has another address.
 __attribute__((noinline)) Worker& CurrentWorker() {
     asm volatile("");
     return *tWorker;
 }
 
-/// The reason why a kernel's function ended.
+/// The kind of exception that a kernel's function has thrown.
 enum class Thrown : uint8_t { Nothing, NoMemory, Standard, Other };
 
 /// Runs the kernel and returns which exception has left it. The exception is destroyed here,
@@ -97,7 +97,7 @@ void Prepare(Task& task, LaunchState& launch) {
     }
 }
 
-/// Returns the Exceptions of this thread; not inlined, for the same reason as CurrentWorker.
+/// Returns the Exceptions of this thread. Not inlined: a yield may move the caller to a new thread.
 __attribute__((noinline)) Exceptions& ExceptionsHere() {
     asm volatile("");
     return Exceptions::OfThread();
@@ -123,7 +123,7 @@ bool MayGoOn(const Task& task) {
 }
 
 /// Finds a task that can go on, preferably one that this worker ran last: its memories are in this
-/// processor's cache. While a new block can start, a task that polls is stored in `*polling`.
+/// processor's cache. While a new block can start, returns no polling task, but sets `*polling`.
 Task* FindReady(LaunchState& launch, const Worker* worker, Task** polling) {
     Task* other = nullptr;
     for (const auto& entry : launch.tasks) {
@@ -254,8 +254,8 @@ Task* Worker::Pick(LaunchState& launch, std::unique_lock<std::mutex>& lock) {
 void Worker::Resume(Task& task) {
     tCore = &task.core;
     escape = Escape::None;
-    // A request that ends the whole launch may come while the worker switches tasks, as polling
-    // tasks do often. The request then ends the next task.
+    // A request that ends the whole launch may come while the worker switches from one task to the
+    // next task. The request then ends the next task.
     const Escape asked = request.exchange(Escape::None);
     if (asked == Escape::NoProgress || asked == Escape::Cancelled) {
         escape = asked;

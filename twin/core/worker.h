@@ -74,7 +74,7 @@ void RunOnWorkers(LaunchState& launch, uint32_t count);
 /// Installs signal handlers, so that a fault inside a task ends the task, not the process. May be
 /// called again.
 void InstallFaultHandlers();
-/// Returns the signal that the watchdog sends to a worker whose task does not answer.
+/// Returns the signal that the watchdog sends to a worker whose task must end.
 int EscapeSignal();
 
 }  // namespace twin

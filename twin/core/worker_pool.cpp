@@ -117,7 +117,7 @@ private:
             member.worker.Run(*member.launch);
             lock.lock();
             if (member.abandoned) {
-                // The thread has returned after all: the kernel can be launched again.
+                // The abandoned thread has returned after all: the kernel can be launched again.
                 member.launch->spec.image->Code().Open();
                 return;
             }
@@ -151,9 +151,8 @@ double Since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// The watchdog's data about one worker. Time is the worker's CPU time, so that a busy machine
-/// alone never makes a kernel time out; wall time has a limit ten times as long, for a kernel that
-/// sleeps.
+/// The watchdog's data about one worker. Time is the worker's CPU time, so a kernel does not time
+/// out on a busy machine. The limit of wall time is ten times as long, for a kernel that sleeps.
 struct Watch {
     uint64_t heartbeat = 0;
     const Task* task = nullptr;
@@ -182,8 +181,8 @@ struct Watch {
 };
 
 /// Progress of a whole launch: cores end, or access GM addresses for the first time. A launch
-/// without progress for three timeouts counts as an endless loop, or for one timeout if its cores
-/// only poll GM. Barriers and flags between cores extend this time, but only to 20 timeouts,
+/// without progress for three timeouts counts as an endless loop. If its cores only poll GM, one
+/// timeout is enough. Barriers and flags between cores extend the time, but only to 20 timeouts,
 /// because an endless loop may contain barriers and flags, too.
 class ProgressWatch {
 public:
@@ -240,8 +239,8 @@ public:
         pthread_kill(workers_[index]->thread, EscapeSignal());
     }
 
-    /// Makes the kernel's code not executable while a request is pending, and abandons workers that
-    /// hang. The caller holds the launch's lock.
+    /// Makes the kernel's code not executable while a requested end of a task is pending. Abandons
+    /// workers that hang. The caller holds the launch's lock.
     void FollowUp() {
         const KernelCode& code = launch_.spec.image->Code();
         bool pending = false;
@@ -322,7 +321,7 @@ void RunOnWorkers(LaunchState& launch, uint32_t count) {
             stopped = true;
             stoppedAt = Clock::now();
         }
-        // A task ends at its next instruction. A task that issues none is ended by a signal.
+        // A task ends at its next instruction. If it issues no instruction, a signal ends the task.
         const bool overdue = stopped && Since(stoppedAt) > 0.2;
         for (size_t i = 0; i < workers.size(); ++i) {
             watches[i].Look(workers[i], timeout);

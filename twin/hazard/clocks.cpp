@@ -18,7 +18,7 @@ void JoinInto(LaunchClock* into, const LaunchClock& from) {
 
 SharedClock Joined(const std::vector<ReleaseClock>& all) {
     const auto joined = std::make_shared<LaunchClock>(*all.front().acquired);
-    // Cores that have synchronised with each other share one `acquired`, so it is joined only once.
+    // Cores that have synchronised share one `acquired`. The loop joins a shared clock only once.
     const LaunchClock* latest = all.front().acquired.get();
     for (const ReleaseClock& release : all) {
         if (release.acquired.get() != latest) {
@@ -49,7 +49,7 @@ void CoreClocks::Steps::Add(const Step& step) {
 }
 
 const Clock* CoreClocks::Steps::At(uint32_t index) const {
-    size_t later = 0;  // number of the first step whose index is above `index`
+    size_t later = 0;  // number of the first `Step` whose `index` is above the argument
     for (size_t count = steps_.size(); count != 0;) {
         const size_t half = count / 2;
         if (Number(later + half).index <= index) {

@@ -12,7 +12,7 @@
 namespace twin::hazard {
 
 /// A stream of instructions that a core executes in order: one per pipe, two for the scalar unit.
-/// Scalar reads (kScalarRead) end before the next instruction begins; scalar writes (kS) may not.
+/// Scalar reads (kScalarRead) end before the next instruction begins. Scalar writes may end later.
 enum Lane : uint8_t { kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead };
 constexpr uint32_t kLanes = 8;
 
@@ -38,7 +38,7 @@ struct Clock {
 using LaunchClock = std::vector<Clock>;
 using SharedClock = std::shared_ptr<const LaunchClock>;
 
-/// What a core tells cores that wait for it: the clocks that it has acquired, and its own clock.
+/// What a core passes to waiting cores: all clocks that it has acquired, and its own clock.
 struct ReleaseClock {
     SharedClock acquired;
     uint32_t core = 0;
@@ -50,8 +50,8 @@ SharedClock Joined(const std::vector<ReleaseClock>& all);
 /// Returns the element-wise maximum; returns `one` or `other` itself if it equals the maximum.
 SharedClock Joined(const SharedClock& one, const SharedClock& other);
 
-/// The clocks of one core's lanes. Each instruction begins after everything that the scalar unit,
-/// which issues it, has waited for. Flags and barriers add further order.
+/// The clocks of one core's lanes. The scalar unit issues all instructions. An instruction begins
+/// after all instructions for which the scalar unit has waited. Flags and barriers add more order.
 class CoreClocks {
 public:
     /// Issues an instruction to `lane` and returns its number in that lane, from 1.
@@ -77,8 +77,8 @@ public:
     Clock AfterAll() const;
     /// Orders later instructions of lane `to` after instruction `index` of `from`, without a flag.
     void Learn(Lane to, Lane from, uint32_t index);
-    /// Returns a number that grows with each change of a clock or flag. Accesses of one lane that
-    /// see the same number are in the same order relative to all accesses of other lanes and cores.
+    /// Returns a number that grows with each change of a clock or flag. If two accesses of one lane
+    /// have the same number, each access of another lane or core has the same order to both.
     uint64_t Changes() const { return changes_; }
 
 private:
@@ -109,7 +109,7 @@ private:
 
     std::array<uint32_t, kLanes> issued_ = {};
     std::array<Clock, kLanes> known_ = {};
-    std::array<uint32_t, kLanes> followed_ = {};  ///< by lane: the version_ that its clock includes
+    std::array<uint32_t, kLanes> followed_ = {};  ///< by lane: version_ at its latest Follow()
     uint32_t version_ = 0;
     uint64_t changes_ = 0;
     std::array<Steps, kLanes> history_;  ///< earlier clocks of each lane

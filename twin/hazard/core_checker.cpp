@@ -24,7 +24,7 @@ const uint8_t* BytesOf(const ByteRange& range, const Core& core) {
 }
 
 /// Returns true if the instruction signals other cores by an MTE3 copy of a Matmul message or a
-/// counter of GroupBarrier. The copy waits for earlier scalar writes and MTE3 copies, not loads.
+/// counter of GroupBarrier. The copy waits for earlier scalar writes and MTE3 copies only.
 bool ReleasesByCopy(const Instruction& i) {
     return i.opcode == Opcode::MatmulRequest ||
            (i.pipe == Pipe::Mte3 && (i.opcode == Opcode::Arrive || i.opcode == Opcode::Wait));
@@ -60,7 +60,7 @@ const Instruction& ElementReference::Settle(const Core& core) {
     return instruction_;
 }
 
-/// Logs new tentative findings, which do not count if other cores have ordered the accesses.
+/// Logs new tentative findings. Such a finding is dropped if other cores order its two accesses.
 inline void CoreChecker::NoteTentative() {
     if (findings_.HasTentative()) {
         logs_.Note(findings_.TakeTentative());
@@ -264,8 +264,8 @@ void CoreChecker::MeetByFlag(const Instruction& i, const record::CrossFlag& flag
     logs_.Meet(meeting);
 }
 
-/// Logs the order of a pair of Matmul requests. Two vector cores request a shared result; the cube
-/// core computes it once, after both requests, and then answers both.
+/// Logs the order of a pair of Matmul requests: two vector cores request the same result. The cube
+/// core waits for both requests, computes the result once, and sends the result to both cores.
 void CoreChecker::MeetPair(Opcode opcode, const CoreSync& sync, const Clock& clock) {
     const bool follows = sync.follows;
     if (opcode == Opcode::MatmulRequest && follows) {
@@ -317,7 +317,7 @@ void CoreChecker::OnSuccess() {
     interCore_->Ended(Index(), logs_.Length(), logs_.TakeAll());
 }
 
-/// Adds a finding if the error is a hazard: too many sets (T317) or scratch over live data (T415).
+/// Adds a finding if the error is T317 (too many sets of a flag) or T415 (scratch over live data).
 void CoreChecker::OnFailure(const char* code, const char* text) {
     static const char* const kCodes[] = {"T317", "T415"};
     for (const char* const known : kCodes) {

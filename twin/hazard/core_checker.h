@@ -56,7 +56,7 @@ private:
 
     FlagState flags_[kHardEvents][kEventIds];
     std::array<CrossFlagUse, CrossCoreFlags::kFlags> crossUses_;
-    /// By flag id: clocks of this core's sets that the core has not waited for yet.
+    /// For each flag id: this core's clock at each set for which the core has not waited yet.
     std::deque<Clock> ownSets_[CrossCoreFlags::kFlags];
 };
 
@@ -66,8 +66,8 @@ struct CoreFlags {
     const FlagProtocol* flags = nullptr;  ///< nullptr if the core has not run
 };
 
-/// Reports cross-core flags that are still set at the launch's end: counters above 0, and sets that
-/// raised no counter because other cores did not set the flag. `cores` must contain all cores.
+/// Reports cross-core flags that are still set at the launch's end: a flag's counter is above 0, or
+/// one core has set the flag more often than another core. `cores` must contain all cores.
 void FindLeftFlags(BlockShape shape, std::vector<CoreFlags> cores, Findings* found);
 
 class InterCoreChecker;
@@ -76,10 +76,10 @@ class InterCoreChecker;
 /// checker compares the element's bytes, to see if the kernel has written through the reference.
 class ElementReference {
 public:
-    /// Stores an instruction that returns an element reference; returns false for all others.
+    /// Stores an instruction that returns an element reference; returns false for any other one.
     bool Keep(const Instruction& i, const Core& core);
     bool Pending() const { return pending_; }
-    /// Returns the stored instruction, as a write if the element's bytes have changed since Keep().
+    /// Returns the stored instruction: a write if the element's bytes have changed, else a read.
     const Instruction& Settle(const Core& core);
 
 private:
@@ -88,8 +88,8 @@ private:
     bool pending_ = false;
 };
 
-/// Checks the instructions of one core in program order. It passes each instruction to the checks
-/// that need it, and the core's logs to the InterCoreChecker.
+/// Checks the instructions of one core in program order, and passes the core's logs to the
+/// InterCoreChecker.
 class CoreChecker : public CoreRecorder {
 public:
     CoreChecker(Hazards level, const CoreId& id, InterCoreChecker* interCore)
@@ -108,7 +108,7 @@ public:
 
 private:
     void Check(const Instruction& i);
-    /// Executes barriers, cache cleans and cross-core synchronisation. Else returns false.
+    /// Executes a barrier, cache clean or cross-core operation; returns false for other opcodes.
     bool Synchronises(const Instruction& i);
     Access Issue(const Instruction& i);
     void CheckReference();

@@ -28,7 +28,7 @@ public:
 
     const CoreId& Id() const { return id_; }
     const std::vector<Site>& AllSites() const { return sites_.All(); }
-    /// Stores the core, from which findings get buffer names. It exists while the kernel runs.
+    /// Stores the core, which exists until the kernel ends. Findings read buffer names from it.
     void Start(const Core* core) { core_ = core; }
     uint32_t NumberOf(const Site& site) { return sites_.Number(site); }
     void BeginInstruction(const Access& access);
@@ -37,7 +37,7 @@ public:
     void Acquire() { acquired_ = true; }
 
     /// Adds a finding about two unordered accesses. A pair of instructions gets only one finding,
-    /// even if the second one works in place: it both reads and writes the bytes of `first`.
+    /// even if the second instruction both reads and writes the bytes of `first`.
     void AddConflict(const Access& first, bool firstWrites, const CurrentAccess& second,
                      uint64_t begin, uint64_t end);
     /// Adds a finding about two accesses, or about `second` alone if `first` is nullptr.

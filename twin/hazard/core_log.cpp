@@ -11,7 +11,7 @@ namespace twin::hazard {
 namespace {
 
 constexpr size_t kPolledTogether = 64;            ///< maximum number of words in one polling loop
-constexpr size_t kGrowsWithin = size_t{1} << 16;  ///< an entry grows until this many follow it
+constexpr size_t kGrowsWithin = size_t{1} << 16;  ///< an entry with so many successors cannot grow
 
 bool IsOneRun(const Runs& runs) { return runs.block.count == 1 && runs.repeat.count == 1; }
 
@@ -27,8 +27,8 @@ void Move(std::vector<Item>* from, size_t count, std::vector<Item>* to) {
     from->erase(from->begin(), end);
 }
 
-/// Returns a CoreSync that orders a cube core's own log and its logs for Matmul clients. The number
-/// of its object differs from all object numbers of channel.cpp.
+/// Returns a CoreSync that orders a cube core's own log and its logs for Matmul clients. The object
+/// number differs from all object numbers in channel.cpp.
 CoreSync ServiceSync(uint32_t block, CoreSync::What what, uint32_t first, uint32_t count,
                      uint32_t round = 0) {
     CoreSync sync;
@@ -67,8 +67,8 @@ void CoreLog::Add(const GmAccess& added, uint64_t changes) {
     kept_.accesses.push_back(Pack(added));
 }
 
-/// Returns true if a later access may extend the entry. TakeSettled() does not take such an entry,
-/// so the log's entries do not depend on the time of its calls.
+/// Returns true if a later access may extend the entry. TakeSettled() leaves such an entry in the
+/// log. So the log has the same entries, no matter when TakeSettled() is called.
 bool CoreLog::MayGrow(const Open& open, uint64_t changes) const {
     return open.entry != SIZE_MAX && open.entry >= latestMeeting_ && open.changes == changes &&
            open.entry + kGrowsWithin > Count();
@@ -123,7 +123,7 @@ void CoreLog::Publish(const PublishedLine& what, const Clock& clock) {
     Meet(meeting);
 }
 
-/// Returns the number of polls at the log's end. A waiting loop may replace these polls.
+/// Returns the number of polls at the log's end. A loop's next iteration may replace these polls.
 size_t CoreLog::LatestPolls() const {
     const auto& meetings = kept_.meetings;
     size_t count = 0;
@@ -164,7 +164,7 @@ void CoreLog::TakeSettled(bool all, LogSegment* to) {
             settled = std::min(settled, open.entry);
         }
     }
-    // All Meetings but polls can be taken: entries that may still grow come after the Meetings.
+    // Takes all Meetings except the latest polls. An entry that may grow comes after all Meetings.
     const size_t accesses = settled - taken_.accesses;
     const size_t meetings = kept_.meetings.size() - (all ? 0 : LatestPolls());
     const auto first = kept_.accesses.begin() + static_cast<ptrdiff_t>(accesses);

@@ -29,14 +29,14 @@ struct GmAccess {
     Access access;
     bool write = false;
     Cached cached = Cached::No;
-    /// Cached::Late: number of the scalar instruction that wrote the bytes. Published word: number
-    /// of the scalar instruction after which other cores could see the word.
+    /// If `cached` is Cached::Late: number of the scalar instruction that wrote the bytes. For a
+    /// word that the core publishes: number of the scalar instruction that made the word visible.
     uint32_t scalarEpoch = 0;
-    bool word = false;  ///< the core publishes the word for other cores, or polls it
+    bool word = false;  ///< the core polls the word, or makes it visible to other cores
 };
 
-/// Bytes of a 64-byte line of GM that a core's scalar unit has made visible to other cores. It did
-/// so by writing the line back from the data cache, or by WriteGmByPassDCache.
+/// Bytes of a 64-byte line of GM that a core has made visible to other cores. The scalar unit has
+/// written the line back from the data cache, or has used WriteGmByPassDCache.
 struct PublishedLine {
     uint64_t line = 0;
     uint64_t bits = 0;  ///< bit i: the core has written byte i
@@ -65,7 +65,7 @@ struct Meeting {
     Clock clock;             ///< for a release: instructions that have ended
     bool publishes = false;  ///< the next entry of LogSegment::published is for this point
     bool polls = false;      ///< the next entry of LogSegment::polls is for this point
-    bool mayMiss = false;    ///< the release may never come; the replay of the logs then continues
+    bool mayMiss = false;    ///< the replay of the logs may continue without the release
 };
 
 /// A GmAccess in compact form. Most accesses are one run of bytes.
@@ -106,10 +106,10 @@ public:
     void Publish(const PublishedLine& what, const Clock& clock);
     void Read(const Poll& poll);
     void Note(TentativeFinding finding);
-    /// Moves the entries that later accesses cannot change any more to the end of `to`; with `all`,
-    /// moves all entries.
+    /// Moves entries to the end of `to`: with `all`, all entries; otherwise the entries that later
+    /// accesses cannot change any more.
     void TakeSettled(bool all, LogSegment* to);
-    /// Returns the number of accesses and meetings, including those that were taken.
+    /// Returns the number of all entries so far: those still kept here, and those passed on.
     size_t Length() const { return taken_.accesses + taken_.meetings + Kept(); }
     size_t Kept() const { return kept_.accesses.size() + kept_.meetings.size(); }
     /// Sets how many of the taken entries the replay of the logs has not processed yet.
@@ -141,15 +141,15 @@ private:
     bool full_ = false;
 };
 
-/// The logs of one core. A cube core has a separate log for each vector core whose Matmul requests
-/// it serves (client), because the order of these requests depends on the thread schedule.
+/// The logs of one core. A cube core has a separate log for each client: a vector core that sends
+/// Matmul requests. The order of requests from several clients depends on the thread schedule.
 class CoreLogs {
 public:
     static constexpr uint32_t kClients = 2;  ///< a block has at most two vector cores
     /// Number of new log entries after which a core runs a part of the replay of all logs itself.
     static constexpr uint32_t kTurn = 1U << 14;
 
-    /// Selects the log for later entries: 0 is the core's own log, 1 and 2 are those for the Matmul
+    /// Selects the log for later entries: 0 is the core's own log; 1 and 2 are the logs for Matmul
     /// clients. Subtracts `shift` from the sequence numbers of the entries.
     void WorkFor(uint32_t client, uint32_t shift);
     uint32_t Client() const { return client_; }
@@ -224,7 +224,7 @@ private:
     size_t tentative_ = 0;
 };
 
-/// A GM line that a core publishes. The replay knows the line before it gets to the log entry.
+/// A published line of GM, passed to the replay before the replay processes the core's log entry.
 struct AnnouncedLine {
     uint32_t core = 0;  ///< number of the LogicalCore
     size_t number = 0;  ///< number among the lines that the core publishes
@@ -268,8 +268,8 @@ private:
 };
 
 /// Selects the log to which a cube core adds entries while it works for a Matmul client. Each
-/// client has a log, because the order of requests depends on the thread schedule. Entries for
-/// clients come after everything that the cube core did before it began to serve.
+/// client has a log, because the order of requests depends on the thread schedule. A client's
+/// entries are ordered after the entries that the cube core logged before it began to serve.
 class MatmulService {
 public:
     /// Returns true if the core has sent a Matmul request.
@@ -289,8 +289,8 @@ private:
     uint32_t services_ = 0;  ///< number of times that the core has begun to serve
     uint32_t client_ = 0;
     uint32_t shift_ = 0;  ///< `shift` of the current client for CoreLogs::WorkFor
-    uint32_t served_[1 + CoreLogs::kClients] = {};  ///< by client: number of its instructions
-    uint32_t joined_[1 + CoreLogs::kClients] = {};  ///< by client: next service to wait for
+    uint32_t served_[1 + CoreLogs::kClients] = {};  ///< by client: number of instructions
+    uint32_t joined_[1 + CoreLogs::kClients] = {};  ///< by client: services_ at its latest request
 };
 
 }  // namespace twin::hazard

@@ -53,7 +53,7 @@ Access CoreOrder::Issue(const Instruction& i, Lane lane, const Site& site, uint3
 }
 
 /// Orders an instruction inside a library call after the earlier instructions of this call. In
-/// Matmul, orders it after all Matmul instructions on pipes before its own: MTE2, MTE1, M, FIX.
+/// Matmul, the pipes have the order MTE2, MTE1, M, FIX: M waits for MTE2 and MTE1, but not for FIX.
 void CoreOrder::ChainSteps(const Instruction& i, const Access& step, bool matmul) {
     static constexpr Lane kAll[] = {kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead};
     static constexpr Lane kWay[] = {kMte2, kMte1, kM, kFix};
@@ -137,8 +137,8 @@ bool CoreOrder::OrderedByHardware(const Access& a, const CurrentAccess& b) const
                        b.range.runs.TotalBytes() >= kOrderedFractals * kFractalBytes);
 }
 
-/// Returns true if the toolkit's compiler orders the accesses (table in docs/hazards.md). It orders
-/// a scalar access only if the scalar unit accesses a tensor element.
+/// Returns true if the toolkit's compiler orders the accesses (table in docs/hazards.md). The
+/// compiler orders a scalar access only if the scalar unit accesses a tensor element.
 bool CoreOrder::OrderedByCompiler(const Access& a, const CurrentAccess& b) const {
     if (!compilerOrders_) {
         return false;
@@ -166,8 +166,8 @@ bool CoreOrder::OrderedByLibrary(const Access& a, const CurrentAccess& b) const 
     return traits_[a.site].matmul && traits_[b.access.site].matmul;
 }
 
-/// Returns true if `a` is a vector instruction and `b` belongs to a library call that orders both:
-/// the call made both accesses, or it has a barrier before it first uses the operand of `b`.
+/// Returns true if a library call orders its access `b` after the vector access `a`: the call made
+/// both accesses, or the call has a barrier before its first use of the operand of `b`.
 bool CoreOrder::OrderedInsideCall(const Access& a, const CurrentAccess& b) const {
     return b.instruction.As<record::Call>() != nullptr && a.lane == kV &&
            (a.sequence == b.access.sequence || call_.Late(b.range));

@@ -26,7 +26,7 @@ public:
     /// in Matmul calls.
     bool OrderedByLibrary(const Access& a, const CurrentAccess& b) const;
 
-    /// Returns the lane, a pipe's stream of instructions, to which the instruction is issued.
+    /// Returns the lane of the instruction. A lane is a pipe's stream of instructions.
     static Lane LaneOf(const Instruction& i);
     /// Issues the instruction and returns its Access; `number` is the number of `site`.
     Access Issue(const Instruction& i, Lane lane, const Site& site, uint32_t number);
@@ -41,8 +41,8 @@ public:
     /// Executes the barriers inside and at the end of a library call that is recorded as a whole.
     void EndCall(const Instruction& i);
     /// Returns the access of the current instruction to one of its operands. A library call with a
-    /// barrier inside counts as two instructions: operands that it uses only before the barrier
-    /// belong to the first.
+    /// barrier inside counts as two instructions. Operands that the call uses only before the
+    /// barrier belong to the first of these instructions.
     Access AccessTo(const ByteRange& range, Access access) const {
         access.index = firstPart_ != 0 && call_.Early(range) ? firstPart_ : access.index;
         return access;
@@ -55,12 +55,12 @@ public:
     uint64_t Changes() const { return clocks_.Changes(); }
 
 private:
-    /// Properties of a site that decide the order of its accesses, besides the clocks.
+    /// Properties of a site that, together with the clocks, decide the order of its accesses.
     struct Traits {
         bool matmul : 1;
         bool unitFlag : 1;
-        bool localElement : 1;   ///< the compiler sees a scalar access to an element in UB
-        bool globalElement : 1;  ///< the compiler sees a scalar access to an element in GM
+        bool localElement : 1;   ///< scalar access to a UB element; the compiler orders it
+        bool globalElement : 1;  ///< scalar access to a GM element; the compiler orders it
     };
 
     bool OrderedByClock(const Access& a, const Access& b) const {

@@ -15,7 +15,7 @@ bool IsCubes(const ByteRange& range) {
     return range.memory != Memory::Gm && range.memory != Memory::Ub;
 }
 
-/// Returns the function that moves marks (ByteMarks) as the instruction moves bytes, or nullptr.
+/// Returns the function that moves the bytes' marks (ByteMarks) with the bytes; nullptr if none.
 const MarkMover* FollowOf(const Instruction& i) {
     const auto* const work = i.As<record::Work>();
     return work == nullptr || !work->follow ? nullptr : &work->follow;
@@ -49,7 +49,7 @@ void EachUnwritten(const ByteMarks& marks, Memory memory, uint64_t begin, uint64
     }
 }
 
-/// Calls look(mark) for each mark in [at, end) that means "never written", whatever its memory.
+/// Calls look(mark) for each mark in [at, end) that means "never written", for any memory.
 template <typename Look>
 void EachNeverWritten(uint8_t* at, const uint8_t* end, Look&& look) {
     constexpr ptrdiff_t kStep = 64;
@@ -105,8 +105,8 @@ void CubeMemories::Write(const Instruction& i, const Core& core) {
     }
 }
 
-/// Called if an instruction reads bytes that are not valid data. Reports each operand of which no
-/// byte was written. If the instruction copies to GM unchanged, reports all invalid bytes, too.
+/// Called if an instruction reads bytes that are not valid data. Reports each operand without any
+/// written byte. If the instruction only copies bytes to GM, reports all invalid bytes, too.
 void CubeMemories::CheckReads(const Instruction& i, const Access& access, const Core& core,
                               CoreFindings* findings) {
     const bool copiesOut = FollowOf(i) == nullptr && WritesGm(i);
@@ -149,7 +149,7 @@ uint64_t CubeMemories::CheckUnwritten(const Instruction& i, const ByteRange& ran
     return unwritten;
 }
 
-/// Returns the first bytes in `memory` that the instruction reads but nothing has written.
+/// Returns the first unwritten bytes in `memory` that the instruction reads.
 CubeMemories::Origin CubeMemories::OriginIn(Memory memory, const Instruction& i,
                                             const Access& access) const {
     Origin origin = {access, memory, {}, 0, 0};

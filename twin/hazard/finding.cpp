@@ -19,8 +19,8 @@ std::string LineOf(const Party& party, const Party& other) {
     return text;
 }
 
-/// Returns " of the next round" if the second access is in a later loop iteration: its line had run
-/// before, and in the same file its line is not below the first access's line.
+/// Returns " of the next round" if the second access is in a later loop iteration: the second line
+/// ran before the first access (`later`). In one file, the second line must not be below the first.
 const char* Round(const Party& first, const Party& second, bool later) {
     return later && (first.file != second.file || second.line <= first.line) ? " of the next round"
                                                                              : "";
@@ -220,7 +220,7 @@ Comments::Comments(const std::vector<SourceComment>& kept) {
 std::string Comments::At(const std::string& file, uint32_t line) const {
     std::string best;
     for (const std::string& known : files_) {
-        // An operator's source is stored relative to the operator's folder, so compare path ends.
+        // Stored paths of an operator's sources start at the operator's folder: compare path ends.
         if ((file == known || EndsWith(file, "/" + known)) && known.size() > best.size()) {
             best = known;
         }

@@ -53,7 +53,7 @@ struct Finding {
     const char* kind = "";  ///< kind of hazard, such as "RAW inter-pipe" or "flag left set"
     std::string memory;     ///< memory, such as "UB" or "GM"; "flag" if the finding is about a flag
     std::string place;      ///< buffer or GM argument, such as "TBuf #0[0]" or "input x"
-    uint64_t begin = 0;     ///< offset of the bytes in the memory; in GM their offset in `place`
+    uint64_t begin = 0;     ///< offset of the bytes in the memory; for GM: offset in `place`
     uint64_t bytes = 0;
     Party first;
     Party second;
@@ -130,7 +130,7 @@ public:
     bool Allows(Finding* finding) const;
 
 private:
-    /// Returns the source line's text, or nothing if it cannot hold a hazard-ok comment.
+    /// Returns the source line's text; empty if the line cannot have a hazard-ok comment.
     std::string At(const std::string& file, uint32_t line) const;
     bool AllowsAt(const Party& party, const std::string& code, std::string* note) const;
 
@@ -143,8 +143,8 @@ private:
 bool Allowed(const std::string& text, const std::string& code, std::string* fault);
 
 /// Makes the report: drops findings that a comment allows, sorts the rest, and joins findings at
-/// the same lines. `failure` is the error text that ended the launch; it replaces the text of the
-/// first finding if both have the same code.
+/// the same lines. `failure` is the text of the error that ended the launch. If this error and the
+/// first finding have the same code, `failure` replaces the text of the finding.
 Report MakeReport(std::vector<Finding> findings, const Comments& comments, bool incomplete,
                   const std::string& level, const std::string& failure);
 /// Returns the text that names the missing flag or barrier between two parties on one core. `later`

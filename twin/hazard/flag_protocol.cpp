@@ -61,7 +61,7 @@ private:
                         (mode == 0 ? "all cores" : "the other cores of the block"),
                     found);
             }
-            // Mode 2 raises counters of the other kind of core, modes 0 and 1 of the same.
+            // Mode 2 raises counters of the other kind of core; modes 0 and 1 of the same kind.
             if (sets == (mode != 2) && events != 0) {
                 raised_[core] += events;
                 setters_[core] = setter;
@@ -90,14 +90,14 @@ private:
     const BlockShape shape_;
     const std::vector<CoreFlags> cores_;
     uint32_t flag_ = 0;
-    std::vector<uint32_t> raised_;           ///< by core: how often its counter was raised
-    std::vector<const CoreFlags*> setters_;  ///< by core: a core whose set raised its counter
+    std::vector<uint32_t> raised_;           ///< by core: how often the core's counter was raised
+    std::vector<const CoreFlags*> setters_;  ///< by core: who set the flag and raised the counter
 };
 
 }  // namespace
 
-/// Returns who uses the flag. A TPipe sets flags when it starts, and waits for them when it ends,
-/// for the library's matrix code; these uses count as the library's.
+/// Returns who uses the flag. If a TPipe sets the flag at its start or waits for the flag at its
+/// end, the user is the library.
 FlagProtocol::User FlagProtocol::UserOf(QueueEvent cause, bool set) {
     if (cause == QueueEvent::None) {
         return User::Hand;

@@ -43,8 +43,8 @@ void EachRunOfOnes(uint64_t bits, Visit&& visit) {
     }
 }
 
-/// Logs a line that other cores can now see. A core that reads the line is ordered after all that
-/// the scalar unit waited for, but not after writes that bypass the cache (use DataSyncBarrier).
+/// Logs a line that other cores can now read. The read is ordered after all instructions for which
+/// the scalar unit waited. DataSyncBarrier makes it wait for writes that bypass the data cache.
 void Publish(const PublishedLine& what, const CoreOrder& order, CoreLogs* logs) {
     Clock clock = order.ScalarClock();
     clock.ended[kScalarRead] = what.scalarEpoch;
@@ -161,7 +161,7 @@ void GlobalMemory::AccessLine(const CurrentAccess& now, CoreOrder& order, CoreFi
 }
 
 /// Reports a lost update (T313): the data cache writes back a whole line, also the bytes that the
-/// scalar unit did not change, and so overwrites what this core's DataCopy has stored there.
+/// scalar unit did not change. This overwrites data that this core's DataCopy has written to GM.
 void GlobalMemory::CheckLost(uint64_t begin, const Line& line, CoreFindings* findings) {
     EachRunOfOnes(line.overtakenBits & ~line.dirty, [&](uint64_t first, uint64_t count) {
         ByteRange range;

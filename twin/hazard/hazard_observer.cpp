@@ -55,8 +55,8 @@ public:
     void OnEnd(const LaunchInfo&) override {}
 
 private:
-    /// Sorts the cores by number. Drops the cores with a higher number than a failed core, because
-    /// how far they have run depends on the thread schedule.
+    /// Sorts the cores by number. Drops all cores with a higher number than a failed core: their
+    /// progress depends on the thread schedule.
     void Keep(const LaunchInfo& info) {
         const uint32_t failedCore = info.failedCore;
         std::sort(cores_.begin(), cores_.end(),

@@ -17,8 +17,8 @@ namespace twin::hazard {
 /// the parts are only as small as the accesses to this page need.
 class NumberedBytes {
 public:
-    /// Calls next(number, begin, end) for each run of bytes with equal numbers in [begin, end), and
-    /// replaces their number by the result. No run crosses the end of a page.
+    /// Divides [begin, end) into runs of bytes with equal numbers; a run is within one page. Gives
+    /// each run the number that next(old number, begin of the run, end of the run) returns.
     template <typename Next>
     void Renumber(uint64_t begin, uint64_t end, Next&& next) {
         while (begin < end) {
@@ -51,7 +51,7 @@ private:
 
     struct Page {
         uint32_t number = 0;          ///< number of all bytes, if the page has only one number
-        uint32_t shift = kPageShift;  ///< log2 of the size of a part; its bytes share a number
+        uint32_t shift = kPageShift;  ///< log2 of the size of a part; a part has one number
         std::unique_ptr<uint32_t[]> numbers;
 
         uint32_t At(uint32_t offset) const { return numbers ? numbers[offset >> shift] : number; }
@@ -128,7 +128,7 @@ private:
     Chunk* last_ = nullptr;
 };
 
-/// The end of a run of equal numbers, which is computed when it is converted to uint64_t.
+/// The end of a run of equal numbers. The conversion to uint64_t computes the end.
 class RunEnd {
 public:
     /// If `known`, the run ends at `end`; otherwise it ends at `end` or before.
@@ -194,7 +194,7 @@ private:
     struct Use {
         uint64_t bytes = 0;   ///< number of bytes with this history
         uint64_t access = 0;  ///< number of the latest access to bytes with this history
-        uint32_t next = 0;    ///< number of the history after that access
+        uint32_t next = 0;    ///< `access` changes this history to history `next`
         bool kept = true;
     };
 

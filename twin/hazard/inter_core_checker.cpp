@@ -12,11 +12,11 @@ using Time = std::chrono::steady_clock;
 
 /// The replay of the logs begins when the cores with the lowest numbers have this many entries.
 constexpr uint64_t kBegin = uint64_t{1} << 16;
-/// Number of log entries by which a core may be ahead of the replay of the logs before it waits.
+/// A core waits if it is ahead of the replay of the logs by this number of log entries.
 constexpr size_t kAhead = size_t{1} << 16;
 constexpr uint64_t kMostAtOnce = uint64_t{4} * CoreLogs::kTurn;  ///< most entries per RunReplay()
 constexpr uint64_t kStep = 256;                                  ///< entries between time checks
-constexpr std::chrono::milliseconds kLongestTurn{200};           ///< below the watchdog's limit
+constexpr std::chrono::milliseconds kLongestTurn{200};           ///< longest time of RunReplay()
 constexpr std::chrono::milliseconds kStandsStill{20};
 constexpr std::chrono::milliseconds kLongestWait{200};
 constexpr std::chrono::microseconds kPause{200};

@@ -24,8 +24,8 @@ public:
     uint32_t Cores() const { return static_cast<uint32_t>(lengths_.size()); }
     void Record(uint32_t core, uint64_t length);
     void End(uint32_t core, uint64_t length, Segments segments);
-    /// Returns true if the cores up to the lowest one that still runs have logged `length` entries.
-    /// If a core fails, at least `length` remain, because only logs of higher cores are dropped.
+    /// Returns true if cores 0 to N have logged `length` entries in total. N is the lowest core
+    /// that still runs. A failed core drops only the logs of higher cores, so these entries remain.
     bool HaveRecorded(uint64_t length) const;
     bool HasEnded(uint32_t core) const { return ended_[core]; }
     Segments Take(uint32_t core) { return std::exchange(segments_[core], {}); }
@@ -56,7 +56,7 @@ public:
     // --- Called on the core's own thread ---
     /// Returns true if the replay has begun, so that cores must pass their log entries to it.
     bool Replays() const { return replays_.load(std::memory_order_acquire); }
-    /// Stores the length of the core's logs; begins the replay if it is long. Returns Replays().
+    /// Stores the length of the core's logs. Begins the replay if needed. Returns Replays().
     bool Count(uint32_t core, uint64_t length);
     void AddSites(uint32_t core, const std::vector<Site>& sites) { found_.AddSites(core, sites); }
     /// Passes a part of a log to the replay; returns how many entries of the log are still queued.
@@ -75,7 +75,7 @@ public:
     Findings& Found() { return found_.Found(); }
 
 private:
-    /// Creates the replay for all cores, and for the work of cube cores for these Matmul clients.
+    /// Creates the replay of the logs of all cores and of the logs for these Matmul clients.
     void Begin(const std::vector<LogicalCore>& clients);
     std::vector<LogicalCore> PossibleClients() const;
     /// Returns the number of the logical core for this core and client; logical_.size() if none.

@@ -18,7 +18,7 @@ namespace twin::hazard {
 /// A core, or the work of a cube core for one Matmul client (a vector core). Only the client's
 /// messages order this work, so the checker handles it like a separate core.
 struct LogicalCore {
-    uint32_t core = 0;    ///< number of the core on which it runs
+    uint32_t core = 0;    ///< number of the core on which this logical core runs
     uint32_t client = 0;  ///< number of the client, from 1; 0: the core's own work
 };
 
@@ -30,10 +30,10 @@ public:
 
     uint32_t Count() const { return static_cast<uint32_t>(cores_.size()); }
     const LogicalCore& At(uint32_t core) const { return cores_[core]; }
-    /// Returns the other logical cores on the same core for which Together() is true.
+    /// Returns all other logical cores `other` for which Together(core, other) is true.
     const std::vector<uint32_t>& Around(uint32_t core) const { return around_[core]; }
-    /// Returns true if the accesses of these logical cores need no comparison: they are the same
-    /// one, or a core and its work for a Matmul client.
+    /// Returns true if the accesses of these logical cores need no comparison: both numbers are
+    /// equal, or they mean a core and this core's work for a Matmul client.
     bool Together(uint32_t one, uint32_t other) const {
         return one == other || (cores_[one].core == cores_[other].core &&
                                 (cores_[one].client == 0 || cores_[other].client == 0));
@@ -61,8 +61,8 @@ class SyncObjects {
 public:
     /// Adds a release, and returns the cores that have waited for it.
     std::vector<uint32_t> Release(const CoreSync& sync, ReleaseClock release);
-    /// Returns the clock that the core acquires: `nothing` if it waits for no release, or nullptr
-    /// if a release is missing and the core must wait.
+    /// Returns the clock that the core acquires; nullptr if a release is missing and the core must
+    /// wait. Returns `nothing` if the core needs no release.
     SharedClock Acquire(const CoreSync& sync, uint32_t core, const SharedClock& nothing);
 
 private:
@@ -71,7 +71,7 @@ private:
         uint64_t forgotten = 0;  ///< number of releases that were dropped
         std::vector<uint32_t> waiting;
     };
-    /// Releases with the same number, one per core. Several cores acquire their joined clock.
+    /// Releases with the same number, one per core. Several cores acquire the joined clock of all.
     struct Round {
         uint32_t first = 0;
         uint32_t count = 0;
@@ -132,27 +132,27 @@ struct ReleasedLine {
 };
 
 /// Tracks words of global memory by which cores synchronise: one core writes (publishes) a word,
-/// others read it in a loop (poll). The value tells which write a poll has seen, so the result does
-/// not depend on the thread schedule.
+/// others read it in a loop (poll). The value that a poll has read identifies the write, so the
+/// result does not depend on the thread schedule.
 class WordHandover {
 public:
     explicit WordHandover(size_t cores) : cores_(cores) {}
 
-    /// Adds lines that cores will publish later in the replay of the logs.
+    /// Adds lines that cores have already written to GM, but the replay has not reached the writes.
     void Announce(const std::vector<AnnouncedLine>& lines);
     /// Adds a published line, and returns the cores that wait for any word.
     std::vector<uint32_t> Publish(const PublishedLine& what, ReleaseClock release);
     void WaitForWord(uint32_t core) { waiting_.push_back(core); }
     /// Returns the published line whose value the poll has read; nullptr if there is none. Ignores
-    /// lines that are older than what the core has read there before.
+    /// lines that are older than the line which this core's previous poll of the word has found.
     const ReleasedLine* Find(uint32_t core, const Poll& poll);
     /// Returns true if another core will still publish the value that the poll reads.
     bool Comes(uint32_t core, const Poll& poll) const;
     /// Returns true if NoteFound() was called for this core and line.
     bool Found(uint32_t core, const ReleasedLine& line) const;
     void NoteFound(uint32_t core, const ReleasedLine& line);
-    /// Returns true if two unordered accesses to a word are no race: one writes it and the other
-    /// polls it, or the core of `now` has read the value that `before` wrote.
+    /// Returns true if two unordered accesses to a word are no race: one access writes the word and
+    /// the other polls the word, or the core of `now` has read the value that `before` wrote.
     bool HandedOver(const CoreAccess& before, const CoreAccess& now) const;
 
 private:
@@ -165,8 +165,8 @@ private:
     };
 
     std::vector<Core> cores_;
-    std::map<uint64_t, std::vector<ReleasedLine>> published_;  ///< by line address: publications
-    /// By address of a line: publications that the replay of the logs has not reached yet.
+    std::map<uint64_t, std::vector<ReleasedLine>> published_;  ///< published lines by address
+    /// By address: lines whose publication the replay of the logs has not reached yet.
     std::map<uint64_t, std::deque<AnnouncedLine>> announced_;
     std::vector<uint32_t> waiting_;
 };

@@ -14,7 +14,7 @@ uint32_t BufferKey(int32_t queue, int32_t slot) {
 }
 
 constexpr size_t kMostTaints = 4096;
-constexpr uint64_t kMostRatio = 64;  // invalid bytes are not tracked if operand sizes differ more
+constexpr uint64_t kMostRatio = 64;  // largest ratio of operand sizes for marking results invalid
 
 /// Returns the address of byte `offset` of an operand; `offset` does not count gaps between runs.
 uint64_t PlaceOf(const ByteRange& range, uint64_t offset) {
@@ -98,7 +98,7 @@ void LocalMemory::Write(const CurrentAccess& now, uint16_t taint, CoreOrder& ord
     access.kind = range.operand == Arg::Scratch ? kScratch : kPlain;
     EachRun(range, [&](uint64_t begin, uint64_t end) {
         shadow.Overwrite(begin, end, [&](Cell& cell, uint64_t from, uint64_t to) {
-            // Reads since the latest write come after it, so comparing with these reads is enough.
+            // The cell's reads come after its write. If there are reads, checks only the reads.
             if (cell.readers == 0) {
                 CheckWriter(cell, now, from, to, order, findings);
             }

@@ -33,7 +33,7 @@ class LocalMemory {
 public:
     LocalMemory() : shadows_(kMemories) {}
 
-    /// Reports a scalar read of a result register that is not ordered after the write.
+    /// Reports a scalar read of a result register if no order puts the read after the write.
     void CheckRegisters(const Instruction& i, const Access& access, CoreOrder& order,
                         CoreFindings* findings);
     void CheckFreed(const CurrentAccess& now, const Core& core, CoreFindings* findings) const;
@@ -68,7 +68,7 @@ private:
 class Taint {
 public:
     void BeginInstruction() { runs_.clear(); }
-    /// Checks a read of these invalid bytes; reports it if the instruction uses them as data.
+    /// Checks a read of these invalid bytes. Reports a use of the bytes as data.
     void Judge(const std::vector<TaintedRun>& runs, const CurrentAccess& now, const Core& core,
                CoreFindings* findings);
     /// Returns the origin number for the filler that this DataCopyPad writes.
@@ -97,9 +97,9 @@ private:
     std::vector<TaintedRun> runs_;  ///< invalid bytes that the current instruction reads
 };
 
-/// Returns true if the bytes contain their initial pattern. If not, the kernel has written them
-/// through a pointer, which is not recorded. Also returns true for bytes that the instruction
-/// itself writes in place.
+/// Returns true if the bytes contain their initial pattern. If they do not, the kernel has written
+/// them through a pointer; such writes are not recorded. Also returns true for bytes that the
+/// instruction both reads and writes.
 bool HoldsPoison(const Core& core, const Instruction& i, const ByteRange& range, uint64_t begin,
                  uint64_t end);
 
@@ -119,7 +119,7 @@ public:
     void Clear();
 
 private:
-    /// An instruction that read bytes of a memory which nothing had written.
+    /// An instruction that read unwritten bytes of a memory.
     struct Origin {
         Access reader;
         Memory memory;
@@ -160,7 +160,7 @@ public:
     /// Checks GetValue or SetValue, which access a line of the data cache.
     void AccessLine(const CurrentAccess& now, CoreOrder& order, CoreFindings* findings,
                     CoreLogs* logs);
-    /// Executes DataCacheCleanAndInvalid of the line with this address; 0: of all lines.
+    /// Executes DataCacheCleanAndInvalid for the line at address `line`; 0 means all lines.
     void Clean(uint64_t line, CoreOrder& order, CoreFindings* findings, CoreLogs* logs);
     /// Writes all lines back, as the toolkit's compiler does at the end of a kernel.
     void End(CoreOrder& order, CoreFindings* findings, CoreLogs* logs);
@@ -176,7 +176,7 @@ private:
         uint64_t dirty = 0;      ///< bit i: byte i was changed and not written back
         Access write;            ///< latest write to the line
         uint8_t bytes[64] = {};  ///< bytes that the core has written
-        Access overtaken;  ///< this core's copy that changed the line in GM after it was loaded
+        Access overtaken;  ///< copy by this core that changed the line in GM, but not in the cache
         uint64_t overtakenBits = 0;
     };
 

@@ -179,7 +179,7 @@ Replay::Passes Replay::PassFlag(uint32_t core, const Meeting& meeting) {
 Replay::Passes Replay::PassPoll(uint32_t core, const Poll& poll) {
     const ReleasedLine* const found = words_.Find(core, poll);
     if (found == nullptr && !ready_.IsForced(core)) {
-        const bool all = queues_.OthersEnded(core);  // must come before TakeAnnounced()
+        const bool all = queues_.OthersEnded(core);  // read first: cores announce before they end
         words_.Announce(queues_.TakeAnnounced());
         if (words_.Comes(core, poll)) {
             words_.WaitForWord(core);
@@ -196,7 +196,7 @@ Replay::Passes Replay::PassPoll(uint32_t core, const Poll& poll) {
         const Clock& known = (*clocks_.Of(core))[found->release.core];
         if (!known.Covers(what.access.lane, what.access.index) && !words_.Found(core, *found)) {
             if (known.ended[kScalarRead] > what.scalarEpoch) {
-                // The core already knows later instructions of the writer, but not the end of this
+                // The core is ordered after later instructions of the writer, but not after this
                 // write. So reading the value gives no order.
                 access.word = false;
             } else {
@@ -212,8 +212,8 @@ Replay::Passes Replay::PassPoll(uint32_t core, const Poll& poll) {
     return Passes::Yes;
 }
 
-/// Lets one core continue although all cores wait. It is the lowest core that polls a word (it has
-/// read an older value) or waits for a release which may never come.
+/// Lets one core continue although all cores wait: the lowest core that polls a word or waits for a
+/// release which may never come. Such a poll has read an older value of the word.
 bool Replay::Force() {
     for (uint32_t core = 0; core < logs_.size(); ++core) {
         const Meeting* const next = logs_[core].Next();

@@ -16,7 +16,7 @@
 
 namespace twin::hazard {
 
-/// Two accesses of different cores that nothing orders.
+/// Two unordered accesses of different cores.
 struct Race {
     const char* code;
     const char* kind;
@@ -26,8 +26,8 @@ struct Race {
     CoreAccess second;
 };
 
-/// Stores for each byte of global memory the accesses that may still race with later ones, and
-/// compares each new access with them.
+/// Stores for each byte of global memory the accesses that may race with later accesses. Compares
+/// each new access with the stored accesses.
 class RaceDetector {
 public:
     RaceDetector(size_t cores, std::function<void(const Race&)> report)
@@ -87,8 +87,8 @@ private:
     std::vector<Place> places_;  ///< Place of the race that each finding describes
 };
 
-/// Selects the core with which the replay of the logs continues: the lowest ready core, that is,
-/// one that may be able to continue. At first all cores are ready.
+/// Selects the core with which the replay of the logs continues: the lowest ready core. A core is
+/// ready if it may be able to continue. At first all cores are ready.
 class ReadyCores {
 public:
     static constexpr uint32_t kNone = UINT32_MAX;
@@ -144,8 +144,8 @@ public:
 private:
     /// The reason why Advance() has stopped.
     enum class Stop : uint8_t {
-        Waits,   ///< the core waits for another one, or has ended
-        NotYet,  ///< the next entry of the log is not there yet
+        Waits,   ///< the core waits for another core, or has ended
+        NotYet,  ///< the core has not logged the next entry yet
         Enough,
     };
     enum class Passes : uint8_t { Yes, Waits, NotYet };
@@ -158,7 +158,7 @@ private:
     /// Gives the core's log reader the next segment from the queue.
     SegmentQueues::Got Refill(uint32_t core);
     void Decide(uint32_t core, const TentativeFinding& finding);
-    /// Decides the tentative findings that follow a synchronisation which their core never passed.
+    /// Calls Decide() for the tentative findings that are left when no core can continue.
     void DecideRest();
     bool Force();
     void MakeReady(uint32_t core);

@@ -118,8 +118,8 @@ using SidePair = std::tuple<std::string, std::string, Side, Side>;
 
 Side SideOf(const Party& party) { return {party.file, party.line, party.opcode}; }
 
-/// Returns the key by which equal findings are joined. Neither side of a race between cores comes
-/// first, so their order does not change the key.
+/// Returns the key by which equal findings are joined. For a race between cores, the order of the
+/// two accesses does not change the key.
 SidePair SidesOf(const Finding& finding) {
     const std::string code = finding.code;
     const Side first = SideOf(finding.first);
@@ -134,7 +134,7 @@ SidePair SidesOf(const Finding& finding) {
     return {code, finding.kind, first, second};
 }
 
-/// Sorts the findings. Joins findings with equal keys and adds their counts.
+/// Sorts the findings. Joins findings for which SidesOf() is equal, and adds their counts.
 std::vector<Finding> ByPair(std::vector<Finding> findings) {
     std::stable_sort(findings.begin(), findings.end(), Precedes);
     std::map<SidePair, size_t> seen;

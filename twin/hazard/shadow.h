@@ -15,16 +15,16 @@
 
 namespace twin::hazard {
 
-/// The access history of some bytes: the latest write, and each lane's latest read after it.
+/// Accesses to some bytes: the latest write, and each pipe's latest read after this write.
 struct Cell {
     static constexpr uint32_t kReaders = 3;  ///< no local memory has more reading pipes
 
     uint8_t readers = 0;
-    uint16_t taint = 0;  ///< number of the origin of invalid bytes (Taint::Origin); 0: valid data
+    uint16_t taint = 0;  ///< if the bytes are invalid: number of their Taint::Origin from 1; else 0
     Access write;
     Access reads[kReaders];
 
-    /// Adds a read. It replaces an earlier read of its lane, since a lane executes in order.
+    /// Adds a read. Replaces an earlier read of the same lane (pipe), since it executes in order.
     void NoteRead(const Access& access) {
         for (uint32_t i = 0; i < readers; ++i) {
             if (reads[i].lane == access.lane) {
@@ -43,8 +43,8 @@ struct Cell {
     }
 };
 
-/// The cells of a page, if cells may begin at any byte. A separate array has the cells' first
-/// offsets, so that a search touches few lines of the host's cache.
+/// The cells of a page, if cells may begin at any byte. A separate array stores the offset at which
+/// each cell begins, so that a search reads few cache lines of the host.
 class Pieces {
 public:
     explicit Pieces(const Cell& cell) : begins_(1), cells_(1, cell) {}
@@ -90,7 +90,7 @@ private:
     }
     /// Returns the index of the last cell that begins at `place` or before.
     size_t Find(uint32_t place) const {
-        // Accesses to rows follow each other, so the cell is usually near the one found last.
+        // Consecutive accesses are often close together: first search near the previous result.
         size_t near = std::min(near_, begins_.size() - 1);
         for (size_t step = 0; step < kNear && begins_[near] <= place; ++step, ++near) {
             if (near + 1 == begins_.size() || begins_[near + 1] > place) {
@@ -106,7 +106,7 @@ private:
         return near_ = low;
     }
     void Split(size_t at, uint32_t place) {
-        if (cells_.size() == 1) {  // after a first cut, more are likely
+        if (cells_.size() == 1) {  // more calls of Split() are likely to follow
             begins_.reserve(kFewCells);
             cells_.reserve(kFewCells);
         }
@@ -118,14 +118,14 @@ private:
     static constexpr size_t kNear = 4;
     static constexpr size_t kFewCells = 16;
 
-    std::vector<uint32_t> begins_;  ///< first byte of each cell, which ends where the next begins
+    std::vector<uint32_t> begins_;  ///< first byte of each cell; a cell ends where the next begins
     std::vector<Cell> cells_;
     mutable size_t near_ = 0;
 };
 
 /// A page of memory, divided into cells: ranges with one access history each. If all cells begin at
-/// blocks of 32 B, a cell is stored at the index of its first block, and a bit per block tells if a
-/// cell begins there. After finer accesses the page uses Pieces, until one cell is left.
+/// blocks of 32 B, a cell is stored at the index of its first block; a bit per block marks where
+/// cells begin. After an access to a part of a block, `Pieces` stores the cells until one is left.
 class Page {
 public:
     static constexpr uint32_t kBytes = 8192;
@@ -200,11 +200,11 @@ private:
             begins_[block / kWord] |= uint64_t{1} << block % kWord;
         }
     }
-    /// Returns the last block before this one where a cell begins.
+    /// Returns the last block before `block` at which a cell begins.
     uint32_t LastBegin(uint32_t block) const {
         uint32_t word = block / kWord;
         uint64_t bits = begins_[word] & ((uint64_t{1} << block % kWord) - 1);
-        while (bits == 0) {  // a cell always begins at 0
+        while (bits == 0) {  // the loop ends: a cell always begins at block 0
             bits = begins_[--word];
         }
         return word * kWord + kWord - 1 - static_cast<uint32_t>(__builtin_clzll(bits));
@@ -237,9 +237,9 @@ private:
         pieces_.reset();
     }
 
-    uint64_t begins_[kBlocks / kWord] = {};  ///< bit per block: 1 if a cell begins there
+    uint64_t begins_[kBlocks / kWord] = {};  ///< one bit per block: 1 if a cell begins at the block
     std::unique_ptr<unsigned char[]> room_;  ///< memory for one cell per block
-    std::unique_ptr<Pieces> pieces_;         ///< used if accesses are finer than blocks
+    std::unique_ptr<Pieces> pieces_;         ///< all cells, if one began inside a block; or null
 };
 
 static_assert(std::is_trivially_destructible_v<Cell> && alignof(Cell) <= alignof(std::max_align_t));
@@ -288,7 +288,7 @@ private:
         }
         if (number != lastNumber_) {
             lastNumber_ = number;
-            last_ = &pages_[number];  // the map never moves its nodes
+            last_ = &pages_[number];  // stays valid: the map never moves its nodes
         }
         return *last_;
     }

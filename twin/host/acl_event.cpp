@@ -158,7 +158,7 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
 aclError aclrtDestroyEvent(aclrtEvent handle) {
     return Guard("aclrtDestroyEvent", [&] {
         Find("aclrtDestroyEvent", handle);
-        // Removes only the handle. Records and waits that streams have queued still own the event.
+        // Removes only the handle. The queued tasks that record or await the event still own it.
         Runtime::Instance().events.Take(handle);
     });
 }

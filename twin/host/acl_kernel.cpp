@@ -199,7 +199,7 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kern
         std::string names;
         for (const auto& [kernel, image] : function->binary->images) {
             names += (names.empty() ? "\"" : ", \"") + kernel + "\"";
-            // The name "x_1" can mean kernel "x_1", or kernel "x" with key 1. "x_1" is preferred.
+            // "x_1" can mean kernel "x_1", or kernel "x" with key 1. Kernel "x_1" has priority.
             if (kernelName == kernel || (function->image == nullptr &&
                                          ParseName(kernelName, kernel, &function->tilingKey))) {
                 function->image = image;

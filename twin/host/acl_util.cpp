@@ -98,7 +98,7 @@ namespace {
 /// Refuses a configuration that is not empty: the twin has no dumps and no profiling of acl.
 void CheckConfig(const char* path) {
     struct stat status = {};
-    // Reading a pipe or a device could block or never end.
+    // Accepts only a regular file: reading a FIFO or a device file could block or never end.
     const bool regular = stat(path, &status) == 0 && S_ISREG(status.st_mode);
     std::ifstream file;
     if (regular) {

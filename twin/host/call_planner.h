@@ -23,7 +23,7 @@ struct CallArgument {
 };
 
 /// Phase 1 of one aclnn call: makes an executor from the arguments. The private functions check the
-/// call and refuse an invalid one. Their order decides which of several errors is reported.
+/// call and refuse an invalid call. The order of the checks decides which error is reported.
 class CallPlanner {
 public:
     CallPlanner(const std::string& opType, std::vector<CallArgument> inputs,

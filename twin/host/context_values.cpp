@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the numbered inputs and outputs of contexts, ComputeNodeInfo, and the contexts of the
-// shape range inference.
+// Implements access to the inputs and outputs of contexts by number, ComputeNodeInfo, and the
+// contexts of the shape range inference.
 #include <type_traits>
 #include <utility>
 

@@ -153,7 +153,7 @@ std::shared_ptr<Executor> Known(const char* function, std::shared_ptr<Executor> 
     return executor;
 }
 
-/// Sets the address of one tensor. `index` counts the inputs, the outputs or all tensors.
+/// Sets the address of one tensor. `index` counts the `inputs`, the `outputs`, or all if both.
 int SetAddress(const char* function, aclOpExecutor* handle, size_t index, aclTensor* tensor,
                void* addr, bool inputs, bool outputs) {
     return Guard(function, [&] {

@@ -93,7 +93,7 @@ bool CopyStrided(const void* source, const StridedView& view, uint32_t elementBy
 struct ExecutorTensor {
     std::string label;  ///< name in errors: "input x", "output x_grad"
     bool output = false;
-    std::shared_ptr<MetaTensor> tensor;            ///< nullptr if absent or an int array
+    std::shared_ptr<MetaTensor> tensor;            ///< nullptr: no argument, or an int array
     std::shared_ptr<std::vector<int64_t>> values;  ///< values of an aclIntArray input
     StridedView view;
     ViewExtent extent;
@@ -132,8 +132,8 @@ LaunchResult CheckAllocated(const GmRange& need, bool written, const char* advic
 LaunchResult Gather(const ExecutorTensor& tensor, uintptr_t base, uint8_t* target,
                     uint32_t threads);
 
-/// Function that a built-in operator runs instead of a kernel. The stream's thread calls it with a
-/// copy of the executor's tensors, made when phase 2 was called.
+/// Function that a built-in operator runs instead of a kernel. Phase 2 copies the executor's list
+/// of tensors. Later, the stream's thread calls the function with the copied list.
 using HostWork =
     std::function<LaunchResult(const std::vector<ExecutorTensor>& tensors, uint32_t threads)>;
 
@@ -168,7 +168,7 @@ struct LaunchPlan {
         uint8_t* target;
     };
 
-    std::vector<ExecutorTensor> tensors;  ///< copies, because the executor may change or end
+    std::vector<ExecutorTensor> tensors;  ///< copied list: the executor may change or be destroyed
     std::vector<Copy> copies;
     GmRange workspace;  ///< the workspace, with the size that phase 1 returned
     std::shared_ptr<std::vector<uint64_t>> tilingData;

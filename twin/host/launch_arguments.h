@@ -21,8 +21,8 @@ extern "C" {
 /// (ACL_DT_UNDEFINED: unknown). The toolkit does not have this function, so callers look it up by
 /// name.
 TWIN_API aclError twinSetArgumentTypes(const aclDataType* types, size_t count);
-/// If the kernel read argument `index`, an array of doubles, as a smaller type, returns this type's
-/// name ("float"), else nullptr. Call it after the launch that followed twinSetArgumentTypes.
+/// Returns a type's name ("float") if argument `index` is an array of doubles, but the kernel read
+/// this smaller type; else nullptr. Call it after the launch that followed twinSetArgumentTypes.
 TWIN_API const char* twinArgumentTakenFor(size_t index);
 }
 
@@ -62,7 +62,7 @@ struct GmRole {
     bool written = false;
 };
 
-/// Collects a GmRole for every memory range that a launch accesses; the key is its first address.
+/// Collects a GmRole for every memory range that a launch accesses, by the range's first address.
 class GmRoles : public Observer {
 public:
     explicit GmRoles(std::map<uintptr_t, GmRole>* roles);

@@ -12,16 +12,16 @@
 namespace twin::host {
 namespace {
 
-/// Returns an address that no code may access, the workspace of a kernel that needs none.
+/// Returns an address that no code may access. A kernel without workspace gets this address.
 void* NoAccess() {
     static void* const page = mmap(nullptr, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return page;
 }
 
-/// Returns the tensor's window, the memory range that its view covers. The window ends with the
-/// allocation, so that a too large tensor gives no access to other memory. If the address is in no
-/// allocation, the window is empty, and each access of the kernel is an error.
+/// Returns the tensor's window, the memory range that its view covers. The window is cut at the end
+/// of the allocation, so that a too large tensor gives no access to other memory. If the address is
+/// in no allocation, the window is empty, and each access of the kernel is an error.
 GmRange WindowOf(const ExecutorTensor& tensor) {
     const int64_t first = tensor.offset + tensor.extent.first;
     const int64_t elements = tensor.extent.last - tensor.extent.first + 1;
@@ -40,8 +40,8 @@ GmRange WindowOf(const ExecutorTensor& tensor) {
     return window;
 }
 
-/// Returns the kernel's pointer to a tensor. Adds the tensor's window (the range that the kernel
-/// may access) and, if necessary, a copy to the plan.
+/// Returns the kernel's pointer to a tensor. Adds to the plan the tensor's window (the range that
+/// the kernel may access) and, if phase 2 must copy the tensor to the workspace, this copy.
 void* PlanTensor(const ExecutorTensor& tensor, uint8_t* workspace, LaunchPlan* plan) {
     if (!tensor.Present()) {
         return nullptr;

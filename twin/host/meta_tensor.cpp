@@ -111,7 +111,7 @@ void* Create(const char* function, HandleTable<MetaArray<Stored>>* table, const 
     return handle;
 }
 
-/// Gets the number of elements of an array or a list; `noun` is its kind for errors.
+/// Gets the number of elements of an array or a list; errors call the object `noun`.
 template <typename T>
 int SizeOf(const char* function, const char* noun, const HandleTable<MetaArray<T>>& table,
            const void* array, uint64_t* size) {

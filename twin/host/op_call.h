@@ -12,7 +12,7 @@
 namespace twin::host {
 
 /// Collects the parameters of an operator call in definition order. The generated function
-/// `aclnnInner<Op>GetWorkspaceSize` fills it; in the toolkit, that function calls Nnopbase*.
+/// `aclnnInner<Op>GetWorkspaceSize` adds them. (The toolkit's generated functions call Nnopbase*.)
 class TWIN_API OpCall {
 public:
     explicit OpCall(const char* opType);
@@ -21,8 +21,7 @@ public:
     OpCall& operator=(const OpCall&) = delete;
 
     void Input(const aclTensor* tensor);    ///< nullptr: an absent optional input
-    void Input(const aclIntArray* values);  ///< value-depend input: an INT64 vector on the device
-                                            ///< and values for tiling
+    void Input(const aclIntArray* values);  ///< INT64 input that both tiling and the kernel read
     void Output(const aclTensor* tensor);   ///< nullptr: an absent optional output
     void Attr(int64_t value);
     void Attr(bool value);

@@ -212,7 +212,7 @@ void OpModel::CollectAttrs(const ops::OpDef& definition) {
     }
 }
 
-/// Sets `rows`, the length that all lists of dtypes and formats must have. No formats mean ND.
+/// Sets `rows`, the length that all lists of dtypes and formats must have. Default format: ND.
 void OpModel::ResolveRows() {
     for (std::vector<ParamModel>* params : {&inputs, &outputs}) {
         for (ParamModel& param : *params) {

@@ -62,7 +62,7 @@ struct Json {
     enum class Kind { kNull, kBool, kNumber, kString, kList, kObject };
 
     Kind kind = Kind::kNull;
-    std::string text;                ///< content of a string; true, false, numbers as in the file
+    std::string text;                ///< content of a string; text of a bool or number in the file
     std::vector<std::string> names;  ///< names of an object's members, in the order of the file
     std::vector<Json> items;         ///< items of a list, or the members' values
 

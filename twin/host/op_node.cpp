@@ -208,7 +208,7 @@ void RefuseTiling(const std::string& error) {
 }
 
 void RunTilingOfCall(const OpFunctions& functions, OpNode* node) {
-    // Removes an older error text, because RefuseTiling adds the text that tiling itself logs.
+    // RefuseTiling reports the recent error text. An older text does not belong to this tiling.
     TakeRecentError();
     std::string error;
     if (RunTiling(functions, node, &error) != ge::GRAPH_SUCCESS) {

@@ -90,7 +90,7 @@ public:
     Context* WithValues(const Context* context) {
         return static_cast<Context*>(WithValues(sizeof(Context), context));
     }
-    /// KernelContext calls the next four functions for a context's numbered inputs and outputs.
+    /// KernelContext calls the next four functions to get a context's inputs and outputs by number.
     size_t InputValues(gert::KernelContext::Role role) const;
     size_t OutputValues(gert::KernelContext::Role role) const;
     void* InputValue(gert::KernelContext::Role role, size_t index);
@@ -131,12 +131,12 @@ private:
     gert::InferDataTypeContext inferDataTypeContext_;
 };
 
-/// Runs the operator's tiling function. The first call for a chip runs TilingParse before it.
+/// Runs the operator's tiling function. The first call for a chip runs TilingParse first.
 /// Returns ge::GRAPH_FAILED and a sentence if there is no tiling function or a function throws.
 TWIN_API ge::graphStatus RunTiling(OpNode* node, std::string* error);
 ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::string* error);
-/// Runs the tiling function of an aclnn call. Refuses the call (561002) if the function fails or no
-/// kernel can start with its result. The error contains what the function logs (aclAppLog).
+/// Runs the tiling function of an aclnn call. Refuses the call (561002) if the function fails, or
+/// no kernel can start with this tiling. The error contains what the function logs (aclAppLog).
 void RunTilingOfCall(const OpFunctions& functions, OpNode* node);
 TWIN_API ge::graphStatus RunInferShape(OpNode* node, std::string* error);
 TWIN_API ge::graphStatus RunInferDataType(OpNode* node, std::string* error);

@@ -138,7 +138,7 @@ void OpPackage::ReadLists() {
             operators_.insert(operators.names.begin(), operators.names.end());
         }
     }
-    // A folder without lists may get some later, when a package is installed there.
+    // A folder without lists may get lists later, when a package is installed in the folder.
     listsRead_ = !lists_.empty();
 }
 

@@ -23,8 +23,8 @@ struct PackagePlace {
 };
 
 /// Returns the package folders in the toolkit's order: the paths of ASCEND_CUSTOM_OPP_PATH, the
-/// vendors of ASCEND_OPP_PATH by load_priority, the twin's own vendors. Some may not exist. Each
-/// call reads the environment.
+/// vendors of ASCEND_OPP_PATH by load_priority, the twin's own vendors. Each call reads the
+/// environment. Some of the folders may not exist.
 std::vector<PackagePlace> FindPackagePlaces();
 
 /// Reads a file into `text`; returns false and a reason if it cannot be read.
@@ -35,9 +35,9 @@ bool ReadWholeFile(const std::string& path, std::string* text, std::string* reas
 std::shared_ptr<const OpRegistrations> LoadRegistrations(const std::string& path,
                                                          std::string* error);
 
-/// One operator package, `vendors/<vendor>` in the toolkit's layout. It reads files and loads
-/// libraries at their first use and keeps them. Its functions refuse an operator, file or library
-/// that they do not find. Thread safe.
+/// One operator package, `vendors/<vendor>` in the toolkit's layout. Reads each file and loads each
+/// library once, at the first use. A function refuses an operator, file or library that it does not
+/// find. Thread safe.
 class OpPackage {
 public:
     /// Returns the object for a folder. If the folder does not exist, the package defines nothing.
@@ -93,7 +93,7 @@ struct Operator {
 std::shared_ptr<const Operator> FindOperator(const std::string& opType);
 
 /// Finds the tiling or inference functions that the program itself registers (as unit tests of
-/// op_host do), else those of a package. Returns false and a sentence if there are none.
+/// op_host do), else a package's functions. Returns false and a sentence if it finds no function.
 bool FindTiling(const std::string& opType, OpFunctions* functions, std::string* error);
 bool FindInference(const std::string& opType, OpFunctions* functions, std::string* error);
 
@@ -109,7 +109,7 @@ std::string LoadCarried(const std::vector<launch::Library>& libraries, KernelIma
 KernelImages LoadKernelFile(const std::string& path, std::string* error);
 
 /// Writes bytes to an unnamed file; returns its path for dlopen, or "" after a failure. The file
-/// stays open: a later file would get the same path, and dlopen would return the old library.
+/// stays open. Otherwise a later file gets the same path, and dlopen returns the old library.
 std::string MemoryFile(const unsigned char* begin, const unsigned char* end);
 
 }  // namespace twin::host

@@ -213,7 +213,7 @@ uint64_t Bits(std::initializer_list<int32_t> inputs) {
 
 }  // namespace
 
-// Only readers of the registry use this set. In aclnn calls, the aclIntArray inputs have values.
+// Only code that reads the registry uses this. aclnn calls pass all values of aclIntArray inputs.
 OpImplRegisterV2& OpImplRegisterV2::InputsDataDependency(std::initializer_list<int32_t> inputs) {
     impl_->Set(&OpFunctions::inputsRead, Bits(inputs));
     return *this;

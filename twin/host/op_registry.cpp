@@ -195,7 +195,7 @@ bool FindInference(const std::string& opType, OpFunctions* functions, std::strin
 }
 
 bool ReadWholeFile(const std::string& path, std::string* text, std::string* reason) {
-    // O_NONBLOCK, because opening a pipe would wait for a writer.
+    // O_NONBLOCK, because opening a FIFO would wait for a writer.
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat status = {};
     if (file >= 0 && fstat(file, &status) == 0 && !S_ISREG(status.st_mode) &&

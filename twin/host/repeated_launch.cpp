@@ -14,8 +14,8 @@
 namespace twin::host {
 namespace {
 
-/// Base-2 logarithm of 512, the bytes of a line. Accesses are recorded per line. Each range begins
-/// at a new line, so a line belongs to only one range.
+/// Base-2 logarithm of 512, the bytes of a line. Accesses to GM are recorded per line. Each GM
+/// range of a launch begins at a new line, so a line belongs to only one range.
 constexpr uint32_t kLineShift = 9;
 
 /// Settings of one repetition of a launch; none of them may change the results.
@@ -199,7 +199,7 @@ LaunchResult Repeat(const LaunchSpec& first, std::vector<Place>* places) {
 
 }  // namespace
 
-/// Records one core's accesses. The first 512-byte line of an access identifies its range.
+/// Records one core's accesses to GM, by the line of 512 bytes in which an access begins.
 class GmRoles::Recording : public CoreRecorder {
 public:
     void OnInstruction(const Instruction& instruction) override {
@@ -240,7 +240,7 @@ void GmRoles::OnEnd(const LaunchInfo& info) {
 }
 
 LaunchResult LaunchWithRepetitions(const LaunchSpec& spec) {
-    // No other launch may run in between, because its results would be attributed to this launch.
+    // No other launch may run meanwhile. Otherwise its writes would be reported for this launch.
     static std::mutex oneAtATime;
     const std::lock_guard<std::mutex> lock(oneAtATime);
     std::vector<Place> places = Places(spec);

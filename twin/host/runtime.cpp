@@ -71,7 +71,7 @@ void Runtime::Finalize() {
 
 void Runtime::AtExit() {
     if (Instance().Forked()) {
-        return;  // the streams belong to the parent, and its threads may have held their locks
+        return;  // the streams belong to the parent process; their locks may stay locked
     }
     // Limits the wait: a kernel that ignores its cancel flag must not block the exit.
     constexpr int kPatienceMs = 2000;

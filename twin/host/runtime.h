@@ -33,8 +33,8 @@ class DeviceMemory {
 public:
     static DeviceMemory& Instance();
 
-    /// Allocates `size` bytes. `spare` bytes follow the size rounded up to 32, but kernels may
-    /// access only `size` bytes.
+    /// Allocates `size` bytes, rounded up to a multiple of 32, plus `spare` bytes. Kernels may
+    /// access only the first `size` bytes.
     void* Allocate(const char* function, uint64_t size, uint64_t spare);
     /// Frees an allocation; `function` is the caller's name for messages.
     void Free(const char* function, void* address);
@@ -72,7 +72,7 @@ private:
     HostMappings() = default;
 
     mutable std::mutex mutex_;
-    std::map<uintptr_t, bool> mappings_;  ///< by base address: true if the device sees the memory
+    std::map<uintptr_t, bool> mappings_;  ///< by base address: true if kernels may access it
     uint64_t count_ = 0;
 };
 
@@ -105,7 +105,7 @@ public:
 
     void Initialize();
     void Finalize();
-    /// Refuses a call before aclInit, after aclFinalize, or in a child that was forked in between.
+    /// Refuses a call before aclInit, after aclFinalize, or in a child forked after aclInit.
     void RequireReady(const char* function) const;
 
     void SetDevice(int32_t device);
@@ -137,19 +137,19 @@ private:
     /// Initialises the runtime at the first call in a process.
     void SetUp();
     bool Forked() const;
-    /// Refuses calls in a forked child: the parent's threads are missing there, but their locks may
-    /// still be held.
+    /// Refuses calls in a forked child. The child does not have the parent's other threads, but
+    /// locks of these threads may still be locked.
     void RefuseForked(const char* function) const;
     aclrtContext AddContext(int32_t device);
     int ReleaseContext(const Context& context);
     int ReleaseDevice();
 
-    /// States of the runtime. SetUp: aclrtSetDevice or aclInit was called. Ready: after aclInit.
+    /// Runtime states. SetUp: aclrtSetDevice was called before aclInit. Ready: after aclInit.
     enum class State { Fresh, SetUp, Ready, Finalized };
     std::atomic<State> state_{State::Fresh};
     std::atomic<pid_t> owner_{0};  ///< the process that set the runtime up
     std::mutex deviceMutex_;
-    int deviceUsers_ = 0;  ///< number of aclrtSetDevice calls without their aclrtResetDevice
+    int deviceUsers_ = 0;  ///< number of aclrtSetDevice calls minus aclrtResetDevice calls
     aclrtContext primary_ = nullptr;
     HandleTable<Context> contexts_{1};
     HandleTable<Stream> streams_{2};
@@ -164,7 +164,7 @@ void ReportResult(const LaunchResult& result);
 /// names. Throws std::invalid_argument for an unknown chip.
 TWIN_API const SocInfo& CurrentSoc();
 
-/// While this object exists, `soc` is this thread's chip, whatever CANNERY_SOC names.
+/// While this object exists, `soc` is this thread's chip, even if CANNERY_SOC names another chip.
 class TWIN_API SocScope {
 public:
     explicit SocScope(const SocInfo* soc);

@@ -190,8 +190,8 @@ bool Event::Complete() const {
 }
 
 bool Event::Wait(uint64_t generation, int timeoutMs, const CancelFlag& cancel) {
-    // An abort cannot signal this event. So the loop sleeps for short times and reads the cancel
-    // flag in between.
+    // An abort cannot signal this event. So the loop reads the cancel flag again and again, and
+    // sleeps for a short time after each read.
     constexpr auto kPoll = std::chrono::milliseconds(10);
     const auto deadline = Clock::now() + std::chrono::milliseconds(std::max(timeoutMs, 0));
     const auto done = [&] { return completed_ >= generation; };

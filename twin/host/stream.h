@@ -93,9 +93,9 @@ public:
     void Reset(uint64_t generation);
 
     bool Complete() const;
-    /// Waits until a generation is complete; returns false after a timeout (-1: none) or `cancel`.
+    /// Waits until a generation is complete; false after `timeoutMs` (-1: no limit) or `cancel`.
     bool Wait(uint64_t generation, int timeoutMs, const CancelFlag& cancel);
-    /// Returns the stream's status at the time when it reached the event.
+    /// Returns the status that the stream had when the stream reached the event.
     LaunchResult Failure() const;
     Clock::time_point Time() const;
 

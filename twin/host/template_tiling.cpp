@@ -9,7 +9,7 @@
 namespace twin::host {
 namespace {
 
-constexpr uint64_t kReferenceBias = 100000000;  // first value of ASCENDC_TPL_INPUT and OUTPUT
+constexpr uint64_t kReferenceBias = 100000000;  // smallest value of ASCENDC_TPL_INPUT(x)
 
 bool IsArgument(const ParamStruct& param) {
     return param.paramType != ASCENDC_TPL_KERNEL_TYPE &&

@@ -5,15 +5,15 @@
 // Declares the API that a kernel gets on the twin with `#include "kernel_operator.h"`. The compiler
 // reports the names that the twin does not model.
 
-// Disables two warnings that do not fit kernels. An #include contains a kernel's source, but the
-// kernel is one translation unit, so its classes may have members from unnamed namespaces. On the
+// Disables two warnings that do not fit kernels. The twin includes a kernel's source in another
+// file, but only once, so classes of the kernel may have members from unnamed namespaces. On the
 // hardware, half and bfloat16_t are plain numbers, so kernels may copy them byte by byte.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wsubobject-linkage"
 #pragma GCC diagnostic ignored "-Wclass-memaccess"
 #endif
 
-// sqrt and abs, which the scalar unit has built in.
+// For sqrt and abs, which the hardware has built into its scalar unit.
 #include <math.h>
 #include <stdlib.h>
 
@@ -85,5 +85,5 @@
 
 #endif  // TWIN_INCLUDE_KERNEL_OPERATOR_H
 
-// This include is outside of the include guard on purpose.
+// Outside of the include guard, because graph/types.h undefines these macros.
 #include "device/types/type_numbers.h"

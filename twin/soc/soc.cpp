@@ -11,8 +11,8 @@ constexpr uint64_t kGiB = 1ULL << 30;
 
 // Source of each row: CANN 8.1.RC1, data/platform_config/<name>.ini. The file of Ascend910B2C does
 // not give the HBM size: it is 64 GiB as on Ascend910B2. The HBM bandwidth was measured on an SoC
-// with 24 AI cores at 1850 MHz (docs/timing.md). For other SoCs it is scaled by cores and clock;
-// for SoCs with 32 GiB it is the published number.
+// with 24 AI cores at 1850 MHz (docs/timing.md). For other SoCs with 64 GiB, this bandwidth is
+// scaled by cores and clock. For SoCs with 32 GiB, it is the published number.
 const SocInfo kSocs[] = {
     // name, short name, AICs, AIVs, MHz of the cube cores, L2, HBM, GB/s of HBM
     {"Ascend910B1", "ascend910b", 24, 48, 1850, 192 * kMiB, 64 * kGiB, 1530},

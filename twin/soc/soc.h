@@ -19,8 +19,7 @@ struct SocInfo {
     uint32_t cubeMHz;
     uint64_t l2Bytes;
     uint64_t hbmBytes;
-    uint32_t hbmGBs;  ///< bandwidth of HBM that kernels reach, in 1e9 bytes per second: measured,
-                      ///< not nominal
+    uint32_t hbmGBs;  ///< HBM bandwidth in 1e9 bytes per second; soc.cpp names the sources
     uint64_t ubBytes = 196608;
     uint64_t l1Bytes = 524288;
     uint64_t l0aBytes = 65536;

@@ -232,7 +232,7 @@ bool CoreClock::StepPipe(uint32_t index) {
             break;
         case Act::SetFlag:
         case Act::CrossSet: {
-            // `pipe.free` is after all flags for which this in-order pipe has waited.
+            // `pipe.free` is at or after the time of every flag for which this pipe has waited.
             row.start = std::max({entry.issued, pipe.free, pipe.done});
             if (operation.act == Act::SetFlag) {
                 FlagOf(operation).push_back(row.start + kFlagTicks);

@@ -53,8 +53,8 @@ public:
 };
 
 /// Computes the times of one core. The scalar unit puts instructions into the queues of the pipes,
-/// which execute them in order. Each pipe is simulated until it needs a flag that is not yet set,
-/// GM, or another core.
+/// which execute them in order. Each pipe is simulated until it needs GM, another core, or a flag
+/// that is not set yet.
 class CoreClock {
 public:
     CoreClock(const Program& program, uint32_t index, Chip& chip);
@@ -190,7 +190,7 @@ public:
     explicit Operations(const OperationTable& table)
         : table_(table), known_(table.operations.size(), kNone) {}
 
-    /// Adds the rows of a core to the sums, and gives them the operation numbers of the profile.
+    /// Adds the rows of a core to the sums, and puts the profile's operation numbers into `rows`.
     void Take(std::vector<Row>& rows);
     std::string Json() const;
 

@@ -62,7 +62,7 @@ bool CoreClock::ReadGm(const Operation& operation) {
     scalar_ += took;
     pipes_[kS].busy += took;
     Advanced(operation);
-    const bool fresh = operation.sync == CoreSync::What::Acquire;  // the line is not cached
+    const bool fresh = operation.sync == CoreSync::What::Acquire;  // polls bypass the data cache
     if (!write && (cached != line || fresh)) {
         row.why = kMemory;
         reading_ = true;

@@ -11,7 +11,7 @@ namespace twin::timing {
 /// How reliable a number of the model is.
 enum class Confidence : char {
     High = 'H',    ///< the number was measured on a chip, or two sources agree
-    Medium = 'M',  ///< the number has one source of the vendor
+    Medium = 'M',  ///< only one source, of the vendor, has the number
     Low = 'L',     ///< the number was derived for this model
 };
 

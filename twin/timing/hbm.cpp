@@ -69,8 +69,8 @@ uint32_t BankOf(uint64_t address) {
 class Pattern {
 public:
     Pattern() = default;
-    /// `range` is the first range of the operand. If the range does not say what a repeat accesses,
-    /// its runs or bytes are divided evenly among the repeats.
+    /// `range` is the first range of the operand. If `range` does not describe repeats, the runs
+    /// or bytes of `range` are divided evenly among the repeats.
     Pattern(const ByteRange& range, uint32_t repeats) : begin_(range.begin) {
         const Runs& runs = range.runs;
         const uint64_t total = runs.TotalBytes();
@@ -84,8 +84,8 @@ public:
             blockStep_ = share == 1 ? kBlockBytes : runs.block.stride;
             repeatStep_ = share * runs.block.stride;
         } else {
-            // The run is contiguous. If the part of a repeat is smaller than a block, all blocks
-            // are read only once.
+            // The run is contiguous. If a repeat has fewer bytes than a block, the first repeat
+            // reads all blocks.
             const uint64_t share = (total + repeats - 1) / repeats;
             once_ = repeats > 1 && share < kBlockBytes;
             blocks_ = BlocksIn(once_ ? total : share);
@@ -144,7 +144,7 @@ Operands Sort(const std::vector<ByteRange>& ranges, uint32_t repeats) {
     Operands found;
     Arg last = Arg::None;
     for (const ByteRange& range : ranges) {
-        // An operand with holes has several ranges, of which the first is enough.
+        // An operand with holes has several ranges. Only its first range is used.
         const bool next = range.operand != last;
         last = range.operand;
         if (range.memory != Memory::Ub || range.filler || !next) {

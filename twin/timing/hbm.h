@@ -92,7 +92,7 @@ public:
         uint32_t evicted = 0;      ///< bit i: granule i of an evicted line is written back
         uint64_t evictedFrom = 0;  ///< address of the evicted line, without its high bits
     };
-    /// Reads granules of the line at `address`: those whose bits are set in `granules`.
+    /// Reads granule i of the line at `address` for each bit i that is set in `granules`.
     Found Read(uint64_t address, uint32_t granules, bool allocate);
     Found Write(uint64_t address, uint32_t granules);
     /// Prefetches, on the host, the set of the line at `address`, which will be used soon.
@@ -102,8 +102,8 @@ private:
     static constexpr uint32_t kWays = 8;
     static constexpr uint32_t kNone = kWays;
 
-    /// Bits for the granules of a line. In `valid`, a bit is set if L2 has the granule; in `dirty`,
-    /// if the granule is not written back to memory yet.
+    /// Bits for the granules of a line. A bit of `valid` is set if L2 has the granule. A bit of
+    /// `dirty` is set if the granule is not written back to memory yet.
     struct Granules {
         uint8_t valid : 4;
         uint8_t dirty : 4;

@@ -80,7 +80,7 @@ public:
         Ticks ready = 0;      ///< time at which the data have arrived, or the store is finished
         uint64_t bytes = 0;   ///< bytes that went through the core's port
         uint64_t window = 0;  ///< bytes that count towards the core's limit of bytes in flight
-        uint64_t rows = 0;    ///< number of runs that began
+        uint64_t rows = 0;    ///< number of contiguous runs whose first piece was served
     };
     /// Serves the next requests of a transfer, about kChunk bytes, which `core` makes at `now`.
     Served Serve(Ticks now, uint32_t core, Transfer* transfer);
@@ -110,13 +110,13 @@ private:
         uint64_t line = 0;
         uint32_t core = 0;
         Ticks last = 0;  ///< time of the latest request
-        Ticks free = 0;  ///< time at which the atomic copies are finished
+        Ticks free = 0;  ///< time at which all atomic copies to the line are finished
     };
     struct Cost {
         uint64_t shared = 0;  ///< extra bytes for HBM because other cores use the line
         uint64_t l2Read = 0;
         uint64_t l2Written = 0;
-        Ticks start = 0;  ///< start of the request; late if other cores use its line
+        Ticks start = 0;  ///< start of the request, after other cores' atomic copies
         Ticks moved = 0;  ///< time at which HBM has moved the bytes that L2 did not have
         bool missed = false;
         bool store = false;

@@ -119,8 +119,8 @@ void SetFixpipe(const Instruction& i, Operation* operation) {
 }
 
 /// Sets the costs of a copy by which a library call synchronises cores through GM. The scalar unit
-/// waits for the end of the copy and reads one word of each of its `slots` blocks. `period` becomes
-/// the time of one such poll. Not called for atomic copies, because no core waits for them.
+/// waits for the end of the copy and reads one word of each of the `slots` blocks. `period` becomes
+/// the time of one poll (copy and reads). Not called for atomic copies: no core waits for them.
 void SetHandshake(uint64_t slots, Operation* operation) {
     operation->held = true;
     operation->after = Of(constant::kFlag) + slots * Of(constant::kLocalRead);
@@ -159,7 +159,7 @@ void SetScalarWork(const Instruction& i, Operation* operation) {
     } else if (Touches(i, Memory::Ub) || Touches(i, Memory::L1)) {
         const bool write =
             std::any_of(i.ranges.begin(), i.ranges.end(), [](const auto& r) { return r.write; });
-        operation->issue = 0;  // the measured work includes the call
+        operation->issue = 0;  // the measured `work` includes the issue
         operation->work = std::max<uint64_t>(1, i.elements) *
                           (write ? Of(constant::kLocalWrite) : Of(constant::kLocalRead));
     } else if (i.Syncs() == CoreSync::What::Acquire) {
@@ -173,7 +173,7 @@ void SetScalarWork(const Instruction& i, Operation* operation) {
     }
 }
 
-/// Sets the costs of an instruction if they depend on its pipe, not on the kind of its record.
+/// Sets the costs of an instruction if they depend on its pipe, not on its Instruction::Kind.
 void SetWork(const Instruction& i, Operation* operation, Basis* basis) {
     switch (i.pipe) {
         case Pipe::V:
@@ -193,7 +193,7 @@ void SetWork(const Instruction& i, Operation* operation, Basis* basis) {
     }
 }
 
-/// Sets the costs of an instruction by the kind of its record.
+/// Sets the costs of an instruction according to its Instruction::Kind.
 struct KindCost {
     const Instruction& i;
     Operation* operation;
@@ -234,7 +234,7 @@ struct KindCost {
         if (i.pipe != Pipe::S || what != CoreSync::What::Release) {
             return SetWork(i, operation, basis);
         }
-        operation->act = Act::Tell;  // a vector core copies its message, a cube core its answer
+        operation->act = Act::Tell;  // a vector core copies a request, a cube core copies a reply
         operation->queue = i.core == CoreKind::Aiv ? kMte3 : kFix;
         operation->period = ScalarPeriod();
     }

@@ -15,7 +15,7 @@ constexpr size_t kFewest = 256;
 
 uint64_t Bits(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer); }
 
-/// Appends the words of a key that only records of this kind have; most kinds have none.
+/// Appends those words of a key that depend on Instruction::Kind; most kinds need no words.
 struct KindWords {
     uint64_t* word;
 

@@ -42,7 +42,7 @@ struct GmAccess {
 struct alignas(64) Operation {
     Act act = Act::Work;
     uint8_t pipe = 0;
-    uint8_t queue = 0;  ///< pipe whose queue has the instruction; not `pipe` for Act::Tell
+    uint8_t queue = 0;  ///< pipe whose queue has the instruction; differs from `pipe` for Act::Tell
     int8_t event = -1;  ///< HardEvent of a flag
     int8_t id = -1;     ///< id of a flag
     int8_t mode = -1;   ///< mode of a cross-core flag
@@ -98,7 +98,7 @@ public:
     OperationTable();
 
     /// Returns the number of the operation with this key, which must be the key of `instruction`.
-    /// Adds a new operation to the table. Any thread may call this.
+    /// If the table has no such operation, adds it. Any thread may call this.
     uint32_t NumberOf(const OperationKey& key, const Instruction& instruction) {
         const Node* const found = Find(*slots_.load(std::memory_order_acquire), key);
         return found != nullptr ? found->number : Add(key, instruction);

@@ -96,8 +96,8 @@ bool WriteAddresses(std::FILE* file, const Program& program) {
     return WriteAll(file, addresses);
 }
 
-/// Puts the arguments into L2 in the order of their device addresses, so that host addresses do not
-/// decide which of them L2 keeps.
+/// Puts the arguments into L2 in the order of their modelled device addresses. Host addresses
+/// differ from run to run, so they must not decide which arguments are in L2.
 void Warm(const LaunchInfo& info, MemorySystem* memory) {
     std::map<uint64_t, uint64_t> ranges;
     for (const GmRange& range : info.gm) {

@@ -24,7 +24,7 @@ public:
     Program(uint32_t block, uint32_t subBlock, CoreKind kind, OperationTable& table)
         : block(block), subBlock(subBlock), kind(kind), table(table) {}
 
-    /// Adds the instruction. Replaces a record of a library call by the call's instructions.
+    /// Adds the instruction. If it stands for a library call, adds the call's instructions instead.
     void OnInstruction(const Instruction& instruction) override;
 
     const uint32_t block;
@@ -43,7 +43,7 @@ private:
 
     std::vector<uint64_t> words_;  ///< buffer for the words of the current instruction's key
 
-    /// A library call and the operations of its instructions; none if a formula gives its time.
+    /// A library call and the operations of its steps; no `steps` if a formula gives the time.
     struct Call {
         std::vector<uint64_t> key;
         std::vector<uint32_t> steps;

@@ -119,7 +119,7 @@ std::vector<uint32_t> Replay::Members(const CoreClock& core, int32_t mode) const
     std::vector<uint32_t> members;
     for (const auto& other : cores_) {
         const Program& program = other->program();
-        // Mode 0 includes all cores of this kind, modes 1 and 2 those in the same block.
+        // Mode 0: all cores of this kind. Modes 1 and 2: the cores of this kind in the same block.
         if (program.kind == own.kind && (mode == 0 || program.block == own.block)) {
             members.push_back(other->index());
         }

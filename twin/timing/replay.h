@@ -35,20 +35,20 @@ public:
 private:
     struct Wait {
         uint32_t core;
-        uint32_t first, count;  ///< cores for which `core` waits, by their numbers at the object
+        uint32_t first, count;  ///< waits for `count` cores, from CoreSync::member `first` on
         uint64_t round;
         uint32_t missing;
         Ticks latest;
     };
-    using Place = std::pair<uint64_t, uint32_t>;  ///< object, and number of a member or a core
+    using Place = std::pair<uint64_t, uint32_t>;  ///< CoreSync::object, and a member or core number
 
     /// Returns the number of the release that the core waits for; negative: it does not wait.
     int64_t RoundOf(uint32_t core, const CoreSync& sync);
 
-    std::map<Place, std::vector<Ticks>> times_;    ///< times of releases, by object and member
-    std::map<Place, uint32_t> own_;                ///< number of releases, by object and core
-    std::map<uint64_t, uint32_t> taken_;           ///< number of waits with Round::Next, by object
-    std::map<uint64_t, std::vector<Wait>> waits_;  ///< pending waits, by object
+    std::map<Place, std::vector<Ticks>> times_;    ///< release times, by CoreSync object and member
+    std::map<Place, uint32_t> own_;                ///< releases so far, by CoreSync object and core
+    std::map<uint64_t, uint32_t> taken_;           ///< Round::Next waits so far, by CoreSync object
+    std::map<uint64_t, std::vector<Wait>> waits_;  ///< pending waits, by CoreSync object
 };
 
 /// Simulates the programs of a launch on the modelled chip. Blocks beyond the number of cores wait
@@ -75,8 +75,8 @@ public:
     void Polled(uint64_t bytes) override { memory_.CountPolls(bytes); }
 
 private:
-    /// A synchronisation point that a group of cores reaches repeatedly. `times` has for each core
-    /// the times at which it has reached the point, as long as other cores have not reached it.
+    /// A synchronisation point that a group of cores reaches repeatedly. For each core, `times` has
+    /// the arrivals that still wait for an arrival of another core.
     struct Meeting {
         std::map<uint32_t, std::deque<Ticks>> times;
     };
@@ -90,7 +90,7 @@ private:
     /// Returns the cores that synchronise with `core` in this mode of CrossCoreSetFlag.
     std::vector<uint32_t> Members(const CoreClock& core, int32_t mode) const;
     /// Notes that `core` has reached the synchronisation point at `*when`. If all members have
-    /// reached it, sets `*when` to the time of the last one and returns true.
+    /// reached the point, sets `*when` to the time of the last arrival and returns true.
     bool Gather(Meeting& meeting, const std::vector<uint32_t>& members, uint32_t core, Ticks* when);
     void GrantAll();
     void Conclude();

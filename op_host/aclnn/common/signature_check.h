@@ -23,7 +23,7 @@ struct NamedPointer {
     const void* pointer;
 };
 
-/// An argument and its name. A null `tensor` is an absent optional argument, which fits every row.
+/// An argument. If an optional argument is absent, `tensor` is null and fits every table row.
 struct NamedTensor {
     const char* name;
     const aclTensor* tensor;

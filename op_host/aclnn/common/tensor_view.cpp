@@ -13,7 +13,7 @@ aclnnStatus ReadList(Getter getter, const aclTensor* tensor, std::vector<int64_t
     int64_t* values = nullptr;
     uint64_t count = 0;
     const aclnnStatus status = getter(tensor, &values, &count);
-    // The getters allocate with new[] and leave the array to the caller, even if it is empty.
+    // The getter allocates the array with new[]. The caller must delete it, even if it is empty.
     const std::unique_ptr<int64_t[]> owner(values);
     if (status == OK && count > 0) {
         list->assign(values, values + count);

@@ -110,7 +110,7 @@ class Workloads(ABC):
 
     @abstractmethod
     def prepare(self, case: Case, seed: int) -> CaseRun:
-        """Creates the inputs. Raises ValueError for extents that allow no inputs; the operator
+        """Creates the inputs. Raises ValueError if no inputs with these extents exist; the operator
         checks everything else itself.
         """
 

@@ -105,7 +105,7 @@ class GroupedMatmulFinalizeRoutingRun:
 
 
 def _factors(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    """Returns dequantisation factors that float16 can represent, as offline quantisation does."""
+    """Returns random dequantisation factors, rounded to normal float16 values."""
     drawn = np.abs(rng.standard_normal(shape, np.float32)) * np.float32(0.01)
     smallest_normal = np.float32(2.0**-14)
     factors: Array = np.maximum(drawn, smallest_normal).astype(np.float16).astype(np.float32)
@@ -113,8 +113,8 @@ def _factors(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
 
 
 def _offsets(w: Array, factors: Array) -> Array:
-    """Returns the bias with which the operator computes x * w * s: 8 * s times the sum of the
-    weights over k.
+    """The operator computes the sum over k of (x - 8) * w * s, plus the bias. Returns the bias with
+    which the result is the sum of x * w * s.
     """
     sums = [unpack_int4(words).sum(axis=0, dtype=np.int32) for words in w]
     offsets: Array = (8.0 * np.stack(sums) * factors).astype(np.float32)

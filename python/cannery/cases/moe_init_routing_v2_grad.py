@@ -56,8 +56,8 @@ class MoeInitRoutingV2GradWorkloads(Workloads):
 
 
 def _limit_capacity(index: Array, experts: int) -> tuple[tuple[int, int], Array]:
-    """Returns (experts, rows per expert), and the index of each copy in drop/pad mode. `index` has
-    the copies' positions before rows are limited; a copy for which there is no row gets -1.
+    """Returns (experts, rows per expert), and the index of each copy in drop/pad mode, or -1 for a
+    copy that gets no row. The argument `index` has the index of each copy in mode 0.
     """
     share = max(1, -(-index.size // experts))
     capacity = max(1, share * 4 // 5)

@@ -23,7 +23,7 @@ _ROUNDING = {"float16": 2.0**-11, "bfloat16": 2.0**-8}
 
 class NsaCompressGradWorkloads(Workloads):
     """Workloads of T rows with N key-value heads of D standard normal values. The rows form
-    `sequences` sequences of nearly equal length. Block size and stride are those of the paper.
+    `sequences` sequences of nearly equal length. Block size and stride are as in the NSA paper.
     """
 
     op = "nsa_compress_grad"

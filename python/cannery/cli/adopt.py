@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a project that the toolkit's msopgen made, without changing its files. It reads the
-prototypes from the definitions in op_host, and writes CMake files for the build into build/.
+"""Builds a project that the toolkit's msopgen made. The project's files do not change. This module
+reads the prototypes from the definitions in op_host, and writes CMake files into build/.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def adopt(project: Path, folder: Path) -> Path:
 
 
 def _compile(project: Path, folder: Path) -> Path:
-    """Compiles op_host into one library, as the toolkit does to read the definitions."""
+    """Compiles op_host into one library, from which `_describe` reads the definitions."""
     library = folder / "definitions.so"
     sources = sorted(project.glob("op_host/*.cpp"))
     headers = [path for part in ("op_host", "op_kernel") for path in (project / part).rglob("*.h")]

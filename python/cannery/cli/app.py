@@ -82,7 +82,7 @@ def docs_command(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show a page of the documentation, which messages name as docs/<page>.md."""
+    """Show a page of the documentation: docs/<page>.md in messages."""
     from cannery.cli import docs
 
     try:
@@ -191,7 +191,7 @@ _CC_WORDS = ("--unit-test", "--oracle", "--run", "--json", "-h", "--help")
 
 class _CompilerWords(TyperCommand):
     """Passes all words except cannery's own options to the compiler. Without this class, typer
-    would read -Wl,-rpath,x as short options, -h among them.
+    would split -Wl,-rpath,x into one-letter options; one of them, -h, would print the help.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -95,8 +95,8 @@ def _check(project: Path) -> None:
 
 
 def _configure(source: Path, folder: Path, build_type: str) -> None:
-    """Runs CMake the first time, and again if the tools, the compiler, cannery or the folder have
-    changed since then.
+    """Runs CMake for a new build folder, and again if the tools, the compiler, cannery or the path
+    of the folder have changed since CMake last ran.
     """
     definitions = {
         "CMAKE_BUILD_TYPE": build_type,
@@ -109,8 +109,8 @@ def _configure(source: Path, folder: Path, build_type: str) -> None:
         "cmake": build_tool("cmake"),
         "cannery": importlib.metadata.version("cannery"),
         "compiler": os.environ.get("CXX", ""),
-        # Because of this entry, CMake runs again if the project was moved or copied. Otherwise the
-        # project would be built in its old folder.
+        # If the project was moved or copied, this entry differs from the saved one, and CMake runs
+        # again. Otherwise ninja would build in the old folder.
         "folder": str(folder),
     }
     stamp = folder / "cannery-build.json"

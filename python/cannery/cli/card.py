@@ -47,7 +47,7 @@ def package(project: Path, socs: tuple[str, ...], out: Path, as_json: bool) -> N
 
 
 def build(project: Path, socs: tuple[str, ...], as_json: bool) -> None:
-    """Builds the package and installs it in build/npu, where `Operators` finds it for npu."""
+    """Builds the package and installs it in build/npu. The backend npu searches this folder."""
     project = project.resolve()
     with alone(project / "build"):
         file = _run_file(project, socs)
@@ -69,8 +69,8 @@ def build(project: Path, socs: tuple[str, ...], as_json: bool) -> None:
 
 
 def _run_file(project: Path, socs: tuple[str, ...]) -> Path:
-    """Exports the project into its build folder, builds it there and returns the .run file. Raises
-    CanneryError with the toolkit's messages if this fails.
+    """Exports the project to build/card, and lets the toolkit build the exported project. Returns
+    the .run file. Raises CanneryError with the toolkit's messages if the build fails.
     """
     folder = project / "build" / "card"
     if folder.exists():
@@ -97,7 +97,7 @@ def _run_file(project: Path, socs: tuple[str, ...]) -> Path:
 
 @contextlib.contextmanager
 def _replaced(folder: Path) -> Iterator[None]:
-    """Moves `folder` away while the `with` block writes a new one; moves it back if that fails."""
+    """Moves `folder` away; the `with` block makes a new one. Undoes the move if the block fails."""
     # The toolkit's scripts write the path of the folder into files, so the folder must have its
     # final path from the start.
     before = folder.with_name(folder.name + ".before")

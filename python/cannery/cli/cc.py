@@ -137,7 +137,7 @@ class Wishes:
 
 
 def show(words: Sequence[str], wishes: Wishes) -> int:
-    """Builds the program, runs it if asked to; returns the exit status for the command."""
+    """Builds the program and, with --run, runs it; returns the exit status for the command."""
     program = parse(words)
     _check(program, wishes)
     # The warnings come before the compilation, which may fail because of the missing folders.

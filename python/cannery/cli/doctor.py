@@ -224,7 +224,7 @@ def _cache() -> Finding:
 
 
 def _card() -> Iterator[Finding]:
-    """Yields what the backend npu needs; it is required only if this backend is chosen."""
+    """Yields what the backend npu needs. What is not found is "missing" only if npu is chosen."""
     area = "card (backend npu)"
     lacking = "missing" if settings.current_backend() == "npu" else "absent"
     for need in _toolkit.needs():

@@ -16,13 +16,13 @@ from cannery.errors import CanneryError
 
 __all__ = ["same_run", "start"]
 
-#: With one thread, no other core runs while the user steps through one. With this timeout, a core
-#: that a breakpoint stops does not count as hanging.
+#: With one thread, no other core runs while the user steps through one core. With this timeout, a
+#: core that a breakpoint stops does not count as hanging.
 _ONE_AT_A_TIME = {"CANNERY_THREADS": "1", "CANNERY_TIMEOUT_S": "86400"}
 
 
 def same_run(arguments: Sequence[str]) -> list[str]:
-    """Returns the arguments of the same `cannery` command without those that ask for gdb."""
+    """Returns `arguments` of a `cannery` command without the options that ask for gdb."""
     kept = []
     words = iter(arguments)
     for word in words:
@@ -48,7 +48,7 @@ def start(kernel: cannery.Kernel, commands: Iterable[str], arguments: Sequence[s
     told += [] if sys.stdin.isatty() else ["python leave()"]
     run = [sys.executable, "-m", "cannery", *same_run(arguments)]
     words = [gdb, "-q", "-iex", "set auto-load python-scripts off", "-x", str(PRINTERS)]
-    # In a file or a pipe, gdb must not break lines.
+    # If stdout is a file or a pipe, gdb must not break lines.
     words += [] if sys.stdout.isatty() else ["-iex", "set width 0"]
     words += [part for command in told for part in ("-ex", command)]
     sys.stdout.flush()

@@ -164,7 +164,7 @@ def _print(launch: Launch) -> None:
 
 
 def diff(first: Path, second: Path, as_json: bool) -> None:
-    """Prints what differs between two saved profiles; raises ValueError if they do not match."""
+    """Prints the changes of each launch from `first` to `second`; needs equally many launches."""
     before, after = load_profile(first).launches, load_profile(second).launches
     if len(before) != len(after):
         raise ValueError(

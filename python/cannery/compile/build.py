@@ -64,9 +64,9 @@ def compile_kernel(
     is then an error with its line (docs/debugging.md). Only the twin supports it.
 
     The result is cached (cannery.use(cache_dir=...)) by the content of source and headers, flags,
-    compiler, its environment and CPU. If several processes ask for the same kernel at the same
-    time, it is compiled once. The cache does not notice a new header that hides another one on the
-    include path. Compiler warnings in the kernel's own lines become a KernelWarning.
+    compiler, environment of the compiler, and CPU. If several processes ask for the same kernel at
+    the same time, it is compiled once. The cache does not notice a new header that hides another
+    one on the include path. Compiler warnings in the kernel's own lines become a KernelWarning.
 
     With the backend npu the toolkit's compiler, bisheng, makes libraries that launch the kernel,
     one for each tiling key that is used (docs/on-a-card.md).
@@ -141,7 +141,7 @@ class _Build:
     dependencies: set[str] = field(default_factory=set)
     #: findings of the portability check, each once
     findings: dict[Finding, None] = field(default_factory=dict)
-    unread: str = ""  #: why the portability check failed; empty if it did not
+    unread: str = ""  #: error of a failed portability check, otherwise empty
 
     def run(self) -> None:
         """Compiles the kernel for the kinds of core that its type uses. Only the compiled code
@@ -156,7 +156,7 @@ class _Build:
             needed = self._needed()
         if needed & self.failed.keys():
             raise CompileError(self._complaint(needed))
-        # A compilation that was not needed has shown the type, so its files are included, too.
+        # The files of every compilation are dependencies: each compilation may have shown the type.
         self.dependencies = {path for one in self.built.values() for path in one.dependencies}
         self.built = {core: self.built[core] for core in Core if core in needed}
         if self.request.portable:
@@ -323,14 +323,14 @@ def _file_tells_apart(path: str) -> bool:
     try:
         status = os.stat(path)
     except OSError:
-        # The compiler cuts a file name at a line end, so the file may exist and distinguish cores.
+        # The compiler cuts a file name at a line end. The file that it read may distinguish cores.
         return True
     return _content_tells_apart(path, status.st_size, status.st_mtime_ns, status.st_ino)
 
 
 @lru_cache(maxsize=2048)
 def _content_tells_apart(path: str, size: int, changed_ns: int, inode: int) -> bool:
-    """Returns whether a file distinguishes kinds of core. The result of each version is cached."""
+    """Returns whether a file distinguishes kinds of core. Caches one result per file version."""
     content = read_regular(path)
     return content is None or tells_apart(content.decode("utf-8", "replace"))
 

@@ -86,7 +86,7 @@ class KernelCache:
         """Moves the libraries `compiled` from a folder of `workspace` into the cache. They keep
         their suffixes (.cube.so), by which the twin finds the other library of a kernel.
 
-        started_ns: the time before the compiler ran. If a dependency changed after it, or if
+        started_ns: the time before the compiler ran. If a dependency changed later, or if
         `dependencies` is None, no manifest is written: the kernel can be used now, but later
         requests do not find it.
         """
@@ -167,8 +167,8 @@ class KernelCache:
         )
 
     def _remove_leftovers(self) -> None:
-        """Removes the folders of builds whose process was killed; their locks are free. The caller
-        holds the lock _GATE, so no other process is between creating and locking its folder.
+        """Removes the folders of killed builds; a running build holds the lock in its folder. The
+        caller holds the lock _GATE, so no other process is creating a folder now.
         """
         for folder in self._folder.glob("build-*"):
             alive = _take(folder / _ALIVE, create=False)
@@ -243,7 +243,7 @@ def _take(path: Path, create: bool) -> int | None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Waits for the lock file `path`, and removes it at the end."""
+    """Waits until it can lock the file `path`; removes the file at the end."""
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:

@@ -86,7 +86,7 @@ def values_setting(dump_values: Any) -> dict[str, str]:
 
 def _count(name: str, value: Any, low: int, high: int) -> int:
     try:
-        # Arrays have __index__, too; it fails unless the array has exactly one element.
+        # Arrays also have __index__, which raises TypeError for an array with dimensions.
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
         number = None

@@ -39,7 +39,7 @@ __all__ = ["CardKernel", "Toolkit", "card_kernel", "find_toolkit"]
 
 #: A compilation that takes longer is killed.
 TIMEOUT_S = 600.0
-#: Folders of a toolkit that may contain bisheng and the device API; versions differ.
+#: Folders that may contain bisheng and the device API; the folder depends on the toolkit's version.
 _DEVKITS = ("compiler", "tools", "ascendc_devkit")
 _INCLUDES = ("", "tikcfw", "tikcfw/impl", "tikcfw/interface")
 _FLAGS = ("-O3", "-std=c++17", "-xcce", "-fPIC", "--cce-auto-sync")
@@ -52,7 +52,7 @@ _LLVM = (
 )
 _QUIET = ("-Wno-macro-redefined", "-Wno-ignored-attributes")
 _LIBRARIES = ("-lruntime", "-lstdc++", "-lascendcl", "-lm", "-lc_sec", "-ldl")
-#: A new number makes the cache compile every kernel again.
+#: Part of each cache key: with a new number, every kernel is compiled again.
 _VERSION = ("card", "2")
 
 
@@ -125,7 +125,7 @@ class CardKernel(Kernel):
 
 
 def card_kernel(request: Request) -> Kernel:
-    """Compiles the kernel for tiling key 0; other keys are compiled when they are launched."""
+    """Compiles the kernel for tiling key 0. The first launch with another key compiles it again."""
     refuse_launches(request)
     return only_one(CardKernel(request, _library(request, 0)), request)
 
@@ -147,7 +147,7 @@ def _library(request: Request, key: int) -> Path:
 
 
 def _options(toolkit: Toolkit, request: Request, key: int) -> list[str]:
-    """Returns all options of a compilation except the kind of core."""
+    """Returns all options of a compilation except the option that chooses the kind of core."""
     folders = [toolkit.device_api / part for part in _INCLUDES]
     folders += [toolkit.home / "include"]
     return [
@@ -180,18 +180,18 @@ class _Build:
         link = ["--cce-fatobj-link", f"-L{self.toolkit.home / 'lib64'}", *_LIBRARIES, "--shared"]
         self._bisheng([*link, str(compiled)], library)
         for message in own_warnings(said, self.request.source.label, str(self.folder)):
-            # The fifth frame is the user's line, after into, _library, card_kernel and
-            # compile_kernel.
+            # Makes the warning name the user's line: the fifth stack frame, which called
+            # `compile_kernel`.
             warnings.warn(message, KernelWarning, stacklevel=5)
-        # Without a list of the headers that it includes, the kernel gets no entry in the cache.
+        # Without a list of the kernel's headers, the kernel gets no entry in the cache.
         read = dependencies(os.fsdecode(depfile.read_bytes())) if depfile.is_file() else None
         own = {str(self.folder / copy) for copy in self.request.files()}
         known = None if read is None else sorted(read - own)
         return cache.store(name, [library], known, started_ns)
 
     def _text(self) -> str:
-        """Returns the preprocessed source for both kinds of core, with the user's own headers but
-        without the toolkit's.
+        """Returns the preprocessed source, once for each kind of core. It includes the text of the
+        user's headers, but no text of the toolkit's headers.
         """
         self._write(reading_unit())
         output = self.folder / "kernel.i"

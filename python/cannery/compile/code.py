@@ -43,7 +43,7 @@ class Function:
     """A function; each instance of a template is a function of its own."""
 
     name: str
-    #: line of the declaration; None if there is none, as for a generated constructor
+    #: line of the declaration; None without a declaration, as for a generated constructor
     declared: Place | None
     defined: Place | None  #: line of the definition; it may be the same as `declared`
     origin: int  #: number that all copies and inlined instances of a function share
@@ -70,7 +70,7 @@ class Frame:
 
     @property
     def top(self) -> Frame:
-        """The outermost frame that contains this one; it is not inlined."""
+        """The outermost frame around this frame; the outermost frame is not inlined."""
         return self if self.parent is None else self.parent.top
 
     def all(self) -> Iterator[Frame]:
@@ -81,7 +81,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Reference:
-    """An instruction that names a symbol: a call, or the address of data."""
+    """An instruction that refers to a symbol: it calls a function, or uses the address of data."""
 
     symbol: str
     frame: Frame  #: the innermost frame that the instruction belongs to
@@ -138,8 +138,8 @@ class _Unit:
         return found
 
     def lines(self) -> list[tuple[int, Place | None]]:
-        """Returns the first address of each run of instructions, and its source line; None if the
-        run has no line.
+        """Returns pairs of an address and a source line. The line applies from this address to the
+        address of the next pair. None instead of a line marks the end of a sequence of code.
         """
         entries: list[tuple[int, Place | None]] = []
         for entry in self._program.get_entries():
@@ -315,8 +315,8 @@ def _x86_rest(code: bytes, at: int) -> int:
 
 
 def _entries(symbols: Iterable[Symbol]) -> Iterator[tuple[int, str]]:
-    """Yields the addresses and names of all functions. A .cold part, which the compiler separates
-    from its function because it rarely runs, is not a function.
+    """Yields the addresses and names of all functions. A .cold symbol is not a function; it
+    is a part of a function that rarely runs.
     """
     for symbol in symbols:
         if symbol["st_info"]["type"] == "STT_FUNC" and not symbol.name.endswith(".cold"):
@@ -324,7 +324,7 @@ def _entries(symbols: Iterable[Symbol]) -> Iterator[tuple[int, str]]:
 
 
 def _own_calls(elf: ELFFile, entries: dict[int, Frame]) -> Iterator[tuple[int, str, int]]:
-    """Yields the calls of a function by itself, for which the assembler leaves no relocation."""
+    """Yields the calls of a function to itself; the assembler leaves no relocations for them."""
     find = _aarch64_calls if elf["e_machine"] == "EM_AARCH64" else _x86_calls
     for section in elf.iter_sections():
         if not section["sh_flags"] & _EXECUTABLE:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Determines the kinds of core that a kernel needs code for. A guess from the source text lets both
-compilations of a mix kernel start at once; the compiled code shows the right answer
-(twin/core/uses.h).
+"""Determines the kinds of core that a kernel needs code for. The source text gives a first guess,
+so that a mix kernel is compiled for both kinds at the same time. The compiled code then shows which
+kinds are needed (twin/core/uses.h).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _ATTRIBUTE = r"__(vector|cube|mix)__\s*(?:\(\s*(\d)\s*,\s*(\d)\s*\))?[^;{{}}()]*
 
 def cores_of(kernel_types: Iterable[int]) -> frozenset[Core]:
     """Returns the kinds of core that the kernel types use. For a type that A2 and A3 lack, returns
-    the vector core; the launch then reports the wrong type.
+    the vector core; the launch then fails and names the type.
     """
     return frozenset(core for kind in kernel_types for core in _CORES.get(kind, {Core.VECTOR}))
 

@@ -19,7 +19,7 @@ from cannery.compile.tokens import Token, is_name, match_forward, tokenize
 
 __all__ = ["Sources"]
 
-#: Words of functions that may run on a core; constexpr functions may also run on the host.
+#: Words that mark a function that may run on a core.
 _DEVICE = ("aicore", "__global__", "constexpr", "consteval", "__simd_callee__", "__device__")
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _DEFINE = re.compile(r"[ \t]*#\s*define\s+(\w+)(?:\([^)\n]*\))?((?:\\\n|[^\n])*)")
@@ -69,7 +69,7 @@ class Sources:
 
     def __init__(self, own: dict[str, str], live: dict[str, dict[int, str]]) -> None:
         """own: texts of sources that are not the content of a file.   live: for each file, the
-        lines that the preprocessor keeps; of a file that is not in `live`, all lines count.
+        lines that the preprocessor keeps. For a file that is not in `live`, it keeps all lines.
         """
         self._own, self._live = own, live
         self._texts: dict[str, _Text | None] = {}
@@ -99,8 +99,8 @@ class Sources:
         return []
 
     def survives(self, word: str, first: Place, last: Place) -> bool:
-        """Returns whether the preprocessor's output has the word between two lines of a file; a
-        macro may drop an argument with the word. Returns True if the output is not known.
+        """Returns whether the word is in the preprocessor's output from line `first` to `last`: a
+        macro may have removed the word. Returns True if the output is not known.
         """
         live = self._live.get(first.file)
         if live is None:
@@ -110,7 +110,7 @@ class Sources:
 
     def virtual_classes(self, names: Iterable[str]) -> Iterator[tuple[str, Place]]:
         """Yields the classes with a virtual function or base, and the place of the word `virtual`.
-        It examines the classes `names` and all classes that they mention.
+        The search begins with `names` and continues with every class that a found class mentions.
         """
         classes: dict[str, list[tuple[_Text, str, int, int]]] = {}
         for name, text, file, head, end in self._all_classes():
@@ -132,8 +132,8 @@ class Sources:
                 waiting += {token.text for token in tokens if is_name(token)} - seen
                 words = (token for token in tokens if token.text in _VIRTUAL)
                 places.append(next((Place(file, text.line(word)) for word in words), None))
-            # A name that classes in several namespaces have is reported only if all these classes
-            # are virtual.
+            # If classes in several namespaces have the same name, the name is reported only if all
+            # of them are virtual.
             if places and places[0] is not None and None not in places:
                 yield name, places[0]
 
@@ -244,8 +244,8 @@ def _behind(tokens: list[Token], at: int) -> list[Token]:
 
 
 def _end_of_body(tokens: list[Token], at: int) -> int | None:
-    """Returns the index of the closing brace of the function whose name is at `at`; None if that is
-    no definition.
+    """Returns the index of the closing brace of the function whose name is at `at`; None if no
+    body follows.
     """
     depth = 0
     for index in range(at + 1, len(tokens)):

@@ -13,8 +13,8 @@ __all__ = ["build_errors", "explain_variables", "own_warnings", "summarize"]
 
 _MAX_LINES = 40
 _MAX_LINES_OF_ONE = 14
-# Lines before a message that show its context: the includes, the function, or what requires a
-# template's instance.
+# Lines before a message that show its context: the includes, the function, or the code that
+# instantiates a template.
 _INCLUDED_FROM = re.compile(r"(In file included from|\s+from) ")
 _CONTEXT = re.compile(
     r"(In file included from|\s+from) |.*: (In |At global scope)|.*:\d+:   (required|recursively)"
@@ -39,8 +39,8 @@ _NO_FOLDER = "\0"
 
 @dataclass
 class _Message:
-    """An error or warning, with the lines before it that lead to it and the lines after it that
-    explain it.
+    """An error or warning. `context` has the lines before the main line, such as the chain of
+    includes; `body` has the lines after the main line, such as notes.
     """
 
     main: str
@@ -70,7 +70,7 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
     errors = [message for message in messages if message.kind != "warning"]
     # A fatal error in cannery's exporting code is a problem of the machine, such as a full disk.
     own = [each for each in errors if each.kind == "fatal error" or not _EXPORT.search(each.main)]
-    # Errors in the user's own file come first, then errors to which the user's lines lead.
+    # Errors in the user's own file come first, then other errors that name the user's file.
     own.sort(key=lambda message: (not message.main.startswith(label), not message.names(label)))
     if own:
         undefined = any(each.kind == "undefined reference" for each in own)
@@ -98,7 +98,7 @@ def build_errors(output: str, project: str) -> str:
 
 
 def explain_variables(output: str, places: Mapping[str, str]) -> str:
-    """Returns the compiler's errors, and explains those of launches that name a variable."""
+    """Returns the compiler's errors, with an explanation for each launch that names a variable."""
 
     def explain(match: re.Match[str]) -> str:
         name = match["g"] or match["c"]

@@ -20,9 +20,9 @@ _SECTION = "twin_hazard_ok"
 
 
 def kept_comments(sources: Iterable[tuple[str, str]]) -> str:
-    """Returns C++ code that stores the comments of `sources`, pairs of name and text, in the object
-    file. The section of the comments is not loaded (twin/core/kernel_image.cpp reads it). A comment
-    has file name, line and text. Every source also has an entry with its name and line 0.
+    """Returns C++ code that stores the comments of `sources`, pairs of name and text, in a section
+    of the object file. twin/core/kernel_image.cpp reads this section from the file. Each entry has
+    file name, line and text of a comment. Each source also has an entry with line 0 and no text.
     """
     fields = [
         field
@@ -46,7 +46,7 @@ def comments_of(text: str) -> list[tuple[int, str]]:
 
 
 def named_files(preprocessed: str) -> list[str]:
-    """Returns the files in a preprocessed source, by the names that its debug information uses."""
+    """Returns the names of the files in a preprocessed source, as debug information spells them."""
     names = dict.fromkeys(_MARKER.findall(preprocessed))
     return [re.sub(r"\\(.)", r"\1", name) for name in names if not name.startswith("<")]
 

@@ -86,10 +86,10 @@ class Kernel:
         no such argument.
         tiling: bytes whose device address is the last argument; empty: no such argument.
         tiling_key: the number that TILING_KEY_IS compares with.
-        dump: file for this launch's instruction stream, .txt for reading or .jsonl; overwritten.
-        dump_values: adds the values of every operand to the dump, before the instruction that reads
-        it and after the one that writes it: a CRC-32, and this number of first elements.
-        record: keeps the stream for `who_wrote` and `coverage`, which otherwise run the call again.
+        dump: a .txt or .jsonl file for this launch's instruction stream; an old file is replaced.
+        dump_values: number of first elements that the dump shows of each operand, with a CRC-32 of
+        all elements. Inputs are read before the instruction runs, outputs after the instruction.
+        record: stores the stream for `who_wrote` and `coverage`; otherwise they run the call again.
 
         Raises KernelError if the kernel fails, and TypeError or ValueError for wrong arguments.
         Issues a KernelWarning, once per argument, if the kernel uses an array of float64 as another
@@ -129,8 +129,8 @@ class Kernel:
         `k.who_wrote(out, (3, 5)).line`. Returns None if no instruction wrote it.
 
         If the call did not have `record=True`, it is run again on copies of its arrays as they are
-        now. The result can be wrong if the addresses that the kernel writes depend on data that it
-        has overwritten.
+        now. The result can be wrong if the addresses that the kernel writes depend on data that the
+        kernel has overwritten.
 
         array: the array that was passed, or its name in the kernel.   element: an index in the flat
         array, or an index for each dimension. If several cores wrote the element, the last one in
@@ -140,7 +140,7 @@ class Kernel:
 
     def coverage(self) -> tuple[Coverage, ...]:
         """Returns, for each argument that the last call wrote to, the elements that no core wrote
-        and those that several cores wrote. Like `who_wrote`, it may run the call again.
+        and those that several cores wrote. Like `who_wrote`, this may run the call again.
         """
         return self._recorded().coverage()
 
@@ -155,9 +155,9 @@ class Kernel:
         """Returns which queues and buffers had which part of the local memories, and what was free:
         `print(k.ub_map())`, `k.ub_map().save("map.svg")`.
 
-        Without arguments, the map is that of the last call, or of the last call with `tiling_key`;
-        a call without `record=True` is run again on copies of its arrays as they are now. With the
-        arguments of a call, that call is run on copies of its arrays.
+        Without arguments, the map shows the last call; with only `tiling_key`, the last call with
+        this key. This call runs again on copies of its arrays as they are now, unless it is the
+        last call and had `record=True`. With arguments, the kernel runs on copies of the arrays.
 
         If the kernel fails, the map shows the moment of the failure, with the message as `.error`.
         """
@@ -243,8 +243,8 @@ class Kernel:
         return packed
 
     def _check_number(self, given: int) -> None:
-        """Raises KernelError for a wrong number of arguments. The launch cannot check it, because
-        it sees only bytes, where a missing value may look like padding.
+        """Raises KernelError for a wrong number of arguments. The launch cannot check the
+        number, because the launch gets only bytes: a missing value may look like padding.
         """
         expected = len(self._takes())
         if expected and given != expected:
@@ -325,7 +325,7 @@ def _renew_lock() -> None:
     _loaded_lock = threading.Lock()
 
 
-# If another thread holds the lock during a fork, the child process must not wait for it.
+# The child process of a fork makes a new lock, because the old lock may stay locked for ever.
 os.register_at_fork(after_in_child=_renew_lock)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prepares a source so that its kernels are compiled without its launches. `python -m
-cannery.compile.kernel_source SOURCE COPY` writes such a source for the build of an operator.
+"""Prepares a source so that its kernels are compiled without its launches. The build of an operator
+calls `python -m cannery.compile.kernel_source SOURCE COPY`, which writes the result to COPY.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def kernel_source(text: str, label: str) -> str:
         head = "#define TWIN_MIXED_UNIT\n" if has_host_code(text) else ""
         head += '#include "core/launch_site.h"\n'
         text = without_launches(text)
-    # The text may end in a backslash, so line ends follow it.
+    # The text may end in a backslash, which removes the first line end after the text.
     return f"{head}#line 1 {_literal(label)}\n{text}\n\n"
 
 

@@ -34,8 +34,8 @@ _KEPT = (
 )
 _TILING = re.compile(r"\bREGISTER_TILING_DEFAULT\s*\(\s*([\w:]+)\s*\)")
 
-# In a package the toolkit's `opc` writes these macros; for a kernel that is launched, cannery
-# writes them.
+# For a kernel in a package, the toolkit's `opc` writes these macros. For a kernel that Python
+# launches, cannery writes them.
 _TILING_MACROS = """\
 #define GET_TILING_DATA_WITH_STRUCT(type, data, address) \\
     type data;                                           \\
@@ -100,16 +100,16 @@ def refuse_launches(request: Request) -> None:
 
 
 def reading_unit() -> str:
-    """Returns a source for the preprocessor alone. In its output, the macros that `start_type` and
-    `launch_unit` search for are not expanded.
+    """Returns a source that is only preprocessed, not compiled. The preprocessor does not expand
+    the macros that `start_type` and `launch_unit` search for.
     """
     kept = "".join(f"#undef {word}\n#define {word} {word}\n" for word in _KEPT)
     return f'#include "kernel_operator.h"\n{kept}#include "{COPY}"\n'
 
 
 def start_type(request: Request, text: str, key: int) -> int:
-    """Returns the kernel's type for a tiling key. If `text` does not declare one, words such as
-    Matmul and SyncAll in it decide.
+    """Returns the kernel's type for a tiling key. If `text` does not declare the type, words
+    in `text`, such as Matmul and SyncAll, decide.
     """
     kind = request.kernel_type
     name = request.name

@@ -197,7 +197,7 @@ def _take_out_kernels(
     result: Rewritten,
 ) -> None:
     """Removes the words that mark kernels. For the host, a kernel becomes inline, so that it is
-    parsed but not compiled. For a core, a call that names the attribute is added to its body.
+    parsed but not compiled. For a core, a call in the kernel's body names the attribute, if any.
     """
     attribute: str | None = None
     is_global = is_plain = False
@@ -364,8 +364,8 @@ def _template_begin(tokens: Sequence[Token], at: int) -> int:
 
 
 def _configuration_end(tokens: Sequence[Token], at: int, where: str) -> int:
-    """Returns the index of the token whose last three signs end the configuration <<<...>>>. It is
-    the last >>> with arguments after it in the statement; earlier ones close template arguments.
+    """Returns the index of the token whose last three signs end the configuration <<<...>>>. This
+    is the last ">>>(" in the statement; an earlier >>> closes template arguments.
     """
     found = None
     index = at + 1

@@ -43,8 +43,8 @@ def read_regular(path: Path, limit: int | None = None) -> bytes | None:
 
 @dataclass(frozen=True)
 class FileState:
-    """A digest of a file's content, and a stamp of properties; if the stamp is the same, the file
-    need not be read.
+    """A digest of a file's content, and a stamp: size, times and inode. A file with an unchanged
+    stamp has an unchanged content, so the file is not read.
     """
 
     digest: str
@@ -60,7 +60,7 @@ class FileState:
         return cls(hashlib.sha256(content).hexdigest(), stamp)
 
     def holds(self, path: Path) -> bool:
-        """Returns whether the file still has this content."""
+        """Returns whether the file still has the content that `digest` describes."""
         if _stamp(path) == self.stamp:
             return True
         content = read_regular(path)
@@ -80,8 +80,8 @@ def _stamp(path: Path) -> Stamp | None:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A compiled kernel: its libraries, first the one to load, with digests of their contents, and
-    every file that the compiler read.
+    """A compiled kernel: a digest for each of its libraries, and a state for each file that the
+    compiler read. The first library is the one to load.
     """
 
     libraries: dict[str, str]
@@ -101,7 +101,7 @@ class Manifest:
 
     @classmethod
     def read(cls, path: Path) -> Manifest | None:
-        """Reads a file that `text` wrote; returns None for any other content."""
+        """Reads a file that contains the result of `text`; returns None for any other content."""
         content = read_regular(path, _MAX_BYTES)
         if content is None:
             return None

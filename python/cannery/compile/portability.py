@@ -35,12 +35,12 @@ _STREAMS = re.compile(
 )
 _STREAM_NAMES = re.compile(r"c(out|err|log|in)|endl|[io]?[fs]?stream|[io]?stringstream")
 
-#: The file name of the generated code that exports a kernel to the twin, as in messages.
+#: Debug information has this file name for the generated code that exports a kernel.
 _EXPORT = "cannery: export of kernel"
 #: The names that compilers give to the code that initialises variables when the library is loaded.
 _STARTUP = re.compile(r"_GLOBAL__|__static_initialization_and_destruction|__cxx_global_var_init")
 #: Patterns of symbols, and the finding that their use means. Symbols of `new` and of the standard
-#: library are not listed, because the twin's headers use both, and compilers move code.
+#: library are not listed: debug information may show a use in the twin's own code at a user's line.
 _SYMBOLS = (
     (re.compile(r"(m|c|re)alloc$|aligned_alloc$|posix_memalign$|free$"), _ALLOCATION),
     (re.compile(r"__dynamic_cast$"), "dynamic_cast"),
@@ -93,8 +93,8 @@ def findings(
 
 
 def _without_startup(code: Code) -> Code:
-    """Returns the code without functions that run only when the library is loaded. They initialise
-    variables of host code in the same source, which may use all of C++.
+    """Returns the code without functions that run only when the library is loaded. Such functions
+    initialise variables of host code in the same source. Host code may use all of C++.
     """
     called: dict[int, list[Frame]] = {}
     for each in code.references:
@@ -182,8 +182,7 @@ class _Search:
             return
         header = PurePath(function.defined.file).name
         name = function.name.partition("<")[0]
-        # Names with these prefixes belong to parts of the library that the twin's own code may
-        # need.
+        # The twin's own code may use these headers and names of the standard library.
         if header in _FINE_HEADERS or name in _FINE_NAMES or name.startswith(("~", "_")):
             return
         if header == "typeinfo":
@@ -198,8 +197,8 @@ class _Search:
         if found is None:
             return
         place, below = found
-        # If a function of the standard library uses something, the user's call of the function is
-        # reported. Generated code may belong to the twin, except for virtual tables.
+        # Inlined code that the user did not write may belong to the twin, so only its uses of
+        # virtual tables are reported. `_inlined_library` reports the calls of the standard library.
         table = reference.symbol.startswith("_ZTV")
         if self._side(below.function) != "user" and not table:
             return
@@ -262,14 +261,14 @@ class _Search:
 
     def _of_sources(self) -> Iterator[Finding]:
         """Yields findings for words in the sources. The compiled code may not show such a word,
-        because the compiler may have computed the result.
+        because the compiler may have computed the result at compile time.
         """
         names: set[str] = set()
         for function in self._user:
             body = self._sources.body(function)
             words = [token.text for token, _ in body]
             names.update(token.text for token, _ in body if token.kind == "name")
-            # Words before the body are skipped: a parameter is only copied, without arithmetic.
+            # Skips the head: a `double` parameter alone needs no arithmetic with `double`.
             first = words.index("{") if words else 0
             for at, (token, place) in enumerate(body):
                 if at <= first:
@@ -291,8 +290,8 @@ class _Search:
 
 
 def _meaning(words: list[str], at: int) -> tuple[str, str, bool] | None:
-    """Returns the finding that a word in a function's body means: its name, its detail, and whether
-    it is refused. Returns None if the word is allowed.
+    """Returns the finding that a word in a function's body means: what was found, a detail, and
+    whether a card's compiler refuses the word. Returns None if the word is allowed.
     """
     word, before = words[at], words[max(at - 2, 0) : at]
     behind = words[at + 1] if at + 1 < len(words) else ""

@@ -50,7 +50,7 @@ _HOST_SECTIONS = (
 )
 _KERNEL_HEADER = "/device/types/dtype.h"
 _HOST_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fno-strict-aliasing", "-Wno-unknown-pragmas")
-#: Launches are found by their names, and a version script hides all other names. Each launch has
+#: The build finds a launch by its symbol, so the compiler must not hide symbols. Each launch has
 #: its own section, so that the linker can keep one launch and remove the others.
 _SITE_FLAGS = ("-fvisibility=default", "-fno-semantic-interposition", "-fdata-sections")
 #: Options of the preprocessor, which are left out when preprocessed code is compiled.
@@ -104,7 +104,7 @@ def build_folder(program: Program) -> Iterator[Path]:
 
 def build_program(program: Program) -> list[str]:
     """Builds the program; returns the compiler's warnings about the user's lines. Raises
-    CompileError if that fails.
+    CompileError if the build fails.
     """
     toolchain = find_toolchain()
     with build_folder(program) as folder:
@@ -332,8 +332,8 @@ class _Build:
             ]
         self._run([*command, "-o", str(made)], None, "link")
         if self.program.kind == "archive":
-            # The archive has one member with all objects. The linker would leave out a member with
-            # the kernels alone, because nothing refers to it.
+            # The archive has one member with all objects. The linker would leave out a member that
+            # has only the kernels, because no other object refers to such a member.
             member = made.rename(self.folder / f"{made.stem}.o")
             self._tool(["ar", "rcs", str(made), str(member)])
         shutil.move(str(made), self.program.output)

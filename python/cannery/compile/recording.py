@@ -34,8 +34,8 @@ def read_dump(file: str | os.PathLike[str]) -> list[dict[str, Any]]:
     by block, sub-block and program order. `pandas.DataFrame(read_dump(file))` accepts them.
 
     Each instruction has the fields of docs/twin-semantics.md, "The record of a launch"; `launch`,
-    the number of its launch in the file; and `kernel`. If the dump has values, a range has `crc32`
-    and `first`, a list of numbers, or hexadecimal digits if the type is not known.
+    the number of its launch in the file; and `kernel`. If the dump has values, each entry of
+    `ranges` has `crc32` and `first`: numbers, or hexadecimal digits if their type is not known.
 
     Raises CanneryError if the file is no dump or is cut short, ValueError for a .txt file.
     """
@@ -110,7 +110,7 @@ class Coverage:
     holes: tuple[
         tuple[int, int], ...
     ]  #: first and last element of each run of elements that were not fully written
-    #: first and last element of each run that several cores wrote without atomics
+    #: first and last element of each range that several cores wrote without atomics
     shared: tuple[tuple[int, int], ...]
 
     @property

@@ -32,8 +32,8 @@ KernelType = int | str
 UNIT = "kernel.cpp"
 #: The name of the copy of the user's source, which UNIT includes.
 COPY = "cannery_kernel_source.cpp"
-#: Lines that a debug build adds to UNIT. _CHECKS is before the source, because the source's macros
-#: could change the headers of _CHECKS; _VIEW is after the source.
+#: Lines that a debug build adds to UNIT: _CHECKS before the source, whose macros could change the
+#: headers in _CHECKS; _VIEW before kernel_export.h, which uses a macro of _VIEW.
 _CHECKS = '#include "core/arithmetic.h"\n#include "core/launch_state.h"\n'
 _VIEW = '#include "device/tensor/debugger.h"\n'
 _KERNEL = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\s*(<[^;{}\n\0]*>)?\Z", re.ASCII)

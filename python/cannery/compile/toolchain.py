@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the host compiler and its flags, texts that identify both in keys of the kernel cache, and
-the programs CMake and ninja.
+"""Finds the host compiler with its flags, and the programs CMake and ninja. Makes the texts that
+identify compiler and flags in the keys of the kernel cache.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ def _stamps(command: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _surroundings(command: tuple[str, ...]) -> list[str]:
-    """Returns other texts that decide which files the compiler reads: environment variables, and
-    the working directory, because the command's options may have relative paths.
+    """Returns the environment variables that decide which files the compiler reads. If the command
+    has options, adds the working directory, because options may have relative paths.
     """
     parts = []
     for name in _SEARCH_PATHS:

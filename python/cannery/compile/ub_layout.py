@@ -96,7 +96,7 @@ class Cores:
         return self._most[memory]
 
     def last(self, memory: str) -> int:
-        """Returns the number of bytes that buffers covered in the last layout, at the end."""
+        """Returns the number of bytes that buffers covered in the last layout."""
         return self._last[memory]
 
 
@@ -120,7 +120,7 @@ def letter(buffer: Buffer) -> str:
 @dataclass(frozen=True)
 class Row:
     """A row in the table of a memory: consecutive buffers of one queue, a free piece, or a piece
-    outside of all buffers that instructions read or wrote.
+    that instructions read or wrote although no buffer covers the piece.
     """
 
     mark: str
@@ -167,8 +167,8 @@ def core_names(cores: Cores) -> str:
 
 
 def headings(cores: Cores) -> Iterator[tuple[str, Layout | None]]:
-    """Yields a heading and a layout for each layout; one empty layout if the cores had no buffers.
-    If some layouts were not kept, a last heading says so, with None for the layout.
+    """Yields each layout with its heading; one empty layout if the cores had no buffers. If the map
+    lacks some layouts, the last pair has their number as its heading, and None as its layout.
     """
     count = len(cores.layouts)
     for number, layout in enumerate(cores.layouts or (Layout(0, (), ()),), 1):

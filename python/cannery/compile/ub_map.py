@@ -42,7 +42,7 @@ class UbMap:
     sizes: dict[str, int]  #: bytes of each memory that the kernel may use
     cores: tuple[Cores, ...]
     error: str = ""  #: message if the launch failed; the map then shows the moment of the failure
-    #: number of cores after the failed one, which are not in the map
+    #: number of cores after the failed core; the map does not contain these cores
     left_out: int = 0
 
     def memories(self, cores: Cores) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ _NO_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Picture:
-    """A picture that grows downwards: each call adds something below what is there."""
+    """A picture that grows downwards: each call adds something below the earlier parts."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
@@ -91,8 +91,8 @@ class Picture:
         self._label(at, self._y, end, 10, False, "#777")
 
     def _used(self, buffer: Buffer, x: float, top: int, width: float) -> None:
-        """Draws a line at the bottom of a buffer, as long as the share that instructions
-        touched.
+        """Draws a line at the bottom of a buffer. Its length shows the share of the buffer's bytes
+        that instructions touched.
         """
         share = width * buffer.touched / buffer.bytes if buffer.bytes else 0
         if share > 0:

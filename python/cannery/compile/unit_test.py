@@ -28,8 +28,8 @@ _DEFINITIONS = (
     *("-D__CCE_KT_TEST__=1", "-DASCENDC_CPU_DEBUG=1", "-D__CCE_AICORE__=220"),
     *("-D__NPU_ARCH__=2201", "-D__DAV_C220__"),
 )
-#: Prefixes of kernel flags that a unit test leaves to the user. Flags with a prefix of _KEPT
-#: remain, because they change what a kernel does.
+#: Prefixes of kernel flags that cannery does not set for a unit test: the user chooses them. Flags
+#: with a prefix in _KEPT are set, because they change what a kernel does.
 _NOT_FOR_TESTS = ("-O", "-g", "-f", "-W")
 _KEPT = (
     *("-fno-strict-aliasing", "-fstack-clash-protection", "-ffunction-sections"),
@@ -62,7 +62,7 @@ def unit_test_flags(toolchain: Toolchain) -> list[str]:
 
 def build_unit_test(program: Program) -> list[str]:
     """Builds the program; returns the compiler's warnings about the user's lines. Raises
-    CompileError if that fails.
+    CompileError if the build fails.
     """
     toolchain = find_toolchain()
     with build_folder(program) as folder:

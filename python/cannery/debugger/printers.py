@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints tensors, queues and numbers of a kernel in gdb; load it there with `source`. If the twin
-finds an error, gdb shows the kernel's own line.
+"""Prints tensors, queues and numbers of a kernel in gdb; gdb's `source` loads this file. If the
+twin finds an error, gdb shows the kernel's own line.
 
 gdb's own Python, of any version, runs this file. So the file uses only the standard library and
-gdb. It reads memory and calls no function, so it works for a core dump as well as for a process.
+gdb. It reads memory and calls no function of the program, so it also works for a core dump.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _short(kind: Any) -> str:
 
 
 def _elements(address: int, kind: Any, count: int) -> Iterator[tuple[str, Any]]:
-    """Yields elements: at most one more than gdb shows, and none from unmapped memory on."""
+    """Yields at most one element more than gdb shows; stops at unmapped memory."""
     if "int4b_t" in str(kind):
         return  # no pointer can point to a 4-bit element
     shown = gdb.parameter("print elements")
@@ -307,8 +307,8 @@ def stop_in(kernel: str) -> None:
 
 
 def leave() -> None:
-    """Ends gdb with the program's status, or 0 if the program still runs, for users without a
-    terminal.
+    """For gdb without a terminal: ends gdb with the program's exit status, or with 0 if the program
+    still runs.
     """
     gdb.execute("set confirm off")
     status = gdb.convenience_variable("_exitcode")

@@ -15,12 +15,12 @@ __all__ = ["grouped_matmul_finalize_routing", "grouped_matmul_finalize_routing_b
 Array = npt.NDArray[Any]
 Precision = Literal["float64", "float32"]
 
-# Numbers of rows of x, and of float32 weights, that one step handles. Its temporaries need about
-# 100 MB.
+# Numbers of rows of x, and of float32 weights, that one step handles. The temporary arrays of
+# a step need about 100 MB.
 _BLOCK_ROWS = 512
 _BLOCK_WEIGHTS = 1 << 24
 _HALF_MAX = np.float32(65504)
-#: For each byte, its two signed 4-bit numbers, low bits first. _PAIRS: both numbers, as floats.
+#: For each byte, its two signed 4-bit numbers, low bits first. _PAIRS: both as float32 in 64 bits.
 _NIBBLES = ((np.arange(256)[:, None] >> np.array([0, 4]) & 15) + 8) % 16 - 8
 _PAIRS = np.ascontiguousarray(_NIBBLES, np.float32).view(np.uint64).reshape(-1)
 
@@ -77,10 +77,10 @@ def grouped_matmul_finalize_routing(
     7.   scale: (e, 1, n) int64, whose low half has the bits of a float32.   bias: (e, n) float32.
     pertoken_scale, logit: (m,) float32.   group_list: (e,) counts (type 1) or cumulative sums (type
     0) of rows; experts without rows, or with a negative count, are skipped. shared_input: (rows, n)
-    bfloat16.   row_index: (m,), rows of y; other values are skipped. Returns (output_bs, n) of
+    bfloat16.   row_index: (m,); a value that is no row of y is skipped. Returns (output_bs, n) of
     dtype `precision`. "float64" rounds only the sums of y. "float32" computes like the reference:
     the sums for the high and the low 4 bits of x are multiplied by scale and rounded to float16
-    (saturated). Everything else is computed in float32, with the rows of x in order.
+    (saturated). Everything else is computed in float32, row by row of x.
     """
     if precision not in ("float64", "float32"):
         raise ValueError(f"precision: expected float64 or float32, got {precision!r}")
@@ -114,8 +114,8 @@ def grouped_matmul_finalize_routing_bounded(
     """Returns the float64 golden, and for each element the largest error that a conforming
     implementation can have.
 
-    Rounding the sums for the high and low 4 bits to float16 causes errors up to 2^-11 of each sum,
-    plus a quarter of this for the float32 arithmetic. Summing y adds 2^-20 of each term.
+    Rounding the sums for the high and low 4 bits to float16 causes errors up to 2^-11 of each sum.
+    The float32 arithmetic adds at most a quarter of this error. Summing y adds 2^-20 of each term.
     """
     factor: Array = pertoken_scale.astype(np.float64) * logit.astype(np.float64)
     groups = _groups(group_list, group_list_type, len(x))

@@ -29,11 +29,11 @@ def moe_init_routing_v2_grad(
 ) -> Array:
     """Returns for each token the sum of the top_k rows that `expanded_row_idx` names.
 
-    grad_expanded_x: (..., H), R rows in all.   expanded_row_idx: (N * top_k,), any values; those
-    outside [0, R) are skipped, which covers drop_pad_mode and active_num.
+    grad_expanded_x: (..., H), R rows in all.   expanded_row_idx: (N * top_k,), any values; values
+    outside [0, R) are skipped. So drop_pad_mode and active_num need not be used.
     precision "float64": the exact reference, (N, H) in float64, not rounded.
     precision "float32": summed in float32, row after row, rounded once to grad_expanded_x.dtype.
-    out_dtype: the dtype to return instead. NaN and inf propagate as IEEE says.
+    out_dtype: another dtype for the result. NaN and inf propagate as IEEE says.
     """
     del drop_pad_mode, active_num
     work = np.dtype(precision)
@@ -49,7 +49,7 @@ def moe_init_routing_v2_grad(
 def moe_init_routing_v2_grad_scale(
     grad_expanded_x: Array, expanded_row_idx: Array, top_k: int
 ) -> Array:
-    """Returns the sum of the magnitudes of the rows of each token, in float64: the `scale` of
+    """Returns for each token the sum of the absolute values of its rows, in float64: the `scale` of
     `testing.assert_close`. If rows cancel each other, the relative error of the sum is useless.
     """
     double = np.dtype(np.float64)

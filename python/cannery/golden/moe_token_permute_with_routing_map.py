@@ -24,10 +24,10 @@ def moe_token_permute_with_routing_map(
     and sorted_indices (int32).
 
     tokens: (T, H).   routing_map: (T, E), not zero if token t goes to expert e.   probs: (T, E).
-    num_out_tokens: k * T, or C * E with drop_and_pad, rounded down; None means every routed token.
-    Without drop_and_pad the indices are output rows by token; with it, tokens by output row. Raises
-    ValueError if the result is not defined: a token does not have exactly k experts, or
-    num_out_tokens is missing with drop_and_pad.
+    num_out_tokens: k * T, or with drop_and_pad C * E for C rows of each expert; a remainder is
+    ignored. None means every routed token. Without drop_and_pad, sorted_indices lists the output
+    rows of each token. With drop_and_pad, sorted_indices lists the token of each output row.
+    Raises ValueError if a token does not have k experts, or drop_and_pad has no num_out_tokens.
     """
     count, experts = routing_map.shape
     # The output is ordered by expert, so the mask is transposed. The copy is small, compared with

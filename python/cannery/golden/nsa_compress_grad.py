@@ -52,7 +52,7 @@ def nsa_compress_grad(
     act_seq_len: ends of the sequences; None means one sequence of T rows.
     precision "float64": the exact reference, returned in float64, not rounded.
     precision "float32": the operator's own arithmetic, rounded once to input.dtype.
-    out_dtype: the dtype to return instead. NaN and inf propagate as IEEE says.
+    out_dtype: another dtype for the results. NaN and inf propagate as IEEE says.
     """
     work = np.dtype(precision)
     if work not in (np.dtype(np.float64), np.dtype(np.float32)):
@@ -75,8 +75,8 @@ def nsa_compress_grad_scale(
     compress_block_size: int,
     compress_stride: int,
 ) -> tuple[Array, Array]:
-    """Returns the sums of the magnitudes of the terms of both gradients, in float64: the `scale` of
-    `testing.assert_close`. If terms cancel each other, the relative error of the sum is useless.
+    """Returns both gradients with each term replaced by its absolute value, in float64: the `scale`
+    of `testing.assert_close`. If terms cancel each other, the relative error of a sum is useless.
     """
     return nsa_compress_grad(
         np.abs(output_grad),

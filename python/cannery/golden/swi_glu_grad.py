@@ -32,14 +32,14 @@ def swi_glu_grad(
     precision "float64": the exact reference, returned in float64, not rounded.
     precision "float32": the operator's own arithmetic and order of operations, rounded once to
     x.dtype.
-    out_dtype: the dtype to return instead. NaN and inf propagate as IEEE says.
+    out_dtype: another dtype for the result. NaN and inf propagate as IEEE says.
     """
     work = np.dtype(precision)
     if work not in (np.dtype(np.float64), np.dtype(np.float32)):
         raise ValueError(f"precision: expected float64 or float32, got {precision!r}")
     last = work if precision == "float64" else x.dtype
     result_dtype = np.dtype(last if out_dtype is None else out_dtype)
-    # With 16-bit inputs, the gradient is multiplied first; this only changes what overflows.
+    # With 16-bit inputs, m is multiplied by g before b; the order only changes what overflows.
     gradient_first = x.dtype.itemsize == 2
 
     def halves(g: Array, a: Array, b: Array) -> tuple[Array, ...]:
@@ -58,7 +58,7 @@ def swi_glu_grad_scale(y_grad: Array, x: Array, dim: int = -1) -> Array:
     `testing.assert_close`.
 
     Near A = -1.278 the two terms of the first half cancel each other, so a relative error is
-    useless there. The second half is a product, so its scale is 0: only its own value counts.
+    useless there. The second half is a product and no sum, so its scale is 0.
     """
     return swi_glu_grad_scaled(y_grad, x, dim)[1]
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes prototypes from the OpDef classes in op_host/*.cpp, because a project of msopgen has no
 prototype files. `python -m cannery.opgen.definitions LIBNNOPBASE LIBRARY` prints the definitions in
-a compiled op_host. This runs code of that library, so it needs a separate process.
+a compiled op_host. The command runs code of LIBRARY, so it needs a separate process.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ from .scaffold import ScaffoldError, write_all
 TREE = Path(__file__).parent / "cann"
 SOCS = tuple(msopgen.SOCS)
 
-#: Patterns of the generated files that the toolkit's project needs, and their paths in it. op_build
-#: makes all other files.
+#: Patterns of the generated files that the toolkit's project needs, and their paths in that
+#: project. op_build makes all other files.
 _GENERATED = {
     r"op_host/(\w+_(?:def\.cpp|interface\.h))": r"op_host/\1",
     r"op_host/(\w+_checks\.h)": r"op_host/\1",
@@ -34,7 +34,7 @@ _GENERATED = {
 def export(project: Path, target: Path, vendor: str, socs: tuple[str, ...] = ()) -> list[str]:
     """Writes the project; returns its files as paths below `target`, which must be new or empty.
 
-    socs: some of SOCS; the default is all that the prototypes name.
+    socs: some of SOCS; the default is every SoC that a prototype names.
     Raises PrototypeError or ScaffoldError before it has written anything.
     """
     ops = [build(source, proto) for source, proto in load_prototypes(project / "op_proto")]

@@ -74,7 +74,7 @@ def _load_one(path: Path, validator: Draft202012Validator) -> tuple[dict[str, An
 
 
 def file_name_of(path: Path) -> str:
-    """Returns the file name for a prototype in op_proto; a broken file keeps its name."""
+    """Returns the file name for a prototype. A file without a valid `type` keeps its name."""
     try:
         op_type = tomllib.loads(path.read_text("utf-8")).get("type")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):

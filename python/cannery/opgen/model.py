@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model of an operator, which is `op` in templates. It computes all values that they print."""
+"""The model of an operator (`op` in templates). The model computes all values for the templates."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Tensor:
 
     @property
     def distinct_dtypes(self) -> list[str]:
-        """Each dtype once; `dtypes` may repeat it for combinations with other parameters."""
+        """Each dtype once; `dtypes` may repeat a dtype for combinations with other parameters."""
         return list(dict.fromkeys(self.dtypes))
 
     @property
@@ -108,9 +108,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Aclnn:
-    """The names of the aclnn functions, public and inner; those of phase 1 end in
-    GetWorkspaceSize.
-    """
+    """Names of the aclnn functions, public and inner; those of phase 1 end in GetWorkspaceSize."""
 
     public: str
     inner: str
@@ -121,7 +119,7 @@ class Aclnn:
 @dataclass(frozen=True)
 class Entry:
     """A public C function of the operator, and its header. Besides the main function, an operator
-    may have further ones, such as a version V2.
+    may have further functions, such as a version V2.
     """
 
     suffix: str  #: what follows the operator's name, such as V2; empty for the main function

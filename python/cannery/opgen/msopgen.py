@@ -106,8 +106,8 @@ class _Table(dict[str, Any]):
 
 
 def in_words_of(source: Path, op_types: list[str], problem: str) -> str:
-    """Returns `problem`, a fault in a prototype, with the keys of the file `source` from which the
-    prototype was made.
+    """Returns `problem`, the text of a fault in a prototype, with the keys that the user knows:
+    those of the file `source`, from which the prototype was made.
     """
     place, _, rest = problem.partition(": ")
     if source.suffix.lower() == ".toml":  # a prototype of cannery

@@ -36,7 +36,7 @@ VALUE_KINDS = {
     INT_ARRAY: "int_array",
 }
 
-#: Types of attributes that may be null in C, for the default. Only these C names get "Optional".
+#: Types of attributes for which null in C means the default: only their C names get "Optional".
 NULLABLE_ATTRS = frozenset({"string", "list_int"})
 
 
@@ -57,7 +57,7 @@ C_FUNCTIONS = frozenset({
 def snake_case(name: str) -> str:
     """Returns swi_glu_grad for SwiGluGrad, moe_init_routing_v2_grad for MoeInitRoutingV2Grad.
 
-    A word starts at a capital that does not follow a capital, and at the last capital of several.
+    A word starts at a capital that follows no capital, and at the last of several capitals.
     """
     out = []
     for i, char in enumerate(name):
@@ -90,7 +90,7 @@ def header_guard(op_type: str, prefix: str = "aclnn") -> str:
 
 
 def macro_name(name: str) -> str:
-    """Returns the part after DTYPE_ in kernel sources: Y_GRAD for y_grad."""
+    """Returns the name of a tensor in macros such as DTYPE_Y_GRAD: Y_GRAD for y_grad."""
     return name.upper()
 
 
@@ -132,7 +132,7 @@ def declaration(c_type: str, c_name: str) -> str:
 
 def value_from(c_type: str, address: str) -> str:
     """Returns the C++ expression that reads a value of `c_type` through a `const void *`. For a
-    pointer type the argument is the value; for any other type it is the address of the value.
+    pointer type, the `const void *` is the value; for any other type, the address of the value.
     """
     if not c_type.endswith("*"):
         return f"*static_cast<const {c_type} *>({address})"

@@ -21,7 +21,7 @@ class Scope(Enum):
 class Output:
     """A file below the output folder.
 
-    `source` is a template, a function of jsonfiles.py, or for a SoC a function of packagefiles.py.
+    `source` is a template or a function: in packagefiles.py for a SoC's file, else in jsonfiles.py.
     """
 
     path: str

@@ -93,8 +93,8 @@ class Renderer:
 
 
 def write_if_different(path: Path, text: str) -> bool:
-    """Writes `text` to the file if it has other content; otherwise nothing is rebuilt because of
-    the file. Returns whether the file was written.
+    """Writes `text` to the file unless the file already has this content. A file that is not
+    written causes no rebuild. Returns whether the file was written.
     """
     data = text.encode("utf-8")
     if path.is_file() and path.read_bytes() == data:

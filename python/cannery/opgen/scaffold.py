@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes projects and operators. A new operator copies its first input, builds and passes its tests;
-its author then changes it.
+"""Makes projects and operators. A new operator only copies its first input; it can be built and
+passes its tests. Then its author adds the real computation.
 
-The templates are in new/: operator/ has what every operator needs, checkout/ what it also needs in
-cannery's own checkout, project_operator/ what it needs in any other project, and project/ the rest
-of a project. In their names and in checkout/, new_op, NewOp and package stand for the names of the
-operator and of the Python package.
+The templates are in new/. Every operator gets the files of operator/. An operator in cannery's own
+checkout also gets checkout/; an operator in another project also gets project_operator/. The folder
+project/ has the other files of a project. In the names of templates, and in the texts of checkout/,
+new_op, NewOp and package stand for the names of the operator and of the Python package.
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ def _tops(files: dict[str, str]) -> set[str]:
 
 
 def write_all(root: Path, files: dict[str, str]) -> None:
-    """Writes all of `files`, or nothing. If `root` does not exist, it is created in one step.
-    Otherwise the files are moved into it, and the old state is restored if that fails.
+    """Writes all of `files`, or nothing. If `root` does not exist, one rename creates it with all
+    files. Otherwise the files are moved into `root`; if a move fails, the old state is restored.
     """
     made = [folder for folder in root.parents if not folder.exists()]
     try:

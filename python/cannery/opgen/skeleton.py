@@ -13,7 +13,7 @@ from . import names
 from .dtypes import PLAIN_FORMATS
 from .model import Attr, Operator, Tensor
 
-#: C++ types of the attributes that are passed to the kernel; only the host has the other ones.
+#: C++ types of the attributes that are passed to the kernel. Other attributes stay on the host.
 ATTR_TYPES = {"int": "int64_t", "float": "float", "bool": "bool"}
 
 _CHECKS = {

@@ -17,8 +17,8 @@ __all__ = ["Array", "boolean", "input_array", "int64", "int64_list", "output_arr
 Array = npt.NDArray[Any]
 
 _PARAM_INVALID = 161002
-# NumPy's kinds of numbers. Types of ml_dtypes have the kind "V", as structured types have; their
-# scalar type is not np.void.
+# NumPy's kinds of numbers. Types of ml_dtypes have the kind "V", like structured types, but the
+# scalar type of an ml_dtypes type is not np.void.
 _PLAIN_KINDS = "biufc"
 # The byte that fills new outputs; None leaves them uninitialized.
 # `cannery.testing.poisoned_outputs` sets it.
@@ -149,5 +149,5 @@ def output_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
 def _fill_bytes(array: Array, byte: int) -> None:
     if array.flags.c_contiguous:
         array.reshape(-1).view(np.uint8)[...] = byte
-    else:  # np.void sets the bytes of an element; as a value, a bool can only be 0 or 1
+    else:  # np.void can store any byte; storing a bool would only write 0 or 1
         array.view((np.void, array.itemsize))[...] = np.void(bytes([byte]) * array.itemsize)

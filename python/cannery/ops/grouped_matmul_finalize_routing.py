@@ -52,8 +52,8 @@ def grouped_matmul_finalize_routing(
 
     x: (m, k) int8, the rows of an expert next to each other; k a multiple of 64, 192 to 18432.
     w: (e, k, n / 8) int32 from `cannery.pack_int4`; e up to 256, n a multiple of 8 above 64.
-    scale: (e, 1, n) int64, the bits of a float32 in the lower half.   bias: (e, n) float32; for x *
-    w * scale it is 8 * (sum over k of w) * scale.   pertoken_scale, logit: (m,) float32.
+    scale: (e, 1, n) int64, the bits of a float32 in the lower half.   bias: (e, n) float32; the
+    bias 8 * (sum over k of w) * scale gives x * w * scale.   pertoken_scale, logit: (m,) float32.
     group_list: (e,) int64 rows per expert (group_list_type 1) or cumulative sums (0). shared_input:
     (rows, n) bfloat16 (ml_dtypes); row i, times shared_input_weight, is added to row
     shared_input_offset + i.   row_index: (m,) int64, the row of the result for each row of x.

@@ -37,9 +37,9 @@ def moe_token_permute_with_routing_map(
 
     Returns permute_tokens (M, H), permute_probs (M,) or None without probs, sorted_indices (M,)
     int32. Without drop_and_pad sorted_indices[t * k + j] is the output row of the j-th expert of
-    token t; with it sorted_indices[p] is the token of output row p. Copies keep every bit. If H is
-    0, nothing runs; sorted_indices is then -1 and permute_probs 0. If the map does not give k
-    experts to every token, an output row without a token is 0, an index without an expert -1.
+    token t; with drop_and_pad sorted_indices[p] is the token of output row p. Copies keep every
+    bit. If H is 0, nothing runs; sorted_indices is then -1 and permute_probs 0. If the map does not
+    give k experts to every token, rows without a token are 0, indices without an expert are -1.
 
     Raises AclnnError with status 161001 (None for tokens or routing_map), 161002 (dtype, rank,
     shape of probs, T or E, num_out_tokens) or 561002 (first dimensions that differ, k above 512, M

@@ -28,7 +28,7 @@ def swi_glu_grad(y_grad: Array | None, x: Array | None, dim: Any = -1) -> Array:
     gradient = input_array("y_grad", y_grad)
     source = input_array("x", x)
     axis = int64("aclnnSwiGluGradGetWorkspaceSize", "dim", dim)
-    # If x is None, the output has no shape. The API then reports x before it reads the output.
+    # If x is None, the output has no shape. The API then reports None before it reads the output.
     result = None if source is None else output_array(source.shape, source.dtype)
     vendor_folder.operator("swi_glu_grad")(gradient, source, axis, result)
     return cast("Array", result)

@@ -16,8 +16,8 @@ __all__ = ["chip", "describe", "form", "library_tiling", "matmul", "tiling"]
 
 
 def _text(function: Any, *arguments: Any) -> str:
-    """Returns the text that a function of the twin returns; if it returns none, raises CanneryError
-    with the twin's reason.
+    """Returns the text that a function of the twin returns. If the function returns NULL, raises
+    CanneryError with the twin's reason.
     """
     text = function(*arguments)
     if text is None:
@@ -45,7 +45,7 @@ def library_tiling(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def describe(place: bytes, op: str | None = None) -> Any:
-    """Returns the operators that a library registers, or one operator of a library or a package."""
+    """Returns all operators that a library registers, or only `op` of a library or package."""
     return json.loads(_text(_open().twinDescribeHost, place, None if op is None else op.encode()))
 
 

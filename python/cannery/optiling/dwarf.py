@@ -32,7 +32,7 @@ class DebugInfo:
         return None if die is None else _record_dtype(die)
 
     def records(self, wanted: Callable[[str], bool], size: int) -> list[str]:
-        """Returns the full names of the structs with `size` bytes for which `wanted` is true."""
+        """Returns the full names of the structs with `size` bytes whose names `wanted` accepts."""
         return [
             name
             for name, die in self._index().items()

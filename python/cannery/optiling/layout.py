@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the fields of tiling data, a tiling class or a plain struct, and makes NumPy dtypes."""
+"""Makes NumPy dtypes for tiling data, whose fields a tiling class or a plain struct declares."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _class_dtype(form: dict[str, Any]) -> np.dtype[Any]:
             dtype = _class_dtype(nested)
         else:
             dtype = np.dtype(_C_TYPES.get(re.sub(r"std::|\s", "", c_type), "V0"))
-            # The type is an enumeration, or a name that only the source knows.
+            # The type is an enumeration, or a type that only the user's source defines.
             if dtype.itemsize != element_bytes:
                 kind = "u" if element_bytes in (1, 2, 4, 8) else "V"
                 dtype = np.dtype(f"{kind}{element_bytes}")

@@ -71,9 +71,9 @@ def matmul_tiling(
     usedCoreNum then has the number of cores that are used.
     org_shape: (m, n, k) or (m, n, ka, kb) of the whole matrices in GM; the default is the shape
     of the product.
-    fix_split: base block (baseM, baseN, baseK); tiling chooses a size of -1.
-    single_shape, align_split, split_k: for several cores: the sizes of one core's part, the numbers
-    of which these sizes must be multiples, and whether K is divided.
+    fix_split: base block (baseM, baseN, baseK); tiling chooses each size that is -1.
+    For several cores: single_shape has the sizes of one core's part, align_split has numbers that
+    must divide these sizes without rest, split_k says whether K is divided.
     split_range: (maxBaseM, maxBaseN, maxBaseK, minBaseM, minBaseN, minBaseK).
     buffer_space: bytes of (L1, L0C, UB, BT) that tiling may use, -1 for all.
     double_buffer: for each of (A, B, C).   traverse: "first_m" or "first_n".

@@ -80,7 +80,7 @@ class HostSide:
 
 
 def _told(tensors: Sequence[dict[str, Any] | None], params: Sequence[dict[str, Any]] | None) -> str:
-    """Returns the tensors as text, with their names, so that readers see if two were exchanged."""
+    """Returns the tensors as text, with their names, so that readers see exchanged tensors."""
     words = []
     for index, tensor in enumerate(tensors):
         name = f"{params[index]['name']} " if params is not None else ""

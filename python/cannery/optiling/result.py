@@ -47,7 +47,7 @@ class Tiling:
     @functools.cached_property
     def array(self) -> npt.NDArray[Any]:
         """The data as a structured array without dimensions, which a kernel accepts as its tiling.
-        If the fields are not known, its dtype has none.
+        If the fields are not known, the array's dtype has no fields.
         """
         dtype = _dtype(self.library, self.forms, len(self.data)) if self.library else None
         return np.frombuffer(self.data, dtype or np.dtype(f"V{len(self.data)}"), 1).reshape(())

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Advice for a launch: what to change first, and how much time this would save by the model.
 
-Each function examines one possible reason for the time. _longer_copies returns an empty text if
-longer copies would not help.
+For each possible limit, such as a pipe, one function makes the advice. _longer_copies returns an
+empty text if longer copies would not help; another function then makes the advice.
 """
 
 from __future__ import annotations

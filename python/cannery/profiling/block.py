@@ -145,8 +145,8 @@ def profile(*, warm: bool = False) -> Profile:
 
 
 def load_profile(path: str | os.PathLike[str]) -> Profile:
-    """Returns the profile that `Profile.save` has written. Raises CanneryError for another file, or
-    for another version of the model.
+    """Returns the profile that `Profile.save` has written. Raises CanneryError if the file is no
+    profile, or comes from another version of the model.
     """
     try:
         data = Path(path).read_bytes()

@@ -47,19 +47,19 @@ class Copies:
 
     @property
     def row_bytes(self) -> float:
-        """The mean number of bytes in a contiguous run."""
+        """The mean number of bytes in one row of a copy; the bytes of a row are contiguous."""
         return self.bytes / self.rows
 
     def us_now(self) -> float:
-        """Returns the modelled microseconds for one core's bytes in copies of the present size,
-        while all cores copy.
+        """Returns the modelled microseconds in which one core copies its bytes, in copies of the
+        present size, while the other cores copy, too.
         """
         rows = max(1, round(self.mean_bytes / self.row_bytes))
         row = max(1, round(self.mean_bytes / rows))
         return self._us(row, rows, max(row, self.pitch))
 
     def us_with(self, size: int) -> float:
-        """Returns the modelled microseconds for the same bytes in contiguous copies of `size`."""
+        """Does the same as `us_now`, but for contiguous copies of `size` bytes."""
         return self._us(size, 1, size)
 
     def _us(self, row: int, rows: int, pitch: int) -> float:
@@ -71,7 +71,7 @@ class Copies:
 
 
 def copies_of(launch: LaunchTimes, kind: str, load: bool) -> Copies | None:
-    """Returns the loads from GM, or the stores to GM, of a kind of core; None if it has none."""
+    """Returns the loads from GM, or the stores to GM, of a kind of core; None if there are none."""
     pipe = "MTE2" if load else "MTE3"
     count = moved = rows = most = pitch = 0
     for each in launch.operations:

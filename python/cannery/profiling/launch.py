@@ -41,7 +41,7 @@ class Launch(LaunchTimes):
         for them, counters of the use of UB and of GM.
 
         all_cores: False shows the slowest, the median and the fastest block, True shows all; None
-        shows all blocks of up to 250000 instructions.
+        means True for launches of at most 250000 instructions, otherwise False.
 
         Returns a sentence about what was left out.
         """

@@ -44,7 +44,7 @@ class Slices:
         self._found = [
             track for each in chosen for core in each.cores for track in self._of_core(core)
         ]
-        #: neighbours that are shorter than this number of ns are merged; 0: none are merged
+        #: neighbouring slices shorter than this number of ns are merged; 0: none are merged
         self.step = self._step(most)
 
     def _of_core(self, core: int) -> list[_Track]:
@@ -161,7 +161,7 @@ class Slices:
         ]
 
     def _arrows(self, slice_of: Ints) -> list[int]:
-        """Returns the arrows as a flat list of pairs: the slices that set a flag and await it."""
+        """Returns the arrows as a flat list of pairs: one slice sets a flag, the other waits."""
         pairs = slice_of[self._tracks.flows].reshape(-1, 2)
         pairs = pairs[(pairs >= 0).all(axis=1)]
         pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)

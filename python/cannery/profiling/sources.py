@@ -64,7 +64,7 @@ class Sources:
 
     def _path(self, file: str) -> Path:
         """Returns the path of a file. Files of the operators have names relative to the folder of
-        their build, which may no longer exist, so they are searched below the root.
+        their build, which may no longer exist, so the files are searched below the root.
         """
         plain = Path(normpath(file))
         if plain.is_absolute():

@@ -40,7 +40,7 @@ class Instruction:
     start_us: float
     us: float  #: time from the start of the instruction to its result
     cycles: float  #: cycles that the pipe spent on this instruction alone
-    #: The reason for its wait: "" none, "issue" the scalar unit, "pipe" the instruction before it,
+    #: why the instruction waited: "" no wait, "issue" scalar unit, "pipe" previous instruction,
     #: "barrier", "other core", "GM", or the flag's event, e.g. "MTE2_V".
     waits_for: str
     file: str

@@ -179,7 +179,7 @@ class _Trace:
 
     def _arrows(self) -> Iterator[Stream]:
         """Yields the arrows, from the end of the instruction that sets a flag to the instruction
-        that waits for it, which may have begun earlier.
+        that waits for the flag. The waiting instruction may have begun earlier.
         """
         pairs = self._tracks.flows
         if len(self._cores) != len(self._launch.cores):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prepares a launch for timelines: a track for each core and pipe, with arrows and curves.
 
-In the model, instructions of one pipe may overlap; on a track they must not. An instruction is
-drawn from the end of the previous instruction, so its drawn length is its `cycles`.
+In the model, instructions of one pipe may overlap. On a track, an instruction that overlaps the
+previous one is drawn from the end of the previous one, so its drawn length is its `cycles`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Chosen:
 
 
 def choose(launch: LaunchTimes) -> list[Chosen]:
-    """Returns the block that takes longest, the median one, and the fastest."""
+    """Returns the slowest, the median and the fastest block."""
     blocks: dict[int, list[int]] = {}
     for number, core in enumerate(launch.cores):
         blocks.setdefault(core["block"], []).append(number)
@@ -77,8 +77,8 @@ class Tracks:
 
     @property
     def gap(self) -> Ints:
-        """The time on the track before each instruction, back to the previous one or to the core's
-        start.
+        """The idle time on the track before each instruction: since the end of the previous
+        instruction, or since the start of the core.
         """
         return self._shown[2]
 
@@ -140,7 +140,7 @@ class Tracks:
 
     @cached_property
     def flows(self) -> Ints:
-        """Pairs of row numbers: the instructions that set a flag and wait for it."""
+        """Pairs of row numbers: an instruction that sets a flag, the instruction that waits."""
         return np.concatenate([self._flags(), self._cross_flags()])
 
     def _numbers(self, field: str) -> Ints:
@@ -296,7 +296,7 @@ def _lives(
     first = first - first[0]
     until = np.where(reads[used], end[used], 0)
     last = np.maximum.reduceat(until, first)
-    # If a write also reads its operand, the earlier content ends there.
+    # If a write also reads its operand, the write ends the lifetime of the earlier content.
     both = reads[used[first]]
     last[:-1] = np.where(both[1:], np.maximum(last[:-1], start[used[first[1:]]]), last[:-1])
     begun = start[used[first]]

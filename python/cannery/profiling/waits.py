@@ -50,7 +50,7 @@ class Waits:
         self._launch = launch
 
     def longest(self, kind: str) -> Wait | None:
-        """Returns the longest wait of V or M, or of a core for other cores; None if none exists."""
+        """Returns the longest wait of `kind`: of pipe V or M, or of a core for another core."""
         found = [
             each
             for each in self.all

@@ -3,9 +3,9 @@
 lines with which CANN 8.1.RC1 makes a library of launched kernels; the twin compiles the kernel.
 
 The command lines were recorded from public projects that call bisheng 8.1.RC1 directly, and from
-the toolkit's ascendc_library. The library runs on the twin. A test with it shows that the right
-file was compiled for the right cores with the right macros, and started with the right arguments.
-It does not show that bisheng accepts the source.
+the toolkit's ascendc_library. The library runs on the twin. A test with this replacement shows that
+the right file was compiled for the right cores with the right macros, and started with the right
+arguments. It does not show that bisheng accepts the source.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def _twin_libraries(
         if len(made) == len(wanted) and (not types or kind in types):
             return request, made
     except CompileError:
-        # The source may compile only for `kind`. If the next compilation fails, its errors show.
+        # Some sources compile only with `kind`. The compilation below sets it.
         pass
     request = replace(request, kernel_type=kind)
     return request, libraries_of(request)

@@ -41,8 +41,8 @@ class Tolerance:
     absolute: float
 
 
-# The generic precision standard that CANN publishes, with the rule for small values from its public
-# benchmark suite.
+# The generic precision standard that CANN publishes, with the rule for small values from CANN's
+# public benchmark suite.
 _TOLERANCES = {
     np.dtype(np.float16): Tolerance(2**-10, 10 * 2**-10, 2**-11, 2**-16),
     np.dtype(ml_dtypes.bfloat16): Tolerance(2**-7, 10 * 2**-7, 2**-8, 2**-16),
@@ -218,10 +218,10 @@ def assert_close(got: Array, want: Array, dtype: npt.DTypeLike, scale: Array | N
 
     The mean relative error must be below T and the largest below 10 T; T is 2^-10 (float16), 2^-7
     (bfloat16), 2^-13 (float32). Elements with |want| below 2^-11, 2^-8, 2^-14 also pass if the
-    absolute error is at most 2^-16, 2^-16, 2^-30 (for the same dtypes). Where `scale`, the
-    magnitude of the summed terms, is larger than |want|, it is the denominator. Where `want` is
-    NaN, `got` must be NaN; where `want` is beyond the range of `dtype`, `got` must be infinity with
-    the same sign. Integers and booleans must be equal.
+    absolute error is at most 2^-16, 2^-16, 2^-30 (for the same dtypes). The denominator of the
+    relative error is |want|, or `scale` (the magnitude of the summed terms) where `scale` is
+    larger. Where `want` is NaN, `got` must be NaN; where `want` is beyond the range of `dtype`,
+    `got` must be infinity with the same sign. Integers and booleans must be equal.
     """
     got, want = _checked(got, want, dtype)
     if scale is not None and np.shape(scale) != want.shape:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fills outputs with poison. It shows which elements an operator did not write, and which bytes it
-should not have written.
+"""Fills outputs with a poison byte. A test then sees which elements an operator did not write, and
+which bytes the operator should not have written.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def strided_outputs(gap: int = 2, *, reverse: bool = False) -> Iterator[None]:
     gap: the distance from one index to the next in the larger array, in every dimension (1: dense).
     reverse: the larger array has its dimensions in reverse order.
     Raises AssertionError at the end if an operator wrote between the elements of its outputs. If an
-    operator needs contiguous outputs, its call fails with the status that it returns.
+    operator needs contiguous outputs, its call fails with the status that the operator returns.
     """
     made: list[tuple[Array, Array]] = []
 

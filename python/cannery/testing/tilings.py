@@ -54,8 +54,8 @@ def check_tiling(
     cores: "vector_cores", or "cube_cores" for mix and cube kernels. There must be at least one
     block, and at most as many blocks as the chip has cores of this kind.
 
-    Raises AssertionError if a check fails. For each check it names the smallest call (by elements
-    of its inputs), the field, the values and the tiling. Raises ValueError if there are no cases.
+    Raises AssertionError if checks fail. For each of them, the message has the call with the fewest
+    input elements, the field, the values and the tiling. Raises ValueError if there are no cases.
     """
     statements: dict[str, Value | None] = {
         "blocks": lambda t: _block_dim(t, cores),

@@ -76,7 +76,7 @@ std::vector<LogSegment> PiecesOf(const LogSegment& all) {
     return pieces;
 }
 
-/// Returns the hazards that the replay finds if it gets the logs' segments in a random core order.
+/// Gives the segments of the logs to `Replay` in a random order of cores. Returns the hazards.
 std::string Codes(BlockShape shape, uint32_t cores, const std::vector<LogicalCore>& parts,
                   std::vector<std::vector<LogSegment>> pieces, uint32_t seed) {
     std::string codes;
@@ -179,7 +179,7 @@ TEST(WhatAServerDoesForOneClientTellsTheOtherNothing) {
         logs[client].Add(At(0, 64, false, kMte2, 1), 0);
     }
     CHECK_EQ(Codes(kMix, logs, 3), "T811@0+64");  // the read of the second client
-    // Core 0's writes for the two vector cores are not ordered (T813); its own write is ordered.
+    // The first write races with core 0's write for client 1 (T813). The second write is ordered.
     logs[4].Add(At(32, 48, true, kFix, 3), 0);
     logs[0].Add(At(0, 128, true, kFix, 4), 0);
     const std::string codes = Codes(kMix, logs, 3);
@@ -327,7 +327,7 @@ TEST(AStaleLineIsFoundBehindABarrier) {
     logs[0].Add(load, 0);
     MeetAll(&logs[0], 0, 2);
     logs[1].Add(At(0, 64, true, kMte3, 1), 0);
-    // The write precedes the barrier, but core 0 has loaded the line before the barrier, too.
+    // Core 1 has written before the barrier. But core 0 still has the line that it loaded earlier.
     MeetAll(&logs[1], 1, 2);
     GmAccess read = At(8, 12, false, kScalarRead, 2);
     read.cached = Cached::Read;

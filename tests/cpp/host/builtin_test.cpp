@@ -90,7 +90,7 @@ std::vector<uint8_t> NaivePermute(const std::vector<uint8_t>& from, const Shape&
     return to;
 }
 
-/// Returns the matrices in FRACTAL_NZ: in stripes of 32 B per row, with zeros as padding.
+/// Returns the matrices in FRACTAL_NZ: in stripes that are 32 B wide, with zeros as padding.
 std::vector<uint8_t> NaiveStripes(const std::vector<uint8_t>& from, int64_t matrices, int64_t rows,
                                   int64_t cols, int64_t bytes) {
     const int64_t width = 32 / bytes;

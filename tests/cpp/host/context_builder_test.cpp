@@ -56,7 +56,7 @@ struct Data {
     int64_t parts;
 };
 
-/// Tiling function for three inputs: a dynamic list, an optional tensor, sizes that it reads.
+/// Tiling function. Inputs: a dynamic list, an optional tensor, and sizes whose values are read.
 ge::graphStatus Tiling(gert::TilingContext* context) {
     const auto* const info = context->GetCompileInfo<CompileInfo>();
     OP_CHECK_NULL_WITH_CONTEXT(context, info);
@@ -137,7 +137,7 @@ TEST(TheRegistryHasWhatIsLinkedIn) {
     CHECK(functions->IsInputDataDependency(2));
     CHECK(!functions->IsInputDataDependency(1));
     CHECK(!functions->IsInputDataDependency(200));
-    // The tiling parse function of an operator that an OpDef defines does nothing.
+    // If an OpDef defines an operator, the operator's tiling parse function does nothing.
     auto registry = std::make_shared<gert::OpImplSpaceRegistryV2>();
     const auto* const defined = registry->GetOpImpl("DefinedProbe");
     CHECK(defined != nullptr && defined->tiling != nullptr && defined->infer_shape == nullptr);

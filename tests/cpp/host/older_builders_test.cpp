@@ -30,7 +30,7 @@ namespace {
 
 const gert::StorageFormat kNd(ge::FORMAT_ND, ge::FORMAT_ND);
 
-/// A class like those that unit tests of operators derive, to give attributes by name.
+/// Lets tests set attributes by name. Unit tests of operators often derive a class like this one.
 class Faker : public gert::OpTilingContextBuilder {
 public:
     template <typename T>
@@ -70,8 +70,8 @@ TEST(TilingWithADescriptionOfItsOwn) {
     CHECK(!context->DynamicInputIsView(0, 0) && !context->RequiredInputIsView(2));
     CHECK(context->GetDynamicInputStride(0, 0) == nullptr);
     CHECK_EQ(context->GetRequiredInputShape(2)->GetStorageShape().GetDim(1), 8);
-    // SetInputTd and SetOutputTd override the type and format of the tensor itself, whether they
-    // are called before or after the tensor is given.
+    // SetInputTd and SetOutputTd override the tensor's own type and format. The calls may come
+    // before or after InputTensors and OutputTensors.
     CHECK_EQ(context->GetInputDesc(0)->GetDataType(), ge::DT_INT8);
     CHECK_EQ(context->GetInputDesc(0)->GetStorageFormat(), ge::FORMAT_FRACTAL_NZ);
     CHECK_EQ(context->GetInputDesc(1)->GetDataType(), ge::DT_FLOAT);

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles the tests' operator as it is compiled for the toolkit's prototype and tiling libraries.
-// The test is that it compiles.
+// The build compiles this file with the macros of the toolkit's prototype and tiling libraries. The
+// test passes if the operator below compiles.
 #include "probe/host_probe_def.cpp"

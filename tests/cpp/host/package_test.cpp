@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of the search for operator packages in one process. A package that was not found may be
-// installed later. Threads that need one operator at the same time all get it.
+// installed later. If several threads need an operator at once, each gets it.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -91,7 +91,7 @@ TEST(OnePackageUnderTwoNames) {
     call.Output(x.tensor);
     uint64_t bytes = 0;
     aclOpExecutor* executor = nullptr;
-    // StrictProbe has no kernel (561003), but a definition, whose library was loaded before.
+    // The definition of StrictProbe is loaded, but no kernel file exists: status 561003.
     CHECK_EQ(call.GetWorkspaceSize(&bytes, &executor), 561003);
     CHECK(MessageHas("strict_probe_0.so"));
 }

@@ -311,8 +311,8 @@ TEST(SizesOfTypes) {
     CHECK_EQ(ge::GetSizeByDataType(ge::DT_STRING), -1);
 }
 
-/// These sizes do not fit the 32-bit fields of a tiling; the first one once ended the process with
-/// a division by 0.
+/// These sizes do not fit into the 32-bit fields of a tiling. In an earlier version, the first size
+/// caused a division by 0.
 TEST(RowsBeyondThirtyTwoBits) {
     constexpr int64_t kBeyond = int64_t{1} << 32;
     CHECK_EQ(AscendC::GetSoftMaxMaxTmpSize(ge::Shape({1, kBeyond}), 4, false), 0u);

@@ -54,7 +54,7 @@ Planned<TilingData> Plan(const Sizes& sizes, const char* soc = "Ascend910B2") {
     return PlanNode<TilingData>(std::move(node));
 }
 
-/// Returns the number of columns of the busiest cube core, divided by the average of all of them.
+/// Returns the columns that the busiest cube core computes, divided by the average per cube core.
 double Imbalance(const Sizes& sizes, const char* soc) {
     const Planned<TilingData> planned = Plan(sizes, soc);
     const TilingData& t = planned.tiling;

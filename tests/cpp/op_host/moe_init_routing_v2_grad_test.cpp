@@ -74,7 +74,7 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK(t.tileElems >= t.tokensPerTile * pitch);
     CHECK(t.tileElems < t.tokensPerTile * pitch + t.rowUnit);
     CHECK_EQ(t.tileElems % t.rowUnit, 0u);
-    // The distance of rows in UB is a multiple of 128 (the banks' period) if there is room for it.
+    // The banks of UB repeat every 128 floats. Rows are a multiple of 128 floats apart if they fit.
     CHECK(t.rowUnit == 128 || (t.rowUnit == block && t.slotsPerChunk > 90));
     CHECK_EQ(t.gapElems > 0, t.rowUnit == 128 && t.slots > 1);
     CHECK_EQ(t.gapElems % 128, 0u);

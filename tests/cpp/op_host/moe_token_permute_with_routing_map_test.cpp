@@ -96,7 +96,7 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK_EQ(t.countPitch, (t.experts + 31) / 32 * 32);
     CHECK(blocks >= 1 && blocks <= planned.cores);
     CHECK_EQ(planned.node->result.scheduleMode, 1u);
-    // Parts of a row cover all columns and start at multiples of 512 B. Each part has a block.
+    // Parts of a row cover all columns and start at multiples of 512 B. A block computes one part.
     CHECK(t.colsPerPart * t.colParts >= t.hidden && t.colsPerPart * (t.colParts - 1) < t.hidden);
     CHECK_EQ(t.colsPerPart * elemBytes % 512, 0);
     CHECK(static_cast<int64_t>(t.rowParts) * t.colParts <= blocks);
@@ -111,7 +111,7 @@ void CheckPlan(const Call& call, const char* soc) {
     }
     CHECK_EQ(t.parts, t.rowParts);
     CHECK(t.scanCols % 8 == 0 && t.scanCols * blocks >= t.countPitch);
-    // Tiles fit into their buffers, and the numbers of their elements fit into 15 bits.
+    // Tiles fit into their buffers, and an index of an element in a tile fits into 15 bits.
     CHECK(t.tileElems <= 32767 && t.tileElems % 128 == 0 && t.tileCols % 32 == 0);
     CHECK(t.tileRows >= 1 && t.tileRows * t.tileCols <= t.tileElems);
     CHECK(t.tileCols >= t.experts || t.colParts == 1);
@@ -158,7 +158,7 @@ TEST(EveryCoreHasWork) {
             const Planned<TilingData> few = Plan(Make(2, 1, 256 * 40, 1, pad), soc);
             CHECK(few.node->result.blockDim >= 20);
         }
-        // If there are few experts, the partition is split along the tokens.
+        // If there are few experts, each core handles all experts for one range of tokens.
         const Planned<TilingData> pad = Plan(Make(100000, 8, 64, 1000, true), soc);
         CHECK_EQ(pad.tiling.parts, pad.cores);
     }

@@ -96,7 +96,7 @@ int64_t UbBytes(const TilingData& t) {
            (t.sequences > 0 ? 1024 : 0);
 }
 
-/// Checks the sequence and row at which each block starts. Computes them by a simple search.
+/// Compares the sequence and row at which each block starts with the results of a simple search.
 void CheckStarts(const Call& call, const TilingData& t, int64_t blocks) {
     const Dims ends = call.ends.empty() ? Dims{call.rows} : call.ends;
     const int64_t perGroup = CeilDiv(t.rows, 16);
@@ -232,7 +232,7 @@ TEST(StridesOfOutputs) {
 }
 
 TEST(TilesFollowNeitherStridesNorSequences) {
-    // Tiles decide the order of sums: the same numbers with other strides must give the same bits.
+    // Strides must not change the tiles, because the tiles decide in which order numbers are added.
     for (int64_t heads : {1, 3, 16, 64, 128}) {
         for (int64_t dim = 16; dim <= 256; dim += 16) {
             for (int64_t block = 32; block <= 128; block += 16) {

@@ -15,11 +15,11 @@
 
 using Dims = std::vector<int64_t>;
 
-/// SoCs of A2 and A3 with all numbers of cores that exist.
+/// SoCs of A2 and A3. The list has an SoC for each number of cores that exists.
 const char* const kSocs[] = {"Ascend910B1", "Ascend910B2",    "Ascend910B3",
                              "Ascend910B4", "Ascend910_9391", "Ascend910_9362"};
 
-/// The tiling of a call, the call's data, and the hardware's numbers for which it was computed.
+/// A call, its tiling, and the numbers of cores and UB bytes for which the tiling was computed.
 template <typename TilingData>
 struct Planned {
     std::unique_ptr<twin::host::OpNode> node;

@@ -20,7 +20,7 @@ HEAD = """#include <cstdio>
 #include "kernel_operator.h"
 #include "acl/acl.h"
 """
-#: A host program that expands LAUNCH. `what` is its argument; it exits with 0 after a success.
+#: A host program that expands LAUNCH; `what` is the program's argument. Status 0 means success.
 MAIN = """
 int main(int, char** words) {
     [[maybe_unused]] const std::string what = words[1] == nullptr ? "" : words[1];
@@ -108,7 +108,7 @@ void LaunchTemplate(float* x, float* z, aclrtStream stream, bool negative) {
     a::b::Numbers numbers{1, 0.5, 0.25f};
     constexpr int half = times / 2;
     a::b::scale<float, half + half><<<4, 0, stream>>>(x, z, numbers, negative);
-    numbers.factor = 100;  // the launch has what it was given
+    numbers.factor = 100;  // the launch has already copied `numbers`
 }
 template <int times>
 __global__ __vector__ void seen(float* x, float* z) {
@@ -196,7 +196,7 @@ def test_a_program_launches(program: Path) -> None:
 
 
 def test_templates_structs_and_namespaces(program: Path) -> None:
-    """A kernel template receives a struct; the host's own templates choose its instance."""
+    """A kernel template receives a struct; a host template chooses the template arguments."""
     done = launch(program, "template")
     assert done.stdout == "sixth 6.25 status 0 first 6.25 last 6.25\n", done.stderr
 
@@ -208,7 +208,7 @@ def test_a_launch_that_only_the_host_sees(program: Path) -> None:
 
 
 def test_both_kinds_of_core(program: Path) -> None:
-    """Attributes, also on templates, choose the kind of core; a kernel without one runs as AIV."""
+    """Attributes choose the kind of core, also on templates. The default is the vector core."""
     words = launch(program, "cores").stdout.split()
     found = dict(word.split(":") for word in words if ":" in word)
     notes = {place: value for place, value in found.items() if value != "0"}

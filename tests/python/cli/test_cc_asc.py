@@ -92,7 +92,7 @@ def test_separate_compilation_by_hand(build: Path, tmp_path: Path) -> None:
     done = cc(tmp_path, "negate.o", "kernel.o", "main.o", "-ltiling_api", "-o", "program")
     assert done.returncode == 0, done.stderr
     assert says(tmp_path / "program") == SAYS
-    # If the object with the function is missing, the message must name the function.
+    # kernel.o calls Negate, which is in negate.o. Without negate.o, the message must name Negate.
     done = cc(tmp_path, "kernel.o", "main.o", "-o", "program")
     assert done.returncode == 1
     assert "kernel.o" in done.stderr or "program" in done.stderr

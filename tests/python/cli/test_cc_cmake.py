@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests find_package(cannery): a CMake project builds kernels by our and by the toolkit's calls."""
+"""Tests find_package(cannery): a CMake project builds kernels by our or the toolkit's functions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests host code of programs with kernels: both forms of tiling structs, and new device memory."""
+"""Tests host code: tiling classes against plain tiling structs, and the bytes of new memory."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ int main(int, char** words) {
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the folder of a program with the cases of LUCK and THREADS."""
+    """Builds the program of LUCK, THREADS and MAIN, and returns its folder."""
     source = f"#include <atomic>\n#include <string>\n#include <thread>\n{LUCK}{THREADS}{MAIN}"
     folder = tmp_path_factory.mktemp("program")
     build(folder, source)
@@ -125,7 +125,7 @@ def test_oracle(program: Path, mode: int, said: str) -> None:
     done = run_case(program, str(mode), CANNERY_ORACLE="1")
     assert done.returncode == (0 if mode == 0 else 1), done.stdout + done.stderr
     assert done.stdout.splitlines()[:1] == ([said] if said else [])
-    # Without CANNERY_ORACLE, the test itself fails only for modes 1, 4 and 5.
+    # Without CANNERY_ORACLE, Luck() finds a wrong result only in modes 1, 4 and 5.
     plain = run_case(program, str(mode))
     assert plain.returncode == (2 if mode in (1, 4, 5) else 0)
 
@@ -133,7 +133,7 @@ def test_oracle(program: Path, mode: int, said: str) -> None:
 @pytest.mark.slow
 @pytest.mark.hazards_off("what the oracle says of what the checker would refuse")
 def test_oracle_sees_a_race(tmp_path: Path) -> None:
-    """The oracle finds that blocks write the same bytes, so the last block decides the result."""
+    """All blocks write the same bytes. The oracle finds that the last block decides the result."""
     source = """
     __global__ __aicore__ void all(GM_ADDR y) {
         AscendC::TPipe pipe;

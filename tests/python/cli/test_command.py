@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that every command has help and lists, and tables that fit the width of a terminal."""
+"""Tests the help of all commands, `cannery list`, and tables that fit the terminal's width."""
 
 from __future__ import annotations
 

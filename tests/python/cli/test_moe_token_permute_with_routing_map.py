@@ -63,7 +63,7 @@ def test_ideal_bytes_of_a_result_that_is_rounded_down() -> None:
     workloads = cases.find(OP)
     attrs = {"drop_and_pad": True, "probs": False}
     case = workloads.custom((10, 4, 3, 8), np.dtype(np.float32), attrs)
-    # The call asks for 10 * 3 = 30 rows; the operator rounds down to a multiple of 4 experts.
+    # The call asks for 10 * 3 = 30 rows; for 4 experts, the operator rounds down to 28.
     assert workloads.prepare(case, seed=1).ideal_bytes == (10 + 28) * 32 + 40 + 28 * 4
 
 
@@ -106,7 +106,7 @@ def test_vector_instructions_do_not_grow_with_slots(tmp_path: Path) -> None:
     few, many = counts
     assert few == many
     tokens, tiles = 384 // 48, 2
-    assert few["Add"] < tokens + 110  # the scan over 48 cores also needs some Adds
+    assert few["Add"] < tokens + 110  # the scan over 48 cores also uses `Add`
     assert few["GatherMask"] == 2 * tiles
 
 
@@ -115,5 +115,5 @@ def test_a_row_comes_once_and_leaves_once_per_slot(tmp_path: Path) -> None:
     arguments = ("--shape", "480,64,6,4096", "--dtype", "float16", "--attr", "probs=false")
     records = stream(tmp_path, *arguments)
     stores = names(records, "MTE3")["DataCopyPad"]
-    # Up to 5 more copies store the counters and the slice, sum and indices of the scan.
+    # 10 rows with 6 slots each. Up to 5 more copies store counters and results of the scan.
     assert 10 * 6 <= stores <= 10 * 6 + 5

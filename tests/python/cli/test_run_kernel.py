@@ -64,7 +64,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read_picture(path: Path) -> ElementTree.Element:
-    return ElementTree.fromstring(path.read_bytes())  # noqa: S314  the command has drawn it
+    return ElementTree.fromstring(path.read_bytes())  # noqa: S314  the command drew this file
 
 
 def command(*arguments: str | Path, status: int = 0) -> str:

@@ -14,7 +14,7 @@ HEAD = """#include "tikicpulib.h"
 #include <cstdio>
 #include <exception>
 """
-#: A function that runs a part of a test. If the part throws, it prints the message and returns 1.
+#: `Try` calls `one`. If `one` throws an exception, `Try` prints the message and returns 1.
 MAIN = """
 template <typename Case>
 int Try(Case one) {

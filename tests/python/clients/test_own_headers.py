@@ -50,7 +50,7 @@ def test_without_one_there_is_the_toolkits() -> None:
 
 
 def test_sources_that_use_the_tiling_classes_namespace_before_the_tiling_api() -> None:
-    """A source may use namespace optiling, although the class in it has the plain struct's name."""
+    """After `using namespace optiling`, `::TCubeTiling` still names the plain struct."""
     source = """
     #include "register/tilingdata_base.h"
     using namespace optiling;

@@ -149,7 +149,7 @@ def test_a_dependency_that_is_a_pipe_now(cache: Path, compilations: Count, tmp_p
     header.unlink()
     header.write_text("")
     cannery.compile_kernel(source, "k")
-    # The sources are again those of the first kernel, so the cache finds it.
+    # The sources of the first and the third call are the same, so the third compiles nothing.
     assert compilations() == 2
 
 
@@ -228,7 +228,7 @@ def test_the_size_is_bounded_and_the_last_used_stays(tmp_path: Path) -> None:
     assert found("ee")
     assert not found("bb")
     assert sum(path.stat().st_size for path in (tmp_path / "kernels").iterdir()) <= 10_000
-    store("f" * 20)  # an entry above the limit is kept until the next store
+    store("f" * 20)  # an entry larger than the limit stays until the next store
     assert found("f" * 20)
 
 
@@ -261,7 +261,7 @@ def test_leftovers_of_killed_builds_are_removed(
     while not list(cache.glob("kernels/build-*/kernel.cpp")) and time.monotonic() < deadline:
         time.sleep(0.02)
     (running,) = cache.glob("kernels/build-*")
-    # While the build's process lives, other compilations do not remove its folder.
+    # While the process of a build lives, other compilations do not remove the build's folder.
     cannery.compile_kernel(kernels / "add.cpp", "add", {"OTHER": 1})
     assert running.exists()
     os.killpg(child.pid, number)
@@ -343,8 +343,8 @@ def test_paths_with_any_byte(kernels: Path, tmp_path: Path, odd: str, compilatio
             json.loads(dump.read_text(errors="surrogateescape").splitlines()[0])["launch"] == "add"
         )
         cannery.compile_kernel(source, "add", include_dirs=[includes])
-        # The compiler's dependency file cannot contain a name with a line end. The kernel is then
-        # compiled at every call for both kinds of core, because its headers are not known.
+        # The compiler's dependency file cannot contain a name with a line end, so the kernel's
+        # headers are unknown. Every call then compiles the kernel for both kinds of core.
         assert compilations() == (2 * runs if "\n" in odd else runs)
         (includes / "far.h").write_text("#define TILE_ELEMS 128\n")
         cannery.compile_kernel(source, "add", include_dirs=[includes])

@@ -50,7 +50,7 @@ def test_message_is_trimmed(cache: Path) -> None:
 
 
 def test_function_that_does_not_exist(cache: Path) -> None:
-    """The message about a missing function must not show the expansion of our macro."""
+    """The message about a missing function must not show macros of cannery."""
     head, error, remedy = failure(BROKEN.replace("undeclared_name", "1"), "other").splitlines()
     assert head.startswith("kernel 'other' does not compile ")
     assert "'::other' has not been declared" in error

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that a kernel is compiled once for each kind of core that it runs on, by counting
-compilations and reading messages."""
+"""Tests that a kernel is compiled once for each kind of core that runs it. The tests count
+compilations and read messages."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def result(kernel: cannery.Kernel) -> list[int]:
         ("AIC_ONLY", 1, [1, 0, 0]),
         ("MIX_AIC_1_1", 2, [1, 2, 0]),
         ("MIX_AIC_1_2", 2, [1, 2, 2]),
-        (None, 2, [0, 2, 0]),  # the source asks for the kind of core, so both are compiled
+        (None, 2, [0, 2, 0]),  # the #ifdef requires a compilation for each kind of core
     ],
 )
 def test_compilations_and_cores(
@@ -98,8 +98,8 @@ def test_half_a_kernel_does_not_run(cache: Path) -> None:
 def test_a_header_of_the_other_compilation_counts(
     cache: Path, compilations: Count, tmp_path: Path
 ) -> None:
-    """A changed header of the cube core's compilation leads to a new compilation even if the
-    cube core's library was not needed before: the header can change the kernel type."""
+    """If a header of the cube core's compilation changes, the kernel is compiled again, even if
+    only vector cores ran the kernel before. The header can change the kernel type."""
     header = tmp_path / "cube.h"
     header.write_text("")
     before = (

@@ -132,12 +132,12 @@ def test_load(cache: Path, tmp_path: Path) -> None:
 
 @pytest.mark.release
 def test_what_is_portable_is_no_matter_of_debug(cache: Path) -> None:
-    """A debug build refuses the same code, although it calls more of the standard library."""
+    """Debug builds refuse the same code as other builds, although debug builds call more of std."""
     source = """
 #include "kernel_operator.h"
 extern "C" __global__ __aicore__ void pairs(__gm__ int32_t* x) {
     int32_t sum = 0;
-    for (int32_t each : {1, 2, 3}) { sum += each; }  // of <initializer_list>
+    for (int32_t each : {1, 2, 3}) { sum += each; }  // uses <initializer_list>
     x[0] = sum + x[1];
 }
 """

@@ -114,8 +114,8 @@ def test_values_before_and_after(
 
 
 def test_what_has_no_value(kernels: dict[str, cannery.Kernel], tmp_path: Path) -> None:
-    """A dump has no values for scalar writes, scalar accesses to GM and atomic copies to GM,
-    because they are not yet known, differ from memory, or depend on the order of the cores."""
+    """A dump has no value for a scalar write (not yet known), for a scalar access to GM (may
+    differ from memory), and for an atomic copy to GM (depends on the order of the cores)."""
     kernels["half"](2, *arrays(), dump=tmp_path / "v.jsonl", dump_values=2)
     records = cannery.read_dump(tmp_path / "v.jsonl")
     scalars = [place for r in records if r["pipe"] == "S" for place in r["ranges"]]

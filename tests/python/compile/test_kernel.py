@@ -174,7 +174,7 @@ def test_wrong_number_of_arrays_is_refused(kernels: Path) -> None:
 
 
 def test_special_functions_are_left_out() -> None:
-    """Kernels compile without libstdc++'s special functions, which kernels would instantiate."""
+    """Kernels compile without C++17's special functions, because no kernel calls them."""
     source = (
         '#include "kernel_operator.h"\n'
         "#ifdef __STDCPP_MATH_SPEC_FUNCS__\n#error declared\n#endif\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that the launches in a source are found by its tokens."""
+"""Tests that launches are found in the tokens of a source and are rewritten."""
 
 from __future__ import annotations
 

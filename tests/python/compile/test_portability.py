@@ -189,7 +189,7 @@ def test_refused_by_name_and_line(case: str, tmp_path: Path) -> None:
     source = source_of(before, body)
     path = tmp_path / "tried.cpp"
     path.write_text(source)
-    # Every second case passes the source as a string; the message then names it after the kernel.
+    # Every second case passes text instead of a path. For text, the message names `tried.cpp`.
     as_text = sorted(REFUSED).index(case) % 2 == 1
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KernelWarning)

@@ -46,7 +46,7 @@ def test_include_folders_of_the_environment(
         (tmp_path / str(number) / "value.h").write_text(f"#define VALUE {number}\n")
         monkeypatch.setenv(variable, str(tmp_path / str(number)))
         assert value() == number
-    # A change of a header in the variable's folder also leads to a new compilation.
+    # If a header in a folder of CPATH or CPLUS_INCLUDE_PATH changes, the kernel is compiled again.
     (tmp_path / "2" / "value.h").write_text("#define VALUE 3\n")
     assert value() == 3
 

@@ -17,7 +17,7 @@ from cannery.compile.ub_map import Buffer, Piece, UbMap, letter, save
 pytestmark = pytest.mark.twin_only("a card has no map of its memories")
 
 # Tiling key 0 is the plain layout. Key 1 has no room for the last buffer. Keys 2 to 4 use a tensor
-# that is too long. Keys 5 and 6 call Reset 3 or 99 times. Key 7 sets an address itself.
+# that is too long. Key 5 calls Reset 3 times, key 6 99 times. Key 7 uses UB outside all buffers.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -152,7 +152,7 @@ def test_rounds(kernel: cannery.Kernel) -> None:
     (cores,) = found.cores
     assert (len(cores.layouts), cores.more) == (32, 68)
     assert "and 68 further layouts" in str(found)
-    assert (cores.most("UB"), cores.last("UB")) == (33792, 32 * 99)  # the last layout is known
+    assert (cores.most("UB"), cores.last("UB")) == (33792, 32 * 99)  # the last layout is stored
     document(found.svg())
 
 
@@ -197,7 +197,7 @@ def test_bar_shows_the_shares(kernel: cannery.Kernel) -> None:
     with pytest.raises(cannery.KernelError) as caught:
         kernel(1, x, out, tiling_key=1)
     marks = str(caught.value).splitlines()[2].partition("|")[2]
-    # 162816 B of 184320 B are free. The rest of the bar, drawn as `!`, shows what is missing.
+    # The buffer needs 184320 B. 162816 B are free, drawn as `=`; the missing 21504 B are `!`.
     assert marks.count("!") / (marks.count("!") + marks.count("=")) == pytest.approx(
         0.117, abs=0.05
     )
@@ -338,7 +338,7 @@ extern "C" __global__ __aicore__ void stuck(GM_ADDR x) {
 
 
 def test_cores_of_a_launch_that_fails() -> None:
-    """After a deadlock, the map shows all cores; otherwise only the cores up to the failed core."""
+    """After a deadlock, the map shows all cores. After T107, it shows only cores 0 to 2."""
     kernel = cannery.compile_kernel(STUCK, "stuck")
     x = np.zeros(64, np.float32)
     found = kernel.ub_map(5, x)

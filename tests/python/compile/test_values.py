@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests kernels with parameters by value, and cannery.load, which offers a source's kernels."""
+"""Tests kernels with parameters by value, and cannery.load, which returns a source's kernels."""
 
 from __future__ import annotations
 

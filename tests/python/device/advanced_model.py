@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models the advanced API's elementwise functions in NumPy, in float64 or as instructions."""
+"""Models the advanced API's elementwise functions in NumPy: in float64, or each instruction."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models compound arithmetic and type conversions in NumPy, one instruction on an image of UB."""
+"""Models single instructions of compound arithmetic and type conversion on an image of UB."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ExtCase(Case):
     """Describes one compound or converting instruction, which needs more fields than Case has."""
 
     flag: int = 0
-    deq: tuple[int, float, int] = (0, 0.0, 0)  # form of SetDeqScale, scale, offset
+    deq: tuple[int, float, int] = (0, 0.0, 0)  # overload of SetDeqScale, scale, offset
     deq_place: int = 0
     saturation: int = 0
 
@@ -77,7 +77,7 @@ class ExtCase(Case):
         return 256 // max(self.dst_type.itemsize, self.src_type.itemsize)
 
     def active(self) -> Any:
-        if self.op == "CastDeq" and self.form == "count":  # repeats as in counter mode
+        if self.op == "CastDeq" and self.form == "count":  # 128 elements per repeat (counter mode)
             for start in range(0, self.count, 128):
                 yield start // 128, np.arange(min(128, self.count - start))
         else:

@@ -26,7 +26,7 @@ def pack_bits(flags: Array) -> Array:
 
 
 def compared(case: Case, image: Array, repeat: int) -> Array:
-    """Returns the comparison's flag of each element of one whole repeat."""
+    """Returns the results of the comparison for all elements of one repeat."""
     elements = np.arange(case.lanes)
     a = read(image, case.places(1, repeat, elements), case.type)
     if case.op in ("Compare", "Register"):

@@ -66,6 +66,6 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 
 @pytest.fixture(autouse=True)
 def replays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replays every launch on several schedules if test_suite_determinism.py asks for it."""
+    """Repeats every launch on several schedules if test_suite_determinism.py started this run."""
     if schedules.REPORT:
         monkeypatch.setattr(cannery.compile.Kernel, "__call__", schedules.launch_and_replay)

@@ -16,7 +16,7 @@ TARGETS = {"A2": 0, "B2": 1, "L1": 2}
 
 
 class Program:
-    """A list of cube instructions. Each method adds one and also runs it on the model."""
+    """A list of cube instructions. Each method adds an instruction and runs it on the model."""
 
     def __init__(self, data: Array, out_size: int) -> None:
         self.data = np.concatenate([data.reshape(-1).view(np.uint8), np.zeros(64, np.uint8)])
@@ -56,7 +56,7 @@ class Program:
     ) -> None:
         """Adds an image-to-column load. `params` are pads (4), l1H, l1W, channelSize, kExtension,
         mExtension, kStartPt, mStartPt, strides, filter, dilations (W before H), enTranspose, bits
-        of the padding value. `packed` loads half into A2 by LoadData3DParamsV2Pro and registers."""
+        of the padding value. `packed` selects LoadData3DParamsV2Pro (half, to A2)."""
         self.line(5 if packed else 4, DTYPES.index(dtype), TARGETS[to], dst, src, *params)
         self.model.load3d(dtype, to, dst, src, params)
 
@@ -66,8 +66,8 @@ class Program:
         self.model.fill(dtype, to, dst, *params)
 
     def to_table(self, kind: int, dst: int, src: int, size: int) -> None:
-        """Copies to the bias table. `kind` 0 is float, 1 is half to float, 2 is int32_t by count.
-        `size` is the number of bytes in the table."""
+        """Copies to the bias table. `kind` 0 is float, 1 is half to float, 2 is int32_t with an
+        element count. `size` is the number of bytes in the table."""
         self.line(24, kind, 0, dst, src, size // 4 if kind == 2 else size // 64)
         self.model.to_table(kind, dst, src, size)
 

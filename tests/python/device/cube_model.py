@@ -53,13 +53,13 @@ def to_bytes(values: Array, dtype: str) -> Array:
 
 
 def zz(rows: int, columns: int, width: int, fractals: int) -> Array:
-    """Returns indices of matrix elements in L0A; `fractals` blocks of 16 x `width` are one row."""
+    """Returns indices of elements in L0A; a row of blocks has `fractals` blocks of 16 x `width`."""
     i, j = np.ogrid[:rows, :columns]
     return ((i // 16) * fractals + j // width) * 16 * width + (i % 16) * width + j % width
 
 
 def zn(rows: int, columns: int, height: int) -> Array:
-    """Returns indices of matrix elements in L0B; blocks of `height` x 16 are stored by columns."""
+    """Returns indices of elements in L0B; each block of `height` x 16 is stored by columns."""
     i, j = np.ogrid[:rows, :columns]
     fractals = ceil(columns, 16)
     return ((i // height) * fractals + j // 16) * 16 * height + (j % 16) * height + i % height
@@ -309,7 +309,7 @@ class Cube:
     def sparse(
         self, c: int, kept: Array, index: Array, a: int, shape: tuple[int, int, int]
     ) -> None:
-        """Multiplies A by a sparse B, given by `kept` and `index`, which are both (k / 2, n)."""
+        """Multiplies A by sparse B. `kept` has the values of B, `index` has their row offsets."""
         m, n, k = shape
         full = np.zeros((k, n), np.int64)
         for i in range(k // 2):

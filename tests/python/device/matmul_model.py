@@ -136,5 +136,5 @@ def scale_word(scale: float, offset: int = 0, signed: bool = True) -> int:
 
 
 def kept(scale: float) -> float:
-    """Returns the value of a float scale that a quantisation word stores."""
+    """Returns `scale` as a quantisation word stores it: without its low 13 bits."""
     return float(np.uint32(scale_word(scale) & 0xFFFFFFFF).view(np.float32))

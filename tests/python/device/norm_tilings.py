@@ -9,7 +9,7 @@ Words = tuple[int | float, ...]
 
 
 class Cut(NamedTuple):
-    """Splits `total` elements into rounds of `once` elements; both are multiples of `row`."""
+    """Splits `total` elements into rounds of `once`. `total` and `once` are multiples of `row`."""
 
     total: int
     once: int
@@ -100,7 +100,7 @@ def group(
 def grad(
     b: int, s: int, h: int, valid: int, size: int, rows: int, reuse: bool
 ) -> tuple[Words, int]:
-    """Returns the fields of LayerNormGradTiling. Results do not depend on scratch positions."""
+    """Returns the fields of LayerNormGradTiling and the bytes of scratch. Unused fields are 0."""
     pieces = 9 if size == 2 else 4 if reuse else 6
     once = rows * h
     scratch = 4 * pieces * once

@@ -152,7 +152,7 @@ def total(values: Array, active: Array, saturate: bool = False) -> Any:
 
 
 def best(values: Array, active: Array, largest: bool) -> int:
-    """Returns the index of the extreme: the first NaN, or else the first of equal elements."""
+    """Returns the index of the first NaN, or else of the first largest or smallest element."""
     chosen = -1
     for place in np.flatnonzero(active):
         value, held = values[place], values[chosen]

@@ -21,7 +21,7 @@ TENSORS = 9
 
 @dataclass(frozen=True)
 class RowsCase:
-    """Describes one call: bits for its overload, its numbers and the fields of its tiling."""
+    """Describes one call: overload bits, integer and float arguments, and fields of a tiling."""
 
     op: int = 0
     dtype: str = "float"
@@ -86,8 +86,8 @@ class RowsMachine:
         rng: np.random.Generator, tmp: int = 0, alias: Mapping[int, int] | None = None,
         lost: Sequence[int] = (),
     ) -> list[Array]:  # fmt: skip
-        """Returns the bytes of the results. Checks that otherwise only the scratch and `lost`
-        tensors have changed."""
+        """Returns the bytes of the results. Checks that no other bytes have changed, except in
+        scratch and in the tensors of `lost`."""
         image, case = self.layout(case, tensors, tmp, rng, alias or {})
         after = self.run(image, case)
         changed = image != after

@@ -40,7 +40,7 @@ def twin_of(array: Array) -> Array:
 
 
 def twins_of(arrays: Sequence[Array]) -> list[Array]:
-    """Copies arrays. An array that is passed twice is also one array among the copies."""
+    """Copies arrays. An array that is passed twice is copied only once."""
     copies: dict[tuple[int, int], Array] = {}
     for array in arrays:
         place = (array.ctypes.data, array.nbytes)
@@ -79,7 +79,7 @@ _launch = Kernel.__call__
 
 
 def launch_and_replay(kernel: Kernel, block_dim: int, *arrays: Array, **options: Any) -> None:
-    """Runs instead of Kernel.__call__ and replays the launch, unless the launch fails."""
+    """Replaces Kernel.__call__: launches the kernel and, after a success, replays the launch."""
     before = twins_of(arrays)
     _launch(kernel, block_dim, *arrays, **options)
     launch = (str(kernel.library), int(options.get("tiling_key", 0)), int(block_dim))

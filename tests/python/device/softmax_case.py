@@ -39,7 +39,7 @@ def case_of(
 
 
 def inputs(shape: tuple[int, int, int], dtype: str, rng: np.random.Generator) -> Array:
-    """Returns rows with padding of 50, which would change every sum or maximum that reads it."""
+    """Returns rows with padding of 50. A sum or maximum that includes padding would be wrong."""
     m, k, valid = shape
     x = rng.normal(0, 3, (m, k))
     x[:, valid:] = 50.0

@@ -81,7 +81,7 @@ def falling(pairs: list[Pair]) -> list[Pair]:
 
 
 def merge(lists: list[list[Pair]], suspend: bool) -> tuple[list[Pair], list[int]]:
-    """Merges lists; equal scores keep the lists' order. `suspend` stops at the end of a list."""
+    """Merges lists; equal scores keep list order. `suspend` stops the merge when one list ends."""
     taken = [0] * len(lists)
     out: list[Pair] = []
     while any(t < len(part) for t, part in zip(taken, lists, strict=True)):
@@ -157,7 +157,7 @@ class SortMachine:
     def merge(
         self, case: Case, lists: list[list[Pair]], rng: np.random.Generator, repeats: int = 1
     ) -> tuple[list[Pair], list[int]]:
-        """Merges `lists`, whose repeats follow one another; returns dst's pairs and the counts."""
+        """Merges up to four lists per repeat; returns the pairs at dst and the counts."""
         kind = KINDS[case.dtype]
         image = Image(rng)
         if repeats == 1:

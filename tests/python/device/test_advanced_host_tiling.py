@@ -23,7 +23,7 @@ MOST, LEAST = 0, 1
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Returns host(name, size, second, flag, bytes, *dims), which returns the largest and the
+    """Returns host(name, size, second, flag, bytes, *dims). It returns the largest scratch, the
     smallest scratch, and the fields of the tiling."""
     module = find_spec("cannery._native")
     assert module is not None

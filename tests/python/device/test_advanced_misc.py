@@ -35,7 +35,7 @@ def case_of(op: str, dtype: str, n: tuple[int, ...], form: int = WITH_TMP, **mor
 
 
 def running(x: Array, last: bool) -> Array:
-    """Computes running sums in float32, in order, and rounds each once."""
+    """Computes running sums along the last or the first axis in float32; rounds each sum once."""
     total = x.astype(np.float32).copy()
     view = total.T if last else total
     for i in range(1, len(view)):
@@ -197,7 +197,7 @@ def test_dropout(unit: AdvancedMachine, rng: np.random.Generator, mode: int, dty
 
 
 def test_dropout_chooses_or_multiplies(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """DropOut multiplies by a mask of bytes, so 0 keeps NaN; it selects by a mask of bits."""
+    """A mask of bytes is a factor, so NaN * 0 is NaN. With a mask of bits, a dropped NaN is 0."""
     x = np.array([1.0, np.nan, 3.0, np.inf] * 8, np.float32)
     mask = np.array([2, 0, 1, 0] * 8, np.uint8)
     case = case_of("DropOut", "float", (1, 32, 32, 0), scalar=(0.5,))
@@ -229,7 +229,7 @@ def test_spoiled_mask(unit: AdvancedMachine, rng: np.random.Generator) -> None:
 
 
 def test_register_not_prepared(unit: AdvancedMachine, rng: np.random.Generator) -> None:
-    """With isInitBitMode, dropped elements come from CMPMASK, so it must be 0 (T704)."""
+    """With isInitBitMode, DropOut copies CMPMASK to dropped elements, so it must be 0 (T704)."""
     x = rng.uniform(1, 3, 64).astype(np.float32)
     keep = rng.integers(0, 2, 64).astype(np.uint8)
     bits = np.packbits(keep, bitorder="little")

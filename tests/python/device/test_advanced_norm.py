@@ -225,7 +225,7 @@ def test_welford_update(unit: RowsMachine, rng: np.random.Generator, dtype: str,
 def test_welford_finalize(
     unit: RowsMachine, rng: np.random.Generator, head: int, form: int
 ) -> None:
-    """WelfordFinalize combines `head` means of 5 values with means of 4 values."""
+    """WelfordFinalize combines 96 means: the first `head` are means of 5 values, the rest of 4."""
     length = 96
     counts = np.where(np.arange(length) < head, 5, 4).astype(np.int32)
     if head == length:

@@ -29,7 +29,7 @@ def pitch(n: int, dtype: str) -> int:
 
 
 def tree(row: Array) -> Array:
-    """Adds the pairs of each 256 B until one sum is left, then these sums; rounds each sum."""
+    """Adds pairs until each 256 B has one sum; adds these sums the same way. Rounds every sum."""
     per = 256 // row.itemsize
     while True:
         sums = []

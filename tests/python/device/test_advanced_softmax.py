@@ -103,7 +103,7 @@ def test_softmax_in_place(unit: RowsMachine, rng: np.random.Generator) -> None:
 def test_another_shape_than_the_tilings(
     unit: RowsMachine, rng: np.random.Generator, dtype: str, wide: int
 ) -> None:
-    """SoftMax replaces another shape's tiling, or refuses it if isCheckTiling is off (T720)."""
+    """SoftMax replaces a tiling of a different shape; with isCheckTiling off, it reports T720."""
     shape = (7, 32, 30)
     x = inputs(shape, dtype, rng)
     case = replace(

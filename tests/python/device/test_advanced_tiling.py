@@ -44,7 +44,7 @@ def sizes(program: Path, elements: int) -> Sizes:
 
 @pytest.mark.parametrize("elements", [1, 64, 1000, 20000])
 def test_elementwise(program: Path, elements: int) -> None:
-    """The host's minimum is the device's limit, and its maximum grows with the source."""
+    """The host's minimum scratch is the device's limit. The maximum grows with the source."""
     said = sizes(program, elements)
     for (name, size), (most, least) in said.items():
         column = 0 if size == 2 else 1

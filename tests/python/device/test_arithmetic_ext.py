@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares compound arithmetic and shifts with NumPy: every pair of types, form and error."""
+"""Compares compound arithmetic and shifts with NumPy: all pairs of types, all forms, all errors."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_forms(ext: ExtMachine, rng: np.random.Generator, op: str, dst: str, src
     widest = max(TYPES[dst].itemsize, TYPES[src].itemsize)
     for name, shape in shapes(widest).items():
         if op == "AddDeqRelu" and name in ("row-broadcast", "repeats-255"):
-            continue  # the call overwrites its sources, and its scratch buffer leaves less UB
+            continue  # dst would overwrite the sources, or reach into the scratch
         case = ExtCase(op, dst, src, deq=deq, **shape)
         if name == "repeats-255":
             case = replace(case, repeats=100)
@@ -175,7 +175,7 @@ def test_errors(ext: ExtMachine) -> None:
 
 @pytest.mark.hazards_off("the results are copied out with what the scratch left")
 def test_scratch_region(ext: ExtMachine) -> None:
-    """AddDeqRelu uses UB above 184 KiB as scratch, so an operand there is refused (T415)."""
+    """AddDeqRelu uses UB above 184 KiB as scratch, and refuses operands above 184 KiB (T415)."""
     image = np.zeros(190 * 1024, np.uint8)
     image[-1024:] = 7
     case = ExtCase("AddDeqRelu", "half", "int32_t", count=64, src0=1024, src1=2048, deq=(1, 1.0, 0))

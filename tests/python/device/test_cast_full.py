@@ -44,7 +44,7 @@ def ext(compile_device: Compile) -> ExtMachine:
 
 
 def inputs(src: str, dst: str, rng: np.random.Generator) -> Array:
-    """Returns the inputs of test_vec_cast, or for other types integers of every magnitude."""
+    """Returns the inputs of test_vec_cast for types in DTYPES, or else integers of any size."""
     if src in DTYPES:
         return interesting(src, dst, rng)
     kind = TYPES[src]
@@ -180,10 +180,10 @@ def test_cast_deq_errors(ext: ExtMachine) -> None:
     ],
 )
 def test_saturation_switches(ext: ExtMachine, rng: np.random.Generator, dst: str, src: str) -> None:
-    """SaturationMode::FLOAT replaces infinities and NaN in half and bfloat16. Without CAST,
-    integers keep their low bits."""
+    """SaturationMode::FLOAT replaces infinities and NaN in half and bfloat16. With
+    SaturationMode::CAST off, too large numbers become the low bits of their integers."""
     numbers = inputs(src, dst, rng)
-    if numbers.dtype.kind == "f":  # the integer for an infinity is not documented
+    if numbers.dtype.kind == "f":  # no page says which integer an infinity becomes
         numbers = numbers[np.isfinite(numbers) if dst not in ("half", "bfloat16_t") else ...]
     numbers = np.ascontiguousarray(rng.permutation(numbers)[:4000])
     mode = "NONE" if src in ("int32_t", "int64_t") else "FLOOR"

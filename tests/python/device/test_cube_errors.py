@@ -135,7 +135,7 @@ REFUSED = {
 
 @pytest.mark.slow
 def test_types_are_refused_by_name(tmp_path: Path) -> None:
-    """One compilation must report all wrong types."""
+    """One compilation must report every call whose types the twin refuses."""
     source = tmp_path / "refused.cpp"
     source.write_text(
         '#include "kernel_operator.h"\nusing namespace AscendC;\n'

@@ -146,7 +146,7 @@ def test_several_matrices(machine: CubeMachine, rng: np.random.Generator, legacy
 
 @pytest.mark.parametrize("n", [272, 400])
 def test_words_beyond_the_buffer(machine: CubeMachine, rng: np.random.Generator, n: int) -> None:
-    """Fixpipe loads the words of more than 256 columns in parts."""
+    """Fixpipe loads the quantisation words of more than 256 columns in parts."""
     out = words_for(Out("half", "int32_t", n, 20, n, vector=True), rng)
     program = filled("int32_t", 20, n, rng, 20 * n * 2)
     put_words(program, out, 4096)

@@ -111,8 +111,8 @@ def test_fractals(machine: CubeMachine, dtype: str, target: str) -> None:
         program = Program(image, 65536)
         program.copy_in(65536, 0, image.size)
         origin = 0 if from_gm else 65536
-        # The first call loads four fractals to every second address; the second call fills the
-        # gaps.
+        # The first call leaves a gap of one fractal after each of its four fractals. The second
+        # call fills the gaps.
         program.load2d(dtype, target, 0, origin, 2, 4, 3, 1, 0, 0, from_gm=from_gm)
         down = int(target == "L1")
         start = 9 if down else 1

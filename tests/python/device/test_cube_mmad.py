@@ -126,7 +126,7 @@ def test_integers_saturate_when_added(machine: CubeMachine) -> None:
 def fma(a: float, b: float, c: float) -> np.float32:
     """Returns a * b + c with one rounding to float32, ties to even."""
     exact = Fraction(float(a)) * Fraction(float(b)) + Fraction(float(c))
-    near = np.float32(float(exact))  # rounded twice, so a neighbour may be nearer
+    near = np.float32(float(exact))  # rounded twice, so the next float32 may be nearer to `exact`
     steps = [np.nextafter(near, np.float32(s) * np.inf) for s in (-1, 1)]
     best = min([near, *steps], key=lambda f: abs(Fraction(float(f)) - exact))
     tied = [f for f in [near, *steps] if abs(Fraction(float(f)) - exact) == abs(
@@ -189,14 +189,14 @@ def test_hf32(machine: CubeMachine, rng: np.random.Generator, to_zero: bool) -> 
 
 
 def kept_of_four(k: int, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Returns two of every four numbers along k, and their index fields."""
+    """Returns a sparse operand: two random numbers of every four along k, and index fields."""
     kept = rng.integers(-128, 128, (k // 2, n)).astype(np.int8)
     index = np.zeros((k // 2, n), np.uint8)
     for i, j in np.ndindex(k // 4, n):
         low, high = sorted(rng.choice(4, 2, replace=False))
         index[2 * i : 2 * i + 2, j] = low, high - 1
     kept[2, 0], kept[3, 0] = 0, 0
-    index[2:4, 0] = 1, 0  # both select number 1, which is allowed if a value is zero
+    index[2:4, 0] = 1, 0  # both fields select position 1, which is allowed if a value is 0
     return kept, index
 
 

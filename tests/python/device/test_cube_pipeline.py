@@ -55,7 +55,7 @@ def test_product(pipeline: tuple[Any, str], shape: tuple[int, ...]) -> None:
 
 
 def test_one_row_reads_a_plain_vector(pipeline: tuple[Any, str]) -> None:
-    """With m = 1, Mmad reads A as a vector, so this kernel, which loads fractals, is wrong."""
+    """With m = 1, Mmad reads A as a vector. The kernel loads A as fractals, so C is wrong."""
     kernel, name = pipeline
     a, b, bias, sizes, c = arrays(name, (1, 48, 64, 64, False))
     with cannery.use(hazards="off"):

@@ -163,7 +163,7 @@ def test_fixpipe(machine: CubeMachine, rng: np.random.Generator, tmp_path: Path,
 def test_fixpipe_narrow_stripe(
     machine: CubeMachine, rng: np.random.Generator, tmp_path: Path
 ) -> None:
-    """In the dump, the last stripe has 16 columns; a copy of quantisation words to FB is first."""
+    """The dump has a copy of quantisation words to FB, then a Fixpipe with a narrow last stripe."""
     out = words_for(Out("int8_t", "int32_t", 48, 20, 24, row_major=False, vector=True), rng)
     program = filled("int32_t", 20, 48, rng, 8192)
     put_words(program, out, 4096)

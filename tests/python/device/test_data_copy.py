@@ -177,7 +177,7 @@ def test_padding(kernel: Any, rng: np.random.Generator, form: str, size: int) ->
         for mode in ("strict", "hardware"):
             with cannery.use(mode=mode):
                 check(kernel, copy, rng, strict=mode == "strict")
-                # If the call has no padding value, the value of the register is used.
+                # If the call has no padding value, DataCopyPad uses the value of SetPadValue.
                 check(kernel, replace(copy, is_pad=False, set_pad_value=True), rng)
 
 

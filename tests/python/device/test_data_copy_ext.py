@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests DataCopy with slices, from fractal order, and with enhanced parameters."""
+"""Tests DataCopy with slices, from NZ to ND, and with enhanced parameters."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def tiling(
 
 
 def axis(entry: Slice, piece: int) -> list[int]:
-    """Returns the indices that the slice of one dimension selects, `piece` elements at a time."""
+    """Returns the indices in the slice of one dimension: `piece` indices, a gap of `stride`, ..."""
     start, end, stride, _, _ = entry
     indices: list[int] = []
     at = start

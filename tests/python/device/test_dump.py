@@ -19,7 +19,7 @@ Record = dict[str, Any]
 @pytest.fixture
 def streams(kernels: Path, tmp_path: Path) -> tuple[list[str], list[Record], Record]:
     """Returns the lines of the text dump, the records of the JSON dump, and the totals of one
-    launch of add."""
+    launch of the kernel `add`."""
     kernel = cannery.compile_kernel(kernels / "add.cpp", "add")
     x = np.ones(BLOCKS * TILES * TILE_BYTES // 4, np.float32)
     for name in ("stream.txt", "stream.jsonl"):

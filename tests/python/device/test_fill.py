@@ -42,7 +42,7 @@ def bits_of(dtype: str, value: float) -> bytes:
 
 
 def grown(first: Array, total: int, step: Any) -> Array:
-    """Repeats `first` up to `total` elements and adds `step` each time, in the element type."""
+    """Returns copies of `first`, up to `total` elements. Each copy adds `step` to the last one."""
     rows = [first]
     while len(rows) * first.size < total:
         rows.append((rows[-1] + first.dtype.type(step)).astype(first.dtype))
@@ -190,7 +190,7 @@ def test_brcb_refused(unit: RearrangeMachine, rng: np.random.Generator) -> None:
 def copied(image: Array, case: Case) -> Array:
     out = image.copy()
     active = list(case.active())
-    if case.counter:  # each repeat has `low` elements, unlike in other calls
+    if case.counter:  # `low` counts per repeat in Copy, but in total in other calls
         active = [(repeat, np.arange(case.low)) for repeat in range(case.repeats)]
     for repeat, elements in active:
         if elements.size:

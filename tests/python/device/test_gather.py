@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares Gather, Gatherb and GatherMask with NumPy; Scatter must be refused by name."""
+"""Compares Gather, Gatherb and GatherMask with NumPy; a call of Scatter must not compile."""
 
 from __future__ import annotations
 
@@ -165,8 +165,8 @@ def test_gatherb_refused(unit: RearrangeMachine, rng: np.random.Generator) -> No
 
 
 def gather_mask(image: Array, case: Case) -> Array:
-    """Returns the bytes of UB after the call. The number of gathered elements is at KEPT. Then the
-    elements that the mask register selects are 7."""
+    """Returns UB after the call, with the number of gathered elements at KEPT. The kernel also
+    fills 64 elements at KEPT + 32 B through the mask register: the selected elements are 7."""
     out = image.copy()
     size = case.type.itemsize
     kept: list[Array] = []

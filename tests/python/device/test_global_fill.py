@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares InitOutput, InitGlobalMemory and Fill with NumPy; tests InitSocState and helpers."""
+"""Compares InitOutput, InitGlobalMemory, Fill with NumPy; tests InitSocState, integer helpers."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_beyond_the_tensor(kernel: Any) -> None:
 
 
 def test_instructions(kernel: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fill needs one Duplicate, and one copy for each 8160 B or 65280 B."""
+    """InitOutput copies 8160 B at a time, InitGlobalMemory 65280 B. Each needs one Duplicate."""
     dump = tmp_path / "stream.jsonl"
     monkeypatch.setenv("CANNERY_DUMP", str(dump))
     fill(kernel, INIT_OUTPUT, "float", 5000)

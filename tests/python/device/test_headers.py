@@ -21,11 +21,11 @@ OP_HOST = (
     *("register/", "exe_graph/", "graph/", "platform/", "tiling/", "acl/", "aclnn/", "opdev/"),
     "securec.h",
 )
-#: Prefixes of headers for host code, besides the names that contain "tiling".
+#: Names of host headers start with one of these prefixes, or they contain "tiling".
 HOST_NAMES = ("exe_graph/", "ge/", "graph", "gnode.h", "op_", "platform/", "runtime/")
 #: Headers that C programs include.
 C_HEADERS = ("acl/", "securec.h")
-#: Aliases of headers. An alias compiles if its header does, so one compilation tests 40 aliases.
+#: Headers that only include another header of the twin. One compilation tests 40 such headers.
 ALIASES = {name for name, _, _ in twin_headers.aliases(twin_headers.load(ROOT))}
 FLAGS = ("-fsyntax-only", "-Wall", "-Werror", "-fdiagnostics-color=never")
 
@@ -60,7 +60,7 @@ def languages(name: str) -> list[str]:
 
 
 def compile_alone(group: tuple[str, ...], standard: str, written: Path) -> str:
-    """Compiles a source that includes these headers twice; returns messages, or "" if right."""
+    """Compiles a source that includes each header twice; returns the errors, or "" if none."""
     compiler = ["cc", "-x", "c"] if standard == "c99" else ["c++", "-x", "c++"]
     include = [f"-I{TWIN / 'include'}", f"-I{written}", f"-I{TWIN}"]
     # Kernel headers have parameters that only the toolkit uses, so -Wextra would warn.
@@ -75,7 +75,7 @@ def complaints(names: list[str], written: Path) -> list[str]:
     alone = [name for name in names if name not in ALIASES]
     jobs = [((name,), standard) for name in alone for standard in languages(name)]
     for standard in ("c++17", "c++11"):
-        for host in (False, True):  # names of host and device headers clash
+        for host in (False, True):  # host and device headers define the same names
             group = tuple(
                 name for name in names
                 if name in ALIASES and standard in languages(name) and is_host(name) == host

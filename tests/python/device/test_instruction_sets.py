@@ -25,7 +25,7 @@ ISAS = ("baseline", "x86-64-v3", "x86-64-v4", "")
     [pytest.param(each, marks=[] if each == "cube" else [pytest.mark.slow]) for each in FAMILIES],
 )
 def test_all_instruction_sets_agree(family: str) -> None:
-    FAMILIES[family].compile()  # in this process, which has a precompiled header
+    FAMILIES[family].compile()  # faster here: this process has a precompiled header
     tests = str(Path(__file__).resolve().parents[1])
     code = (
         f"import sys; sys.path[:0] = {[tests, *sys.path]!r}\n"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel's type, and its code for each kind of core, must follow from the words of the source or
-from the code that the kernel reaches, for each kernel function and tiling key."""
+"""Tests the kernel type of each function and tiling key, and for which cores code exists. The type
+follows from macros and attributes in the source, or from the code that the kernel calls."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ REACHED = "finds the type by what the compiled kernel reaches; for a card its wo
 
 @pytest.fixture
 def types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Types:
-    """Returns types(source, name, keys=(0,)), which returns the kernel type for each tiling key."""
+    """Returns a function types(source, name, keys=(0,)) that returns the type for each key."""
 
     def launch(source: str, name: str, keys: tuple[int, ...] = (0,)) -> list[str]:
         dump = tmp_path / "dump.txt"
@@ -172,7 +172,7 @@ extern "C" __global__ __aicore__ void keyed({ARGUMENTS}) {{
 
 @pytest.mark.twin_only(REACHED)
 def test_key_without_a_type_beside_keys_with_one() -> None:
-    """A key without a type is refused only at its launch (T606), as it may never be used."""
+    """A tiling key without a type is refused (T606) only when a launch uses this key."""
     source = (
         HEADER
         + CUBE

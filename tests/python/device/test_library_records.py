@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dump must show which bytes each operand of a library call accesses, and each operand of an
-instruction that skips bytes."""
+"""The dump must show which bytes each operand accesses. Tests library calls, and instructions that
+skip bytes."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_dequant(compile_device: Compile, rng: np.random.Generator, dump: Path) 
 
 
 def test_to_5hd(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """The dump has 16 rows at any addresses; for 8-bit types, it has half of each block."""
+    """In the dump, dstList and srcList have 16 rows at any addresses; int8_t uses 16 of 32 B."""
     ops = test_transpose.OPS
     kernel = compile_device("transpose", {f"OP_{op}": i for i, op in enumerate(ops)})
     dst = np.arange(16) * 96
@@ -158,7 +158,7 @@ def test_brcb(compile_device: Compile, rng: np.random.Generator, dump: Path) -> 
 
 
 def test_vec_index_steps(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
-    """The scalar writes to the first block, and the Adds, belong to one library call."""
+    """The scalar writes to the first block and the `Adds` calls belong to one library call."""
     ops = test_fill.OPS
     kernel = compile_device("fill", {f"OP_{op}": i for i, op in enumerate(ops)})
     case = Case("CreateVecIndex", "half", count=100, scalar=np.float16(0).tobytes())

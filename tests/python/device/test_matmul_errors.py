@@ -121,8 +121,8 @@ def test_sparse_products_compile_and_are_refused(key: int) -> None:
     [({"k": 16}, "a row of A has 16 elements, .* 32"), ({"n": 16}, "a row of B has 16 .* 32")],
 )
 def test_share_wider_than_a_row(bugs: Any, change: dict[str, int], sentence: str) -> None:
-    """Strict mode refuses a part wider than a row. In hardware mode, the load continues in the next
-    row, as on the hardware."""
+    """Strict mode refuses a core's share that is wider than a row of A or B. In hardware mode, the
+    load continues in the next row, as on the hardware."""
     tiling = dataclasses.replace(GOOD, **change)
     with pytest.raises(KernelError, match=f"T482 share wider than a row: {sentence}"):
         run(bugs, 0, fixed=True, tiling=tiling)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares batches, callbacks for copies, constant tilings and triangles with NumPy."""
+"""Compares Matmul with NumPy: batches, copy callbacks, constant tilings, triangular results."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ extern "C" __global__ __aicore__ void called_back(GM_ADDR a, GM_ADDR b, GM_ADDR 
 
 @pytest.mark.release
 def test_callbacks_are_those_of_the_cube_core(rng: np.random.Generator) -> None:
-    """Callbacks run on cube cores even for vector cores' requests, so they compile there."""
+    """A callback runs on the cube core, even for a request of a vector core."""
     a, b = mm.draw(rng, (32, 64), "half"), mm.draw(rng, (64, 48), "half")
     tiling = mm.Tiling(32, 48, 64, (16, 48, 64), (16, 32, 32))
     c = np.full((32, 48), 77, np.float32)

@@ -76,7 +76,7 @@ class Machine:
         rounds: int = 1,
         dump: Any = None,
     ) -> Array:
-        """Returns C as it is stored in GM. `a` and `b` are (rounds,) m x k and k x n."""
+        """Returns the stored C. `a` (m x k) and `b` (k x n) may have `rounds` as first axis."""
         a3, b3 = a.reshape((rounds, *a.shape[-2:])), b.reshape((rounds, *b.shape[-2:]))
         nz = [f == "NZ" for f in self.formats]
         gm_a = np.stack([mm.stored(x, self.dtype, bool(trans[0]), nz[0]) for x in a3])
@@ -210,7 +210,7 @@ def test_bfloat16_out_of_float_with_half_bias(machines: Any, rng: np.random.Gene
 def test_walks(
     machines: Any, rng: np.random.Generator, key: int, steps: tuple[int, int, int, int], order: int
 ) -> None:
-    """IterateAll and both ways to store the blocks of Iterate give the same product."""
+    """IterateAll gives the same product as Iterate with GetTensorC, which stores C in two ways."""
     machine = machines[key]
     m, n, k = 90, 100, 64
     a, b = mm.draw(rng, (m, k), "half"), mm.draw(rng, (k, n), "half")
@@ -292,7 +292,7 @@ def test_any_tiling(machines: Any, key: int, **case: Any) -> None:
     base = (32 * case["base"][0], 32 * case["base"][1], unit * case["base"][2])
     steps = case["steps"]
     k_steps = -(-k // base[2])
-    if steps[2] < k_steps or steps[3] < k_steps:  # MDL requires this if L1 cannot contain all of K
+    if steps[2] < k_steps or steps[3] < k_steps:  # with a part of K in L1, MDL needs these steps
         steps = (1, 1, min(steps[2:]), min(steps[2:]))
     single = (min(m, base[0] * case["single"][0]), min(n, base[1] * case["single"][1]), k)
     rng = np.random.default_rng(case["seed"])

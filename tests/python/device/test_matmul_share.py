@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests IBSHARE, operands that the two vector cores of a block share, and policies."""
+"""Tests operands that both vector cores of a block share (IBSHARE), and policies of Matmul."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def share(compile_device: Compile) -> Any:
 
 
 def run(share: Any, mode: int, a: mm.Array, b: mm.Array, blocks: int) -> mm.Array:
-    """Returns C. The kernel adds to ones, so a product that is computed twice is visible."""
+    """Returns C. The kernel adds the product to ones; a product that is added twice is visible."""
     k, n = b.shape
     tiling = mm.Tiling(a.shape[0], n, k, (ROWS, n, k), (32, 64, 32), (1, 2, 3, 3), (2, 1))
     c = np.ones((a.shape[0], n), np.float32)

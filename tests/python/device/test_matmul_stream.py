@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Matmul must issue the loads, products, bytes and flags that its tiling requires."""
+"""The instruction stream of Matmul must have the loads, products and flags of the tiling."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def gm_bytes(records: list[dict[str, Any]], write: bool) -> int:
 @pytest.mark.parametrize(
     ("steps", "buffers", "order", "reads_a", "reads_b"),
     [
-        ((1, 1, 4, 4), (2, 2), 0, 3, 1),  # all of K in L1: reads B once, A for each column
-        ((1, 3, 4, 4), (2, 1), 0, 1, 1),  # all of B in L1: reads both once
-        ((1, 1, 4, 4), (2, 2), 1, 1, 4),  # the other order: reads A once, B for each row
+        ((1, 1, 4, 4), (2, 2), 0, 3, 1),  # all of K in L1: reads B once, A per block column
+        ((1, 3, 4, 4), (2, 1), 0, 1, 1),  # all of B in L1: reads A and B once
+        ((1, 1, 4, 4), (2, 2), 1, 1, 4),  # iterateOrder 1: reads A once, B per block row
         ((4, 1, 4, 4), (1, 2), 1, 1, 1),
-        ((1, 1, 2, 2), (2, 2), 0, 3, 4),  # half of K in L1: reads both for each block
+        ((1, 1, 2, 2), (2, 2), 0, 3, 4),  # half of K in L1: every block reads its A and B
     ],
 )
 @pytest.mark.parametrize("key", [0, 4])

@@ -54,7 +54,7 @@ class Tiler:
         return self.process.stdout.readline().rstrip("\n")
 
     def __call__(self, **words: Any) -> dict[str, int] | None:
-        """Returns the 50 fields and the cores along M and N, or None if there is no tiling."""
+        """Returns the 50 fields of TCubeTiling and the core counts, or None if no tiling exists."""
         answer = self.raw(**words)
         if answer.startswith("-1 "):
             return None
@@ -181,7 +181,7 @@ def test_several_cores(tiler: Tiler, cores: int, split_k: bool, **case: Any) -> 
     assert dims[:2] == (t["mDim"], t["nDim"])
     assert t["usedCoreNum"] == t["dim"] == dims[0] * dims[1] * dims[2] <= cores
     assert split_k or t["singleCoreK"] == k
-    # Each core's part starts at a whole fractal.
+    # The rows and columns of each core start at a fractal boundary.
     c0 = 256 // BITS[case["dtype"]]
     assert dims[0] == 1 or t["singleCoreM"] % (max(16, c0) if case["trans"][0] else 16) == 0
     assert dims[1] == 1 or t["singleCoreN"] % (16 if case["trans"][1] else max(16, c0)) == 0

@@ -31,7 +31,7 @@ def cube(compile_device: Compile) -> Any:
 def run(
     kernel: Any, mode: int, a: mm.Array, b: mm.Array, tiling: mm.Tiling, cores: int = 2
 ) -> mm.Array:
-    """Runs the kernel with `cores` parts for each block: 2 vector cores, or 1 cube core."""
+    """Runs the kernel. `cores` is the number of cores per block: 2 vector cores or 1 cube core."""
     rows = tiling.single[0]
     shares = [a[at : at + rows] for at in range(0, a.shape[0], rows)]
     left = a
@@ -70,7 +70,7 @@ def test_a_buffer_used_again(mix: Any, rng: np.random.Generator) -> None:
 
 
 def test_no_part_of_l1_is_taken_for_them(mix: Any, rng: np.random.Generator) -> None:
-    """Matmul has no own buffers for operands in TSCM; buffers of these depths would not fit."""
+    """Matmul allocates no buffers in L1 for operands in TSCM; buffers of depth 8 would not fit."""
     a, b, tiling = case(rng)
     tiling.steps, tiling.buffers = (1, 1, 100, 100), (8, 8)
     assert np.array_equal(run(mix, BOTH, a, b, tiling), mm.product(a, b))

@@ -163,8 +163,8 @@ def test_scalar_writes_reach_memory_when_written_back(run: Run, key: int) -> Non
     np.testing.assert_array_equal(out.reshape(8, 16)[:, 1], np.arange(8) + 8)
 
 
-# Keys 24 and 26 run with one block. Of several blocks, which all write the same line, the first one
-# to run would decide which error is reported.
+# Keys 24 and 26 run with one block. Several blocks would write the same line, and the block that
+# runs first would decide which error is reported.
 @pytest.mark.parametrize(
     ("key", "blocks", "code", "word"),
     [

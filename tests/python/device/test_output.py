@@ -14,8 +14,8 @@ pytestmark = pytest.mark.twin_only("a card's runtime prints what its kernels pri
 
 BLOCKS = 6
 LINES = 40
-# Cores wait for each other between lines, and a line takes several calls. For a text alone,
-# overload resolution chooses the C library's printf, which the compiler turns into puts.
+# Several calls print one line, and after each line the cores wait for each other. A printf call
+# with one argument goes to the C library's printf; the compiler turns this call into puts.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -81,7 +81,7 @@ def test_every_schedule_prints_the_same(
 def test_an_assertion_names_the_core(
     kernel: cannery.Kernel, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The text that other cores have printed is not lost."""
+    """After a failed assertion, the text that other cores have printed is not lost."""
     with cannery.use(threads=2), pytest.raises(cannery.KernelError) as caught:
         kernel(2, np.zeros(8, np.float32), 1, 2)
     assert caught.value.code == "T442"
@@ -145,7 +145,7 @@ extern "C" __global__ __aicore__ void numbers(GM_ADDR x) {
 def test_numbers_are_passed_with_64_bits(
     capfd: pytest.CaptureFixture[str], shared_cache: object
 ) -> None:
-    """Arguments of printf that are narrower than their format must print the same number."""
+    """If an argument is narrower than its format, printf must still print its value."""
     with cannery.use(cache_dir=shared_cache):  # type: ignore[arg-type]
         for debug in (False, True):
             kernel = cannery.compile_kernel(NUMBERS, "numbers", debug=debug)

@@ -60,7 +60,7 @@ class Case:
         return [np.arange(at, min(at + 64, self.count)) for at in range(0, self.count, 64)]
 
     def places(self, start: int, side: int, size: float) -> list[Array]:
-        """Returns the first bytes of an operand's elements for each repeat."""
+        """Returns, for each repeat, the addresses of an operand's elements."""
         if self.op == "move":
             run = self.count + self.rep[side]
             blocks = [r * run + block for r in range(self.repeats) for block in range(self.count)]
@@ -229,7 +229,7 @@ def test_any_bits(
 
 
 def test_the_last_element_is_not_the_furthest(kernel: Any) -> None:
-    """With block stride 0, element 8 has a lower address than element 1, which is overwritten."""
+    """With block stride 0, element 8 lies before element 1, and only element 1 is overwritten."""
     case = Case("adds_bits", dst=32, src=0, count=0x102, repeats=2, blk=(1, 0), rep=(8, 1))
     assert check(kernel, case)
 

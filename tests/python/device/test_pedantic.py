@@ -78,7 +78,7 @@ extern "C" __global__ __aicore__ void tidy(GM_ADDR x, GM_ADDR out) {
         SetSaturationFlag<SaturationMode::CAST>(false);
         SetSaturationFlag<SaturationMode::CAST>(true);
     } else if (TILING_KEY_IS(29)) {
-        Duplicate(a, 0.0f, 8, 1, 1, 8);  // its own mask, as every instruction brings it along
+        Duplicate(a, 0.0f, 8, 1, 1, 8);  // sets a mask only for this instruction
     } else if (TILING_KEY_IS(31)) {
         SetVectorMask<float>(0, 0xFF);
         Duplicate(a, 0.0f, 64);

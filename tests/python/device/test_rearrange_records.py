@@ -23,7 +23,7 @@ def records(
 
 
 def ranges(record: dict[str, Any]) -> dict[str, tuple[int, ...]]:
-    """Returns for each operand: whether it is written, first byte, bytes, count and distance."""
+    """Returns for each operand: is it written?, start, bytes of a range, count and distance."""
     found: dict[str, tuple[int, ...]] = {}
     for r in record["ranges"]:
         assert r["operand"] not in found
@@ -59,7 +59,7 @@ def test_gather_mask(compile_device: Compile, rng: np.random.Generator, tmp_path
     dump = tmp_path / "d.jsonl"
     seen = records(compile_device, "gather", test_gather.OPS, case, image, dump)
     (record,) = [r for r in seen if r["opcode"] == "GatherMask"]
-    # The elements that a repeat selects follow the elements of the previous repeat.
+    # In dst, the elements that a repeat selects follow the elements of the previous repeat.
     assert ranges(record) == {
         "dst": (True, 16384, 400, 1, 0),
         "src0": (False, 0, 400, 2, 512),

@@ -179,7 +179,7 @@ def test_ties_give_the_lowest_index(reduce: ReduceMachine, op: str, dtype: str) 
 def test_documented_overflow(reduce: ReduceMachine, saturate: bool, want: float) -> None:
     """In the documentation's example, 60000 + 60000 overflows half before -30000 + 100 is added.
 
-    The page gives 35604 with saturation. Here, -29900 and the total are rounded to half."""
+    The documentation gives 35604 with saturation. Here, -29900 and the sum are rounded to half."""
     source = np.array([60000, 60000, -30000, 100], np.float16)
     case = Case("BlockReduceSum", "half", form="mask_count", count=4, saturate=saturate)
     got = reduce.check(case, np.random.default_rng(1), source)

@@ -86,7 +86,7 @@ def test_hardware_wraps_repeats(reduce: ReduceMachine, rng: np.random.Generator)
 def test_hardware_reads_results_of_earlier_repeats(
     reduce: ReduceMachine, rng: np.random.Generator
 ) -> None:
-    """Hardware mode runs the repeats one after another, where strict mode refuses the overlap."""
+    """Strict mode refuses the overlap. Hardware mode runs the repeats one after another."""
     source = rng.standard_normal(64 * 40).astype(np.float32)
     case = Case("WholeReduceSum", "float", form="mask_count", count=64, repeats=40)
     image, case = place(case, rng, source)

@@ -159,7 +159,7 @@ def test_broken_kernel_ends_with_its_error(kernel: Any, bug: Bug) -> None:
     text = fails(kernel, bug)
     assert re.search(bug.text, text, re.DOTALL), text
     assert re.search(r"core \d+ AIV", text), text
-    # Crashes and operator[] do not know their line, so they name the Ascend C call before them.
+    # For a crash or operator[], the message names the line of the last Ascend C call.
     place = re.search(r"\n  at \S*seeded_bugs\.cpp:(\d+) (\w+)", text)
     assert place is not None, text
     if not bug.code.startswith("T5"):

@@ -73,7 +73,7 @@ def test_registers(
     # In mode 2, `count` is the byte offset of the tensor that stores the address of the mask.
     case = Case(**{**case.__dict__, "count": ADDRESS // 32 * 32})
     image = new_image(rng, SIZE)
-    if mode == 1:  # the register contains copies of the scalar
+    if mode == 1:  # CMPMASK contains copies of the scalar
         width = case.type.itemsize
         image[SRC1 : SRC1 + 16] = np.tile(image[SRC1 : SRC1 + width], 16 // width)
     same(unit.run(image, case), select(image, case))

@@ -15,7 +15,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 #: Modules with launches of several blocks, or with functions that share state inside a core.
 QUICK = ("test_multicore.py", "test_determinism.py", "test_framework.py", "test_small_calls.py")
-#: An expression that leaves out tests which only compile.
+#: Argument of `pytest -k`. It excludes tests of refused calls: no kernel runs to its end there.
 NO_LAUNCH = "not refused"
 
 

@@ -54,7 +54,7 @@ def test_keys_have_64_bits(ask: Ask) -> None:
 
 @pytest.mark.parametrize("blocks", [1, 3, 48, 131])
 def test_block_numbers(ask: Ask, blocks: int) -> None:
-    """More blocks than cores run one after another, and each has its own number."""
+    """If there are more blocks than cores, some blocks run later; each block has its own number."""
     assert ask(BLOCKS, blocks) == [[i, blocks, 0, 1, 1, 32, -1, -1] for i in range(blocks)]
 
 
@@ -83,7 +83,7 @@ def test_printf(ask: Ask, capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_mask_register(ask: Ask) -> None:
-    # The numbers are the values of elements 0, 2, 3, 4, 5, 63 and 64.
+    # The values of elements 0, 2, 3, 4, 5, 63 and 64; the last number is not used.
     assert ask(MASK)[0] == [7, 6, 4, 3, 2, 2, 0, -1]
 
 

@@ -29,7 +29,7 @@ BIAS = np.array([77], np.int32).tobytes()
 
 
 def model_key(values: tuple[int, ...]) -> int:
-    """Returns the key: the first parameter in the lowest bits, and for UINT its list index."""
+    """Returns the tiling key: `dtype` is in the lowest bits; `factor` is its index in FACTORS."""
     dtype, factor, negate, layout, layout_format = values
     return dtype | FACTORS.index(factor) << 8 | negate << 16 | layout << 17 | layout_format << 25
 
@@ -41,8 +41,8 @@ def kernel(compile_device: Compile) -> Any:
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Returns host(values...), which returns the lines that the tiling program prints for
-    combinations of five values."""
+    """Returns a function host(values...), which returns the lines that the tiling program prints
+    for combinations of five values."""
     module = find_spec("cannery._native")
     assert module is not None
     assert module.origin is not None

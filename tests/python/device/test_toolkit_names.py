@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests names that operators use because some header of the toolkit declares them."""
+"""Tests names that operators use although only inner headers of the toolkit declare them."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def test_to_5hd_lists_in_local_memory(unit: RearrangeMachine, rng: np.random.Gen
     want = to_5hd(image, case, dst, src)
     for place, rows in ((SCRATCH, dst), (SCRATCH + 256, src)):
         put(want, place, np.zeros(128, np.uint8))
-        put(want, place, (rows // 32).astype(np.uint16))  # the library packs the list
+        put(want, place, (rows // 32).astype(np.uint16))  # addresses become 16-bit block numbers
     same(unit.run(image, case), want)
     # After the call the list contains no addresses any more, so another call is refused (T424).
     refused(unit, image, replace(case, form="register"), "T424")

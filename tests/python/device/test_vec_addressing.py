@@ -36,7 +36,7 @@ def random_case(rng: np.random.Generator) -> Case:
     if counter:
         arguments = {"low": int(rng.integers(0, 4 * lanes))}
     repeats = int(rng.integers(0, 6))
-    # The block stride of dst is not 0, because that is undefined inside a repeat.
+    # The block stride of dst is not 0, because stride 0 is undefined inside a repeat.
     blk = (int(rng.integers(1, 4)), *(int(n) for n in rng.integers(0, 4, 2)))
     rep = tuple(int(n) for n in rng.integers(0, 20, 3))
     scalar = rng.integers(0, 256, DTYPES[dtype].itemsize, dtype=np.uint8).tobytes()

@@ -28,7 +28,7 @@ def scalars(dtype: str, rng: np.random.Generator) -> list[bytes]:
 @pytest.mark.parametrize(("op", "dtype"), ROWS)
 def test_forms(machine: VectorMachine, rng: np.random.Generator, op: str, dtype: str) -> None:
     for shape in shapes(DTYPES[dtype].itemsize).values():
-        if op == "Axpy" and "form" in shape:  # the model of Axpy knows only counts
+        if op == "Axpy" and "form" in shape:  # the model of Axpy has only the count form
             continue
         case = Case(op, dtype, scalar=scalars(dtype, rng)[-1], **shape)
         machine.check(case, operands_for(case, rng), rng)

@@ -101,7 +101,7 @@ def values(dtype: str, count: int, rng: np.random.Generator) -> Array:
 
 
 def assert_same(got: Array, want: Array, zeros_alike: bool = False) -> None:
-    """Checks that the bits are equal, or both NaN. With `zeros_alike`, 0.0 and -0.0 are equal."""
+    """Checks that bits are equal or both values NaN. With `zeros_alike`, 0.0 and -0.0 are equal."""
     as_bits = np.dtype(f"u{got.itemsize}")
     same = got.view(as_bits) == want.view(as_bits)
     if got.dtype.kind not in "iu":

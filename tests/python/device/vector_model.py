@@ -96,8 +96,8 @@ SCALAR: dict[str, tuple[Callable[..., Array], tuple[str, ...]]] = {
 }
 OPS = (*BINARY, *UNARY, *SCALAR, "Duplicate", "Cast")
 
-#: Largest distances from the exact result, in units in the last place, of instructions that are not
-#: correctly rounded.
+#: For instructions that are not correctly rounded: the largest distance from the exact result, in
+#: units in the last place.
 ULPS = {
     ("Exp", "float"): 1.0,
     ("Exp", "half"): 0.51,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a folder with the layout of a toolkit. Its programs and CMake functions are replacements
-that refuse what the real ones do not know; its headers and libraries are the twin's."""
+"""Makes a folder with the layout of a toolkit, and with the twin's headers and libraries. Programs
+and CMake functions are replacements. They refuse arguments that a real toolkit does not accept."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[3]
 STANDIN = ROOT / "tests" / "fixtures" / "cann"
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
-#: A small operator, which the replacement compiles as a toolkit would.
+#: A small operator, which the replacement for the toolkit must compile.
 PROTO = """[
   {"op": "AddScaled",
    "input_desc": [{"name": "x", "type": ["float16", "float32"]},
@@ -34,7 +34,7 @@ PROTO = """[
 def run_cannery(
     *arguments: str | Path, cwd: Path, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Runs the command `cannery` without a toolkit that may be installed on this machine."""
+    """Runs the command `cannery`, which must not find a toolkit that is installed here."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("ASCEND_")}
     return processes.run_cannery(
         *arguments, cwd=cwd, env={**clean, "COLUMNS": "200", **environment}

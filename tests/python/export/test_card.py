@@ -120,7 +120,7 @@ print({line.split()[-1] for line in open("/proc/self/maps") if "libcust_" in lin
 @pytest.mark.hazards_off("asks for a card")
 @pytest.mark.release
 def test_backend_npu_loads_it(own: Path, tmp_path: Path) -> None:
-    """The backend npu loads a package from build/npu, here the twin's package of the project."""
+    """The backend npu loads the package in build/npu. In this test, it is the twin's package."""
     done = run_cannery("build", cwd=own)
     assert done.returncode == 0, done.stderr
     shutil.move(own / "build/opp", own / "build/npu")
@@ -142,7 +142,7 @@ def test_backend_npu_loads_it(own: Path, tmp_path: Path) -> None:
 
 
 def test_what_another_toolkit_made_is_passed_over(own: Path, tmp_path: Path) -> None:
-    """A package is not used if another toolkit, or an unknown one, has made it."""
+    """A package is not used if another or an unknown toolkit has made this package."""
     code = """
 import sys
 from pathlib import Path

@@ -45,7 +45,7 @@ def export(project: Path, target: Path, *options: str) -> Path:
 
 
 def test_layout(project: Path, tmp_path: Path) -> None:
-    """The list has every file, so the test finds each new or missing file."""
+    """An export must have exactly the files that this test lists."""
     out = export(project, tmp_path / "out")
     op = "add_scaled"
     made = {
@@ -110,7 +110,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("macro", ["", "OP_PROTO_LIB", "OP_TILING_LIB"])
 @pytest.mark.slow
 def test_op_host_is_c_plus_plus_11(checkout: Path, macro: str) -> None:
-    """op_host compiles as opbuild() does it, with only the toolkit's headers and op_kernel."""
+    """op_host compiles with the include folders of opbuild(): toolkit headers and op_kernel."""
     sources = sorted(checkout.glob("op_host/*.cpp"))
     assert len(sources) == 3 * len(list(ROOT.glob("op_proto/*.toml")))
     folders = (_runtime.twin_root() / "include", checkout / "op_kernel")
@@ -119,7 +119,7 @@ def test_op_host_is_c_plus_plus_11(checkout: Path, macro: str) -> None:
 
 @pytest.mark.release
 def test_public_functions_are_c_plus_plus_11(checkout: Path, tmp_path: Path) -> None:
-    """The public functions compile with inner headers as op_build makes them."""
+    """The public functions compile with generated inner headers, which op_build would also make."""
     from cannery.opgen.cli import main
 
     assert main(["--proto", str(ROOT / "op_proto"), "--out", str(tmp_path)]) == 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`// hazard-ok: CODE reason` on the line of a finding allows it. The tests show where the comment
-counts, and what the message says if the comment does not count."""
+"""`// hazard-ok: CODE reason` on the line of a finding allows the finding. The tests show where the
+comment counts, and what the message says if the comment does not count."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_finding_is_there_without_a_comment() -> None:
 
 def test_text_has_its_comments_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     launch(source(GOOD))
-    # The comments of a file with the text's name in the working directory do not count.
+    # If the source is a string, the checker must not read comments of a file of the same name.
     (tmp_path / "twice.cpp").write_text(source(GOOD))
     monkeypatch.chdir(tmp_path)
     assert hazard_of(source(SECOND)).note == ""
@@ -159,7 +159,7 @@ int main() {
 
 
 def test_operators_carry_theirs() -> None:
-    """An operator's library contains its comments, by file names without a build folder."""
+    """An operator's library contains its hazard-ok comments, with file names of the source tree."""
     kernels = _runtime.package_root() / "op_impl" / "ai_core" / "tbe" / "kernel" / "twin"
     library = next((kernels / "swi_glu_grad").glob("*.so"))
     fields = (section(library.read_bytes(), "twin_hazard_ok") or b"").split(b"\0")

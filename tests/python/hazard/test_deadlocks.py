@@ -89,7 +89,7 @@ def test_a_wait_names_who_could_end_it(wait: str, level: str) -> None:
     assert needs in str(caught.value)
 
 
-#: Waits that only the core itself could end. They fail at their line, with their own code.
+#: Waits that only the waiting core could end. Each wait fails at its own line with this code.
 QUEUES = {
     "T201": "LocalTensor<float> a = in.AllocTensor<float>(); a = in.AllocTensor<float>();",
     "T202": "LocalTensor<float> a = in.DeQue<float>();",

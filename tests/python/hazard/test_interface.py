@@ -105,7 +105,7 @@ def test_the_environment_asks_for_it_too(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.fixture(autouse=True)
 def nobody_has_said() -> None:
-    """Removes every level except the one that a test sets."""
+    """Before each test, removes the hazard level that an earlier test has set."""
     cannery.use(hazards=None)
 
 

@@ -20,8 +20,8 @@ PAGE = (ROOT / "docs" / "hazards.md").read_text("utf-8")
 
 
 def played(folder: Path) -> str:
-    """Returns the page with new outputs: its first block is the kernel's file, and its commands run
-    in `folder`."""
+    """Runs the commands of docs/hazards.md in `folder`, and returns the page with the new outputs.
+    The first C++ block of the page is the kernel's file."""
     kernel = folder / "add_bias.cpp"
     kernel.write_text(next(text for kind, text in player.FENCE.findall(PAGE) if kind == "cpp"))
     one = player.Player(kernel, folder)

@@ -21,7 +21,7 @@ Kernels = Callable[[str], Any]
 
 
 def case(family: str, of: Any, name: str) -> Any:
-    """Returns the parameters of a test, which is slow for Matmul kernels on vector cores."""
+    """Returns the parameters of a test. Tests of Matmul kernels on vector cores are marked slow."""
     marks = [pytest.mark.slow] if family == "server" else []
     return pytest.param(family, of, id=f"{family}-{name}", marks=marks)
 

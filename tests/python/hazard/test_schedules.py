@@ -29,28 +29,28 @@ extern "C" __global__ __aicore__ void meet(GM_ADDR in, GM_ADDR gm, int32_t late)
     PipeBarrier<PIPE_ALL>();
     for (volatile int32_t i = 0; block == late && i < 3000000; i = i + 1) {
     }
-    DataCopy(to[block * 64], ones, 64);              // clears its own row,
+    DataCopy(to[block * 64], ones, 64);              // clears the row of this block
     PipeBarrier<PIPE_ALL>();
     SetAtomicAdd<float>();
     for (int32_t row = 0; row < 4; ++row) {
-        DataCopy(to[row * 64], ones, 64);            // adds to everybody's,
+        DataCopy(to[row * 64], ones, 64);            // adds 1 to the rows of all blocks
     }
     SetAtomicNone();
     PipeBarrier<PIPE_ALL>();
-    DataCopy(back, to[(block + 1) % 4 * 64], 64);    // reads a sum,
+    DataCopy(back, to[(block + 1) % 4 * 64], 64);    // reads a sum in the next block's row
     PipeBarrier<PIPE_ALL>();
-    DataCopy(to[256 + 32 * block], ones, 64);        // writes over a neighbour's half,
+    DataCopy(to[256 + 32 * block], ones, 64);        // overlaps half of the next block's range
     PipeBarrier<PIPE_ALL>();
-    DataCopy(back, to[256 + 32 * (block + 1)], 64);  // and reads one,
+    DataCopy(back, to[256 + 32 * (block + 1)], 64);  // reads the next block's range
     PipeBarrier<PIPE_ALL>();
     if (block == 0) {
-        DataCopy(to[896], ones, 64);                 // tells nobody,
+        DataCopy(to[896], ones, 64);                 // sets no flag for block 1
     } else if (block == 1) {
-        DataCopy(back, to[896], 64);                 // and asks nobody,
+        DataCopy(back, to[896], 64);                 // waits for no flag of block 0
     }
-    to[448].SetValue(block, 1.0f);                   // shares a line,
-    const float old = to[512].GetValue(0);           // keeps an old line,
-    to[576 + 16 * block].SetValue(0, old);           // writes one back at the end
+    to[448].SetValue(block, 1.0f);                   // all blocks write this cache line
+    const float old = to[512].GetValue(0);           // this line stays in the data cache
+    to[576 + 16 * block].SetValue(0, old);           // this line is written back at the end
     SyncAll();
     if (block == 2) {
         DataCopy(to[512], ones, 64);
@@ -111,7 +111,7 @@ def test_every_schedule_gives_the_same_words(level: str) -> None:
 
 
 def test_a_sum_is_cleared_added_to_and_read() -> None:
-    """Each pair of accesses to a sum is one finding, which advises SyncAll between the two."""
+    """One finding names clear and add; another names add and read. Both advise SyncAll."""
     kernel = cannery.compile_kernel(SOURCE, "meet")
     with pytest.raises(cannery.HazardError) as caught:
         kernel(4, np.ones(64, np.float32), np.zeros(1024, np.float32), -1)
@@ -126,7 +126,7 @@ def test_a_sum_is_cleared_added_to_and_read() -> None:
 
 
 def test_the_lowest_clash_stands_for_its_lines() -> None:
-    """Of all conflicts at one line, the message names the first two cores, on every schedule."""
+    """If several cores conflict at one line, the message always names the two lowest cores."""
     kernel = cannery.compile_kernel(ROW, "row")
     found = []
     for launched in range(60):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the words of findings, the number of findings, and what they name."""
+"""Tests the text of findings, the number of findings, and the accesses that findings name."""
 
 from __future__ import annotations
 
@@ -163,12 +163,12 @@ def test_arguments_have_their_names_in_mix_kernels() -> None:
 
 
 def test_a_flag_that_comes_back_orders_the_core_itself() -> None:
-    """The vector cores reply only after they have waited for the first copy, so it has ended."""
+    """The vector cores set flag 1 after a wait for flag 0 of the first copy: the copy has ended."""
     answer = "CrossCoreWaitFlag(0); CrossCoreSetFlag<2, PIPE_MTE2>(1);"
     text = MIX.replace("TELL", "CrossCoreSetFlag<2, PIPE_FIX>(0);").replace("VECTOR", answer)
     kernel = cannery.compile_kernel(HEAD + text, "k")
     kernel(1, floats(64), floats(256))
-    # A core that replies without waiting does not prove that the copy has ended.
+    # If the vector cores set flag 1 before they wait for flag 0, the copy may still run.
     early = "CrossCoreSetFlag<2, PIPE_MTE2>(1); CrossCoreWaitFlag(0);"
     text = MIX.replace("TELL", "CrossCoreSetFlag<2, PIPE_FIX>(0);").replace("VECTOR", early)
     assert [hazard.code for hazard in findings(text, 1, floats(64), floats(256)).hazards] == [
@@ -188,7 +188,7 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
 
 
 def test_bytes_of_nobody_count_where_they_come_out() -> None:
-    """Unwritten bytes count only if they are copied out, as kernels compute on whole blocks."""
+    """Computing on unwritten bytes is a finding (T820) only if the result is copied to GM."""
     kernel = cannery.compile_kernel(HEAD + UNWRITTEN.replace("COUNT", "8"), "k")
     kernel(1, floats(64))
     text = UNWRITTEN.replace("COUNT", "16")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists the findings that each kernel of tests/fixtures/kernels/hazard must get. They follow the
-documentation of the hardware and its compiler, not the checker: the table of what `--cce-auto-sync`
-adds on vector cores (it adds nothing on cube cores), and the rules of flags, barriers and
-queues."""
+"""Lists the findings that each kernel of tests/fixtures/kernels/hazard must get. The list follows
+the documentation of hardware and compiler, not the checker. The documentation has a table of the
+synchronisation that `--cce-auto-sync` adds on vector cores (none is added on cube cores), and rules
+of flags, barriers and queues."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 RAW, WAR, WAW = "RAW", "WAR", "WAW"
 UNWRITTEN, FREED, FILLER = "never written", "buffer taken back", "filler used as data"
-#: An atomic access and one that is not atomic, or that uses another atomic operation.
+#: One access is atomic. The other access is not atomic, or uses another atomic operation.
 ATOMIC = "atomic and other access"
 
 BOTH = ("auto-sync", "explicit")
-#: Levels of races on vector cores that the toolkit's compiler prevents by its own synchronisation.
+#: Levels that report a race which the toolkit's compiler prevents on vector cores.
 EXPLICIT = ("explicit",)
 
 
@@ -309,7 +309,7 @@ FAULTS: dict[str, list[Fault]] = {
         Fault("NotPrimedBeforeLoop", "T303", "M_MTE1"),
     ],
     "cores_idioms": [Fault("KeepsItsLineOverABarrier", "T312")],
-    # The fill value of missing quantisation words is not a scale.
+    # The fill value of missing quantisation words is no valid scale, so the launch ends (T466).
     "cube_parts": [Fault("ScalesByHalfTheWords", "T466")],
     "mix": [
         Fault("CubeSkipsSyncAll", "T301", r"needs SyncAll<false> on core 0 AIC \(ended\)"),

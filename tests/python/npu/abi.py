@@ -36,7 +36,7 @@ class Headers:
         self.structs = _STRUCT.findall(text)
 
     def values(self, include: Path, folder: Path) -> dict[str, int]:
-        """Returns the value of every number and the size of every structure, from a program."""
+        """Compiles and runs a program that prints every number and the size of every structure."""
         rows = [f'show("{name}", {name});' for name in self.numbers]
         rows += [f'show("{name}", sizeof({name}));' for name in self.structs]
         source, program = folder / "values.cpp", folder / "values"

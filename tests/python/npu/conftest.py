@@ -100,7 +100,7 @@ def without(library: Path, symbols: Sequence[str]) -> None:
 
 
 def make_faulty(folder: Path, toolkit: Toolkit, *options: str) -> Toolkit:
-    """Copies the toolkit, but with the new libacl_rt.so only; the variable FAULTS makes it fail."""
+    """Copies the toolkit and builds a libacl_rt.so whose calls fail as the variable FAULTS says."""
     made = Toolkit(Path(shutil.copytree(toolkit.home, folder, symlinks=True)))
     behind = made.lib / "twin"
     behind.mkdir()

@@ -111,7 +111,7 @@ def test_memory_runs_out_in_the_middle_of_a_call(faulty: Toolkit) -> None:
 def test_a_copy_fails(faulty: Toolkit, direction: str) -> None:
     code = f"""
     agree()
-    for rows in (4, 40000):  # one piece, and several that several threads copy
+    for rows in (4, 40000):  # several threads copy 40000 rows
         os.environ["FAULTS"] = "unmapped,{direction}=507899"
         error = failure(rows)
         print(type(error).__name__, error.status, str(error).splitlines())

@@ -49,7 +49,7 @@ def script(tmp_path: Path, code: str) -> str:
 
 
 def compiled(tmp_path: Path, code: str) -> str:
-    """Returns a script with a cache that tests share, for code without an own kernel."""
+    """Returns a script that shares its cache with other tests; `code` compiles only SOURCE."""
     return script(tmp_path.parent, code)
 
 
@@ -63,7 +63,7 @@ def test_keys_are_compilations_of_their_own(toolkit: Toolkit, tmp_path: Path) ->
     print(len(list((cannery.settings.cache_dir() / "kernels").glob("*.json"))))
     """
     said = python(toolkit, script(tmp_path, "") + code.replace("\n    ", "\n"))
-    # The cache has a library for each of the two keys, and the twin's kernel that runs for them.
+    # 3 cache entries: one library for each of the two keys, and one kernel of the twin.
     assert said.splitlines() == ["{2.0} {100.0} ('x', 'y', 'tiling')", "{100.0}", "3"]
 
 
@@ -285,7 +285,7 @@ def test_a_compiler_that_misbehaves(
 
 
 def test_a_compiler_that_hangs(toolkit: Toolkit, tmp_path: Path) -> None:
-    """The processes that a hanging compiler has started must end with it."""
+    """If a hanging compiler is stopped, the processes that it has started must end too."""
     compiler = f"#!/bin/sh\nsleep 1000 &\necho $! > {tmp_path}/pid\nwait\n"
     made = half(toolkit, tmp_path / "kit", compiler)
     said = failure(made, tmp_path, "from cannery.compile import card; card.TIMEOUT_S = 1.0")

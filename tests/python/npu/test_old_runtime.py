@@ -41,7 +41,7 @@ def test_sizes_are_exact_and_memory_is_used_again(old: Toolkit) -> None:
     print(sizes(), runtime().faultyAlignment() >= 512, balance()["memory"])
     """
     first, second, third, last = python(old, code).splitlines()
-    # New memory: y_grad, x and the gradient of x. The workspace (1 MiB or more) is left out.
+    # The call allocates y_grad, x and the gradient of x. The test ignores the workspace (>= 1 MiB).
     assert [size for size in eval(first) if size < 1 << 20] == [480, 960, 960]  # noqa: S307
     assert second == "[]"
     assert third == "[640, 1280, 1280]"
@@ -54,7 +54,7 @@ def test_the_pool_is_bounded(old: Toolkit) -> None:
     for rows in range(1, 61):
         agree(rows)
         assert balance()["memory"] <= 32, balance()
-    # Far from the count, and beyond the bytes: 640 MB each.
+    # Few arrays, but many bytes: each call needs 640 MB, and the pool may have 1 GiB.
     for rows in (500_000, 500_001):
         y_grad = np.zeros((rows, 64), np.float32)
         x = np.zeros((rows, 128), np.float32)

@@ -53,7 +53,7 @@ def test_report_of_a_card(toolkit: Toolkit) -> None:
     assert found["packages"] == [f"{toolkit.opp}/vendors/cannery"]
     assert {each["op"] for each in found["operators"]} >= {"swi_glu_grad", "nsa_compress_grad"}
     assert len(found["operators"]) >= 10
-    # The twin replaces the toolkit's libraries and compiler here, so its predictions agree.
+    # Here the twin replaces the toolkit's libraries and compiler, so all predictions are true.
     assert {each["state"] for each in found["predictions"]} == {"agrees"}
 
 

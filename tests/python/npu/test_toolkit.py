@@ -104,12 +104,12 @@ def test_the_package_with_the_highest_priority_counts(copied: Toolkit) -> None:
 
 
 def test_a_package_with_other_operators_is_passed_over(copied: Toolkit) -> None:
-    """All vendors' libraries have the same name; the one that has the function must be used."""
+    """All vendors' libraries have the same name; the library with the function must be used."""
     other = vendor(copied, "other")
     source = 'extern "C" int aclnnSomethingElse() { return 0; }'
     library = other / "op_api/lib/libcust_opapi.so"
     library.unlink()
-    # The package depends on another package's library, which has our operator.
+    # The library of `other` links to the library of our package, which has the operator.
     ours = copied.opp / "vendors/cannery/op_api/lib"
     build = ["g++", "-shared", "-fPIC", "-x", "c++", "-", "-o", str(library)]
     build += ["-Wl,--no-as-needed", f"-L{ours}", "-l:libcust_opapi.so", f"-Wl,-rpath,{ours}"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Links the public aclnn function of one operator and its generated checks with fake getters, and
-calls it through ctypes, without runtime and kernel."""
+"""Links a library from the public aclnn function of an operator, generated checks and fake getters.
+Calls the function through ctypes, without runtime and kernel."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class AclnnLibrary:
         command += [*map(str, sources), "-o", str(out)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        # RTLD_DEEPBIND finds the library's own symbols first, as other tests may have opened the
-        # real libraries globally.
+        # Other tests may have opened the real libraries globally. With RTLD_DEEPBIND, this library
+        # still finds its own symbols first.
         self._loaded = ctypes.CDLL(str(out), mode=os.RTLD_LOCAL | os.RTLD_DEEPBIND)
         self._loaded.FakeTensor.restype = ctypes.c_void_p
         self._loaded.FakeSentence.restype = ctypes.c_char_p
@@ -53,7 +53,7 @@ class AclnnLibrary:
 
     @contextmanager
     def tensors(self) -> Iterator[None]:
-        """Frees, at the end of the `with` block, what `tensor` and `int_array` made in it."""
+        """At the end of the `with` block, frees what `tensor` and `int_array` made in the block."""
         try:
             yield
         finally:
@@ -105,9 +105,9 @@ class AclnnLibrary:
         executor: bool = True,
         entry: str = "",
     ) -> tuple[int, str, bool]:
-        """Calls phase 1; it passes null pointers for None, and if `size` or `executor` is False.
+        """Calls phase 1. Arguments None, and `size` or `executor` if False, become null pointers.
 
-        `entry` is the suffix of another public function's name.
+        `entry` is the suffix of the public function's name, such as "V2".
 
         Returns (status, message without the function's name, whether the inner function ran)."""
         slots = ctypes.c_uint64(), ctypes.c_void_p()

@@ -32,7 +32,7 @@ DTYPES = {
     "x": INT8, "w": INT32, "scale": INT64, "bias": FLOAT, "pertoken_scale": FLOAT,
     "group_list": INT64, "shared_input": BF16, "logit": FLOAT, "row_index": INT64, "y": FLOAT,
 }  # fmt: skip
-#: Parameters after `bias` in the functions from V2 on.
+#: Parameters after `bias` in the versions V2 and later of the aclnn function.
 QUANTISATION = ("offset_tensor", "antiquant_scale", "antiquant_offset")
 NAMES = {
     name: name if name in ("x", "w", "y") else f"{camel}Optional"
@@ -72,8 +72,8 @@ def freed(library: AclnnLibrary) -> Iterator[None]:
 def call(
     library: AclnnLibrary, extents: dict[str, int] | None = None, **changes: Any
 ) -> tuple[int, str, bool]:
-    """Makes a correct call with changed sizes or arguments. A tensor is None, a shape, or keywords
-    of AclnnLibrary.tensor; an attribute is its value; `size` or `executor` may be False."""
+    """Makes a call that is correct except for `extents` and `changes`. A changed tensor is None, a
+    shape, or keywords of AclnnLibrary.tensor. `size` and `executor` may be False."""
     tensors = []
     for name, shape in shapes(**(extents or {})).items():
         change = changes.pop(name, {})
@@ -214,7 +214,7 @@ def test_k_that_does_not_fit_into_ub_is_a_rule_of_tiling(library: AclnnLibrary) 
     status, sentence, reached = call(library, {"k": 18432 + 64})
     assert (status, reached) == (TILING, False)
     assert sentence.startswith("x has shape [10, 18496]; expected k, which is x.shape[1], of at mo")
-    # Only the number of experts is checked after this rule.
+    # After the limit of k, only the number of experts is checked.
     assert call(library, {"k": 18432 + 64}, x={"layout": NCL})[0] == INVALID
     assert call(library, {"k": 18432 + 64, "e": 257})[0] == TILING
 

@@ -36,7 +36,7 @@ GOOD: dict[str, Any] = {
 
 
 def call(library: AclnnLibrary, results: dict[str, bool] | None = None, **changes: Any) -> Any:
-    """Makes a correct call with some arguments changed; tensors are as for AclnnLibrary.of."""
+    """Calls phase 1 with GOOD and the replacements `changes`; AclnnLibrary.of makes the tensors."""
     given = {**GOOD, **changes}
     for name in ("grad", "index", "out"):
         given[name] = library.of(given[name])

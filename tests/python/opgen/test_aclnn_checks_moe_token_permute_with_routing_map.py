@@ -45,7 +45,7 @@ NO_PROBS: dict[str, Any] = {"probs": None, "permute_probs": None}
 
 
 def call(library: AclnnLibrary, results: dict[str, bool] | None = None, **changes: Any) -> Any:
-    """Makes a correct call with some arguments changed; tensors are as for AclnnLibrary.of."""
+    """Calls phase 1 with GOOD and the replacements `changes`; AclnnLibrary.of makes the tensors."""
     given = {**GOOD, **changes}
     for name in TENSORS:
         given[name] = library.of(given[name])

@@ -32,7 +32,7 @@ def freed(library: AclnnLibrary) -> Iterator[None]:
 
 
 def call(library: AclnnLibrary, results: dict[str, bool] | None = None, **changes: Any) -> Any:
-    """Makes a correct call with some arguments changed; tensors are as for AclnnLibrary.of."""
+    """Calls phase 1 with GOOD and the replacements `changes`; AclnnLibrary.of makes the tensors."""
     given = {**GOOD, **changes}
     for name in TENSORS:
         given[name] = library.of(given[name])
@@ -50,7 +50,7 @@ def test_accepts(library: AclnnLibrary, dtype: int) -> None:
     accepted = (0, True)
     assert call(library, **all_of(dtype))[::2] == accepted
     assert call(library, **all_of(dtype), layout=None)[::2] == accepted
-    assert call(library, **all_of(dtype), ends=(1, 2, 3))[::2] == accepted  # tiling checks them
+    assert call(library, **all_of(dtype), ends=(1, 2, 3))[::2] == accepted  # tiling checks `ends`
 
 
 def test_accepts_any_strides_and_plain_formats(library: AclnnLibrary) -> None:

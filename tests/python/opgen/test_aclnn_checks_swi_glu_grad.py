@@ -24,7 +24,7 @@ def freed(library: AclnnLibrary) -> Iterator[None]:
 
 
 def call(library: AclnnLibrary, y_grad: Any, x: Any, out: Any, dim: int = -1) -> Any:
-    """Makes a call; the tensors are given as for AclnnLibrary.of."""
+    """Makes a call; AclnnLibrary.of makes the tensors from `y_grad`, `x` and `out`."""
     return library.call(library.of(y_grad), library.of(x), dim, library.of(out))
 
 
@@ -66,8 +66,8 @@ def test_null_results(library: AclnnLibrary, absent: str, name: str) -> None:
 
 
 NO_ELEMENT = "and so no element; empty tensors are not supported"
-#: Cases: (y_grad, x, out), dim, status and message. A tuple is a shape; a dict also has other
-#: keywords of a tensor.
+#: Cases: (y_grad, x, out), dim, status and message. A tuple is a shape; a dict has "shape" and
+#: keywords of AclnnLibrary.tensor.
 REFUSED: dict[str, tuple[Any, Any, Any, int, int, str]] = {
     "dtype nobody takes": (
         (4, 3), {"shape": (4, 6), "dtype": INT32}, (4, 6), -1, 161002,

@@ -26,8 +26,8 @@ SIGNATURE = (
     "aclTensor *inputGradOut, const aclTensor *weightGradOutOptional, "
     "uint64_t *workspaceSize, aclOpExecutor **executor)"
 )
-#: The inner signature follows op_build's rules only, not the public signature, and has the inner
-#: attributes.
+#: The inner signature follows only op_build's rules. It also has attributes that the public
+#: signature lacks.
 INNER_SIGNATURE = (
     "aclnnStatus aclnnInnerAllKindsGetWorkspaceSize( const aclTensor *outputGrad, "
     "const aclTensor *weightOptional, const aclIntArray *actSeqLenOptionalOptional, "

@@ -65,7 +65,7 @@ def test_inner_header_guard_has_the_inner_prefix() -> None:
 def test_optional_inputs_are_marked() -> None:
     assert names.input_c_name("probs", optional=True) == "probsOptional"
     assert names.input_c_name("probs", optional=False) == "probs"
-    # The suffix is added even if the name ends with it already.
+    # The suffix Optional is added even if the name already ends with Optional.
     assert names.input_c_name("actSeqLenOptional", optional=True) == "actSeqLenOptionalOptional"
 
 

@@ -164,7 +164,7 @@ def test_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) 
 
 
 def table(heading: str) -> list[list[str]]:
-    """Returns the cells of the first table after `heading` on the page, row by row."""
+    """Returns the cells of the first table after `heading` in docs/add-an-op.md, row by row."""
     page = (ROOT / "docs/add-an-op.md").read_text()
     rows = re.search(r"^\|.*?(?=\n\n)", page[page.index(heading) :], re.M | re.S)
     assert rows is not None

@@ -39,8 +39,8 @@ def make(
     weights: Array | None = None,
     **changes: Any,
 ) -> dict[str, Any]:
-    """Returns random arguments. Expert i has `counts[i]` rows, and x has `m` rows, which may be
-    more."""
+    """Returns random arguments. Expert i has `counts[i]` rows. x has `m` rows; `m` may
+    be larger than the sum of `counts`."""
     rng = np.random.default_rng(seed)
     m = sum(counts) if m is None else m
     bs = min(bs, m)

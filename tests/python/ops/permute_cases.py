@@ -85,7 +85,7 @@ def same_bits(got: Array | None, want: Array | None) -> bool:
 
 
 def check(call: Call) -> tuple[Array, Array | None, Array]:
-    """Checks that the operator's results have the golden's bits, and returns them."""
+    """Returns the operator's results, after a check that the golden's results have equal bits."""
     inputs = [each for each in (call.tokens, call.mask, call.probs) if each is not None]
     before = [each.tobytes() for each in inputs]
     got = call.run()

@@ -42,7 +42,7 @@ def groups_of(operand: Range) -> npt.NDArray[np.int64]:
 
 
 def sources(each: Record) -> list[Range]:
-    """Returns the source operands of a vector instruction, which exclude its destination."""
+    """Returns the source operands of a vector instruction, without its destination."""
     return [r for r in each["ranges"] if r["operand"].startswith("src")]
 
 

@@ -52,7 +52,7 @@ def test_longest_rows() -> None:
 
 @pytest.mark.parametrize("k", [1984, 2048, 2112, 4032, 4096, 4160, 6208])
 def test_more_rows_than_one_pass_over_the_weights(k: int) -> None:
-    """Weights stay in L1 as panels of 256 columns up to k = 2048, or of 128 up to k = 4096."""
+    """Weights stay in L1: as panels of 256 columns up to k = 2048, of 128 columns up to 4096."""
     check(make([130, 5, 65], k=k, n=392, bs=16))
 
 
@@ -227,8 +227,7 @@ _ANY_INT64 = st.sampled_from(
     st.integers(0, 1),
 )
 def test_any_values_in_lists_and_indices(groups: list[int], index: list[int], kind: int) -> None:
-    """No value of an integer tensor causes an access out of bounds, and each has a defined
-    result."""
+    """Each value of an integer tensor gives a defined result and no access out of bounds."""
     arguments = make([19] + [0] * (len(groups) - 1), bs=3)
     arguments |= {"group_list": np.array(groups), "group_list_type": kind}
     check({**arguments, "row_index": np.array(index)})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The instruction stream of GroupedMatmulFinalizeRouting must show how often it reads weights,
-which core waits for which, and that each flag is used up."""
+"""Tests the instruction stream of GroupedMatmulFinalizeRouting: how often the kernel reads weights,
+which cores wait for each other, and whether a core waits for each flag that is set."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_every_flag_that_is_set_is_waited_for(counts: list[int], tmp_path: Path)
 
 
 def test_tiles_wait_for_at_most_a_few_slots(tmp_path: Path) -> None:
-    """The cube core is at most four tiles ahead; before the fifth, it waits for a free slot."""
+    """The cube core is at most four tiles ahead of its vector cores, then it waits for a slot."""
     records = stream(make([600], k=192, n=72, bs=4), tmp_path)
     mine = [each for each in records if each["core"] == "AIC" and each["block"] == 0]
     ahead = most = 0

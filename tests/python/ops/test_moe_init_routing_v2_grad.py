@@ -28,7 +28,7 @@ SHAPES = [
     (1, 8, 7168),  # one token, so blocks share its columns
     (97, 2, 256),  # two rows for each of 48 cores, and one more
     (3, 8, 20001),  # rows in several parts, the last one shorter
-    (7, 200, 3000),  # the rows of one token need several steps
+    (7, 200, 3000),  # a token has more rows than fit into UB
     (2, 3000, 5),  # a token has more indices than fit into UB
     (3000, 1, 3),  # many short rows in a tile
     (8, 2, 5120),
@@ -44,7 +44,7 @@ def make(tokens: int, slots: int, columns: int, dtype: Any, seed: int = 0) -> tu
 
 
 def check(rows: Array, index: Array, top_k: int, mode: int = 0, active: int = 0) -> Array:
-    """Checks that the operator's result agrees with the float64 golden, and returns it."""
+    """Returns the operator's result, after a check that it agrees with the float64 golden."""
     before = rows.tobytes(), index.tobytes()
     got = cannery.moe_init_routing_v2_grad(rows, index, top_k, mode, active)
     assert got.dtype == rows.dtype

@@ -39,7 +39,7 @@ def run(**changes: Any) -> None:
 
 
 def refuse(status: int, **changes: Any) -> str:
-    """Checks that the call fails with `status` in both modes, and returns the message."""
+    """Checks that the call fails with `status`, with and without padding; returns the message."""
     texts = []
     for pad in (False, True):
         with pytest.raises(cannery.AclnnError) as caught:
@@ -149,7 +149,7 @@ class TestRefusals:
             with pytest.raises(cannery.AclnnError, match="at most 512") as caught:
                 cannery.moe_token_permute_with_routing_map(tokens, mask, None, rows)
             assert caught.value.status == TILING
-        # The limit concerns rows / tokens, not the ones in the map; with padding there is none.
+        # The limit is for rows / tokens, not for 1s in the map. With padding, there is no limit.
         mask[:, 512:] = 0
         assert len(cannery.moe_token_permute_with_routing_map(tokens, mask, None, 1024)[2]) == 1024
         cannery.moe_token_permute_with_routing_map(tokens, mask, None, 1200, True)
@@ -263,8 +263,7 @@ class TestPythonArguments:
     @pytest.mark.parametrize("pad", [False, True])
     @pytest.mark.parametrize("axis", [0, 1])
     def test_outputs_far_apart(self, tmp_path: Path, axis: int, pad: bool) -> None:
-        """Outputs may have offsets beyond 2^32 elements and gaps larger than the stride of a
-        copy."""
+        """Outputs may have offsets beyond 2^32 elements and strides too large for one copy."""
         far = 2**31 + 8
         shape = (12, H)[axis], far  # a sparse file: only written pages use space
         rng = np.random.default_rng(0)

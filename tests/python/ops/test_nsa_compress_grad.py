@@ -24,7 +24,7 @@ Inputs = tuple[Array, Array, Array]
 DTYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
 ROUNDING = {"float16": 2.0**-11, "bfloat16": 2.0**-8}
 FLOAT_EPS = 2.0**-23
-_MAP_NORESERVE = 0x4000  # Linux value, as mmap has it only from Python 3.13 on
+_MAP_NORESERVE = 0x4000  # on Linux; Python has the name mmap.MAP_NORESERVE only since 3.13
 
 
 def make(
@@ -52,7 +52,7 @@ def sizes_of(block: int, stride: int) -> dict[str, int]:
 
 
 def check(inputs: Inputs, sizes: dict[str, int], ends: Any = None) -> tuple[Array, Array]:
-    """Checks that the operator's results agree with the float64 golden, and returns them."""
+    """Returns the operator's results, after a check that they agree with the float64 golden."""
     before = [array.tobytes() for array in inputs]
     got = cannery.nsa_compress_grad(*inputs, ends, **sizes)
     assert before == [array.tobytes() for array in inputs]
@@ -268,7 +268,7 @@ class TestStrides:
             assert not any(array.flags.c_contiguous for array in got)
 
     def test_output_rows_apart(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Outputs may have gaps between whole rows or heads, which the kernel copies faster."""
+        """Outputs may have gaps between whole rows or heads. The kernel then uses faster copies."""
         inputs = self.inputs(20, 64)
         reference = check(inputs, self.sizes, self.ends)
         for gaps in ((2, 1, 1), (1, 2, 1), (1, 1, 2)):

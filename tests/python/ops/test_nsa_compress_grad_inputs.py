@@ -23,8 +23,8 @@ VALID: dict[str, Any] = {
 
 
 def call(**changed: Any) -> dict[str, Any]:
-    """Returns the arguments of a valid call: float16, one sequence. Replaces sizes first, then
-    arguments."""
+    """Returns the arguments of a valid call: float16, one sequence. `changed` has new sizes, from
+    which the arrays are made, or new arguments."""
     extent = {name: changed.pop(name, value) for name, value in VALID.items()}
     dtype = changed.pop("dtype", np.float16)
     arguments = {
@@ -121,7 +121,7 @@ def test_empty_tensors(extent: str) -> None:
 ])  # fmt: skip
 def test_act_seq_len(ends: list[int], word: str) -> None:
     refuse(INVALID, word, act_seq_len=ends)
-    if ends:  # these errors come before the rules of tiling
+    if ends:  # these errors are reported before errors of tiling
         refuse(INVALID, word, act_seq_len=ends, stride=24)
         refuse(INVALID, word, act_seq_len=ends, stride=0)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the sums of NsaCompressGrad: which rows start with a product, and the sign of zeros."""
+"""Tests the sums of NsaCompressGrad: how many start with a product, and the sign of zeros."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cannery.testing import normal
 
 from .streams import Record, stream
 
-HEADS, DIM = 2, 64  # one part of the columns for each head
+HEADS, DIM = 2, 64  # the columns of a head are not split into parts
 
 
 def sizes_of(block: int, stride: int) -> dict[str, int]:
@@ -34,7 +34,7 @@ def run(windows: int, block: int, stride: int, folder: Path) -> list[Record]:
 
 
 def rows_of(records: list[Record], opcode: str, operand: str) -> int:
-    """Counts the rows of 64 floats that these instructions write."""
+    """Counts the rows of 64 floats that instructions `opcode` write to `operand`."""
     return sum(
         r["bytes"] // 256
         for each in records
@@ -60,9 +60,9 @@ def test_windows_of_up_to_two_strides_start_rows_with_a_product(
         if each["opcode"] == "Duplicate" and each["function"] == "FillZeros"
         for r in each["ranges"]
     )
-    assert products == ((windows - 1) * stride + block) * HEADS  # each row starts with one product
+    assert products == ((windows - 1) * stride + block) * HEADS  # one for the sum of each row
     assert zeros == 0
-    # MulAddDst adds the other products to weightGrad, and to rows that another window started.
+    # MulAddDst adds all products of weightGrad, and the later products of each inputGrad row.
     sums = rows_of(vector, "MulAddDst", "dst")
     assert sums == 2 * windows * block * HEADS - products
 
@@ -77,7 +77,7 @@ def test_other_windows_start_from_zeros(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
 @pytest.mark.parametrize(("block", "stride"), [(32, 16), (64, 32), (48, 16), (48, 32), (80, 64)])
 def test_a_sum_of_zeros_is_positive(name: str, block: int, stride: int) -> None:
-    """A sum of products -0.0 is 0.0, because all sums start from 0.0."""
+    """If all products are -0.0, the sum is 0.0, because every sum also has a term 0.0."""
     dtype: Any = np.float16 if name == "float16" else ml_dtypes.bfloat16
     rows = 12 * stride + block
     dy = np.full((13, 3, 48), -0.0, dtype)

@@ -28,7 +28,7 @@ def run(rows: int, cols: int, name: str, folder: Path) -> list[Record]:
 
 
 # Shapes of a model, with a short last tile, with rows that are no multiple of 512 B (the size of
-# all 16 groups of banks), and tiny ones.
+# all 16 groups of banks), and tiny shapes.
 @pytest.mark.parametrize(
     ("rows", "cols"), [(128, 2048), (3, 28672), (50, 1100), (500, 17), (97, 3011), (1, 1)]
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery.testing.check_tiling must find mistakes in tilings; the operators' tilings have none."""
+"""check_tiling of cannery.testing must find mistakes, but none in the operators' tilings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EDGES = (1, 2, 15, 17, 64, 255, 1024, 4097)
 
 
 def share(total: int, parts: int, part: int) -> tuple[int, int]:
-    """Returns the range of a part. Sizes of parts differ by at most one; larger ones come first."""
+    """Returns the range of a part. Sizes of parts differ by at most 1; larger parts come first."""
     least, larger = divmod(total, parts)
     return (part * least + min(part, larger), (part + 1) * least + min(part + 1, larger))
 
@@ -137,7 +137,7 @@ def test_moe_token_permute_with_routing_map() -> None:
 
 
 def cannery_key(compact: bool) -> int:
-    """Returns the tiling key of the mode with or without padding, from a call in that mode."""
+    """Returns the tiling key of a call without padding if `compact`, else of one with padding."""
     attrs = {"num_out_tokens": 8, "drop_and_pad": not compact}
     inputs = [((4, 8), "float16"), ((4, 4), "bool")]
     return cannery.tiling("MoeTokenPermuteWithRoutingMap", inputs, attrs).key

@@ -147,7 +147,7 @@ def test_a_definition_that_throws(
 
 
 def test_an_unresolved_symbol(install: Install, tmp_path: Path) -> None:
-    """A library with an undefined symbol is refused, like one for a toolkit or another version."""
+    """An undefined symbol is refused: the library may be for a toolkit or for another version."""
     source = tmp_path / "toolkit.cpp"
     source.write_text(
         "void OnlyAToolkitHasThis();\nstatic int called = (OnlyAToolkitHasThis(), 0);\n"

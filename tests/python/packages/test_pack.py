@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same tree must give the same bytes, and an incomplete tree must give no file."""
+"""Equal vendor trees must give equal package files; an incomplete tree must give no file."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def test_where_it_goes(make: Make, tmp_path: Path) -> None:
     install(package, custom=str(one), opp=two)
     assert (one / "vendors/alpha").is_dir()
     assert not two.exists()
-    # set_env.bash sets the variable to the folder of the package itself.
+    # set_env.bash sets ASCEND_CUSTOM_OPP_PATH to the folder of the package itself.
     install(package, custom=f"/elsewhere/vendors/beta:{one}/vendors/alpha:")
     assert not (one / "vendors/alpha/vendors").exists()
     said = install(package, custom=f"{one}:{two}", status=1)

@@ -23,7 +23,7 @@ def fake(folder: Path, tool: str, script: str) -> str:
     return f"{folder}:{os.environ['PATH']}"
 
 
-#: Replacements of `cp` that copy a part, and then fail, or end their caller by a signal.
+#: Replacements of `cp`. Each makes a part of a package, then fails or sends its caller a signal.
 BREAKS = {
     "disk full": 'mkdir -p "$3/op_api"; echo "No space left on device" >&2; exit 1',
     "terminated": 'mkdir -p "$3/op_api"; kill -TERM $PPID; sleep 0.2',
@@ -55,8 +55,8 @@ def test_an_interrupted_copy(make: Make, tmp_path: Path, how: str) -> None:
 @pytest.mark.parametrize("which", [1, 2, 3])
 @pytest.mark.parametrize("how", ["fails", "killed"])
 def test_a_rename_that_does_not_happen(make: Make, tmp_path: Path, which: int, how: str) -> None:
-    """An upgrade renames the old package, the new one and config.ini. The test stops it at each of
-    these three renames."""
+    """An upgrade renames the old package, the new one and config.ini. The test stops the upgrade
+    at each of these three renames."""
     old, new = make(version="1.0.0"), make(version="2.0.0")
     opp = tmp_path / "opp"
     install(make("beta"), opp=opp)
@@ -84,7 +84,7 @@ def test_a_rename_that_does_not_happen(make: Make, tmp_path: Path, which: int, h
 
 
 def test_two_at_once(make: Make, tmp_path: Path) -> None:
-    """A second installation is refused, even of another vendor, because both write config.ini."""
+    """During an installation, a second one is refused, as every installation writes config.ini."""
     package = make()
     wait = f'while [ ! -e "{tmp_path}/go" ]; do sleep 0.05; done'
     path = fake(tmp_path / "bin", "cp", f'"$real" "$@"; touch "{tmp_path}/copied"; {wait}')
@@ -111,7 +111,7 @@ def test_the_lock_of_a_killed_one_goes_to_one(make: Make, tmp_path: Path) -> Non
     package = make()
     vendors = tmp_path / "target" / "vendors"
     install(package, f"--install-path={tmp_path / 'target'}")
-    # The slow removal of the old lock lets all programs find it.
+    # The removal of the old lock takes long here, so all programs find the old lock.
     script = 'case "$*" in *custom_opp.lock) sleep 0.3 ;; esac\n"$real" "$@"'
     environment = {**os.environ, "PATH": fake(tmp_path / "bin", "rm", script)}
     dead = subprocess.Popen(["true"])
@@ -147,7 +147,7 @@ def test_a_removal_that_fails(make: Make, tmp_path: Path, which: int) -> None:
 
 
 def test_a_removal_that_is_killed(make: Make, tmp_path: Path) -> None:
-    """A removal that is killed never restores a part of the package."""
+    """After a killed removal, the next run does not restore a part of the removed package."""
     opp = tmp_path / "opp"
     install(make("beta"), opp=opp)
     install(make("alpha"), opp=opp)

@@ -70,7 +70,7 @@ def test_what_is_gone_is_passed_over(install: Install, tmp_path: Path) -> None:
 
 
 def test_another_operator_is_not_shadowed(install: Install) -> None:
-    """A package hides only those operators of other packages that it lists."""
+    """A package hides an operator of other packages only if its own list has this operator."""
     alpha = install("alpha")
     for each in alpha.glob("op_impl/ai_core/tbe/config/*/*.json"):
         each.write_text('{"NobodysOp": {}}')

@@ -177,8 +177,8 @@ def entry(functions: Sequence[str]) -> str:
 
 @functools.cache
 def source(name: str) -> str:
-    """Returns the source of a kernel `work` for a call and its neighbours in CALLS. It runs the
-    functions `call_NAME` and `hand_NAME`, whose numbers `number` returns."""
+    """Returns the source of a kernel `work` for `name` and other calls of CALLS. `work` runs one of
+    the functions `call_NAME` and `hand_NAME`; `number` returns the numbers of these functions."""
     first = _NAMES.index(name) // TOGETHER * TOGETHER
     functions, text = [], HEAD
     for each in _NAMES[first : first + TOGETHER]:

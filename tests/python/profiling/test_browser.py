@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Opens pages in chromium without a window, as installed from Debian."""
+"""Opens pages of launches in Debian's chromium, without a window."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("chromium") is None, reason="needs chromium (apt install)"),
 ]
 
-#: Uses the page as a reader does, and writes the results into the document.
+#: A script that uses the page like a reader, and writes what it finds into the document.
 PROBE = """
 <script>
 addEventListener("error", (event) => { document.documentElement.dataset.error = event.message; });
@@ -51,7 +51,7 @@ setTimeout(() => {
   for (const key of ["+", "+", "ArrowRight"]) {
     document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
   }
-  // The page draws with the browser's next frame, which a busy machine is late with.
+  // The page draws in the browser's next frame. On a busy machine, this frame is late.
   const look = (tries) => {
     const after = pixels();
     const moved = after.length !== before.length || after.some((pixel, i) => pixel !== before[i]);
@@ -104,7 +104,7 @@ def colours(png: Path) -> set[bytes]:
         at += 12 + size
     raw = zlib.decompress(packed)
     stride = width * depth
-    # On a blank page all rows are equal, so the filtered bytes are enough.
+    # The test only looks for a blank page. Such a page has equal rows, also in filtered form.
     rows = [raw[i + 1 : i + 1 + stride] for i in range(0, len(raw), stride + 1)]
     return {row[i : i + depth] for row in rows for i in range(0, stride, depth)}
 

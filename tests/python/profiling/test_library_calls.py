@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model must time a library call as its instructions. Each call is compared with the same basic
-instructions, written by hand."""
+"""The modelled time of a library call must be the time of its instructions. Each call is compared
+with the same basic instructions, written by hand."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def races(name: str, kind: str, shared_cache: Path) -> set[str]:
 @pytest.mark.parametrize("name", rest_slow(CALLS, TOGETHER))
 def test_barriers_as_by_hand(name: str, shared_cache: Path) -> None:
     """A race of the hand-written instructions is also a race of the call. The call may have more
-    races: its record has one end time, although instructions write some results earlier."""
+    races: for the checker, a call writes all results at its end, but instructions write earlier."""
     assert races(name, "hand", shared_cache) <= races(name, "call", shared_cache)
 
 
@@ -108,7 +108,7 @@ def test_pages_agree() -> None:
 
 
 def test_every_call_lists_its_steps() -> None:
-    """The twin knows every function. A call that it does not know would end the process."""
+    """The twin lists the instructions of every function; a call without a list ends the process."""
     sys.path.insert(0, str(ROOT / "tools"))
     library_calls = importlib.import_module("library_calls")
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "twin").rglob("*.h"))

@@ -67,7 +67,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns a folder with a kernel's source, which is not in a cache."""
+    """Returns a folder with the source file of a kernel. The folder is outside of the cache."""
     made = tmp_path_factory.mktemp("kernel")
     (made / "twice.cpp").write_text(pictures.SOURCE)
     return made

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests `cannery.profile`: its block, the launches in it, and their files."""
+"""Tests `cannery.profile`: the `with` block, the launches in the block, and the written files."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def test_launch(kernel: cannery.Kernel) -> None:
     assert list(launch.busy_us) == ["AIV"]  # a kind of core that did not run is left out
     busy = launch.busy_us["AIV"]
     assert list(busy) == ["S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"]
-    # Each core has 4 Adds of 32 repeats. Both sources are one tensor, so every repeat has a
-    # conflict.
+    # Each core runs `Add` 4 times, with 32 repeats each. Both sources are one tensor, so every
+    # repeat has a conflict.
     assert busy["V"] == pytest.approx(4 * (22 + 2 * 32) / 1800)
     assert launch.bank_conflicts == 16 * 32
     assert busy["MTE2"] > 0

@@ -56,7 +56,7 @@ def events(launch: Launch, tmp_path: Path, all_cores: bool | None = None) -> lis
 
 
 def ns(us: float) -> int:
-    """Converts to ns, and checks that the time is a whole number of them."""
+    """Converts to ns, and checks that the time is a whole number of ns."""
     assert abs(us * 1000 - round(us * 1000)) < 1e-3
     return round(us * 1000)
 
@@ -157,7 +157,7 @@ def test_arrows_lead_from_sets_to_waits(any_launch: Launch, tmp_path: Path) -> N
 
 
 def test_each_wait_has_its_set(any_launch: Launch) -> None:
-    """No flag is used twice, and no flag is used before it was set."""
+    """Each wait has its own SetFlag, and no wait ends before this SetFlag starts."""
     found = Tracks(any_launch)
     sets, waits = found.flows.T
     assert len(set(sets[found.is_act("set")[sets]])) == found.is_act("set")[sets].sum()

@@ -16,7 +16,7 @@ from ..selection import rest_slow
 pytestmark = pytest.mark.twin_only("a card is measured, not modelled")
 
 BLOCKS = 4
-#: In each form, one block computes for about 17 us before it notifies the others.
+#: For each value of FORM, one block computes for about 17 us before it notifies other blocks.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -38,25 +38,25 @@ extern "C" __global__ __aicore__ void meet(GM_ADDR sync, GM_ADDR out) {
         }
         PipeBarrier<PIPE_V>();
     };
-#if FORM == 0  // all of them
+#if FORM == 0  // all blocks wait for each other
     work(last);
     SyncAll(gm, ub);
     SyncAll(gm, ub);
-#elif FORM == 1  // a pair
+#elif FORM == 1  // block 1 waits for block 0
     work(0);
     if (self == 0) {
         IBSet(gm, ub, 0, 0);
     } else if (self == 1) {
         IBWait(gm, ub, 0, 0);
     }
-#elif FORM == 2  // one after the other, twice
+#elif FORM == 2  // each block waits for the block before it, in two rounds
     InitDetermineComputeWorkspace(gm, ub);
     for (uint32_t round = 0; round < 2; ++round) {
         WaitPreBlock(gm, ub);
         work(1);
         NotifyNextBlock(gm, ub);
     }
-#elif FORM == 3  // the last one waits for the others
+#elif FORM == 3  // the last block waits for all other blocks
     GroupBarrier<PipeMode::MTE3_MODE> barrier(sync, last, 1);
     for (uint32_t round = 0; round < 2; ++round) {
         work(0);
@@ -110,7 +110,7 @@ def of(found: Launch, opcode: str, block: int | None = None) -> list[Instruction
 def test_sync_all_through_memory(shared_cache: Path) -> None:
     found = launch(0, shared_cache)
     stores = {block: of(found, "SyncAll", block) for block in range(BLOCKS)}
-    # Each SyncAll reads and writes its own slot, and then reads all slots.
+    # In each SyncAll, a block reads and writes its own slot, and then reads all slots.
     assert {len(steps) for steps in stores.values()} == {6}
     assert [step.pipe for step in stores[0]] == ["MTE2", "MTE3", "MTE2"] * 2
     told = end(stores[BLOCKS - 1][1])
@@ -149,7 +149,7 @@ def test_one_after_the_other(shared_cache: Path) -> None:
         for block in range(1, BLOCKS):
             told = end(of(found, "NotifyNextBlock", block - 1)[turn])
             looks = of(found, "WaitPreBlock", block)
-            assert len(looks) == 4  # 2 reads in each round: earlier slots, then the rest
+            assert len(looks) == 4  # in each round: a read of earlier slots, then of the rest
             assert end(looks[2 * turn]) > told
             # In the second round, the first core waits for the last core of the first round.
         first = of(found, "WaitPreBlock", 0)[turn]
@@ -228,7 +228,7 @@ def test_vector_core_waits_for_its_matmul(shared_cache: Path) -> None:
     (found,) = p.launches
     starts = of(found, "MatmulInit")  # one for each vector core of the block
     assert {(each.core, each.pipe) for each in starts} == {("0 AIC", "S")}
-    assert starts[0].us == pytest.approx(3.64, abs=0.05)  # for a tiling read at run time
+    assert starts[0].us == pytest.approx(3.64, abs=0.05)  # if the tiling is read at run time
     written = max(end(each) for each in found.instructions if each.pipe == "FIX")
     asked = [each for each in of(found, "MatmulRequest") if each.core == "0 AIV"]
     assert end(of(found, "MatmulAccept")[0]) > end(asked[0])

@@ -26,8 +26,8 @@ print(my_project.__file__)
 
 
 class Environment:
-    """A new virtual environment that contains the wheel. Its dependencies are those of the tests'
-    environment."""
+    """A new virtual environment that contains the wheel. The wheel's dependencies come from the
+    environment of the tests."""
 
     def __init__(self, wheel: Path, folder: Path) -> None:
         self._folder = folder

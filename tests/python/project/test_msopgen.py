@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cannery must use every field of msopgen's JSON, or refuse it by name."""
+"""cannery must use each field of msopgen's JSON, or refuse the field in a message with its name."""
 
 from __future__ import annotations
 
@@ -98,8 +98,8 @@ def test_default_values(kind: str, given: Any, value: Any) -> None:
 
 
 def change(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
-    """Returns a function that sets the value at `path`, e.g. "input_desc.0.type"; ... removes
-    it."""
+    """Returns a function that sets the value at `path`, e.g. "input_desc.0.type". The value `...`
+    deletes the key."""
     *steps, last = path.split(".")
 
     def apply(proto: Any) -> None:

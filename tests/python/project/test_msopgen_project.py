@@ -201,8 +201,8 @@ def test_builds_what_changed(made: Path, cannery: Run) -> None:
     assert steps() == 0
     kernel = made / "op_kernel/add_custom.cpp"
     kernel.write_text(kernel.read_text() + "\n")
-    # The kernel names no type, so it is compiled and linked for both kinds of core, for each of its
-    # two combinations of dtypes. Its comments are collected once.
+    # The kernel does not set its type, so each of its two dtype combinations is built for vector
+    # cores and for cube cores. One more step collects hazard-ok comments.
     assert steps() == 10
     host = made / "op_host/add_custom.cpp"
     host.write_text(host.read_text() + "\n")

@@ -119,7 +119,7 @@ def changed(change: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
     return proto
 
 
-#: Changes of a prototype for which `cannery new` cannot write sources, with the messages.
+#: Expected messages of `cannery new`, and the changes of a prototype that cause them.
 UNFIT = {
     "input x: int4: two of them share a byte": lambda p: p["input_desc"][0].update(
         type=["int4", "float"]

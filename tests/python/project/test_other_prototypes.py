@@ -11,7 +11,7 @@ import pytest
 from ..processes import run_code
 from .conftest import ADD_SCALED, ALL_KINDS, Run, build, run_tests, write
 
-#: Operators with the names of C functions; their formats only name axes.
+#: Operators with the names of C functions. Their tensor formats, such as NCHW, only name axes.
 C_NAMES = ("Abs", "Exp", "Div", "Min", "Round", "Select")
 
 

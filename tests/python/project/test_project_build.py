@@ -109,7 +109,7 @@ void start(void* stream, uint8_t* x, uint8_t* y, uint8_t* z, uint8_t* space, uin
 def test_two_builds_at_once(cannery: Run, project: Path) -> None:
     with ThreadPoolExecutor() as pool:
         both = list(pool.map(lambda _: build(cannery, project), range(2)))
-    # The project is a copy, so one of the two processes compiles it, and the other one nothing.
+    # The copied project must be built again. One process compiles it, the other compiles nothing.
     packages = {package for answer in both for package in answer["packages"]}
     assert packages == {str(project / "build/opp/vendors/my_project")}
     assert sorted(answer["steps"] == 0 for answer in both) == [False, True]
@@ -270,7 +270,7 @@ def test_the_command_line_knows_the_operators(cannery: Run, made: Path) -> None:
 @pytest.mark.twin_only("runs a package that was built for the twin")
 def test_two_packages_with_one_operator(cannery: Run, made: Path, tmp_path: Path) -> None:
     """A process refuses a second operator of the same name, as the runtime would run one kernel for
-    both."""
+    both operators."""
     proto = write(tmp_path, ADD_SCALED, {**ADD_SCALED, "op": "OtherScaled"})
     assert cannery("new", "-i", proto, "-c", "ai_core-ascend910b", "-out", "other", cwd=tmp_path)
     build(cannery, tmp_path / "other")

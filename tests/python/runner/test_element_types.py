@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel for a smaller type must warn if it gets an array of float64, NumPy's default."""
+"""The runner must warn if a kernel for a smaller type gets float64, the default of NumPy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def compiled(kernels: Path) -> Any:
     def compile_for(element: str) -> Any:
         source = kernels / "device" / "element_type.cpp"
         kernel = cannery.compile_kernel(source, "element_type", {"ELEMENT": element})
-        kernel._warned.clear()  # another test may have caused its warnings
+        kernel._warned.clear()  # each kernel warns once, perhaps in another test
         return kernel
 
     return compile_for
@@ -88,7 +88,7 @@ def test_once_for_each_kernel_and_argument(compiled: Any) -> None:
 
 
 def test_memory_that_is_also_given_as_another_type(compiled: Any) -> None:
-    """Memory that is passed with two types gives no warning, as the access may mean either one."""
+    """Memory that is passed with two types gives no warning: a kernel may use either type."""
     both = doubles()
     assert warned(compiled("float"), both, both.view(np.float32)) == []
     assert warned(compiled("float"), both.view(np.float32), both) == []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every buffer of the runner must end at its exact size, even if the memory was larger before."""
+"""Every buffer of the runner must have its exact size, even if it reuses memory of a larger one."""
 
 from __future__ import annotations
 

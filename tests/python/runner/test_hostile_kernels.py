@@ -56,7 +56,7 @@ def test_the_kernel_ends_and_the_process_goes_on(
 
 @pytest.mark.slow
 def test_a_timeout_leaves_no_lock_of_the_c_library_behind(kernel: Any) -> None:
-    """A timeout leaves no lock of the C library, which these kernels hold nearly all the time."""
+    """These kernels hold a lock of the C library nearly all the time. A timeout must free it."""
     for _ in range(5):
         for key in (PRINT, GROW):
             with cannery.use(timeout_s=0.05), pytest.raises(cannery.KernelError, match="T507"):
@@ -158,7 +158,7 @@ def test_endless_atomic_copies_take_bounded_memory() -> None:
                            tiling_key={ENDLESS_ADD})
             except cannery.KernelError as error:
                 assert error.code == "T508", error
-        # The peak since this program started; getrusage counts the process that it was forked from.
+        # VmHWM is this program's peak. getrusage also counts the process that forked the program.
         status = open("/proc/self/status").read()
         print(int(re.search(r"VmHWM:\\s+(\\d+) kB", status)[1]) >> 10)
         """
@@ -188,7 +188,7 @@ def test_views_inside_an_argument_keep_their_offset(kernel: Any) -> None:
 
 @pytest.mark.parametrize("strided", [False, True])
 def test_a_mapped_file_that_was_cut(kernel: Any, tmp_path: Path, strided: bool) -> None:
-    """A kernel, or a call that gathers, fails if it reads a mapped file that was cut (T501)."""
+    """A kernel, or a call with a strided array, fails if it reads a mapped file that was cut."""
     path = tmp_path / "x.bin"
     path.write_bytes(bytes(4 * ELEMS))
     with path.open("r+b") as file:

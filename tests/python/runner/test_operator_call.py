@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests Python's calls of operators through a generated C function, with values of the
-prototype."""
+"""Tests calls of operators from Python through a generated C function, which must receive values
+of each type in a prototype."""
 
 from __future__ import annotations
 

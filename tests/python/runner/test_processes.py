@@ -35,7 +35,7 @@ def run_endless(seconds):
 def in_background(seconds):
     thread = threading.Thread(target=run_endless, args=(seconds,), daemon=True)
     thread.start()
-    # This thread, that one, and the one of the stream: then the launch is near.
+    # With 3 threads (this one, the new one and the stream's), the launch starts soon.
     while len(os.listdir("/proc/self/task")) < 3:
         time.sleep(0.01)
     time.sleep(0.5)
@@ -149,7 +149,7 @@ def test_a_forked_child_ends_in_the_ordinary_way(kernels: Path) -> None:
         child = os.fork()
         if child == 0:
             signal.alarm(60)
-            sys.exit(3)  # with every exit handler
+            sys.exit(3)  # runs every exit handler
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         """,
     )
@@ -168,7 +168,7 @@ C_CHILD = r"""
 
 #include "acl/acl.h"
 
-// A child that is forked while the parent works: every call answers, none waits.
+// Runs in a child that is forked during the parent's launch. Every call must return at once.
 static int Child() {
     alarm(20);
     aclrtStream stream = nullptr;
@@ -201,7 +201,7 @@ int main(int, char** arguments) {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     const pid_t child = fork();
     if (child == 0) {
-        std::exit(Child());  // exit handlers too
+        std::exit(Child());  // runs exit handlers too
     }
     int ended = -1;
     waitpid(child, &ended, 0);
@@ -255,5 +255,5 @@ def test_the_memories_of_cores_do_not_pile_up(kernels: Path) -> None:
         """,
     )
     # 48 vector cores have 4 mappings each, 24 cube cores have 15 each, and the process has others.
-    # A leak gave more than 10000; the system allows 65530.
+    # A leak gave more than 10000 mappings; the system allows 65530.
     assert int(mappings) < 1200

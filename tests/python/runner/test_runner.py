@@ -96,7 +96,7 @@ def test_ctrl_c_ends_a_launch_and_the_process_lives_on(kernels: Path) -> None:
             with cannery.use(timeout_s=50):
                 kernel(1, np.zeros(64, np.float32), np.zeros(64, np.float32))
         except KeyboardInterrupt:
-            assert time.process_time() - start < 25  # the endless loop counts
+            assert time.process_time() - start < 25  # CPU time includes the endless loop
         else:
             raise AssertionError("no KeyboardInterrupt")
         agree(y_grad, x)
@@ -113,7 +113,7 @@ def test_a_signal_handler_that_calls_an_operator_gets_an_error(kernels: Path) ->
         over = threading.Event()
 
         def signals():
-            while not over.wait(0.3):  # the first may come before the launch has begun
+            while not over.wait(0.3):  # the first signal may come before the launch starts
                 os.kill(os.getpid(), signal.SIGUSR1)
 
         threading.Thread(target=signals, daemon=True).start()

@@ -36,8 +36,8 @@ def test_wheel_works_without_the_checkout(wheel: Path, kernels: Path, tmp_path: 
     (site,) = environment.glob("lib/python*/site-packages")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
-    # The dependencies come from the tests' environment. Its cannery is found last, because it is
-    # not a folder with an __init__.py.
+    # The dependencies come from the tests' environment. Python prefers the wheel's cannery: the
+    # tests' environment has no cannery folder with an __init__.py.
     variables = {**os.environ, "PYTHONPATH": sysconfig.get_path("purelib")}
     output = subprocess.run(
         [environment / "bin" / "python", "-c", USE, str(kernels / "add.cpp")],

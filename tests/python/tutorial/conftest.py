@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures that run the kernels of docs/tutorial on two schedules and two levels of hazards."""
+"""Fixtures that run docs/tutorial's kernels on two schedules with different hazard levels."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_layer_norm(
     deviation = np.sqrt(double(x).var(axis=1, keepdims=True) + 1e-3)
     scaled = (double(x) - double(x).mean(axis=1, keepdims=True)) / deviation * double(gamma)
     scale = np.abs(scaled) + np.abs(double(beta))
-    for blocks in (1, 4, 48):  # 48 blocks are more than the rows
+    for blocks in (1, 4, 48):  # some of the 48 blocks have no row
         y = np.full_like(x, 99)
         kernel(blocks, x, gamma, beta, y, rows, cols, 1e-3)
         assert_close(y, scaled + double(beta), dtype, scale)
@@ -118,7 +118,7 @@ def test_matmul(
     for cores, split in ((1, None), (7, None), (24, None), (3, (16, 16, 16))):
         tiling = cannery.matmul_tiling(m, n, k, a=name, b=name, cores=cores, fix_split=split)
         c = np.full((m, n), 99, np.float32)
-        kernel(cores, a, b, c, tiling=tiling)  # some cores get no part of the product
+        kernel(cores, a, b, c, tiling=tiling)  # some cores compute no base block
         assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
 
 
@@ -162,7 +162,7 @@ def test_cumsum(
     x = rng.integers(-9, 10, (rows, cols)).astype(dtype)
     for blocks in (1, 2, 5, 48):
         flags = np.zeros((blocks, 8), np.int32)
-        for _ in range(2):  # the kernel leaves the flags at 0
+        for _ in range(2):  # the second call needs flags that are 0 again
             y = np.full_like(x, 99)
             kernel(blocks, x, y, flags, rows, cols, workspace=blocks * -(-cols // 8) * 32)
             assert np.array_equal(y, np.cumsum(x, axis=0, dtype=dtype))

@@ -44,7 +44,7 @@ KERNEL = "int Twice(int x) {\n    return 2 * x;\n}\n"
 
 @pytest.fixture
 def one(tmp_path: Path) -> player.Player:
-    """Returns a Player, which runs the code blocks of a page; the kernel is in its folder."""
+    """Returns a Player, which runs a page's code blocks in a folder with a copy of the kernel."""
     kernel = tmp_path / "shipped" / "twice.cpp"
     kernel.parent.mkdir()
     kernel.write_text(KERNEL)

@@ -21,8 +21,8 @@ void Quotient(CallSteps s, View dst, View src, View divisor) {
     }
 }
 
-/// Lists the instructions of a GELU call, which splits its elements into pieces. `tail` lists the
-/// instructions for one piece. With highPrecision, half is cast to float and, at the end, back.
+/// Lists the instructions of a GELU call. `tail` lists the instructions for one piece of elements.
+/// With highPrecision, half is cast to float before `tail`, and the result of `tail` back to half.
 template <typename Tail>
 void GeluPieces(CallSteps s, int64_t parts, Tail tail) {
     const bool widened = s.Half() && s.Has(advanced::ElementwiseForm::kPrecise);

@@ -21,7 +21,7 @@ constexpr bool kAtomicType = kOneOf<T, int8_t, int16_t, half, bfloat16_t, int32_
 
 namespace AscendC {
 
-// Checks T at run time, because templates may name other types in branches that never run.
+// Refuses T only at run time, because a branch that never runs may name an unsupported type.
 #define TWIN_REFUSE_ATOMIC(API, T)          \
     if constexpr (!twin::kAtomicType<T>) {  \
         twin::RefuseAtomicType(#API, here); \

@@ -30,7 +30,7 @@ struct Source {
     }
 };
 
-/// Returns the mode that the hardware uses: EQ for int32_t. Strict mode refuses other modes (T421).
+/// Returns the hardware's mode: for int32_t always EQ. Strict mode refuses other modes (T421).
 CMPMODE Effective(const Core& core, const char* api, Dtype dtype, CMPMODE mode) {
     const auto index = static_cast<uint32_t>(mode);
     if (index >= lanes::kCompareOps) {
@@ -73,7 +73,7 @@ uint32_t Repeats(const Core& core, const char* api, uint32_t size, const Shape& 
     return static_cast<uint32_t>(bytes / kRepeatBytes);
 }
 
-/// Calls run(bits, src0, src1, count) for every piece that is contiguous in all sources.
+/// Calls run(bits, src0, src1, count) for each group of elements that has no gaps in any source.
 template <typename Run>
 void WalkBits(uint8_t* dst, const Source* sources, uint32_t sourceCount, uint32_t repeats,
               uint32_t size, Run run) {

@@ -17,7 +17,7 @@ using AscendC::SELMODE;
 constexpr uint32_t kRegisterBytes = 16;
 constexpr uint32_t kScratchElements = 32;
 
-/// Returns the UB bytes from `address` on that CMPMASK receives: 16, or fewer at the end of UB.
+/// Returns the UB bytes that CMPMASK receives: 16 from `address` on, or fewer at the end of UB.
 Operand RegisterPlace(const Core& core, uint64_t address) {
     return UbPlace(address, std::min<uint64_t>(kRegisterBytes, core.UbBytes() - address));
 }
@@ -46,7 +46,7 @@ void Fill(uint8_t* scratch, const void* element) {
 }
 
 /// Writes the scalar (mode 1) or the mask's address (mode 2) to UB at kScratch, like the library.
-/// Not inline, so that `fill` and the next Issue of the caller can use the same stack memory.
+/// Not inline, so that the Issue in this function and the caller's next Issue share stack memory.
 [[gnu::noinline]] Operand UseScratch(Core& core, const void* element, uint32_t size) {
     const uint32_t bytes = kScratchElements * size;
     for (const BufferRecord& buffer : core.state->buffers) {
@@ -127,7 +127,7 @@ uint32_t AddressInRegister(const Core& core) {
         core.cmpMask[0]);
 }
 
-/// Adds the mask bits of modes 1 and 2 to the operands of `issue` and returns their host address.
+/// Adds the mask bits of modes 1 and 2 to `issue` and returns the host address of these bits.
 const uint8_t* BitStream(Issue& issue, const Choice& choice, const vec::Plan& plan) {
     Runs bits;
     bits.bytes = (vec::ElementSpan(plan) + 7) / 8;
@@ -192,7 +192,7 @@ void SetRegister(const Operand& src, Location where) {
     if (!issue) {
         return;
     }
-    // Requires only 1 byte, because kernels pass tensors that are smaller than the register.
+    // Checks only 1 byte of `src`, because kernels pass tensors smaller than the register.
     CheckLocalOperand(issue.core(), src, Memory::Ub, 1, kRegisterBytes, issue.api(), "src");
     LoadRegister(issue, src);
 }

@@ -14,7 +14,7 @@ TWIN_API void CopyCo1ToL1(const Operand& dst, const Operand& src,
 TWIN_API void SetNdParameters(uint16_t ndNum, uint16_t srcNdStride, uint16_t dstNdStride,
                               Location where);
 TWIN_API void SetQuantWord(uint64_t word, Location where);
-/// Sets the fixpipe buffer address of the quantisation words; `freeUnits` clears all unit flags.
+/// Sets the address of the quantisation words; also clears all unit flags if `freeUnits` is true.
 TWIN_API void SetFixpipeAddress(const Operand* vector, bool freeUnits, Location where);
 
 }  // namespace twin::cube

@@ -15,7 +15,7 @@ constexpr uint32_t kWordBytes = 8;          ///< size of a quantisation word in 
 constexpr uint64_t kLineBytes = kSide * 4;  ///< size of a fractal's row in L0C in bytes
 
 /// The bytes that one matrix fills in the destination: `runs` runs of `bytes` bytes, which start
-/// `stride` bytes apart. A narrower last stripe has `lastBytes` bytes; 0 means that there is none.
+/// `stride` bytes apart. `lastBytes` is the size of one more, shorter run; 0: there is none.
 struct WrittenMatrix {
     uint64_t runs;
     uint64_t bytes;
@@ -93,7 +93,7 @@ const QuantLines* QuantOf(Issue& issue, const CopyOut& out, QuantLines* lines) {
     return lines;
 }
 
-/// Moves the marks of uninitialised bytes to L1. For GM, calls `marks.Take` instead.
+/// In a copy to L1, marks uninitialised bytes in L1. In a copy to GM, notes such bytes in `marks`.
 void FollowCopyOut(ByteMarks& marks, const CopyOut& out, const Destination& to, const uint8_t* src,
                    uint64_t ndBytes, const uint8_t* words) {
     const uint8_t* const from = marks.Of(Memory::L0c, src);
@@ -228,7 +228,7 @@ void RunFixpipe(const Destination& dst, const Operand& src, const Operand* vecto
     RunAll(core, out, dst, src, vector);
 }
 
-/// The modes that convert one type to another: with one quantisation word, or one per column.
+/// The modes for a given pair of types: with one quantisation word, or with one word per column.
 struct Modes {
     QuantMode_t scalar;
     QuantMode_t vector;

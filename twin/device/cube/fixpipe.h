@@ -57,14 +57,14 @@ struct FixpipeParamsV220 {
                      (uint16_t, dstNdStride), (uint8_t, unitFlag), (bool, isChannelSplit, = false))
     TWIN_MEMBERS((uint16_t, nSize, 0), (uint16_t, mSize, 0), (uint16_t, srcStride, 0),
                  (uint32_t, dstStride, 0), (QuantMode_t, quantPre, QuantMode_t::NoQuant))
-    uint64_t deqScalar = 0xFFC0DEADFFC0DEAD;  ///< NaN, because the toolkit does not initialise it
+    uint64_t deqScalar = 0xFFC0DEADFFC0DEAD;  ///< undefined in the toolkit; the twin uses a NaN
     TWIN_MEMBERS((uint16_t, ndNum, 1), (uint16_t, srcNdStride, 0), (uint16_t, dstNdStride, 0),
                  (bool, reluEn, false), (uint8_t, unitFlag, 0), (bool, isChannelSplit, false))
 };
 using FixpipeParamsM300 = FixpipeParamsV220;
 using FixpipeParamsM310 = FixpipeParamsV220;
 
-/// Parameters of a DataCopy from CO1: like Fixpipe's, but separate calls set the registers.
+/// Parameters of a DataCopy from CO1. Unlike Fixpipe, this DataCopy does not set registers first.
 struct DataCopyCO12DstParams {
     DataCopyCO12DstParams() = default;
     TWIN_CONSTRUCTOR(DataCopyCO12DstParams, (uint16_t, nSize), (uint16_t, mSize),

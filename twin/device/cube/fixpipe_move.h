@@ -51,7 +51,7 @@ void DecodeWords(Core& core, const CopyOut& out, const uint64_t* words, uint32_t
                  QuantLines* lines);
 
 /// Returns a CopyOut with the fields that FixpipeParamsV220 and DataCopyCO12DstParams share. Sets
-/// ndNum to 1; the callers change it for row-major copies (`rows`).
+/// ndNum to 1; callers that copy row-major matrices (`rows` is true) change ndNum.
 template <typename Params>
 CopyOut CopyOutOf(Opcode api, const Params& params, bool rows, Dtype to, Dtype from) {
     CopyOut out = {};
@@ -87,8 +87,8 @@ uint32_t StripeColumns(const CopyOut& out);
 void MoveMatrix(Core& core, const CopyOut& out, const Destination& to, uint64_t offset,
                 const uint8_t* src, const QuantLines* quant);
 
-/// Writes the marks of uninitialised bytes of one matrix in L1 (`dst`), which result from the marks
-/// of the matrix in L0C (`src`) and of the quantisation words (`words`; nullptr if there are none).
+/// Marks the uninitialised bytes of one matrix in L1 (`dst`). Reads the marks of the matrix in L0C
+/// (`src`) and the marks of the quantisation words (`words`; nullptr if there are none).
 void MarkMatrix(uint8_t* dst, const CopyOut& out, const uint8_t* src, const uint8_t* words);
 
 /// Executes and records one copy out of L0C, whose parameters CheckCopyOut must have accepted.

@@ -12,8 +12,8 @@ namespace twin::cube {
 
 namespace AscendC {
 
-// Older parameters of Fixpipe, before FixpipeParamsV220. Kernels that name them compile, but a call
-// ends with T455, because no document gives the units of their gaps on A2 and A3.
+// The parameters below are older than FixpipeParamsV220. Kernels that use them compile, but Fixpipe
+// fails (T455): no document gives the units of srcStride and dstStride on A2 and A3.
 
 struct QuantParams {
     QuantParams(const QuantMode_t quantPreIn = QuantMode_t::NoQuant, const uint64_t deqScalarIn = 0)

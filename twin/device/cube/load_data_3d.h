@@ -7,7 +7,7 @@
 
 namespace twin::cube {
 
-/// Parameters of one image-to-column load, whichever structure the kernel has used.
+/// Parameters of an image-to-column load, from LoadData3DParamsV2 or LoadData3DParamsV2Pro.
 struct ImageLoad {
     uint32_t channels;
     uint32_t columns;  ///< number of columns: kExtension
@@ -74,8 +74,8 @@ inline void SetLoadDataBoundary(uint32_t boundaryValue, TWIN_HERE) {
 }
 
 /// Loads a block of the image-to-column matrix of a feature map, L1 -> L0A or L0B, on pipe MTE1.
-/// The feature map has the order (channel block, height, width, 32 B), which with a filter of 1 x 1
-/// is fractal order. Loads into L0B and loads with enTranspose transpose the block.
+/// The feature map has the order (channel block, height, width, 32 B). For a filter of 1 x 1, this
+/// order is fractal order. Loads into L0B and loads with enTranspose transpose the block.
 template <typename T, const IsResetLoad3dConfig& defaultConfig = IS_RESER_LOAD3D_DEFAULT_CONFIG,
           typename U = T>
 inline void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src,

@@ -112,7 +112,7 @@ constexpr char kMultiply[] = "MmadWithSparse";
 constexpr uint32_t kIndexBytes = kFractalBytes / 4;  ///< bytes of sparse index for one fractal
 constexpr uint32_t kDense = 32;                      ///< values along k in a sparse fractal
 
-/// Expands two kept values and their index to a group of four values; one fractal becomes two.
+/// Expands a sparse fractal to two full fractals: each pair of kept values becomes four values.
 void Expand(int8_t* first, int8_t* second, const int8_t* kept, const uint8_t* index) {
     for (uint32_t column = 0; column < kSide; ++column) {
         for (uint32_t group = 0; group < kDense / 2; ++group) {
@@ -139,7 +139,7 @@ void Expand(int8_t* first, int8_t* second, const int8_t* kept, const uint8_t* in
     }
 }
 
-/// Expands a sparse matrix of `rows` x `columns` fractals to a full one with twice the rows.
+/// Expands a sparse matrix of `rows` x `columns` fractals to a full matrix of 2 * rows x columns.
 std::vector<int8_t> ExpandAll(const uint8_t* kept, const uint8_t* index, uint32_t rows,
                               uint32_t columns) {
     std::vector<int8_t> full(uint64_t{2} * rows * columns * kFractalBytes);

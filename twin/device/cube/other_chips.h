@@ -6,7 +6,7 @@
 #include "device/cube/load_data_2d.h"
 #include "device/cube/load_data_3d.h"
 
-// The toolkit declares these calls for all chips. A2/A3 lack them, so they do not compile here.
+// The calls below do not compile: A2/A3 lack them. The toolkit declares them for all chips.
 
 namespace twin::cube {
 

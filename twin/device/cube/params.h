@@ -52,7 +52,7 @@ struct InitConstValueParams {
                  (U, initValue, U()))
 };
 
-/// A Mmad starts C from zero (cmatrixInitVal), the bias table (cmatrixSource), or its old values.
+/// The sums of Mmad start from zero (cmatrixInitVal), the bias table (cmatrixSource), or the old C.
 struct MmadParams {
     MmadParams() = default;
     TWIN_CONSTRUCTOR(MmadParams, (uint16_t, m), (uint16_t, n), (uint16_t, k), (bool, isBias),
@@ -95,9 +95,9 @@ struct LoadData3DParamsV2 {
                  (bool, fMatrixCtrl, false))
 };
 
-/// The parameters of LoadData3DParamsV2 in packed form. extConfig contains kExtension, mExtension,
-/// kStartPt and mStartPt in 16 bits each, the first in the lowest. filterConfig contains strides,
-/// filter sizes and dilations in 8 bits each, W before H.
+/// The parameters of LoadData3DParamsV2 in packed form. From the lowest bit on, extConfig contains
+/// kExtension, mExtension, kStartPt and mStartPt with 16 bits each. filterConfig contains strides,
+/// filter sizes and dilations with 8 bits each, W before H.
 TWIN_PARAMETERS(LoadData3DParamsV2Pro, (uint16_t, channelSize, 0), (bool, enTranspose, false),
                 (bool, enSmallK, false), (bool, filterSizeW, false), (bool, filterSizeH, false),
                 (bool, fMatrixCtrl, false), (uint64_t, extConfig, 0),

@@ -33,8 +33,8 @@ inline uint64_t Unrounded(uint64_t extent, Dtype dtype) {
     return extent - std::min(extent, unit) + 1;
 }
 
-/// Returns `operand`. If its tensor has the `counted` bytes of real data, but not all fractals of
-/// `runs`, the result is enlarged to these fractals, unless another buffer is in the added bytes.
+/// Returns `operand`. If its tensor has at least `counted` bytes, the result is enlarged to all
+/// fractals of `runs`. The result is not enlarged if another buffer is in the added bytes.
 inline Operand Fractals(const Core& core, const Operand& operand, Memory memory, const Runs& runs,
                         uint64_t counted = 0) {
     Operand whole = operand;
@@ -98,13 +98,13 @@ private:
 bool IsEmpty(const char* api, const AscendC::MmadParams& params);
 
 // The following code finds the elements of C that depend on uninitialised bytes, which have marks.
-// An element of C depends on such bytes if its row of A or column of B has a mark below k. Rows
-// from m on and columns from n on are treated in the same way.
+// An element of C depends on such bytes if its row of A or column of B has a mark at an index below
+// k. Rows from m on and columns from n on are treated in the same way.
 
 /// The rows of A or the columns of B. Each row or column is a line along k; a fractal has 16 lines.
 struct ProductLines {
     const uint8_t* marks;
-    const uint8_t* data;   ///< values; nullptr if zeros need not be found (not integers, or sparse)
+    const uint8_t* data;   ///< values of integers; nullptr for other types and for sparse products
     uint32_t lines;        ///< number of lines with data: m or n
     uint32_t computed;     ///< number of computed lines: whole fractals, or 1 if A is one row
     uint64_t blockStride;  ///< bytes from one group of 16 lines to the next
@@ -132,7 +132,7 @@ inline void NoteUnits(Issue& issue, uint8_t unitFlag) {
 /// these fractals then count as written.
 void WriteUnits(Core& core, uint32_t address, uint64_t cells, uint8_t unitFlag, const char* api);
 /// Checks the unit flags of a copy of `stripes` runs of `cells` fractals. Runs start `stride`
-/// fractals apart. With unitFlag 2 or 3, all must be written (T461). With 3, all become free.
+/// fractals apart. With unitFlag 2 or 3, the fractals must be written (T461); 3 also frees them.
 void ReadUnits(Core& core, uint32_t address, uint64_t cells, uint64_t stripes, uint64_t stride,
                uint8_t unitFlag, const char* api);
 

@@ -14,7 +14,7 @@ namespace {
 struct Word {
     uint64_t bits;
 
-    /// Returns the scale, a float of which the pipe ignores the lower 13 bits of the mantissa.
+    /// Returns the scale as a float. The pipe ignores the lower 13 bits of the mantissa.
     float Scale() const { return FloatOf(static_cast<uint32_t>(bits) & 0xFFFFE000U); }
     bool Shifts() const { return (bits >> 36 & 1) != 0; }
     int32_t Shift() const { return Shifts() ? static_cast<int32_t>(bits >> 32 & 15) + 1 : 0; }

@@ -43,7 +43,7 @@ public:
         return !image_.Wraps() && load_.filterW == 1 && load_.filterH == 1 && load_.strideW == 1 &&
                load_.strideH == 1 && std::memcmp(map_.pads, "\0\0\0\0", 4) == 0;
     }
-    /// Returns the position of a row in the feature map in units of 32 B; -1 if it is padding.
+    /// Returns the index of the 32 B unit of the feature map at (row, block); -1 for padding.
     int64_t Place(uint64_t row, uint64_t block) const {
         const uint64_t filter = block % (uint64_t{load_.filterW} * load_.filterH);
         const uint64_t channel = block / (uint64_t{load_.filterW} * load_.filterH);
@@ -81,8 +81,8 @@ struct Extent {
     uint64_t rows;     ///< number of rows of the block that exist in the image-to-column matrix
     bool turned;       ///< the load transposes the block
     bool intoB;        ///< the destination is L0B, where the matrix's rows are the k dimension
-    uint64_t across;   ///< number of blocks in a square: 2 if transposed and 32-bit, otherwise 1
-    uint64_t squares;  ///< number of squares (of `across` blocks) in a row of fractals
+    uint64_t across;   ///< fractals that are transposed together: 2 if 32-bit; 1 if not transposed
+    uint64_t squares;  ///< number of groups of `across` fractals in a row of fractals
 
     uint64_t Bytes() const { return rowFractals * squares * across * kFractalBytes; }
     uint64_t RowsIn(uint64_t fractal) const {
@@ -97,8 +97,8 @@ struct Extent {
         const bool byRows = !turned || intoB;
         return (byRows ? k * squares + square : square * rowFractals * across + k) * kFractalBytes;
     }
-    /// Returns how many bytes the load writes to a fractal, which may have fewer than 16 rows. A
-    /// transposed square with only one of its two blocks has fractals of 8 rows.
+    /// Returns how many bytes the load writes to a fractal. A fractal that is not transposed may
+    /// have fewer than 16 rows. If a transposed square lacks one block, its fractals have 8 rows.
     uint64_t BytesIn(uint64_t fractal, uint64_t square) const {
         if (!turned) {
             return RowsIn(fractal) * kRowBytes;

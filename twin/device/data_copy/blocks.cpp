@@ -126,8 +126,8 @@ void CheckPadParams(const Core& core, const AscendC::DataCopyExtParams& params,
 }
 
 /// Writes the padding of one run. If both padding counts are 0, the bytes after the run are
-/// undefined: hardware mode repeats the run's first element, as A2 is said to do. Strict mode
-/// poisons these bytes, and also padding whose value was never set.
+/// undefined: hardware mode repeats the run's first element (A2 probably does this), and strict
+/// mode poisons the bytes. Strict mode also poisons padding whose value was never set.
 void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uint64_t padded,
          uint32_t elementBytes) {
     uint8_t* data = block + padding.leftBytes;
@@ -154,7 +154,7 @@ void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t byte
     fill(tail, end);
 }
 
-/// Copies runs that fill `padded` bytes in UB: data, padding, and undefined bytes up to a block.
+/// Copies runs to UB. Each run fills `padded` bytes: data with padding, then undefined bytes.
 void MoveInPadded(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks& blocks,
                   const Padding& padding, uint64_t padded, uint32_t elementBytes) {
     const bool known = issue.core().padValueKnown;

@@ -78,8 +78,8 @@ TWIN_API void CopyOutPad(const GmOperand& dst, const Operand& src,
                          const AscendC::DataCopyExtParams& params, uint32_t elementBytes,
                          Location where);
 
-// A vector core's TSCM is in L1 of its block's cube core. The cube core executes copies into
-// TSCM while it serves Matmul requests.
+// The TSCM of a vector core is in L1 of the cube core of the same block. This cube core executes
+// copies into TSCM while it serves Matmul requests.
 
 /// Returns true if the cube core executes this core's copy into `dst`.
 inline bool IsServed(const Operand& dst) {

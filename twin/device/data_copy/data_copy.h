@@ -66,8 +66,8 @@ struct DataCopyEnhancedParams {
 
 namespace twin::copy {
 
-/// Refuses a requested conversion in strict mode (T446), because A2/A3 ignore all these fields
-/// between GM and UB.
+/// In strict mode, refuses `params` that request a conversion (T446): in copies between GM and UB,
+/// A2/A3 ignore `params`.
 inline void CheckEnhanced(const AscendC::DataCopyEnhancedParams& params, Location where) {
     Core& core = Self();
     if (!core.BeginOn(CoreKind::Aiv, where)) {

@@ -8,9 +8,9 @@
 
 namespace AscendC {
 
-/// Selects elements startIndex to endIndex of one dimension, in pieces with gaps of `stride`
-/// elements. A piece has burstLen * 32 B in the first dimension, else one element. shapeValue is
-/// the dimension's length; if the source's first shapeValue is 0, ShapeInfo gives all lengths.
+/// Selects elements startIndex..endIndex of a dimension, in pieces with gaps of `stride` elements.
+/// In the first dimension, a piece has burstLen * 32 B; in others, one element. shapeValue is the
+/// length of the dimension. If the source's first shapeValue is 0, ShapeInfo gives all lengths.
 struct SliceInfo {
     SliceInfo() = default;
     TWIN_CONSTRUCTOR(SliceInfo, (uint32_t, startIndex), (uint32_t, endIndex), (uint32_t, stride),
@@ -24,7 +24,7 @@ struct SliceInfo {
 
 namespace twin::copy {
 
-/// The slices and shapes of both sides of a sliced copy.
+/// The slices and shapes of the source and the destination of a sliced copy.
 struct Slices {
     const AscendC::SliceInfo* dst;
     const AscendC::SliceInfo* src;

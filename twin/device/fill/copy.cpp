@@ -21,8 +21,8 @@ uint32_t RepeatStride(const Core& core, const char* name, uint32_t stride) {
     return stride & kMaxRepeatStride;
 }
 
-/// Executes a Copy in counter mode. Unlike in other instructions, the mask register then counts the
-/// elements of each repeat, which may exceed 256 B, and the repeat count has an effect.
+/// Executes a Copy in counter mode. Unlike in other instructions, the mask register counts the
+/// elements of each repeat, and the repeat count has an effect. A repeat may exceed 256 B.
 void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t repeats) {
     const Core& core = issue.core();
     const uint32_t size = SizeOf(dtype);
@@ -39,7 +39,7 @@ void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t 
     const uint64_t passes = (bytes + kRepeatBytes - 1) / kRepeatBytes;
     issue.Work(static_cast<uint32_t>(passes * repeats), core.mask.low * repeats);
     issue.Reads(Register::Mask);
-    // Lists the pieces of an operand: in each repeat whole blocks, and then the rest.
+    // Lists the pieces of an operand: in each repeat, the whole blocks, then an incomplete block.
     const auto pieces = [&](const vec::VecOperand& operand) {
         return [&operand, last, bytes, repeats](const PieceVisitor& visit) {
             for (uint32_t repeat = 0; repeat < repeats; ++repeat) {

@@ -59,8 +59,8 @@ public:
         vec::RunScalar(Opcode::Adds, lanes::ScalarOp::Adds, kDtypeOf<T>, Behind(to), Behind(from),
                        &value, extent, strides, where_);
     }
-    /// Does what the library does if the mask is less than a block: dst[i] becomes kBlock plus the
-    /// element that is `elements` elements before dst[i]. Strict mode refuses such masks (T429).
+    /// Does what the library does for a mask of less than one block: dst[i] = dst[i - elements] +
+    /// kBlock. Strict mode refuses such masks (T429).
     void AdvanceFromBefore(uint64_t elements, uint64_t mask) {
         if (core_.strict) {
             Fail("T429",
@@ -114,7 +114,7 @@ private:
 
 vec::Extent First(uint64_t elements) { return vec::Extent::Mask(elements, 1, true); }
 
-/// Returns first + i, which the scalar unit computes in float; strict mode refuses inexact int32_t.
+/// Returns first + i, computed in float like on the chip; strict mode refuses an inexact int32_t.
 template <typename T>
 T IndexValue(const Core& core, T first, uint32_t i) {
     const float sum = static_cast<float>(first) + static_cast<float>(i);

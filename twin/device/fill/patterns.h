@@ -37,8 +37,8 @@ TWIN_API void RunCopy(Dtype dtype, const Operand& dst, const Operand& src,
                       const vec::Extent& extent, const AscendC::CopyRepeatParams& strides,
                       Location where);
 
-/// Fills `size` elements of GM with `value`, by copies of at most `burstBytes` bytes from the UB
-/// after the last InitBuffer. The function does not wait until the copies are done.
+/// Fills `size` elements of GM with `value`. Each copy has at most `burstBytes` bytes and reads UB
+/// that InitBuffer has not allocated. The function does not wait until the copies are done.
 template <typename T>
 inline void FillGlobal(const AscendC::GlobalTensor<T>& gm, uint64_t size, const T& value,
                        uint32_t burstBytes, Location here) {
@@ -113,7 +113,7 @@ inline void CreateVecIndex(LocalTensor<T>& dst, const T& firstValue, const ::twi
                             dstRepStride, here);
 }
 
-/// Sets dst[i] = firstValue + i for calCount elements; a single block is filled to its end.
+/// Sets dst[i] = firstValue + i for calCount elements, but always fills at least one block.
 template <typename T>
 inline void CreateVecIndex(LocalTensor<T> dst, const T& firstValue, uint32_t calCount, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(CreateVecIndex, T, half, float, int16_t, int32_t);

@@ -39,7 +39,7 @@ uint32_t ModeOf(uint32_t given, const DropOutShapeInfo& info) {
                                                          : AscendC::DROPOUT_MODE_BIT_MISALIGN;
 }
 
-/// Refuses empty shapes, and shapes that masks with bytes to skip do not support (T703).
+/// Refuses empty shapes and, for masks with bytes to skip, rows of unsupported sizes (T703).
 void CheckInfo(const DropOutShapeInfo& info, uint32_t mode) {
     const uint32_t perWord = ByBit(mode) ? 16 : 2;
     const uint32_t valid = ByBit(mode) ? info.srcLastAxis / kBits : info.srcLastAxis;

@@ -14,7 +14,7 @@ struct DropOutShapeInfo {
 };
 
 /// Values of dropOutMode. The mask has a byte or a bit per element, with (MISALIGN) or without
-/// (ALIGN) bytes to skip after each row. 0: the row widths decide.
+/// (ALIGN) bytes to skip after each row. Value 0: DropOut derives the mode from DropOutShapeInfo.
 constexpr uint32_t DROPOUT_MODE_BYTE_MISALIGN = 1;
 constexpr uint32_t DROPOUT_MODE_BYTE_ALIGN = 2;
 constexpr uint32_t DROPOUT_MODE_BIT_ALIGN = 3;

@@ -47,7 +47,7 @@ struct Reach {
         DrawAccess(core, Memory::Ub, src.address, uint64_t{base} + offset + bytes, src.bytes).text);
 }
 
-/// Fails if one of `count` offsets from index `at` on is illegal. Adds the bytes read to `reach`.
+/// Refuses illegal offsets among `count` offsets from `at` on; extends `reach` to their addresses.
 void Inspect(const Core& core, const char* api, const Operand& src, const uint32_t* offsets,
              uint64_t at, uint64_t count, uint32_t base, uint32_t bytes, uint32_t align,
              Reach* reach) {
@@ -153,8 +153,8 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
     issue.Done();
 }
 
-/// Checks the operands of a call that issues two Gather instructions, for whole repeats and for the
-/// rest. The second instruction must not read what the first one writes.
+/// Checks the operands of a call that issues two Gather instructions: one for whole repeats, one
+/// for the rest. The second instruction must not read bytes that the first instruction writes.
 void CheckBothParts(Core& core, const Operand& dst, const Operand& src, const Operand& offsets,
                     uint32_t base, uint32_t count, uint32_t size) {
     const uint32_t perRepeat = kRepeatBytes / size;

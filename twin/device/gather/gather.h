@@ -90,8 +90,8 @@ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
 
 #define TWIN_GATHER_MASK_TYPES half, bfloat16_t, float, int16_t, uint16_t, int32_t, uint32_t
 
-/// Copies the elements of src0 whose bit in src1Pattern is 1 to dst, without gaps; rsvdCnt gets
-/// their number. A repeat has `mask` elements if reduceMode is true, otherwise 256 B.
+/// Copies to dst all elements of src0 whose bit in src1Pattern is 1, without gaps. rsvdCnt gets the
+/// number of copied elements. A repeat has `mask` elements if reduceMode is true, otherwise 256 B.
 template <typename T, typename U, GatherMaskMode mode = defaultGatherMaskMode>
 inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
                        const LocalTensor<U>& src1Pattern, const bool reduceMode,

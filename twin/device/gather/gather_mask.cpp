@@ -35,7 +35,7 @@ struct ElementRuns {
             }
         }
     }
-    /// Calls `run` like ForEach, but for pieces of at most 256 B, as the vector unit does.
+    /// Like ForEach, but splits runs that are longer than 256 B, as the vector unit does.
     template <typename Run>
     void ForEachRepeat(uint32_t size, Run run) const {
         const uint64_t most = kRepeatBytes / size;
@@ -62,7 +62,7 @@ ElementRuns Layout(uint32_t size, bool counted, uint32_t mask,
         runs.blocks = (runs.elements + runs.length - 1) / runs.length;
         runs.blockStep = uint64_t{params.src0BlockStride} * kBlockBytes;
     } else if (builtIn && runs.elements % 4 == 0 && runs.repeatStep == runs.elements * size) {
-        // Contiguous repeats are one long run if the pattern begins anew in each repeat.
+        // A built-in pattern has a period of 1, 2 or 4, so contiguous repeats form one long run.
         runs.elements *= runs.repeats;
         runs.length = runs.elements;
         runs.repeats = runs.repeats == 0 ? 0 : 1;
@@ -191,7 +191,7 @@ uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src, cons
     core.gatherKept = runs.repeats == 0 || runs.elements == 0
                           ? 0
                           : Execute(issue, dtype, dst, src, runs, pattern);
-    core.mask.counter = false;  // the library's GatherMask leaves these values
+    core.mask.counter = false;  // like in the library, GatherMask changes the mask register
     core.mask.low = mask;
     core.mask.high = 0;
     return core.gatherKept;

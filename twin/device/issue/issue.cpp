@@ -11,8 +11,8 @@
 namespace twin {
 namespace {
 
-/// Records in `takenFor` that a kernel accesses an array of doubles as `type` if this is an error.
-/// 1-byte types and 16-bit integers may only move bytes, and 8-byte types contain a whole double.
+/// If a kernel accesses an array of doubles as a smaller number type, adds the type to `takenFor`.
+/// 1-byte types and 16-bit integers are left out: kernels also use these types to move any bytes.
 void NoteTakenFor(std::atomic<uint32_t>& takenFor, ElementType type) {
     const auto bit = [](Dtype dtype) { return 1U << static_cast<uint32_t>(dtype); };
     const uint32_t smaller =
@@ -84,7 +84,7 @@ void Issue::CheckGm(const GmOperand& place, uint32_t elementBytes) {
 const uint8_t* Issue::Fetch(const GmOperand& place) {
     const Entry& entry = noted_.Last();
     OrderGm(entry);
-    if (core_.kind == CoreKind::Aiv) {  // a cube core's scalar unit never gets copied data
+    if (core_.kind == CoreKind::Aiv) {  // cube cores cannot poll: their scalar unit gets no copies
         polled_ = entry.begin;
         polledBytes_ = entry.runs.TotalBytes();
     }
@@ -105,8 +105,8 @@ void Issue::TakeAtomicMode(uint32_t elementBytes) {
     OrderGm(noted_.Last());
 }
 
-/// Returns the element type of an operand; copies use the type of their GlobalTensor. Operands of a
-/// library call may have a type that is not the call's, so the operand's size must fit the type.
+/// Returns the element type of an operand, or no type. Library calls mix operand types, so
+/// the call's type applies only if it fits the operand's size. Copies use the GM operand's type.
 ElementType Issue::TypeOf(const Entry& entry) const {
     if (entry.type.Known()) {
         return entry.type;

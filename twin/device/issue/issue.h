@@ -41,8 +41,8 @@ public:
 
     /// Sets the name of the call in error messages; the default is the name of the opcode.
     void Called(const char* api) { api_ = api; }
-    /// Sets the opcode in the record; error messages keep the call's name. Type, Work, Reads,
-    /// Writes and Atomic set other fields of the record.
+    /// Sets the opcode in the record; error messages keep the call's name. `Type`, `Work`, `Reads`,
+    /// `Writes` and `Atomic` set other fields of the record.
     void RecordAs(Opcode opcode) { opcode_ = opcode; }
     void Type(Dtype dtype) { dtype_ = dtype; }
     void Work(uint64_t repeats, uint64_t elements) {
@@ -59,7 +59,7 @@ public:
     }
     /// Sets the function that moves marks of uninitialised bytes. `mover` must exist until Done.
     void Follow(MarkMover mover) { kind_ = record::Work{mover}; }
-    /// Calls `effect` to move the bytes now. Another call may move the bytes' marks (see `Follow`).
+    /// Calls `effect` to move the bytes now. `effect` may be called again to move the bytes' marks.
     /// `effect(bytes)` gets the addresses to use from `bytes.Of(memory, byte)`.
     template <typename Effect>
     void Moves(const Effect& effect) {
@@ -129,7 +129,7 @@ public:
         AddGm(name, place, runs, true, alignment);
         TakeAtomicMode(elementBytes);
     }
-    /// Adds and checks bytes of GM. The caller itself moves the bytes and checks their order.
+    /// Adds and checks an operand in GM. The caller moves the bytes and calls Core::OrderGm.
     void NoteGm(Arg name, const GmOperand& place, const Runs& runs, bool write,
                 uint32_t alignment = 1);
 
@@ -186,7 +186,7 @@ private:
     ElementType dtype_;
     bool here_ = true;
     bool collected_ = false, pastL2_ = false, mixed_ = false, inPlace_ = false;
-    bool movedByCaller_ = false;  ///< the caller itself moves the bytes, earlier or later
+    bool movedByCaller_ = false;  ///< the caller of NoteGm moves the bytes, before or after Done
     RegisterSet registersRead_, registersWritten_;
     uintptr_t polled_ = 0;
     uint64_t polledBytes_ = 0;

@@ -155,9 +155,9 @@ inline void RequireMemory(const Operand& operand, Memory memory, const char* api
 }
 [[noreturn]] TWIN_API void RefuseShort(const Operand& operand, Memory memory, uint64_t bytes,
                                        const char* api, const char* name);
-/// Checks a local address: it must be in `memory` (T401), which this kind of core must have (T320),
-/// aligned (T104), inside the memory (T103) and inside its tensor (T107, strict). Returns the host
-/// address.
+/// Checks a local operand; returns its host address. This kind of core must have `memory` (T320).
+/// The operand must be in `memory` (T401) and aligned (T104). The bytes must not exceed the memory
+/// (T103) or the tensor (T107, strict).
 inline uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory memory, uint64_t bytes,
                                   uint32_t alignment, const char* api, const char* name) {
     RequireMemory(operand, memory, api, name);
@@ -168,7 +168,7 @@ inline uint8_t* CheckLocalOperand(Core& core, const Operand& operand, Memory mem
     return start;
 }
 
-/// While this object exists, records of instructions name the library call `api` that issues them,
+/// While this object exists, records of instructions contain the opcode of the library call (`api`)
 /// and the sequence number of the call's first instruction. A nested Steps object has no effect.
 class Steps {
 public:

@@ -69,9 +69,9 @@ bool KeepsStep(const NotedOperand& write, const NotedOperand& read) {
 bool IsHarmless(const NotedOperand& write, const NotedOperand& read) {
     const Runs& to = write.runs;
     if (!write.pieces && !read.pieces && (OneRepeat(to) || OneRepeat(read.runs))) {
-        return true;  // each repeat reads its source before it writes
+        return true;  // only one repeat, which reads its source before it writes
     }
-    // Documents allow a repeat stride of 0 in both operands: each repeat adds to the last result.
+    // CANN allows a repeat stride of 0 in both operands: each repeat reads the previous result.
     return KeepsStep(write, read) && (to.pace != 0 || to.repeat.stride == 0 ||
                                       to.repeat.stride >= to.block.Span() + to.bytes);
 }

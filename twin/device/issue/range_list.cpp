@@ -104,7 +104,7 @@ bool RangeList::Extend(ByteRange& range) const {
     }
     const uint64_t last = range.begin + runs.repeat.Span();
     if (open_.begin == last) {
-        return true;  // the group has the same bytes again
+        return true;  // `range` contains the bytes of the group already
     }
     if (open_.begin < last || (runs.repeat.count > 1 && open_.begin - last != runs.repeat.stride)) {
         return false;

@@ -17,15 +17,15 @@ public:
     struct Request {
         uint32_t object;
         kfc::Work work;
-        uint64_t pair = 0;   ///< IBSHARE: the pair's number, from 1, for this object; 0: no pair
+        uint64_t pair = 0;   ///< IBSHARE: number of the request pair of `object`, from 1; 0: none
         bool joint = false;  ///< one matrix product serves both vector cores
-        bool once = false;   ///< this request computes nothing; it follows the pair's first one
+        bool once = false;   ///< this is the second request of a pair; it computes nothing
     };
     struct Client {
         std::deque<Request> requests;
         uint64_t posted = 0;
         uint64_t served = 0;
-        std::map<uint32_t, uint64_t> pairsPosted, pairsServed;  ///< number of pairs by object
+        std::map<uint32_t, uint64_t> pairsPosted, pairsServed;  ///< paired requests of each object
         bool begun = false;
         bool quit = false;
     };
@@ -70,7 +70,7 @@ void Join(CoreSync* sync, const Core& core, uint32_t object, uint64_t pair, bool
     sync->follows = follows;
 }
 
-/// Returns the data that records a wait for the answer to request number `ticket` (from 1).
+/// Returns the CoreSync of a wait for the answer to request number `ticket` (from 1).
 CoreSync AnswerTo(const Core& core, uint64_t ticket) {
     CoreSync sync = SyncAt(Box::Answers, core, core.subBlockIdx, CoreSync::What::Acquire);
     sync.which = CoreSync::Round::Fixed;
@@ -148,8 +148,8 @@ void CheckPairs(const Core& core) {
 }
 
 /// Returns the client to serve next, or nullptr if the cube core must wait. Requests are served in
-/// the order of the vector cores, so that results do not depend on their speed: the cube core waits
-/// for a vector core that may still make a request.
+/// the order of the vector cores: the cube core waits for a vector core that may still make a
+/// request. So the results do not depend on the speed of the vector cores.
 ServiceChannel::Client* NextClient(const LaunchState& launch, ServiceChannel& channel,
                                    uint32_t block) {
     ServiceChannel::Client* next = nullptr;
@@ -166,8 +166,8 @@ ServiceChannel::Client* NextClient(const LaunchState& launch, ServiceChannel& ch
     return next;
 }
 
-/// Returns true if there are no more requests, or only requests that wait for a core which has
-/// quit.
+/// Returns true if no request can be served any more: each vector core has quit, or its request
+/// waits for a request of a vector core that has quit.
 bool AllQuit(ServiceChannel& channel) {
     return std::all_of(channel.clients.begin(), channel.clients.end(), [&](const auto& client) {
         return client.requests.empty() ? client.quit : Held(channel, client);

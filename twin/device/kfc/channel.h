@@ -42,7 +42,7 @@ TWIN_API void Begin(Location where);
 TWIN_API void Quit();
 /// Fails if no cube core serves requests of the calling vector core (T490).
 TWIN_API void RequireServer(const char* api, Location where);
-/// Posts a request of the calling vector core for Matmul number `object`; returns its number.
+/// Posts a request of the calling vector core for Matmul `object`; returns the request's number.
 TWIN_API uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where);
 /// Waits until the cube core has served request number `ticket` of the calling vector core.
 TWIN_API void Await(uint64_t ticket, const char* api, Location where);
@@ -70,7 +70,7 @@ public:
 };
 
 /// Calls visit(number, object, tiling) for each Matmul object of the arguments. The tiling is
-/// nullptr for an object that the kernel initialises itself with Init.
+/// nullptr for an object on which the kernel itself calls Init.
 template <typename Visit>
 void EachObject(Visit&&, uint32_t) {}
 template <typename Visit, typename Object>

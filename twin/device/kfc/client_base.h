@@ -145,10 +145,11 @@ public:
     }
 
 protected:
-    /// Adds a function, such as a setting, to the next request.
+    /// Makes the next request run `step` on the cube core, for example a setting such as SetTail.
     void Later(std::function<void(Impl&)> step) { steps_.push_back(std::move(step)); }
 
-    /// Posts all functions and `last` as one request; returns its number. IterateAll sets `all`.
+    /// Posts a request that runs all functions from `Later`, then `last`; returns its number.
+    /// `all` (true for IterateAll): with IBSHARE, the request belongs to a pair.
     uint64_t Send(std::function<void(Impl&)> last, Location where, bool all = false);
     void Wait(const char* api, Location where) { Await(ticket_, api, where); }
     void WaitAnswer(const char* api, Location where);

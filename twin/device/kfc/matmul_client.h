@@ -56,14 +56,14 @@ public:
             this->Wait("GetTensorC", here);
         }
     }
-    /// Writes the block to GM, then copies the first elements of `gm` until co2Local is full.
+    /// Writes the current block of C to `gm`, then fills co2Local with the first elements of `gm`.
     template <bool sync = true>
     void GetTensorC(const GlobalTensor<DstT>& gm, const LocalTensor<DstT>& co2Local,
                     uint8_t enAtomic = 0, bool enSequentialWrite = false, TWIN_HERE) {
         GetTensorC<sync>(gm, enAtomic, enSequentialWrite, here);
         this->CopyRun(co2Local, gm, here);
     }
-    /// Copies the block of C to UB. height, width, srcGap and dstGap have no effect.
+    /// Copies the current block of C to UB. height, width, srcGap and dstGap have no effect.
     template <bool sync = true, bool doPad = false>
     void GetTensorC(const LocalTensor<DstT>& c, uint8_t enAtomic = 0,
                     bool enSequentialWrite = false, uint32_t height = 0, uint32_t width = 0,

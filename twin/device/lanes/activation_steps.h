@@ -15,7 +15,7 @@ struct SigmoidSteps {
         Step<T>(x, n, [](float a, size_t) { return 1.0F / a; });
     }
 };
-/// Sets each x to x / (1 + e^(factor * x)); `reciprocal` multiplies by the reciprocal instead.
+/// Sets x = x / (1 + e^(factor * x)), or multiplies by the reciprocal if `reciprocal` is true.
 template <typename T>
 inline void Gate(float* x, size_t n, float factor, bool reciprocal) {
     alignas(64) float v[kChunk];

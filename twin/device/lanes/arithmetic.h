@@ -25,7 +25,7 @@ using FillFn = void (*)(void* dst, const void* scalar, size_t count);
 
 /// Functions for arithmetic on contiguous elements: the inner loops of the vector unit's
 /// instructions, compiled once per instruction set of the host. A null entry means that the vector
-/// unit has no such instruction for that type. Every version gives the same bits.
+/// unit has no such instruction for that type. All compiled versions give the same bits.
 struct ArithmeticTable {
     const char* isa;
     BinaryFn binary[kBinaryOps][kDtypeCount];
@@ -125,15 +125,14 @@ struct QuantColumns {
 
 using QuantFn = void (*)(void* dst, const void* src, const QuantColumns& columns, size_t count);
 
-/// Conversions that Fixpipe does. For a result of 8 bits it rounds to the nearest even integer,
-/// saturates to 9 bits, adds the offset and saturates. NaN becomes 0 before the offset is added.
+/// Conversions that Fixpipe does. For 8-bit results, Fixpipe rounds to the nearest integer (ties to
+/// even, NaN to 0), saturates to 9 bits, adds the offset and saturates to 8 bits.
 struct QuantTable {
     QuantFn int32ToByte;
     QuantFn floatToByte;
     QuantFn int32ToHalf;  ///< int32_t to half, rounded to nearest even; infinity if too large
 };
 
-/// Returns the table that is compiled for the instruction set of this machine.
 const QuantTable& BestQuant();
 
 }  // namespace twin::lanes

@@ -64,7 +64,7 @@ struct ReluOp { TWIN_UNARY((x > V{}) | (x != x) ? x : V{}) };
 #undef TWIN_UNARY
 
 /// Sets element i of dst to f of elements i of the sources. f computes in float (24 bits). Rounding
-/// its result to half (11 bits) gives the correctly rounded half for one addition, multiplication,
+/// its result to half (11 bits) gives the correctly rounded result of one addition, multiplication,
 /// division or square root.
 template <typename Function, typename... Sources>
 void MapHalf(void* dst, size_t count, Function f, const Sources*... src) {

@@ -83,8 +83,8 @@ inline void NarrowHalf(F16* dst, const float* src, size_t count) {
 }
 
 /// Rounds `value` in the direction of `round` to a number whose low `drop` mantissa bits are zero.
-/// It serves the modes for which hosts have no instruction. It is exact if the narrower type can
-/// represent the result.
+/// Serves the rounding modes that no host instruction has. FromFloat then converts the result to
+/// half or bfloat16 without another rounding.
 inline float CutMantissa(float value, uint32_t drop, Round round) {
     const uint32_t bits = twin::BitsOf(value);
     if ((bits & 0x7F800000U) == 0x7F800000U) {

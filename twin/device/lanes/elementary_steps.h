@@ -2,7 +2,7 @@
 #pragma once
 
 // Functions that the Ascend C library composes of vector instructions. Each instruction rounds, so
-// Run does the same steps on a chunk of floats and rounds to T after each step. It leaves the
+// `Run` does the same steps on a chunk of floats and rounds to T after each step. `Run` leaves the
 // result in `x`; `y` is the second argument. Everything here has internal linkage, see convert.h.
 
 #include "device/lanes/convert.h"
@@ -84,7 +84,7 @@ struct Log10Steps {
     }
 };
 
-/// ExpTaylor: e^floor(x) times the Taylor series of e^(x - floor(x)), in float for half, too.
+/// ExpTaylor: e^floor(x) times the Taylor series of e^(x - floor(x)), computed in float for each T.
 struct ExpTaylorSteps {
     template <typename T>
     static void Run(float* x, const float*, const float* terms, size_t n) {

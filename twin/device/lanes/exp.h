@@ -115,7 +115,7 @@ inline void ExpForHalf(float* dst, const float* src, size_t count) {
 
 /// Computes the natural logarithm of floats in double: x = 2^e * m with m between sqrt(1/2) and
 /// sqrt(2), log(m) = 2 s (1 + s^2 q(s^2)) with s = (m - 1) / (m + 1). The polynomial's error is
-/// 2e-11, so the float result is correctly rounded except for rare near ties.
+/// 2e-11, so the float result is correctly rounded, except in rare cases near a tie.
 inline void LogFloats(float* dst, const float* src, size_t count) {
     constexpr double kLn2 = 0x1.62e42fefa39efp-1;
     constexpr uint64_t kSqrtHalf = 0x3FE6A09E667F3BCDU;  // bits of sqrt(1/2)
@@ -125,7 +125,7 @@ inline void LogFloats(float* dst, const float* src, size_t count) {
         const auto x = static_cast<double>(input);  // subnormal floats are normal doubles
         uint64_t bits;
         std::memcpy(&bits, &x, sizeof(bits));
-        // `shifted` is 1024 + e. As the low mantissa bits of `biased`, it gives 2^52 + 1024 + e.
+        // `shifted` is 1024 + e. `biased` contains the bits of the double 2^52 + 1024 + e.
         const uint64_t shifted = ((bits - kSqrtHalf) >> 52) + 1024U;
         const uint64_t biased = (shifted & 0xFFFU) | 0x4330000000000000U;
         double e;

@@ -188,7 +188,7 @@ void ShiftLeft(void* dst, const void* src, uint32_t distance, size_t count) {
     }
 }
 
-/// Shifts right. `rounded` adds the last bit that was shifted out.
+/// Shifts right. If `rounded` is true, adds the last bit that was shifted out.
 template <typename T, bool rounded>
 void ShiftRight(void* dst, const void* src, uint32_t distance, size_t count) {
     constexpr uint32_t kBits = sizeof(T) * 8;

@@ -42,8 +42,8 @@ inline uint64_t Word(const uint8_t* bits, size_t bytes) {
 #if defined(__AVX512BW__)
 constexpr size_t kPacked = 16;  ///< number of elements that PackOne reads
 
-/// Packs the elements whose bits are set side by side and returns their number; writes nothing
-/// after the packed elements.
+/// Writes all elements of src whose bit is 1 to dst, without gaps, and returns their number. Writes
+/// nothing after these elements.
 size_t PackOne(uint32_t* dst, const uint32_t* src, uint32_t bits) {
     const auto kept = static_cast<uint32_t>(__builtin_popcount(bits));
     _mm512_mask_storeu_epi32(

@@ -69,7 +69,7 @@ struct Vec {
 };
 #else
 // The host has no fused multiply-add instruction. Products of half numbers are exact in float and
-// do not need it. For products of other types, the C library has an exact, slow function.
+// need no such instruction. For products of other types, the C library has an exact, slow function.
 struct Vec {
     using Floats = float __attribute__((vector_size(16)));
     static constexpr uint32_t kLanes = 4;

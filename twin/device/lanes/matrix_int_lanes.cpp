@@ -86,8 +86,8 @@ struct PairDot {
 };
 
 #if defined(__AVX512BW__)
-/// Operations that add four products of an unsigned and a signed byte to each 32-bit sum. A is
-/// packed with 128 added, so the sums start at minus 128 times the sum of B's column.
+/// Operations that add four products of an unsigned and a signed byte to each 32-bit sum. PackLeft
+/// adds 128 to the values of A, so each sum starts at -128 times the sum of its column of B.
 struct ByteDot {
     using Element = uint8_t;
     static constexpr uint32_t kGroup = 4;
@@ -220,7 +220,7 @@ void PackPanels(uint8_t* dst, size_t panelBytes, const MatrixShape& shape, Unpac
         }
         auto* last = reinterpret_cast<uint32_t*>(to + size_t{groups} * kGroupBytes);
         for (uint32_t i = 0; i < kSide; ++i) {
-            last[i] &= kept;  // B is zero from k on, so A may have any values there
+            last[i] &= kept;  // B becomes zero from k on; values of A from k on have no effect
         }
         Dot::Start(to, to + kGroupBytes, groups);
     }

@@ -2,9 +2,9 @@
 #pragma once
 
 // Elementary functions in double, whose results become float. Their errors are below 1e-11, so the
-// float is correctly rounded except for rare near ties. Arguments were floats, so no double is
-// subnormal. There are no branches and no library calls, so that loops become vector code and every
-// host gives the same bits. The functions have internal linkage, see convert.h.
+// float is correctly rounded, except in rare cases near a tie. Arguments were floats, so no double
+// is subnormal. There are no branches and no library calls, so that loops become vector code and
+// every host gives the same bits. The functions have internal linkage, see convert.h.
 
 #include <cstdint>
 #include <cstring>
@@ -78,8 +78,8 @@ inline double ExpM1Real(double x) {
     return ExpM1Small(r) * scale + (scale - 1.0);
 }
 
-/// Returns log(1 + u), given w, which is 1 + u rounded. For small u the result is computed from u,
-/// which is exact. w = 0 gives -infinity, smaller values of w give NaN.
+/// Returns log(1 + u). `w` is the rounded value of 1 + u; for small u, the result is computed from
+/// the exact u. w = 0 gives -infinity, smaller values of w give NaN.
 inline double LogOf(double w, double u) {
     constexpr uint64_t kSqrtHalf = 0x3FE6A09E667F3BCDU;  // bits of sqrt(1/2)
     const uint64_t bits = RealBits(w);

@@ -7,7 +7,7 @@
 
 namespace {
 
-/// Largest argument that the documentation allows. For larger arguments this file returns NaN.
+/// Largest argument that the documentation allows for Sin, Cos and Tan. Above it, results are NaN.
 constexpr double kTrigLimit = 65504.0;
 
 /// Returns the sine of r for |r| <= pi/4 by a Taylor series. CosSmall returns the cosine. Neglected

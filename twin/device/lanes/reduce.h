@@ -12,10 +12,10 @@ constexpr size_t kReduceBatch = 16;  ///< largest number of repeats in one call 
 
 /// Sums groups of `group` elements (a power of two) in `repeats` contiguous repeats of 256 B, and
 /// writes one sum per group to `dst`. Pairs of neighbours are added, as a tree; each sum is rounded
-/// to the element type. `active` is null, or has one word of all ones or all zeros per element of a
-/// repeat, as wide as an element. A word of zeros takes an element out of the tree; the sum of the
-/// pair is then the other element. With `saturate` every sum of half stays finite: infinity becomes
-/// the largest number, NaN becomes zero.
+/// to the element type. If `active` is not null, it has one word per element of a repeat. A word is
+/// as wide as an element and has only ones or only zeros. Zeros take an element out of the tree:
+/// the sum of the pair is then the other element. If `saturate` is true, sums of half stay finite:
+/// infinity becomes the largest number, NaN becomes zero.
 using SumFn = void (*)(void* dst, const void* src, const void* active, size_t repeats, size_t group,
                        bool saturate);
 /// Finds the index of each group's extreme value, counted from the group's first element. A group

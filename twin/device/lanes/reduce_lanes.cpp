@@ -105,8 +105,8 @@ void SumHalf(void* dst, const void* src, const void* active, size_t repeats, siz
     }
 }
 
-/// Converts a number to an integer key. The largest key belongs to NaN, then to the extreme number.
-/// Only elements that the mask excludes have the smallest key.
+/// Converts a number to an integer key. NaN gets the largest key. Among numbers, the extreme number
+/// gets the largest key. Only elements that the mask excludes have the smallest key.
 template <typename Key, bool smallest>
 inline Key KeyOf(Key bits, Key active) {
     constexpr Key kMax = sizeof(Key) == 2 ? INT16_MAX : INT32_MAX;

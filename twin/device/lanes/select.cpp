@@ -51,9 +51,9 @@ bool HasDotProducts() {
 
 }  // namespace twin::lanes
 
-// Defines `Best`, which returns the table for this machine. CMake defines TWIN_TAKES_*: the
-// namespaces for hosts with AVX2 (V3) and with AVX-512 (V4, ELEMENTARY). A build for one machine
-// has only the baseline and the set of that machine.
+// Defines `Best`, which returns the table for this machine. CMake defines the namespaces to use: on
+// hosts with AVX2 TWIN_TAKES_V3, on hosts with AVX-512 TWIN_TAKES_V4 or TWIN_TAKES_ELEMENTARY. A
+// build for one machine has only the baseline and the instruction set of that machine.
 #define TWIN_LANES_SELECT_UP_TO(Table, Lanes, Best, V4)                                  \
     namespace twin::lanes {                                                              \
     namespace baseline {                                                                 \

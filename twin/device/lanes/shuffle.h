@@ -98,7 +98,7 @@ namespace twin::lanes {
 
 /// Sets dst[i] to the element at `base` + offsets[i] bytes.
 using GatherFn = void (*)(void* dst, const uint8_t* base, const uint32_t* offsets, size_t count);
-/// Writes the elements whose bits are set to dst without gaps; returns their number. Bit i of
+/// Writes all elements of src whose bit is 1 to dst, without gaps; returns their number. Bit i of
 /// `bits` belongs to src[i]. dst may be src or a lower address.
 using PackFn = size_t (*)(void* dst, const void* src, const uint8_t* bits, size_t count);
 /// Stores src[first], src[first + step], ... side by side and returns their number.

@@ -35,7 +35,7 @@ public:
     const uint8_t* Read(Arg name, const Operand& place, uint64_t bytes, bool spent = false) {
         return Read(name, place, Runs{bytes}, spent);
     }
-    /// Adds an operand with gaps; `pieces` calls a function for each accessed part.
+    /// Adds an operand with gaps. The callable `pieces` lists the accessed bytes.
     template <typename Callable>
     uint8_t* Write(Arg name, const Operand& place, uint64_t span, Callable& pieces) {
         return Keep(name, place, Runs{span}, true,
@@ -62,7 +62,7 @@ public:
     }
     /// Fills the destinations with the poison pattern instead of results.
     void Spoil();
-    /// Replaces infinities and NaN in the results if the core's saturation mode asks for it.
+    /// Replaces infinities and NaN in the results if CTRL selects saturation.
     void Saturate(uint8_t* results, Dtype dtype, uint64_t elements);
 
 private:

@@ -14,7 +14,7 @@ namespace twin {
 
 #define TWIN_CALL(API, KIND) void API##Steps(CallSteps s);
 #include "core/opcodes.def"
-// Axpy and Exp are also instructions, so core/opcodes.def does not list them as TWIN_CALL.
+// TWIN_CALL does not include Axpy and Exp, because core/opcodes.def lists them as instructions.
 void AxpySteps(CallSteps s);
 void ExpSteps(CallSteps s);
 
@@ -58,7 +58,7 @@ struct UsualCall {
         record.elements = uint64_t{kRows} * kColumns;
         for (uint8_t operand = 1; operand <= kOperands; ++operand) {
             record.ranges.emplace_back();
-            record.ranges.back().operand = static_cast<Arg>(operand);  // any name will do
+            record.ranges.back().operand = static_cast<Arg>(operand);  // the name does not matter
         }
     }
 
@@ -76,8 +76,8 @@ TWIN_API const char* CanneryLibraryCall(uint32_t index) {
     return index < std::size(advanced::kCalls) ? Name(advanced::kCalls[index].opcode) : nullptr;
 }
 
-/// Returns a sum of: 1 if the call begins with a barrier, 2 if it ends with one, 4 if a barrier
-/// comes before its first use of operand 0, 8 if ListSteps can list its instructions.
+/// Returns a sum of: 1 if the call begins with a barrier, 2 if the call ends with a barrier, 4 if a
+/// barrier comes before the first use of operand 0, 8 if ListSteps can list the instructions.
 TWIN_API uint32_t CanneryLibraryOrder(uint32_t index, uint32_t dtype, uint32_t form) {
     const UsualCall call(advanced::kCalls[index], static_cast<Dtype>(dtype), form);
     const CallOrder order = OrderOf(call.record);

@@ -89,7 +89,7 @@ void Run(const Function& function, const Operand& dst, const Operand& src, const
     const uint8_t* from1 = two ? call.Read(Arg::SrcTensor1, *src1, bytes) : nullptr;
     call.Take(tmp, NeedOf(function, size, count));
     if (IsClamp(function.op)) {
-        vec::UseScratch(call.issue(), uint64_t{kBlockBytes} * size);  // Select's scalar is there
+        vec::UseScratch(call.issue(), uint64_t{kBlockBytes} * size);  // for Select's scalar
     }
     call.Run(function.dtype, count, OverlapOf(function), [&] {
         run(to, from, from1, &function.scalar, count);

@@ -46,8 +46,8 @@ float MaxOf(const float* row, size_t elements);
 /// Returns the larger of `a` and `b`, or NaN if one is NaN.
 float Larger(float a, float b);
 
-/// Row returns buffer number `slot` of kSlots, with room for `elements` floats. The next call with
-/// the same slot makes the pointer invalid. While a buffer is used, no other library call may run.
+/// `Row` returns buffer number `slot` of kSlots, with room for `elements` floats. The next call
+/// with the same slot makes the pointer invalid. No library call may run while a buffer is used.
 constexpr uint32_t kSlots = 5;
 float* Row(uint32_t slot, size_t elements);
 

@@ -30,7 +30,7 @@ struct Tmp {
 #define TWIN_TMP_FORMS_OF(FORM, ...)                    \
     FORM(TWIN_TMP_BUFFER, sharedTmpBuffer, __VA_ARGS__) \
     FORM(TWIN_NOTHING, {}, __VA_ARGS__)
-/// Declares the overloads of TWIN_TMP_FORMS_OF, once with a count and once for all of tensor SIZED.
+/// Declares the overloads of TWIN_TMP_FORMS_OF: with a count, and for all elements of tensor SIZED.
 #define TWIN_COUNT_FORMS(FORM, SIZED, ...)                         \
     TWIN_TMP_FORMS_OF(FORM, TWIN_CAL_COUNT, calCount, __VA_ARGS__) \
     TWIN_TMP_FORMS_OF(FORM, TWIN_NOTHING, SIZED.GetSize(), __VA_ARGS__)
@@ -56,7 +56,7 @@ void CheckFields(const char* api, std::initializer_list<FieldRule> rules);
 // These functions return sizes of scratch memory in bytes, for device checks and host functions.
 namespace twin::reduce {
 
-/// Returns how many bytes of scratch memory Sum needs for a row of n elements.
+/// Returns how many bytes of scratch memory `Sum` needs for a row of n elements.
 TWIN_API uint32_t SumScratch(uint32_t n, uint32_t typeSize);
 TWIN_API uint32_t MeanScratch(uint32_t n, uint32_t typeSize, uint32_t accTypeSize);
 TWIN_API uint32_t XorSumScratch(uint32_t elements, uint32_t typeSize, bool reuse);
@@ -65,7 +65,7 @@ TWIN_API uint32_t XorSumScratch(uint32_t elements, uint32_t typeSize, bool reuse
 
 namespace twin::compare {
 
-/// Returns how many bytes of scratch memory SelectWithBytesMask needs; if `least`, the minimum.
+/// Returns the scratch size of SelectWithBytesMask in bytes; if `least` is true, the minimum size.
 TWIN_API uint32_t ByteChoiceScratch(uint32_t elements, uint32_t maskSize, bool packsMask,
                                     bool least);
 

@@ -51,7 +51,7 @@ void Clamp(CallSteps s) {
     });
 }
 
-/// Lists instructions that evaluate a polynomial of `a` in `c` by Horner's method; `b` is scratch.
+/// Lists `degree` steps c = a * c + constant of Horner's method; `b` is scratch.
 void Polynomial(CallSteps s, int64_t degree, View a, View b, View c) {
     for (int64_t i = 0; i < degree; ++i) {
         s.Mul(b, a, c);

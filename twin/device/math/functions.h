@@ -68,8 +68,8 @@ TWIN_LOGARITHM(Log)
 /// Computes ln(src) * (1 / ln(10)), with both factors rounded to the type T.
 TWIN_LOGARITHM(Log10)
 
-/// Computes e^floor(src) times a Taylor series of the rest with `taylorExpandLevel` terms, in
-/// float. Level 0 uses the Exp instruction.
+/// Computes e^floor(src) times a Taylor series of e^(src - floor(src)) in float. The series has
+/// `taylorExpandLevel` terms. Level 0 uses the Exp instruction.
 #define TWIN_EXP_TAYLOR(TMP, tmp)                                                   \
     template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>    \
     inline void Exp(const LocalTensor<T>& dstLocal, const LocalTensor<T>& srcLocal, \

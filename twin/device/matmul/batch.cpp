@@ -32,7 +32,7 @@ BatchIndex Broadcast(const LayoutAxes& own, const LayoutAxes& other) {
     return {};
 }
 
-/// The two axes of Walk, which goes along the whole fast axis for each group of the slow axis.
+/// The two axes of `Walk`. For each group of the slow axis, `Walk` goes along the whole fast axis.
 struct Axes {
     int32_t fastBlocks, slowBlocks, fastStep, slowStep;
 };

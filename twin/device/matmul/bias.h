@@ -74,7 +74,7 @@ private:
         const int32_t bursts = CeilDiv(columns, kBurst);
         const AscendC::DataCopyParams params(1, static_cast<uint16_t>(bursts), 0, 0);
         if constexpr (std::is_same<T, bfloat16_t>::value) {
-            // Fails only at run time, because kernels that set no bias may name its type, too.
+            // Fails only at run time: kernels that set no bias may also name this bias type.
             Fail("T455",
                  "not modelled: a bias of bfloat16_t in Matmul; the way into the bias table "
                  "converts "

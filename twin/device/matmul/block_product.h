@@ -34,7 +34,7 @@ private:
     }
 };
 
-/// Computes base blocks of C: GM -> L1 -> L0A and L0B -> Mmad, with the flags between these pipes.
+/// Computes base blocks of C: GM -> L1 -> L0A and L0B -> Mmad. Uses flags to synchronise the pipes.
 template <class A_TYPE, class B_TYPE, class BIAS_TYPE, const auto& MM_CFG, class MM_CB>
 class BlockProduct {
 public:
@@ -61,7 +61,7 @@ public:
         step_.Init(t.dbL0A == 2 && t.dbL0B == 2 ? 2 : 1, where);
     }
 
-    /// Computes the current block of `walk`; `accumulate` adds it to the values in L0C.
+    /// Computes the current block of `walk`. If `accumulate` is true, adds it to the values in L0C.
     void Compute(const Problem& p, const Walk& walk, const AscendC::LocalTensor<Acc>& co1,
                  bool accumulate, Location where) {
         const Block& block = walk.At();

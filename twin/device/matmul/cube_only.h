@@ -15,8 +15,8 @@ using Matmul = MatmulImpl<A_TYPE, B_TYPE, C_TYPE, BIAS_TYPE, MM_CFG, MM_CB, MATM
 
 namespace twin::matmul {
 
-/// Initialises objects with their tilings. Skips an object without a tiling (null pointer and no
-/// tiling in the configuration): the kernel itself calls Init for this object.
+/// Initialises objects with their tilings. If the tiling pointer of an object is null and its type
+/// contains no constant tiling, skips the object: the kernel itself calls Init for this object.
 inline void InitObjects(AscendC::TPipe*) {}
 template <typename Object>
 void InitObjects(AscendC::TPipe*, Object&) {}

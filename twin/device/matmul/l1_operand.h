@@ -105,9 +105,9 @@ private:
     int32_t group_ = 0, chunk_ = 0;
 };
 
-/// One K step of a block: loads a base block of A into L0A and of B into L0B, and multiplies the
-/// two. If L0A and L0B have two buffers each, a step loads while the previous one multiplies. The
-/// buffers use the M_MTE1 flags 0 and 1, which TPipe reserves for the library.
+/// One K step of a block: loads a base block of A into L0A and a base block of B into L0B, and
+/// multiplies them. If L0A and L0B have two buffers each, a step loads while the previous step
+/// multiplies. The buffers use the M_MTE1 flags 0 and 1, which TPipe reserves for the library.
 template <typename T, typename Acc, bool kVector>
 class CubeStep {
 public:

@@ -100,7 +100,7 @@ void LoadFractals(const AscendC::LocalTensor<T>& l0, const AscendC::LocalTensor<
 /// Source and destination of LoadSquares. A square is a block that one load instruction transposes.
 struct SquareRuns {
     int32_t runs, repeat;         ///< `runs` runs of `repeat` squares
-    int32_t start, step, stride;  ///< in L1, in squares: start; step between runs; stride in a run
+    int32_t start, step, stride;  ///< squares of L1: first; from run to run; from square to square
     int32_t dstStep;              ///< in L0: elements from run to run
     int32_t dstGap, dstFracGap;
 };

@@ -9,7 +9,7 @@
 
 namespace AscendC {
 
-/// Computes C = A x B + bias on the cube core that calls it. The order of calls is: Init;
+/// Computes C = A x B + bias on the calling cube core. The order of calls is: Init;
 /// SetTensorA and SetTensorB; Iterate with GetTensorC, or IterateAll, or IterateBatch; End.
 template <
     class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE,
@@ -118,7 +118,7 @@ public:
                     bool enSequentialWrite = false, TWIN_HERE) {
         runner_.GetC(gm, enAtomic, enSequentialWrite, here);
     }
-    /// Copies the block of C to L1, because there is no path from L0C to UB.
+    /// Copies the current block of C to L1, because there is no path from L0C to UB.
     template <bool sync = true>
     void GetTensorC(const LocalTensor<DstT>& co2Local, uint8_t enAtomic = 0,
                     bool enSequentialWrite = false, TWIN_HERE) {

@@ -79,7 +79,7 @@ void CheckNumbers(const TCubeTiling& t, const ProblemTraits& traits) {
             "stepN * stepKb, once or twice");
 }
 
-/// Checks for MDL that the larger number of loads along K (of A or B) is a multiple of the smaller.
+/// Checks a tiling for MDL: of the numbers of K loads of A and of B, one must divide the other.
 void CheckMdl(const TCubeTiling& t) {
     const int32_t steps = (t.singleCoreK + t.baseK - 1) / t.baseK;
     Require(steps <= t.stepKa || t.stepM == 1, "stepM", t.stepM,
@@ -250,7 +250,7 @@ L1Plan PlanOf(int32_t step, int32_t stepK, int32_t depth) {
     plan.blocks = step;
     plan.steps = stepK;
     plan.count = std::max(depth / (step * stepK), 1);
-    // There are events for two buffers only. Otherwise, two larger buffers replace all of them.
+    // There are events for two buffers only, so two larger buffers replace three or more buffers.
     if (plan.count > 2) {
         plan.steps *= plan.count / 2;
         plan.count = 2;

@@ -35,9 +35,9 @@ struct ProblemTraits {
     int32_t C0() const { return static_cast<int32_t>(256 / inputBits); }
 };
 
-/// Fails, because products of SparseMatmulType compile, but are not modelled (T455).
+/// Fails (T455): products of SparseMatmulType compile, but the twin does not model them.
 [[noreturn]] TWIN_API void RefuseSparse(Location where);
-/// Records a call of Init, because Init takes microseconds. `constant`: the tiling is constant.
+/// Records a call of Init, which takes microseconds. `constant`: the tiling is constant.
 TWIN_API void RecordInit(bool constant);
 
 /// Replaces fields of the tiling by the constants of a configuration.
@@ -51,17 +51,17 @@ TWIN_API bool BiasFits(const TCubeTiling& tiling, const ProblemTraits& traits);
 TWIN_API void CheckBias(const TCubeTiling& tiling, const ProblemTraits& traits);
 /// Returns the Problem for Init. The tiling gives the core's share (singleM, singleN, singleK).
 TWIN_API Problem MakeProblem(const TCubeTiling& tiling, IterateOrder order);
-/// Replaces the core's share by sizes that the kernel gives later; fails if one is illegal (T482).
+/// Replaces the core's share by other sizes from the kernel; fails if a size is illegal (T482).
 TWIN_API void SetShare(Problem& problem, int32_t m, int32_t n, int32_t k, Location where);
 
-/// Fails if an operand is set transposed and its MatmulType does not allow that (T488).
+/// Fails if an operand is set transposed, but its MatmulType forbids transposed operands (T488).
 TWIN_API void CheckTranspose(bool wanted, bool declared, const char* operand);
 /// Fails if an operand comes from GM, but the position of its MatmulType is in L1 (T488).
 TWIN_API void CheckHome(bool declaredInL1, bool local, const char* operand);
 /// Fails in strict mode if a row of the core's share is longer than a row of the matrix (T482).
 TWIN_API void CheckRow(const char* matrix, int64_t row, int64_t taken);
 
-/// L1 buffers of one operand: `count` of them, each with `blocks` x `steps` base blocks.
+/// The `count` L1 buffers of one operand, each with `blocks` x `steps` base blocks.
 struct L1Plan {
     int32_t blocks = 1;  ///< number of base blocks along M or N
     int32_t steps = 1;   ///< number of base blocks along K
@@ -95,7 +95,7 @@ private:
 
     bool started_ = false;
     int32_t outer_ = 0, inner_ = 0;  ///< first block of the groups along the slow and the fast axis
-    /// Indices of the block along both axes. slow_ changes in the innermost loop.
+    /// Indices of the block along both axes. Inside a group, slow_ changes faster than fast_.
     int32_t fast_ = 0, slow_ = 0;
     Block block_;
     int64_t passA_ = 0, passB_ = 0;

@@ -52,7 +52,7 @@ constexpr const MatmulConfig& ToMatmulConfig(const MatmulApiStaticTiling& tiling
 }
 
 /// Returns the tiling of a configuration with constant shapes (GetMMConfig with MatmulShapeParams).
-/// If a size of the core's share (singleCoreM, N, K) is 0, sets only what the base block decides.
+/// If singleCoreM, N or K is 0, sets only cfg, isBias, and the fields that the base block decides.
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE>
 constexpr MatmulApiStaticTiling GetMatmulApiTiling(const MatmulConfig& mmCFG,
                                                    int32_t l1Size = TOTAL_L1_SIZE) {

@@ -22,7 +22,7 @@ struct Accumulator<AscendC::int4b_t> {
     using Type = int32_t;
 };
 
-/// True if the kernel itself keeps the operand, or the core's share of it, in L1 (TSCM).
+/// True if the kernel itself puts the operand, or the core's part of the operand, into L1 (TSCM).
 template <class MATMUL_TYPE>
 constexpr bool kInL1 = AscendC::GetPhyType(MATMUL_TYPE::pos) == AscendC::Hardware::L1;
 
@@ -38,7 +38,7 @@ constexpr uint32_t kC0 = 256 / kElementBits<T>;
 constexpr int32_t CeilDiv(int32_t value, int32_t unit) { return (value + unit - 1) / unit; }
 constexpr int32_t AlignUp(int32_t value, int32_t unit) { return CeilDiv(value, unit) * unit; }
 
-/// Returns true if A2 supports these types of A, B and C (Matmul page, list of A2 types).
+/// Returns true if A2 supports these types of A, B and C (list in the documentation of Matmul).
 template <typename A, typename B, typename C>
 constexpr bool IsTypeTriple() {
     constexpr bool kFloats = kOneOf<C, float, ::half, bfloat16_t>;
@@ -61,7 +61,7 @@ constexpr bool IsBiasType() {
 
 namespace AscendC {
 
-/// The position, format and type of an operand, and whether it may be set transposed.
+/// The position, format and type of an operand. ISTRANS: a transposed operand is allowed.
 template <TPosition POSITION, CubeFormat FORMAT, typename TYPE, bool ISTRANS = false,
           LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false,
           TPosition SRCPOS = TPosition::GM>
@@ -75,14 +75,14 @@ struct MatmulType {
     constexpr static TPosition srcPos = SRCPOS;  ///< newer than CANN 8.1
 };
 
-/// A matrix B that stores two of each four values, and an index of their positions.
+/// A sparse matrix B: two of every four values, and an index with the positions of these values.
 template <TPosition POSITION, TPosition INDEX_POSITION, CubeFormat FORMAT, typename TYPE,
           bool ISTRANS = false, LayoutMode LAYOUT = LayoutMode::NONE, bool IBSHARE = false>
 struct SparseMatmulType : public MatmulType<POSITION, FORMAT, TYPE, ISTRANS, LAYOUT, IBSHARE> {
     constexpr static TPosition indexPosition = INDEX_POSITION;
 };
 
-/// Copy functions of the kernel, which replace Matmul's: L0C -> GM, GM -> L1 (A), GM -> L1 (B).
+/// The kernel's own copy functions. Matmul calls them for L0C -> GM, GM -> L1 (A), GM -> L1 (B).
 template <
     void (*DataCopyOut)(const __gm__ void* gm, const LocalTensor<int8_t>& co1Local,
                         const void* dataCopyOutParams, const uint64_t tilingPtr,
@@ -117,9 +117,9 @@ constexpr int32_t QUEUE_DEPTH = 1;  ///< depth of the queues in Matmul
 }
 namespace Impl::Detail {
 
-// Policies of a Matmul. TrianUpper and TrianLower leave out the blocks of C below, or above, the
-// diagonal of blocks. NBuffer33 (newer than CANN 8.1) keeps three by three base blocks of A in L1;
-// this changes how operands are copied, not the result.
+// Policies of a Matmul. TrianUpper leaves out the blocks of C below the diagonal of blocks.
+// TrianLower leaves out the blocks above the diagonal. NBuffer33 (newer than CANN 8.1) stores 3 x 3
+// base blocks of A in L1, which changes the copies but not the result.
 #define TWIN_MATMUL_POLICY(NAME, TRIANGLE)           \
     template <const auto& MM_CFG, typename... Types> \
     struct NAME {                                    \
@@ -143,7 +143,7 @@ constexpr T Ceil(T a, T b) {
 template <typename T>
 struct GetMmDstType : twin::matmul::Accumulator<T> {};
 
-// Kernels use these helpers because the toolkit's Matmul declares them. Align returns the smallest
+// Kernels use these helpers, which the toolkit's Matmul declares. `Align` returns the smallest
 // multiple of `num2` that is not below `num1`; it returns 0 if `num2` is 0.
 template <typename T>
 constexpr T Align(T num1, T num2) {
@@ -154,7 +154,7 @@ template <typename T>
 constexpr T CeilAlign(T num1, T num2) {
     return static_cast<T>((num1 + num2 - 1) / num2 * num2);
 }
-/// CeilAlign for arguments of two types. The result is cut to 16 bits, as in the toolkit.
+/// Used if the argument types differ: cuts arguments and result to 16 bits, as in the toolkit.
 constexpr uint16_t CeilAlign(uint16_t num1, uint16_t num2) {
     return static_cast<uint16_t>((num1 + num2 - 1) / num2 * num2);
 }

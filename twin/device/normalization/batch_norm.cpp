@@ -122,7 +122,7 @@ void RunBatchNorm(const BatchNormTask& task, const advanced::Tmp& tmp, BatchNorm
         for (uint32_t i = 0; i < t.loopRound; ++i) {
             columns.Compute(i * piece, piece);
         }
-        // The library leaves the size of the last round in the caller's tiling.
+        // Like the library, this code writes the size of the last round to the caller's tiling.
         if (t.inputTailSize > 0) {
             columns.Compute(t.inputTailPos, t.meanVarTailSize);
             tiling->bshCurLength = t.inputTailSize;
@@ -154,7 +154,7 @@ void PowerOfRow(CallSteps s, View dst, View work, View src) {
     s.Exp(dst, work);
 }
 
-/// Fills the row of each batch with the factor of this batch. Half factors are first converted.
+/// Fills the row of each batch with the factor of this batch; converts half factors to float.
 void FillBatches(CallSteps s, View dst, View factors, View wide, int64_t batches, int64_t k) {
     if (s.Half()) {
         s.Count(batches).NoBarrier().Cast(wide, factors);

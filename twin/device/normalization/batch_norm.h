@@ -47,7 +47,7 @@ namespace AscendC {
 TWIN_TMP_FORMS(TWIN_BATCH_NORM)
 
 /// Computes (x - mean) / sqrt(variance + epsilon) * gamma + beta. Mean and variance are over groups
-/// of channels of [N, C, H, W] (H * W padded to 32 B) and are [N, groups]; gamma and beta are [C].
+/// of channels of [N, C, H, W] (H * W padded to 32 B); shapes: [N, groups]; gamma, beta: [C].
 #define TWIN_GROUP_NORM(TMP, tmp)                                                             \
     template <typename T, bool isReuseSource = false>                                         \
     inline void GroupNorm(const LocalTensor<T>& output, const LocalTensor<T>& outputMean,     \

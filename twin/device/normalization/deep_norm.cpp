@@ -79,8 +79,8 @@ struct DeepRows {
     bool basic;
 
     CallSteps All() const { return s.Count(m * h); }
-    /// Lists the instructions that sum each row. For basic blocks they process columns of 64
-    /// elements, otherwise single rows.
+    /// Lists the instructions that sum each row. If `basic`, one instruction processes 64
+    /// columns of all m rows; otherwise one instruction processes one row.
     void Sums(View all, View first, View x) const {
         if (basic) {
             const CallSteps columns = s.Count(64 * m);
@@ -103,7 +103,7 @@ struct DeepRows {
         s.Repeats(m / 8).Brcb(dst.By(8, 64), src);
         s.Count(64 * m).Adds(dst, dst.By(0, 8));
     }
-    /// Calls `step` for each group of 64 columns, without a barrier at the end.
+    /// Calls `step` for each group of 64 columns. The caller lists the barrier after these steps.
     template <typename Step>
     void Columns(Step step) const {
         for (int64_t i = 0; i < h / 64; ++i) {

@@ -116,7 +116,7 @@ void RunGroupNorm(const GroupNormTask& task, const advanced::Tmp& tmp, const Gro
                            call.Read(Arg::Gamma, task.gamma, t.c * size),
                            call.Read(Arg::Beta, task.beta, t.c * size)};
     call.Take(tmp, ScratchOf(t, twoBuffers));
-    // With float, the library writes output while it still needs inputX: they must not overlap.
+    // With float, the library still reads inputX while it writes output: no overlap is allowed.
     call.Run(task.dtype, all / size, wide ? Overlap::Library : Overlap::InPlace, [&] {
         Group group(call, places, task, t);
         const Rounds rounds{t.loopRound,       t.meanVarRoundSize, t.bsCurLength,
@@ -131,8 +131,8 @@ namespace twin {
 
 namespace {
 
-/// Lists the instructions that compute the means of m groups. They sum parts of a group that fit
-/// into a repeat, and then add up these sums. No barrier follows the last instruction.
+/// Lists the instructions that compute the means of m groups: they sum parts of up to 64 elements,
+/// then add the sums of each group. No barrier follows the last instruction.
 void GroupMeans(CallSteps s, View dst, View src, View a, int64_t m, int64_t group) {
     int64_t part = std::min<int64_t>(group, 64);
     while (group % part != 0) {

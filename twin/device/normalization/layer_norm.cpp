@@ -38,8 +38,8 @@ void CheckTiling(const Call& call, const AscendC::LayerNormPara& para,
                             BitsOf(1.0F / static_cast<float>(para.rLength))}});
 }
 
-/// Multiplies the padding of row `i` of inputX by zero in place, like the library. An infinity or
-/// NaN becomes NaN and spoils the row; strict mode reports that (T721).
+/// Multiplies the padding of row `i` of inputX by zero in place, like the library. If the
+/// padding has an infinity or NaN, all results of the row are NaN; strict mode reports this (T721).
 void ClearPadding(const Call& call, uint32_t i, float* x, const RowShape& shape, Dtype dtype,
                   uint8_t* padding) {
     float sum = 0;
@@ -61,8 +61,8 @@ void ClearPadding(const Call& call, uint32_t i, float* x, const RowShape& shape,
                     shape.pitch - shape.valid);
 }
 
-/// Returns the call's shape. kElsewhere means that the scratch positions of the tiling are not
-/// those of the host's tiling function, which LayerNormSteps assumes.
+/// Returns the call's shape. kElsewhere: the scratch positions in the tiling differ from the
+/// positions that the host's tiling function sets and that LayerNormSteps assumes.
 CallShape ShapeOf(const LayerNormTask& task, const AscendC::LayerNormPara& para,
                   const LayerNormSeparateTiling& t) {
     const auto stats = static_cast<uint32_t>(advanced::RoundUp(para.aLength, 8));
@@ -234,7 +234,7 @@ void LayerMoments(CallSteps s, View x, View mean, View variance, View a, View b)
     });
 }
 
-/// Lists the instructions of the LayerNorm that returns rstd; it ends like `Normalize`.
+/// Lists the instructions of LayerNorm with rstd. The last instructions are those of `Normalize`.
 void LayerNormInParts(CallSteps s, View out, View mean, View rstd, View x) {
     using Form = norm::LayerNormForm;
     const int64_t h = s.Columns(), rows = s.Rows(), stats = Up(rows, 8) * 8;

@@ -4,7 +4,7 @@
 namespace twin {
 namespace {
 
-/// Fills row i of `dst` with element i of `src`: 8 rows at once with Brcb, the last rows singly.
+/// Fills row i of `dst` with element i of `src`: 8 rows at once by Brcb, then single rows.
 void SpreadRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     for (int64_t e = 0; e < h / 8 * 8; e += 8) {
         InParts(m / 8, 255, [&](int64_t at, int64_t count) {
@@ -26,7 +26,7 @@ void SpreadRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     s.Barrier();
 }
 
-/// Sums the repeats of each row, then these sums, until one number per row is left.
+/// Sums each row. Each pass replaces every 64 numbers by their sum, until one number is left.
 void TotalRows(CallSteps s, View dst, View src, int64_t m, int64_t h) {
     for (int64_t i = 0; i < m; ++i) {
         for (int64_t left = h; left > 1; left = Up(left, 64)) {

@@ -39,8 +39,8 @@ namespace AscendC {
     }
 TWIN_TMP_FORMS(TWIN_RMS_NORM)
 
-/// Computes LayerNorm of alpha * src + gx over the last axis of [B, S, H]. In spite of its name,
-/// rstdLocal receives the variance.
+/// Computes LayerNorm of alpha * src + gx over the last axis of [B, S, H]. The parameter
+/// rstdLocal receives the variance, not the reciprocal of the standard deviation.
 #define TWIN_DEEP_NORM(TMP, tmp)                                                                \
     template <typename T, bool isReuseSrc = false, bool isBasicBlock = false>                   \
     inline void DeepNorm(const LocalTensor<T>& dstLocal, const LocalTensor<T>& meanLocal,       \

@@ -55,7 +55,7 @@ struct Places {
 /// Fails in strict mode if the padding of a row is not zero (T721): the library sums whole rows.
 void CheckPadding(const advanced::Call& call, const char* name, const float* row,
                   const RowShape& shape);
-/// Fails if `sound` is false, with `rule` in the message, or if the rows have no legal size (T703).
+/// Fails with the text `rule` if `sound` is false; also fails if the row sizes are illegal (T703).
 void CheckShape(const advanced::Call& call, bool sound, uint32_t rows, const RowShape& shape,
                 Dtype dtype, const char* rule);
 
@@ -131,8 +131,8 @@ bool PlacedAsUsual(const Tiling& t, uint32_t rows, Dtype dtype) {
 
 // The functions below list instructions of the library that process `m` rows of `h` floats.
 
-/// Bits of CallShape::form of LayerNormGrad and LayerNormGradBeta: the sources serve as scratch;
-/// the tiling has other scratch positions than usual.
+/// Bits of CallShape::form of LayerNormGrad and LayerNormGradBeta. kReuse: the sources serve as
+/// scratch. kElsewhere: the tiling has other scratch positions than usual.
 struct LayerNormGradForm {
     static constexpr uint32_t kReuse = 1, kElsewhere = 2;
 };
@@ -140,7 +140,7 @@ struct LayerNormGradForm {
 /// Sums each row of `x`, which is overwritten. Writes the sums side by side to `all`, and each sum
 /// to the first element of its row in `first`.
 void SumRows(CallSteps s, View all, View first, View x, int64_t m, int64_t h);
-/// Fills each row of `dst` with the first element of that row of `src`, by a Select with mask 0.
+/// Fills row i of `dst` with the first element of row i of `src`, by a `Select` with mask 0.
 void FillRows(CallSteps s, View dst, View src, int64_t m, int64_t h);
 /// Lists the instructions that compute dst = src op `row` for each row of src.
 void WithRow(CallSteps s, Opcode op, View dst, View src, View row, int64_t m, int64_t h);

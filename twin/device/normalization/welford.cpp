@@ -11,12 +11,12 @@
 namespace twin::norm {
 namespace {
 
-/// Bits of CallShape::form for WelfordUpdate: source is scratch; uncomputed elements are copied.
+/// Bits of CallShape::form. kReuse: the source is scratch. kRest: uncomputed elements are copied.
 struct WelfordForm {
     static constexpr uint32_t kReuse = 1, kRest = 2;
 };
 
-/// Bits of CallShape::form for WelfordFinalize: there is a tensor of counts; the counts differ.
+/// Bits of CallShape::form. kCounted: the caller passes counts. kUneven: the counts are not equal.
 struct FinalizeForm {
     static constexpr uint32_t kCounted = 1, kUneven = 2;
 };
@@ -32,7 +32,7 @@ float* Loaded(uint32_t slot, const uint8_t* from, Dtype dtype, uint32_t count) {
     return row;
 }
 
-/// Returns how many values each running mean is computed from. Without `given`, `para` decides.
+/// Returns the number of values in each running mean. If `given` is null, `para` has the numbers.
 const float* Counts(const uint8_t* given, const AscendC::WelfordFinalizePara& para) {
     float* counts = advanced::Row(2, para.abLength);
     if (given != nullptr) {
@@ -147,8 +147,8 @@ namespace twin {
 
 namespace {
 
-/// Lists the instructions that sum all elements, in parts of `size`. The sums of the parts are
-/// collected in `sums`; when there are 64 of them, they are added up.
+/// Lists the instructions that sum all elements, `size` elements at a time. Each sum goes to the
+/// next element of `sums`. When `sums` has 64 elements, their total replaces the first element.
 template <typename Terms>
 void SumPieces(CallSteps s, View sums, int64_t size, View first, Terms terms) {
     int64_t slot = 0;

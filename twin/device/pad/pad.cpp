@@ -20,7 +20,7 @@ namespace {
          api, width, size, left, right, rule);
 }
 
-/// Checks that a Pad of aligned rows sets only columns after the valid ones (T703).
+/// Checks that a Pad of aligned rows sets only columns from srcOriWidth on (T703).
 void CheckAligned(const AscendC::PadParams& params, const PadRows& tiling, uint32_t size) {
     const uint32_t spare = tiling.srcWidth - tiling.srcOriWidth;
     if (tiling.srcOriWidth >= tiling.srcWidth || params.leftPad != 0 || params.rightPad == 0 ||
@@ -95,7 +95,7 @@ void SpreadColumn(uint8_t* dst, const uint8_t* column, uint64_t rows, uint64_t c
 
 void SpreadColumn(uint8_t* dst, const uint8_t* src, uint64_t rows, uint64_t columns,
                   uint32_t size) {
-    if (size == 1) {  // dst may be src
+    if (size == 1) {  // copies src, because dst may be src
         const std::vector<uint8_t> column(src, src + rows);
         SpreadColumn<uint8_t>(dst, column.data(), rows, columns);
     } else if (size == 2) {
@@ -105,7 +105,7 @@ void SpreadColumn(uint8_t* dst, const uint8_t* src, uint64_t rows, uint64_t colu
     }
 }
 
-/// Returns the scratch size. Along axis 0 a block of zeros and room for casts are enough.
+/// Returns the scratch size. A broadcast along axis 0 needs one block of zeros and room for casts.
 TmpNeed NeedOf(const BroadcastShape& s, uint32_t size) {
     const uint64_t srcElements = uint64_t{s.src[0]} * s.src[1];
     const TmpSize said = BroadcastTmp(size, srcElements, s.dst[0], s.dst[1]);
@@ -221,7 +221,7 @@ namespace twin {
 
 void PadSteps(CallSteps s) {
     const View dst = s.Operand(0), src = s.Operand(1);
-    if (s.Has(1)) {  // rows that are no multiple of 32 B
+    if (s.Has(1)) {  // the row size is not a multiple of 32 B
         return s.Unlisted({dst, src});
     }
     s.DataCopy(dst, src);

@@ -100,7 +100,7 @@ TWIN_API void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Op
 
 template <typename T, int32_t dim, int32_t axis>
 constexpr void CheckBroadcast() {
-    // The library moves bits, so it accepts 16-bit and 32-bit types that its page does not list.
+    // The library moves bits, so it accepts 16-bit and 32-bit types that its documentation omits.
     TWIN_REFUSE_DTYPE(Broadcast, T, int8_t, uint8_t, half, bfloat16_t, int16_t, uint16_t, float,
                       int32_t, uint32_t);
     static_assert(dim == 1 || dim == 2, "Broadcast: dim is 1 or 2");

@@ -28,7 +28,7 @@ void PlaceBuffer(TBufType* buffer, uint32_t bytes, uint32_t address, uint32_t sl
     *buffer = TBufType();
     buffer->address = address;
     buffer->dataLen = static_cast<uint32_t>(RoundToBlocks(bytes));
-    // A kernel may run InitBuffer on both kinds of cores but use the buffer on only one. So this
+    // A kernel may run InitBuffer on both kinds of cores but use the buffer on one kind. So this
     // function checks the buffer's size, but not whether this kind of core has the memory.
     if (memory == Memory::Ub) {
         core.CheckFit(memory, address, buffer->dataLen, kBlockBytes, "InitBuffer", "buffer");

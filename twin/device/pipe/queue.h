@@ -75,7 +75,7 @@ struct QueueState {
     uint8_t cursor = 0;  ///< index of the buffer at which the next AllocTensor starts
     uint16_t head = 0;   ///< index of the oldest entry in the ring
     uint16_t used = 0;   ///< number of entries in the ring
-    int16_t id = -1;     ///< number of the queue in the order of InitBuffer; messages name it
+    int16_t id = -1;     ///< number of the queue in the order of InitBuffer, for messages
 };
 
 /// The part of a queue that depends on its template arguments: one constant for each queue type.

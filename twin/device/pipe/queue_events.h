@@ -13,9 +13,9 @@ struct QueueRoute {
     AscendC::HardEvent free;
 };
 
-/// Returns the events of a queue between two memories, MAX if no queue connects them. `enQue` makes
-/// the consumer wait for the producer, and `free` makes the next producer wait for the consumer.
-/// Source: queue events of the 8.1.RC1 device headers for A2.
+/// Returns the events of a queue between two memories; each event is MAX if no such queue exists.
+/// `enQue` makes the consumer wait for the producer. `free` makes the next producer wait for the
+/// consumer. Source: queue events of the 8.1.RC1 device headers for A2.
 constexpr QueueRoute RouteOf(AscendC::Hardware source, AscendC::Hardware destination) {
     using AscendC::HardEvent;
     using AscendC::Hardware;
@@ -41,7 +41,7 @@ constexpr QueueRoute RouteOf(AscendC::Hardware source, AscendC::Hardware destina
     return QueueRoute{source, destination, HardEvent::MAX, HardEvent::MAX};
 }
 
-/// Returns the memory of a queue's position. CO2, where an L0C queue ends, is global memory.
+/// Returns the memory of a queue's position. CO2, the destination of L0C data, is in GM.
 constexpr AscendC::Hardware QueueMemory(AscendC::TPosition position) {
     return position == AscendC::TPosition::CO2 ? AscendC::Hardware::GM
                                                : AscendC::GetPhyType(position);
@@ -51,8 +51,8 @@ constexpr QueueRoute QueueRouteOf(AscendC::TPosition source, AscendC::TPosition 
     return RouteOf(QueueMemory(source), QueueMemory(destination));
 }
 
-/// Returns the position of a queue's buffers: the destination, or the source if the destination is
-/// global memory or the same memory as the source.
+/// Returns the position of a queue's buffers: the source if the destination is in GM or in the
+/// memory of the source, otherwise the destination.
 constexpr AscendC::TPosition BufferPosition(AscendC::TPosition source,
                                             AscendC::TPosition destination) {
     return QueueMemory(destination) == AscendC::Hardware::GM ||

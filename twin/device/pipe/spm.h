@@ -37,8 +37,8 @@ public:
 
     using Evict = void (*)(void* owner, Location where);
 
-    /// Gives the shared memory to `owner`. The previous owner gives up its data there. Later
-    /// accesses to the memory wait for the pipes that the previous owner used.
+    /// Gives the shared memory to `owner`. First evicts the data of the previous owner.
+    /// Later accesses to the memory wait for the pipes that the previous owner used.
     static void Take(AscendC::TPipe& pipe, void* owner, Evict evict, Location where) {
         using AscendC::HardEvent;
         PipeState& state = pipe.state_;
@@ -53,7 +53,7 @@ public:
         state.sharedOwner = owner;
         state.evictOwner = evict;
     }
-    /// Takes the shared memory from `owner`, which is being destroyed. The TPipe may be gone.
+    /// Takes the shared memory from `owner`, which is being destroyed. `pipe` may no longer exist.
     static void Leave(AscendC::TPipe* pipe, const void* owner) {
         const Core* const core = SelfOrNull();
         if (core == nullptr || pipe == nullptr || core->pipe != pipe) {
@@ -112,7 +112,7 @@ inline bool PopStackBuffer(TBuf<pos>& popBuffer, TBufType& bufStart,
 }
 
 /// Makes WriteSpmBuffer and ReadSpmBuffer use `workspace`. There is no overload without a
-/// workspace: it would spill to L1, which the vector cores of A2 and A3 do not have.
+/// workspace, because the toolkit's overload spills to L1 and vector cores of A2/A3 have no L1.
 template <typename T>
 inline void TPipe::InitSpmBuffer(const GlobalTensor<T>& workspace, const int32_t bufferSize,
                                  twin::Location here) {

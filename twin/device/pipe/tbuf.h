@@ -16,7 +16,7 @@ void CheckBuffers(uint32_t count, uint32_t bytes, const char* kind);
 /// Returns the queue's number.
 int16_t PlaceBuffers(AscendC::TBufType* first, uint32_t count, uint32_t bytes, uint32_t address,
                      const char* kind, Memory memory = Memory::Ub);
-/// Places one buffer of queue `*queueId`. If `*queueId` is -1, numbers the queue first.
+/// Places one buffer of queue `*queueId`. If `*queueId` is -1, first sets it to a new number.
 TWIN_API void PlaceBuffer(AscendC::TBufType* buffer, uint32_t bytes, uint32_t address,
                           uint32_t slot, const char* kind, int16_t* queueId,
                           Memory memory = Memory::Ub);
@@ -40,9 +40,9 @@ TWIN_API AscendC::TBufType* PoolAllocate(PoolState& pool, AscendC::TBufType* rec
                                          const char* kind, int16_t* queueId, Location where);
 /// Waits for pending events and takes back the pool's buffers and memory.
 TWIN_API void PoolReset(PoolState& pool, AscendC::TBufType* records, Location where);
-/// Makes a part of `parent` the memory of `pool`.
+/// Allocates `bytes` bytes of the memory of `parent` for `pool`.
 TWIN_API void PoolSplit(PoolState& parent, PoolState& pool, uint32_t bytes, Location where);
-/// Makes `pool` use the memory of `other`, so that the two share it.
+/// Makes `pool` use the memory of `other`. Both pools then share this memory.
 TWIN_API void PoolShare(PoolState& pool, const PoolState& other, uint32_t bytes, Location where);
 
 /// Sets a core's default state: copies to GM overwrite, the mask is full and in normal mode, and
@@ -54,8 +54,8 @@ TWIN_API void InitSocState(Location where);
 
 namespace AscendC {
 
-/// Resets the registers as a new TPipe does, for kernels without a TPipe (newer than 8.1). The
-/// control register keeps its value.
+/// Resets the registers as a new TPipe does, for kernels without a TPipe. The control register is
+/// not changed. This function is newer than CANN 8.1.
 inline void InitSocState(TWIN_HERE) { twin::InitSocState(here); }
 
 class TPipe;
@@ -79,7 +79,7 @@ public:
         return View<T>(twin::BytesOf<T>(size), bufOffset, here);
     }
 
-    // These functions exist because queues have them. A TBuf has no events and frees nothing.
+    // TBuf has these functions like a queue, but it has no events. EnQue and FreeTensor do nothing.
     template <typename T>
     void EnQue(const LocalTensor<T>& tensor) {
         (void)tensor;

@@ -31,8 +31,8 @@ TWIN_API void PipeEnd(PipeState& state, AscendC::TPipe* pipe, Location where);
 TWIN_API void PipeTakeOver(PipeState& state, const PipeState& other);
 TWIN_API void PipeReset(PipeState& state, Location where);
 /// Allocates `count` buffers of `bytes` each, rounded up to 32, in the memory of `position`;
-/// returns the first buffer's TBufType. If `together` is true, the vector cores of a block share
-/// their TSCM buffers instead of having one part each.
+/// returns the first buffer's TBufType. If `together` is true, all vector cores of a block use
+/// the same TSCM buffers; otherwise each vector core has its own buffers.
 TWIN_API AscendC::TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position,
                                          uint32_t count, uint32_t bytes, const char* kind,
                                          bool together, int16_t* queueId, Location where);

@@ -65,8 +65,8 @@ public:
     TBuffAddr GetBufferAddr(TBufHandle buf) {
         return twin::BufferAddress(reinterpret_cast<TBufType*>(buf), kPosition);
     }
-    /// These overloads set the caller's `tensor` (newer than 8.1). A queue of depth 0 has
-    /// no other DeQue than this overload.
+    /// These overloads (newer than CANN 8.1) return the tensor in `tensor`. With depth 0, the
+    /// caller of DeQue passes the enqueued tensor, because the queue stores no list of tensors.
     template <typename T>
     void AllocTensor(LocalTensor<T>& tensor, TWIN_HERE) {
         tensor = AllocTensor<T>(here);
@@ -135,7 +135,7 @@ protected:
         return tensor;
     }
 
-    /// Gives the queue the buffers that a TPipe or a pool has placed.
+    /// Gives the queue its buffers, which a TPipe or a pool has allocated.
     void Attach(TBufType* first, uint8_t count, uint32_t bytes, int16_t id) {
         state_ = twin::QueueState();
         state_.first = first;

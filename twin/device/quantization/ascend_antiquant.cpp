@@ -23,8 +23,8 @@ using Kind = AntiQuantFactor::Kind;
 
 constexpr auto kBf16 = static_cast<size_t>(Dtype::Bf16);
 
-/// Shape [rows, columns] of src. If src is not transposed, K is the number of rows, and all rows of
-/// one of the `groups` groups have the same factors.
+/// Shape [rows, columns] of src: [K, N], or [N, K] if src is transposed. The K rows of [K, N] form
+/// `groups` groups; all rows of a group use the same row of scales and offsets.
 struct Shape {
     uint64_t elements;
     uint64_t rows;
@@ -52,7 +52,7 @@ Shape ShapeOf(const AntiQuantTypes& types, const Operand& src, const AntiQuantFa
     if (scale.kind != Kind::Tensor) {
         return shape;
     }
-    // Each group has one row of factors. If src is transposed, there is one column of factors.
+    // Scale and offset have the shape [groups, N], or [N, 1] if src is transposed.
     const uint64_t perBlock = types.from == Dtype::I4 ? 64 : 32;
     if (shape.columns % perBlock != 0) {
         RefuseShape(shape, k, "rows are a multiple of 32 B");

@@ -56,8 +56,8 @@ TWIN_API void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, Quan
 
 namespace AscendC {
 
-// The overloads below compute dst = src * scale + offset in half with every step rounded, then
-// round to int8_t. Scale and offset are numbers, or have an element for each column.
+// The overloads below compute dst = src * scale + offset in half, rounded after each operation.
+// The result is converted to int8_t. Scale and offset are numbers, or have an element per column.
 TWIN_TMP_FORMS_OF(TWIN_QUANT, const float, 0, const float, 0, TWIN_CAL_COUNT, calCount)
 TWIN_TMP_FORMS_OF(TWIN_QUANT, const float, 0, const float, 0, TWIN_NOTHING, srcTensor.GetSize())
 TWIN_TMP_FORMS_OF(TWIN_QUANT, const LocalTensor<T>&, scaleSize, const T, 0, TWIN_QUANT_SCALE_COUNT,
@@ -80,7 +80,7 @@ struct DequantParams {
     uint32_t calCount;
 };
 
-/// The meaning of DequantParams {1, m * n, n}: m rows of n elements (SINGLE_ROW), or one row.
+/// If the mode is DEQUANT_WITH_SINGLE_ROW, DequantParams {1, m * n, n} means m rows of n elements.
 enum class DeQuantMode : uint8_t { DEQUANT_WITH_SINGLE_ROW = 0, DEQUANT_WITH_MULTI_ROW };
 
 }  // namespace AscendC

@@ -42,8 +42,8 @@ struct ExtremeSteps {
         }
     }
 
-    /// Compares the value in dst with the tail at `src` and keeps the better one; `elements` is the
-    /// number of elements before the tail.
+    /// Writes to dst the extreme of two values: the value in dst, and the extreme of the tail at
+    /// `src`. `elements` is the number of elements before the tail.
     void ReduceTail(const Operand& src, int32_t tail, int32_t elements) {
         SyncPipes(HardEvent::V_S, where);
         const uint32_t bodyValue = Load(dst);
@@ -106,7 +106,7 @@ struct ExtremeSteps {
         return Mask::Of(bits);
     }
 
-    /// Reduces `pairs` pairs at `from` to fewer pairs at `to`, and returns their number.
+    /// Reduces `pairs` pairs at `from` to fewer pairs at `to`. Returns the number of pairs at `to`.
     int32_t Climb(uint64_t from, uint64_t to, int32_t pairs) const {
         const int32_t perLevel = perRepeat / static_cast<int32_t>(kPair);
         const int32_t whole = pairs / perLevel;
@@ -135,8 +135,8 @@ struct ExtremeSteps {
         MoveValue(work);
     }
 
-    /// Reduces level by level and keeps every level, each at a new block. Then finds the index. The
-    /// index in a pair is the index of an element of the level below, where a pair is two elements.
+    /// Reduces level by level; each level has its own blocks of `work`. Then follows the indices
+    /// from the last level to the first: each index points to an element of the level before.
     void ClimbWithIndex(int32_t repeats, int64_t step) {
         constexpr uint32_t kLevels = 8;
         const uint64_t perBlock = kBlockBytes / SizeOf(dtype);

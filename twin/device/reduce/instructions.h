@@ -10,7 +10,7 @@
 #define TWIN_MASK_FORMS(FORM, ...) \
     FORM(const int32_t mask, __VA_ARGS__) FORM(const uint64_t mask[], __VA_ARGS__)
 
-/// Declares an overload of an API that reduces blocks or pairs; its repeat count precedes the mask.
+/// Declares an overload of an API that reduces blocks or pairs. `repeat` comes before the mask.
 #define TWIN_REDUCE_GROUPS_FORM(MASK, API, OP, GROUP)                                           \
     template <typename T, bool isSetMask = true>                                                \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeat, \
@@ -41,7 +41,7 @@
     }
 #define TWIN_ORDER() , ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX
 
-/// Declares an overload that reduces all elements to one value; with calIndex, also to its index.
+/// Declares an overload of ReduceMax or ReduceMin. With calIndex, the results include the index.
 #define TWIN_REDUCE_ALL_FORM(MASK, API, OP)                                                 \
     template <typename T>                                                                   \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                   \
@@ -75,9 +75,9 @@ TWIN_REDUCE_GROUPS(BlockReduceMin, Min, Block)
 // Adds pairs of neighbours. A repeat has 128 B of results; dstRepStride counts units of 128 B.
 TWIN_REDUCE_GROUPS(PairReduceSum, Sum, Pair)
 
-// These functions find the largest or smallest element of each repeat and its index in the repeat,
-// and store value and index in the requested order. The index has the size of T, or is a uint32_t
-// for ORDER_ONLY_INDEX. dstRepStride counts results.
+// These functions find the largest or smallest element of each repeat and its index in the repeat.
+// `order` selects what they store and in which order. An index has the size of T; with
+// ORDER_ONLY_INDEX it is a uint32_t. dstRepStride counts results.
 TWIN_MASK_FORMS(TWIN_REDUCE_WHOLE_FORM, WholeReduceMax, Max, TWIN_ORDER, order)
 TWIN_MASK_FORMS(TWIN_REDUCE_WHOLE_FORM, WholeReduceMin, Min, TWIN_ORDER, order)
 
@@ -105,8 +105,8 @@ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src
         here);
 }
 
-// Writes the sum of all elements to dst[0]. The sums of the repeats are stored in sharedTmpBuffer
-// and then also added as a tree.
+// Writes the sum of all elements to dst[0]: first writes the sum of each repeat to sharedTmpBuffer,
+// then adds these sums as a tree.
 #define TWIN_REDUCE_SUM(MASK, API)                                                                 \
     template <typename T>                                                                          \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<T>& src,                          \
@@ -129,9 +129,9 @@ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     ::twin::reduce::RunSumOfCount(::twin::kDtypeOf<T>, dst, src, count, isSetMask, here);
 }
 
-// Declares newer names, whose mask comes before the repeat count. ReduceDataBlock is for the
-// BlockReduce functions, ReducePairElem for PairReduceSum, ReduceRepeat for the WholeReduce
-// functions. ORDER is a further parameter, or nothing.
+// Declares newer functions, whose mask comes before the repeat count. ReduceDataBlock replaces
+// BlockReduceSum, ...Max and ...Min; ReducePairElem replaces PairReduceSum; ReduceRepeat replaces
+// WholeReduceSum, ...Max and ...Min. ORDER is one more parameter, or nothing.
 #define TWIN_REDUCE_BY_TYPE(MASK, API, GROUP, ORDER, order, GOOD, EXPECTED)                        \
     template <ReduceType reduceType, typename T, typename U, bool isSetMask = true>                \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src, MASK,                    \

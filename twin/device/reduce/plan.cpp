@@ -52,7 +52,7 @@ uint64_t SourceEnd(const Work& work, uint32_t repeat) {
     uint32_t last = set.Last();
     const uint64_t block =
         uint64_t{last >> __builtin_ctz(perBlock)} * work.srcBlkStride * kBlockBytes;
-    // With stride 0, one block is read 8 times; any of these reads may reach furthest.
+    // With block stride 0, a repeat reads one block 8 times: find the highest byte that is needed.
     for (uint32_t i = 0; work.srcBlkStride == 0 && i < work.plan.perRepeat; ++i) {
         last = set.Has(i) && i % perBlock > last % perBlock ? i : last;
     }
@@ -67,7 +67,7 @@ uint64_t ResultEnd(const Work& work, uint32_t repeat) {
 }
 
 void Measure(Work* work) {
-    // The last repeat may be a short tail, so the repeat before it may reach further.
+    // The last repeat may be short, so the repeat before the last may end at a higher address.
     const uint32_t repeats = work->plan.repeats;
     for (uint32_t repeat = repeats > 1 ? repeats - 2 : 0; repeat < repeats; ++repeat) {
         work->srcBytes =

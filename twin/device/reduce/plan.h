@@ -68,8 +68,8 @@ struct ActiveSet {
 
 ActiveSet ActiveOf(const vec::Plan& plan, uint32_t repeat);
 
-/// Cuts `value` to the instruction's field, which is narrower than int32_t. In strict mode, fails
-/// if that changes the value (T430 for repeats, T431 for strides).
+/// Cuts `value` to the width of the instruction's field, which is narrower than int32_t. In strict
+/// mode, fails if the cut changes the value (T430 for repeats, T431 for strides).
 uint32_t Narrow(Core& core, const char* api, const char* name, int32_t value, uint32_t largest);
 
 /// Checks a request, adds operands to `issue`, fills `work`; returns false if nothing is active.
@@ -81,7 +81,7 @@ struct Batch {
     uint32_t first;
     uint32_t count;
     const uint8_t* src;
-    const void* active;  ///< mask of one repeat in the form of lanes::SumFn; null: all elements
+    const void* active;  ///< mask of one repeat, as lanes::SumFn expects; null: all elements
     ActiveSet set;
 };
 

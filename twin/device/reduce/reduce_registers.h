@@ -6,8 +6,8 @@
 
 namespace AscendC {
 
-/// Reads the extreme value of all repeats of the last WholeReduceMax or WholeReduceMin and its
-/// index over all repeats, as bits of T. After ReduceMax or ReduceMin only the value is useful.
+/// Reads the extreme value of the last WholeReduceMax or WholeReduceMin over all repeats, and the
+/// index of this value, both as bits of T. After ReduceMax or ReduceMin only the value is useful.
 template <typename T>
 inline void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, TWIN_HERE) {
     TWIN_REFUSE_DTYPE(GetReduceMaxMinCount, T, half, float);
@@ -17,7 +17,7 @@ inline void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, TWIN_HERE) {
     __builtin_memcpy(&maxMinIndex, &best.index, sizeof(T));
 }
 
-/// Reads value and index like GetReduceMaxMinCount above, but as plain bits.
+/// Reads the value and the index like the overload above, but as 32-bit words.
 template <typename T>
 inline void GetReduceMaxMinCount(uint32_t& maxMinValue, uint32_t& maxMinIndex, TWIN_HERE) {
     const ::twin::reduce::BestResult best =

@@ -10,7 +10,7 @@
 namespace twin::reduce {
 namespace {
 
-/// The best value so far, for the register MAX_MIN_CNT.
+/// The largest or smallest value so far, for the register MAX_MIN_CNT.
 struct BestSoFar {
     bool largest;
     bool half;

@@ -92,11 +92,11 @@ TWIN_API void Run(const Request& request, Location where);
 /// Runs ReduceSum with a count: one instruction sums in ACC_VAL, then the scalar unit writes dst.
 TWIN_API void RunSumOfCount(Dtype dtype, const Operand& dst, const Operand& src, int32_t count,
                             bool setMask, Location where);
-/// Runs ReduceSum with a mask: two or three instructions, which pass sums to each other in `work`.
+/// Runs ReduceSum with a mask, in up to three instructions. `work` has the intermediate sums.
 TWIN_API void RunSumOfRepeats(Dtype dtype, const Operand& dst, const Operand& src,
                               const Operand& work, const Mask& mask, int32_t repeats,
                               int32_t srcRepStride, Location where);
-/// Runs ReduceMax or ReduceMin with a count: whole repeats, then the tail; keeps the better value.
+/// Runs ReduceMax or ReduceMin with a count: reduces whole repeats, the tail, then both results.
 TWIN_API void RunExtremeOfCount(Opcode api, Op op, Dtype dtype, const Operand& dst,
                                 const Operand& src, const Operand& work, int32_t count,
                                 bool withIndex, Location where);
@@ -120,7 +120,7 @@ TWIN_API uint32_t ReadSum(Opcode api, Location where);
 
 constexpr uint32_t kPair = 2;  ///< number of elements in a pair of value and index
 
-/// Returns the part of `operand` from element `elements` on. Later checks report an empty part.
+/// Returns `operand` without its first `elements` elements. The result may be empty.
 Operand At(const Operand& operand, uint64_t elements, Dtype dtype);
 
 /// Makes vector instructions and copies to GM wait for the scalar unit.
@@ -130,8 +130,8 @@ void ReleaseScalar(Location where);
 uint32_t LoadElement(Opcode api, const Operand& from, Dtype dtype, Location where);
 void StoreElement(Opcode api, const Operand& to, uint32_t bits, Dtype dtype, Location where);
 
-/// Fails in counter mode (T432), because the API writes bits to the mask register, which counter
-/// mode would read as an element count.
+/// Fails in counter mode (T432): the API writes bits to the mask register, but counter mode reads
+/// the register as an element count.
 void RequireNormalMode(const Core& core, Opcode api);
 void CheckRepeats(Opcode api, int32_t repeats);
 void CheckCount(const Core& core, Opcode api, Dtype dtype, int32_t count);

@@ -16,7 +16,7 @@ namespace {
 using advanced::Call;
 using advanced::RoundUp;
 
-/// Computes the sum of a row like RepeatReduceSum calls that are repeated until one number is left.
+/// Sums a row in levels, like RepeatReduceSum calls. A level sums each repeat of the level before.
 struct RowSum {
     Dtype dtype;
     bool saturate;
@@ -182,7 +182,7 @@ namespace twin {
 
 namespace {
 
-/// Lists the instructions that sum each row's repeats, then these sums, until one sum is left.
+/// Lists instructions that sum each row in levels. A level sums each repeat of the level before.
 void SumRows(CallSteps s, View dst, View src) {
     const int64_t per = kRepeatBytes / SizeOf(s.Type()), first = Up(s.Valid(), per);
     const View sums = s.Work(s.Type(), first);

@@ -96,7 +96,7 @@ void RunByteChoice(const ByteChoice& choice, const advanced::Tmp& tmp, Location 
     const uint8_t* src = call.Read(Arg::Src, choice.src, elements * size);
     const uint8_t* mask =
         call.Read(Arg::Mask, choice.mask, Runs{kept, Level{s.firstAxis, maskRow}});
-    // If mask rows are longer than src rows, the library first packs them: in place with reuseMask.
+    // If mask rows are longer than src rows, the library packs the mask (with reuseMask: in place).
     uint8_t* packed = packs && choice.reuseMask
                           ? call.Write(Arg::Mask, choice.mask, kept * s.firstAxis)
                           : nullptr;

@@ -6,7 +6,7 @@
 
 namespace AscendC {
 
-/// Rows and row lengths of src and mask. A mask row uses only its first srcLastAxis elements.
+/// Rows and row lengths of src and mask. Only the first srcLastAxis elements of a mask row count.
 struct SelectWithBytesMaskShapeInfo {
     SelectWithBytesMaskShapeInfo() {}
     uint32_t firstAxis = 0;
@@ -58,8 +58,8 @@ namespace AscendC {
 #define TWIN_SELECT_BYTES_FORMS(API)                                    \
     TWIN_SELECT_BYTES(API, const LocalTensor<T>&, T, false, src0, src1) \
     TWIN_SELECT_BYTES(API, T, const LocalTensor<T>&, true, src1, src0)
-/// Sets dst = mask == 0 ? src0 : src1. If isReuseMask is true and the rows differ in length, the
-/// call packs the mask's valid elements at its start.
+/// Sets dst = mask == 0 ? src0 : src1. If isReuseMask is true and mask rows are longer than
+/// source rows, the call moves the valid elements of the mask to the start of the mask.
 TWIN_SELECT_BYTES_FORMS(SelectWithBytesMask)
 /// The newer name of SelectWithBytesMask.
 TWIN_SELECT_BYTES_FORMS(Select)

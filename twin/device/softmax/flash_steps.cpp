@@ -107,7 +107,7 @@ void FlashUpdate(CallSteps s, int64_t per) {
     s.If(s.Rows() % once == 0).Barrier();
 }
 
-/// Lists only the operand accesses of SoftmaxFlash updates that have no list of instructions.
+/// Lists only accesses to operands: for SoftmaxFlash updates whose instructions are not modelled.
 void UnlistedFlashUpdate(CallSteps s) {
     const bool basic = s.Has(Form::kBasic);
     s.If(basic).Barrier();
@@ -118,7 +118,7 @@ void UnlistedFlashUpdate(CallSteps s) {
     s.If(basic ? !s.Half() : s.Rows() % s.Once() == 0).Barrier();
 }
 
-/// Lists only the operand accesses of SoftmaxFlashV2 calls that have no list of instructions.
+/// Lists only accesses to operands: for SoftmaxFlashV2 calls whose instructions are not modelled.
 void UnlistedFlashV2(CallSteps s) {
     const bool half = s.Half(), wide = s.Has(Form::kWide), update = s.Has(Form::kUpdate);
     const View dst = s.Operand(0), src = s.Operand(1), sum = s.Operand(2), max = s.Operand(3);
@@ -172,7 +172,7 @@ void FlashV2Float(const FlashTile& at, const FlashV2Work& w) {
     stats.NoBarrier().Add(at.sum, at.sum, w.kept);
 }
 
-/// Lists the instructions of exp(x - top) and its sums for type half; `top` has the new maxima.
+/// Lists the instructions of exp(x - top) and of the row sums, for half; `top` has the new maxima.
 void FlashV2Exponentials(const FlashTile& at, const FlashV2Work& w, View top) {
     const RowTile& tile = at.tile;
     tile.With(Opcode::Sub, w.wide, w.wide, top);

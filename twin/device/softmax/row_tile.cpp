@@ -39,7 +39,7 @@ void RowTile::FoldTails(const Reduction& by, View dst, View src) const {
     }
 }
 
-/// Reduces rows of at least 512 elements: the blocks of the first 512, then the later repeats.
+/// Reduces rows of at least 512 elements: the first 512 by blocks, then the rest by repeats.
 void RowTile::FoldLong(const Reduction& by, View dst, View src) const {
     const int64_t split = valid / kFloats;
     for (int64_t i = 0; i < m; ++i) {
@@ -217,7 +217,7 @@ void FractalSteps(CallSteps s, std::initializer_list<View> first,
     s.Unlisted(first);
     s.Barrier();
     s.Unlisted(then);
-    s.If(s.Rows() % s.Once() == 0).Barrier();  // there is no smaller last tile
+    s.If(s.Rows() % s.Once() == 0).Barrier();  // only if all tiles have the full size
 }
 
 }  // namespace twin::softmax

@@ -4,8 +4,8 @@
 #include "device/softmax/task.h"
 #include "device/softmax/tiling.h"
 
-// Declares four overloads of a call. Sums and maxima have the type of src, or are float for a half
-// src. Each overload exists with and without a temporary buffer.
+// Declares two overloads of a call for sums and maxima in the type of src, and two for a half src
+// with float sums and maxima. One overload of each pair has a temporary buffer.
 #define TWIN_SOFTMAX_FORMS(FORM) TWIN_TMP_FORMS_OF(FORM, T, T) TWIN_TMP_FORMS_OF(FORM, half, float)
 // Declares a call with sums and maxima as results or inputs; each fills one 32-byte block per row.
 #define TWIN_SOFTMAX_WITH_STATS(TMP, tmp, D, S, API, KIND)                                         \
@@ -127,14 +127,14 @@ TWIN_TMP_FORMS(TWIN_SOFTMAX_ALONE)
 /// Computes exp(x - inMax) / inSum with given maxima and sums.
 #define TWIN_SIMPLE_SOFTMAX(...) TWIN_SOFTMAX_WITH_STATS(__VA_ARGS__, SimpleSoftMax, Simple)
 TWIN_SOFTMAX_FORMS(TWIN_SIMPLE_SOFTMAX)
-/// Computes the softmax of a part of the columns. With isUpdate, inSum and inMax come from earlier
-/// columns, and expMax is the factor for their result. Without isUpdate, this is SoftMax.
+/// Computes the softmax of a part of the columns. With isUpdate, inSum and inMax belong to earlier
+/// columns, and expMax is the factor for the earlier result. Without isUpdate, this is SoftMax.
 TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX_FLASH)
-/// Computes exp(x - max) and its sums, like SoftmaxFlash but without the division. With isUpdate,
-/// also computes expMax = exp(inMax - max).
+/// Computes exp(x - max) and the sum of exp(x - max) per row: SoftmaxFlash without the division.
+/// With isUpdate, also computes expMax = exp(inMax - max).
 TWIN_SOFTMAX_FORMS(TWIN_SOFTMAX_FLASH_V2)
 
-/// Sets a row to `to` if its maximum has the bits `from`; returns true if there was such a row.
+/// Sets each row whose maximum has the bits `from` to `to`; returns true if there was such a row.
 template <typename T1, typename T2, bool isDataFormatNZ = false, uint8_t stepSizeMode = 0>
 inline bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& maxTensor,
                              const uint32_t from, const T1 to,

@@ -46,7 +46,7 @@ void AlongRowsFrom(CallSteps s, int64_t first, int64_t per, Part part) {
     }
 }
 
-/// Lists the instructions of the half gradient from tile `first` on; with `front`, only the sums.
+/// Lists the instructions of the gradient for half, from tile `first` on. `front`: only the sums.
 void GradientOfHalves(CallSteps s, bool front, int64_t first) {
     const View dst = s.Operand(0), src = s.Operand(1), grad = s.Operand(2);
     const int64_t k = s.Columns(), one = s.Once() * k;
@@ -126,7 +126,7 @@ void LogSoftMaxSteps(CallSteps s) {
         LogarithmOfRows(tile, y);
         tile.all.If(half).NoBarrier().Cast(dst[row * k], wide);
     });
-    s.If(fractals && s.Rows() % once == 0).Barrier();  // there is no smaller last tile
+    s.If(fractals && s.Rows() % once == 0).Barrier();  // only if all tiles have the full size
 }
 
 void SimpleSoftMaxSteps(CallSteps s) {
@@ -169,7 +169,7 @@ void SimpleSoftMaxSteps(CallSteps s) {
         }
         tile.all.NoBarrier().Cast(dst[row * k], wide);
     });
-    s.If(!basic && s.Rows() % s.Once() == 0).Barrier();  // there is no smaller last tile
+    s.If(!basic && s.Rows() % s.Once() == 0).Barrier();  // only if all tiles have the full size
 }
 
 void SoftMaxSteps(CallSteps s) {

@@ -3,7 +3,7 @@
 
 #include "core/library_steps.h"
 
-// Functions that list instructions which several softmax calls share.
+// The functions below list instructions that several softmax calls use.
 namespace twin::softmax {
 
 /// Bits of CallShape::form of the softmax calls.
@@ -13,7 +13,7 @@ struct Form {
     static constexpr uint32_t kPacked = 64;
 };
 
-/// Instructions that compute maxima, or sums, of repeats (`whole`), of blocks, and of two vectors.
+/// Instructions for maxima or sums: of each repeat (`whole`), each block, or two vectors (`both`).
 struct Reduction {
     Opcode whole, block, both;
 };
@@ -28,7 +28,7 @@ struct RowTile {
 
     /// Reduces each row to a result that fills `per` elements; `work` has one repeat per row.
     void Reduce(const Reduction& by, View dst, View src, View work, bool barrier = true) const;
-    /// Reduces rows like `Reduce`, but first reduces blocks; for flash updates and gradients.
+    /// Reduces rows like `Reduce`, but reduces blocks first; used by flash updates and gradients.
     void Fold(const Reduction& by, View dst, View src, View work) const;
     /// Lists the instructions of dst = src op `stat` for each row; `stat` is a result of `Reduce`.
     void With(Opcode op, View dst, View src, View stat, bool barrier = true) const;
@@ -64,11 +64,11 @@ struct SoftMaxViews {
 
 /// Lists the instructions of a softmax of the tile's rows. No barrier follows the last instruction.
 void SoftMaxRows(const RowTile& tile, const SoftMaxViews& at, View work);
-/// For a call in the fractal format (NZ), lists no instructions but only the accesses to operands:
-/// to `first` before a barrier, to `then` after it.
+/// For a call in the fractal format (NZ): lists only the accesses to operands. The accesses to
+/// `first` come before a barrier, the accesses to `then` come after this barrier.
 void FractalSteps(CallSteps s, std::initializer_list<View> first, std::initializer_list<View> then);
 
-/// Calls part(tile, first row) for each tile of the call's rows, `once` rows at a time.
+/// Calls part(tile, first row) for each tile of the call. A tile has up to s.Once() rows.
 template <typename Part>
 void AlongRows(CallSteps s, int64_t per, Part part) {
     InParts(s.Rows(), s.Once(),

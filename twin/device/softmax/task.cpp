@@ -78,7 +78,7 @@ struct Softmax {
     /// elements in every fractal.
     void Load(uint32_t index, float* x, const uint8_t* from) const {
         for (uint32_t done = 0; done < task.shape.srcK; done += Step()) {
-            // `from` is not null: only Kind::Grad loads a gradient.
+            // `from` is not null: it is null only for an absent tensor, which no call loads.
             // NOLINTNEXTLINE(clang-analyzer-core.NullPointerArithm)
             advanced::Load(x + done, from + Place(index, done) * size, task.dtype, Step());
         }
@@ -272,7 +272,7 @@ bool Adjust(Dtype dtype, Dtype stat, const Operand& result, const Operand& max, 
     for (uint32_t i = 0; i < shape.srcM; ++i) {
         form.level += std::memcmp(maxima + i * pitch, &from, statSize) == 0 ? 1 : 0;
     }
-    // Visits the rows whose maximum is `from`. In the NZ format, every fractal has a part of a row.
+    // Visits the rows whose maximum is `from`. In NZ, each fractal has 16 elements of a row.
     bool found = false;
     const auto matches = [&](const auto& visit) {
         for (uint64_t i = 0; i < shape.srcM; ++i) {

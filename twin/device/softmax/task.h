@@ -24,7 +24,7 @@ struct SoftmaxConfig {
                             const uint32_t oriSrcKIn, const SoftmaxMode modeIn)
         : isCheckTiling(isCheckTilingIn), oriSrcM(oriSrcMIn), oriSrcK(oriSrcKIn), mode(modeIn) {}
 
-    bool isCheckTiling = true;  ///< replaces a tiling for another shape by a new one
+    bool isCheckTiling = true;  ///< true: the call replaces a tiling that is for another shape
     uint32_t oriSrcM = 0;       ///< if not 0: number of valid rows
     uint32_t oriSrcK = 0;       ///< if not 0: number of valid columns
     SoftmaxMode mode = SoftmaxMode::SOFTMAX_NORMAL;

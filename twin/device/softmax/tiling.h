@@ -18,7 +18,7 @@ constexpr bool IsBasic(uint32_t m, uint32_t k) {
     return m % kTileRows == 0 && k % kTileColumns == 0;
 }
 
-/// Reduces `rows` so that it divides m and one instruction can process `rows` rows (a basic block).
+/// For basic blocks: reduces `rows` until m % rows == 0 and one instruction can process the rows.
 constexpr uint32_t BasicRows(uint32_t rows, uint32_t m, uint32_t k) {
     if (rows <= kTileRows || !IsBasic(m, k)) {
         return rows;

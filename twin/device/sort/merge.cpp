@@ -47,7 +47,7 @@ void CheckLengths(const Core& core, const Merge& merge, uint32_t lists) {
     }
 }
 
-/// Returns how many repeats have an effect: more than 1 only for four equally long adjacent lists.
+/// Returns how many repeats have an effect: all for four adjacent lists of one length, else one.
 uint32_t EffectiveRepeats(const Core& core, const Merge& merge) {
     const uint32_t repeats = NarrowRepeats(Name(kApi), merge.repeats, core.where);
     bool regular = merge.validBit == 0b1111 && !merge.suspend;

@@ -75,7 +75,7 @@ inline uint32_t GetSortLen(const uint32_t elemCount) {
     return elemCount * static_cast<uint32_t>(::twin::sort::kPairBytes / sizeof(T));
 }
 
-// A2 and A3 have no region proposals. A call of such an API gives a compile error that says this.
+// A2 and A3 have no region proposals. A call of one of the APIs below is a compile error.
 #define TWIN_REFUSE_PROPOSAL(API, INSTEAD)                                    \
     template <typename T, typename... Arguments>                              \
     inline void API(const LocalTensor<T>&, Arguments&&...) {                  \

@@ -170,8 +170,8 @@ void RunExtract(Dtype dtype, const Operand& value, const Operand& index, const O
         return;
     }
     Core& core = Self();
-    // For half, the library gathers twice as many indices as there are: it reads beyond the end of
-    // `sorted` and writes beyond the end of `dstIndex`. Strict mode gathers the documented number.
+    // For half, the library gathers 2 * pairs indices: the gather reads beyond the end of `sorted`
+    // and writes beyond the end of `dstIndex`. Strict mode gathers the documented number.
     const uint32_t indices = dtype == Dtype::F16 && !core.strict ? 2 * pairs : pairs;
     const Steps steps(core, Opcode::Extract);
     Gather(core, dtype, Arg::DstValue, value, sorted, pairs, 0);

@@ -67,7 +67,7 @@ void CheckTiling(const Topk& topk) {
 #undef TWIN_RULE
 }
 
-/// Finds the indices of the k best elements of a row, best first.
+/// Finds the indices of the k largest or smallest elements of a row, the most extreme first.
 class Ranking {
 public:
     const uint32_t* operator()(const Topk& topk, const uint8_t* row) {

@@ -35,7 +35,7 @@ uint32_t CheckedFlag(Core& core, uint32_t flagId, const char* api) {
     return flagId % CrossCoreFlags::kFlags;
 }
 
-/// Fails for modes 1 and 2, which pair cores of one block, if a block has one kind of core (T321).
+/// Fails for modes 1 and 2 (T321) unless each block has both a cube core and vector cores.
 void CheckMode(const Core& core, uint32_t mode) {
     const BlockShape& shape = core.launch->shape;
     if (mode == 0 || (shape.aic != 0 && shape.aiv != 0)) {

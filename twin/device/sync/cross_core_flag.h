@@ -22,7 +22,7 @@ constexpr uint16_t SYNC_AIV_FLAG = 12;
 constexpr uint16_t SYNC_AIC_AIV_FLAG = 13;
 constexpr uint16_t SYNC_AIV_ONLY_ALL = 14;
 
-/// Sets a flag. Mode 0: when all cores of this kind have set it, each core's counter goes up by 1.
+/// Sets a flag. Mode 0: when all cores of the caller's kind have set it, their counters go up by 1.
 /// Mode 1: like mode 0, for the vector cores of one block. Mode 2: a cube core raises the counters
 /// of its vector cores; when all vector cores have set the flag, the cube core's counter goes up.
 template <uint8_t modeId, pipe_t pipe>

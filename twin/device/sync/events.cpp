@@ -27,7 +27,7 @@ uint32_t Index(HardEvent event, int32_t id, const char* api) {
     return index;
 }
 
-/// Returns true for an event of the vector pipe on a cube core: the library omits these flags.
+/// Returns true for an event of the vector pipe on a cube core. The library sets no flag for it.
 bool LeftOut(const Core& core, uint32_t index) {
     const HardEventInfo& info = EventInfo(index);
     const bool vector = info.source == Pipe::V || info.destination == Pipe::V;

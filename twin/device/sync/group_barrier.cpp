@@ -54,7 +54,7 @@ CoreSync RoundOf(Core& core, const GroupBarrierState& state, uint64_t offset, ui
     return sync;
 }
 
-/// Adds 1 to the counter at byte `offset` of every member's 512 B line.
+/// Member `member` adds 1 to the counter at byte `offset` of each line of 512 B.
 void Tell(Core& core, Opcode api, const GroupBarrierState& state, uint64_t offset,
           uint32_t member) {
     const uint32_t lines = Lines(state);

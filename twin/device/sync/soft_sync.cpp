@@ -45,7 +45,7 @@ struct Slots {
         issue.Is(record::Meeting{sync});
         issue.Done();
     }
-    /// Returns the description of this core's signal that its earlier instructions have ended.
+    /// Describes a signal which means that all earlier instructions of this core have ended.
     CoreSync Release() const {
         CoreSync sync;
         sync.what = CoreSync::What::Release;
@@ -53,7 +53,7 @@ struct Slots {
         sync.member = core.LogicalBlockIdx();
         return sync;
     }
-    /// Returns a wait for signal n - `back` of `count` cores, where this core's last signal is n.
+    /// Describes a wait for signal n - `back` of `count` cores; n numbers this core's next signal.
     CoreSync Acquire(uint32_t first, uint32_t count, uint32_t back) const {
         CoreSync sync = Release();
         sync.what = CoreSync::What::Acquire;
@@ -83,7 +83,7 @@ uint32_t IndexOfVectorCore(const LaunchState& launch, uint32_t logical) {
     return logical / shape.aiv * shape.Cores() + shape.aic + logical % shape.aiv;
 }
 
-/// Returns which of the cores `first` to `end` - 1 must still call `api`: their slot is not `good`.
+/// Returns the cores from `first` to `end` - 1 whose slot is not good: they must still call `api`.
 template <typename Good>
 Awaited CallsOf(const LaunchState& launch, Opcode api, uintptr_t slots, uint32_t first,
                 uint32_t end, Good good) {
@@ -261,7 +261,7 @@ void WaitOrdered(const GmOperand& gm, const Operand& ub, Location where) {
     }
     slots.Note(gm.address + self * kSlotBytes, cores - self, false,
                slots.Acquire(self, cores - self, 1));
-    // Waits until the cores before this one, and no others, have passed in this round.
+    // Waits until all lower cores, and no others, have called NotifyNextBlock in this round.
     WaitUntil(
         core,
         [gm, self, cores, round] {

@@ -21,8 +21,7 @@ TWIN_API void NotifyOrdered(const GmOperand& gm, const Operand& ub, Location whe
 
 /// The state of one core in a barrier between two groups of vector cores.
 struct GroupBarrierState {
-    uintptr_t workspace = 0;  ///< address of the counters: 512 B for each member, with arrivals at
-                              ///< byte 0 and waits at byte 64
+    uintptr_t workspace = 0;  ///< counters: 512 B per member, arrivals at byte 0, waits at byte 64
     uint32_t arriveSize = 0;
     uint32_t waitSize = 0;
     uint32_t round = 1;
@@ -64,9 +63,9 @@ inline void IBWait(const GlobalTensor<int32_t>& gmWorkspace,
     twin::BlockWait(gmWorkspace, ubWorkspace, blockIdx, eventID, here);
 }
 
-/// Prepares WaitPreBlock and NotifyNextBlock. The cores execute the code between them in block
-/// order, one after the other. Block 0 clears gmWorkspace, which has 32 B per core. ubWorkspace has
-/// 32 B more, for the number of the round.
+/// Prepares WaitPreBlock and NotifyNextBlock. The cores execute the code between these two calls
+/// one after the other, in block order. Block 0 clears gmWorkspace, which has 32 B per core.
+/// ubWorkspace has 32 B more, for the number of the round.
 inline void InitDetermineComputeWorkspace(GlobalTensor<int32_t>& gmWorkspace,
                                           LocalTensor<int32_t>& ubWorkspace, TWIN_HERE) {
     twin::InitOrdered(gmWorkspace, ubWorkspace, here);

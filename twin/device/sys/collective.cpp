@@ -34,7 +34,7 @@ Posted& Find(LaunchState& launch, uint32_t group, int8_t handle) {
     return static_cast<Groups&>(*launch.collectives).posted[{group, handle}];
 }
 
-/// The context of a group of one device. Its first fields are those of the toolkit's context.
+/// The context of a group of one device. The first fields are those of the toolkit's context.
 struct ContextOfOne {
     uint64_t space = 0;
     uint64_t spaceBytes = 0;
@@ -106,7 +106,7 @@ void Commit(uint32_t group, int8_t handle, Location where) {
     Issue issue(copy.call, core);
     const Runs runs(copy.bytes);
     issue.NoteGm(Arg::SendBuf, {send, send + skipped}, runs, false);
-    core.OrderGm(send + skipped, copy.bytes, false, issue.api());  // NoteGm does not do this
+    core.OrderGm(send + skipped, copy.bytes, false, issue.api());  // NoteGm does not call OrderGm
     if (send != receive) {
         issue.NoteGm(Arg::RecvBuf, {receive, receive + skipped}, runs, true);
         core.OrderGm(receive + skipped, copy.bytes, true, issue.api());

@@ -31,7 +31,7 @@ TWIN_API void PrintTimeStampLine(uint32_t description, Location where);
 namespace AscendC {
 
 /// DumpTensor prints the first `dumpSize` elements, and `desc`, a number that identifies the
-/// output. With a shape, it also prints brackets, and "-" for elements beyond `dumpSize`.
+/// output. With a shape, DumpTensor prints brackets, and "-" for elements beyond `dumpSize`.
 /// ASCENDC_DUMP=0 turns dumps off, as in the toolkit. DumpAccChkPoint starts at element `countOff`.
 #define TWIN_DUMP_TENSOR(TENSOR)                                                                   \
     template <typename T>                                                                          \

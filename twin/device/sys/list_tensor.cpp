@@ -9,8 +9,8 @@ namespace {
 constexpr uint64_t kWord = sizeof(uint64_t);
 constexpr uint32_t kUnknown = 0xffffffff;
 
-/// Checks that a word of the list is in GM and reads it. It does not use the modelled data cache,
-/// because lists are written before the launch.
+/// Checks that a word of the list is in GM and reads it. The read does not use the modelled data
+/// cache, because lists are written before the launch.
 uint64_t Word(Core& core, const uint64_t* base, uint64_t index) {
     const auto origin = reinterpret_cast<uintptr_t>(base);
     core.CheckGm(origin, origin + index * kWord, kWord, 0, false, "ListTensorDesc");

@@ -30,8 +30,8 @@ TWIN_API void TensorListShape(const TensorList& list, uint32_t index, uint64_t* 
 
 namespace AscendC {
 
-/// One tensor of a list. Call SetShapeAddr before ListTensorDesc::GetDesc, which writes the shape
-/// to that address.
+/// One tensor of a list. First call SetShapeAddr, because ListTensorDesc::GetDesc writes the shape
+/// to the address that SetShapeAddr sets.
 template <class T>
 class TensorDesc {
 public:
@@ -64,7 +64,7 @@ private:
     __gm__ T* data_ = nullptr;
 };
 
-/// A dynamic input: tensors of one type and one number of dimensions.
+/// A dynamic input: tensors of the same type and with the same number of dimensions.
 class ListTensorDesc {
 public:
     ListTensorDesc() = default;

@@ -20,8 +20,8 @@
 namespace twin {
 namespace {
 
-/// Prints like printf. It formats the text before it takes a lock, because a kernel's pointer may
-/// be invalid.
+/// Prints like printf. The text is formatted before PrintFromCore takes a lock, because formatting
+/// crashes if the kernel passes an invalid pointer.
 int PrintArguments(const char* format, va_list arguments) {
     va_list again;
     va_copy(again, arguments);
@@ -38,8 +38,8 @@ int PrintArguments(const char* format, va_list arguments) {
 }  // namespace
 }  // namespace twin
 
-// The linker redirects a kernel's calls of these C library functions here (--wrap). Overload
-// resolution prefers C's printf if only a text is printed, and compilers convert that call to puts.
+// The linker (--wrap) makes kernels call these functions instead of the C library's. A call
+// printf("text") selects the C library's printf, and compilers convert such a call to puts.
 extern "C" {
 
 TWIN_API int __wrap_printf(const char* format, ...) {
@@ -149,7 +149,7 @@ namespace {
 
 constexpr uint64_t kDumpLimit = 30 * 1024;  // most bytes that the chip prints for one call
 
-/// Writes the elements of one dimension and the dimensions below it; `next` counts the elements.
+/// Writes the elements of `dimension` and of all later dimensions; `next` counts the elements.
 void Write(std::string& text, const DumpRequest& request, const uint8_t* data, uint32_t dimension,
            uint64_t* next) {
     text += '[';
@@ -195,7 +195,7 @@ void DumpElements(const Operand& tensor, const DumpRequest& request, Location wh
     Core& core = Self();
     core.Begin(where);
     const uint64_t bytes = uint64_t{request.count} * SizeOf(request.dtype);
-    // The toolkit prints tensors in UB, L1 and L0C, in the order of their bytes.
+    // The toolkit can print tensors in UB, L1 and L0C. Elements come in the order of addresses.
     const Memory memory = MemoryOf(tensor.position);
     const bool known = memory == Memory::L1 || memory == Memory::L0c;
     const uint8_t* data = CheckLocalOperand(core, tensor, known ? memory : Memory::Ub, bytes,

@@ -63,8 +63,8 @@ constexpr twin::CoreVariable<int64_t, &twin::BlockNum> block_num;
 /// Returns the 16 MiB of global memory that the runtime reserves for the library.
 inline __gm__ uint8_t* GetSysWorkSpacePtr() { return twin::SystemWorkspacePointer(); }
 
-// These statements request features from the toolkit's build. They do nothing here, because the
-// twin always prints, asserts and adds in a fixed order.
+// These statements request features from the toolkit's build. They do nothing here: the twin
+// always prints and asserts, and always applies atomic copies in a fixed order.
 #define ENABLE_PRINTF() static_cast<void>(0)
 #define ENABLE_PRINTF_DUMP_SIZE() static_cast<void>(0)
 #define ENABLE_ASSERT() static_cast<void>(0)
@@ -116,8 +116,8 @@ inline void SetSysWorkspaceForce(GM_ADDR workspace) { (void)workspace; }
 inline void MetricsProfStart() {}
 inline void MetricsProfStop() {}
 
-/// Does nothing, like WaitPreTaskEnd. On the chip, both calls order kernels of a fused chain (newer
-/// than 8.1); the twin launches kernels separately.
+/// Does nothing, like WaitPreTaskEnd. Both calls are newer than CANN 8.1. On the chip, they order
+/// the kernels of a fused chain. The twin launches these kernels separately.
 template <pipe_t AIV_PIPE = PIPE_MTE3, pipe_t AIC_PIPE = PIPE_FIX, bool FORCE = false>
 inline void SetNextTaskStart() {}
 template <bool FORCE = false>

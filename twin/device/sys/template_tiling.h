@@ -7,8 +7,6 @@
 #include "core/kernel_export.h"
 #include "core/template_tiling.h"
 #include "device/types/half.h"
-#if __has_include("device/types/int4.h")
-#endif
 
 namespace twin::tiling {
 
@@ -33,15 +31,13 @@ TWIN_TPL_TYPE(10, uint64_t);
 TWIN_TPL_TYPE(11, double);
 TWIN_TPL_TYPE(12, bool);
 TWIN_TPL_TYPE(27, bfloat16_t);
-#if __has_include("device/types/int4.h")
 TWIN_TPL_TYPE(29, AscendC::int4b_t);
-#endif
 #undef TWIN_TPL_TYPE
 
 }  // namespace twin::tiling
 
 // TWIN_TPL_EACH expands to first(0, element) for the first element and to rest(index, element) for
-// the other elements. These macros drop an empty element, which a trailing comma produces.
+// the other elements. Macros passed as `first` or `rest` drop an element that is empty.
 #define TWIN_TPL_PARENS ()
 #define TWIN_TPL_EXPAND(...) TWIN_TPL_EXPAND3(TWIN_TPL_EXPAND3(TWIN_TPL_EXPAND3(__VA_ARGS__)))
 #define TWIN_TPL_EXPAND3(...) TWIN_TPL_EXPAND2(TWIN_TPL_EXPAND2(TWIN_TPL_EXPAND2(__VA_ARGS__)))
@@ -53,7 +49,7 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
     rest(index, element) __VA_OPT__(TWIN_TPL_AGAIN TWIN_TPL_PARENS(rest, index + 1, __VA_ARGS__))
 #define TWIN_TPL_AGAIN() TWIN_TPL_NEXT
 
-// The ASCENDC_TPL_*_DECL macros pass on a parameter as (TwinType or TwinValue, table row...).
+// Each ASCENDC_TPL_*_DECL macro expands to (TwinType or TwinValue, contents of a table row...).
 #define TWIN_TPL_ROW(index, ...) __VA_OPT__(TWIN_TPL_ROW_ __VA_ARGS__)
 #define TWIN_TPL_ROW_(spelling, name, kind, bits, ...) \
     {name, ::twin::tiling::Kind::kind, bits, {__VA_ARGS__}},
@@ -91,7 +87,7 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
 
 #ifdef TWIN_KERNEL_NAME
 // The overload with `Nobody` makes the compiler read `name<` as a template before the kernel is
-// declared. The argument of type TwinKernelArgument then finds the kernel in the global namespace.
+// declared. Argument-dependent lookup of a TwinKernelArgument then finds the kernel.
 #define ASCENDC_TPL_ARGS_DECL(op, ...)                                                           \
     template <int>                                                                               \
     void TWIN_KERNEL_NAME(::twin::tiling::Nobody);                                               \

@@ -11,8 +11,8 @@
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
 
-/// The tiling struct of a kernel without REGISTER_TILING_DEFAULT. It is incomplete, so the compile
-/// error of GET_TILING_DATA shows its name.
+/// The tiling struct of a kernel without REGISTER_TILING_DEFAULT. The struct is incomplete: the
+/// compile error of GET_TILING_DATA shows the struct's name.
 struct GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 
@@ -20,8 +20,8 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 // must be visible in the kernel.
 #define REGISTER_TILING_DEFAULT(tilingStruct) \
     using TwinDefaultTiling [[maybe_unused]] = tilingStruct
-// Only checks its arguments: the toolkit's build reads them, and the kernel names the struct again
-// in GET_TILING_DATA_WITH_STRUCT.
+// Only checks the arguments. The toolkit's build reads the arguments from the source; the kernel
+// names the struct again in GET_TILING_DATA_WITH_STRUCT.
 #define REGISTER_TILING_FOR_TILINGKEY(expression, tilingStruct) \
     static_assert(sizeof(expression) > 1 && sizeof(tilingStruct) > 0, "")
 #define REGISTER_NONE_TILING static_cast<void>(0)
@@ -52,7 +52,7 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
     __tiling_data_ptr__ tilingStruct* pointer =                                     \
         reinterpret_cast<__tiling_data_ptr__ tilingStruct*>(tilingArg)
 #endif
-/// Copies a part of the tiling data to a local variable, and declares `copy`, a pointer to it.
+/// Copies a part of the tiling data to a local variable. `copy` points to this variable.
 #define COPY_TILING_WITH_STRUCT(tilingStruct, source, copy)                                      \
     tilingStruct twinTilingOf_##copy;                                                            \
     ::twin::ReadTiling(&twinTilingOf_##copy, ::twin::TilingSource(source), sizeof(tilingStruct), \
@@ -82,7 +82,7 @@ TWIN_API void ReadTiling(void* destination, const void* source, uint64_t bytes, 
 /// Checks tiling data that the kernel reads in place.
 TWIN_API void CheckTiling(const void* source, uint64_t bytes, Location where);
 
-/// Returns the address of the source of COPY_TILING_*, which is a pointer or the member itself.
+/// Returns the address of the source of COPY_TILING_*. The source is a pointer or a member.
 template <typename T>
 inline const void* TilingSource(const T& source) {
     if constexpr (std::is_pointer<T>::value) {
@@ -101,7 +101,7 @@ inline bool KeyIsOneOf(uint64_t key, std::initializer_list<uint64_t> keys) {
     return false;
 }
 
-/// The struct that the kernel registered, or else the struct in its operator's tiling header.
+/// The struct that the kernel registered, or else the struct in the operator's tiling header.
 template <typename Registered, typename Published>
 struct ChooseTiling {
     using Type = Registered;
@@ -119,8 +119,8 @@ using DefaultTiling =
     typename ChooseTiling<Registered,
                           typename tiling::Published<tiling::TilingTag, When>::Type>::Type;
 
-/// Leaves a mark with the task type in the code of a function. Outside of functions, it writes an
-/// ELF note (linkers keep notes), which is for all kernels of the file that name no type.
+/// Leaves a mark with the task type in the code of a function. Outside of functions, writes an ELF
+/// note, because linkers keep notes. The note is for all kernels of the file that name no type.
 template <int type, bool inFunction>
 __attribute__((always_inline)) inline int NameTaskType() {
     if constexpr (inFunction) {
@@ -138,7 +138,7 @@ __attribute__((always_inline)) inline int NameTaskType() {
 // The task type must be known before the kernel runs. So these macros leave marks in the binary and
 // do nothing at run time.
 #define KERNEL_TASK_TYPE(key, value) TWIN_TASK_TYPE(key, value)
-/// Expands to a declaration, as in the toolkit, so that it can also be used outside of functions.
+/// Expands to a declaration, as in the toolkit. So the macro also works outside of functions.
 #define KERNEL_TASK_TYPE_DEFAULT(value)                                         \
     [[maybe_unused]] const int TWIN_TASK_TYPE_NAME(twinTaskType, __COUNTER__) = \
         ::twin::NameTaskType<static_cast<int>(value), __builtin_FUNCTION()[0] != 0>()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Macros for a kernel that includes a tiling header in the macro form, which becomes a plain struct
-// with the same bytes as the class in op_host. The toolkit generates the struct in the global
-// namespace, but such headers use the namespace `optiling`.
+// Macros for a kernel that includes a tiling header with BEGIN_TILING_DATA_DEF. The macros define a
+// plain struct with the same bytes as the class in op_host. `using namespace optiling` makes the
+// struct visible in the global namespace, where the toolkit defines the struct.
 #include "core/template_tiling.h"
 #include "device/sys/tiling.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Used by kernels that are compiled with compile_kernel(debug=True): adds a variable to the stack
-// frame that calls the kernel, where the debugger finds it (cannery/debugger/printers.py). The
-// debugger only reads memory and calls no function, so it needs all data in this variable.
+// For kernels that are compiled with compile_kernel(debug=True): adds a variable to the stack frame
+// that calls the kernel. The debugger (cannery/debugger/printers.py) reads this variable. All data
+// must be in the variable, because the debugger only reads memory and calls no function.
 #include "core/launch_state.h"
 #include "device/issue/operand.h"
 

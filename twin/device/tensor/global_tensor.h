@@ -43,9 +43,9 @@ struct GmReference {
 
 namespace AscendC {
 
-/// A typed view of global memory. Accesses must stay in the tensor or allocation to which the
-/// pointer given to SetGlobalBuffer belongs. The chip does not check accesses against the size of
-/// this view; only pedantic mode does.
+/// A typed view of global memory. The pointer passed to SetGlobalBuffer points into a tensor or
+/// an allocation; accesses must stay in this tensor or allocation. The chip does not check accesses
+/// against the size of this view; only pedantic mode does.
 template <typename T>
 class GlobalTensor {
 public:
@@ -139,8 +139,8 @@ public:
 
 namespace twin {
 
-/// Returns the part of UB from a raw pointer of the kernel to the end of UB, because the pointer
-/// does not tell the end of its tensor.
+/// Returns the part of UB from a raw pointer of the kernel to the end of UB. The end of the
+/// tensor cannot be found from a raw pointer.
 TWIN_API Operand LocalAt(const void* pointer, const char* api, Location where);
 /// Returns the part of the position's memory from a raw pointer to the end of that memory.
 TWIN_API Operand LocalAt(const void* pointer, AscendC::TPosition position, const char* api,

@@ -5,8 +5,8 @@
 
 namespace AscendC {
 
-/// Allocates tensors from address 0 upwards without TPipe, one after the other (newer than 8.1). Do
-/// not mix it with TPipe, which also starts at 0.
+/// Allocates tensors one after the other from address 0 upwards, without TPipe. Do not use TPipe in
+/// the same kernel: TPipe also allocates from address 0. This class is newer than CANN 8.1.
 template <Hardware hard = Hardware::UB>
 class LocalMemAllocator {
     static_assert(hard != Hardware::GM && hard != Hardware::MAX,
@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    /// The position of a tensor for which the kernel names none.
+    /// The position of a tensor for which the kernel names no position.
     static constexpr TPosition kPosition = hard == Hardware::L1       ? TPosition::A1
                                            : hard == Hardware::L0A    ? TPosition::A2
                                            : hard == Hardware::L0B    ? TPosition::B2

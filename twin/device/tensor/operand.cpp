@@ -20,7 +20,7 @@
 namespace twin {
 namespace {
 
-/// Returns `where`, or the previous call's source location if a tensor operator passed none.
+/// Returns `where`, or the location of the previous call if a tensor operator passed no location.
 Location PlaceOf(Location where) { return where.line == 0 ? Self().where : where; }
 
 /// Records a scalar access to GM. The access is aligned, so it is inside one data cache line.
@@ -73,7 +73,7 @@ void* LocalPointer(const Operand& operand) {
         RequireMemory(operand, Memory::Ub, "GetPhyAddr", "tensor");
     }
     uint8_t* const start = Self().memory[static_cast<size_t>(memory)];
-    // Null is no error: a kernel may get an address on both kinds of cores but use it on only one.
+    // On a core without this memory, returns null: the kernel perhaps never uses the pointer.
     return start == nullptr ? nullptr : start + operand.address;
 }
 
@@ -204,7 +204,7 @@ void CheckStaticTensor(const Operand& operand, Location where) {
         Fail("T108", "empty buffer: LocalTensor of 0 elements at %s+0x%x, expected at least one",
              Name(memory), operand.address);
     }
-    // A kernel may make the tensor on both kinds of cores but use it on only one. So this
+    // A kernel may make the tensor on both kinds of cores but use it on one kind. So this
     // function checks address and size, but not whether this kind of core has the memory.
     core.CheckFit(memory, operand.address, operand.bytes, kBlockBytes, "LocalTensor", "tensor");
 }

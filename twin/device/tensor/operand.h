@@ -15,7 +15,7 @@ namespace twin {
 TWIN_API void RefuseOffset(int64_t number, Location where);
 
 /// The subscript of a view, with its source location. An operator has no parameter for the
-/// location, so the conversion from a number adds it.
+/// location, so the conversion from a number adds the location.
 struct Offset {
     uint32_t value;
     Location where;
@@ -128,7 +128,7 @@ inline uint64_t GetShapeSize(const ShapeInfo& shapeInfo) {
     return static_cast<uint64_t>(size);
 }
 
-/// A type with a layout, for LocalTensor<TensorTrait<T>>: it is not modelled, so tensors refuse it.
+/// A type with a layout, for LocalTensor<TensorTrait<T>>. Not modelled: tensors refuse this type.
 template <typename T>
 struct TensorTrait {
     using LiteType = T;
@@ -138,8 +138,8 @@ struct TensorTrait {
 
 namespace twin {
 
-/// Returns a copy of the shape that outlives the kernel. Tensors store only a pointer to it,
-/// because they are copied often and must stay small.
+/// Returns a copy of the shape that outlives the kernel. Tensors store only a pointer to this copy,
+/// because tensors are copied often and must stay small.
 TWIN_API const AscendC::ShapeInfo* KeepShape(const AscendC::ShapeInfo& shape);
 
 template <typename T>

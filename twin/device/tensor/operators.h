@@ -44,7 +44,7 @@ struct SymbolOverrideCompare {
 namespace twin {
 
 /// The right side of an operator on tensors, with its source location. An operator has no parameter
-/// for the location, so the conversion from a tensor adds it.
+/// for the location, so the conversion from a tensor adds the location.
 template <typename T>
 struct RightSide {
     const AscendC::LocalTensor<T>& tensor;

@@ -179,7 +179,7 @@ void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src, Transpose
 namespace twin {
 
 void ConfusionTransposeSteps(CallSteps s) {
-    if (!s.Has(1)) {  // all layout changes but the plain transpose
+    if (!s.Has(1)) {  // every layout change except the plain transpose
         s.Barrier();
     }
     s.Unlisted({s.Operand(0), s.Operand(1)});

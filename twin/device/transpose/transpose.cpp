@@ -88,7 +88,7 @@ using AscendC::TransDataTo5HDParams;
 
 constexpr Opcode kTo5HdApi = Opcode::TransDataTo5HD;
 
-/// Computes one repeat on sixteen rows of 32 B; the size of T decides which elements form a row.
+/// Computes one repeat. Row r of `out` has element r of the rows of `in` (r / 2 if T has 32 bits).
 template <typename T>
 void TurnRows(uint8_t (*out)[kBlockBytes], const uint8_t (*in)[kBlockBytes]) {
     constexpr uint32_t kPer = kBlockBytes / sizeof(T);
@@ -107,8 +107,8 @@ void TurnRows(uint8_t (*out)[kBlockBytes], const uint8_t (*in)[kBlockBytes]) {
     }
 }
 
-/// Returns the byte at which repeat 0 starts. If there is only one repeat, the hardware adds the
-/// stride to its start.
+/// Returns the byte at which repeat 0 starts. If there is only one repeat, the hardware starts
+/// one stride later.
 uint64_t Start(uint8_t repeats, uint16_t stride) {
     return repeats == 1 ? uint64_t{stride} * kBlockBytes : 0;
 }
@@ -117,7 +117,7 @@ uint64_t Start(uint8_t repeats, uint16_t stride) {
 /// operator passes these parts to a visitor.
 struct Side {
     const Operand* rows;
-    uint64_t first;  ///< distance in bytes from the start of a row to what repeat 0 accesses
+    uint64_t first;  ///< distance in bytes from the start of a row to the data of repeat 0
     uint64_t step;   ///< distance in bytes from one repeat to the next
     uint32_t repeats;
     uint32_t width;

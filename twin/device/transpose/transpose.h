@@ -23,7 +23,7 @@ namespace twin::transpose {
 
 constexpr uint32_t kRows = 16;
 
-/// The sixteen rows that one repeat reads and the sixteen that it writes.
+/// The sixteen rows that one repeat reads and the sixteen rows that this repeat writes.
 struct Rows {
     Operand dst[kRows];
     Operand src[kRows];

@@ -2,21 +2,21 @@
 #pragma once
 
 // Keywords and predefined macros of the device compiler. Memory qualifiers are empty here, because
-// tensors know in which memory they are.
+// the class and the position of a tensor identify its memory.
 #include <cstdint>
 #include <type_traits>
 
 #include "core/uses.h"
 #include "device/types/half.h"
 
-// With TWIN_LAUNCH_SITES, `cannery cc` finds kernels by the word __twin_global__ and removes it.
+// With TWIN_LAUNCH_SITES, `cannery cc` finds kernels by `__twin_global__` and removes this word.
 #ifdef TWIN_LAUNCH_SITES
 #define __global__ __twin_global__
 #else
 #define __global__
 #endif
 #define __aicore__
-// Attributes for kernel types (newer than 8.1). __mix__ gets the number of cube and vector cores.
+// Attributes for kernel types (newer than CANN 8.1). __mix__ gets numbers of cube and vector cores.
 #define __vector__ TWIN_KERNEL_ATTRIBUTE("vector")
 #define __cube__ TWIN_KERNEL_ATTRIBUTE("cube_only")
 #define __mix__(aic, aiv) TWIN_KERNEL_ATTRIBUTE("mix_" #aic "_" #aiv)
@@ -103,7 +103,7 @@ TWIN_DTYPE(bool, Bool);
 template <typename T>
 constexpr Dtype kDtypeOf = DtypeOfType<T>::value;
 
-/// True if T has a Dtype. The elements of a GlobalTensor may also be structs, which have none.
+/// True if T has a Dtype. The elements of a GlobalTensor may also be structs, which have no Dtype.
 template <typename T, typename = void>
 constexpr bool kHasDtype = false;
 template <typename T>

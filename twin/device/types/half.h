@@ -47,8 +47,8 @@ private:
     uint16_t bits_;
 };
 
-// An operation on a half and a C++ number converts them as if half were a built-in type: with an
-// integer the result is half, with float or double the result has that type.
+// An operation on a half and a C++ number converts both as if half were a built-in type: with an
+// integer the result is half, with float or double the result is float or double.
 #define TWIN_HALF_MIXED(OP, RESULT_INTEGER)                                          \
     template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>> \
     inline auto operator OP(half a, T b) {                                           \
@@ -81,7 +81,7 @@ TWIN_HALF_MIXED(!=, bool)
 static_assert(sizeof(half) == 2 && std::is_trivially_copyable<half>::value,
               "half is two plain bytes");
 
-// Other names of the device compiler. float16_t is newer than 8.1, so some sources define it.
+// Other names of the device compiler. Some sources define float16_t, which is newer than CANN 8.1.
 #ifndef float16_t
 using float16_t = half;
 #endif

@@ -154,8 +154,8 @@ constexpr int32_t CeilDivision(int32_t num1, int32_t num2) {
 
 }  // namespace AscendC
 
-// min and max of two scalars of one type, which the device compiler has built in. The parameter
-// pack makes them a worse match than functions of the same names that a kernel defines.
+// min and max of two scalars of one type, which the device compiler has built in. Because of the
+// parameter pack, the compiler prefers min and max of the kernel itself to the functions below.
 
 template <typename T, typename... Nothing>
 constexpr T min(T a, T b, Nothing...) {

@@ -25,7 +25,7 @@
 namespace twin::vec {
 
 /// Runs And or Or with a count on a 32-bit type. The 8.1.RC1 library computes only half of the
-/// tensor: it reads int16_t elements, but uses the same count. Strict mode reports that (T409).
+/// tensor: it reads int16_t elements, but uses the same count. Strict mode reports the call (T409).
 TWIN_API void RunBitwise32(Opcode api, lanes::BinaryOp op, const Operand& dst, const Operand& src0,
                            const Operand& src1, int32_t count, Location where);
 

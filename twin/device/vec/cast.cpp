@@ -71,7 +71,7 @@ bool InPairs(uint64_t low, uint64_t high) {
     return ((low ^ (low >> 1)) & kEven) == 0 && ((high ^ (high >> 1)) & kEven) == 0;
 }
 
-/// Checks that the instruction uses both int4b_t of a byte, or none of them (T414).
+/// Checks that the instruction uses both int4b_t of a byte or neither of the two (T414).
 void CheckPairs(const Core& core, const Extent& extent) {
     const bool counted = extent.form == Extent::Form::Count ||
                          extent.form == Extent::Form::MaskCount ||

@@ -28,7 +28,7 @@ TWIN_API void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Opera
 /// Converts int32_t to half: multiplies by the scale that SetDeqScale(half) has set.
 TWIN_API void RunDequant(Opcode api, const Operand& dst, const Operand& src, const Extent& extent,
                          const AscendC::UnaryRepeatParams& strides, Location where);
-/// Returns the scale of SetDeqScale(half); fails unless this was the last SetDeqScale (T410).
+/// Returns the scale; fails unless the last SetDeqScale was SetDeqScale(half) (T410).
 float RequireHalfScale(const Core& core, const char* api);
 
 }  // namespace vec

@@ -93,8 +93,8 @@ inline void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeqInfo, TW
     twin::vec::SetDeqScale(twin::DeqScaleKind::Tensor, vdeq.address_.bufferAddr, here);
 }
 
-/// Computes dst = max(half((src0 + src1) * scale), 0) with the scale of SetDeqScale(half). It uses
-/// both sources and the 8 KiB after TMP_UB_OFFSET as scratch, so their contents are lost.
+/// Computes dst = max(half((src0 + src1) * scale), 0) with the scale of SetDeqScale(half). The
+/// instruction uses both sources and the 8 KiB after TMP_UB_OFFSET as scratch and overwrites them.
 template <typename T, typename U, bool isSetMask = true>
 inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0,
                        const LocalTensor<U>& src1, const ::twin::vec::Mask mask,

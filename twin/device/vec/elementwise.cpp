@@ -48,7 +48,7 @@ void RunTwoSources(Opcode api, lanes::BinaryFn entry, bool accumulates, Dtype to
             [function](uint8_t* const* p, uint64_t n) { function(p[0], p[1], p[2], n); });
 }
 
-/// Fills `count` elements of 4 B with poison, because the chip leaves other values there.
+/// Fills `count` elements of 4 B with poison, because the chip leaves other values in them.
 void Poison(uint8_t* place, uint64_t count) {
     for (uint64_t i = 0; i < count; ++i) {
         std::memcpy(place + i * sizeof(kPoison), &kPoison, sizeof(kPoison));
@@ -171,7 +171,7 @@ void RunAddDeqRelu(const Operand& dst, const Operand& src0, const Operand& src1,
             clamp(p[0], n);
         }
     });
-    // The library keeps intermediate results in the sources, so they become poison.
+    // The library stores intermediate results in the sources, so the sources become poison.
     Walk(operands, 3, plan, [&](uint8_t* const* p, uint64_t n) {
         for (uint32_t i = 1; i < 3; ++i) {
             if (operands[i].place.address != dst.address) {

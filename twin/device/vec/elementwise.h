@@ -2,15 +2,15 @@
 #pragma once
 
 // Kernels pass APIs as template arguments of type `void(const LocalTensor<T>&, ..., const
-// int32_t&)`. The overloads that calls select have one more parameter, the source location. The
-// overloads here have the toolkit's exact types. No call selects them, because their result type is
-// a template parameter, which only a conversion of the function's address determines.
+// int32_t&)`. The usual overloads have another type, because their last parameter is the source
+// location. The overloads below have the toolkit's types. Normal calls do not select them: the
+// compiler can find `Result` only when a kernel takes the address of such a function.
 #include "device/types/parameters.h"
 #include "device/vec/bitwise.h"
 #include "device/vec/fused.h"
 
-// Kernels use these as functions that return void, so `Result` is always void. They have no source
-// location of their own: errors name the location of the last call that had one.
+// Kernels use these overloads as functions that return void, so `Result` is always void. These
+// overloads get no source location: errors name the location of the last call that had a location.
 #define TWIN_AS_FUNCTION(API, OPERANDS, NAMES, PARAMS)                   \
     template <typename T, typename Result>                               \
     inline Result API(OPERANDS(), const int32_t& calCount) {             \

@@ -17,8 +17,8 @@ Function Require(Function function, Opcode api, Dtype dtype) {
     return function;
 }
 
-/// Runs a whole arithmetic instruction: `run(pointers, count)` computes results, to which Execute
-/// then applies the core's saturation mode.
+/// Runs a whole arithmetic instruction: `run(pointers, count)` computes results. Execute then
+/// applies the core's saturation mode to these results.
 template <typename Run>
 void Execute(Issue& issue, VecOperand* operands, uint32_t operandCount, const Extent& extent,
              Run run) {

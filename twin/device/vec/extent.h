@@ -136,7 +136,7 @@ constexpr uint64_t kScratchBegin = 184U << 10;  ///< start of the scratch region
 constexpr uint64_t kScratchBytes = 8U << 10;
 
 /// Overwrites `bytes` bytes of the scratch region at the end of UB with zeros, as the instruction
-/// does. Fails in strict mode if a buffer of the kernel is there (T415).
+/// does. Fails in strict mode if a buffer of the kernel is in this region (T415).
 void UseScratch(Issue& issue, uint64_t bytes);
 
 }  // namespace twin::vec

@@ -76,7 +76,7 @@ inline void ResetMask(TWIN_HERE) {
 enum class SaturationMode : uint8_t { FLOAT = 0, CAST };
 
 /// Turns saturation on or off. FLOAT: infinities of half and bfloat16 results become the largest
-/// number, NaN becomes 0. CAST: conversions to integers saturate; if off, they keep the low bits.
+/// number, NaN becomes 0. CAST: conversions to integers saturate; if off, only the low bits stay.
 template <SaturationMode mode>
 inline void SetSaturationFlag(bool enableSat, TWIN_HERE) {
     twin::vec::SetCtrlBit(mode == SaturationMode::FLOAT ? twin::kCtrlInfNan : twin::kCtrlTruncate,

@@ -38,8 +38,8 @@ inline uint32_t CountBits(uint64_t mask) {
 
 constexpr uint32_t kMaxOperands = 3;
 
-/// One operand: its start, its type, and its strides in blocks of 32 B. The call operator passes
-/// the pieces that the instruction accesses to a visitor.
+/// One operand: its start, its type, and its strides in blocks of 32 B. The call operator calls a
+/// visitor for each piece that the instruction accesses.
 struct VecOperand {
     Arg name;
     Operand place;
@@ -110,7 +110,7 @@ void VisitStretches(const Plan& plan, uint32_t repeat, uint32_t step, Visit visi
             const uint64_t rest = ~(bits >> start);
             const uint32_t length = rest == 0 ? 64 : static_cast<uint32_t>(__builtin_ctzll(rest));
             visit(first + start, length);
-            // NOLINTNEXTLINE(clang-analyzer-core.BitwiseShift): two bit numbers do not wrap
+            // NOLINTNEXTLINE(clang-analyzer-core.BitwiseShift): length + start is below 64 here
             bits = length + start >= 64 ? 0 : bits & ~(((uint64_t{1} << length) - 1) << start);
         }
     }

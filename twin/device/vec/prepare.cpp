@@ -96,7 +96,7 @@ Runs FrameOf(const VecOperand& operand, const Plan& plan) {
     issue.Exactly(operand);
 }
 
-// Nearly every instruction uses this function, so it is inline; NoteRepeats is not.
+// NoteOne is inline because nearly every instruction uses it. NoteRepeats is not inline.
 [[gnu::always_inline]] inline void NoteOne(Issue& issue, VecOperand& operand, const Plan& plan,
                                            bool write) {
     if (!plan.contiguous) {
@@ -134,8 +134,8 @@ bool ResolveMask(Issue& issue, const Extent& extent, Plan* plan) {
     const Core& core = issue.core();
     plan->repeats = extent.repeats;
     if (core.mask.counter) {
-        // In counter mode the mask register contains the number of elements, from which the repeats
-        // and the elements of the last repeat follow.
+        // In counter mode the mask register contains the number of elements. This number gives the
+        // repeats and the elements of the last repeat.
         plan->elements = core.mask.low;
         plan->repeats = RepeatsOf(plan->elements, plan->perRepeat);
         plan->lastCount = plan->elements == 0

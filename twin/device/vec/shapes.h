@@ -64,7 +64,7 @@
     TWIN_VEC_SCALAR_FORMS(API, TWIN_SCALAR_NAMED, U, __VA_ARGS__)
 
 #define TWIN_SCALAR_OF_TENSOR() typename T, bool isSetMask = true
-/// The toolkit has the parameter U for tensors with traits. Here it must be the type of the tensor.
+/// The toolkit has the parameter U for tensors with traits. Here U must be the type of the tensor.
 #define TWIN_SCALAR_NAMED()    \
     typename T, typename U,    \
         bool isSetMask = true, \

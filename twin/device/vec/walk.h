@@ -10,7 +10,7 @@
 namespace twin::vec {
 
 /// Returns true if `run` can compute a whole repeat at once: the active elements are the first
-/// ones, the destination's blocks are contiguous, and no source with gaps is written.
+/// elements, every written operand has contiguous blocks, and all operands use whole blocks.
 inline bool HasWideRepeats(const VecOperand* operands, uint32_t operandCount, const Plan& plan) {
     const bool holes = (plan.low & (plan.low + 1)) != 0 || (plan.high & (plan.high + 1)) != 0 ||
                        (plan.high != 0 && ~plan.low != 0);
@@ -58,7 +58,7 @@ void WalkWideRepeats(const VecOperand* operands, uint32_t operandCount, const Pl
         const uint32_t count = tail ? plan.lastCount : whole;
         for (uint32_t i = 0; i < operandCount; ++i) {
             const VecOperand& operand = operands[i];
-            // If all repeats read the same data (repeat stride 0), they are collected once.
+            // If all repeats read the same data (repeat stride 0), the data are collected once.
             if (operand.blockStride != 1 && (repeat == 0 || operand.repeatStride != 0)) {
                 CollectBlocks(operand, repeat, count, scratch[i]);
             }
@@ -70,7 +70,7 @@ void WalkWideRepeats(const VecOperand* operands, uint32_t operandCount, const Pl
     }
 }
 
-/// Calls `run` repeat by repeat on copies of the sources, because a repeat may overwrite them.
+/// Calls `run` repeat by repeat on copies of the sources, because a repeat may overwrite a source.
 template <typename Run>
 void WalkStaged(const VecOperand* operands, uint32_t operandCount, const Plan& plan, Run run) {
     alignas(64) uint8_t stage[kMaxOperands][kRepeatBytes];
@@ -127,7 +127,7 @@ void WalkAt(const VecOperand* operands, uint32_t operandCount, const Plan& plan,
         WalkWideRepeats(operands, operandCount, plan, run);
         return;
     }
-    // Pieces do not cross a block of the widest operand, so operands are contiguous in a piece.
+    // A piece stays in one block of the widest operand, so each operand is contiguous in the piece.
     for (uint32_t repeat = 0; repeat < plan.repeats; ++repeat) {
         VisitStretches(plan, repeat, plan.perRepeat / 8, [&](uint32_t first, uint32_t length) {
             for (uint32_t i = 0; i < operandCount; ++i) {

@@ -87,7 +87,7 @@ TWIN_TMP_SIZE(Sigmoid, Sigmoid)
 TWIN_TMP_FACTOR(Exp, ExpTaylor)
 TWIN_TMP_FACTOR(SwiGLU, SwiGlu)
 
-/// For float, both sizes are one repeat (256 B), although ReGlu then needs no scratch.
+/// For float, both sizes are one repeat (256 B), although ReGlu of floats needs no scratch.
 void GetReGluMaxMinTmpSize(const ge::Shape& srcShape, const uint32_t typeSize,
                            const bool isReuseSource, uint32_t& maxValue, uint32_t& minValue) {
     if (typeSize == sizeof(float)) {

@@ -11,8 +11,8 @@ constexpr uint32_t kRepeats = 255;   // largest number of repeats of an instruct
 constexpr uint32_t kSpreads = 254;   // most repeats of a Brcb; 255 would misalign the next source
 constexpr uint32_t kSpreadSize = 8;  // number of elements that one repeat of Brcb reads
 
-/// Splits the scratch into two equal parts. Each part has `blocks` groups of 16 blocks, which are
-/// `elements` elements.
+/// Splits the scratch into two equal parts. Each part has `blocks` groups of 16 blocks. A part has
+/// room for `elements` elements.
 struct Scratch {
     Scratch(uint32_t bytes, uint32_t typeSize) {
         blocks = bytes / (kGroup * kBlock) / 2;

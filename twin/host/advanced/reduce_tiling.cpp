@@ -52,8 +52,8 @@ void GetMeanTmpBufferFactorSize(uint32_t, uint32_t& maxLiveNodeCount, uint32_t& 
     extraBuffer = 0;
 }
 
-// Rounds the number of elements up to a multiple of 32. The toolkit's function does not, so its
-// result can be too small for the device function.
+// Rounds the number of elements up to a multiple of 32. The result of the toolkit's function, which
+// does not round, can be too small for the device function.
 void GetReduceXorSumMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeSize, bool isReuseSource,
                                   uint32_t& maxValue, uint32_t& minValue) {
     const auto elements = static_cast<uint32_t>(srcShape.GetShapeSize());

@@ -47,7 +47,7 @@ uint32_t FlashV2RowOf(uint32_t k, uint32_t typeSize, uint32_t statSize, bool bas
     return MakeTiling(shape.m, shape.k, 32 / typeSize, rows);
 }
 
-/// Returns one row's scratch size in bytes (`row` returns floats), or 0 for an invalid matrix.
+/// Converts the result of `row` from floats to bytes. Returns 0 for an invalid matrix.
 template <typename Row, typename... Options>
 uint32_t RowBytes(const ge::Shape& srcShape, uint32_t typeSize, Row row, Options... options) {
     const Matrix shape(srcShape);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of the toolkit that prepare the memory of clients' own operators. They run on the host,
-// without a kernel and without simulated time.
+// Operators of the toolkit that change the layout of tensors (permutation, ND to FRACTAL_NZ). They
+// run on the host, without a kernel and without simulated time.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -118,7 +118,7 @@ void CheckOut(const ExecutorTensor& self, const ExecutorTensor& out) {
     }
 }
 
-/// Copies self to out. `tensors` are self, with its dimensions in the new order, and out.
+/// Copies self to out. `tensors` is {self, out}; the dimensions of self have the new order.
 LaunchResult Permute(const std::vector<ExecutorTensor>& tensors, uint32_t threads) {
     const ExecutorTensor& self = tensors[0];
     const ExecutorTensor& out = tensors[1];
@@ -168,8 +168,8 @@ bool HasNzLayout(aclDataType dataType) {
     return dataType == ACL_INT8 || dataType == ACL_FLOAT16 || dataType == ACL_BF16;
 }
 
-/// Sizes of weights in FRACTAL_NZ. Each matrix is divided into stripes of 32 B of columns, and each
-/// stripe is stored row by row.
+/// Sizes of weights in FRACTAL_NZ. Each matrix is divided into stripes of columns. A stripe has all
+/// rows, is 32 B wide, and is stored row by row.
 struct NzWeights {
     int64_t matrices = 1;
     int64_t rows = 0;

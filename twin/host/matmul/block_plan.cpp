@@ -8,7 +8,7 @@ namespace twin::host::matmul {
 namespace {
 
 // Estimated rates per cycle, used to compare plans: multiplications, bytes from L1, bytes from GM.
-constexpr double kCubeBytes = 16.0 * 16 * 32;  // 16 x 16 elements of C by 32 B of K
+constexpr double kCubeBytes = 16.0 * 16 * 32;  // multiplications for 16 x 16 of C and 32 B of K
 constexpr double kL0aRate = 256;
 constexpr double kL0bRate = 128;
 constexpr double kGmRate = 64;
@@ -183,7 +183,7 @@ public:
     }
 
 private:
-    /// Returns true if one loop over K can load A and B: one number of loads must divide the other.
+    /// Returns true if one loop over K can load A and B: loadsA must divide loadsB, or the reverse.
     bool CanShareK(int64_t stepKa, int64_t stepKb) const {
         const int64_t loadsA = CeilDiv(kSteps_, stepKa), loadsB = CeilDiv(kSteps_, stepKb);
         return loadsA % loadsB == 0 || loadsB % loadsA == 0;
@@ -202,8 +202,8 @@ private:
         }
     }
 
-    /// Tries several blocks of the operand that stays in L1, if L1 has room for its whole K. Then
-    /// one read of the other operand serves several blocks.
+    /// Tries to store several blocks of one operand in L1, if L1 has room for the operand's full K.
+    /// Then one load of a block of the other operand serves all these blocks.
     void Widen(Fill fill) {
         const bool wideN = fill.order == 0;
         const bool whole = (wideN ? fill.stepKb : fill.stepKa) >= kSteps_;
@@ -245,7 +245,7 @@ private:
 
     void Rate(Fill* fill, int64_t mostBuffers) const {
         const bool wholeA = fill->stepKa >= kSteps_, wholeB = fill->stepKb >= kSteps_;
-        // An operand with its whole K in L1 is loaded once per group of the other operand's blocks.
+        // With its whole K in L1, A is loaded once per stepN blocks of B (and B per stepM of A).
         int64_t passesA = wholeA ? GroupsN(*fill) : blocksN_;
         int64_t passesB = wholeB ? GroupsM(*fill) : blocksM_;
         if (fill->order == 0 && wholeB) {

@@ -16,7 +16,7 @@ constexpr int32_t kUnset = -1;
 inline int64_t CeilDiv(int64_t value, int64_t unit) { return (value + unit - 1) / unit; }
 inline int64_t AlignUp(int64_t value, int64_t unit) { return CeilDiv(value, unit) * unit; }
 
-/// Returns true if one of the sizes is neither positive nor -1 (-1: the twin chooses the size).
+/// Returns true if a size is invalid. A valid size is positive, or -1: the twin chooses the size.
 inline bool NegativeWish(std::initializer_list<int32_t> values) {
     return std::any_of(values.begin(), values.end(),
                        [](int32_t value) { return value == 0 || value < -1; });
@@ -36,12 +36,12 @@ struct PlanRequest {
     int32_t maxBaseM = kUnset, maxBaseN = kUnset, maxBaseK = kUnset;
     int32_t minBaseM = kUnset, minBaseN = kUnset, minBaseK = kUnset;
     bool doubleA = true, doubleB = true, doubleC = true;  ///< allow two buffers for A, B, C
-    int32_t order = kUnset;                               ///< first loop axis: 0 is M, 1 is N
+    int32_t order = kUnset;                               ///< axis of the inner loop: 0: M, 1: N
     bool outerProduct = false;                            ///< true: two blocks of C are in L0C
 
     int32_t C0() const { return 256 / inputBits; }
-    /// UnitM, UnitN and UnitK return the unit to which a size in M, N or K is rounded up. Loads to
-    /// L0 need whole fractals, and along the inner axis of the source multiples of C0.
+    /// UnitM, UnitN and UnitK return the unit to which a size in M, N or K is rounded up. A load to
+    /// L0 moves whole fractals. On the source's inner axis, a load has a multiple of C0 elements.
     int32_t UnitM() const { return transA && C0() > kFractal ? C0() : kFractal; }
     int32_t UnitN() const { return !transB && C0() > kFractal ? C0() : kFractal; }
     int32_t UnitK() const {
@@ -73,7 +73,7 @@ struct BlockPlan {
     double cycles = 0;  ///< estimated cycles, to compare plans
 };
 
-/// Finds the best base block; returns nullptr, or the reason if there is none.
+/// Finds the best base block; returns nullptr, or the reason if no base block is possible.
 const char* PlanBase(const PlanRequest& request, BlockPlan* plan);
 /// Decides how many blocks of A and B are in L1; returns nullptr, or the reason if L1 is too small.
 const char* PlanL1(const PlanRequest& request, BlockPlan* plan);
@@ -83,7 +83,7 @@ struct SplitRequest {
     PlanRequest whole;  ///< m, n, k of the whole product
     int32_t cores = 1;
     bool splitK = false;
-    int32_t singleM = kUnset, singleN = kUnset, singleK = kUnset;  ///< user's sizes of a core
+    int32_t singleM = kUnset, singleN = kUnset, singleK = kUnset;  ///< user's sizes for one core
     int32_t maxM = kUnset, maxN = kUnset, maxK = kUnset;
     int32_t minM = kUnset, minN = kUnset, minK = kUnset;
     int32_t alignM = 1, alignN = 1, alignK = 1;
@@ -95,7 +95,7 @@ struct CoreSplit {
     BlockPlan plan;
 };
 
-/// Finds the fastest division among cores; returns nullptr, or the reason if there is none.
+/// Finds the fastest division among cores; returns nullptr, or the reason if it finds no division.
 const char* SplitCores(const SplitRequest& request, CoreSplit* split);
 
 /// Returns nullptr, or why Matmul on A2 and A3 cannot multiply these types.

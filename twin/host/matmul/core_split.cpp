@@ -132,8 +132,8 @@ private:
         // Each core adds a small cost, so that fewer cores are used if the speed is the same.
         const double cost =
             split.plan.cycles * (1 + 1e-4 * static_cast<double>(mDim * nDim * kDim));
-        // Of two equally good divisions, the one with more parts of M is chosen, as in the toolkit.
-        // Then a core writes longer rows.
+        // If two divisions cost the same, chooses the division with more parts of M, as in the
+        // toolkit. More parts of M mean fewer parts of N, so that each core writes longer rows.
         const bool tie = std::abs(cost - bestCost_) <= 1e-9 * bestCost_;
         if (best_.mDim != 0 && (tie ? mDim <= best_.mDim : cost > bestCost_)) {
             return;

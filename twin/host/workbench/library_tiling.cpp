@@ -17,7 +17,7 @@ using namespace AscendC;
 using Arguments = LibraryArguments;
 using Answer = LibraryTiling;
 
-/// Fills a tiling class and stores it; `fill` may return false if there is no tiling.
+/// Fills a tiling object and stores its data. `fill` may return false if there is no tiling.
 template <typename Tiling, typename Fill>
 void Cut(Answer* answer, const Fill& fill) {
     Tiling tiling;

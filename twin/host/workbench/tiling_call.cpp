@@ -158,8 +158,8 @@ void TilingCall::AddAttrs(OpNode* node) const {
     }
 }
 
-/// If the caller gave no outputs, infers shapes and dtypes with the operator's functions. If there
-/// are no such functions, copies the first input's shape, and its dtype if no definition gives one.
+/// Infers the outputs if the caller gave no outputs. Without inference functions, an output gets
+/// the shape of input 0 and the dtype from the definition (without a definition, from input 0).
 void TilingCall::InferOutputs() {
     if (outputsGiven_) {
         return;

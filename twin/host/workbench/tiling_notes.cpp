@@ -96,8 +96,8 @@ void TilingNotes::Add(const Note& note) {
     const auto gone = [&note](const Note& other) {
         return other.begin < note.begin + note.bytes && note.begin < other.begin + other.bytes;
     };
-    // An older, larger note may contain this one, for example after SetDataPtr of a nested class.
-    // Then this note is ignored.
+    // Ignores the new note if the bytes of an older, larger note contain its bytes, for example
+    // after SetDataPtr of a nested class.
     for (const Note& other : notes_) {
         if (other.bytes > note.bytes && other.begin <= note.begin &&
             note.begin + note.bytes <= other.begin + other.bytes) {

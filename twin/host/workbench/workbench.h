@@ -179,14 +179,14 @@ public:
     bool Truth(const char* name) const;
     uint32_t Size() const { return Number("size"); }  ///< Returns the bytes of an element.
     bool Reuse() const { return Truth("reuse"); }
-    /// Returns the scratch bytes for a tiling: the request's "buffer", or `most` if it is null.
+    /// Returns the scratch bytes for a tiling: the request's "buffer"; `most` if "buffer" is null.
     uint32_t Buffer(uint32_t most) const;
 
 private:
     const Json& json_;
 };
 
-/// Result of a host function of the advanced API: its scratch sizes and, if it has one, its tiling.
+/// Result of a host function of the advanced API: scratch sizes, and the tiling if there is one.
 struct LibraryTiling {
     uint32_t most = 0;
     uint32_t least = 0;
@@ -205,8 +205,8 @@ struct LibraryTiling {
 using LibraryFunction = void (*)(const LibraryArguments& arguments, LibraryTiling* answer);
 using LibraryFunctions = std::map<std::string, LibraryFunction>;
 
-/// LibraryTilings returns the host functions that compute a tiling, LibraryScratch those that
-/// compute only scratch sizes. The keys are names of the device functions in snake case.
+/// LibraryTilings returns the host functions that compute a tiling. LibraryScratch returns the host
+/// functions that compute only scratch sizes. The keys are device function names in snake case.
 const LibraryFunctions& LibraryTilings();
 const LibraryFunctions& LibraryScratch();
 

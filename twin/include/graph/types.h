@@ -103,8 +103,8 @@ enum Format { TWIN_GE_FORMATS(TWIN_ENUMERATOR) FORMAT_END, FORMAT_MAX = 0xff };
 /// types without a size.
 int GetSizeByDataType(DataType dataType);
 
-/// Returns the bytes of `elementCount` elements, rounded up to whole bytes; -1 if that is not
-/// defined or overflows.
+/// Returns the bytes of `elementCount` elements, rounded up to whole bytes; -1 for a negative
+/// count, for a type without a size, or after an overflow.
 int64_t GetSizeInBytes(int64_t elementCount, DataType dataType);
 
 /// Returns a format's number without its upper bits, which describe sub-formats and C0.

@@ -121,7 +121,7 @@ public:
         SetPlatformRes(label, entries);
     }
     void SetCoreNum(const uint32_t& count) { coreNum_ = count; }
-    /// Lets GetCoreNum return the number of vector cores for "VectorCore", else of AI cores.
+    /// Chooses what GetCoreNum counts: vector cores for "VectorCore", AI cores for other types.
     void SetCoreNumByCoreType(const std::string& coreType);
 
     uint32_t GetCoreNum() const;

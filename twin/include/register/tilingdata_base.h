@@ -26,8 +26,8 @@ struct FieldInfo {
     size_t structSize_;       ///< bytes of a nested struct, else 0
 };
 
-/// Base of the classes that BEGIN_TILING_DATA_DEF defines. Members have the layout of a C struct,
-/// where each member is aligned to its own size, and nested structs and the total size to 8 bytes.
+/// Base of the classes that BEGIN_TILING_DATA_DEF defines. Members have the layout of a C struct:
+/// each is aligned to its own size. A nested struct and the total size are aligned to 8 bytes.
 class TilingDef {
 public:
     TilingDef(const TilingDef&) = delete;

@@ -2,7 +2,7 @@
 #pragma once
 
 // Functions that return scratch sizes in bytes for the advanced API: the maximum is the largest
-// useful size, the minimum is sufficient. twin/headers.toml lists this header's toolkit names.
+// useful size, the minimum is sufficient. twin/headers.toml lists the toolkit's names of this file.
 #include <cstdint>
 
 #include "graph/tensor.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Functions with which op_host computes tilings and scratch sizes of the advanced API. A tiling
-// divides a call into parts that fit the scratch. twin/headers.toml lists names of this header.
+// Functions of op_host for tilings and scratch sizes of the advanced API. A tiling cuts a call into
+// parts that fit the scratch. twin/headers.toml lists the toolkit's names of this file.
 #include <cstdint>
 
 #include "graph/tensor.h"
@@ -75,7 +75,7 @@ void GetLayerNormGradBetaMaxMinTmpSize(const ge::Shape& srcShape, uint32_t typeS
 void GetLayerNormGradBetaNDTilingInfo(const ge::Shape srcShape, uint32_t stackBufferSize,
                                       uint32_t typeSize, bool isReuseSource,
                                       TWIN_TILING_OUT(LayerNormGradBetaTiling) tiling);
-/// BatchNorm, DeepNorm and RmsNorm functions return false if the shape or the scratch does not fit.
+/// BatchNorm, DeepNorm and RmsNorm functions return false for a wrong shape or too little scratch.
 bool GetBatchNormMaxMinTmpSize(const ge::Shape& srcShape, const ge::Shape& originSrcShape,
                                uint32_t typeSize, bool isReuseSource, uint32_t& maxValue,
                                uint32_t& minValue, bool isBasicBlock = false);

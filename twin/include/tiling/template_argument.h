@@ -3,8 +3,8 @@
 
 // Template tiling. A header declares a kernel's template parameters and their allowed combinations.
 // Tiling packs a combination into the tiling key with GET_TPL_TILING_KEY; the key selects the
-// kernel's instance. DATATYPE_*, KERNEL_TYPE_*, DETERMINISTIC_SEL, INPUT and OUTPUT are newer than
-// CANN 8.1.
+// kernel's instance. ASCENDC_TPL_DATATYPE_*, _KERNEL_TYPE_*, _DETERMINISTIC_SEL, _INPUT and _OUTPUT
+// are newer than CANN 8.1.
 #include <cstdint>
 
 // Numbers of bits that a parameter can have in the tiling key.
@@ -29,7 +29,7 @@
 #define ASCENDC_TPL_MIX_AIC_1_0 5
 #define ASCENDC_TPL_MIX_AIC_1_1 6
 #define ASCENDC_TPL_MIX_AIC_1_2 7
-// Data type of input or output x. It limits what the toolkit compiles and is not a value.
+// Not a value: tells the toolkit to skip instances without the data type of input or output x.
 #define ASCENDC_TPL_INPUT(x) (100000000 + (x))
 #define ASCENDC_TPL_OUTPUT(x) (900000000 + (x))
 

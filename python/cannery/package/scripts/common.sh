@@ -46,8 +46,8 @@ begin() {
     put_right
 }
 
-# Removes the lock of a process that has died. Only one script may do that at a time, because a moment later the lock
-# may belong to another process.
+# Removes the lock of a process that has died. Only one script at a time may remove the lock: a second script could
+# remove the lock that a new process has made in the meantime.
 break_lock() {
     if ! ln -s "$$" "$lock.$1" 2>/dev/null; then
         breaker=$(readlink "$lock.$1") || return 0
@@ -60,7 +60,7 @@ break_lock() {
 }
 
 # Removes the files of a script that failed or was killed. If it was killed between the two renames of exchange(), the
-# package is missing; then the old one is moved back.
+# package is missing; then the old package is moved back.
 put_right() {
     for left in "$vendors"/.custom_opp.old.*; do
         name=$vendors/${left##*/.custom_opp.old.}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 trap 'echo "$0: is not complete. Copy or download it again" >&2; exit 1' EXIT
 # This operator package installs itself: it is a script with an archive after its last line. `sh FILE --help` explains
-# the options. If the file is cut off, the shell runs the part that exists; the trap above then prints its message.
+# the options. If the file is cut off, the shell runs the lines that exist, and then the trap above prints an error.
 set -eu
 
 vendor='@VENDOR@'
@@ -56,7 +56,7 @@ unpack() {
     payload | gzip -dc | tar -xof - -C "$folder" || fail "cannot unpack into $folder"
 }
 
-# shellcheck disable=SC2329 # by the trap
+# shellcheck disable=SC2329 # the trap calls clean()
 clean() {
     [ -z "$folder" ] || rm -rf "$folder"
 }

@@ -32,7 +32,7 @@ parse() {
 
 say() { $quiet || echo "custom_opp: $1"; }
 
-# base_of FOLDER: prints the folder to install to, which is an entry of ASCEND_CUSTOM_OPP_PATH without vendors/<vendor>.
+# base_of FOLDER: prints FOLDER, an entry of ASCEND_CUSTOM_OPP_PATH, without vendors/<vendor>.
 base_of() {
     case $1 in
         */vendors/*) echo "${1%/vendors/*}" ;;
@@ -145,7 +145,7 @@ fill_stage() {
     mkdir "$stage" || return 1
     cp -R "$package/." "$stage/" || return 1
     printf %s "$made" >"$stage/scripts/made_folders" || return 1
-    # Adds the folders that the first installation made, so that uninstall.sh removes them, too.
+    # uninstall.sh removes the folders in this list, so the folders of the first installation are added.
     if [ -f "$final/scripts/made_folders" ]; then
         cat "$final/scripts/made_folders" >>"$stage/scripts/made_folders" || return 1
     fi

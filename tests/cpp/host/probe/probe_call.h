@@ -14,7 +14,7 @@
 #include "host/op_call.h"
 #include "probe/probe_tiling.h"
 
-/// Bytes of every workspace that the Ascend C library uses itself.
+/// Number of bytes that the Ascend C library itself uses in every workspace.
 constexpr uint64_t kSystem = 16ULL << 20;
 
 /// An array of floats in device memory, and a tensor that uses it.

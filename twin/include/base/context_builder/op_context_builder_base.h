@@ -50,9 +50,9 @@ private:
 
 class ContextBuilderImpl;
 
-/// Collects the data of an operator call; each kind of context shows a part of it. Tensors, compile
-/// info, platform, tiling data and workspaces belong to the caller and must exist as long as the
-/// context.
+/// Collects the data of an operator call. Each kind of context gives access to a part of this data.
+/// Tensors, compile info, platform, tiling data and workspaces belong to the caller and must exist
+/// as long as the context.
 class ContextBuilder {
 public:
     ContextBuilder(const ContextBuilder&) = delete;
@@ -203,7 +203,7 @@ public:
         DescribeOutput(index, ge::DT_UNDEFINED, origin, storage);
         return *this;
     }
-    /// Older functions: Inputs sets the inputs' dtypes, Outputs sets where inference stores the
+    /// Older functions: `Inputs` sets the inputs' dtypes, `Outputs` sets where inference stores the
     /// outputs' dtypes. nullptr means an absent tensor.
     OpInferDataTypeContextBuilder& Inputs(const std::vector<ge::DataType*>& types) {
         UseInputs(types);

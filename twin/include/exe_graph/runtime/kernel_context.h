@@ -16,8 +16,8 @@ typedef struct {
     void (*deleter)(void*);
 } AsyncAnyValue;
 
-/// First fields of a context. `values` are only the `input_size` inputs; a unit test removes an
-/// input by setting its pointer to null.
+/// First fields of a context. `values` contains only the `input_size` inputs. A unit test removes
+/// an input by setting the input's pointer to null.
 typedef struct {
     size_t input_size;
     size_t output_size;

@@ -20,8 +20,8 @@ class AttrValues;
 
 namespace gert {
 
-/// A vector of fixed capacity whose elements are in other memory. By default it contains 8 bytes,
-/// as in the toolkit, because helpers of unit tests write a workspace's size there.
+/// A vector of fixed capacity whose elements are in other memory. A default vector has its own 8
+/// bytes, as in the toolkit, because helpers of unit tests write a workspace's size to its data.
 class ContinuousVector {
 public:
     ContinuousVector() = default;

@@ -12,7 +12,7 @@
 
 namespace gert {
 
-/// Dimensions that a storage format adds. The twin stores this but does not use it.
+/// Dimensions that a storage format adds. The twin stores this value but does not use it.
 class ExpandDimsType {
 public:
     ExpandDimsType() = default;

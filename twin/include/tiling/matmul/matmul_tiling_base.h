@@ -48,7 +48,7 @@ public:
 
     /// Fixes the base block; -1 lets GetTiling choose.
     int32_t SetFixSplit(int32_t baseMIn = -1, int32_t baseNIn = -1, int32_t baseKIn = -1);
-    /// Sets how many bytes of each memory tiling may use; -1 means the chip's whole memory.
+    /// Sets how many bytes the tiling may use of each memory; -1 means the chip's whole memory.
     int32_t SetBufferSpace(int32_t l1Size = -1, int32_t l0CSize = -1, int32_t ubSize = -1,
                            int32_t btSize = -1);
     int32_t SetTraverse(MatrixTraverse traverse);

@@ -3,8 +3,8 @@
 
 #include "kernel_operator.h"
 
-// Newer toolkits' DumpTensor for raw pointers. Each memory has its own function, because a pointer
-// on the twin does not know its memory.
+// Newer toolkits' DumpTensor for raw pointers. Each memory has its own function, because a
+// pointer's type does not name the memory on the twin.
 
 /// Prints `dump_size` elements; `desc` is a number with which the user distinguishes dumps.
 template <typename T>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests every refusal of the public NewOp function; no runtime is needed for them."""
+"""Tests every refusal of the public NewOp function. The tests need no runtime."""
 
 from __future__ import annotations
 
