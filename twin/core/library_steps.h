@@ -107,7 +107,7 @@ public:
 
     int64_t n;  ///< number of elements of a step
 
-    // These functions return properties of the call.
+    // These functions return properties of the call; CallShape explains them.
     int64_t Scratch() const { return static_cast<int64_t>(list_->shape.scratch); }
     int64_t Rows() const { return list_->shape.rows; }
     int64_t Columns() const { return list_->shape.columns; }

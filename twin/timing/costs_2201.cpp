@@ -26,10 +26,10 @@ const VectorCost kVectorCosts[kOpcodes] = {
 
 const VectorCost kUnknown = {true, Unit::Repeat, 31, 2, 2, 2};
 
-// Estimated costs of library calls whose instructions core/library_steps.h does not list. A row has
-// the instructions that the call's formula needs for one repeat of its widest operand, each with a
-// barrier, as in the library's headers (8.1.RC1). The library itself uses more instructions to
-// keep precision. Confidence: low.
+// Estimated costs of library calls, or forms of calls, for which no function lists instructions. A
+// row has the instructions that the call's formula needs for one repeat of its widest operand, each
+// with a barrier, as in the library's headers (8.1.RC1). The library itself uses more instructions
+// to keep precision. Confidence: low.
 const LibraryCost kLibraryCosts[] = {
     {Opcode::Power, {Opcode::Ln, Opcode::Mul, Opcode::Exp, Opcode::Compare, Opcode::Select}, true},
     {Opcode::SoftMax,

@@ -20,7 +20,7 @@ namespace twin {
 ///     issue.Done();
 ///
 /// Write and Read add an operand and check memory, alignment, capacity and tensor. Ready checks the
-/// overlap. Done sends a record with the operands' bytes to the recorders (checker, clock, ...).
+/// overlap. Done sends a record with the operands' bytes to the recorders (core/observer.h).
 class TWIN_API Issue {
 public:
     /// Starts an Ascend C call. If only cores of kind `onlyOn` have the call, the device compiler
