@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the time of cube instructions on the twin with NumPy, each on one thread.
 
-    OPENBLAS_NUM_THREADS=1 .venv/bin/python benchmarks/bench_cube.py [--only Mmad] [--json]
+    OPENBLAS_NUM_THREADS=1 python benchmarks/bench_cube.py [--only Mmad] [--rounds 15] [--json]
 
 A kernel repeats one instruction. The time of the launch cancels out, because the time of few
 repetitions is subtracted from the time of many. Mmad of any type is compared with NumPy's float32
-matrix product of the same shape. Twin and NumPy take turns; the best round counts.
+matrix product of the same shape. Twin and NumPy take turns; the best round counts. The hazard
+checker is off: it would need time, and it would report that repetitions overwrite their results.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import numpy as np  # noqa: E402
 
 import cannery  # noqa: E402
 
-FEW, MANY, ROUNDS = 20, 220, 15
+FEW, MANY = 20, 220
 M, N = 128, 256
 BITS = {"half": 16, "bfloat16_t": 16, "float": 32, "int8_t": 8, "int4b_t": 4}
 
@@ -98,7 +99,9 @@ extern "C" __global__ __aicore__ void bench(GM_ADDR x, GM_ADDR z, GM_ADDR repeat
     LocalTensor<{sums}> c(TPosition::CO1, 0, 32768);
     InitConstValue(a.template ReinterpretCast<half>(), InitConstValueParams<half>(1, 128, 0, 0));
     InitConstValue(b.template ReinterpretCast<half>(), InitConstValueParams<half>(1, 128, 0, 0));
+    PipeBarrier<PIPE_ALL>();
     Mmad(c, a, b, MmadParams({m}, {n}, {k}, 0, false, true));
+    PipeBarrier<PIPE_ALL>();
     const int32_t n = count.GetValue(0);
     for (int32_t i = 0; i < n; i++) {{
         {call};
@@ -113,7 +116,7 @@ def seconds_of(call: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-def measure(row: Row) -> dict[str, Any]:
+def measure(row: Row, rounds: int) -> dict[str, Any]:
     """Returns the microseconds per repetition on the twin and in NumPy, and their ratio."""
     fits = 65536 * 8 // BITS[row.left]  # number of elements that fit into L0A or L0B
     text = SOURCE.format(fits=fits, left=row.left, sums=row.sums, call=row.call, m=M, n=N, k=row.k)
@@ -125,8 +128,8 @@ def measure(row: Row) -> dict[str, Any]:
             row.numpy()
 
     few = many = other = float("inf")
-    with cannery.use(threads=1):
-        for _ in range(ROUNDS):
+    with cannery.use(threads=1, hazards="off"):
+        for _ in range(rounds):
             few = min(few, seconds_of(lambda: kernel(1, data, out, np.array([FEW], np.int32))))
             many = min(many, seconds_of(lambda: kernel(1, data, out, np.array([MANY], np.int32))))
             other = min(other, seconds_of(numpy))
@@ -143,6 +146,7 @@ def measure(row: Row) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="rows whose name contains this")
+    parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--json", action="store_true", help="one JSON object per row")
     arguments = parser.parse_args()
     if not arguments.json:
@@ -150,7 +154,7 @@ def main() -> None:
     for row in ROWS:
         if arguments.only not in row.name:
             continue
-        result = measure(row)
+        result = measure(row, arguments.rounds)
         if arguments.json:
             print(json.dumps(result))
         else:

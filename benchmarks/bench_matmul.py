@@ -5,7 +5,8 @@
 
 matmul_tiling.cpp computes the tiling, and the twin uses two threads. The twin multiplies half and
 int8; NumPy multiplies the same numbers, converted to float32 before the measurement. Twin and NumPy
-take turns in one process, and the best round counts.
+take turns in one process, and the best round counts. With --check, a ratio above its limit is a
+failure.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ def main() -> int:
     parser.add_argument("--cores", type=int, default=24)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--check", action="store_true", help="fail above a limit")
     arguments = parser.parse_args()
     size = arguments.size
     kernel = cannery.compile_kernel(HERE / "matmul_square.cpp", "matmul_square")
@@ -90,7 +92,8 @@ def main() -> int:
             print(
                 f"{name:5} {row['cores']:3} cores: {row['ratio']:.2f} x, at most {row['limit']} x"
             )
-    return 0 if all(row["ratio"] <= row["limit"] for row in results.values()) else 1
+    within = all(row["ratio"] <= row["limit"] for row in results.values())
+    return 0 if within or not arguments.check else 1
 
 
 if __name__ == "__main__":
