@@ -1,5 +1,5 @@
 # Types of the native module, which python/src/module.cpp implements.
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ class Operator:
         api: str,
         parameters: Sequence[tuple[str, str]],
     ) -> None: ...
-    def __call__(self, *values: Any) -> None: ...
+    def __call__(self, *values: Any, settings: Mapping[str, str] = ...) -> None: ...
 
 class Kernel:
     def __init__(self, path: bytes, name: str, launch_form: bool) -> None: ...

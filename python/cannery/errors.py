@@ -22,6 +22,7 @@ __all__ = [
     "Hazard",
     "HazardAccess",
     "HazardError",
+    "IncompleteOutputWarning",
     "KernelError",
     "KernelWarning",
     "NotBuiltError",
@@ -174,6 +175,10 @@ class TwinOnlyError(BackendError):
 
 class KernelWarning(UserWarning):
     """A kernel compiles or runs, but it probably does not do what its author meant."""
+
+
+class IncompleteOutputWarning(KernelWarning):
+    """An operator has not written all elements of an output."""
 
 
 def status_name(status: int) -> str:

@@ -18,7 +18,7 @@ from types import ModuleType
 from cannery.errors import CanneryError
 from cannery.opgen.model import Operator
 
-__all__ = ["Package", "here", "installed", "unknown"]
+__all__ = ["Package", "here", "installed", "root", "unknown"]
 
 #: The group of entry points in which packages of operators register their names.
 GROUP = "cannery.operators"
@@ -47,17 +47,28 @@ class Package:
             ) from error
 
 
+def root(start: Path | None = None) -> Path | None:
+    """Returns the folder of the project that `start` belongs to; the default is the current folder.
+    Returns None outside of projects and in cannery's own checkout.
+    """
+    start = start or Path.cwd()
+    for folder in (start, *start.parents):
+        if any(any(folder.glob(sources)) for sources in ("op_proto/*.toml", "op_host/*.cpp")):
+            return None if (folder / "python/cannery/ops/__init__.py").is_file() else folder
+    return None
+
+
 def here() -> Package | None:
     """Returns the project that the current folder belongs to; None outside of projects and in
     cannery's own checkout.
     """
-    for folder in (Path.cwd(), *Path.cwd().parents):
-        if any(folder.glob("op_proto/*.toml")):
-            names = [path.parents[1].name for path in folder.glob("python/*/ops/__init__.py")]
-            return _project(folder, names[0]) if len(names) == 1 and names != ["cannery"] else None
-        if any(folder.glob("op_host/*.cpp")):
-            return _made_by_msopgen(folder)
-    return None
+    folder = root()
+    if folder is None:
+        return None
+    if not any(folder.glob("op_proto/*.toml")):
+        return _made_by_msopgen(folder)
+    names = [path.parents[1].name for path in folder.glob("python/*/ops/__init__.py")]
+    return _project(folder, names[0]) if len(names) == 1 else None
 
 
 @functools.cache

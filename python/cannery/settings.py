@@ -16,9 +16,12 @@ from cannery._runtime import check_backend, check_machine, refuse_hazards
 from cannery.errors import CanneryError
 
 __all__ = [
+    "HAZARDS",
+    "MODES",
     "SOCS",
     "Settings",
     "cache_dir",
+    "checks",
     "current_backend",
     "refuse_hazards",
     "soc_name",
@@ -32,9 +35,10 @@ SOCS = (
     *("Ascend910_9391", "Ascend910_9392"),
 )
 _DEFAULT_SOC = "Ascend910B2"
-_MODES = ("strict", "hardware", "pedantic")
-_HAZARDS = ("off", "auto-sync", "explicit")
-#: The default for kernels that users compile. The default for operators is "off".
+MODES = ("strict", "hardware", "pedantic")
+HAZARDS = ("off", "auto-sync", "explicit")
+#: The default for kernels that users compile, and for the operators of a project that is being
+#: developed. The default for other operators is "off".
 DEFAULT_HAZARDS = "auto-sync"
 _MAX_SEED = 2**64 - 1
 _MAX_THREADS = 1024
@@ -77,8 +81,8 @@ _KEYS: dict[str, tuple[str, Callable[[Any], str]]] = {
     "soc": ("CANNERY_SOC", lambda v: choice("soc", v, SOCS)),
     "threads": ("CANNERY_THREADS", lambda v: _whole("threads", v, 1, _MAX_THREADS)),
     "core_order": ("CANNERY_CORE_ORDER", lambda v: _whole("core_order", v, 0, _MAX_SEED)),
-    "mode": ("CANNERY_MODE", lambda v: choice("mode", v, _MODES)),
-    "hazards": ("CANNERY_HAZARDS", lambda v: choice("hazards", v, _HAZARDS)),
+    "mode": ("CANNERY_MODE", lambda v: choice("mode", v, MODES)),
+    "hazards": ("CANNERY_HAZARDS", lambda v: choice("hazards", v, HAZARDS)),
     "timeout_s": ("CANNERY_TIMEOUT_S", _seconds),
     "cache_dir": ("CANNERY_CACHE_DIR", _folder),
 }
@@ -129,7 +133,8 @@ def use(
     hazards: the check that memory accesses are ordered, for every launch (docs/hazards.md).
     "auto-sync" assumes the flags that the toolkit's compiler inserts on vector cores, "explicit"
     assumes none, "off" does not check. The default is "auto-sync" for the kernels of
-    `compile_kernel` and `load`, and "off" for operators. A finding is a HazardError.
+    `compile_kernel` and `load` and for the operators of a project that `cannery build` has built,
+    and "off" for installed operators. A finding is a HazardError.
     timeout_s: longest time without an instruction before a launch is ended; default 5 s.
     cache_dir: the folder for compiled kernels.
 
@@ -162,6 +167,14 @@ def use(
 def _refuse_hazards_of(environment: Mapping[str, str | None]) -> None:
     backend = environment.get("CANNERY_BACKEND") or BACKENDS[0]
     refuse_hazards(backend, environment.get("CANNERY_HAZARDS"))
+
+
+def checks() -> dict[str, str]:
+    """Returns the level of the hazard checker and the mode of the twin; on a card, nothing."""
+    if current_backend() != "twin":
+        return {}
+    defaults = {"hazards": HAZARDS[0], "mode": MODES[0]}
+    return {key: os.environ.get(_KEYS[key][0]) or value for key, value in defaults.items()}
 
 
 def soc_name(soc: str | None = None) -> str:

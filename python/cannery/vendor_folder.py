@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cannery import _runtime, _toolkit, settings
+from cannery import _runtime, _toolkit, outputs, project_settings, settings
+from cannery.checked_operator import CheckedOperator
 from cannery.errors import CanneryError, NotBuiltError
 
 if TYPE_CHECKING:
-    from cannery._native import Operator, OperatorLibrary
+    from cannery._native import OperatorLibrary
 
 __all__ = ["Operators", "built_in", "operator"]
 
@@ -31,11 +32,14 @@ class Operators:
         advice: str,
         card: Path,
         *,
+        project: Path | None = None,
         built_in: bool = False,
     ) -> None:
         """Stores the arguments.   places: possible paths of the vendor folder; the first existing
         path is used.   advice: what the user can do if no path exists.   card: the vendor folder of
         `cannery build --soc`; without it, the backend npu uses operators installed in the toolkit.
+        project: the folder of the project that is being developed. On the twin, its settings apply
+        to calls; outputs are filled with a pattern, so that elements that nobody wrote are found.
         built_in: the operators come with cannery; the twin needs no folder to find their libraries.
         """
         self.name = name
@@ -44,7 +48,10 @@ class Operators:
         self._built_in = built_in
         self._places = places
         self._advice = advice
-        self._operators: dict[str, Operator] = {}
+        self._operators: dict[str, CheckedOperator] = {}
+        self._project = project
+        if project is not None and outputs.poison is None:
+            outputs.poison = outputs.POISON_BYTE
 
     @classmethod
     def of_package(cls, file: str) -> Operators:
@@ -57,7 +64,9 @@ class Operators:
             root / "vendors" / package.name for root in (package / "_opp", project / "build/opp")
         ]
         card = project / "build/npu/vendors" / package.name
-        return cls(package.name, places, f"run `cannery build` in {project}", card)
+        developed = None if places[0].is_dir() else project
+        advice = f"run `cannery build` in {project}"
+        return cls(package.name, places, advice, card, project=developed)
 
     @classmethod
     def of_project(cls, project: str | os.PathLike[str]) -> Operators:
@@ -71,7 +80,7 @@ class Operators:
         vendors = root / "build" / "opp" / "vendors"
         places = sorted(path.parent for path in vendors.glob("*/version.info"))
         card = root / "build/npu/vendors" / (places[0].name if places else root.name)
-        return cls(root.name, places, f"run `cannery build` in {root}", card)
+        return cls(root.name, places, f"run `cannery build` in {root}", card, project=root)
 
     @property
     def folder(self) -> Path:
@@ -100,7 +109,7 @@ class Operators:
         """Returns the names of the operators in snake case."""
         return sorted(path.stem for path in (self.folder / "cannery/proto").glob("*.json"))
 
-    def find(self, op: str) -> Operator:
+    def find(self, op: str) -> CheckedOperator:
         """Returns the operator with this name in snake case. The result is callable and takes the
         parameters of the operator's C function, in the same order; tensors are NumPy arrays.
         """
@@ -110,8 +119,15 @@ class Operators:
             library = self.library
             _check_first(op, self.folder)
             parameters = [(param["py_name"], param["value"]) for param in model["params"]]
-            self._operators[op] = module.Operator(library, op, model["aclnn"]["public"], parameters)
+            native = module.Operator(library, op, model["aclnn"]["public"], parameters)
+            self._operators[op] = CheckedOperator(native, model, self._defaults())
         return self._operators[op]
+
+    def _defaults(self) -> dict[str, str]:
+        """Returns the settings of calls for which the environment has none."""
+        if self._project is None or self._is_npu():
+            return {}
+        return project_settings.settings_of(self._project)
 
     @functools.cached_property
     def library(self) -> OperatorLibrary:
@@ -138,7 +154,7 @@ def built_in() -> Operators:
     return Operators("cannery", places, "reinstall cannery", _toolkit.OWN, built_in=True)
 
 
-def operator(op: str) -> Operator:
+def operator(op: str) -> CheckedOperator:
     """Returns an operator that comes with cannery, as `Operators.find` returns it."""
     return built_in().find(op)
 

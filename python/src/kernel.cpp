@@ -4,10 +4,8 @@
 #include <pybind11/numpy.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <list>
-#include <optional>
 
 #include "copy.h"
 #include "device.h"
@@ -15,6 +13,7 @@
 #include "device_view.h"
 #include "errors.h"
 #include "libraries.h"
+#include "scoped_variable.h"
 #include "shared_library.h"
 #include "tensors.h"
 
@@ -33,30 +32,6 @@ constexpr aclError kParamInvalid = 107000;
 // The Ascend C library of A2 and A3 itself uses the first 16 MiB of the workspace. The twin's
 // runtime allocates these 16 MiB itself.
 constexpr uint64_t kSystemWorkspaceBytes = 16ULL << 20;
-
-/// An environment variable that is set until the destructor restores its old value. The twin reads
-/// its settings while a launch is enqueued.
-class ScopedVariable {
-public:
-    ScopedVariable(const std::string& name, const std::string& value) : name_(name) {
-        const char* before = std::getenv(name.c_str());
-        before_ = before == nullptr ? std::nullopt : std::optional<std::string>(before);
-        setenv(name.c_str(), value.c_str(), 1);
-    }
-    ~ScopedVariable() {
-        if (before_) {
-            setenv(name_.c_str(), before_->c_str(), 1);
-        } else {
-            unsetenv(name_.c_str());
-        }
-    }
-    ScopedVariable(const ScopedVariable&) = delete;
-    ScopedVariable& operator=(const ScopedVariable&) = delete;
-
-private:
-    std::string name_;
-    std::optional<std::string> before_;
-};
 
 using Arguments = std::vector<std::pair<py::object, size_t>>;
 
@@ -210,10 +185,7 @@ Mistakes Kernel::Launch(const Arguments& arguments, const KernelLaunch& launch) 
     aclError status = 0;
     {
         SetTypes(arguments);
-        std::list<ScopedVariable> settings;
-        for (const auto& [name, value] : launch.settings) {
-            settings.emplace_back(name, value);
-        }
+        const std::list<ScopedVariable> settings = Set(launch.settings);
         status = Start(launch, workspace.Address(), packed.Data(), packed.Bytes());
     }
     scope.Finish(status, name_.c_str());

@@ -5,12 +5,12 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "acl_api.h"
+#include "scoped_variable.h"
 
 namespace cannery {
 
@@ -20,7 +20,7 @@ struct KernelLaunch {
     uint64_t workspaceBytes = 0;
     std::string tiling;
     uint64_t tilingKey = 0;
-    std::map<std::string, std::string> settings;  ///< environment variables for this launch only
+    LaunchSettings settings;  ///< they apply to this launch only
 };
 
 /// Arrays that the kernel read as a type smaller than their dtype: array index, name of the type.

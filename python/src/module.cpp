@@ -61,7 +61,7 @@ PYBIND11_MODULE(_native, module) {
                  return Operator(library, name, api, std::move(list));
              }),
              py::arg("library"), py::arg("name"), py::arg("api"), py::arg("parameters"))
-        .def("__call__", &Operator::Call);
+        .def("__call__", &Operator::Call, py::arg("settings") = cannery::LaunchSettings());
 
     py::class_<Kernel>(module, "Kernel")
         // Paths are bytes, because a file name need not be valid UTF-8.

@@ -7,10 +7,11 @@
 
 namespace cannery {
 
-void RunOperator(const RunScope& scope, const std::string& api, const Phase1& phase1,
-                 Phase2 phase2) {
+void RunOperator(const RunScope& scope, const std::string& api, const LaunchSettings& settings,
+                 const Phase1& phase1, Phase2 phase2) {
     // Both phases hold the GIL: they read the environment, which another Python thread could
     // change.
+    std::list<ScopedVariable> set = Set(settings);
     uint64_t workspaceBytes = 0;
     aclOpExecutor* executor = nullptr;
     Check(phase1(&workspaceBytes, &executor), (api + "GetWorkspaceSize").c_str());
@@ -23,6 +24,7 @@ void RunOperator(const RunScope& scope, const std::string& api, const Phase1& ph
     }
     const aclnnStatus status =
         phase2(workspace.Address(), workspaceBytes, executor, Device::Instance().Stream());
+    set.clear();  // Finish releases the GIL.
     scope.Finish(status, api.c_str());
 }
 

@@ -8,6 +8,7 @@
 
 #include "acl_api.h"
 #include "device.h"
+#include "scoped_variable.h"
 
 namespace cannery {
 
@@ -16,10 +17,10 @@ using Phase2 = aclnnStatus (*)(void* workspace, uint64_t workspaceSize, aclOpExe
                                aclrtStream stream);
 
 /// Runs one operator: calls `phase1`, allocates the workspace, calls `phase2` and waits until it
-/// has ended. `api` is the name of phase 2 for error messages. Throws AclFailure with the status of
-/// the call that failed.
-void RunOperator(const RunScope& scope, const std::string& api, const Phase1& phase1,
-                 Phase2 phase2);
+/// has ended. `api` is the name of phase 2 for error messages. `settings` apply to both phases.
+/// Throws AclFailure with the status of the call that failed.
+void RunOperator(const RunScope& scope, const std::string& api, const LaunchSettings& settings,
+                 const Phase1& phase1, Phase2 phase2);
 
 }  // namespace cannery
 

@@ -103,7 +103,7 @@ Operator::Operator(const OperatorLibrary& library, const std::string& name, cons
       phase1_(library.Aclnn(api + "GetWorkspaceSize")),
       phase2_(reinterpret_cast<Phase2>(library.Aclnn(api))) {}
 
-void Operator::Call(const py::args& given) const {
+void Operator::Call(const py::args& given, const LaunchSettings& settings) const {
     const size_t count = parameters_.size();
     if (given.size() != count) {
         throw py::type_error(api_ + ": expected " + std::to_string(count) + " values, got " +
@@ -135,7 +135,7 @@ void Operator::Call(const py::args& given) const {
         }
     }
     RunOperator(
-        scope, api_,
+        scope, api_, settings,
         [&](uint64_t* workspaceSize, aclOpExecutor** executor) {
             return call_(phase1_, values.Pointers(), workspaceSize, executor);
         },

@@ -9,6 +9,7 @@
 
 #include "op_run.h"
 #include "operator_library.h"
+#include "scoped_variable.h"
 
 namespace cannery {
 
@@ -34,9 +35,9 @@ public:
              std::vector<Parameter> parameters);
 
     /// Runs the operator with one value per parameter: an array or None, a sequence of integers or
-    /// None, a number, a bool, a string. Throws TypeError for other values, AclFailure if the
-    /// operator refuses or fails.
-    void Call(const pybind11::args& values) const;
+    /// None, a number, a bool, a string. `settings` apply to this call only. Throws TypeError for
+    /// other values, AclFailure if the operator refuses or fails.
+    void Call(const pybind11::args& values, const LaunchSettings& settings) const;
 
 private:
     /// Function that calls `phase1`. `values` has the pointer arguments themselves, and the

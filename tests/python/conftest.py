@@ -17,6 +17,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 import cannery
 from cannery.testing import poisoned_outputs
+from cannery.testing.plugin import hazards_of
 from cannery.testing.toolkit import make_toolkit
 
 from .precompiled import FOLDER, use_precompiled_header
@@ -51,9 +52,6 @@ def on_card(config: pytest.Config) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     """For the twin, makes a folder for a precompiled header. For --backend npu without a toolkit,
     makes a folder that has the toolkit's layout and the twin's libraries."""
-    config.addinivalue_line(
-        "markers", "hazards_off(reason): its kernels race, or show what nobody wrote, on purpose"
-    )
     if not on_card(config):
         if not IS_WORKER and FOLDER not in os.environ:
             header = tempfile.TemporaryDirectory(prefix="precompiled-")
@@ -141,8 +139,7 @@ def own_settings(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator
     cannery.use(backend=option.backend, soc=option.soc, cache_dir=shared_cache)
     if not on_card(request.config):
         # Turns on hazard checks, also for cannery's operators. Their default is no check.
-        unordered = request.node.get_closest_marker("hazards_off")
-        cannery.use(hazards="auto-sync" if unordered is None else "off")
+        cannery.use(hazards=hazards_of(request.node) or "auto-sync", mode=option.mode)
     yield
     for name in [name for name in os.environ if name.startswith(OWN_VARIABLES)]:
         del os.environ[name]

@@ -7,6 +7,7 @@ import dataclasses
 import json
 import sys
 import textwrap
+from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Console
@@ -23,6 +24,7 @@ __all__ = [
     "print_json",
     "print_paragraph",
     "progress_console",
+    "told",
 ]
 
 
@@ -86,3 +88,8 @@ def print_error(error: BaseException, as_json: bool) -> None:
         progress_console().print(
             f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True
         )
+
+
+def told(checks: Mapping[str, str]) -> str:
+    """Returns settings as text, such as "hazards auto-sync, mode strict"."""
+    return ", ".join(f"{name} {value}" for name, value in checks.items())

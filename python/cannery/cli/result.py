@@ -29,11 +29,13 @@ class Result:
     seconds: float  #: time of the operator's call on the backend
     golden_seconds: float
     maps: tuple[UbMap, ...] = ()  #: maps of the local memories, if the user asked for them
+    unwritten: tuple[str, ...] = ()  #: outputs that the operator has not written completely
 
     @property
     def ok(self) -> bool:
         consistent = self.traffic is None or self.traffic.consistent
-        return consistent and all(each.ok for each in self.outputs.values())
+        right = all(each.ok for each in self.outputs.values())
+        return consistent and right and not self.unwritten
 
     @property
     def worst(self) -> Comparison:
@@ -64,6 +66,7 @@ class Result:
             "golden_seconds": self.golden_seconds,
             **(self.traffic.fields() if self.traffic else {}),
             "ideal_bytes": self.ideal_bytes,
+            "unwritten": list(self.unwritten),
             **({"ub_maps": [each.fields() for each in self.maps]} if self.maps else {}),
         }
 

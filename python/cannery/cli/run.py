@@ -5,17 +5,20 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from cannery import _runtime, cases, settings
+from cannery import _runtime, cases, packages, project_settings, settings
 from cannery.cli import output, table, ub_maps
 from cannery.cli.result import Result
 from cannery.cli.selection import Selection
 from cannery.cli.stats import record
 from cannery.compile.ub_map import UbMap, save
+from cannery.errors import IncompleteOutputWarning
+from cannery.outputs import POISON_BYTE, filled_with
 from cannery.testing.compare import Comparison
 
 __all__ = ["Selection", "run", "run_case"]
@@ -27,10 +30,11 @@ def run(selection: Selection, as_json: bool) -> bool:
     backend = settings.current_backend()
     if selection.soc is not None and backend != "twin":
         raise ValueError("--soc: chooses the chip that the twin is; a card is what it is")
-    with settings.use(soc=selection.soc or ...):
+    with settings.use(soc=selection.soc or ...), project_settings.applied(packages.root()):
         soc = _runtime.native().soc_name()
+        checks = settings.checks()
         if not as_json:
-            table.begin(chosen, backend, soc)
+            table.begin(chosen, backend, soc, checks)
         results: list[Result] = []
         with _progress(as_json) as progress:
             for _, group in groupby(chosen, key=lambda case: (case.size, case.op)):
@@ -43,8 +47,8 @@ def run(selection: Selection, as_json: bool) -> bool:
         save(maps, selection.picture)
     if as_json:
         document = {"ok": all(r.ok for r in results), "backend": backend, "soc": soc}
-        listed = [result.fields() for result in results]
-        output.print_json({**document, "seed": selection.seed, "results": listed})
+        document |= {**checks, "seed": selection.seed}
+        output.print_json({**document, "results": [result.fields() for result in results]})
     else:
         ub_maps.show(maps)
     return all(result.ok for result in results)
@@ -57,13 +61,11 @@ def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Res
     prepared = workloads.prepare(case, selection.seed)
     backend = settings.current_backend()
     progress.update(task, description=f"{label}: {backend}")
-    # Recording the instruction stream costs time, so the recorded run is not the timed one.
+    # Checks and records cost time, so the run that has them is not the timed one.
     maps: list[UbMap] | None = [] if selection.ub_map else None
     with record(selection.dump, maps, selection.dump_values) as traffic:
-        prepared.call()
-    start = time.perf_counter()
-    outputs = prepared.call()
-    seconds = time.perf_counter() - start
+        outputs, unwritten = _checked_call(prepared)
+    seconds = _seconds(prepared)
     got = {name: array for name, array in outputs.items() if array is not None}
     total = sum(array.size for array in got.values())
     progress.update(task, description=f"{label}: golden", total=total)
@@ -75,11 +77,34 @@ def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Res
     progress.remove_task(task)
     ideal = prepared.ideal_bytes
     times = (seconds, golden_seconds)
-    return Result(case, comparisons, traffic, ideal, backend, *times, tuple(maps or ()))
+    found = (tuple(maps or ()), unwritten)
+    return Result(case, comparisons, traffic, ideal, backend, *times, *found)
+
+
+def _checked_call(
+    prepared: cases.CaseRun,
+) -> tuple[Mapping[str, cases.Array | None], tuple[str, ...]]:
+    """Calls the operator with filled outputs; returns the outputs, and a text for each output that
+    the operator has not written completely.
+    """
+    with warnings.catch_warnings(record=True) as caught, filled_with(POISON_BYTE):
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", IncompleteOutputWarning)
+        outputs = prepared.call()
+    return outputs, tuple(str(each.message).partition("\n")[0] for each in caught)
+
+
+def _seconds(prepared: cases.CaseRun) -> float:
+    """Returns the time of a call without checks."""
+    off = "off" if settings.current_backend() == "twin" else ...
+    with settings.use(hazards=off), filled_with(None):
+        start = time.perf_counter()
+        prepared.call()
+        return time.perf_counter() - start
 
 
 def run_case(case: cases.Case) -> Result:
-    """Runs one case without printing anything."""
+    """Runs one case without printing anything; checks its launches as the settings say."""
     with _progress(quiet=True) as progress:
         return _run_case(case, Selection(), progress)
 

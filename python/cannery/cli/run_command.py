@@ -62,6 +62,7 @@ Hazards = Annotated[
     str | None,
     typer.Option(help="Check the order of memory accesses: off, auto-sync or explicit."),
 ]
+Mode = Annotated[str | None, typer.Option(help="The twin's mode: strict, hardware or pedantic.")]
 _KERNELS = "Of a kernel"
 _MAP_ALONE = "-"
 Blocks = Annotated[
@@ -141,6 +142,7 @@ def run_command(
     seed: Seed = 0,
     dump: Dump = None,
     hazards: Hazards = None,
+    mode: Mode = None,
     dump_values: Values = None,
     ub_map: Map = None,
     blocks: Blocks = None,
@@ -165,7 +167,7 @@ def run_command(
     of_kernel |= {"--workspace": workspace, "-D": define, "-I": include, "--save": save}
     of_kernel |= {"--debug": debug, "--gdb": gdb, "-ex": command}
     try:
-        with use(hazards=hazards or ...):
+        with use(hazards=hazards or ..., mode=mode or ...):  # type: ignore[arg-type]
             picture = _picture(ub_map)
             _check_values(dump_values, dump)
             if op is not None and run_kernel.names_a_kernel(op):

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 import cannery
-from cannery import settings
+from cannery import packages, project_settings, settings
 from cannery.cli import output, stats, ub_maps
 from cannery.compile.ub_map import UbMap, save
 from cannery.errors import KernelError
@@ -98,7 +98,8 @@ class KernelLaunch:
 
 def run(launch: KernelLaunch, as_json: bool) -> None:
     """Launches the kernel and prints the result; raises KernelError if the kernel fails."""
-    with settings.use(soc=launch.soc or ...):
+    with settings.use(soc=launch.soc or ...), project_settings.applied(packages.root()):
+        checks = settings.checks()
         kernel = launch.kernel()
         values = launch.values()
         before = [each.copy() if isinstance(each, np.ndarray) else each for each in values]
@@ -119,9 +120,10 @@ def run(launch: KernelLaunch, as_json: bool) -> None:
     if as_json:
         fields = [{**row.fields(), **saved.get(row.name, {})} for row in rows]
         found = {"ub_map": maps[0].fields()} if maps else {}
-        output.print_json({"ok": True, "kernel": kernel.name, "arguments": fields, **found})
+        named = {"kernel": kernel.name, **checks}
+        output.print_json({"ok": True, **named, "arguments": fields, **found})
     else:
-        _show(kernel.name, launch.blocks, rows)
+        _show(kernel.name, launch.blocks, output.told(checks), rows)
         ub_maps.show(maps)
         if launch.save is not None:
             output.print_paragraph(f"saved: {', '.join(each['path'] for each in saved.values())}")
@@ -181,10 +183,10 @@ class _Row:
         }
 
 
-def _show(kernel: str, blocks: int, rows: Sequence[_Row]) -> None:
+def _show(kernel: str, blocks: int, checks: str, rows: Sequence[_Row]) -> None:
     console = output.console()
     console.print(
-        f"{kernel}, {blocks} block{'s' if blocks > 1 else ''}, twin of {_soc()}: ok",
+        f"{kernel}, {blocks} block{'s' if blocks > 1 else ''}, twin of {_soc()}, {checks}: ok",
         highlight=False,
         markup=False,
     )

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import cannery
-from cannery import _runtime, _toolkit, cases, selftest, settings
+from cannery import _runtime, _toolkit, cases, project_settings, selftest, settings
 from cannery.cli import output
 from cannery.cli.run import run_case
 from cannery.cli.selection import Selection
@@ -31,8 +31,9 @@ def show(backend: Any, size: str, as_json: bool) -> bool:
     """
     chosen = Selection(size=size).chosen()
     with settings.use(backend=backend or ...):
-        machine = _machine()
-        results = [_operator(case) for case in chosen]
+        with project_settings.applied(None):
+            machine = _machine()
+            results = [_operator(case) for case in chosen]
         findings = list(selftest.run(selftest.all_probes()))
     ok = all(result["ok"] for result in results)
     if as_json:
@@ -54,6 +55,7 @@ def _machine() -> dict[str, Any]:
         "backend": backend,
         "soc": soc,
         "device": native.device_id(),
+        **settings.checks(),
         "runtime": native.runtime_path(),
         "needs": {need.name: need.found for need in _toolkit.needs()} if backend == "npu" else {},
         "packages": [str(package) for package in _toolkit.installed_packages()],
@@ -85,6 +87,8 @@ def _print(machine: dict[str, Any], results: list[dict[str, Any]], findings: lis
     for result in results:
         verdict = "[green]ok[/green]     " if result["ok"] else "[red]WRONG[/red]  "
         console.print(f"{verdict}  {result['op']} {result['dtype']} {result['size']}")
+        for text in result.get("unwritten", ()):
+            console.print(text, style="red", markup=False, soft_wrap=True)
         if "error" in result:
             console.print(result["error"], style="red", markup=False, soft_wrap=True)
     console.print("\n[bold]predictions[/bold]")

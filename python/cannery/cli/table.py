@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from cannery import cases
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 __all__ = ["begin", "show"]
 
 
-def begin(chosen: Sequence[cases.Case], backend: str, soc: str) -> None:
-    """Prints how many cases will run, and on which device."""
+def begin(chosen: Sequence[cases.Case], backend: str, soc: str, checks: Mapping[str, str]) -> None:
+    """Prints how many cases will run, on which device, and how their launches are checked."""
     where = f"the twin of {soc}" if backend == "twin" else soc
     cases_of = f"{len(chosen)} case{'s' * (len(chosen) > 1)}"
     operators = len({case.op for case in chosen})
     text = f"{cases_of} of {operators} operator{'s' * (operators > 1)} on {where}"
     output.console().print(f"{text}, compared with NumPy", highlight=False)
+    if checks:
+        text = f"{output.told(checks)}; the times are those of a second run, which is not checked"
+        output.console().print(text, highlight=False)
 
 
 def show(results: Sequence[Result], backend: str) -> None:
@@ -89,6 +92,7 @@ def _complaints(result: Result) -> list[str]:
         for name, each in result.outputs.items()
         if not each.ok
     ]
+    lines += result.unwritten
     if result.traffic and not result.traffic.consistent:
         lines.append(
             f"{result.case.op}: the instruction stream and the GM access checks count different "

@@ -4,27 +4,19 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from cannery.errors import from_status
+from cannery.outputs import Array, output_array
 
 __all__ = ["Array", "boolean", "input_array", "int64", "int64_list", "output_array", "real", "text"]
-
-Array = npt.NDArray[Any]
 
 _PARAM_INVALID = 161002
 # NumPy's kinds of numbers. Types of ml_dtypes have the kind "V", like structured types, but the
 # scalar type of an ml_dtypes type is not np.void.
 _PLAIN_KINDS = "biufc"
-# The byte that fills new outputs; None leaves them uninitialized.
-# `cannery.testing.poisoned_outputs` sets it.
-poison: int | None = None
-# The function that allocates outputs; `cannery.testing.strided_outputs` sets it.
-allocate: Callable[[tuple[int, ...], np.dtype[Any]], Array] = np.empty
 
 
 def input_array(name: str, value: Any) -> Array | None:
@@ -136,18 +128,3 @@ def text(api: str, name: str, value: Any, default: str) -> str:
             f"{name}: expected text without null characters and lone surrogates, got {value!r}",
         )
     return value
-
-
-def output_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
-    """Returns a new array for an output; its bytes are arbitrary until the operator writes them."""
-    array = allocate(shape, dtype)
-    if poison is not None:
-        _fill_bytes(array, poison)
-    return array
-
-
-def _fill_bytes(array: Array, byte: int) -> None:
-    if array.flags.c_contiguous:
-        array.reshape(-1).view(np.uint8)[...] = byte
-    else:  # np.void can store any byte; storing a bool would only write 0 or 1
-        array.view((np.void, array.itemsize))[...] = np.void(bytes([byte]) * array.itemsize)

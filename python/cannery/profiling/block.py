@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from cannery import outputs
 from cannery.errors import CanneryError, TwinOnlyError
 from cannery.profiling.launch import Launch
 from cannery.profiling.library import twin
@@ -46,6 +47,8 @@ class Profile:
         self._launches = [] if launches is None else launches
         self._warm = warm
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        # A call that only looks for unwritten elements must not be part of the profile.
+        self._unfilled = outputs.filled_with(None)
         self._read = 0  #: bytes of the file that have been read
 
     def __repr__(self) -> str:
@@ -67,6 +70,7 @@ class Profile:
             )
         self._folder = tempfile.TemporaryDirectory(prefix="cannery-profile-")
         _stack().append(self)
+        self._unfilled.__enter__()
         self._tell(self)
         return self
 
@@ -80,6 +84,7 @@ class Profile:
         if self not in stack:
             raise RuntimeError("profile: the block belongs to the thread that began it")
         stack.remove(self)
+        self._unfilled.__exit__(None, None, None)
         self._tell(stack[-1] if stack else None)
         self._collect()
         if self._folder is not None:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A plugin of pytest for projects of operators: the options --backend and --soc, and the fixtures
-runner, operator_row and assert_close. pytest loads it wherever cannery is installed.
+"""A plugin of pytest for projects of operators: the options --backend, --soc, --hazards and --mode,
+and the fixtures runner, operator_row and assert_close. pytest loads it wherever cannery is
+installed. In the folder of a project, it makes the twin check every launch.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from collections.abc import Callable, Generator, Iterator
@@ -15,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import cannery
-from cannery import settings
-from cannery.errors import NotBuiltError, TwinOnlyError
+from cannery import outputs, packages, project_settings, settings
+from cannery.errors import CanneryError, NotBuiltError, TwinOnlyError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,12 +26,23 @@ if TYPE_CHECKING:
     from cannery.opgen.model import Operator
     from cannery.testing.rows import OperatorRow
 
+#: How the launches of this run are checked.
+_CHECKED = pytest.StashKey[dict[str, str]]()
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("cannery", "Ascend C operators")
     group.addoption("--backend", choices=("twin", "npu"), help="Who runs the operators.")
     group.addoption(
         "--soc", help="Chip of every test; default: one of each family that the prototype names."
+    )
+    group.addoption(
+        "--hazards",
+        choices=settings.HAZARDS,
+        help="How the order of memory accesses is checked; default in a project: auto-sync.",
+    )
+    group.addoption(
+        "--mode", choices=settings.MODES, help="The twin's mode; default in a project: strict."
     )
 
 
@@ -41,19 +54,85 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         "twin_only(reason): needs what no card has, or not yet; skipped with --backend npu",
     )
+    config.addinivalue_line(
+        "markers", "hazards_off(reason): the hazard checker is off, because kernels race on purpose"
+    )
     soc = config.getoption("--soc")
     if soc is not None and soc not in settings.SOCS:
         raise pytest.UsageError(f"--soc: expected one of {', '.join(settings.SOCS)}, got {soc!r}")
+    _check_launches(config)
+
+
+def _check_launches(config: pytest.Config) -> None:
+    """Sets the level, the mode and the filling of outputs, from now on and for all processes that
+    tests start: first the options, then the environment, then the project's choice.
+    """
+    options = {"CANNERY_HAZARDS": "--hazards", "CANNERY_MODE": "--mode"}
+    given = {name: config.getoption(option) for name, option in options.items()}
+    project = packages.root(config.rootpath)
+    stack = contextlib.ExitStack()
+    config.add_cleanup(stack.close)
+    stack.enter_context(settings.Settings({name: value for name, value in given.items() if value}))
     try:
         # Without this check, every test would be skipped, and the run would pass.
         settings.refuse_hazards(
-            config.getoption("--backend") or "twin", os.environ.get("CANNERY_HAZARDS")
+            config.getoption("--backend") or settings.current_backend(),
+            os.environ.get("CANNERY_HAZARDS"),
         )
+        if project is not None and config.getoption("--backend") != "npu":
+            stack.enter_context(project_settings.applied(project))
     except TwinOnlyError as error:
-        raise pytest.UsageError(f"CANNERY_HAZARDS, --backend: {error}") from None
+        raise pytest.UsageError(f"CANNERY_HAZARDS, --hazards, --backend: {error}") from None
+    except (CanneryError, ValueError) as error:
+        raise pytest.UsageError(str(error)) from None
+    if project is not None:
+        stack.enter_context(outputs.filled_with(outputs.POISON_BYTE))
+        # As the first filter, so that filters of the project and of a test come after it.
+        filters: list[str] = config.getini("filterwarnings")
+        filters.insert(0, "error::cannery.errors.IncompleteOutputWarning")
+    if project is not None or any(given.values()):
+        config.stash[_CHECKED] = settings.checks()
+
+
+def hazards_of(item: pytest.Item) -> str | None:
+    """Returns "off" for a test with the marker hazards_off, otherwise the value of --hazards."""
+    if item.get_closest_marker("hazards_off") is not None:
+        return "off"
+    level: str | None = item.config.getoption("--hazards")
+    return level
+
+
+@pytest.fixture(autouse=True)
+def _marked_hazards(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Turns the hazard checker off for tests with the marker hazards_off."""
+    with cannery.use(hazards="off" if hazards_of(request.node) == "off" else ...):
+        yield
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says in a line how the launches of the tests were checked."""
+    checked = terminalreporter.config.stash.get(_CHECKED, {})
+    if not checked or terminalreporter.config.getoption("--backend") == "npu":
+        return
+    reports = [each for group in terminalreporter.stats.values() for each in group]
+    off = {
+        each.nodeid
+        for each in reports
+        if isinstance(each, pytest.TestReport) and "hazards_off" in each.keywords
+    }
+    without = f"; {len(off)} test{'s' * (len(off) > 1)} with hazards off" if off else ""
+    level = ", ".join(f"{key} {value}" for key, value in checked.items())
+    terminalreporter.write_line(f"cannery: {level}{without}")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        off = item.get_closest_marker("hazards_off")
+        if off is not None and (len(off.args) != 1 or not isinstance(off.args[0], str)):
+            raise pytest.UsageError(
+                f"{item.nodeid}: hazards_off: expected the reason, as in "
+                "@pytest.mark.hazards_off('two cores hand words over by polling')"
+            )
     for item in items if config.getoption("--backend") == "npu" else []:
         marker = item.get_closest_marker("twin_only")
         if marker is not None:

@@ -11,13 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from cannery.ops import arguments
-from cannery.ops.arguments import Array
+from cannery import outputs
+from cannery.outputs import POISON_BYTE, Array
 
 __all__ = ["POISON_BYTE", "poisoned_outputs", "strided_outputs"]
-
-# Value of poisoned bytes, also in the twin: -15.6 as float16, -2.67e7 as bfloat16 and float32.
-POISON_BYTE = 0xCB
 
 
 @contextmanager
@@ -25,12 +22,8 @@ def poisoned_outputs(byte: int = POISON_BYTE) -> Iterator[None]:
     """Within the `with` block, fills the outputs of operators with the byte `byte` before they run.
     So elements that an operator does not write are not 0 by chance.
     """
-    before = arguments.poison
-    arguments.poison = byte
-    try:
+    with outputs.filled_with(byte):
         yield
-    finally:
-        arguments.poison = before
 
 
 @contextmanager
@@ -56,12 +49,12 @@ def strided_outputs(gap: int = 2, *, reverse: bool = False) -> Iterator[None]:
         view: Array = buffer[elements]
         return view.T if reverse else view
 
-    before = arguments.allocate
-    arguments.allocate = allocate
+    before = outputs.allocate
+    outputs.allocate = allocate
     try:
         yield
     finally:
-        arguments.allocate = before
+        outputs.allocate = before
     for buffer, between in made:
         written = np.count_nonzero(buffer[between].view(np.uint8) != POISON_BYTE)
         if written:

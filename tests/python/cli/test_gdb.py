@@ -144,7 +144,7 @@ def test_session(source: Path) -> None:
     assert "VECOUT #1 of depth 1, 1 enqueued, 1 x 128 B = {slot 0 = ENQUE at 0x100}" in said
     # gdb steps over calls of Ascend C functions.
     assert f"\n{line_of('store')}\t" in said
-    assert "add, 2 blocks, twin of Ascend910B2: ok" in said
+    assert "add, 2 blocks, twin of Ascend910B2, hazards auto-sync, mode strict: ok" in said
     assert "exited normally" in said
 
 

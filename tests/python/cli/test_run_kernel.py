@@ -80,7 +80,7 @@ def test_arguments_of_every_form(source: Path, tmp_path: Path) -> None:
     (tmp_path / "y.bin").write_bytes(bytes(512))
     arguments = ["--arg", tmp_path / "x.npy", "--arg", y, "--arg", "2.5", "--arg", "0x40"]
     said = command(f"{source}:scale", "--blocks", "2", *arguments, "--save", tmp_path / "out")
-    assert "scale, 2 blocks, twin of Ascend910B2: ok" in said
+    assert "scale, 2 blocks, twin of Ascend910B2, hazards auto-sync, mode strict: ok" in said
     assert "127 of 128" in said  # element 0 of 128 stays 0
     assert np.array_equal(np.load(tmp_path / "out/y.npy"), 2.5 * x.reshape(2, 64))
     assert np.array_equal(np.load(tmp_path / "out/x.npy"), x)

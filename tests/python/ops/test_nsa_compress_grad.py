@@ -277,7 +277,7 @@ class TestStrides:
                 chosen = gaps if len(shape) == 3 else gaps[1:]
                 return with_strides(np.zeros(shape, dtype), tuple(range(len(shape))), chosen)
 
-            monkeypatch.setattr("cannery.ops.arguments.allocate", allocate)
+            monkeypatch.setattr("cannery.outputs.allocate", allocate)
             got = cannery.nsa_compress_grad(*inputs, self.ends, **self.sizes)
             assert [a.tobytes() for a in got] == [b.tobytes() for b in reference]
 
@@ -311,7 +311,7 @@ class TestStrides:
             elements = np.frombuffer(memory, np.float16)
             return np.lib.stride_tricks.as_strided(elements, shape, (4, 2, 2 * step))
 
-        monkeypatch.setattr("cannery.ops.arguments.allocate", allocate)
+        monkeypatch.setattr("cannery.outputs.allocate", allocate)
         got = cannery.nsa_compress_grad(*inputs, **sizes)
         assert [a.tobytes() for a in got] == [b.tobytes() for b in reference]
 

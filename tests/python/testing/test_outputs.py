@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import cannery
+from cannery.checked_operator import CheckedOperator
 from cannery.ops.arguments import output_array
+from cannery.outputs import gap, refilled, untouched
 from cannery.testing import poisoned_outputs, strided_outputs
 
 
@@ -50,3 +52,63 @@ def test_an_operator_without_strided_outputs_refuses_them() -> None:
     with strided_outputs(), pytest.raises(cannery.AclnnError, match="strides") as caught:
         cannery.swi_glu_grad(y_grad, x)
     assert caught.value.status == 161002
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.bool_, np.int8, np.float16, ml_dtypes.bfloat16, np.complex128]
+)
+@pytest.mark.parametrize("shape", [(), (7,), (3, 5)])
+def test_untouched_elements(shape: tuple[int, ...], dtype: Any) -> None:
+    with poisoned_outputs():
+        array = output_array(shape, np.dtype(dtype))
+    mask = untouched(array)
+    assert mask is not None
+    assert mask.all()
+    array[...] = 1
+    assert untouched(array) is None
+    assert untouched(np.full(shape, 0xCB, np.uint8)) is None  # nobody knows what filled it
+    again = refilled(array)
+    assert (again.shape, again.dtype) == (array.shape, array.dtype)
+    assert set(again.tobytes()) == {0x34}
+
+
+def test_text_of_a_gap() -> None:
+    mask = np.zeros(12, bool)
+    mask[5:8] = mask[10] = True
+    assert gap(mask, (3, 4)) == (
+        "8 of 12 elements were written; the first gap has 3 elements and begins at (1, 1)"
+    )
+    assert gap(np.ones(1, bool), ()) == (
+        "0 of 1 elements were written; the first gap has 1 element and begins at ()"
+    )
+
+
+@pytest.fixture
+def checked() -> tuple[CheckedOperator, list[int]]:
+    """Returns an operator that writes its first output up to element 3, and its calls."""
+    calls: list[int] = []
+
+    def native(_: Any, out: Any, other: Any, settings: Any) -> None:
+        calls.append(len(settings))
+        out.reshape(-1)[:4] = -53  # the poison byte of an int8
+        other[...] = 0
+
+    kinds = {"x": "input", "out": "output", "other": "output"}
+    params = [{"py_name": name, "value": value} for name, value in kinds.items()]
+    return CheckedOperator(native, {"type": "Probe", "params": params}, {}), calls  # type: ignore[arg-type]
+
+
+def test_unwritten_elements_are_told(checked: tuple[CheckedOperator, list[int]]) -> None:
+    operator, calls = checked
+    x = np.zeros(2)
+    out, other = (output_array((2, 5), np.dtype(np.int8)) for _ in range(2))
+    text = r"out of Probe: 4 of 10 .* first gap has 6 elements and begins at \(0, 4\)\n  try: "
+    with pytest.warns(cannery.IncompleteOutputWarning, match=text):
+        operator(x, out, other)
+    assert len(calls) == 2
+    # Written elements that have the poison's value by chance are no gap.
+    operator(x, output_array((4,), np.dtype(np.int8)), other)
+    assert len(calls) == 4
+    # An array of the user's own has values of its own.
+    operator(x, np.full((2, 5), -53, np.int8), other)
+    assert len(calls) == 5

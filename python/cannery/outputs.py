@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""New arrays for the outputs of operators, and which of their elements nobody has written."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["POISON_BYTE", "filled_with", "gap", "output_array", "refilled", "untouched"]
+
+Array = npt.NDArray[Any]
+Mask = npt.NDArray[np.bool_]
+
+#: Value of poisoned bytes, also in the twin: -15.6 as float16, -2.67e7 as bfloat16 and float32.
+POISON_BYTE = 0xCB
+
+#: The byte that fills new outputs; None leaves them uninitialized.
+poison: int | None = None
+#: The function that allocates outputs; `cannery.testing.strided_outputs` sets it.
+allocate: Callable[[tuple[int, ...], np.dtype[Any]], Array] = np.empty
+#: The bytes that filled the outputs that still exist, by their identity.
+_filled: dict[int, int] = {}
+
+
+def output_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """Returns a new array for an output; its bytes are arbitrary until the operator writes them."""
+    array = allocate(shape, dtype)
+    if poison is not None:
+        _fill(array, poison)
+    return array
+
+
+@contextmanager
+def filled_with(byte: int | None) -> Iterator[None]:
+    """Within the `with` block, fills new outputs with `byte`; None leaves them as they are, so that
+    calls can be timed.
+    """
+    global poison
+    before, poison = poison, byte
+    try:
+        yield
+    finally:
+        poison = before
+
+
+def untouched(array: Any) -> Mask | None:
+    """Returns which elements of an output still have the byte that filled it, in C order; None if
+    no element has it, or if this module has not filled the array.
+    """
+    byte = _filled.get(id(array))
+    if byte is None:
+        return None
+    width = array.itemsize
+    data = np.ascontiguousarray(array).reshape(-1)
+    if width in (1, 2, 4, 8):
+        mask = data.view(f"u{width}") == int.from_bytes(bytes([byte]) * width, "little")
+    else:
+        mask = (data.view(np.uint8).reshape(-1, width) == byte).all(axis=1)
+    return mask if mask.any() else None
+
+
+def refilled(array: Array) -> Array:
+    """Returns a new array like `array`, which is filled with another byte than `array` was. An
+    element that neither of two calls changes in these arrays was never written.
+    """
+    copy = np.empty_like(array)
+    _fill(copy, _filled.get(id(array), 0) ^ 0xFF)
+    return copy
+
+
+def gap(mask: Mask, shape: tuple[int, ...]) -> str:
+    """Describes elements that nobody wrote: how many were written, and the first gap."""
+    first = int(np.argmax(mask))
+    rest = mask[first:]
+    length = rest.size if rest.all() else int(np.argmin(rest))
+    where = tuple(int(index) for index in np.unravel_index(first, shape)) if shape else ()
+    return (
+        f"{mask.size - np.count_nonzero(mask)} of {mask.size} elements were written; the first gap "
+        f"has {length} element{'s' * (length > 1)} and begins at {where}"
+    )
+
+
+def _fill(array: Array, byte: int) -> None:
+    if array.flags.c_contiguous:
+        array.reshape(-1).view(np.uint8)[...] = byte
+    else:  # np.void can store any byte; storing a bool would only write 0 or 1
+        array.view((np.void, array.itemsize))[...] = np.void(bytes([byte]) * array.itemsize)
+    _filled[id(array)] = byte
+    weakref.finalize(array, _filled.pop, id(array), None).atexit = False
