@@ -37,14 +37,31 @@ class Package:
         """Imports and returns the Python package; raises CanneryError if the import fails."""
         if self.folder is not None and str(self.folder) not in sys.path:
             sys.path.insert(0, str(self.folder))
-        try:
-            return importlib.import_module(self.name)
-        except CanneryError:
-            raise
-        except Exception as error:
-            raise CanneryError(
-                f"{self.name}: cannot be imported: {type(error).__name__}: {error}"
-            ) from error
+        return _imported(self.name)
+
+    def cases(self, op: str) -> ModuleType | None:
+        """Returns the module cases.<op> of the package, in which a project tells what inputs its
+        operator needs; None if there is none.
+        """
+        folders = [] if self.folder is None else [self.folder / self.name]
+        if not self.has_python:
+            return None
+        places = folders or list(map(Path, self.module().__path__))
+        if not any((place / "cases" / f"{op}.py").is_file() for place in places):
+            return None
+        self.module()
+        return _imported(f"{self.name}.cases.{op}")
+
+
+def _imported(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except CanneryError:
+        raise
+    except Exception as error:
+        raise CanneryError(
+            f"{name}: cannot be imported: {type(error).__name__}: {error}"
+        ) from error
 
 
 def root(start: Path | None = None) -> Path | None:
@@ -58,11 +75,9 @@ def root(start: Path | None = None) -> Path | None:
     return None
 
 
-def here() -> Package | None:
-    """Returns the project that the current folder belongs to; None outside of projects and in
-    cannery's own checkout.
-    """
-    folder = root()
+def here(start: Path | None = None) -> Package | None:
+    """Returns the project of the folder that `root` returns, or None."""
+    folder = root(start)
     if folder is None:
         return None
     if not any(folder.glob("op_proto/*.toml")):

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -37,6 +37,14 @@ class Case:
     shape: tuple[int, ...]
     attrs: Attrs
     size: str
+    #: Shapes and arrays of single inputs, by name; an array replaces the random input.
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    args: Mapping[str, Array] = field(default_factory=dict)
+
+    @property
+    def given_shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """The shapes that the user gives for single inputs."""
+        return {**self.shapes, **{name: array.shape for name, array in self.args.items()}}
 
 
 @dataclass(frozen=True)
@@ -105,6 +113,8 @@ class Workloads(ABC):
     axes: tuple[str, ...] = ()
     #: The attributes that a user may change, with their values in the workloads.
     attrs: Attrs = _NOTHING
+    #: The inputs for which a user may give shapes and arrays; empty if all follow from the extents.
+    inputs: tuple[str, ...] = ()
     #: How the outputs are compared with their golden; the default is "close".
     rules: Mapping[str, Rule] = MappingProxyType({})
 
@@ -113,6 +123,10 @@ class Workloads(ABC):
         """Creates the inputs. Raises ValueError if no inputs with these extents exist; the operator
         checks everything else itself.
         """
+
+    def takes(self, dtype: np.dtype[Any], args: Mapping[str, Array]) -> bool:
+        """Returns whether a combination of dtypes has the dtypes of these inputs."""
+        return not args
 
     def case(self, size: str, dtype: np.dtype[Any], attrs: Attrs = _NOTHING) -> Case:
         """Returns the case of that size; raises ValueError for an unknown size or attribute."""

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads of an operator in a project that `cannery new` made. All inputs are random and have the
-same shape, as in the operator's tests.
+"""Workloads of an operator in a project that `cannery new` made. The inputs are those of the
+operator's tests: random, or made by the project's module cases.<op>.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -14,9 +14,10 @@ import numpy as np
 
 from cannery.cases.case import Array, Attrs, AttrValue, Block, Case, Workloads
 from cannery.errors import CanneryError
-from cannery.opgen.model import Operator
+from cannery.opgen.model import Operator, Tensor
 from cannery.packages import Package
 from cannery.testing.rows import OperatorRow
+from cannery.testing.shapes import ShapeError
 
 __all__ = ["ProjectRun", "ProjectWorkloads"]
 
@@ -25,7 +26,7 @@ _SOME: dict[str, AttrValue] = {"int": 1, "float": 0.5, "bool": True, "string": "
 
 
 class ProjectWorkloads(Workloads):
-    """Workloads whose inputs all have the same shape; attributes have their defaults."""
+    """Workloads whose first input has the shape of the size; attributes have their defaults."""
 
     sizes = MappingProxyType({"small": (128, 4096), "medium": (1024, 8192), "large": (8192, 8192)})
 
@@ -41,6 +42,23 @@ class ProjectWorkloads(Workloads):
             attr.py_name: attr.default if attr.optional else _SOME[attr.type] for attr in plain
         }
         self.attrs = MappingProxyType(values)
+        self.inputs = tuple(tensor.py_name for tensor in model.inputs)
+
+    def takes(self, dtype: np.dtype[Any], args: Mapping[str, Array]) -> bool:
+        return bool(self._rows(dtype, args))
+
+    def _rows(self, dtype: np.dtype[Any], args: Mapping[str, Array]) -> list[int]:
+        first, *_ = self.model.inputs
+        given = [(tensor, args[name]) for tensor, name in self._named() if name in args]
+        return [
+            row
+            for row in range(self.model.rows)
+            if first.dtypes[row] == dtype.name
+            and all(tensor.dtypes[row] == array.dtype.name for tensor, array in given)
+        ]
+
+    def _named(self) -> Iterator[tuple[Tensor, str]]:
+        return ((tensor, tensor.py_name) for tensor in self.model.inputs)
 
     def prepare(self, case: Case, seed: int) -> ProjectRun:
         if not self.package.has_python:
@@ -48,11 +66,20 @@ class ProjectWorkloads(Workloads):
                 f"{self.op}: {self.package.name} has no golden that its result could be compared "
                 f"with; call it as docs/projects.md says: cannery.project.load(...).{self.op}(...)"
             )
-        rows = self.model.inputs[0].dtypes
-        row = OperatorRow(self.model, rows.index(case.dtype.name), "")
+        (number, *_) = self._rows(case.dtype, case.args)
+        cases = self.package.cases(self.op)
+        row = OperatorRow(self.model, number, "", getattr(cases, "inputs", None))
+        try:
+            inputs = row.inputs(case.shape, seed, **case.given_shapes)
+        except ShapeError as error:
+            raise ValueError(f"--shape: {error}\n  try: --shape NAME=EXTENTS") from None
+        for tensor, name in self._named():
+            if name in case.args:
+                array = case.args[name]
+                inputs[name] = array.tolist() if tensor.value_depend else array
         lists = [attr for attr in self.model.public_attrs if attr.type not in _SOME]
         required: dict[str, Any] = {attr.py_name: [1] for attr in lists if not attr.optional}
-        return ProjectRun(self, row.inputs(case.shape, seed), {**case.attrs, **required})
+        return ProjectRun(self, inputs, {**case.attrs, **required})
 
 
 class ProjectRun:
@@ -63,16 +90,20 @@ class ProjectRun:
         self._module = workloads.package.module()
         self._op = workloads.op
         self._given = {**inputs, **attrs}
+        self._written: int | None = None  #: bytes of all outputs, known after a call
 
     @property
     def ideal_bytes(self) -> int:
         """Bytes that are moved if all inputs are read once and all outputs are written once."""
         arrays = [value for value in self._given.values() if isinstance(value, np.ndarray)]
-        read = sum(array.nbytes for array in arrays)
-        return read + sum(array.nbytes for array in self.call().values() if array is not None)
+        if self._written is None:
+            self.call()
+        return sum(array.nbytes for array in arrays) + (self._written or 0)
 
     def call(self) -> dict[str, Array | None]:
-        return self._named(getattr(self._module, self._op)(**self._given))
+        results = self._named(getattr(self._module, self._op)(**self._given))
+        self._written = sum(array.nbytes for array in results.values() if array is not None)
+        return results
 
     def golden(self) -> Iterator[Block]:
         wanted = self._named(getattr(self._module.golden, self._op)(**self._given))

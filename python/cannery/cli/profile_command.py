@@ -69,33 +69,44 @@ def profile_command(
     """
     from cannery.cli import calibrate as measurements
     from cannery.cli import profile, run_kernel
-    from cannery.cli.selection import Selection
+    from cannery.cli.selection import Selection, named_shapes
 
     given = list(targets or ())
     files = profile.Files(save, trace, html, all_cores)
     try:
         files.check(alone=diff or calibrate is not None)
         if diff:
-            if len(given) != 2:
-                raise ValueError(f"--diff: expected two saved profiles, got {len(given)}")
-            profile.diff(Path(given[0]), Path(given[1]), json)
+            profile.diff(*_pair(given), json)
             return
         if calibrate is not None:
             if given:
                 raise ValueError("--calibrate: the file names the kernels; expected no target")
             measurements.show(calibrate, soc, warm, json)
             return
-        if len(given) != 1:
-            raise ValueError(f"expected an operator or FILE:KERNEL, got {len(given)} targets")
-        selection = Selection(given[0], dtype, shape, tuple(attr or ()), None, size, soc, seed)
-        launch = None
-        if run_kernel.names_a_kernel(given[0]):
+        target, args = _only(given), tuple(arg or ())
+        if run_kernel.names_a_kernel(target):
             launch = run_kernel.KernelLaunch(
-                *(given[0], blocks or 1, tuple(arg or ()), tiling, tiling_key or 0, workspace or 0),
+                *(target, blocks or 1, args, tiling, tiling_key or 0, workspace or 0),
                 *(tuple(define or ()), tuple(include or ())),
                 soc=soc,
                 seed=seed,
             )
-        profile.show(launch or selection, warm, files, json)
+            profile.show(launch, warm, files, json)
+            return
+        plain, named = named_shapes(shape or ())
+        chosen = (target, dtype, plain, tuple(attr or ()), None, size, soc, seed)
+        profile.show(Selection(*chosen, shapes=named, args=args), warm, files, json)
     except (CanneryError, ImportError, OSError, ValueError, TypeError, MemoryError) as error:
         raise fail(error, json) from None
+
+
+def _only(targets: list[str]) -> str:
+    if len(targets) != 1:
+        raise ValueError(f"expected an operator or FILE:KERNEL, got {len(targets)} targets")
+    return targets[0]
+
+
+def _pair(targets: list[str]) -> tuple[Path, Path]:
+    if len(targets) != 2:
+        raise ValueError(f"--diff: expected two saved profiles, got {len(targets)}")
+    return Path(targets[0]), Path(targets[1])

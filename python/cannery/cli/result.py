@@ -47,6 +47,7 @@ class Result:
             "op": self.case.op,
             "dtype": self.case.dtype.name,
             "shape": list(self.case.shape),
+            "inputs": {name: list(shape) for name, shape in self.case.given_shapes.items()},
             "attrs": dict(self.case.attrs),
             "size": self.case.size,
             "block_dim": self.traffic.block_dim if self.traffic else None,

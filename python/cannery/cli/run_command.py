@@ -29,7 +29,13 @@ Op = Annotated[
 Dtype = Annotated[
     str | None, typer.Option(help="As in `cannery list`; default: all of the operator.")
 ]
-Shape = Annotated[str | None, typer.Option(help="Extents instead of a workload, e.g. 128,4096.")]
+Shape = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Extents instead of a workload, e.g. 128,4096; NAME=EXTENTS of a single input of a "
+        "project's operator, e.g. gamma=4096."
+    ),
+]
 Attr = Annotated[
     list[str] | None, typer.Option(help="NAME=VALUE of an attribute; may be repeated.")
 ]
@@ -73,8 +79,7 @@ Arg = Annotated[
     list[str] | None,
     typer.Option(
         help="A parameter, in order: float32[4096] (random; or =zeros, =ones, =arange, =poison, "
-        "=FILE of raw bytes), FILE.npy, a number.",
-        rich_help_panel=_KERNELS,
+        "=FILE of raw bytes), FILE.npy, a number. For a project's operator NAME=ARRAY, an input.",
     ),
 ]
 Tiling = Annotated[
@@ -160,9 +165,10 @@ def run_command(
 ) -> None:
     """Run operators on the twin and compare them with their golden, or launch a kernel."""
     from cannery.cli import run, run_kernel
+    from cannery.cli.selection import named_shapes
 
     of_operator = {"--dtype": dtype, "--shape": shape, "--attr": attr, "--dim": dim, "--size": size}
-    of_kernel: dict[str, Any] = {"--blocks": blocks, "--arg": arg, "--tiling": tiling}
+    of_kernel: dict[str, Any] = {"--blocks": blocks, "--tiling": tiling}
     of_kernel |= {"--tiling-key": tiling_key}
     of_kernel |= {"--workspace": workspace, "-D": define, "-I": include, "--save": save}
     of_kernel |= {"--debug": debug, "--gdb": gdb, "-ex": command}
@@ -180,10 +186,10 @@ def run_command(
                 _launch(launch, gdb, command or [], json)
                 return
             _refuse(of_kernel, "a kernel, FILE:KERNEL", op)
-            attrs = tuple(attr or ())
+            plain, named = named_shapes(shape or ())
             selection = run.Selection(
-                *(op, dtype, shape, attrs, dim, size, soc, seed, dump, ub_map is not None, picture),
-                dump_values,
+                *(op, dtype, plain, tuple(attr or ()), dim, size, soc, seed, dump),
+                *(ub_map is not None, picture, dump_values, named, tuple(arg or ())),
             )
             ok = run.run(selection, json)
     except (CanneryError, ImportError, OSError, ValueError, TypeError, MemoryError) as error:

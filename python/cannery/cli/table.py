@@ -60,13 +60,19 @@ def _cells(result: Result) -> tuple[str, ...]:
     moved = traffic.gm_read_bytes + traffic.gm_write_bytes if traffic else None
     return (
         result.case.dtype.name,
-        " x ".join(map(str, result.case.shape)) + _attrs(result),
+        _shapes(result) + _attrs(result),
         "\n".join(_error(name, result) for name in result.outputs),
         "[green]ok[/green]" if result.ok else "[red]WRONG[/red]",
         f"{moved / result.ideal_bytes:.3f}" if moved and result.ideal_bytes else "-",
         _time(result.seconds),
         _time(result.golden_seconds),
     )
+
+
+def _shapes(result: Result) -> str:
+    own = result.case.given_shapes
+    every = {"": result.case.shape, **own}
+    return ", ".join(f"{name} {' x '.join(map(str, each))}".strip() for name, each in every.items())
 
 
 def _attrs(result: Result) -> str:

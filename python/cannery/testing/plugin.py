@@ -182,7 +182,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     op = _prototype(read if read.is_dir() and not own.is_dir() else own, marker.args[0])
     soc = metafunc.config.getoption("--soc")
     socs = [soc] if soc else [CHIPS[family] for family in op.socs]
-    rows = [OperatorRow(op, row, each) for row in range(op.rows) for each in socs]
+    package = packages.here(root)
+    cases = None if package is None else package.cases(op.snake)
+    maker = getattr(cases, "inputs", None)
+    rows = [OperatorRow(op, row, each, maker) for row in range(op.rows) for each in socs]
     metafunc.parametrize("operator_row", rows, ids=str, indirect=True)
 
 

@@ -5,6 +5,7 @@ dtypes that the prototype declares.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     import numpy as np
 
     from cannery.opgen.model import Operator, Tensor
+    from cannery.testing.shapes import Shapes
+
+    #: Makes inputs of one call, by name: inputs(row, shapes, rng).
+    Maker = Callable[["OperatorRow", Shapes, np.random.Generator], Mapping[str, Any]]
 
 __all__ = ["CHIPS", "OperatorRow"]
 
@@ -26,6 +31,8 @@ class OperatorRow:
     op: Operator
     row: int
     soc: str
+    #: The function `inputs` of the project's module cases.<op>, if there is one.
+    maker: Maker | None = None
 
     def __str__(self) -> str:
         dtypes = "-".join(dict.fromkeys(tensor.dtypes[self.row] for tensor in self.op.inputs))
@@ -39,13 +46,35 @@ class OperatorRow:
         (dtype,) = (t.dtypes[self.row] for t in self.op.tensors if t.py_name == name)
         return np.dtype(getattr(ml_dtypes, dtype, dtype))
 
-    def inputs(self, shape: tuple[int, ...], seed: int = 0) -> dict[str, Any]:
-        """Returns random values for every required input, all with the shape `shape`."""
+    def inputs(
+        self, shape: tuple[int, ...], seed: int = 0, **shapes: tuple[int, ...]
+    ) -> dict[str, Any]:
+        """Returns values for every required input, and for those optional inputs that `shapes`
+        names: `operator_row.inputs((4, 65), gamma=(65,))`.
+
+        shape: that of the first input. An input that is not in `shapes` has the shape that the
+        prototype tells, as in (N, D); if the prototype tells none, it has the same shape.
+
+        The function `inputs` of the project's cases/<op>.py makes those inputs that it returns;
+        the other inputs are random.
+        """
         import numpy as np
 
+        from cannery.testing.shapes import Shapes
+
         rng = np.random.default_rng([seed, self.row])
-        wanted = [tensor for tensor in self.op.inputs if not tensor.optional]
-        return {tensor.py_name: self._random(rng, tensor, shape) for tensor in wanted}
+        every = Shapes(self.op, shape, shapes)
+        made = dict(self.maker(self, every, rng)) if self.maker else {}
+        for name in made:
+            every.check(name)
+        values = {}
+        for tensor in self.op.inputs:
+            name = tensor.py_name
+            if name in made:
+                values[name] = made[name]
+            elif name in shapes or not tensor.optional:
+                values[name] = self._random(rng, tensor, every[name])
+        return values
 
     def _random(self, rng: np.random.Generator, tensor: Tensor, shape: tuple[int, ...]) -> Any:
         import numpy as np

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays that the command line describes, such as float32[4096]=ones."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from cannery.outputs import POISON_BYTE
+from cannery.testing.random import normal
+
+__all__ = ["array_of", "load_array", "value_of"]
+
+Array = npt.NDArray[Any]
+
+_ARRAY = re.compile(r"(?P<dtype>[a-z]\w*)\[(?P<shape>[^\]]*)\](?:=(?P<fill>.+))?\Z", re.DOTALL)
+_FILLS = ("random", "zeros", "ones", "arange", "poison")
+_FORMS = "float32[4096], float16[2,16]=zeros, x.npy, int8[64]=x.bin, or a number"
+
+
+def value_of(text: str, rng: np.random.Generator) -> Any:
+    """Returns the array or the number that `text`, a value of --arg, describes."""
+    array = array_of(text, rng)
+    if array is not None:
+        return array
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (lambda word: int(word, 0), float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    raise ValueError(f"--arg: expected {_FORMS}, got {text!r}")
+
+
+def array_of(text: str, rng: np.random.Generator) -> Array | None:
+    """Returns the array that `text` describes; None if `text` does not describe an array."""
+    found = _ARRAY.match(text)
+    if found is not None:
+        return _array(text, found, rng)
+    return load_array(Path(text)) if text.endswith(".npy") else None
+
+
+def _array(text: str, found: re.Match[str], rng: np.random.Generator) -> Array:
+    dtype = _dtype(text, found["dtype"])
+    shape = _shape(text, found["shape"])
+    fill = found["fill"] or "random"
+    if fill == "random":
+        return _random(rng, shape, dtype)
+    if fill in ("zeros", "ones"):
+        return np.full(shape, 0 if fill == "zeros" else 1, dtype)
+    if fill == "arange":
+        return np.arange(math.prod(shape)).astype(dtype).reshape(shape)
+    if fill == "poison":
+        return (
+            np.full(math.prod(shape) * dtype.itemsize, POISON_BYTE, np.uint8)
+            .view(dtype)
+            .reshape(shape)
+        )
+    if not os.path.exists(fill):
+        raise ValueError(f"--arg: {text}: expected {', '.join(_FILLS)} or a file, got {fill!r}")
+    data = np.fromfile(fill, np.uint8)
+    expected = math.prod(shape) * dtype.itemsize
+    if data.size != expected:
+        raise ValueError(f"--arg: {text}: expected {expected} bytes in {fill}, got {data.size}")
+    return data.view(dtype).reshape(shape)
+
+
+def _random(rng: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """Returns standard normal values; for an integer dtype, small whole numbers."""
+    if dtype.kind == "b":
+        return rng.integers(0, 2, shape).astype(dtype)
+    if dtype.kind in "iu":
+        return rng.integers(0 if dtype.kind == "u" else -16, 17, shape).astype(dtype)
+    return normal(rng, shape, dtype)
+
+
+def _dtype(text: str, name: str) -> np.dtype[Any]:
+    try:
+        dtype: np.dtype[Any] = np.dtype(_bfloat16() if name == "bfloat16" else name)
+    except TypeError:
+        raise ValueError(f"--arg: {text}: {name!r} is no dtype; expected {_FORMS}") from None
+    return dtype
+
+
+def _bfloat16() -> Any:
+    import ml_dtypes
+
+    return ml_dtypes.bfloat16
+
+
+def _shape(text: str, extents: str) -> tuple[int, ...]:
+    try:
+        shape = tuple(int(part) for part in extents.replace("x", ",").split(",") if part.strip())
+    except ValueError:
+        shape = (-1,)
+    if any(extent < 0 for extent in shape):
+        raise ValueError(f"--arg: {text}: expected whole numbers in brackets, got {extents!r}")
+    return shape
+
+
+def load_array(path: Path) -> Array:
+    """Returns the array of an .npy file; raises ValueError if the file contains Python objects,
+    because loading them could run code.
+    """
+    try:
+        array: Array = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise ValueError(f"{path}: expected an .npy file with one array ({error})") from None
+    return np.ascontiguousarray(array)
