@@ -185,7 +185,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     package = packages.here(root)
     cases = None if package is None else package.cases(op.snake)
     maker = getattr(cases, "inputs", None)
-    rows = [OperatorRow(op, row, each, maker) for row in range(op.rows) for each in socs]
+    project = packages.root(root) or root
+    built = sorted(project.glob(f"build/opp/vendors/*/cannery/proto/{op.snake}.json"))
+    of_project = (maker, built[0].parents[2] if built else None)
+    rows = [OperatorRow(op, row, each, *of_project) for row in range(op.rows) for each in socs]
     metafunc.parametrize("operator_row", rows, ids=str, indirect=True)
 
 

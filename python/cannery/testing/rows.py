@@ -5,14 +5,19 @@ dtypes that the prototype declares.
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from cannery.opgen.model import Operator, Tensor
+    from cannery.opgen.model import Attr, Operator, Tensor
+    from cannery.optiling import Tiling
+    from cannery.optiling.operators import HostSide
     from cannery.testing.shapes import Shapes
 
     #: Makes inputs of one call, by name: inputs(row, shapes, rng).
@@ -33,6 +38,8 @@ class OperatorRow:
     soc: str
     #: The function `inputs` of the project's module cases.<op>, if there is one.
     maker: Maker | None = None
+    #: The folder of the compiled operators, `vendors/<vendor>`, if the project is built.
+    vendor: Path | None = None
 
     def __str__(self) -> str:
         dtypes = "-".join(dict.fromkeys(tensor.dtypes[self.row] for tensor in self.op.inputs))
@@ -75,6 +82,72 @@ class OperatorRow:
             elif name in shapes or not tensor.optional:
                 values[name] = self._random(rng, tensor, every[name])
         return values
+
+    def shape(
+        self,
+        tiles: str,
+        attrs: Mapping[str, Any] | None = None,
+        *,
+        rest: tuple[int, ...] = (97,),
+        **shapes: tuple[int, ...],
+    ) -> tuple[int, ...]:
+        """Returns a shape of the first input for which the operator's tiling makes such tiles.
+
+        tiles: "one-tile"; "full-ub": each core has a tile that fills the local memory;
+        "three-tiles": each core has at least three of them; "tail": one row more.
+        attrs: by their Python names.   rest: the extents after the first, which is the one that is
+        chosen.   shapes: those of further inputs, as for `inputs`.
+
+        Raises CanneryError if the tiling does not tell where a tile is full, and NotBuiltError if
+        the project is not built.
+        """
+        from cannery.testing.tiles import rows_for
+
+        named = {attr.name: (attrs or {})[attr.py_name] for attr in self._given(attrs)}
+
+        def ask(rows: int) -> Tiling:
+            tensors = self._tensors((rows, *rest), shapes)
+            return self._host.tiling(tensors, named, self.soc, None, False)
+
+        return (rows_for(tiles, ask, math.prod(rest)), *rest)
+
+    @functools.cached_property
+    def _host(self) -> HostSide:
+        from cannery.errors import NotBuiltError, TwinOnlyError
+        from cannery.optiling.operators import host_side_in
+        from cannery.settings import current_backend
+
+        if current_backend() != "twin":
+            raise TwinOnlyError("shape: the twin's tiling tells it; on a card choose it yourself")
+        if self.vendor is None:
+            raise NotBuiltError(f"{self.op.snake}: is not built for the twin; run `cannery build`")
+        return host_side_in(self.vendor, self.op.type)
+
+    def _given(self, attrs: Mapping[str, Any] | None) -> list[Attr]:
+        known = {attr.py_name: attr for attr in self.op.attrs}
+        for name in attrs or {}:
+            if name not in known:
+                raise ValueError(
+                    f"attrs: {self.op.snake} has {', '.join(known) or 'none'}, got {name!r}"
+                )
+        return [known[name] for name in attrs or {}]
+
+    def _tensors(self, shape: tuple[int, ...], shapes: Mapping[str, Any]) -> list[Any]:
+        """Returns the inputs of a call as `cannery.tiling` takes them."""
+        import numpy as np
+
+        from cannery.testing.shapes import Shapes
+
+        every = Shapes(self.op, shape, shapes)
+        tensors: list[Any] = []
+        for tensor in self.op.inputs:
+            if tensor.value_depend:
+                tensors.append(np.ones(1, np.int64))
+            elif tensor.optional and tensor.py_name not in shapes:
+                tensors.append(None)
+            else:
+                tensors.append((every[tensor.py_name], self.dtype(tensor.py_name)))
+        return tensors
 
     def _random(self, rng: np.random.Generator, tensor: Tensor, shape: tuple[int, ...]) -> Any:
         import numpy as np

@@ -67,12 +67,12 @@ def test_from_nothing_to_a_package(wheel: Path, tmp_path: Path) -> None:
     environment.run("-m", "cannery", *new, cwd=empty)
     project = empty / "my_project"
     environment.run("-m", "cannery", "build", cwd=project)
-    assert "22 passed" in environment.run("-m", "pytest", "-q", cwd=project)
+    assert "30 passed" in environment.run("-m", "pytest", "-q", cwd=project)
 
     edit(project / "op_kernel/add_scaled/kernel.h", KERNEL)
     edit(project / "python/my_project/golden/add_scaled.py", GOLDEN)
     environment.run("-m", "cannery", "build", cwd=project)
-    assert "22 passed" in environment.run("-m", "pytest", "-q", cwd=project)
+    assert "30 passed" in environment.run("-m", "pytest", "-q", cwd=project)
     assert str(project) in environment.run("-c", USE, cwd=project / "python")
     assert "custom_opp_" in environment.run("-m", "cannery", "package", cwd=project)
 

@@ -32,7 +32,7 @@ def test_operators_that_are_called_as_c_functions(cannery: Run, tmp_path: Path) 
     assert cannery("new", "-i", proto, *options, cwd=tmp_path).returncode == 0
     build(cannery, tmp_path / "named")
     done = run_tests(tmp_path / "named")
-    assert f"{9 * 2 * 6} passed" in done.stdout, done.stdout
+    assert f"{9 * 2 * 10} passed" in done.stdout, done.stdout
 
 
 @pytest.mark.release
@@ -45,7 +45,7 @@ def test_every_kind_of_parameter(cannery: Run, tmp_path: Path) -> None:
     build(cannery, project)
     done = run_tests(project)
     assert done.returncode == 0, done.stdout
-    assert "110 passed" in done.stdout  # 5 rows of dtypes x 2 chip families x 11 tests
+    assert "150 passed" in done.stdout  # 5 rows of dtypes x 2 chip families x 15 tests
 
 
 @pytest.mark.release
