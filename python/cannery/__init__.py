@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         KernelError,
         KernelWarning,
         NotBuiltError,
+        OneSidedErrorWarning,
         TwinOnlyError,
     )
     from cannery.int4 import pack_int4, unpack_int4
@@ -58,6 +59,7 @@ __all__ = [
     "KernelError",
     "KernelWarning",
     "NotBuiltError",
+    "OneSidedErrorWarning",
     "Tiling",
     "TwinOnlyError",
     "__version__",
@@ -104,6 +106,7 @@ _HOMES = {
     "KernelError": "errors",
     "KernelWarning": "errors",
     "NotBuiltError": "errors",
+    "OneSidedErrorWarning": "errors",
     "Tiling": "optiling",
     "TwinOnlyError": "errors",
     "compile_kernel": "compile",

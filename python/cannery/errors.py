@@ -26,6 +26,7 @@ __all__ = [
     "KernelError",
     "KernelWarning",
     "NotBuiltError",
+    "OneSidedErrorWarning",
     "TwinOnlyError",
     "from_status",
     "status_name",
@@ -179,6 +180,10 @@ class KernelWarning(UserWarning):
 
 class IncompleteOutputWarning(KernelWarning):
     """An operator has not written all elements of an output."""
+
+
+class OneSidedErrorWarning(UserWarning):
+    """A result is close enough to its golden, but its errors all have the same sign."""
 
 
 def status_name(status: int) -> str:

@@ -118,6 +118,11 @@ class Workloads(ABC):
     #: How the outputs are compared with their golden; the default is "close".
     rules: Mapping[str, Rule] = MappingProxyType({})
 
+    @property
+    def off_by(self) -> Mapping[str, int]:
+        """The largest differences of outputs with an integer dtype, for the rule "close"."""
+        return MappingProxyType({})
+
     @abstractmethod
     def prepare(self, case: Case, seed: int) -> CaseRun:
         """Creates the inputs. Raises ValueError if no inputs with these extents exist; the operator

@@ -46,6 +46,20 @@ class ProjectWorkloads(Workloads):
         self.attrs = MappingProxyType(values)
         self.inputs = tuple(tensor.py_name for tensor in model.inputs)
 
+    @property
+    def off_by(self) -> Mapping[str, int]:
+        """The dictionary OFF_BY of the project's module cases.<op>."""
+        module = self.package.cases(self.op)
+        given: Any = getattr(module, "OFF_BY", {})
+        names = [tensor.py_name for tensor in self.model.outputs]
+        for name, value in given.items():
+            if name not in names or type(value) is not int or value < 0:
+                raise CanneryError(
+                    f"{self.package.name}.cases.{self.op}.OFF_BY: expected whole numbers for "
+                    f"{', '.join(names)}, got {name!r}: {value!r}"
+                )
+        return dict(given)
+
     def takes(self, dtype: np.dtype[Any], args: Mapping[str, Array]) -> bool:
         return bool(self._rows(dtype, args))
 

@@ -59,6 +59,7 @@ class Result:
                     "shape": list(each.shape),
                     "rule": each.rule,
                     "ok": each.ok,
+                    "one_sided": each.one_sided,
                     **_errors(each),
                 }
                 for name, each in self.outputs.items()

@@ -70,7 +70,10 @@ def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Res
     total = sum(array.size for array in got.values())
     progress.update(task, description=f"{label}: golden", total=total)
     comparisons = {
-        name: Comparison(array.dtype, array.shape, workloads.rules.get(name, "close"))
+        name: Comparison(
+            *(array.dtype, array.shape, workloads.rules.get(name, "close")),
+            workloads.off_by.get(name, 0) if array.dtype.kind in "iu" else 0,
+        )
         for name, array in got.items()
     }
     golden_seconds = _compare(prepared, got, comparisons, progress, task)

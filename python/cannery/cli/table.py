@@ -38,6 +38,10 @@ def show(results: Sequence[Result], backend: str) -> None:
     for result in results:
         for line in _complaints(result):
             console.print(line, style="red", markup=False, highlight=False, soft_wrap=True)
+        for name, each in result.outputs.items():
+            if each.ok and each.one_sided:
+                line = f"{result.case.op}, {name}: {each.one_sided}"
+                console.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)
 
 
 def _table(results: Iterable[Result], backend: str) -> Table:

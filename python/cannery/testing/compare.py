@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import ml_dtypes
 import numpy as np
 import numpy.typing as npt
+
+from cannery.errors import OneSidedErrorWarning
+from cannery.testing.signs import Signs
 
 __all__ = [
     "Comparison",
@@ -73,12 +77,14 @@ class Comparison:
 
     dtype: the dtype of the operator's result; it selects the limits of the rule "close".
     shape: the shape of the whole result, for coordinates in the report.
+    off_by: the largest difference of integers, for the rule "close".
     With the rule "bound", a relative error is the error divided by its bound.
     """
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     rule: Rule = "close"
+    off_by: int = 0
     count: int = 0
     mismatches: int = 0
     first: int | None = None
@@ -87,8 +93,16 @@ class Comparison:
     worst_absolute: float = 0.0
     _relative_sum: float = 0.0
     limits: Tolerance = field(init=False)
+    _signs: Signs = field(default_factory=Signs)
 
     def __post_init__(self) -> None:
+        if self.off_by and (self.rule != "close" or self.dtype.kind not in "iu"):
+            raise ValueError(
+                f"off_by: for integers with the rule 'close'; this is {self.dtype.name} with the "
+                f"rule {self.rule!r}"
+            )
+        if self.off_by < 0:
+            raise ValueError(f"off_by: expected 0 or more, got {self.off_by}")
         fixed = {"exact": _EXACT, "bound": _BOUND}
         self.limits = fixed.get(self.rule) or tolerance(self.dtype)
 
@@ -101,6 +115,11 @@ class Comparison:
         if self.mismatches or self.limits is _EXACT or self.limits is _BOUND:
             return self.mismatches == 0
         return self.count == 0 or self.mean_relative < self.limits.mean
+
+    @property
+    def one_sided(self) -> str:
+        """Says on which side of the golden all errors are; empty if they are on both sides."""
+        return self._signs.told() if self.rule == "close" else ""
 
     def update(
         self, got: Array, want: Array, scale: Array | None = None, bound: Array | None = None
@@ -130,12 +149,16 @@ class Comparison:
             if not wrong.any():
                 self.count += got.size
                 return
+            if self.off_by:
+                self._signs.note(got, want)
+                wrong = ~(_difference(got, want) <= self.off_by)
         result, reference = got.astype(np.float64), want.astype(np.float64)
         if self.limits is _EXACT:
             error = relative = _distance(result, reference, wrong)
         elif self.limits is _BOUND:
             error, relative, wrong = _bounded_errors(result, reference, beside)
         else:
+            self._signs.note(result, reference)
             error, relative, wrong = self._float_errors(result, reference, beside)
         self.worst_absolute = max(self.worst_absolute, float(error.max(initial=0.0)))
         self.worst_relative = max(self.worst_relative, float(relative.max(initial=0.0)))
@@ -174,6 +197,7 @@ class Comparison:
     def report(self) -> str:
         """Returns a text that says what is wrong, where, by how much, and what was allowed."""
         how = {"close": "", "exact": " bit for bit", "bound": " within its bounds"}[self.rule]
+        how = f" within {self.off_by}" if self.off_by else how
         lines = [f"{self.dtype.name} result of shape {self.shape} does not match its golden{how}"]
         if self.first is not None:
             where = (
@@ -195,6 +219,17 @@ class Comparison:
         return "\n".join(lines)
 
 
+def _difference(got: Array, want: Array) -> Array:
+    """Returns |got - want|; exact for integers of any width."""
+    if got.dtype.kind in "iu" and want.dtype.kind in "iu":
+        # Differences of 64-bit integers fit unsigned integers, whose subtraction wraps around.
+        upper, lower = (np.where(got > want, a, b) for a, b in ((got, want), (want, got)))
+        distance: Array = upper.astype(np.uint64) - lower.astype(np.uint64)
+        return distance
+    with np.errstate(all="ignore"):
+        return np.abs(got.astype(np.float64) - want.astype(np.float64))
+
+
 def _bits(array: Array) -> Array:
     return array.view(f"u{array.itemsize}")
 
@@ -212,7 +247,14 @@ def _bounded_errors(got: Array, want: Array, bound: Array | None) -> tuple[Array
     return error, relative, ~(relative <= 1.0)
 
 
-def assert_close(got: Array, want: Array, dtype: npt.DTypeLike, scale: Array | None = None) -> None:
+def assert_close(
+    got: Array,
+    want: Array,
+    dtype: npt.DTypeLike,
+    scale: Array | None = None,
+    *,
+    off_by: int = 0,
+) -> None:
     """Raises AssertionError with a report unless `got` is a correct `dtype` result for the golden
     `want`.
 
@@ -221,14 +263,22 @@ def assert_close(got: Array, want: Array, dtype: npt.DTypeLike, scale: Array | N
     absolute error is at most 2^-16, 2^-16, 2^-30 (for the same dtypes). The denominator of the
     relative error is |want|, or `scale` (the magnitude of the summed terms) where `scale` is
     larger. Where `want` is NaN, `got` must be NaN; where `want` is beyond the range of `dtype`,
-    `got` must be infinity with the same sign. Integers and booleans must be equal.
+    `got` must be infinity with the same sign.
+
+    Integers and booleans must be equal. off_by: the largest difference of integers. For quantised
+    outputs 1 is right, because a value near the middle of two integers may be rounded to either.
+
+    Issues a OneSidedErrorWarning if many errors have the same sign, as with a wrong rounding mode.
     """
     got, want = _checked(got, want, dtype)
     if scale is not None and np.shape(scale) != want.shape:
         raise ValueError(
             f"scale: expected the shape of the golden, {want.shape}, got {np.shape(scale)}"
         )
-    _assert(Comparison(np.dtype(dtype), got.shape), got, want, scale=scale)
+    comparison = Comparison(np.dtype(dtype), got.shape, off_by=off_by)
+    _assert(comparison, got, want, scale=scale)
+    if comparison.one_sided:
+        warnings.warn(comparison.one_sided, OneSidedErrorWarning, stacklevel=2)
 
 
 def assert_identical(got: Array, want: Array) -> None:

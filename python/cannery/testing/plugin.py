@@ -224,14 +224,18 @@ def operator_row(request: pytest.FixtureRequest, runner: ModuleType) -> Iterator
 
 @pytest.fixture(scope="session")
 def assert_close() -> Callable[..., None]:
-    """Gives `assert_close(got, want, scale=None)`, which calls `cannery.testing.assert_close` with
-    the dtype of the result. Several results are passed as tuples.
+    """Gives `assert_close(got, want, scale=None, off_by=0)`, which calls
+    `cannery.testing.assert_close` with the dtype of the result. Several results are passed as
+    tuples; `off_by` applies to those of integers.
     """
     from cannery import testing
 
-    def compare(got: Any, want: Any, scale: npt.NDArray[Any] | None = None) -> None:
-        pairs = zip(got, want, strict=True) if isinstance(got, tuple) else [(got, want)]
-        for one, other in pairs:
-            testing.assert_close(one, other, one.dtype, scale)
+    def compare(
+        got: Any, want: Any, scale: npt.NDArray[Any] | None = None, off_by: int = 0
+    ) -> None:
+        several = isinstance(got, tuple)
+        for one, other in zip(got, want, strict=True) if several else [(got, want)]:
+            integers = one.dtype.kind in "iu" or not several
+            testing.assert_close(one, other, one.dtype, scale, off_by=off_by if integers else 0)
 
     return compare

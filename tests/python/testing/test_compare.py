@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
 
+from cannery import OneSidedErrorWarning
 from cannery.testing import (
     Comparison,
     assert_close,
@@ -172,3 +174,80 @@ def test_rules_want_what_they_need() -> None:
         Comparison(ones.dtype, (3,)).update(ones, ones, bound=ones)
     with pytest.raises(ValueError, match="shape of the golden"):
         assert_within(ones, ones, np.ones(2), np.float32)
+
+
+def test_integers_may_be_off_by_one() -> None:
+    """Quantised outputs: a value near the middle of two integers may be rounded to either."""
+    want = np.array([0, 5, -128, 127])
+    got = np.array([1, 4, -127, 127], np.int8)
+    assert_close(got, want, np.int8, off_by=1)
+    assert_close(got, want + 0.4, np.int8, off_by=2)
+    with pytest.raises(AssertionError, match="wrong elements: 3 of 4"):
+        assert_close(got, want, np.int8)
+    got[1] = 3
+    with pytest.raises(
+        AssertionError, match=r"golden within 1\n  wrong elements: 1 of 4[^\n]*\n  first at \(1,\)"
+    ):
+        assert_close(got, want, np.int8, off_by=1)
+    with pytest.raises(AssertionError, match="wrong elements: 1 of 1"):
+        assert_close(np.zeros(1, np.int8), np.array([np.nan]), np.int8, off_by=1)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_off_by_is_exact(dtype: Any) -> None:
+    """A double cannot tell these numbers apart."""
+    limits = np.iinfo(dtype)
+    want = np.array([limits.max, limits.min], dtype)
+    got = np.array([limits.max - 1, limits.min + 1], dtype)
+    assert_close(got, want, dtype, off_by=1)
+    with pytest.raises(AssertionError, match="wrong elements: 2 of 2"):
+        assert_close(np.array([limits.max - 2, limits.min + 2], dtype), want, dtype, off_by=1)
+    with pytest.raises(AssertionError, match="wrong elements: 2 of 2"):
+        assert_close(want[::-1].copy(), want, dtype, off_by=1)
+
+
+def test_off_by_is_for_integers() -> None:
+    ones = np.ones(3, np.float32)
+    with pytest.raises(ValueError, match=r"off_by: for integers .* this is float32"):
+        assert_close(ones, ones, np.float32, off_by=1)
+    with pytest.raises(ValueError, match="off_by: expected 0 or more, got -1"):
+        assert_close(np.ones(3, np.int8), ones, np.int8, off_by=-1)
+
+
+#: What rounds values, and the sides of the golden on which the results are then.
+ROUNDINGS = {
+    "no result is above the golden, as after CAST_FLOOR": np.floor,
+    "no result is below the golden, as after CAST_CEIL": np.ceil,
+    "no result is farther from zero than the golden, as after CAST_TRUNC": np.trunc,
+    "no result is nearer to zero than the golden": lambda x: np.sign(x) * np.ceil(np.abs(x)),
+}
+
+
+def rounded(how: Any, dtype: Any) -> tuple[Any, Any]:
+    """Returns values that `how` has rounded to eight bits of mantissa, and the values."""
+    want = np.random.default_rng(3).standard_normal(5000)
+    _, exponent = np.frexp(want)
+    return np.ldexp(how(np.ldexp(want, 8 - exponent)), exponent - 8).astype(dtype), want
+
+
+@pytest.mark.parametrize("sentence", ROUNDINGS)
+def test_errors_of_one_sign_draw_a_warning(sentence: str) -> None:
+    how = ROUNDINGS[sentence]
+    with pytest.warns(OneSidedErrorWarning, match=rf"all \d+ errors have one sign: {sentence}"):
+        assert_close(*rounded(how, BF16), BF16)
+    want = np.random.default_rng(3).uniform(-100, 100, 5000)
+    with pytest.warns(OneSidedErrorWarning, match=sentence):
+        assert_close(how(want).astype(np.int8), want, np.int8, off_by=1)
+
+
+def test_errors_of_both_signs_draw_none() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", OneSidedErrorWarning)
+        assert_close(*rounded(np.rint, BF16), BF16)
+        want = np.random.default_rng(3).uniform(-100, 100, 5000)
+        assert_close(np.rint(want).astype(np.int8), want, np.int8, off_by=1)
+        # All elements have the same value, so all errors are one error.
+        assert_close(np.full(5000, 0.1, np.float32), np.full(5000, 0.1), np.float32)
+        # A few errors can have one sign by chance.
+        few = np.arange(1, 60) / 10
+        assert_close(np.floor(few * 2**20).astype(np.float32) / 2**20, few, np.float32)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds errors of results that are all on one side of the golden, as after a wrong rounding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Signs"]
+
+Array = npt.NDArray[Any]
+
+#: So many errors of different values must agree; by chance their signs agree once in 2^63 times.
+#: Equal values have equal errors, so they count once.
+_ENOUGH = 64
+_SAMPLE = 4096
+
+#: For each side: what it means.
+_MEANING = {
+    "below": "no result is above the golden, as after CAST_FLOOR",
+    "above": "no result is below the golden, as after CAST_CEIL",
+    "inside": "no result is farther from zero than the golden, as after CAST_TRUNC",
+    "outside": "no result is nearer to zero than the golden, as after rounding away from zero",
+}
+
+
+@dataclass
+class Signs:
+    """The sides of the golden on which there were errors."""
+
+    errors: int = 0
+    _seen: set[str] = field(default_factory=set)
+    _values: set[float] = field(default_factory=set)
+
+    def note(self, got: Array, want: Array) -> None:
+        """Adds elements. Does nothing once errors have been on all sides."""
+        if len(self._seen) == len(_MEANING):
+            return
+        with np.errstate(all="ignore"):
+            wrong = (got != want) & np.isfinite(got) & np.isfinite(want)
+            result, reference = got[wrong], want[wrong]
+            if result.size == 0:
+                return
+            above = result > reference
+            positive = reference > 0
+        outside = above == positive
+        sides = {"below": ~above, "above": above, "inside": ~outside, "outside": outside}
+        self._seen |= {name for name, there in sides.items() if there.any()}
+        self.errors += result.size
+        if len(self._values) < _ENOUGH:
+            self._values.update(np.unique(reference[:_SAMPLE]).tolist())
+
+    def told(self) -> str:
+        """Says on which side all errors are; empty if they are on several, or too few."""
+        if len(self._values) < _ENOUGH:
+            return ""
+        for name, meaning in _MEANING.items():
+            opposite = {"below": "above", "inside": "outside"}
+            other = opposite.get(name) or {v: k for k, v in opposite.items()}[name]
+            if other not in self._seen:
+                return (
+                    f"all {self.errors} errors have one sign: {meaning}\n"
+                    "  try: the rounding mode of the last Cast (CAST_RINT rounds to the nearest), "
+                    "or a golden that rounds as the operator does"
+                )
+        return ""
