@@ -15,7 +15,7 @@ from typing import Any
 from cannery import _runtime
 from cannery.compile.toolchain import compiler_command
 from cannery.errors import CanneryError, CompileError
-from cannery.opgen import definitions, scaffold
+from cannery.opgen import definitions, literals, scaffold
 from cannery.opgen.loader import PrototypeError, load_prototypes
 from cannery.opgen.names import snake_case
 from cannery.opgen.render import write_if_different
@@ -29,8 +29,8 @@ find_package(cannery CONFIG REQUIRED)
 cannery_add_operators(
     VENDOR {vendor}
     VERSION ${{PROJECT_VERSION}}
-    PROJECT_DIR [==[{project}]==]
-    PROTO_DIR [==[{prototypes}]==]
+    PROJECT_DIR {project}
+    PROTO_DIR {prototypes}
 )
 """
 
@@ -69,7 +69,11 @@ def adopt(project: Path, folder: Path) -> Path:
     except PrototypeError as error:
         raise CanneryError(str(error)) from None
     source = folder / "project"
-    text = _PROJECT.format(vendor=_vendor(project), project=project, prototypes=target)
+    text = _PROJECT.format(
+        vendor=_vendor(project),
+        project=literals.cmake(str(project)),
+        prototypes=literals.cmake(str(target)),
+    )
     write_if_different(source / "CMakeLists.txt", text)
     return source
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -13,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import cannery
 from cannery.debugger import PRINTERS
 from cannery.errors import CanneryError
+from cannery.opgen import literals
 
 __all__ = ["same_run", "start"]
 
@@ -44,7 +44,7 @@ def start(kernel: cannery.Kernel, commands: Iterable[str], arguments: Sequence[s
             "openEuler: dnf install gdb)"
         )
     entry = kernel.name.partition("<")[0].strip()
-    told = [f"python stop_in({json.dumps(entry)})", "run", *commands]
+    told = [f"python stop_in({literals.python(entry)})", "run", *commands]
     told += [] if sys.stdin.isatty() else ["python leave()"]
     run = [sys.executable, "-m", "cannery", *same_run(arguments)]
     words = [gdb, "-q", "-iex", "set auto-load python-scripts off", "-x", str(PRINTERS)]

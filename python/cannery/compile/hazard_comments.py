@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["comments_of", "kept_comments", "named_files"]
+__all__ = ["comments_of", "kept_comments", "named_files", "quoted"]
 
 _MARK = re.compile(r"hazard-ok", re.IGNORECASE)
 #: Matches a line marker of the preprocessor, except for system headers, which have the flag 3.
@@ -30,7 +30,7 @@ def kept_comments(sources: Iterable[tuple[str, str]]) -> str:
         for line, content in [(0, ""), *comments_of(text)]
         for field in (name, str(line), content)
     ]
-    words = "".join(f'    "{_quoted(field)}\\\\000"\n' for field in fields)
+    words = "".join(f'    "{quoted(field)}\\\\000"\n' for field in fields)
     return (
         f'asm(".pushsection {_SECTION}, \\"\\", %progbits\\n.ascii \\""\n'
         f'{words}    "\\"\\n.popsection");\n'
@@ -51,8 +51,8 @@ def named_files(preprocessed: str) -> list[str]:
     return [re.sub(r"\\(.)", r"\1", name) for name in names if not name.startswith("<")]
 
 
-def _quoted(field: str) -> str:
-    """Returns the text, escaped for the assembler and for the C++ string around it."""
+def quoted(field: str) -> str:
+    """Returns the text for a string of the assembler that is part of a C++ string."""
     raw = field.encode("utf-8", "surrogateescape")
     plain = b" ()[]{}<>:;,.-_+=/*&|!#"
     return "".join(

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from cannery.compile.launch_syntax import has_launches, without_launches
+from cannery.opgen import literals
 
 __all__ = ["has_host_code", "kernel_source"]
 
@@ -31,15 +32,7 @@ def kernel_source(text: str, label: str) -> str:
         head += '#include "core/launch_site.h"\n'
         text = without_launches(text)
     # The text may end in a backslash, which removes the first line end after the text.
-    return f"{head}#line 1 {_literal(label)}\n{text}\n\n"
-
-
-def _literal(label: str) -> str:
-    """Returns a file name as a C++ string literal."""
-    escaped = "".join(
-        f"\\{ord(c):03o}" if ord(c) < 0x20 else f"\\{c}" if c in '"\\' else c for c in label
-    )
-    return f'"{escaped}"'
+    return f"{head}#line 1 {literals.cpp(label)}\n{text}\n\n"
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ them (twin/core/launch_site.h). Line numbers do not change, so messages name the
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from itertools import pairwise
 from cannery.compile.cores import ATTRIBUTES
 from cannery.compile.tokens import CLOSERS, Token, is_name, match_forward, tokenize
 from cannery.errors import CompileError
+from cannery.opgen import literals
 
 __all__ = [
     "Kernel",
@@ -298,7 +298,7 @@ def _at(kernel: str, name: str, arguments: str, site: int) -> str:
     """Returns the text that replaces `kernel<<<` of a launch. The launch copies its arguments, so
     later changes of the variables do not matter.
     """
-    place = f"{json.dumps(' '.join(name.split()))}, {json.dumps(arguments)}"
+    place = f"{literals.cpp(' '.join(name.split()))}, {literals.cpp(arguments)}"
     return (
         f"::twin::launch::At<{site}ull>([](auto... twin_p) {{ return {kernel}(twin_p...); }}, "
         f"[] {{ return ::twin::launch::Place{{{place}}}; }})("

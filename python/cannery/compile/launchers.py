@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from cannery.compile.hazard_comments import quoted
 from cannery.compile.launch_syntax import Kernel, declaration_of_launcher
 
 __all__ = ["carrier_source", "write_headers"]
@@ -40,8 +41,9 @@ def carrier_source(libraries: Sequence[tuple[int, Path]]) -> str:
     lines = ['#include "core/launch_site.h"', "namespace {"]
     rows = []
     hidden = '__attribute__((visibility("hidden")))'
-    for number, (site, path) in enumerate(libraries):
+    for number, (site, library) in enumerate(libraries):
         name = f"twin_library_{site}_{number}"
+        path = quoted(str(library))
         lines += [
             f'extern "C" const unsigned char {name}[] {hidden};',
             f'extern "C" const unsigned char {name}_end[] {hidden};',

@@ -13,6 +13,7 @@ from cannery.compile.cores import KERNEL_TYPES
 from cannery.compile.hazard_comments import kept_comments
 from cannery.compile.kernel_source import has_host_code, kernel_source
 from cannery.compile.source import Source, SourceText, argument_names, read_source
+from cannery.opgen import literals
 
 __all__ = [
     "BEGIN",
@@ -68,7 +69,7 @@ class Request:
             f'#define TWIN_KERNEL_ARGUMENTS "{", ".join(self.arguments)}"\n'
             f"{_CHECKS if self.debug else ''}"
             f'#include "{COPY}"\n'
-            f'#line 1 "cannery: export of kernel {self.name}"\n'
+            f"#line 1 {literals.cpp(f'cannery: export of kernel {self.name}')}\n"
             f"{_VIEW if self.debug else ''}"
             f'#include "core/kernel_export.h"\nTWIN_EXPORT_KERNEL({self.name})\n'
             f"{kept_comments([(self.source.label, self.source.text)])}"

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from typing import Any
 
-from . import names, texts
+from . import formulas, literals, names, texts
 from .model import (
     Aclnn,
     Attr,
-    AttrValue,
     Entry,
     Formula,
     Limit,
@@ -193,7 +191,7 @@ def _attr(entry: dict[str, Any]) -> Attr:
         type=entry["type"],
         param_type=entry["param_type"],
         default=default,
-        cpp_default=cpp_literal(default),
+        cpp_default="" if default is None else literals.cpp(default),
         inner_only=entry.get("inner_only", False),
         doc=entry["doc"],
     )
@@ -214,24 +212,10 @@ def _formula(entry: dict[str, Any]) -> Formula:
         function=names.pascal_case(entry["name"]),
         args=list(entry["args"]),
         value=entry["value"],
-        # No operand is negative, so / of C++ rounds down like // of Python.
-        cpp_value=entry["value"].replace("//", "/"),
-        cpp_condition=entry["when"],
+        cpp_value=formulas.cpp(entry["value"], entry["args"], condition=False),
+        cpp_condition=formulas.cpp(entry["when"], entry["args"], condition=True),
         doc=entry["doc"],
     )
-
-
-def cpp_literal(value: AttrValue) -> str:
-    """Returns the C++ literal: 1.0f for 1.0, {0, 1} for [0, 1], nothing for None, else as JSON."""
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value!r}f"
-    if isinstance(value, list):
-        return "{" + ", ".join(map(str, value)) + "}"
-    # JSON and C++ have the same literals for true, false, integers and strings, except for pairs of
-    # surrogates.
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _public_param(source: Tensor | Attr) -> Param:

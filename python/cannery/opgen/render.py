@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
-from . import dtypes, jsonfiles, names, packagefiles
+from . import dtypes, jsonfiles, literals, names, packagefiles
 from .model import Operator
 from .outputs import OUTPUTS, Output, Scope
 
@@ -27,17 +28,6 @@ class Renderer:
         """whole_project: False leaves out the files that list all operators."""
         self._ops = ops
         self._whole_project = whole_project
-        self._env = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(TEMPLATES),
-            undefined=jinja2.StrictUndefined,
-            autoescape=False,  # noqa: S701  C++ and Markdown, never HTML
-            keep_trailing_newline=True,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        for name in ("ge_dtype", "acl_dtype", "c_dtype", "ge_format", "acl_format"):
-            self._env.filters[name] = getattr(dtypes, name)
-        self._env.filters["value_from"] = names.value_from
 
     def paths(self) -> list[str]:
         """Returns the relative paths of all outputs, in the order of the table in outputs.py and of
@@ -59,7 +49,7 @@ class Renderer:
 
     def _text(self, output: Output, context: dict[str, Any]) -> str:
         if output.is_template:
-            return self._env.get_template(output.source).render(context)
+            return _environment().get_template(output.source).render(context)
         if output.scope is Scope.SOC:
             made: str = getattr(packagefiles, output.source)(self._ops, context["soc"])
         else:
@@ -90,6 +80,23 @@ class Renderer:
         folders = ", ".join(sorted({f"{Path(op.source).parent}/" for op in self._ops}))
         banner = f"generated from {folders}, all prototypes; do not edit"
         yield output.path, output, {"ops": self._ops, "banner": banner}
+
+
+@functools.cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,  # noqa: S701  C++ and Markdown, never HTML
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for name in ("ge_dtype", "acl_dtype", "c_dtype", "ge_format", "acl_format"):
+        environment.filters[name] = getattr(dtypes, name)
+    environment.filters["value_from"] = names.value_from
+    environment.filters.update(literals.FILTERS)
+    return environment
 
 
 def write_if_different(path: Path, text: str) -> bool:

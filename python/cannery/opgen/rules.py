@@ -40,6 +40,7 @@ def check(proto: dict[str, Any], file_stem: str) -> list[str]:
         *_check_strided(proto),
         *_check_aclnn(proto),
         *_check_entries(proto),
+        *_check_limits(proto),
         *texts.check(proto),
         *texts.check_formulas(proto),
     ]
@@ -157,6 +158,12 @@ def _check_strided(proto: dict[str, Any]) -> Iterator[str]:
         attr = names.strides_attr(output["name"])
         if output.get("strided") and attr in taken:
             yield f"output[{i}].strided: adds the attribute {attr}, but there is one of that name"
+
+
+def _check_limits(proto: dict[str, Any]) -> Iterator[str]:
+    for i, limit in enumerate(proto.get("limit", [])):
+        if not _has_type(limit["value"], "int"):  # for the schema, 1.0 is an integer, too
+            yield f"limit[{i}].value: must be of type int; given: {limit['value']!r}"
 
 
 def _check_aclnn(proto: dict[str, Any]) -> Iterator[str]:

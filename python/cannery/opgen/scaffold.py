@@ -10,20 +10,20 @@ new_op, NewOp and package stand for the names of the operator and of the Python 
 
 from __future__ import annotations
 
+import functools
 import importlib.util
-import json
 import keyword
 import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
-from . import dtypes, msopgen, names, skeleton
+from . import dtypes, literals, msopgen, names, skeleton
 from .build import build
 from .loader import PrototypeError, file_name_of, load_prototypes
 from .model import Operator
@@ -61,7 +61,7 @@ def add_operators(
     files: dict[str, str] = {}
     ops = _validated(protos)
     for op, text in ops:
-        made = dict(_operator_files(op, text, package))
+        made = dict(operator_files(op, text, package))
         taken = next((path for path in made if (root / path).exists() or path in files), None)
         if taken is not None:
             raise ScaffoldError(f"{name or op.type}: there is already {taken}; choose another name")
@@ -99,7 +99,7 @@ def new_project(
     ops = _validated(protos)
     files = dict(_rendered("project", "", package, ops=[op for op, _ in ops]))
     for op, text in ops:
-        files |= dict(_operator_files(op, text, package))
+        files |= dict(operator_files(op, text, package))
     for path in sorted(common.rglob("*")):
         if path.is_file():
             files[path.relative_to(common).as_posix()] = path.read_text("utf-8")
@@ -229,7 +229,7 @@ def _check_name(name: str, snake: str, op_type: str) -> None:
         )
 
 
-def _operator_files(op: Operator, proto: str, package: str) -> Iterator[tuple[str, str]]:
+def operator_files(op: Operator, proto: str, package: str) -> Iterator[tuple[str, str]]:
     """Yields the files of a new operator, which its author will edit."""
     yield f"op_proto/{op.snake}.toml", proto
     yield from _rendered("operator", op.snake, package, **_context(op, package))
@@ -266,6 +266,7 @@ def _rendered(part: str, snake: str, package: str, **context: Any) -> Iterator[t
         yield path, environment.get_template(template).render(package=package, **context)
 
 
+@functools.cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TREE),
@@ -275,14 +276,9 @@ def _environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters: dict[str, Callable[..., str]] = {"toml": _toml, "ge_dtype": dtypes.ge_dtype}
-    environment.filters.update(filters)
+    environment.filters.update(literals.FILTERS)
+    environment.filters["ge_dtype"] = dtypes.ge_dtype
     return environment
-
-
-def _toml(value: Any) -> str:
-    """Returns a value in TOML: the same as in JSON, except that the character DEL is escaped."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _renamed(text: str, op: Operator) -> str:

@@ -5,23 +5,23 @@ to each output, and writes zeros to an output of another dtype.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from . import names
+from . import literals, names
 from .dtypes import PLAIN_FORMATS
 from .model import Attr, Operator, Tensor
 
 #: C++ types of the attributes that are passed to the kernel. Other attributes stay on the host.
 ATTR_TYPES = {"int": "int64_t", "float": "float", "bool": "bool"}
 
+#: Calls that check an attribute; {0} is its name, {1} its default value as a Python literal.
 _CHECKS = {
-    "int": "arguments.int64(_API, {0!r}, {0})",
-    "float": "arguments.real(_API, {0!r}, {0})",
-    "bool": "arguments.boolean({0!r}, {0})",
-    "string": "arguments.text(_API, {0!r}, {0}, {1})",
-    "list_int": "arguments.int64_list(_API, {0!r}, {0})",
+    "int": 'arguments.int64(_API, "{0}", {0})',
+    "float": 'arguments.real(_API, "{0}", {0})',
+    "bool": 'arguments.boolean("{0}", {0})',
+    "string": 'arguments.text(_API, "{0}", {0}, {1})',
+    "list_int": 'arguments.int64_list(_API, "{0}", {0})',
 }
 #: Names in the generated C++ and Python sources, which tensors and attributes must not have.
 _TAKEN = frozenset(
@@ -30,7 +30,7 @@ _TAKEN = frozenset(
 )
 _PYTHON_TAKEN = frozenset(
     {"arguments", "checked", "fresh", "ml_dtypes", "np", "npt", "operator", "results"}
-    | {"source_array"}
+    | {"source_array", "tuple"}
 )
 #: Names that no operator can have: modules of its package, and names that its kernel and golden
 #: use.
@@ -58,8 +58,7 @@ class TensorNames:
 
     @property
     def by_first_python(self) -> str:
-        pairs = (f'"{given}": "{made}"' for given, made in self.by_first.items())
-        return "{" + ", ".join(pairs) + "}"
+        return literals.python(self.by_first)
 
 
 class Skeleton:
@@ -145,12 +144,12 @@ class Skeleton:
             if tensor is self.first:
                 values.append("source_array")
             elif tensor.value_depend:
-                values.append(_CHECKS["list_int"].format(tensor.py_name).replace("'", '"'))
+                values.append(_CHECKS["list_int"].format(tensor.py_name))
             else:
                 values.append(f'arguments.input_array("{tensor.py_name}", {tensor.py_name})')
         for attr in self.op.public_attrs:
             default = _python_default(attr) if attr.optional else '""'
-            values.append(_CHECKS[attr.type].format(attr.py_name, default).replace("'", '"'))
+            values.append(_CHECKS[attr.type].format(attr.py_name, default))
         return values
 
     @property
@@ -239,9 +238,5 @@ def _count_faults(op: Operator) -> Iterator[str]:
 
 
 def _python_default(attr: Attr) -> str:
-    if isinstance(attr.default, list):
-        return repr(tuple(attr.default))
-    if isinstance(attr.default, str):
-        # JSON escapes the same characters as Python; DEL is a plain character in both.
-        return json.dumps(attr.default, ensure_ascii=False)
-    return repr(attr.default)
+    default = attr.default
+    return literals.python(tuple(default) if isinstance(default, list) else default)

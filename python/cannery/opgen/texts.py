@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from . import formulas
+
 #: Keys of a prototype, at any depth, whose values are texts for readers.
 _TEXT_KEYS = frozenset({"summary", "doc", "notes", "time", "shape", "when"})
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -49,14 +51,12 @@ def check_formulas(proto: dict[str, Any]) -> Iterator[str]:
     """
     for i, entry in enumerate(proto.get("formula", [])):
         for key in ("value", "when"):
-            text = entry[key]
-            words = re.findall(r"[A-Za-z_]\w*", text)
-            unknown = [word for word in words if word not in entry["args"]]
-            rest = re.sub(r"\w+|//|[-+*()\s]" + (r"|[<>]=?" if key == "when" else ""), "", text)
-            if unknown or rest:
+            try:
+                formulas.cpp(entry[key], entry["args"], condition=key == "when")
+            except ValueError:
                 yield (
                     f"formula[{i}].{key}: may have {', '.join(entry['args'])}, whole numbers and "
-                    f"+ - * // ( ){' < <= > >=' if key == 'when' else ''}; given: {text}"
+                    f"+ - * // ( ){' < <= > >=' if key == 'when' else ''}; given: {entry[key]}"
                 )
 
 

@@ -18,6 +18,7 @@ from cannery.compile.kernel import NULL
 from cannery.compile.launch_syntax import kernel_names
 from cannery.compile.source import read_source
 from cannery.errors import CanneryError, from_status
+from cannery.opgen import literals
 from cannery.opgen.dtypes import DTYPES, FORMATS, c_dtype, ge_dtype, ge_format
 from cannery.opgen.names import macro_name, snake_case
 from cannery.ops.arguments import output_array
@@ -90,11 +91,14 @@ def _compiled(host: HostSide, sources: OpHostSources, file: Any, decided: Tiling
     path = Path(file).absolute()
     text = read_source(path, path.stem).text
     headers = [header for header in sources.tiling_headers if header.name not in text]
-    lines = [f'#include "{header}"\n' for header in headers]
+    try:
+        lines = [literals.cpp_include(header) for header in headers]
+    except ValueError as error:
+        raise CanneryError(str(error)) from None
     folders = [str(path.parent), *sources.include_dirs]
     around = [str(folder) for folder in path.parents if folder.name == "op_kernel"]
     return compile_kernel(
-        f'{"".join(lines)}#line 1 "{path}"\n{text}',
+        f"{''.join(lines)}#line 1 {literals.cpp(str(path))}\n{text}",
         _kernel_name(host.op, path, text),
         [*sources.defines, *_row_defines(host.definition, decided.row)],
         [*folders, *around],

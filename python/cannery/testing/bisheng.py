@@ -27,6 +27,7 @@ from cannery.compile.request import COPY, Request
 from cannery.compile.source import SourceText
 from cannery.compile.toolchain import compiler_command, find_toolchain
 from cannery.errors import CompileError
+from cannery.opgen import literals
 from cannery.settings import use
 
 _ARCHITECTURE = "--cce-aicore-arch="
@@ -52,6 +53,8 @@ _LLVM = (
     "-cce-aicore-addr-transform",
     "-cce-aicore-dcci-insert-for-scalar=false",
 )
+#: What the letters after a backslash stand for in the first line of a copied source.
+_ESCAPED = {"n": "\n", "t": "\t"}
 _KEY = re.compile(r"TILING_KEY_VAR=(\d+)UL")
 _ENTRY = re.compile(
     r'extern "C" __global__ __aicore__ void cannery_entry_(\w+)'
@@ -200,7 +203,7 @@ def _twin_libraries(
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    return chr(int(found[1], 8)) if found[1].isdigit() else found[1]
+    return chr(int(found[1], 8)) if found[1].isdigit() else _ESCAPED.get(found[1], found[1])
 
 
 def _is_the_toolkits(folder: str) -> bool:
@@ -211,7 +214,7 @@ def _link(given: _Arguments) -> None:
     described = json.loads(Path(given.inputs[0]).read_text())
     output = Path(given.values["-o"])
     unit = output.with_suffix(".launch.cpp")
-    unit.write_text(_LIBRARY.format(**{**described, "library": json.dumps(described["library"])}))
+    unit.write_text(_LIBRARY.format(**{**described, "library": literals.cpp(described["library"])}))
     home = os.environ["ASCEND_HOME_PATH"]
     command = [*(compiler_command() or ()), "-shared", "-fPIC", "-w", f"-I{home}/include"]
     done = subprocess.run([*command, str(unit), "-o", str(output)], check=False)

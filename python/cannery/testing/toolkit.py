@@ -76,7 +76,7 @@ def make_toolkit(folder: Path, trees: Sequence[Path] | None = None) -> Toolkit:
     for part in ("acl", "aclnn"):
         shutil.copytree(twin / "include" / part, toolkit.home / "include" / part)
     _add_compiler(toolkit.home / "compiler", twin / "include")
-    lines = [f"export {name}='{value}'\n" for name, value in toolkit.environment.items()]
+    lines = [f"export {name}={shlex.quote(value)}\n" for name, value in toolkit.environment.items()]
     (toolkit.home / "set_env.sh").write_text("".join(lines), "utf-8")
     with tempfile.TemporaryDirectory(prefix="cannery-") as packages:
         for tree in trees if trees is not None else [_runtime.package_root()]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from aclnn_library import COMPILER
 
+from cannery.opgen import formulas
 from cannery.opgen.cli import main
 
 #: Numbers of windows, counted by hand, for (length, compressBlockSize, compressStride).
@@ -71,6 +72,35 @@ BROKEN = {
     "single slash": (
         ") // compressStride", ") / compressStride", "formula[0].value: may have length",
     ),
+    "two multiplication signs": (
+        "// compressStride + 1", "** compressStride", "formula[0].value: may have length",
+    ),
+    "a letter that is no argument": (
+        "compressStride + 1", "compressStride + \u00e9", "formula[0].value: may have length",
+    ),
+    "one parenthesis": (
+        "compressStride + 1", "compressStride + 1)", "formula[0].value: may have length",
+    ),
+    "a comment": (
+        "length >= compressBlockSize", "length >= compressBlockSize /* */", "formula[0].when: may",
+    ),
+    "number beyond int64": (
+        "compressStride + 1", "compressStride + 9223372036854775808", "formula[0].value: may have",
+    ),
+    "limit beyond int64": (
+        "value = 128", "value = 9223372036854775808",
+        "limit[0].value: must be of type int; given: 9223372036854775808",
+    ),
+    "limit with a point": (
+        "value = 128", "value = 128.0", "limit[0].value: must be of type int; given: 128.0",
+    ),
+    "name with a line end": (
+        'name = "grain"', 'name = "grain\\n"', "limit[3].name: must be small letters",
+    ),
+    "doc with a control character": (
+        'doc = "Number of windows', 'doc = "Number\\u0001of windows',
+        "formula[0].doc: must be one line that ends with a full stop, without control characters",
+    ),
     "more than a condition": (
         "length >= compressBlockSize", "length >= compressBlockSize && 1", "formula[0].when: may",
     ),
@@ -90,3 +120,16 @@ def test_refuses(
     assert any(line.startswith(f"op_proto/nsa_compress_grad.toml: {message}") for line in lines), (
         lines
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("a - -b", "a - (-b)"),
+        ("(a + 1) * b // 2 - 1", "(((a + 1) * b) / 2) - 1"),
+        ("1_000", "1000"),
+        ("0 < a <= b", "0 < a && a <= b"),
+    ],
+)
+def test_formulas_in_cpp(text: str, want: str) -> None:
+    assert formulas.cpp(text, ["a", "b"], condition=True) == want

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from cannery.opgen import dtypes, names
-from cannery.opgen.build import cpp_literal
 
 
 @pytest.mark.parametrize(
@@ -97,23 +96,6 @@ def test_declarations() -> None:
     assert names.declaration(names.TENSOR, "x") == "const aclTensor *x"
     assert names.declaration("int64_t", "dim") == "int64_t dim"
     assert names.declaration("char *", "layoutOptional") == "char *layoutOptional"
-
-
-@pytest.mark.parametrize(
-    ("value", "literal"),
-    [
-        (-1, "-1"),
-        (1.0, "1.0f"),
-        (1e-6, "1e-06f"),
-        (False, "false"),
-        (True, "true"),
-        ("TND", '"TND"'),
-        ([0, 1], "{0, 1}"),
-        (None, ""),
-    ],
-)
-def test_cpp_literals(value: object, literal: str) -> None:
-    assert cpp_literal(value) == literal  # type: ignore[arg-type]
 
 
 def test_schema_and_tables_know_the_same_dtypes_and_formats(root: Path) -> None:

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Translates the formulas of a prototype to C++. A formula is written as in Python: whole numbers,
+names of its arguments, + - * // and parentheses; a condition also compares.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+
+__all__ = ["cpp"]
+
+_INT64 = range(-(2**63), 2**63)
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.FloorDiv: "/",  # no operand is negative, so / of C++ rounds down, too
+}
+_COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+
+
+def cpp(text: str, args: Collection[str], *, condition: bool) -> str:
+    """Returns the formula in C++; raises ValueError if it contains anything else."""
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+        if condition and isinstance(node, ast.Compare):
+            return _comparison(node, args)
+        return _number(node, args)
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise ValueError(text) from error
+
+
+def _comparison(node: ast.Compare, args: Collection[str]) -> str:
+    numbers = [_operand(each, args) for each in (node.left, *node.comparators)]
+    words = [_COMPARISONS.get(type(each), "") for each in node.ops]
+    if not all(words):
+        raise ValueError(ast.unparse(node))
+    pairs = zip(numbers, words, numbers[1:], strict=False)
+    return " && ".join(f"{left} {word} {right}" for left, word, right in pairs)
+
+
+def _operand(node: ast.expr, args: Collection[str]) -> str:
+    number = _number(node, args)
+    return f"({number})" if isinstance(node, ast.BinOp | ast.UnaryOp) else number
+
+
+def _number(node: ast.expr, args: Collection[str]) -> str:
+    if isinstance(node, ast.Name) and node.id in args:
+        return node.id
+    if isinstance(node, ast.Constant) and type(node.value) is int and node.value in _INT64:
+        return str(node.value)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return f"-{_operand(node.operand, args)}"
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        word = _OPERATORS[type(node.op)]
+        return f"{_operand(node.left, args)} {word} {_operand(node.right, args)}"
+    raise ValueError(ast.unparse(node))
