@@ -249,8 +249,8 @@ def package_command(
     tree: Annotated[
         Path | None,
         typer.Argument(
-            help="Folder vendors/<vendor> of a build; default: the only one in build/opp. With "
-            "--soc the folder of the project."
+            help="Folder of a project, or one vendors/<vendor> of its build; default: the current "
+            "folder. With --soc the folder of a project."
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for the file.")] = Path("build_out"),

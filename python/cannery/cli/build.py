@@ -26,7 +26,7 @@ from cannery.compile.toolchain import build_tool, compiler_command
 from cannery.errors import CanneryError, CompileError
 from cannery.opgen.loader import PrototypeError, load_prototypes
 
-__all__ = ["alone", "build"]
+__all__ = ["alone", "build", "check_is_project"]
 
 #: Characters that a project's path must not contain: CMake, ninja or the toolkit misread them.
 _UNFIT = ';|"\\:[]*\n'
@@ -76,21 +76,26 @@ def _check(project: Path) -> None:
             f"{project}: its path has {' '.join(map(repr, unfit))}, which CMake, ninja or "
             "ASCEND_CUSTOM_OPP_PATH cannot take; move it to another folder"
         )
-    prototypes = project / "op_proto"
+    check_is_project(project)
     if not is_adoptable(project):
-        if not (project / "CMakeLists.txt").is_file() or not any(prototypes.glob("*.toml")):
-            raise CanneryError(
-                f"{project}: is not a project of operators: expected CMakeLists.txt and "
-                "op_proto/*.toml, or op_host/*.cpp as msopgen writes them; `cannery new` makes one"
-            )
         try:
-            load_prototypes(prototypes)
+            load_prototypes(project / "op_proto")
         except PrototypeError as error:
             raise CanneryError(str(error)) from None
     if compiler_command() is None:
         raise CompileError(
             "no C++ compiler on PATH (g++, c++, clang++); install one (Debian, Ubuntu: apt install "
             "g++; RHEL, openEuler: dnf install gcc-c++) or name yours in CXX"
+        )
+
+
+def check_is_project(folder: Path) -> None:
+    """Raises CanneryError if the folder is not a project that `cannery build` can build."""
+    made = (folder / "CMakeLists.txt").is_file() and any(folder.glob("op_proto/*.toml"))
+    if not made and not is_adoptable(folder):
+        raise CanneryError(
+            f"{folder.absolute()}: is not a project of operators: expected CMakeLists.txt and "
+            "op_proto/*.toml, or op_host/*.cpp as msopgen writes them; `cannery new` makes one"
         )
 
 

@@ -7,27 +7,35 @@ import sys
 from pathlib import Path
 
 from cannery.cli import output
+from cannery.cli.build import check_is_project
 from cannery.package import PackageError, pack
 
 __all__ = ["show"]
 
 
 def show(tree: Path | None, out: Path, as_json: bool) -> None:
-    """Packs a vendor tree into a .run file and prints the file's path."""
-    made = pack(tree or _only_tree(Path("build/opp/vendors")), out).resolve()
+    """Packs a vendor tree, or the only one of a project, into a .run file, and prints its path."""
+    if tree is None or (tree / "op_host").is_dir():
+        tree = _only_tree(tree or Path())
+    made = pack(tree, out).resolve()
     if as_json:
         output.print_json({"package": str(made)})
     else:
         sys.stdout.write(f"wrote {made}\n")
 
 
-def _only_tree(vendors: Path) -> Path:
-    """Returns the only vendor tree in a folder; raises PackageError unless there is exactly one."""
+def _only_tree(project: Path) -> Path:
+    """Returns the only vendor tree that the project's build left; raises CanneryError if there is
+    none, or more than one.
+    """
+    vendors = project / "build" / "opp" / "vendors"
     trees = sorted(path.parent for path in vendors.glob("*/version.info"))
-    if len(trees) != 1:
-        found = ", ".join(tree.name for tree in trees) or "nothing"
+    if not trees:
+        check_is_project(project)
+        raise PackageError(f"{project.absolute()}: is not built yet; run `cannery build` first")
+    if len(trees) > 1:
         raise PackageError(
-            f"{vendors.absolute()}: expected exactly one folder <vendor>, found {found}; "
-            "build the project first, or name the folder"
+            f"{vendors.absolute()}: expected one folder <vendor>, found "
+            f"{', '.join(tree.name for tree in trees)}; name one of them"
         )
     return trees[0]

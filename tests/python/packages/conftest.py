@@ -7,7 +7,8 @@ import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,11 @@ def make(tmp_path: Path) -> Make:
         return pack(tree, tmp_path / f"out-{vendor}-{version}")
 
     return make_one
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """Returns a folder that, unlike tmp_path, other users can reach."""
+    with tempfile.TemporaryDirectory(prefix="cannery-test-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)

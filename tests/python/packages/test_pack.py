@@ -135,8 +135,16 @@ def test_the_command(tmp_path: Path) -> None:
         assert done.returncode == status, done.stderr
         return done.stdout + done.stderr
 
-    assert "expected exactly one folder <vendor>" in command(status=1)
+    said = command(status=1)
+    assert f"{tmp_path}: is not a project of operators: expected CMakeLists.txt and" in said
+    assert said == run_cannery("build", cwd=tmp_path).stderr
+    (tmp_path / "CMakeLists.txt").touch()
+    for name in ("op_proto/add.toml", "op_host/add.cpp"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).touch()
+    assert f"{tmp_path}: is not built yet; run `cannery build` first" in command(status=1)
     make_tree(tmp_path / "build/opp/vendors/alpha")
+    assert "wrote" in command(tmp_path, "--out", tmp_path / "elsewhere")
     made = json.loads(command("--json"))["package"]
     assert Path(made).parent == tmp_path / "build_out"
     assert f"wrote {made}" in command("build/opp/vendors/alpha").replace("\n", "")

@@ -7,8 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -92,6 +90,14 @@ def test_where_it_goes(make: Make, tmp_path: Path) -> None:
     # set_env.bash sets ASCEND_CUSTOM_OPP_PATH to the folder of the package itself.
     install(package, custom=f"/elsewhere/vendors/beta:{one}/vendors/alpha:")
     assert not (one / "vendors/alpha/vendors").exists()
+    # Only the end of an entry can be a package: these folders only lie below a folder `vendors`.
+    below = tmp_path / "vendors" / "acme" / "opp"
+    for entry in (below, f"{below}/", f"{below}/vendors/beta"):
+        install(package, custom=str(entry))
+        assert {path.name for path in (tmp_path / "vendors").iterdir()} == {"acme"}
+        assert (below / "vendors/alpha").is_dir()
+        install(package, "--uninstall", custom=f"{below}/vendors/alpha/")
+        assert not below.exists()
     said = install(package, custom=f"{one}:{two}", status=1)
     assert "names 2 folders" in said
     assert "--install-path=FOLDER" in install(package, status=1)
@@ -230,14 +236,6 @@ def test_a_tool_that_is_missing(make: Make, tmp_path: Path) -> None:
     (tools / "gzip").symlink_to(shutil.which("gzip") or "gzip")
     said = install(make(), "--check", shell=shell, status=1, path=str(tools))
     assert "needs sha256sum, shasum or openssl" in said
-
-
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """Returns a folder that, unlike tmp_path, other users can reach."""
-    with tempfile.TemporaryDirectory(prefix="cannery-test-") as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
 
 
 def test_a_target_that_cannot_be_written(make: Make, open_folder: Path) -> None:

@@ -161,3 +161,76 @@ def test_a_removal_that_is_killed(make: Make, tmp_path: Path) -> None:
     assert (opp / "vendors/config.ini").read_text() == "load_priority=beta\n"
     install(make("beta"), opp=opp)
     assert {each.name for each in (opp / "vendors").iterdir()} == {"beta", "config.ini"}
+
+
+def test_a_killed_first_installation_leaves_nothing_for_ever(make: Make, tmp_path: Path) -> None:
+    """A killed installation cannot remove the folders that it made. The next one does, when it
+    fails, or when its package is removed."""
+    target = tmp_path / "not" / "there"
+    where = f"--install-path={target}"
+    for end in ("fails", "removed"):
+        path = fake(tmp_path / "bin", "cp", BREAKS["killed"])
+        install(make(), where, path=path, status=None)
+        assert target.is_dir()
+        if end == "fails":
+            path = fake(tmp_path / "bin", "cp", BREAKS["disk full"])
+            install(make(), where, path=path, status=1)
+        else:
+            install(make(), where)
+            assert {each.name for each in (target / "vendors").iterdir()} == {"alpha"}
+            install(make(), where, "--uninstall")
+        assert not (tmp_path / "not").exists()
+
+
+@pytest.mark.parametrize("tool", ["cp", "tar"])
+def test_a_full_disk_is_one_sentence(make: Make, tmp_path: Path, tool: str) -> None:
+    lines = "; ".join(f'echo "{tool}: file {i}: No space left on device" >&2' for i in range(99))
+    path = fake(tmp_path / "bin", tool, f"{lines}; exit 1")
+    target = tmp_path / "target"
+    said = install(make(), f"--install-path={target}", path=path, status=1).splitlines()
+    assert "free space" in said[0]
+    assert said[1:] == [f"  {tool}: file 0: No space left on device"]
+    assert not target.exists()
+
+
+def test_a_removal_without_permission_changes_nothing(make: Make, open_folder: Path) -> None:
+    """An ordinary user cannot remove files in a folder that they cannot write."""
+    package = Path(shutil.copy(make(), open_folder))
+    opp = open_folder / "opp"
+    opp.mkdir()
+    opp.chmod(0o777)
+    # Root can remove everything, so the command then runs as another user.
+    user = 65534 if os.geteuid() == 0 else None
+    install(package, opp=opp, user=user)
+    fixed = opp / "vendors/alpha/op_api/lib"
+    fixed.chmod(0o555)
+    before = contents(opp)
+    said = install(package, "--uninstall", opp=opp, user=user, status=1)
+    assert f"because {fixed} cannot be written" in said
+    assert "Nothing was changed" in said
+    assert contents(opp) == before
+    fixed.chmod(0o755)
+    install(package, "--uninstall", opp=opp, user=user)
+    assert contents(opp) == {}
+
+
+def test_a_removal_that_stops_in_the_middle(make: Make, tmp_path: Path) -> None:
+    """If not all files can be removed, the lock goes, an error names the rest, and later runs
+    work."""
+    opp = tmp_path / "opp"
+    install(make("beta"), opp=opp)
+    install(make("alpha"), opp=opp)
+    script = (
+        'for each in "$@"; do case $each in *.gone.alpha) "$real" -rf "$each/op_api"; '
+        'echo busy >&2; exit 1 ;; esac; done\n"$real" "$@"'
+    )
+    path = fake(tmp_path / "bin", "rm", script)
+    said = install(make("alpha"), "--uninstall", opp=opp, path=path, status=1)
+    gone = opp / "vendors/.custom_opp.gone.alpha"
+    want = f"cannot remove {gone}, which no program uses; check its permissions and remove it"
+    assert said.splitlines() == [f"custom_opp: {want}"]
+    assert (opp / "vendors/config.ini").read_text() == "load_priority=beta\n"
+    assert {each.name for each in (opp / "vendors").iterdir()} == {"beta", "config.ini", gone.name}
+    assert want in install(make("beta"), opp=opp, path=path)
+    install(make("beta"), opp=opp)
+    assert {each.name for each in (opp / "vendors").iterdir()} == {"beta", "config.ini"}

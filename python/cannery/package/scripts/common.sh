@@ -69,14 +69,28 @@ put_right() {
         fi
     done
     rm -rf "$vendors"/.custom_opp.old.* "$vendors"/.custom_opp.new.* "$vendors"/.custom_opp.gone.* \
-        "$lock".* "$config_new"
+        "$lock".* "$config_new" 2>/dev/null || kept=true
 }
+kept=false
+
+# Prints an error if put_right() could not remove all files. The lock is removed first, so that later runs are possible.
+complain() {
+    for left in "$vendors"/.custom_opp.old.* "$vendors"/.custom_opp.new.* "$vendors"/.custom_opp.gone.*; do
+        if [ -d "$left" ]; then
+            echo "custom_opp: cannot remove $left, which no program uses; check its permissions and remove it" >&2
+        fi
+    done
+}
+
+# first_line TEXT: prints the first line. On a full disk, cp and tar print a line for each file.
+first_line() { printf '%s\n' "$1" | head -n 1; }
 
 end() {
     if $locked; then
         put_right
         rm -f "$lock"
         locked=false
+        ! $kept || complain
     fi
 }
 

@@ -53,7 +53,10 @@ verify() {
 # Unpacks the archive into a new folder, $folder, which clean() removes at the end.
 unpack() {
     folder=$(mktemp -d "$1") || fail "cannot make a folder for its contents: $1"
-    payload | gzip -dc | tar -xof - -C "$folder" || fail "cannot unpack into $folder"
+    # On a full disk, tar prints a line for each file; the first line is enough.
+    said=$(payload | gzip -dc | tar -xof - -C "$folder" 2>&1) ||
+        fail "cannot unpack into $folder; check its free space, or set TMPDIR to another folder
+  $(printf '%s\n' "$said" | head -n 1)"
 }
 
 # shellcheck disable=SC2329 # the trap calls clean()

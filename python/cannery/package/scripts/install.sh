@@ -11,6 +11,7 @@ vendor=${package##*/}
 # shellcheck source=common.sh
 . "$package/scripts/common.sh"
 
+said='' # what a command printed that failed
 quiet=false force=false everybody=false upgrade=false uninstall=false path='' target=''
 # The folders that this script made, outermost last.
 made=''
@@ -32,10 +33,11 @@ parse() {
 
 say() { $quiet || echo "custom_opp: $1"; }
 
-# base_of FOLDER: prints FOLDER, an entry of ASCEND_CUSTOM_OPP_PATH, without vendors/<vendor>.
+# base_of FOLDER: prints FOLDER, an entry of ASCEND_CUSTOM_OPP_PATH, without vendors/<vendor> at its end.
 base_of() {
-    case $1 in
-        */vendors/*) echo "${1%/vendors/*}" ;;
+    case ${1%/*} in
+        /vendors) echo / ;;
+        */vendors) echo "${1%/vendors/*}" ;;
         *) echo "$1" ;;
     esac
 }
@@ -45,11 +47,12 @@ find_custom() {
     rest=$ASCEND_CUSTOM_OPP_PATH: count=0
     while [ -n "$rest" ]; do
         part=${rest%%:*} rest=${rest#*:}
+        [ "$part" = / ] || part=${part%/}
         [ -n "$part" ] || continue
-        case ${part%/} in
-            */vendors/"$vendor") target=$(base_of "$part"); return ;;
+        target=$(base_of "$part") count=$((count + 1))
+        case $part in
+            */vendors/"$vendor") return ;;
         esac
-        target=$(base_of "${part%/}") count=$((count + 1))
     done
     [ $count -eq 1 ] ||
         fail "ASCEND_CUSTOM_OPP_PATH names $count folders; say which with --install-path=FOLDER"
@@ -77,6 +80,7 @@ find_target() {
     vendors=${target%/}/vendors
     final=$vendors/$vendor
     set_names
+    made_file=$vendors/.custom_opp.made # exists only while this script runs, or after it was killed
 }
 
 # newer A B: succeeds if version A is newer than version B; it compares the numbers between dots.
@@ -117,6 +121,18 @@ make_folders() {
         next=$(dirname "$next")
     done
     mkdir -p "$vendors" 2>/dev/null || fail "cannot make $vendors; check the path and its permissions"
+    if [ -n "$made" ]; then
+        printf %s "$made" >"$made_file" 2>/dev/null || true # only a killed installation needs the file
+    fi
+}
+
+# Adds the folders that a killed installation made. They belong to this installation now.
+take_over_folders() {
+    if [ -z "$made" ] && [ -f "$made_file" ]; then
+        made=$(cat "$made_file")
+        made="$made
+"
+    fi
 }
 
 remove_folders() {
@@ -126,6 +142,7 @@ remove_folders() {
 }
 
 clean() {
+    ! $locked || rm -f "$made_file"
     end
     remove_folders
 }
@@ -142,8 +159,8 @@ TEXT
 }
 
 fill_stage() {
-    mkdir "$stage" || return 1
-    cp -R "$package/." "$stage/" || return 1
+    said=$(mkdir "$stage" 2>&1) || return 1
+    said=$(cp -R "$package/." "$stage/" 2>&1) || return 1
     printf %s "$made" >"$stage/scripts/made_folders" || return 1
     # uninstall.sh removes the folders in this list, so the folders of the first installation are added.
     if [ -f "$final/scripts/made_folders" ]; then
@@ -153,7 +170,7 @@ fill_stage() {
         write_environment || return 1
     fi
     if $everybody; then
-        chmod -R a+rX "$stage" || return 1
+        said=$(chmod -R a+rX "$stage" 2>&1) || return 1
     fi
 }
 
@@ -189,8 +206,10 @@ main() {
     fi
     make_folders
     begin
+    take_over_folders
     check_versions
-    fill_stage || fail "cannot write to $vendors; check its permissions and free space. Nothing was changed"
+    fill_stage || fail "cannot write to $vendors; check its permissions and free space. Nothing was changed
+  $(first_line "$said")"
     if [ -z "$path" ]; then
         if $upgrade; then prepare_config same; else prepare_config first; fi
     fi

@@ -19,6 +19,11 @@ main() {
     trap 'exit 143' TERM
     begin
     made=$(cat "$scripts/made_folders")
+    # An ordinary user cannot remove the files of a folder that he cannot write.
+    fixed=$(find "$final" -type d ! -exec test -w {} \; -print | head -n 1)
+    if [ -n "$fixed" ]; then
+        fail "cannot remove $final, because $fixed cannot be written; check its permissions. Nothing was changed"
+    fi
     prepare_config none
     trap '' HUP INT TERM
     mv "$final" "$gone" || fail "cannot remove $final; check the permissions of $vendors"
@@ -27,6 +32,9 @@ main() {
         fail "cannot write $config; check its permissions"
     fi
     end
+    if $kept; then
+        exit 1
+    fi
     printf '%s\n' "$made" | while IFS= read -r folder; do
         [ -z "$folder" ] || rmdir "$folder" 2>/dev/null || true
     done
