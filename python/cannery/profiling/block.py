@@ -156,24 +156,24 @@ def load_profile(path: str | os.PathLike[str]) -> Profile:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise CanneryError(f"path: {path} cannot be read ({error.strerror})") from None
+        raise CanneryError(f"{path}: cannot be read ({error.strerror})") from None
     line = data[: data.find(b"\n") + 1]
     try:
         about = json.loads(line)
         version = about["cannery_profile"]
     except (ValueError, KeyError, TypeError):
         raise CanneryError(
-            f"path: {path} is no profile; p.save(path) after `with cannery.profile() as p: ...` "
+            f"{path}: is no profile; p.save(path) after `with cannery.profile() as p: ...` "
             "makes one"
         ) from None
     if version != MODEL:
         raise CanneryError(
-            f"path: {path} is of version {version} of the model, this is {MODEL}; figures of "
+            f"{path}: is of version {version} of the model, this is {MODEL}; figures of "
             "different models are not compared\n  try: make it again"
         )
     if about.get("layout") != LAYOUT:
         raise CanneryError(
-            f"path: {path} was written by another version of cannery\n  try: make it again"
+            f"{path}: was written by another version of cannery\n  try: make it again"
         )
     return Profile(list(_parse(data, len(line))))
 

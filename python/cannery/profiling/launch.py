@@ -27,7 +27,7 @@ def _written(path: str | os.PathLike[str]) -> Iterator[IO[str]]:
             yield file
     except OSError as error:
         raise CanneryError(
-            f"path: {path} cannot be written ({error.strerror})\n"
+            f"{path}: cannot be written ({error.strerror})\n"
             "  try: a file in a folder that exists and has room"
         ) from None
 

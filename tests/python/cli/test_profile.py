@@ -135,6 +135,7 @@ def test_calibrate_refuses(tmp_path: Path, text: str, said: str) -> None:
     [
         ((), "0 targets"),
         (("--diff", "one"), "two saved profiles"),
+        (("--diff", "one", "one"), "error: one: cannot be read (No such file or directory)"),
         (("swi_glu_grad", "--calibrate", "x.csv"), "expected no target"),
         (("--calibrate", "missing.csv"), "missing.csv"),
         (("nothing",), "nothing"),

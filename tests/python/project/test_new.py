@@ -6,6 +6,8 @@ from __future__ import annotations
 import copy
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -351,3 +353,12 @@ def test_the_checkout_has_its_own_way(cannery: Run, repository: Path, tmp_path: 
     assert done.returncode == 1
     assert "is cannery's own checkout; run `python tools/opgen --new NAME` there" in done.stderr
     assert not (repository / "op_proto/add_scaled.toml").exists()
+
+
+def test_pytest_says_nothing_but_results(tmp_path: Path) -> None:
+    """Not even with an editable install of a checkout, whose loader Python imports at its start."""
+    (tmp_path / "test_nothing.py").write_text("def test_nothing():\n    pass\n")
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert "1 passed" in done.stdout
+    assert "warnings summary" not in done.stdout, done.stdout
