@@ -91,6 +91,27 @@ def docs_command(
         raise fail(error, json) from None
 
 
+@app.command("examples")
+def examples_command(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME]...", help="Examples to copy, e.g. 06_launch; default: list."
+        ),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Copy all examples.")] = False,
+    out: Annotated[Path, typer.Option(help="Folder for the copies.")] = Path("examples"),
+    json: Json = False,
+) -> None:
+    """List the examples, or copy some of them."""
+    from cannery.cli import examples
+
+    try:
+        examples.show(names or [], every, out, json)
+    except (CanneryError, ImportError, OSError, ValueError) as error:
+        raise fail(error, json) from None
+
+
 app.command("run", cls=RunWords)(run_command)
 app.command("profile")(profile_command)
 

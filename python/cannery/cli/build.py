@@ -21,6 +21,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from cannery import _runtime
 from cannery.cli import output
 from cannery.cli.adopt import adopt, is_adoptable
+from cannery.cli.compile_commands import add_kernels
 from cannery.compile.diagnostics import build_errors
 from cannery.compile.toolchain import build_tool, compiler_command
 from cannery.errors import CanneryError, CompileError
@@ -43,7 +44,10 @@ def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
     with alone(folder):
         source = adopt(project, folder) if is_adoptable(project) else project
         _configure(source, folder, "Debug" if debug else "Release")
-        steps = _compile(folder, jobs, as_json)
+        try:
+            steps = _compile(folder, jobs, as_json)
+        finally:
+            add_kernels(project, folder)
     vendors = sorted(path.parent for path in folder.glob("opp/vendors/*/version.info"))
     seconds = time.perf_counter() - start
     if as_json:
@@ -105,6 +109,7 @@ def _configure(source: Path, folder: Path, build_type: str) -> None:
     """
     definitions = {
         "CMAKE_BUILD_TYPE": build_type,
+        "CMAKE_EXPORT_COMPILE_COMMANDS": "ON",
         "CMAKE_MAKE_PROGRAM": build_tool("ninja"),
         "Python_EXECUTABLE": sys.executable,
         "cannery_DIR": str(_runtime.twin_root() / "cmake"),

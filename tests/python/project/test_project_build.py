@@ -5,7 +5,9 @@ changed."""
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -80,6 +82,46 @@ def test_passes_as_made(made: Path) -> None:
 
 
 @pytest.mark.release
+def test_editors_know_how_every_source_is_compiled(cannery: Run, project: Path) -> None:
+    (project / "op_kernel/own.h").write_text("using Own = AscendC::LocalTensor<DTYPE_X>;\n")
+    build(cannery, project)
+    build(cannery, project)
+    database = project / "build" / "compile_commands.json"
+    entries = json.loads(database.read_text())
+    files = [Path(entry["file"]) for entry in entries]
+    sources = [*project.glob("op_kernel/**/*.h"), *project.glob("op_kernel/**/*.cpp")]
+    assert project / "op_kernel/own.h" in sources
+    assert sorted(path for path in files if path.is_relative_to(project / "op_kernel")) == sorted(
+        sources
+    )
+    assert project / "op_host/add_scaled_tiling.cpp" in files
+    for entry in entries:
+        if Path(entry["file"]) in sources:
+            command = [*entry["arguments"], "-Werror"]
+            done = subprocess.run(
+                command, cwd=entry["directory"], capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stderr
+            assert done.stdout == ""
+
+
+def test_commands_in_the_readme_and_in_ci(cannery: Run, made: Path) -> None:
+    """The steps to a card are numbered, and every command of a new project exists."""
+    page = (made / "README.md").read_text()
+    steps = re.findall(r"^(\d)\. (.*)$", page.partition("## To a card")[2], re.MULTILINE)
+    assert [int(number) for number, _ in steps] == list(range(1, 8))
+    workflow = (made / ".github/workflows/test.yml").read_text()
+    assert "vars.CANNERY || 'cannery'" in workflow
+    runs = re.findall(r"- run: (.*)", workflow)
+    assert runs[1:] == ["./build.sh test", "cannery package"]
+    named = {words for text in (page, *runs) for words in re.findall(r"cannery ([a-z]+)\b", text)}
+    assert {"build", "package", "doctor", "docs", "run", "list", "new"} <= named
+    for command in sorted(named):
+        done = cannery(command, "--help", cwd=made)
+        assert done.returncode == 0, done.stderr
+    assert cannery("docs", "on-a-card", cwd=made).returncode == 0
+
+
 def test_a_second_build_does_nothing(cannery: Run, made: Path) -> None:
     assert build(cannery, made)["steps"] == 0
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Adds the sources of kernels to build/compile_commands.json, which clangd and other editors read.
+
+CMake writes an entry for each file that it compiles. It compiles no kernel source itself, but a
+generated file for each combination of dtypes, which includes the source after some macros. So the
+entry of a kernel source has the command of the first generated file, and includes these macros.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+from cannery.opgen.render import write_if_different
+
+__all__ = ["add_kernels"]
+
+#: The line of a generated file with which the operator's own sources begin.
+_SOURCES = "#if __has_include("
+
+
+def add_kernels(project: Path, folder: Path) -> None:
+    """Adds an entry for every file in op_kernel, as the last build in `folder` compiled it."""
+    path = folder / "compile_commands.json"
+    try:
+        entries: list[dict[str, Any]] = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return  # CMake has failed
+    sources = project / "op_kernel"
+    made = [entry for entry in entries if not Path(entry["file"]).is_relative_to(sources)]
+    commands = _commands(made, folder)
+    first = next(iter(commands.values()), None)
+    for source in sorted(sources.rglob("*")):
+        op = source.relative_to(sources).parts[0].partition(".")[0]
+        command = commands.get(op, first)
+        if source.suffix in (".cpp", ".h", ".hpp") and command is not None:
+            made.append(
+                {
+                    "directory": str(folder),
+                    "arguments": [*command, str(source)],
+                    "file": str(source),
+                }
+            )
+    write_if_different(path, json.dumps(made, indent=2) + "\n")
+
+
+def _commands(entries: list[dict[str, Any]], folder: Path) -> dict[str, list[str]]:
+    """Returns the command for each kernel source, by the name of the source, without the source."""
+    found: dict[str, list[str]] = {}
+    for entry in entries:
+        row = Path(entry["file"])
+        if row.parent == folder / "generated" / "kernel" and row.is_file():
+            begin, _, rest = row.read_text("utf-8").partition(_SOURCES)
+            source = next(line for line in rest.splitlines() if line.endswith('.cpp"'))
+            name = source.split('"')[1].removesuffix(".cpp")
+            macros = folder / "kernel_macros" / f"{name}.h"
+            if name not in found:
+                write_if_different(macros, begin)
+                words = shlex.split(entry["command"])
+                # -x c++: else a compiler would precompile a header.
+                options = words[: words.index("-o")]
+                found[name] = [*options, "-include", str(macros), "-fsyntax-only", "-x", "c++"]
+    return found

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`cannery examples` must list and copy the examples, so that a reader of the README needs no
+checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ..processes import run_cannery
+
+ROOT = Path(__file__).parents[3]
+NAMES = sorted(path.parent.name for path in ROOT.glob("examples/*/README.md"))
+
+
+def test_lists_all_with_their_titles(tmp_path: Path) -> None:
+    done = run_cannery("examples", cwd=tmp_path, env={**os.environ, "COLUMNS": "120"})
+    for name in NAMES:
+        title = (ROOT / "examples" / name / "README.md").read_text().splitlines()[0].lstrip("# ")
+        assert re.search(rf"^{name} +{re.escape(title)}", done.stdout, re.MULTILINE), done.stdout
+    listed = json.loads(run_cannery("examples", "--json", cwd=tmp_path).stdout)["examples"]
+    assert [each["name"] for each in listed] == NAMES
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_copies_all_that_the_pages_name(tmp_path: Path) -> None:
+    done = run_cannery("examples", "--all", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    pages = [ROOT / "README.md", *ROOT.glob("docs/*.md")]
+    named = {
+        name
+        for page in pages
+        for name in re.findall(r"examples/[0-9]\w+(?:/[\w.]+)?", page.read_text())
+        if "NN_" not in name
+    }
+    assert "examples/06_launch/saxpy.asc" in named
+    assert sorted(name for name in named if not (tmp_path / name).exists()) == []
+    for path in (ROOT / "examples").rglob("*"):
+        assert (tmp_path / path.relative_to(ROOT)).exists()
+
+
+def test_the_command_of_the_readme(tmp_path: Path) -> None:
+    assert run_cannery("examples", "launch", cwd=tmp_path).returncode == 0
+    assert [path.name for path in (tmp_path / "examples").iterdir()] == ["06_launch"]
+    (words,) = re.findall("^    (cannery cc .*) && (.*)", (ROOT / "README.md").read_text(), re.M)
+    done = run_cannery(*words[0].split()[1:], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run([words[1]], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "0 of 131072 elements wrong: ok\n"
+
+
+@pytest.mark.twin_only("the client is linked with the twin")
+def test_a_client_finds_what_it_shares_with_others(tmp_path: Path) -> None:
+    done = run_cannery("examples", "01_aclnn_client", "--out", "mine", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout) == {"ok": True, "folders": ["mine/01_aclnn_client"]}
+    folder = tmp_path / "mine" / "01_aclnn_client"
+    (command,) = re.findall("^    (g\\+\\+ .*)$", (folder / "README.md").read_text(), re.M)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, env={**os.environ, "PATH": path},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.rstrip().endswith(": ok")
+    # A second example takes the shared folder that is there.
+    assert run_cannery("examples", "02", "--out", "mine", cwd=tmp_path).returncode == 2
+    name = "moe_init_routing_v2_grad"
+    assert run_cannery("examples", name, "--out", "mine", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("lunch",), 2, "NAME: no example 'lunch'; did you mean 06_launch?"),
+        (("06_lunch",), 2, "NAME: no example '06_lunch'; did you mean 06_launch?"),
+        (("???",), 2, "NAME: no example '???'; expected 01_aclnn_client, 02_"),
+        (("06_launch", "--out", "there"), 1, "there/06_launch: is there already; choose another"),
+        (("06_launch", "--out", "file"), 1, "file: cannot be written: "),
+    ],
+)
+def test_refused(tmp_path: Path, words: tuple[str, ...], status: int, said: str) -> None:
+    (tmp_path / "there/06_launch").mkdir(parents=True)
+    (tmp_path / "file").touch()
+    done = run_cannery("examples", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert done.stderr.startswith(f"error: {said}"), done.stderr
