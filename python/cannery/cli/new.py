@@ -84,7 +84,7 @@ def _prototypes(
         )
     if compute_unit is None:
         raise ValueError("-c: is required with JSON, e.g. -c ai_core-ascend910b")
-    protos = msopgen.read(source, msopgen.parse_socs(compute_unit))
+    protos = msopgen.read(source, msopgen.parse_socs(compute_unit), scaffold.problems)
     if op is not None:
         protos = [proto for proto in protos if proto["type"] == op]
         if not protos:

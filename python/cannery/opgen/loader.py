@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,27 @@ def load_prototypes(proto_dir: Path, op: str | None = None) -> list[tuple[str, d
     op: loads only the operator of this name, SwiGluGrad or swi_glu_grad.
     Raises PrototypeError with all faults of all files.
     """
+    loaded = load_each(proto_dir, op)
+    problems = [f"{each.source}: {fault}" for each in loaded for fault in each.faults]
+    if problems:
+        raise PrototypeError(problems)
+    return [(each.source, each.proto) for each in loaded]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A prototype and its faults, lines `key: rule`."""
+
+    source: str
+    proto: dict[str, Any]
+    faults: list[str]
+    has_form: bool  #: whether it satisfies the schema, so that its model can be made
+
+
+def load_each(proto_dir: Path, op: str | None = None) -> list[Loaded]:
+    """Returns the prototypes of `load_prototypes` with their faults. Raises PrototypeError if there
+    are no prototypes.
+    """
     paths = sorted(proto_dir.glob("*.toml"))
     if op is not None:
         paths = [path for path in paths if path.stem == names.snake_case(op)]
@@ -52,25 +74,18 @@ def load_prototypes(proto_dir: Path, op: str | None = None) -> list[tuple[str, d
         wanted = f"{names.snake_case(op)}.toml" if op else "*.toml"
         raise PrototypeError([f"{proto_dir}: {wanted}: no such prototype"])
     validator = Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
-    loaded, problems = [], []
-    for path in paths:
-        source = f"{proto_dir.name}/{path.name}"
-        proto, faults = _load_one(path, validator)
-        problems += [f"{source}: {fault}" for fault in faults]
-        loaded.append((source, proto))
-    if problems:
-        raise PrototypeError(problems)
-    return loaded
+    return [_load_one(f"{proto_dir.name}/{path.name}", path, validator) for path in paths]
 
 
-def _load_one(path: Path, validator: Draft202012Validator) -> tuple[dict[str, Any], list[str]]:
+def _load_one(source: str, path: Path, validator: Draft202012Validator) -> Loaded:
     try:
         proto = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        return {}, [f"(file): must be TOML in UTF-8: {error}"]
+        return Loaded(source, {}, [f"(file): must be TOML in UTF-8: {error}"], False)
     faults = [fault for error in validator.iter_errors(proto) for fault in _describe(error)]
-    # rules.check relies on the schema: every key exists and has the right type.
-    return proto, sorted(faults) if faults else rules.check(proto, path.stem)
+    if faults:
+        return Loaded(source, proto, sorted(faults), False)
+    return Loaded(source, proto, rules.check(proto, path.stem), True)
 
 
 def file_name_of(path: Path) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from .copies import copy_rules
 from .dtypes import FORMATS
 from .loader import PrototypeError
 from .names import snake_case
@@ -40,6 +41,7 @@ _WORDS = {
     r"\.dtypes\b": ".type",
     r"\.formats\b": ".format",
     r"\.default$": ".default_value",
+    r"^type$": "op",
 }
 #: SoC families, each with a pattern for the names of its SoCs.
 SOCS = {"ascend910b": r"ascend910b\w*(-\d)?", "ascend910_93": r"ascend910_93\w*"}
@@ -69,8 +71,38 @@ def soc_family(soc: str, option: str) -> str:
     )
 
 
-def read(path: Path, socs: list[str]) -> list[dict[str, Any]]:
-    """Returns the prototypes in a file; they are not yet checked against cannery's schema."""
+def read(
+    path: Path,
+    socs: list[str],
+    further: Callable[[list[dict[str, Any] | Path]], list[str]] = lambda _: [],
+) -> list[dict[str, Any]]:
+    """Returns the prototypes in a file; they are not yet checked against cannery's schema.
+
+    further: returns other faults of prototypes. If the file has faults, they are reported, too, so
+    that the user learns all faults at once.
+    """
+    entries = _entries(path)
+    reader = _Reader(socs)
+    protos = [reader.operator(f"[{i}]", entry) for i, entry in enumerate(entries)]
+    types = [proto["type"] for proto in protos if proto]
+    reader.problems += [
+        f"op: {name} is there twice" for name in set(types) if types.count(name) > 1
+    ]
+    if not entries:
+        reader.problems.append("(file): must have an operator")
+    if reader.problems:
+        found = {f"{path}: {problem}" for problem in reader.problems}
+        once = {proto["type"]: proto for proto in protos if proto}
+        for problem in further(list(once.values())) if once else []:
+            told = reader.told(in_words_of(path, list(once), problem).removeprefix(f"{path}: "))
+            if not reader.follows(told):
+                found.add(f"{path}: {told}")
+        raise PrototypeError(sorted(found))
+    return protos
+
+
+def _entries(path: Path) -> list[Any]:
+    """Returns the operators in a file of JSON; raises PrototypeError if the file cannot be read."""
     try:
         if path.exists() and not path.is_file():  # reading a pipe would block
             raise PrototypeError([f"{path}: (file): cannot be read: Not a file"])
@@ -82,18 +114,7 @@ def read(path: Path, socs: list[str]) -> list[dict[str, Any]]:
         raise PrototypeError([f"{path}: (file): cannot be read: {error.strerror}"]) from None
     except (ValueError, RecursionError) as error:
         raise PrototypeError([f"{path}: (file): must be JSON in UTF-8: {error}"]) from None
-    entries = document if isinstance(document, list) else [document]
-    reader = _Reader(socs)
-    protos = [reader.operator(f"[{i}]", entry) for i, entry in enumerate(entries)]
-    types = [proto["type"] for proto in protos if proto.get("type")]
-    reader.problems += [
-        f"op: {name} is there twice" for name in set(types) if types.count(name) > 1
-    ]
-    if not entries:
-        reader.problems.append("(file): must have an operator")
-    if reader.problems:
-        raise PrototypeError([f"{path}: {problem}" for problem in sorted(set(reader.problems))])
-    return protos
+    return document if isinstance(document, list) else [document]
 
 
 class _Table(dict[str, Any]):
@@ -127,27 +148,41 @@ class _Reader:
     def __init__(self, socs: list[str]) -> None:
         self.socs = socs
         self.problems: list[str] = []
+        #: Keys that have a fault. Their values in the prototypes are stand-ins.
+        self._doubtful: set[str] = set()
+        #: Stand-ins for types of operators, and the keys of the operators.
+        self._unnamed: dict[str, str] = {}
+
+    def told(self, problem: str) -> str:
+        """Returns a fault `key: rule` with the keys of operators whose types have a fault."""
+        op_type, dot, rest = problem.partition(".")
+        return f"{self._unnamed.get(op_type, op_type)}{dot}{rest}"
+
+    def follows(self, problem: str) -> bool:
+        """Returns whether a fault `key: rule` may come from a stand-in."""
+        key = problem.partition(": ")[0]
+        attr = re.match(r".*?\.attr\[\d+\]", key)
+        if attr is not None and key.endswith(".default_value"):
+            return any(f"{each}.".startswith(f"{attr[0]}.") for each in self._doubtful)
+        # Whether columns repeat and belong together depends on all dtypes and formats.
+        if not re.search(r"\.(type|format)(\[\d+\])?\Z|\.outputs\Z", key):
+            return False
+        columns = re.escape(key.partition(".")[0]) + r"(\.(in|out)put_desc.*(type|format|\]|desc))?"
+        return any(re.fullmatch(columns, each) for each in self._doubtful)
 
     def operator(self, key: str, entry: Any) -> dict[str, Any]:
-        op_type = entry.get("op") if isinstance(entry, dict) else None
-        if not self._is_table(op_type if isinstance(op_type, str) else key, entry, "operator"):
+        if not isinstance(entry, dict):
+            self._fault(key, "must be an object", entry)
             return {}
-        if not isinstance(op_type, str) or not re.fullmatch("[A-Z][A-Za-z0-9]*", op_type):
-            self._fault(
-                f"{key}.op", "must be PascalCase letters and digits, as in AddCustom", op_type
-            )
-            return {}
-        if len(op_type) > MAX_NAME:
-            self._fault(f"{key}.op", f"must have at most {MAX_NAME} characters", op_type)
-            return {}
-        key = op_type
+        key, op_type = self._type(key, entry.get("op"))
+        self._is_table(key, entry, "operator")
         if entry.get("language", "cpp") != "cpp":
             self._fault(f"{key}.language", "must be cpp", entry["language"])
         inputs = self._tensors(f"{key}.input_desc", entry.get("input_desc"))
         outputs = self._tensors(f"{key}.output_desc", entry.get("output_desc"))
         attrs = [*self._each(f"{key}.attr", entry.get("attr", []), "attribute", self._attr)]
         self._same_columns(key, [*inputs, *outputs])
-        first = inputs[0]["name"] if inputs else "input"
+        first = inputs[0]["name"]
         for tensor in inputs:
             tensor["auto_contiguous"] = True
             tensor["shape"] = "any"
@@ -155,8 +190,7 @@ class _Reader:
         for tensor in outputs:
             tensor["shape"] = f"{first}.shape, contiguous"
             tensor["doc"] = f"Output {tensor['name']}."
-        if inputs:
-            inputs[0]["shape"] = "1 to 8 dimensions, none of them 0"
+        inputs[0]["shape"] = "1 to 8 dimensions, none of them 0"
         return {
             "type": op_type,
             "category": "custom",
@@ -166,13 +200,27 @@ class _Reader:
             "input": inputs,
             "attr": attrs,
             "output": outputs,
-            "rule": _rules(first),
+            "rule": copy_rules(first),
         }
+
+    def _type(self, key: str, op_type: Any) -> tuple[str, str]:
+        """Returns the key for messages and the type of an operator."""
+        rule = ""
+        if not isinstance(op_type, str) or not re.fullmatch("[A-Z][A-Za-z0-9]*", op_type):
+            rule = "must be PascalCase letters and digits, as in AddCustom"
+        elif len(op_type) > MAX_NAME:
+            rule = f"must have at most {MAX_NAME} characters"
+        if not rule:
+            return op_type, op_type
+        self._fault(f"{key}.op", rule, op_type)
+        stand_in = f"Unnamed{len(self._unnamed)}"
+        self._unnamed[stand_in] = key
+        return key, stand_in
 
     def _tensors(self, key: str, entries: Any) -> list[dict[str, Any]]:
         if not isinstance(entries, list) or not entries:
             self._fault(key, "must be a list with at least one tensor", entries)
-            return []
+            return [self._stand_in()]
         return [*self._each(key, entries, "tensor", self._tensor)]
 
     def _each(
@@ -184,6 +232,19 @@ class _Reader:
         for i, entry in enumerate(entries):
             if self._is_table(f"{key}[{i}]", entry, kind):
                 yield read(f"{key}[{i}]", entry)
+            elif kind == "tensor":
+                yield self._stand_in()
+            else:
+                attr = {"name": self._unknown(), "param_type": "required", "type": "int"}
+                yield {**attr, "doc": "Unknown."}
+
+    def _stand_in(self) -> dict[str, Any]:
+        """Returns a tensor that stands for one with a fault; `_same_columns` gives it columns."""
+        return {"name": self._unknown(), "param_type": "required", "dtypes": [], "formats": []}
+
+    def _unknown(self) -> str:
+        """Returns a name that no other parameter has."""
+        return f"unknown{len(self.problems)}"
 
     def _tensor(self, key: str, entry: dict[str, Any]) -> dict[str, Any]:
         dtypes = [
@@ -221,9 +282,14 @@ class _Reader:
         return attr
 
     def _same_columns(self, key: str, tensors: list[dict[str, Any]]) -> None:
-        counts = {tensor["name"]: len(tensor["dtypes"]) for tensor in tensors}
+        counts = {tensor["name"]: len(tensor["dtypes"]) for tensor in tensors if tensor["dtypes"]}
+        for tensor in tensors:
+            if not tensor["dtypes"]:
+                rows = max(counts.values(), default=1)
+                tensor |= {"dtypes": ["float32"] * rows, "formats": ["ND"] * rows}
         if len(set(counts.values())) > 1:
             listed = ", ".join(f"{name} {count}" for name, count in counts.items())
+            self._doubtful.add(key)
             self.problems.append(
                 f"{key}: all tensors must have the same number of types: entry i of all of them is "
                 f"one combination; given: {listed}"
@@ -243,7 +309,10 @@ class _Reader:
             r"[a-zA-Z][a-zA-Z0-9]*(_[a-zA-Z0-9]+)*", name
         ):
             self._fault(f"{key}.name", "must be letters, digits and single underscores", name)
-            return "unknown"
+            return self._unknown()
+        if len(name) > MAX_NAME:
+            self._fault(f"{key}.name", f"must have at most {MAX_NAME} characters", name)
+            return self._unknown()
         return name
 
     def _param_type(self, key: str, entry: dict[str, Any]) -> str:
@@ -274,6 +343,7 @@ class _Reader:
         return True
 
     def _fault(self, key: str, rule: str, value: Any) -> None:
+        self._doubtful.add(key)
         given = "nothing" if value is None else json.dumps(value, ensure_ascii=False)
         self.problems.append(f"{key}: {rule}; given: {given[:100]}")
 
@@ -302,41 +372,3 @@ def parse_default(kind: str, value: Any) -> Any:
     ):
         return value
     raise ValueError(kind)
-
-
-def _rules(first: str) -> list[dict[str, Any]]:
-    return [
-        {"when": "a required tensor is a null pointer", "status": 161001},
-        {"when": "the dtypes are none of the supported combinations", "status": 161002},
-        {"when": "a tensor has a private format such as FRACTAL_NZ", "status": 161002},
-        {"when": f"{first} has no dimension, more than 8, or no element", "status": 161002},
-        {
-            "when": f"an output's shape is not {first}.shape, or an output is not contiguous",
-            "status": 161002,
-        },
-    ]
-
-
-def copy_prototype(op_type: str) -> dict[str, Any]:
-    """Returns the prototype of a new operator, which copies its only input."""
-    dtypes = ["float16", "bfloat16", "float32"]
-    tensor = {"param_type": "required", "dtypes": dtypes}
-    return {
-        "type": op_type,
-        "category": "elementwise",
-        "socs": list(SOCS),
-        "summary": "Copies its input.",
-        "doc": "    y = x\n\nEvery bit of x arrives.\n",
-        "input": [
-            {
-                "name": "x",
-                **tensor,
-                "auto_contiguous": True,
-                "shape": "1 to 8 dimensions, none of them 0",
-                "doc": "What is copied.",
-            }
-        ],
-        "attr": [],
-        "output": [{"name": "y", **tensor, "shape": "x.shape, contiguous", "doc": "The copy."}],
-        "rule": _rules("x"),
-    }

@@ -18,15 +18,18 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
-from . import dtypes, literals, msopgen, names, skeleton
+from . import dtypes, literals, names, skeleton
 from .build import build
-from .loader import PrototypeError, file_name_of, load_prototypes
+from .copies import copy_prototype
+from .loader import Loaded, PrototypeError, file_name_of, load_each, load_prototypes
 from .model import Operator
+from .msopgen import SOCS
 from .outputs import LIST_OF_PAGES
 from .render import Renderer, write_if_different
 from .rules import RESERVED
@@ -34,6 +37,11 @@ from .rules import RESERVED
 TREE = Path(__file__).parent / "new"
 #: For each package that lists the operators: the name that it imports from an operator's module.
 REGISTRIES = {"golden": "{snake}", "ops": "{snake}", "cases": "{type}Workloads"}
+
+#: Faults with which a model can be made.
+_WITH_MODEL = re.compile(r"(input|output|attr)\[\d+\]\.(name|dtypes|formats|default)\b")
+#: Keys of a tensor that have an entry for each combination of dtypes.
+_COLUMNS = ("dtypes", "formats")
 
 
 class ScaffoldError(Exception):
@@ -49,7 +57,7 @@ def scaffold(root: Path, name: str) -> list[str]:
     snake = names.snake_case(name)
     op_type = names.pascal_case(snake)
     _check_name(name, snake, op_type)
-    return add_operators(root, [msopgen.copy_prototype(op_type)], "cannery", name)
+    return add_operators(root, [copy_prototype(op_type, list(SOCS))], "cannery", name)
 
 
 def add_operators(
@@ -189,10 +197,29 @@ def toml_text(proto: dict[str, Any]) -> str:
     return _environment().get_template("new_op.toml.jinja").render(proto=proto)
 
 
+def problems(protos: list[dict[str, Any] | Path]) -> list[str]:
+    """Returns all reasons why the prototypes can have no operators, as lines `file: key: rule`."""
+    with _staged(protos) as stage:
+        return [
+            f"{each.source}: {fault}"
+            for each in load_each(stage)
+            for fault in (*each.faults, *_model_faults(each))
+        ]
+
+
 def _validated(protos: list[dict[str, Any] | Path]) -> list[tuple[Operator, str]]:
-    """Returns the models and the texts of their prototypes, or raises PrototypeError or
-    ScaffoldError.
-    """
+    """Returns the models and the texts of their prototypes, or raises PrototypeError."""
+    found = problems(protos)
+    if found:
+        raise PrototypeError(found)
+    with _staged(protos) as stage:
+        ops = [build(source, proto) for source, proto in load_prototypes(stage)]
+        return [(op, (stage / f"{op.snake}.toml").read_text("utf-8")) for op in ops]
+
+
+@contextmanager
+def _staged(protos: list[dict[str, Any] | Path]) -> Iterator[Path]:
+    """Gives a folder op_proto with the files of the prototypes."""
     with tempfile.TemporaryDirectory() as folder:
         stage = Path(folder) / "op_proto"
         stage.mkdir()
@@ -202,13 +229,43 @@ def _validated(protos: list[dict[str, Any] | Path]) -> list[tuple[Operator, str]
             else:
                 path = stage / f"{names.snake_case(proto['type'])}.toml"
                 path.write_text(toml_text(proto), "utf-8")
-        ops = [build(source, proto) for source, proto in load_prototypes(stage)]
-        problems = [f"{op.source}: {fault}" for op in ops for fault in skeleton.faults(op)]
-        if problems:
-            raise PrototypeError(problems)
-        for op in ops:
-            _check_name(op.type, op.snake, op.type)
-        return [(op, (stage / f"{op.snake}.toml").read_text("utf-8")) for op in ops]
+        yield stage
+
+
+def _model_faults(loaded: Loaded) -> Iterator[str]:
+    """Yields the faults of an operator that only its model shows."""
+    if not loaded.has_form or not all(map(_WITH_MODEL.match, loaded.faults)):
+        return
+    proto, op_type = loaded.proto, loaded.proto["type"]
+    try:
+        _check_name(op_type, names.snake_case(op_type), op_type)
+    except ScaffoldError as error:
+        yield f"type: {error}"
+    irregular = any(re.match(r"(in|out)put\[\d+\]\.(dtypes|formats)", f) for f in loaded.faults)
+    for fault in skeleton.faults(build(loaded.source, _made_regular(proto, loaded.faults))):
+        # With columns of different lengths, nobody knows which dtypes belong together.
+        if not (irregular and fault.startswith("outputs:")):
+            yield fault
+
+
+def _made_regular(proto: dict[str, Any], faults: list[str]) -> dict[str, Any]:
+    """Returns the prototype with equally long columns, and without defaults that have a fault, so
+    that a model can be made.
+    """
+    tensors = [*proto["input"], *proto["output"]]
+    rows = min(len(tensor.get(key, tensor["dtypes"])) for tensor in tensors for key in _COLUMNS)
+
+    def cut(tensor: dict[str, Any]) -> dict[str, Any]:
+        return {**tensor, **{key: tensor[key][:rows] for key in _COLUMNS if key in tensor}}
+
+    attrs = [
+        {**{k: v for k, v in attr.items() if k != "default"}, "param_type": "required"}
+        if any(fault.startswith(f"attr[{i}].default") for fault in faults)
+        else attr
+        for i, attr in enumerate(proto.get("attr", []))
+    ]
+    changed = {kind: [cut(tensor) for tensor in proto[kind]] for kind in ("input", "output")}
+    return {**proto, **changed, "attr": attrs}
 
 
 def _check_name(name: str, snake: str, op_type: str) -> None:

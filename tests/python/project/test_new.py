@@ -150,7 +150,7 @@ UNFIT = {
     ),
     "input[0].name: half is reserved": lambda p: p["input_desc"][0].update(name="half"),
     "input[0].name: case is reserved": lambda p: p["input_desc"][0].update(name="case"),
-    "input[0].name: must have at most 100 characters": lambda p: p["input_desc"][0].update(
+    "input_desc[0].name: must have at most 100 characters": lambda p: p["input_desc"][0].update(
         name="x" * 101
     ),
     "a kernel takes at most 62 inputs and outputs; given: 63": lambda p: p["input_desc"].extend(
