@@ -89,6 +89,12 @@ class ProjectWorkloads(Workloads):
             inputs = row.inputs(case.shape, seed, **case.given_shapes)
         except ShapeError as error:
             raise ValueError(f"--shape: {error}\n  try: --shape NAME=EXTENTS") from None
+        except Exception as error:
+            if row.maker is None:
+                raise
+            raise CanneryError(
+                f"{self.package.name}.cases.{self.op}: inputs: {type(error).__name__}: {error}"
+            ) from error
         for tensor, name in self._named():
             if name in case.args:
                 array = case.args[name]

@@ -156,6 +156,27 @@ def test_cannerys_operators_make_their_inputs(tmp_path: Path, cannery: Run) -> N
         assert f"{words[0]}: swi_glu_grad makes its inputs itself" in done.stderr
 
 
+#: Bodies of a project's function `inputs`, and the message that each of them causes.
+BROKEN = {
+    "return {'beta': 1}": "--shape: scale has the inputs x, gamma, bias, got 'beta'",
+    "return 1": "scaling.cases.scale: inputs: TypeError: 'int' object is not iterable",
+    "return {'gamma': row.none}": "scaling.cases.scale: inputs: AttributeError: ",
+    "return {": "scaling.cases.scale: cannot be imported: SyntaxError: ",
+}
+
+
+@pytest.mark.parametrize("body", BROKEN)
+def test_a_function_that_makes_no_inputs(tmp_path: Path, cannery: Run, body: str) -> None:
+    make(tmp_path / "scaling", [SCALE], "scaling")
+    folder = tmp_path / "scaling/python/scaling/cases"
+    folder.mkdir()
+    (folder / "scale.py").write_text(f"def inputs(row, shapes, rng):\n    {body}\n")
+    done = cannery("run", "scale", "--shape", "12,40", cwd=tmp_path / "scaling")
+    assert done.returncode in (1, 2)
+    assert BROKEN[body] in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.slow
 def test_the_prototype_tells_shapes(with_shapes: Path, cannery: Run) -> None:
     assert answer(cannery, with_shapes, "--shape", "12,40")["ok"]
