@@ -35,7 +35,7 @@ def test_has_the_seven_names(cannery: Run, tmp_path: Path) -> None:
     assert listed == sorted(name for name in tree(made) if not name.endswith("/"))
     assert os.access(made / "build.sh", os.X_OK)
     everything = b"".join(tree(made).values()).decode().replace("${{", "")  # that of GitHub
-    for left in ("new_op", "NewOp", "NEW_OP", "{{", "{%"):
+    for left in ("new_op", "NewOp", "NEW_OP", "{{", "{%", "<<<<<<<", ">>>>>>>"):
         assert left not in everything
 
 
