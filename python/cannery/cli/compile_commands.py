@@ -17,8 +17,8 @@ from cannery.opgen.render import write_if_different
 
 __all__ = ["add_kernels"]
 
-#: The line of a generated file with which the operator's own sources begin.
-_SOURCES = "#if __has_include("
+#: The line of a generated file that looks for the operator's tiling header.
+_TILING = "#if __has_include("
 
 
 def add_kernels(project: Path, folder: Path) -> None:
@@ -31,35 +31,40 @@ def add_kernels(project: Path, folder: Path) -> None:
     sources = project / "op_kernel"
     made = [entry for entry in entries if not Path(entry["file"]).is_relative_to(sources)]
     commands = _commands(made, folder)
-    first = next(iter(commands.values()), None)
+    first = next(iter(commands), "")
     for source in sorted(sources.rglob("*")):
-        op = source.relative_to(sources).parts[0].partition(".")[0]
-        command = commands.get(op, first)
-        if source.suffix in (".cpp", ".h", ".hpp") and command is not None:
-            made.append(
-                {
-                    "directory": str(folder),
-                    "arguments": [*command, str(source)],
-                    "file": str(source),
-                }
-            )
+        name = source.relative_to(sources).parts[0].partition(".")[0].removesuffix("_tiling")
+        name = name if name in commands else first
+        if name and source.suffix in (".cpp", ".h", ".hpp"):
+            # Before the tiling header itself, the macros must not include it.
+            which = "macros" if source.name == f"{name}_tiling.h" else "tiling"
+            # -x c++: otherwise a compiler would precompile a header.
+            before = ["-include", str(_before(folder, name, which)), "-fsyntax-only", "-x", "c++"]
+            words = [*commands[name], *before, str(source)]
+            made.append({"directory": str(folder), "arguments": words, "file": str(source)})
     write_if_different(path, json.dumps(made, indent=2) + "\n")
 
 
 def _commands(entries: list[dict[str, Any]], folder: Path) -> dict[str, list[str]]:
-    """Returns the command for each kernel source, by the name of the source, without the source."""
+    """Returns the command for each kernel source, by the name of the source, without the source.
+    Writes the files with the lines that are compiled before a source.
+    """
     found: dict[str, list[str]] = {}
     for entry in entries:
         row = Path(entry["file"])
         if row.parent == folder / "generated" / "kernel" and row.is_file():
-            begin, _, rest = row.read_text("utf-8").partition(_SOURCES)
+            text = row.read_text("utf-8")
+            macros, _, rest = text.partition(_TILING)
             source = next(line for line in rest.splitlines() if line.endswith('.cpp"'))
             name = source.split('"')[1].removesuffix(".cpp")
-            macros = folder / "kernel_macros" / f"{name}.h"
             if name not in found:
-                write_if_different(macros, begin)
+                write_if_different(_before(folder, name, "macros"), macros)
+                write_if_different(_before(folder, name, "tiling"), text.partition(source)[0])
                 words = shlex.split(entry["command"])
-                # -x c++: else a compiler would precompile a header.
-                options = words[: words.index("-o")]
-                found[name] = [*options, "-include", str(macros), "-fsyntax-only", "-x", "c++"]
+                found[name] = words[: words.index("-o")]
     return found
+
+
+def _before(folder: Path, name: str, which: str) -> Path:
+    # Not <name>_tiling.h: then the file would include itself.
+    return folder / "kernel_macros" / f"{name}.{which}.h"

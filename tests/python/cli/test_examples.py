@@ -55,6 +55,22 @@ def test_the_command_of_the_readme(tmp_path: Path) -> None:
     assert done.stdout == "0 of 131072 elements wrong: ok\n"
 
 
+def test_the_prototype_of_the_pages_becomes_a_project(tmp_path: Path) -> None:
+    section = (ROOT / "README.md").read_text().partition("## Your own operator")[2]
+    commands = [line.strip() for line in section.partition("    cd my_ops")[0].splitlines()]
+    commands = [line.partition(" #")[0] for line in commands if line.startswith("cannery ")]
+    assert len(commands) == 2
+    for command in commands:
+        done = run_cannery(*command.split()[1:], cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "my_ops/op_proto/add_scaled.toml").is_file()
+    page = (ROOT / "docs/projects.md").read_text()
+    shown = page.partition("msopgen gen`:\n")[2].partition("\nThese commands")[0]
+    assert json.loads(shown) == json.loads(
+        (tmp_path / "examples/07_project/add_scaled.json").read_text()
+    )
+
+
 @pytest.mark.twin_only("the client is linked with the twin")
 def test_a_client_finds_what_it_shares_with_others(tmp_path: Path) -> None:
     done = run_cannery("examples", "01_aclnn_client", "--out", "mine", "--json", cwd=tmp_path)

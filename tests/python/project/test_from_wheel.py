@@ -62,10 +62,14 @@ def test_from_nothing_to_a_package(wheel: Path, tmp_path: Path) -> None:
     environment = Environment(wheel, tmp_path)
     empty = tmp_path / "empty"
     empty.mkdir()
+    environment.run("-m", "cannery", "examples", "launch", cwd=empty)
+    saxpy = ("examples/06_launch/saxpy.asc", "-o", "saxpy", "--run")
+    assert ": ok" in environment.run("-m", "cannery", "cc", *saxpy, cwd=empty)
     proto = write(tmp_path, ADD_SCALED)
     new = ("new", "-i", proto, "-c", "ai_core-ascend910b", "-lan", "cpp", "-out", "my_project")
     environment.run("-m", "cannery", *new, cwd=empty)
     project = empty / "my_project"
+    assert (project / ".github/workflows/test.yml").is_file()
     environment.run("-m", "cannery", "build", cwd=project)
     assert "30 passed" in environment.run("-m", "pytest", "-q", cwd=project)
 

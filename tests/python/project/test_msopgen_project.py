@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,16 @@ def made(repository: Path, cannery: Run, tmp_path_factory: pytest.TempPathFactor
     kept = {name: data for name, data in tree(project).items() if not name.startswith("build/")}
     assert kept == tree(source)
     return project
+
+
+def test_editors_know_how_its_kernel_is_compiled(made: Path) -> None:
+    entries = json.loads((made / "build/compile_commands.json").read_text())
+    (kernel,) = [each for each in entries if Path(each["file"]).parent == made / "op_kernel"]
+    done = subprocess.run(
+        kernel["arguments"], cwd=kernel["directory"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert any(Path(each["file"]).parent == made / "op_host" for each in entries)
 
 
 @pytest.mark.twin_only("runs a package that was built for the twin")
