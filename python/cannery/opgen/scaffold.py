@@ -104,13 +104,7 @@ def new_project(
             f"name: {package} is a Python module of this environment already, which the package "
             "would hide; give another --name"
         )
-    ops = _validated(protos)
-    files = dict(_rendered("project", "", package, ops=[op for op, _ in ops]))
-    for op, text in ops:
-        files |= dict(operator_files(op, text, package))
-    for path in sorted(common.rglob("*")):
-        if path.is_file():
-            files[path.relative_to(common).as_posix()] = path.read_text("utf-8")
+    files = project_files(protos, package, common)
     taken = next((name for name in sorted(_tops(files)) if (target / name).exists()), None)
     if taken is not None:
         raise ScaffoldError(
@@ -119,6 +113,20 @@ def new_project(
         )
     write_all(target, files)
     return sorted(files)
+
+
+def project_files(
+    protos: list[dict[str, Any] | Path], package: str, common: Path
+) -> dict[str, str]:
+    """Returns the files of a new project, by their paths in it."""
+    ops = _validated(protos)
+    files = dict(_rendered("project", "", package, ops=[op for op, _ in ops]))
+    for op, text in ops:
+        files |= dict(operator_files(op, text, package))
+    for path in sorted(common.rglob("*")):
+        if path.is_file():
+            files[path.relative_to(common).as_posix()] = path.read_text("utf-8")
+    return files
 
 
 def _is_module(name: str) -> bool:

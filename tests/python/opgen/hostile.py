@@ -122,14 +122,71 @@ def _prototype(
         "category": "custom",
         "socs": ["ascend910b"],
         "summary": sentence(),
-        "doc": f"{line()}\n",
+        "doc": f"Doc: {line()}\n",
+        "notes": f"Notes: {line()}\n",
+        "time": f"Time: {line()}\n",
         "input": [{"name": "x", **tensor, "shape": line(), "doc": sentence()}],
         "attr": [{**attr, "doc": sentence()} for attr in attrs],
         "output": [{"name": "y", **tensor, "shape": line(), "doc": sentence()}],
         "limit": [{"name": "most", "value": 8, "doc": sentence()}],
+        "formula": [
+            {"name": "half", "args": ["n"], "value": "n // 2", "when": "n > 1", "doc": sentence()}
+        ],
         "rule": [{"when": line(), "status": 161002}],
+        "entry": [
+            {
+                "suffix": "V2",
+                "doc": f"Entry: {line()}",
+                "param": [
+                    {"name": "z", "after": "x", "type": "const aclTensor *", "doc": sentence()}
+                ],
+                "rule": [{"when": line(), "status": 161001}],
+            }
+        ],
     }
+
+
+def pages_texts(proto: dict[str, Any]) -> list[str]:
+    """Returns the texts that are Markdown of the prototype's author, which its page contains."""
+    texts = [proto["doc"], proto["notes"], proto["time"], proto["entry"][0]["doc"]]
+    return [text.strip() for text in texts]
 
 
 _PLAIN = {"int": 7, "float": 1.0, "bool": True, "string": "a", "list_int": [7]}
 HARMLESS = _prototype(lambda: "a.", lambda: "a.", lambda kind: _PLAIN[kind])
+
+
+#: Names for the JSON of msopgen: many are valid, some only almost.
+names = st.one_of(
+    st.from_regex(r"[a-zA-Z][a-zA-Z0-9]{0,3}(_[a-zA-Z0-9]{1,3})?", fullmatch=True),
+    st.sampled_from(
+        (
+            *("None", "tuple", "list", "print", "self", "class", "lambda", "std", "main", "NULL"),
+            *("x\n", " x", "x ", "a b", "_x", "x__y", "é", "1x", "x;", "x()", '"', "{{ x }}", ""),
+        )
+    ),
+)
+
+
+@st.composite
+def msopgen_files(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Draws a file for `cannery new` with one operator, which may be refused."""
+    kinds = st.sampled_from(("float", "half", "int8", "bool", "x\n", '"'))
+
+    def tensor() -> dict[str, Any]:
+        return {"name": draw(names), "type": [draw(kinds)], "format": ["ND"]}
+
+    kind = draw(st.sampled_from(tuple(defaults)))
+    attr = {"name": draw(names), "type": kind, "param_type": "optional"}
+    attr["default_value"] = draw(st.one_of(defaults[kind], texts))
+    return [
+        {
+            "op": draw(
+                st.sampled_from(("AddOne", "Tuple", "Op2", "Add\n", "Add-One", "std", "A;"))
+            ),
+            "language": "cpp",
+            "input_desc": [tensor() for _ in range(draw(st.integers(1, 2)))],
+            "output_desc": [tensor()],
+            "attr": [attr] if draw(st.booleans()) else [],
+        }
+    ]

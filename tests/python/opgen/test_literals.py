@@ -14,19 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from cannery.compile.hazard_comments import quoted
-from cannery.opgen import literals, scaffold
+from cannery.opgen import literals, msopgen, scaffold
 from cannery.opgen.build import build
-from cannery.opgen.loader import tomllib
+from cannery.opgen.loader import PrototypeError, tomllib
 from cannery.opgen.render import Renderer
 from cannery.opgen.rules import check
 from cannery.profiling.page_html import render_page
 
 from . import shapes
-from .hostile import HARMLESS, defaults, lines, prototypes, texts
+from .hostile import HARMLESS, defaults, lines, msopgen_files, pages_texts, prototypes, texts
 
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or "c++"
 #: Enough examples for a test that starts a program for each list of texts.
@@ -165,8 +165,10 @@ def test_generated_files_have_the_same_form_for_every_text(proto: dict[str, Any]
         elif path.endswith(".py"):
             assert shapes.python(text) == shapes.python(plain[path]), path
         elif path.endswith(".md"):
-            # `doc` is Markdown of its author.
-            page = text.replace(f"\n\n{proto['doc'].strip()}\n\nCategory:", "\n\na.\n\nCategory:")
+            page = text
+            for own, harmless in zip(pages_texts(proto), pages_texts(HARMLESS), strict=True):
+                assert own in page or path == "operators.md"
+                page = page.replace(own, harmless)
             assert shapes.markdown(page) == shapes.markdown(plain[path]), path
         elif path.endswith(".json"):
             assert _form(json.loads(text)) == _form(json.loads(plain[path])), path
@@ -177,6 +179,28 @@ def test_generated_files_have_the_same_form_for_every_text(proto: dict[str, Any]
 @cache
 def _harmless_files() -> dict[str, str]:
     return _files_of(HARMLESS)
+
+
+@given(msopgen_files())
+def test_a_file_of_msopgen_is_refused_or_becomes_a_project_that_parses(
+    tmp_path_factory: pytest.TempPathFactory, entries: list[dict[str, Any]]
+) -> None:
+    source = tmp_path_factory.getbasetemp() / "drawn.json"
+    source.write_text(json.dumps(entries), "utf-8")
+    try:
+        protos = msopgen.read(source, ["ascend910b"])
+        files = scaffold.project_files([*protos], "my_ops", source.parent / "no_common")
+    except (PrototypeError, scaffold.ScaffoldError):
+        event("refused")
+        return
+    assert {"CMakeLists.txt", "README.md", ".github/workflows/test.yml"} <= files.keys()
+    for path, text in files.items():
+        if path.endswith((".h", ".cpp")):
+            shapes.cpp(text)
+        elif path.endswith(".py"):
+            ast.parse(text)
+        elif path.endswith(".toml"):
+            tomllib.loads(text)
 
 
 def _files_of(proto: dict[str, Any]) -> dict[str, str]:
@@ -198,8 +222,9 @@ def _form(value: Any) -> Any:
 
 @given(prototypes())
 def test_a_prototype_comes_back_from_its_toml(proto: dict[str, Any]) -> None:
-    # A limit is not part of a new prototype.
-    kept = {key: value for key, value in proto.items() if key != "limit"}
+    # A new prototype has no other parts.
+    parts = ("type", "category", "socs", "summary", "doc", "input", "attr", "output", "rule")
+    kept = {key: proto[key] for key in parts}
     assert tomllib.loads(scaffold.toml_text(kept)) == kept
 
 
