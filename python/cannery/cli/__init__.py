@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import sys
+
 __all__ = ["main"]
 
 
@@ -10,4 +12,22 @@ def main() -> None:
     """Runs the command `cannery`."""
     from cannery.cli.app import app
 
-    app(prog_name="cannery")
+    if "--json" not in sys.argv:
+        app(prog_name="cannery")
+        return
+    import typer
+
+    from cannery.cli import output
+
+    # The base of the parser's errors: options that do not exist, values that are missing or wrong.
+    parser_error: type[Exception] = next(
+        kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+    )
+    try:
+        status = app(prog_name="cannery", standalone_mode=False)
+    except parser_error as error:
+        output.print_error(error, as_json=True)
+        status = 2
+    except typer.Abort:
+        status = 1
+    sys.exit(status or 0)

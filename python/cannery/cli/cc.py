@@ -149,10 +149,12 @@ def show(words: Sequence[str], wishes: Wishes) -> int:
     if wishes.run:
         environment = {**os.environ, **({"CANNERY_ORACLE": "1"} if wishes.oracle else {})}
         command = [str(program.output.absolute())]
-        status = subprocess.run(command, env=environment, check=False).returncode
+        # With --json, only the document goes to stdout.
+        stdout = sys.stderr if wishes.as_json else None
+        status = subprocess.run(command, env=environment, stdout=stdout, check=False).returncode
     if wishes.as_json:
         made = {"output": str(program.output), "warnings": [*missing, *warnings], "status": status}
-        output.print_json(made)
+        output.print_json({"ok": not status, **made})
     elif warnings:
         sys.stderr.write("\n".join(warnings) + "\n")
     # Python reports a signal as a negative number, a shell as a number above 128.

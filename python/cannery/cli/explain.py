@@ -5,17 +5,15 @@ and the status numbers of the C functions.
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from rich.text import Text
 
-from cannery import _runtime
 from cannery._status_names import STATUS_NAMES
 from cannery.cli import output
-from cannery.errors import CanneryError
+from cannery.cli.codes import codes
 
-__all__ = ["codes", "show"]
+__all__ = ["show"]
 
 _ENDS = {
     "exception": "the launch ends with 507035 (vector core) or 507015 (cube core)",
@@ -48,16 +46,6 @@ _FAMILIES = {
 _OTHER_FAMILY = (
     "cannery.AclError. A function of acl refused its arguments or failed; the message names it."
 )
-
-
-def codes() -> dict[str, dict[str, Any]]:
-    """Returns every error code with its title, text, remedy, and what the hardware does."""
-    path = _runtime.twin_root() / "errors.json"
-    try:
-        found: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise CanneryError(f"{path} cannot be read ({error}); reinstall cannery") from error
-    return found
 
 
 def show(code: str | None, as_json: bool) -> None:

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
+import math
 import sys
 import textwrap
 from collections.abc import Mapping
@@ -14,11 +14,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from cannery.errors import AclError, HazardError, KernelError
+from cannery.cli.error_fields import error_fields
 
 __all__ = [
+    "FORM",
     "console",
-    "error_fields",
     "plain_table",
     "print_error",
     "print_json",
@@ -26,6 +26,9 @@ __all__ = [
     "progress_console",
     "told",
 ]
+
+#: Version of the JSON documents. It increases if a field is removed or gets another meaning.
+FORM = 1
 
 
 def console() -> Console:
@@ -62,22 +65,22 @@ def progress_console() -> Console:
     return Console(stderr=True)
 
 
-def print_json(document: Any) -> None:
-    json.dump(document, sys.stdout, indent=2, allow_nan=True)
+def print_json(document: dict[str, Any]) -> None:
+    """Prints a document with the version of its form, which docs/json.md describes."""
+    whole = {"version": FORM, "ok": True, **document}
+    json.dump(_finite(whole), sys.stdout, indent=2, allow_nan=False)
     sys.stdout.write("\n")
 
 
-def error_fields(error: BaseException) -> dict[str, Any]:
-    """Returns an exception as JSON fields: its class, its message, and its status if it has one."""
-    fields: dict[str, Any] = {"type": type(error).__name__, "message": str(error)}
-    if isinstance(error, AclError):
-        fields |= {"status": error.status, "name": error.name}
-    if isinstance(error, KernelError):
-        fields |= {"code": error.code, "file": error.file, "line": error.line, "core": error.core}
-    if isinstance(error, HazardError):
-        fields |= {"level": error.level, "incomplete": error.incomplete}
-        fields["hazards"] = [dataclasses.asdict(hazard) for hazard in error.hazards]
-    return fields
+def _finite(value: Any) -> Any:
+    """Returns the value with None for numbers that JSON does not have: NaN and infinities."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value
 
 
 def print_error(error: BaseException, as_json: bool) -> None:

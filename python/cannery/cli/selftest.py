@@ -15,6 +15,7 @@ import numpy as np
 import cannery
 from cannery import _runtime, _toolkit, cases, project_settings, selftest, settings
 from cannery.cli import output
+from cannery.cli.error_fields import error_fields
 from cannery.cli.run import run_case
 from cannery.cli.selection import Selection
 from cannery.errors import CanneryError
@@ -75,7 +76,7 @@ def _operator(case: cases.Case) -> dict[str, Any]:
             "shape": list(case.shape),
             "size": case.size,
             "ok": False,
-            "error": f"{type(error).__name__}: {error}",
+            "error": error_fields(error),
         }
 
 
@@ -90,7 +91,10 @@ def _print(machine: dict[str, Any], results: list[dict[str, Any]], findings: lis
         for text in result.get("unwritten", ()):
             console.print(text, style="red", markup=False, soft_wrap=True)
         if "error" in result:
-            console.print(result["error"], style="red", markup=False, soft_wrap=True)
+            error = result["error"]
+            console.print(
+                f"{error['type']}: {error['message']}", style="red", markup=False, soft_wrap=True
+            )
     console.print("\n[bold]predictions[/bold]")
     for each in findings:
         console.print(f"[{_STYLES[each.state]}]{each.state:8}[/]  {each.name}: ", end="")

@@ -143,7 +143,7 @@ def test_output_fits_the_terminal(arguments: tuple[str, ...], columns: int) -> N
 
 
 def test_errors_of_kernels_have_their_place_in_json(capsys: Any) -> None:
-    from cannery.cli.output import error_fields
+    from cannery.cli.error_fields import error_fields
     from cannery.errors import from_status
 
     error = from_status(507035, "k", "T103 x\n  at k.cpp:17 Run   core 3 AIV, block 3 of 8")

@@ -75,7 +75,7 @@ def test_a_card_that_fails(faulty: Toolkit) -> None:
     found = report(faulty, status=1, FAULTS="kernel=507035")
     assert not found["ok"]
     for each in found["operators"]:
-        assert each["error"].startswith("KernelError: The aicore execution is abnormal")
+        assert each["error"]["message"].startswith("The aicore execution is abnormal")
     states = {each["name"]: each["state"] for each in found["predictions"]}
     assert states["a strided output"] == "failed"
     assert states["a device that is not there"] == "differs"
