@@ -74,7 +74,7 @@ def test_the_prototype_of_the_pages_becomes_a_project(tmp_path: Path) -> None:
 @pytest.mark.twin_only("the client is linked with the twin")
 def test_a_client_finds_what_it_shares_with_others(tmp_path: Path) -> None:
     done = run_cannery("examples", "01_aclnn_client", "--out", "mine", "--json", cwd=tmp_path)
-    assert json.loads(done.stdout) == {"ok": True, "folders": ["mine/01_aclnn_client"]}
+    assert json.loads(done.stdout)["folders"] == ["mine/01_aclnn_client"]
     folder = tmp_path / "mine" / "01_aclnn_client"
     (command,) = re.findall("^    (g\\+\\+ .*)$", (folder / "README.md").read_text(), re.M)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
