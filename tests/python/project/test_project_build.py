@@ -83,7 +83,8 @@ def test_passes_as_made(made: Path) -> None:
 
 @pytest.mark.release
 def test_editors_know_how_every_source_is_compiled(cannery: Run, project: Path) -> None:
-    (project / "op_kernel/own.h").write_text("using Own = AscendC::LocalTensor<DTYPE_X>;\n")
+    header = '#include "kernel_operator.h"\nusing Own = AscendC::LocalTensor<DTYPE_X>;\n'
+    (project / "op_kernel/own.h").write_text(header)
     build(cannery, project)
     build(cannery, project)
     database = project / "build" / "compile_commands.json"
