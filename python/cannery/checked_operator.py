@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CheckedOperator"]
 
-#: Settings of a call that only looks for unwritten elements. It is no part of any record.
+#: Settings that turn checks and recordings off, for a call that only finds unwritten elements.
 _SILENT = {
     "CANNERY_HAZARDS": "off",
     **dict.fromkeys(("CANNERY_DUMP", "CANNERY_STATS", "CANNERY_UB_MAP"), ""),
@@ -55,8 +55,8 @@ class CheckedOperator:
     def _look_again(
         self, values: tuple[Any, ...], left: Mapping[int, Any], settings: Mapping[str, str]
     ) -> None:
-        """Calls the operator again with outputs that have another byte in every place. What has
-        kept its byte in both calls was not written; other elements had this value by chance.
+        """Calls the operator again with outputs that are filled with another byte. An element is
+        unwritten if it contains the fill byte after the first call and after the second call.
         """
         again = list(values)
         for index in self._outputs:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""New arrays for the outputs of operators, and which of their elements nobody has written."""
+"""Allocates outputs of operators, and finds elements that an operator has not written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ POISON_BYTE = 0xCB
 poison: int | None = None
 #: The function that allocates outputs; `cannery.testing.strided_outputs` sets it.
 allocate: Callable[[tuple[int, ...], np.dtype[Any]], Array] = np.empty
-#: The bytes that filled the outputs that still exist, by their identity.
+#: Maps the id() of each filled output that still exists to its fill byte.
 _filled: dict[int, int] = {}
 
 
@@ -49,8 +49,8 @@ def filled_with(byte: int | None) -> Iterator[None]:
 
 
 def untouched(array: Any) -> Mask | None:
-    """Returns which elements of an output still have the byte that filled it, in C order; None if
-    no element has it, or if this module has not filled the array.
+    """Returns a flat mask in C order: True for each element that still contains the fill byte. The
+    result is None if there is no such element, or if this module has not filled the array.
     """
     byte = _filled.get(id(array))
     if byte is None:
@@ -65,8 +65,8 @@ def untouched(array: Any) -> Mask | None:
 
 
 def refilled(array: Array) -> Array:
-    """Returns a new array like `array`, which is filled with another byte than `array` was. An
-    element that neither of two calls changes in these arrays was never written.
+    """Returns a new array like `array`, filled with another byte than `array`. If the operator is
+    called with each array, an element that stays filled in both arrays was never written.
     """
     copy = np.empty_like(array)
     _fill(copy, _filled.get(id(array), 0) ^ 0xFF)
@@ -74,7 +74,7 @@ def refilled(array: Array) -> Array:
 
 
 def gap(mask: Mask, shape: tuple[int, ...]) -> str:
-    """Describes elements that nobody wrote: how many were written, and the first gap."""
+    """Tells how many elements were written, and where the first gap is (`mask` is True there)."""
     first = int(np.argmax(mask))
     rest = mask[first:]
     length = rest.size if rest.all() else int(np.argmin(rest))

@@ -40,8 +40,8 @@ class Package:
         return _imported(self.name)
 
     def cases(self, op: str) -> ModuleType | None:
-        """Returns the module cases.<op> of the package, in which a project tells what inputs its
-        operator needs; None if there is none.
+        """Returns the module cases.<op> of the package; None if the package has no such module.
+        The module describes the inputs that the operator needs.
         """
         folders = [] if self.folder is None else [self.folder / self.name]
         if not self.has_python:
@@ -76,7 +76,7 @@ def root(start: Path | None = None) -> Path | None:
 
 
 def here(start: Path | None = None) -> Package | None:
-    """Returns the project of the folder that `root` returns, or None."""
+    """Returns the `Package` of the project in the folder `root(start)`; None without a project."""
     folder = root(start)
     if folder is None:
         return None

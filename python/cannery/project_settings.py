@@ -42,7 +42,7 @@ def settings_of(project: Path | None) -> dict[str, str]:
 @contextmanager
 def applied(project: Path | None) -> Iterator[None]:
     """Within the `with` block, sets those variables of `settings_of` that are unset or empty. On a
-    card nothing is checked, so there the block changes nothing.
+    card the block changes nothing, because a card checks nothing.
     """
     chosen = settings_of(project) if current_backend() == "twin" else {}
     with Settings({name: value for name, value in chosen.items() if not os.environ.get(name)}):

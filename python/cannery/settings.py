@@ -170,7 +170,7 @@ def _refuse_hazards_of(environment: Mapping[str, str | None]) -> None:
 
 
 def checks() -> dict[str, str]:
-    """Returns the level of the hazard checker and the mode of the twin; on a card, nothing."""
+    """Returns the level of the hazard checker and the mode of the twin; empty on a card."""
     if current_backend() != "twin":
         return {}
     defaults = {"hazards": HAZARDS[0], "mode": MODES[0]}

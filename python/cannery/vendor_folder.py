@@ -124,7 +124,7 @@ class Operators:
         return self._operators[op]
 
     def _defaults(self) -> dict[str, str]:
-        """Returns the settings of calls for which the environment has none."""
+        """Returns the project's settings; a call uses those that the environment does not set."""
         if self._project is None or self._is_npu():
             return {}
         return project_settings.settings_of(self._project)

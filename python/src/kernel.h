@@ -20,7 +20,7 @@ struct KernelLaunch {
     uint64_t workspaceBytes = 0;
     std::string tiling;
     uint64_t tilingKey = 0;
-    LaunchSettings settings;  ///< they apply to this launch only
+    LaunchSettings settings;  ///< environment variables for this launch only
 };
 
 /// Arrays that the kernel read as a type smaller than their dtype: array index, name of the type.

@@ -24,7 +24,7 @@ void RunOperator(const RunScope& scope, const std::string& api, const LaunchSett
     }
     const aclnnStatus status =
         phase2(workspace.Address(), workspaceBytes, executor, Device::Instance().Stream());
-    set.clear();  // Finish releases the GIL.
+    set.clear();  // before Finish, which releases the GIL
     scope.Finish(status, api.c_str());
 }
 

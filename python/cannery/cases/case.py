@@ -43,7 +43,7 @@ class Case:
 
     @property
     def given_shapes(self) -> Mapping[str, tuple[int, ...]]:
-        """The shapes that the user gives for single inputs."""
+        """The shapes that the user gives for single inputs, directly or by an array."""
         return {**self.shapes, **{name: array.shape for name, array in self.args.items()}}
 
 
@@ -113,7 +113,7 @@ class Workloads(ABC):
     axes: tuple[str, ...] = ()
     #: The attributes that a user may change, with their values in the workloads.
     attrs: Attrs = _NOTHING
-    #: The inputs for which a user may give shapes and arrays; empty if all follow from the extents.
+    #: The inputs for which a user may give shapes and arrays; empty if the extents decide them all.
     inputs: tuple[str, ...] = ()
     #: How the outputs are compared with their golden; the default is "close".
     rules: Mapping[str, Rule] = MappingProxyType({})
@@ -130,7 +130,7 @@ class Workloads(ABC):
         """
 
     def takes(self, dtype: np.dtype[Any], args: Mapping[str, Array]) -> bool:
-        """Returns whether a combination of dtypes has the dtypes of these inputs."""
+        """Returns whether the operator supports `dtype` together with the dtypes of `args`."""
         return not args
 
     def case(self, size: str, dtype: np.dtype[Any], attrs: Attrs = _NOTHING) -> Case:

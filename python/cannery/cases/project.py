@@ -26,10 +26,10 @@ _SOME: dict[str, AttrValue] = {"int": 1, "float": 0.5, "bool": True, "string": "
 
 
 class ProjectWorkloads(Workloads):
-    """Workloads whose first input has the shape of the size; attributes have their defaults."""
+    """The extents of a size are the shape of the first input. Attributes have their defaults."""
 
-    # At the smallest size, each core has three tiles and more, if the operator has two tensors that
-    # share the unified buffer. With fewer tiles a kernel that never frees a buffer would pass.
+    # If two tensors share the unified buffer, each core has at least three tiles at the smallest
+    # size. With fewer tiles, a kernel that never frees a buffer would pass.
     sizes = MappingProxyType({"small": (2048, 4096), "medium": (4096, 8192), "large": (8192, 8192)})
 
     def __init__(self, package: Package, model: Operator) -> None:

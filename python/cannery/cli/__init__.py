@@ -19,7 +19,7 @@ def main() -> None:
 
     from cannery.cli import output
 
-    # The base of the parser's errors: options that do not exist, values that are missing or wrong.
+    # The base class of the parser's exceptions, for example for an option that does not exist.
     parser_error: type[Exception] = next(
         kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
     )

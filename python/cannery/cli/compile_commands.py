@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adds the sources of kernels to build/compile_commands.json, which clangd and other editors read.
 
-CMake writes an entry for each file that it compiles. It compiles no kernel source itself, but a
-generated file for each combination of dtypes, which includes the source after some macros. So the
-entry of a kernel source has the command of the first generated file, and includes these macros.
+CMake writes an entry for each file that it compiles. For each combination of dtypes, it compiles a
+generated file, which defines macros and then includes the kernel source. The entry of the source
+has the command of the first generated file, and an option that includes the macros.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def add_kernels(project: Path, folder: Path) -> None:
         name = source.relative_to(sources).parts[0].partition(".")[0].removesuffix("_tiling")
         name = name if name in commands else first
         if name and source.suffix in (".cpp", ".h", ".hpp"):
-            # Before the tiling header itself, the macros must not include it.
+            # "tiling" includes <name>_tiling.h, so the entry of this header itself uses "macros".
             which = "macros" if source.name == f"{name}_tiling.h" else "tiling"
             # -x c++: otherwise a compiler would precompile a header.
             before = ["-include", str(_before(folder, name, which)), "-fsyntax-only", "-x", "c++"]
@@ -46,8 +46,8 @@ def add_kernels(project: Path, folder: Path) -> None:
 
 
 def _commands(entries: list[dict[str, Any]], folder: Path) -> dict[str, list[str]]:
-    """Returns the command for each kernel source, by the name of the source, without the source.
-    Writes the files with the lines that are compiled before a source.
+    """Returns the compiler's command without the source file, by the name of the kernel source.
+    Writes the files with the lines that a generated file has before it includes the source.
     """
     found: dict[str, list[str]] = {}
     for entry in entries:
@@ -66,5 +66,5 @@ def _commands(entries: list[dict[str, Any]], folder: Path) -> dict[str, list[str
 
 
 def _before(folder: Path, name: str, which: str) -> Path:
-    # Not <name>_tiling.h: then the file would include itself.
+    # A file with the name <name>_tiling.h would include itself.
     return folder / "kernel_macros" / f"{name}.{which}.h"

@@ -19,13 +19,13 @@ _FIX = re.compile(r"^ *try: (.*(?:\n {4,}.*)*)", re.MULTILINE)
 _EXPECTED = re.compile(
     r"\b(?:expected|must be|must have) (.+?)(?=, got |; |, given|\n|\Z)|\bhas ([^;\n]+), got "
 )
-#: Advice at the end of a message: what follows the given value, or begins with a command or a verb.
+#: Advice at the end of a message: it follows a wrong value, or begins with a command or a verb.
 _ADVICE = re.compile(
     r"(?:\bgot |given: )(?:'[^'\n]*'|\"[^\"\n]*\"|[^;'\"\n])*; (.+)"
     r"|; ((?:`|(?:add|build|call|check|choose|define|free|give|import|install|make|move|name"
     r"|pass|put|read|reinstall|remove|rename|run|set|start|use|wait|write)\b).+)"
 )
-#: The names of functions that begin a message, which are no arguments.
+#: Names of functions at the start of a message; they are not names of arguments.
 _FUNCTION = re.compile(r"(?:acl\w+|ICPU_RUN_KF): ")
 _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 _ARGUMENT = re.compile(
@@ -78,7 +78,7 @@ def _hazard(hazard: Hazard) -> dict[str, Any]:
 
 
 def _place(error: KernelError) -> dict[str, Any] | None:
-    """Returns the instruction that broke the rule, in the form of an access of a hazard."""
+    """Returns the instruction that broke the rule, with the same keys as an access of a hazard."""
     if error.core is None:
         return None
     place = {"core": error.core, "pipe": None, "opcode": None}

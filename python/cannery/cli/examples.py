@@ -62,7 +62,7 @@ def _title(page: Path) -> str:
 
 
 def _name(given: str, known: dict[str, Path]) -> str:
-    """Returns the name of the example, which may be given without its number."""
+    """Returns the full name of an example; `given` may lack the number."""
     name = given.removeprefix("examples/").strip("/")
     for each in known:
         if name in (each, each.partition("_")[2]):

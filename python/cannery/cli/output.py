@@ -66,7 +66,7 @@ def progress_console() -> Console:
 
 
 def print_json(document: dict[str, Any]) -> None:
-    """Prints a document with the version of its form, which docs/json.md describes."""
+    """Prints a document, and adds the version of the JSON format that docs/json.md describes."""
     whole = {"version": FORM, "ok": True, **document}
     json.dump(_finite(whole), sys.stdout, indent=2, allow_nan=False)
     sys.stdout.write("\n")

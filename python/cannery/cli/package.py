@@ -14,7 +14,7 @@ __all__ = ["show"]
 
 
 def show(tree: Path | None, out: Path, as_json: bool) -> None:
-    """Packs a vendor tree, or the only one of a project, into a .run file, and prints its path."""
+    """Packs a vendor tree into a .run file, and prints the file's path. `tree` may be a project."""
     if tree is None or (tree / "op_host").is_dir():
         tree = _only_tree(tree or Path())
     made = pack(tree, out).resolve()

@@ -61,7 +61,7 @@ def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Res
     prepared = workloads.prepare(case, selection.seed)
     backend = settings.current_backend()
     progress.update(task, description=f"{label}: {backend}")
-    # Checks and records cost time, so the run that has them is not the timed one.
+    # Checks and dumps cost time, so this call is checked, and _seconds() times another call.
     maps: list[UbMap] | None = [] if selection.ub_map else None
     with record(selection.dump, maps, selection.dump_values) as traffic:
         outputs, unwritten = _checked_call(prepared)

@@ -85,7 +85,7 @@ class Selection:
     def _first_shape(
         self, workloads: cases.Workloads, shapes: Shapes, args: Mapping[str, cases.Array]
     ) -> tuple[int, ...] | None:
-        """Returns the shape of the first input; None if its size decides."""
+        """Returns the shape that the user gives for the first input; None if --size decides it."""
         first = workloads.inputs[0] if workloads.inputs else ""
         shape = args[first].shape if first in args else shapes.get(first)
         if shape is None:
@@ -143,7 +143,7 @@ def _parse_value(name: str, text: str, default: cases.AttrValue) -> cases.AttrVa
 
 
 def named_shapes(given: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
-    """Divides the values of --shape: the extents of the operator, and NAME=EXTENTS of inputs."""
+    """Splits the values of --shape into the one shape without a name and all NAME=EXTENTS."""
     plain = [text for text in given if "=" not in text]
     if len(plain) > 1:
         raise ValueError(

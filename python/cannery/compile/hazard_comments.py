@@ -52,7 +52,7 @@ def named_files(preprocessed: str) -> list[str]:
 
 
 def quoted(field: str) -> str:
-    """Returns the text for a string of the assembler that is part of a C++ string."""
+    """Escapes `field` for a string literal of the assembler inside a C++ string literal."""
     raw = field.encode("utf-8", "surrogateescape")
     plain = b" ()[]{}<>:;,.-_+=/*&|!#"
     return "".join(

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def copy_rules(first: str) -> list[dict[str, Any]]:
-    """Returns the rules of a call, for the page of the operator."""
+    """Returns the conditions under which a call returns an error, for the operator's page."""
     return [
         {"when": "a required tensor is a null pointer", "status": 161001},
         {"when": "the dtypes are none of the supported combinations", "status": 161002},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Translates the formulas of a prototype to C++. A formula is written as in Python: whole numbers,
-names of its arguments, + - * // and parentheses; a condition also compares.
+"""Translates the formulas of a prototype to C++. A formula has the syntax of Python. It contains
+whole numbers, its arguments, + - * // and parentheses. A condition may also be a comparison.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
-    ast.FloorDiv: "/",  # no operand is negative, so / of C++ rounds down, too
+    ast.FloorDiv: "/",  # rounds like // of Python if both operands are 0 or more
 }
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Lt: "<",
@@ -26,7 +26,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 
 def cpp(text: str, args: Collection[str], *, condition: bool) -> str:
-    """Returns the formula in C++; raises ValueError if it contains anything else."""
+    """Returns the formula in C++; raises ValueError if `text` is not a valid formula."""
     try:
         node = ast.parse(text.strip(), mode="eval").body
         if condition and isinstance(node, ast.Compare):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes values into generated files. The values come from JSON, from TOML, or from a user's names
-and paths, so they can contain anything. For each language, one function returns a literal of this
-language with the given value, and another returns text that cannot end the comment around it.
+and paths, so they can contain anything. For each language, a function returns a literal with the
+given value. Other functions return text for a comment or docstring, which the text cannot end.
 
 Jinja's autoescape writes values into HTML, and json.dumps writes JSON.
 """
@@ -33,11 +33,11 @@ __all__ = [
 
 _MIN_INT64 = -(2**63)
 _CPP_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
-#: Characters that end a line in some language, or that no text should contain.
+#: Control characters, and other characters that end a line in one of the languages.
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029]")
-#: What stands for | in a table after an even and after an odd number of backslashes.
+#: The text for | in a table cell, after an even and after an odd number of backslashes.
 _BAR = ("\\|", "|")
-#: Matches a code span of Markdown, or what begins an HTML element or an address in <>.
+#: Matches a code span of Markdown, or the < of an HTML element or of an address such as <a@b>.
 _MARKDOWN = re.compile(r"(?P<code>(?<!`)(`+)(?!`).*?(?<!`)\2(?!`))|<(?=[A-Za-z/!?])")
 
 
@@ -62,8 +62,8 @@ def _python_character(character: str) -> str:
 
 
 def python_docstring(text: str) -> str:
-    """Returns text for a docstring between three double quotes each."""
-    # A single quotation mark needs no escape.
+    """Returns text for a docstring that begins and ends with three double quotes."""
+    # One or two double quotes need no escape, except at the end of the text.
     escaped = "".join(c if c in {"\n", '"'} else _python_character(c) for c in text)
     return re.sub(r'"{3,}|"+\Z', lambda quotes: quotes[0].replace('"', '\\"'), escaped)
 
@@ -77,7 +77,7 @@ def cpp(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     _check_number(value)
-    if value == _MIN_INT64:  # C++ reads a minus sign and a number that is too large
+    if value == _MIN_INT64:  # in C++, the digits without the minus sign exceed int64
         return f"({_MIN_INT64 + 1} - 1)"
     return f"{value!r}f" if isinstance(value, float) else repr(value)
 
@@ -92,14 +92,14 @@ def _cpp_characters(text: str) -> str:
 
 
 def cpp_comment(text: str) -> str:
-    """Returns text for one line of a C++ comment of either kind."""
+    """Returns text for one line of a C++ comment, behind // or between /* and */."""
     line = _CONTROL.sub(" ", text).replace("*/", "* /").replace("/*", "/ *")
     # A backslash at the end of a line, or the trigraph for it, continues the comment.
     return f"{line} ." if line.rstrip().endswith(("\\", "??/")) else line
 
 
 def cpp_include(path: Path) -> str:
-    """Returns the line that includes a file; raises ValueError if no such line can name it."""
+    """Returns the #include line for a file; raises ValueError if #include cannot spell the path."""
     if re.search(r'["\r\n]|\\\Z', str(path)):
         raise ValueError(f"{path}: no #include can spell this name; rename the file or its folder")
     return f'#include "{path}"\n'
@@ -146,7 +146,7 @@ def markdown_code(text: str) -> str:
 
 
 def _in_cell(line: str) -> str:
-    """Returns the line with each | escaped: an odd number of backslashes before it."""
+    """Returns the line with an odd number of backslashes before each |; so no | ends the cell."""
     return re.sub(r"(\\*)\|", lambda found: f"{found[1]}{_BAR[len(found[1]) % 2]}", line)
 
 

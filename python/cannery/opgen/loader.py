@@ -55,7 +55,7 @@ def load_prototypes(proto_dir: Path, op: str | None = None) -> list[tuple[str, d
 
 @dataclass(frozen=True)
 class Loaded:
-    """A prototype and its faults, lines `key: rule`."""
+    """A prototype and its faults. Each fault is a line `key: rule`."""
 
     source: str
     proto: dict[str, Any]

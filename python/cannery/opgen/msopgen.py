@@ -78,8 +78,8 @@ def read(
 ) -> list[dict[str, Any]]:
     """Returns the prototypes in a file; they are not yet checked against cannery's schema.
 
-    further: returns other faults of prototypes. If the file has faults, they are reported, too, so
-    that the user learns all faults at once.
+    further: a function that finds other faults of prototypes. It is called if the file has faults,
+    so that one exception reports all faults.
     """
     entries = _entries(path)
     reader = _Reader(socs)
@@ -148,23 +148,23 @@ class _Reader:
     def __init__(self, socs: list[str]) -> None:
         self.socs = socs
         self.problems: list[str] = []
-        #: Keys that have a fault. Their values in the prototypes are stand-ins.
+        #: Keys of wrong values. The prototypes contain valid stand-ins for these values.
         self._doubtful: set[str] = set()
-        #: Stand-ins for types of operators, and the keys of the operators.
+        #: Maps the stand-in for a wrong type of an operator to the key of the operator.
         self._unnamed: dict[str, str] = {}
 
     def told(self, problem: str) -> str:
-        """Returns a fault `key: rule` with the keys of operators whose types have a fault."""
+        """Returns `problem`, a fault, with the operator's key instead of a type's stand-in."""
         op_type, dot, rest = problem.partition(".")
         return f"{self._unnamed.get(op_type, op_type)}{dot}{rest}"
 
     def follows(self, problem: str) -> bool:
-        """Returns whether a fault `key: rule` may come from a stand-in."""
+        """Returns whether a fault `key: rule` may exist only because a stand-in is in its place."""
         key = problem.partition(": ")[0]
         attr = re.match(r".*?\.attr\[\d+\]", key)
         if attr is not None and key.endswith(".default_value"):
             return any(f"{each}.".startswith(f"{attr[0]}.") for each in self._doubtful)
-        # Whether columns repeat and belong together depends on all dtypes and formats.
+        # Only faults with these keys come from comparing columns, which may contain stand-ins.
         if not re.search(r"\.(type|format)(\[\d+\])?\Z|\.outputs\Z", key):
             return False
         columns = re.escape(key.partition(".")[0]) + r"(\.(in|out)put_desc.*(type|format|\]|desc))?"
@@ -204,7 +204,7 @@ class _Reader:
         }
 
     def _type(self, key: str, op_type: Any) -> tuple[str, str]:
-        """Returns the key for messages and the type of an operator."""
+        """Returns the key of an operator for messages, and the operator's type or a stand-in."""
         rule = ""
         if not isinstance(op_type, str) or not re.fullmatch("[A-Z][A-Za-z0-9]*", op_type):
             rule = "must be PascalCase letters and digits, as in AddCustom"
@@ -239,11 +239,11 @@ class _Reader:
                 yield {**attr, "doc": "Unknown."}
 
     def _stand_in(self) -> dict[str, Any]:
-        """Returns a tensor that stands for one with a fault; `_same_columns` gives it columns."""
+        """Returns a stand-in for a tensor with a fault; `_same_columns` adds dtypes and formats."""
         return {"name": self._unknown(), "param_type": "required", "dtypes": [], "formats": []}
 
     def _unknown(self) -> str:
-        """Returns a name that no other parameter has."""
+        """Returns a name for a stand-in that no other stand-in has."""
         return f"unknown{len(self.problems)}"
 
     def _tensor(self, key: str, entry: dict[str, Any]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ TREE = Path(__file__).parent / "new"
 #: For each package that lists the operators: the name that it imports from an operator's module.
 REGISTRIES = {"golden": "{snake}", "ops": "{snake}", "cases": "{type}Workloads"}
 
-#: Faults with which a model can be made.
+#: Matches faults in spite of which the model of an operator can be built.
 _WITH_MODEL = re.compile(r"(input|output|attr)\[\d+\]\.(name|dtypes|formats|default)\b")
 #: Keys of a tensor that have an entry for each combination of dtypes.
 _COLUMNS = ("dtypes", "formats")
@@ -206,7 +206,7 @@ def toml_text(proto: dict[str, Any]) -> str:
 
 
 def problems(protos: list[dict[str, Any] | Path]) -> list[str]:
-    """Returns all reasons why the prototypes can have no operators, as lines `file: key: rule`."""
+    """Returns all faults that prevent operators from these prototypes, as `file: key: rule`."""
     with _staged(protos) as stage:
         return [
             f"{each.source}: {fault}"
@@ -227,7 +227,7 @@ def _validated(protos: list[dict[str, Any] | Path]) -> list[tuple[Operator, str]
 
 @contextmanager
 def _staged(protos: list[dict[str, Any] | Path]) -> Iterator[Path]:
-    """Gives a folder op_proto with the files of the prototypes."""
+    """Yields a temporary folder op_proto with the files of the prototypes."""
     with tempfile.TemporaryDirectory() as folder:
         stage = Path(folder) / "op_proto"
         stage.mkdir()
@@ -241,7 +241,7 @@ def _staged(protos: list[dict[str, Any] | Path]) -> Iterator[Path]:
 
 
 def _model_faults(loaded: Loaded) -> Iterator[str]:
-    """Yields the faults of an operator that only its model shows."""
+    """Yields the faults that are found in the model of an operator, not in its prototype."""
     if not loaded.has_form or not all(map(_WITH_MODEL.match, loaded.faults)):
         return
     proto, op_type = loaded.proto, loaded.proto["type"]

@@ -47,7 +47,7 @@ class Profile:
         self._launches = [] if launches is None else launches
         self._warm = warm
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        # A call that only looks for unwritten elements must not be part of the profile.
+        # With filled outputs, a call could run an operator twice, which would change the profile.
         self._unfilled = outputs.filled_with(None)
         self._read = 0  #: bytes of the file that have been read
 

@@ -53,7 +53,7 @@ _LLVM = (
     "-cce-aicore-addr-transform",
     "-cce-aicore-dcci-insert-for-scalar=false",
 )
-#: What the letters after a backslash stand for in the first line of a copied source.
+#: Maps the letter of an escape such as \n to its character; for the first line of a copied source.
 _ESCAPED = {"n": "\n", "t": "\t"}
 _KEY = re.compile(r"TILING_KEY_VAR=(\d+)UL")
 _ENTRY = re.compile(

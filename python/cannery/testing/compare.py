@@ -222,7 +222,7 @@ class Comparison:
 def _difference(got: Array, want: Array) -> Array:
     """Returns |got - want|; exact for integers of any width."""
     if got.dtype.kind in "iu" and want.dtype.kind in "iu":
-        # Differences of 64-bit integers fit unsigned integers, whose subtraction wraps around.
+        # The subtraction of uint64 wraps around, so it is exact for negative integers, too.
         upper, lower = (np.where(got > want, a, b) for a, b in ((got, want), (want, got)))
         distance: Array = upper.astype(np.uint64) - lower.astype(np.uint64)
         return distance

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A plugin of pytest for projects of operators: the options --backend, --soc, --hazards and --mode,
 and the fixtures runner, operator_row and assert_close. pytest loads it wherever cannery is
-installed. In the folder of a project, it makes the twin check every launch.
+installed. In the folder of a project, the plugin makes the twin check every launch.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _check_launches(config: pytest.Config) -> None:
-    """Sets the level, the mode and the filling of outputs, from now on and for all processes that
-    tests start: first the options, then the environment, then the project's choice.
+    """Sets the hazard level, the mode and the filling of outputs, also for processes that tests
+    start. An option overrides the environment; the environment overrides the project's settings.
     """
     options = {"CANNERY_HAZARDS": "--hazards", "CANNERY_MODE": "--mode"}
     given = {name: config.getoption(option) for name, option in options.items()}
@@ -87,7 +87,7 @@ def _check_launches(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
     if project is not None:
         stack.enter_context(outputs.filled_with(outputs.POISON_BYTE))
-        # As the first filter, so that filters of the project and of a test come after it.
+        # This filter is the first, so that filters of the project and of a test override it.
         filters: list[str] = config.getini("filterwarnings")
         filters.insert(0, "error::cannery.errors.IncompleteOutputWarning")
     if project is not None or any(given.values()):
@@ -110,7 +110,7 @@ def _marked_hazards(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says in a line how the launches of the tests were checked."""
+    """Prints a line that says how the launches of the tests were checked."""
     checked = terminalreporter.config.stash.get(_CHECKED, {})
     if not checked or terminalreporter.config.getoption("--backend") == "npu":
         return
@@ -226,7 +226,7 @@ def operator_row(request: pytest.FixtureRequest, runner: ModuleType) -> Iterator
 def assert_close() -> Callable[..., None]:
     """Gives `assert_close(got, want, scale=None, off_by=0)`, which calls
     `cannery.testing.assert_close` with the dtype of the result. Several results are passed as
-    tuples; `off_by` applies to those of integers.
+    tuples; then `off_by` applies only to results with an integer dtype.
     """
     from cannery import testing
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cannery.optiling.operators import HostSide
     from cannery.testing.shapes import Shapes
 
-    #: Makes inputs of one call, by name: inputs(row, shapes, rng).
+    #: The type of a project's function inputs(row, shapes, rng), which returns inputs by name.
     Maker = Callable[["OperatorRow", Shapes, np.random.Generator], Mapping[str, Any]]
 
 __all__ = ["CHIPS", "OperatorRow"]
@@ -59,8 +59,8 @@ class OperatorRow:
         """Returns values for every required input, and for those optional inputs that `shapes`
         names: `operator_row.inputs((4, 65), gamma=(65,))`.
 
-        shape: that of the first input. An input that is not in `shapes` has the shape that the
-        prototype tells, as in (N, D); if the prototype tells none, it has the same shape.
+        shape: the shape of the first input. An input that is not in `shapes` has the shape that
+        its prototype describes, as in (N, D). Without a description, it has the shape `shape`.
 
         The function `inputs` of the project's cases/<op>.py makes those inputs that it returns;
         the other inputs are random.
@@ -91,15 +91,15 @@ class OperatorRow:
         rest: tuple[int, ...] = (97,),
         **shapes: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Returns a shape of the first input for which the operator's tiling makes such tiles.
+        """Returns a shape of the first input for which the operator's tiling makes these tiles.
 
         tiles: "one-tile"; "full-ub": each core has a tile that fills the local memory;
-        "three-tiles": each core has at least three of them; "tail": one row more.
-        attrs: by their Python names.   rest: the extents after the first, which is the one that is
-        chosen.   shapes: those of further inputs, as for `inputs`.
+        "three-tiles": each core has at least three such tiles; "tail": one row more than that.
+        attrs: by their Python names.   rest: all extents but the first; this function chooses the
+        first.   shapes: the shapes of other inputs, as for `inputs`.
 
-        Raises CanneryError if the tiling does not tell where a tile is full, and NotBuiltError if
-        the project is not built.
+        Raises CanneryError if the tiling does not show when a tile fills the local memory, and
+        NotBuiltError if the project is not built.
         """
         from cannery.testing.tiles import rows_for
 

@@ -16,7 +16,7 @@ __all__ = ["ShapeError", "Shapes"]
 
 Shape = tuple[int, ...]
 
-#: `x.shape`, or a list such as (N, D), (..., D) or (4, D), perhaps followed by a comma and words.
+#: Texts of shapes: `x.shape`, or a list such as (N, D) or (..., 4). A comma and words may follow.
 _LIKE = re.compile(r"(\w+)\.shape\s*(?:,.*)?\Z", re.DOTALL)
 _LIST = re.compile(r"\(([^()]*)\)\s*(?:,.*)?\Z", re.DOTALL)
 _EXTENT = re.compile(r"\.\.\.|[A-Za-z_]\w*|\d+")
@@ -45,8 +45,8 @@ class Shapes:
                 self._bind(tensor, self._given[tensor.py_name])
 
     def __getitem__(self, name: str) -> Shape:
-        """Returns the shape of an input. Raises ShapeError if its text needs an extent that no
-        other input has.
+        """Returns the shape of an input. Raises ShapeError if the prototype describes the shape
+        with an extent that no other input has.
         """
         if name in self._given:
             return self._given[name]
@@ -83,14 +83,14 @@ class Shapes:
         return self._extents[part]
 
     def _bind(self, tensor: Tensor, shape: Shape) -> None:
-        """Notes the extents that the shape of an input tells."""
+        """Stores the values that the shape of an input gives to named extents, such as N."""
         parts = _parts(tensor)
         if parts is None:
             return
         dots = parts.index("...") if "..." in parts else None
         if len(shape) != len(parts) if dots is None else len(shape) < len(parts) - 1:
             if tensor is not self._op.inputs[0]:
-                return  # the caller may want to see what the operator says
+                return  # a test may want the operator's own error for a wrong shape
             raise ShapeError(
                 f"{tensor.py_name} of {self._op.snake} has the shape {tensor.shape}, got "
                 f"{','.join(map(str, shape))}"
@@ -107,7 +107,7 @@ class Shapes:
 
 
 def _parts(tensor: Tensor) -> list[str] | None:
-    """Returns the extents in a tensor's text; None if the text is no list of names and numbers."""
+    """Returns the names and numbers in the text `shape` of a tensor; None for any other text."""
     found = _LIST.match(tensor.shape)
     if found is None:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds errors of results that are all on one side of the golden, as after a wrong rounding."""
+"""Finds out if all errors are on one side of the golden, as with a wrong rounding mode."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["Signs"]
 
 Array = npt.NDArray[Any]
 
-#: So many errors of different values must agree; by chance their signs agree once in 2^63 times.
-#: Equal values have equal errors, so they count once.
+#: At least 64 different golden values must have errors. That all 64 signs are equal by chance has
+#: the probability 2^-63. Equal values have equal errors, so they count once.
 _ENOUGH = 64
 _SAMPLE = 4096
 
-#: For each side: what it means.
+#: For each side on which all errors can be: the text for the user.
 _MEANING = {
     "below": "no result is above the golden, as after CAST_FLOOR",
     "above": "no result is below the golden, as after CAST_CEIL",
@@ -29,14 +29,14 @@ _MEANING = {
 
 @dataclass
 class Signs:
-    """The sides of the golden on which there were errors."""
+    """Collects the sides of the golden on which wrong results are."""
 
     errors: int = 0
     _seen: set[str] = field(default_factory=set)
     _values: set[float] = field(default_factory=set)
 
     def note(self, got: Array, want: Array) -> None:
-        """Adds elements. Does nothing once errors have been on all sides."""
+        """Adds results and golden values. Does nothing if all four sides have errors already."""
         if len(self._seen) == len(_MEANING):
             return
         with np.errstate(all="ignore"):
@@ -54,7 +54,7 @@ class Signs:
             self._values.update(np.unique(reference[:_SAMPLE]).tolist())
 
     def told(self) -> str:
-        """Says on which side all errors are; empty if they are on several, or too few."""
+        """Names the side on which all errors are; empty without one, or if errors are too few."""
         if len(self._values) < _ENOUGH:
             return ""
         for name, meaning in _MEANING.items():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shapes at which an operator's tiling makes one tile, tiles that fill the local memory, and
-several tiles for each core. This module knows nothing about the kernel; it asks the tiling.
+several tiles for each core. This module knows nothing about the kernel; it only calls the tiling.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = ["TILES", "rows_for"]
 
-#: What `OperatorRow.shape` can find.
+#: The values for the parameter `tiles` of `OperatorRow.shape`.
 TILES = ("one-tile", "full-ub", "three-tiles", "tail")
 
-#: The largest numbers of elements for which a tiling is asked, and for which a test runs.
+#: The largest numbers of elements: for a call of the tiling, and for a test.
 _MOST_ASKED = 1 << 30
 _MOST_RUN = 1 << 25
-#: A number that has not changed in so many doublings has reached its limit.
+#: A number of the tiling that three doublings of the extent do not change is at its limit.
 _STEADY = 3
 
 Ask = Callable[[int], "Tiling"]
@@ -29,15 +29,15 @@ Numbers = Mapping[str, Any]
 
 
 def rows_for(tiles: str, ask: Ask, elems: int) -> int:
-    """Returns the first extent of a shape with such tiles.
+    """Returns the first extent of a shape for which the tiling makes these tiles.
 
-    ask: returns the tiling for a first extent; the other extents stay the same.   elems: their
-    product.
+    ask: returns the tiling for a first extent; the other extents stay the same.   elems: the
+    product of the other extents.
 
-    The first extent is doubled until the tiling refuses it. Some numbers of the tiling grow to the
-    end, such as that of all tiles. Others stop, because a limit of the chip is reached: the blocks,
-    and the size of a tile once the tile fills the local memory. Where the last of them stops, each
-    core has one such tile. Raises CanneryError if no number grows and then stops.
+    Doubles the first extent until the tiling refuses it. Some numbers of the tiling grow to the
+    end, such as the number of all tiles. Other numbers stop at a limit of the chip: the number of
+    blocks, and the size of a tile that fills the local memory. At the smallest extent with all
+    limits, each core has one full tile. Raises CanneryError if no number grows and then stops.
     """
     if tiles not in TILES:
         raise ValueError(f"tiles: expected one of {', '.join(TILES)}, got {tiles!r}")
@@ -54,7 +54,7 @@ def rows_for(tiles: str, ask: Ask, elems: int) -> int:
 
 
 def _first_full(ask: Ask, elems: int) -> int:
-    """Returns the smallest first extent for which every limited number has its last value."""
+    """Returns the smallest first extent for which all numbers with a limit are at their limits."""
     answers = _answers(ask, elems)
     steady = answers[-_STEADY - 1 :]
     limits = {

@@ -84,7 +84,7 @@ def test_a_client_finds_what_it_shares_with_others(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout.rstrip().endswith(": ok")
-    # A second example takes the shared folder that is there.
+    # The first example has copied the shared folder; the second example uses the same folder.
     assert run_cannery("examples", "02", "--out", "mine", cwd=tmp_path).returncode == 2
     name = "moe_init_routing_v2_grad"
     assert run_cannery("examples", name, "--out", "mine", cwd=tmp_path).returncode == 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documents of --json must have the form that docs/json.md describes, errors above all."""
+"""The documents of --json must match docs/json.md. Most of these tests check errors."""
 
 from __future__ import annotations
 

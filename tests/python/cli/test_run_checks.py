@@ -24,7 +24,7 @@ from cannery.outputs import output_array, untouched
 
 
 class ProbeRun:
-    """A call whose second output is not complete in calls that fill outputs."""
+    """Calls that warn of an unwritten element if outputs are filled and PROBE_GAP is set."""
 
     ideal_bytes = 0
 

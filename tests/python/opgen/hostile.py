@@ -80,11 +80,11 @@ texts = st.lists(
     ),
     max_size=8,
 ).map("".join)
-#: Texts that may be one line of a prototype, and sentences of a prototype.
+#: Texts for one line of a prototype; `sentences` end with a full stop.
 lines = texts.map(lambda text: "".join(c for c in text if _in_line(c)) or "a").filter(
     lambda line: (
         line.strip() and not re.search(r"\{\w+\}", line)
-    )  # {name} is a limit of the prototype
+    )  # {name} in a text stands for a limit of the prototype
 )
 sentences = lines.map(lambda line: f"{line}.")
 defaults = {
@@ -103,7 +103,7 @@ def _in_line(character: str) -> bool:
 
 @st.composite
 def prototypes(draw: st.DrawFn) -> dict[str, Any]:
-    """Draws a valid prototype; HARMLESS has the same form."""
+    """Draws a valid prototype; HARMLESS has the same keys, but plain texts."""
     return _prototype(
         lambda: draw(sentences), lambda: draw(lines), lambda kind: draw(defaults[kind])
     )
@@ -147,7 +147,7 @@ def _prototype(
 
 
 def pages_texts(proto: dict[str, Any]) -> list[str]:
-    """Returns the texts that are Markdown of the prototype's author, which its page contains."""
+    """Returns those texts of a prototype that the operator's page contains as Markdown."""
     texts = [proto["doc"], proto["notes"], proto["time"], proto["entry"][0]["doc"]]
     return [text.strip() for text in texts]
 
@@ -156,7 +156,7 @@ _PLAIN = {"int": 7, "float": 1.0, "bool": True, "string": "a", "list_int": [7]}
 HARMLESS = _prototype(lambda: "a.", lambda: "a.", lambda kind: _PLAIN[kind])
 
 
-#: Names for the JSON of msopgen: many are valid, some only almost.
+#: Names for the JSON of msopgen: many are valid, the others are almost valid.
 names = st.one_of(
     st.from_regex(r"[a-zA-Z][a-zA-Z0-9]{0,3}(_[a-zA-Z0-9]{1,3})?", fullmatch=True),
     st.sampled_from(
@@ -170,7 +170,7 @@ names = st.one_of(
 
 @st.composite
 def msopgen_files(draw: st.DrawFn) -> list[dict[str, Any]]:
-    """Draws a file for `cannery new` with one operator, which may be refused."""
+    """Draws a JSON file with one operator. `cannery new` may refuse the file."""
     kinds = st.sampled_from(("float", "half", "int8", "bool", "x\n", '"'))
 
     def tensor() -> dict[str, Any]:

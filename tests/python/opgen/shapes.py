@@ -9,7 +9,7 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
-#: The rows of the trigraphs, which C++11 has.
+#: Maps the third character of a C++11 trigraph to the character that the trigraph means.
 _TRIGRAPHS = dict(zip("=/'()!<>-", "#\\^[]|{}~", strict=True))
 _CPP = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<text>"(?:[^"\\\n]|\\.)*")|(?P<letter>'(?:[^'\\\n]|\\.)+')
@@ -36,7 +36,7 @@ def cpp(text: str) -> list[str]:
 
 
 def python(text: str) -> str:
-    """Returns the syntax tree; the type of a constant stands for its value."""
+    """Returns the syntax tree; the constant "value" stands for each literal."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         for name, value in ast.iter_fields(node):
@@ -61,7 +61,7 @@ def _is_value(node: ast.expr) -> bool:
 
 
 def markdown(text: str) -> list[tuple[str, int]]:
-    """Returns the kinds of the lines: for a row of a table the number of its cells."""
+    """Returns for each line its kind, "row" or "line", and the number of unescaped | in a row."""
     kinds = []
     for line in text.split("\n"):
         row = line.startswith("|")

@@ -144,7 +144,7 @@ def test_shell_words(given_texts: list[str]) -> None:
 def test_toml_values(table: dict[str, Any], text: str) -> None:
     written = "".join(f"{key} = {literals.toml(value)}\n" for key, value in table.items())
     written += f"doc = {literals.toml_lines(text)}\n"
-    # TOML reads the line end of Windows as a line end, but not where it is escaped.
+    # A TOML reader may change an unescaped \r\n to \n; therefore toml_lines escapes each \r.
     assert tomllib.loads(written) == {**table, "doc": text}
 
 
@@ -204,7 +204,7 @@ def test_a_file_of_msopgen_is_refused_or_becomes_a_project_that_parses(
 
 
 def _files_of(proto: dict[str, Any]) -> dict[str, str]:
-    """Returns the files of a new operator with this prototype, and those that its build makes."""
+    """Returns the files of a new operator with this prototype, and the files of its build."""
     op = build("op_proto/hostile.toml", proto)
     made = dict(Renderer([op], whole_project=True).render())
     return made | {
@@ -222,7 +222,7 @@ def _form(value: Any) -> Any:
 
 @given(prototypes())
 def test_a_prototype_comes_back_from_its_toml(proto: dict[str, Any]) -> None:
-    # A new prototype has no other parts.
+    # A prototype that `cannery new` writes has only these keys.
     parts = ("type", "category", "socs", "summary", "doc", "input", "attr", "output", "rule")
     kept = {key: proto[key] for key in parts}
     assert tomllib.loads(scaffold.toml_text(kept)) == kept

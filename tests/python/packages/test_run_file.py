@@ -90,7 +90,7 @@ def test_where_it_goes(make: Make, tmp_path: Path) -> None:
     # set_env.bash sets ASCEND_CUSTOM_OPP_PATH to the folder of the package itself.
     install(package, custom=f"/elsewhere/vendors/beta:{one}/vendors/alpha:")
     assert not (one / "vendors/alpha/vendors").exists()
-    # Only the end of an entry can be a package: these folders only lie below a folder `vendors`.
+    # A folder `vendors` that is farther up in the path does not make an entry a package.
     below = tmp_path / "vendors" / "acme" / "opp"
     for entry in (below, f"{below}/", f"{below}/vendors/beta"):
         install(package, custom=str(entry))

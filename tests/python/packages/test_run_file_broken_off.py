@@ -164,8 +164,8 @@ def test_a_removal_that_is_killed(make: Make, tmp_path: Path) -> None:
 
 
 def test_a_killed_first_installation_leaves_nothing_for_ever(make: Make, tmp_path: Path) -> None:
-    """A killed installation cannot remove the folders that it made. The next one does, when it
-    fails, or when its package is removed."""
+    """A killed installation cannot remove the folders that it made. The next installation removes
+    these folders if it fails, or when its package is uninstalled."""
     target = tmp_path / "not" / "there"
     where = f"--install-path={target}"
     for end in ("fails", "removed"):
@@ -194,12 +194,12 @@ def test_a_full_disk_is_one_sentence(make: Make, tmp_path: Path, tool: str) -> N
 
 
 def test_a_removal_without_permission_changes_nothing(make: Make, open_folder: Path) -> None:
-    """An ordinary user cannot remove files in a folder that they cannot write."""
+    """To remove a file, an ordinary user must be allowed to write the file's folder."""
     package = Path(shutil.copy(make(), open_folder))
     opp = open_folder / "opp"
     opp.mkdir()
     opp.chmod(0o777)
-    # Root can remove everything, so the command then runs as another user.
+    # Root can remove everything, so a test that runs as root starts the script as another user.
     user = 65534 if os.geteuid() == 0 else None
     install(package, opp=opp, user=user)
     fixed = opp / "vendors/alpha/op_api/lib"
@@ -215,8 +215,8 @@ def test_a_removal_without_permission_changes_nothing(make: Make, open_folder: P
 
 
 def test_a_removal_that_stops_in_the_middle(make: Make, tmp_path: Path) -> None:
-    """If not all files can be removed, the lock goes, an error names the rest, and later runs
-    work."""
+    """If the script cannot remove all files, it still removes its lock, and an error names the
+    folder that is left. Later runs work."""
     opp = tmp_path / "opp"
     install(make("beta"), opp=opp)
     install(make("alpha"), opp=opp)

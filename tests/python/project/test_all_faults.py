@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`cannery new` must tell all faults of a JSON file at once, and none that only follows from
-another one."""
+"""`cannery new` must report all faults of a JSON file at once, but no fault that another fault
+causes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def instead(list_: str, index: int, value: Any) -> Callable[[Any], None]:
     return change
 
 
-#: A part of the only line that each change causes. No two of them change the same place.
+#: Each change causes one fault, whose line begins with the key. No two change the same place.
 FAULTS: dict[str, Callable[[Any], None]] = {
     "Probe.language: must be cpp": lambda proto: proto.update(language="py"),
     "Probe.extra: unknown field": lambda proto: proto.update(extra=1),
@@ -125,7 +125,7 @@ def test_two_faults_are_two_lines(tmp_path: Path) -> None:
 def test_all_faults_are_told(tmp_path: Path) -> None:
     lines = faults(tmp_path, FAULTS.values())
     assert len(lines) == len(FAULTS), lines
-    # With the types of operators, too: keys are then those of the list.
+    # If the operator's type has a fault, too, the keys begin with the operator's index.
     lines = faults(tmp_path, [*FAULTS.values(), RESTS["[0].op: must be PascalCase"]])
     assert len(lines) == len(FAULTS) + 1, lines
     assert [line for line in lines if not line.startswith("[0].")] == []

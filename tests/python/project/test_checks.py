@@ -17,11 +17,11 @@ from .test_project_build import edit
 
 STORE = "        Store(zGm_[first], zLocal, elems);\n"
 FREE = "        zQueue_.FreeTensor(zLocal);\n"
-#: Frees the output's buffer before the copy out, which is T821 on every path.
+#: Frees the output's buffer before the copy to GM; the hazard checker reports this as T821.
 RACE = {STORE + FREE: FREE + STORE}
-#: Leaves all but the first 16 elements of each tile unwritten.
+#: Writes only the first 16 elements of each tile.
 GAP = {STORE: "        Store(zGm_[first], zLocal, elems < 16 ? elems : 16);\n"}
-#: A test of a project that does not look at the values.
+#: Tests for the projects; they check only the shape of the result.
 SHAPE_ONLY = """
 import numpy as np
 import pytest
@@ -58,13 +58,13 @@ except cannery.HazardError as error:
 
 @pytest.fixture(autouse=True)
 def no_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Removes the level that the tests of this repository set for programs that they start."""
+    """Unsets CANNERY_HAZARDS, which this repository's tests set for programs that they start."""
     monkeypatch.delenv("CANNERY_HAZARDS")
 
 
 @pytest.fixture(scope="module")
 def made(cannery: Run, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Builds a project whose kernel frees too early ("race"), and one that writes too little."""
+    """Builds a project with the change RACE in its kernel ("race"), and one with GAP ("gap")."""
     found = {}
     for name, change in (("race", RACE), ("gap", GAP)):
         folder = tmp_path_factory.mktemp(name) / "my_project"

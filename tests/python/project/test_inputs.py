@@ -67,7 +67,7 @@ def made(cannery: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def told(project: Path, x: str, gamma: str) -> str:
-    """Writes the shapes of x and gamma into the prototype; returns the former text."""
+    """Writes shapes of x and gamma into the prototype; returns the prototype's old text."""
     proto = project / "op_proto/scale.toml"
     before = proto.read_text()
     text = before.replace("1 to 8 dimensions, none of them 0", x)
@@ -105,7 +105,7 @@ pytestmark = pytest.mark.twin_only("runs a package that was built for the twin")
 
 @pytest.mark.slow
 def test_options_give_an_input_its_shape(made: Path, cannery: Run) -> None:
-    """With one shape for all inputs, the golden is something else: the right kernel is wrong."""
+    """If gamma has the shape of x, the golden and the kernel use different elements of gamma."""
     assert not answer(cannery, made, "--shape", "40,40")["ok"]
     found = answer(cannery, made, "--shape", "12,40", "--shape", "gamma=40")
     assert found["ok"]
@@ -227,7 +227,7 @@ TEXTS = [
     ("(B, ..., D)", "(B, 1)", (2, 3, 4), (2, 1)),
     ("(N, D), both even", "x.shape, contiguous", (2, 4), (2, 4)),
     ("any", "()", (2, 4), ()),
-    ("(N, D)", "(N * D)", (2, 4), (2, 4)),  # a product is only for readers
+    ("(N, D)", "(N * D)", (2, 4), (2, 4)),  # cannery does not evaluate a product
 ]
 
 

@@ -34,7 +34,7 @@ def test_has_the_seven_names(cannery: Run, tmp_path: Path) -> None:
     listed = [line.strip() for line in done.stdout.splitlines() if line.startswith("  ")]
     assert listed == sorted(name for name in tree(made) if not name.endswith("/"))
     assert os.access(made / "build.sh", os.X_OK)
-    everything = b"".join(tree(made).values()).decode().replace("${{", "")  # that of GitHub
+    everything = b"".join(tree(made).values()).decode().replace("${{", "")  # GitHub's syntax
     for left in ("new_op", "NewOp", "NEW_OP", "{{", "{%", "<<<<<<<", ">>>>>>>"):
         assert left not in everything
 
@@ -356,7 +356,7 @@ def test_the_checkout_has_its_own_way(cannery: Run, repository: Path, tmp_path: 
 
 
 def test_pytest_says_nothing_but_results(tmp_path: Path) -> None:
-    """Not even with an editable install of a checkout, whose loader Python imports at its start."""
+    """pytest must not warn of the module that Python imports for an editable install."""
     (tmp_path / "test_nothing.py").write_text("def test_nothing():\n    pass\n")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)

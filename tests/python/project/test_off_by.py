@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers that a project's operator may round to either side, in tests and in `cannery run`."""
+"""Tests of operators that may round integers up or down: `OFF_BY`, and `off_by` in tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ QUANTISE: dict[str, Any] = {
     "input_desc": [{"name": "x", "type": ["int8"]}],
     "output_desc": [{"name": "y", "type": ["int8"]}],
 }
-#: The kernel copies, so all results but the largest are one below this golden.
+#: The kernel copies x, so all results but 127 are one less than this golden.
 GOLDEN = {"return np.ascontiguousarray(x).copy()": "return np.minimum(x.astype(np.int16) + 1, 127)"}
 TEST = """
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generated tests must run the loop of a kernel several times, and tiles that fill UB."""
+"""The generated tests must use shapes with several tiles per core, and tiles that fill UB."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .conftest import ADD_SCALED, Run, build, run_tests
 from .test_new import make
 from .test_project_build import edit
 
-#: Mistakes that only show with several tiles, or with the largest tile.
+#: Mistakes that a test finds only with several tiles per core, or with the largest tile.
 NEVER_FREED = {"        inQueue_.FreeTensor(in);\n": ""}
 BUFFER_TOO_MANY = {
     "        pipe->InitBuffer(zQueue_": (
@@ -55,7 +55,7 @@ def mistake(made: Path, cannery: Run) -> Any:
 
 
 def failed(project: Path) -> set[str]:
-    """Returns which tests have failed, without rows and chips."""
+    """Returns the failed tests as "test case", without the dtypes and the chip."""
     found = re.findall(r"^FAILED .*::test_(\w+)\[row\d-\w+-\w+-([^]]*)\]", *said(project))
     return {f"{test} {case}" for test, case in found}
 
@@ -100,7 +100,7 @@ def answers(fields: Callable[[int], dict[str, Any]], most: int = 1 << 62) -> Cal
 
 
 def by_elements(rows: int) -> dict[str, Any]:
-    """Divides rows of 100 elements like a new operator, with 40 cores and 1000 elements a tile."""
+    """Returns a new operator's tiling: rows of 100 elements, 40 cores, tiles of 1000 elements."""
     elems = 100 * rows
     tile = min(1000, -(-elems // 40))
     tiles = -(-elems // tile)
@@ -108,7 +108,7 @@ def by_elements(rows: int) -> dict[str, Any]:
 
 
 def by_rows(rows: int) -> dict[str, Any]:
-    """Gives every core its rows; a tile has 7 rows at most."""
+    """Returns a tiling in which each core has the same number of rows, and a tile at most 7."""
     share = -(-rows // 48)
     return {"block_dim": -(-rows // share), "share": share, "tile": min(7, share), "constant": 3}
 
@@ -120,7 +120,7 @@ def test_rows_for(fields: Callable[[int], dict[str, Any]], full: int) -> None:
     found = [rows_for(tiles, answers(fields), 100) for tiles in TILES]
     assert found == [1, full, 3 * full, 3 * full + 1]
     assert fields(full)["tile"] in ([1000], 7)
-    # A tiling that refuses large shapes tells the same.
+    # For a tiling that refuses large shapes, the result is the same.
     assert rows_for("full-ub", answers(fields, most=1 << 14), 100) == full
 
 

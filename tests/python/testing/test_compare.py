@@ -177,7 +177,7 @@ def test_rules_want_what_they_need() -> None:
 
 
 def test_integers_may_be_off_by_one() -> None:
-    """Quantised outputs: a value near the middle of two integers may be rounded to either."""
+    """Quantised outputs: a value near the middle of two integers may be rounded up or down."""
     want = np.array([0, 5, -128, 127])
     got = np.array([1, 4, -127, 127], np.int8)
     assert_close(got, want, np.int8, off_by=1)
@@ -214,7 +214,7 @@ def test_off_by_is_for_integers() -> None:
         assert_close(np.ones(3, np.int8), ones, np.int8, off_by=-1)
 
 
-#: What rounds values, and the sides of the golden on which the results are then.
+#: Functions that round values, by the sentence of the warning for their errors.
 ROUNDINGS = {
     "no result is above the golden, as after CAST_FLOOR": np.floor,
     "no result is below the golden, as after CAST_CEIL": np.ceil,
@@ -224,7 +224,7 @@ ROUNDINGS = {
 
 
 def rounded(how: Any, dtype: Any) -> tuple[Any, Any]:
-    """Returns values that `how` has rounded to eight bits of mantissa, and the values."""
+    """Returns values that `how` has rounded to a mantissa of eight bits, and the exact values."""
     want = np.random.default_rng(3).standard_normal(5000)
     _, exponent = np.frexp(want)
     return np.ldexp(how(np.ldexp(want, 8 - exponent)), exponent - 8).astype(dtype), want
@@ -246,7 +246,7 @@ def test_errors_of_both_signs_draw_none() -> None:
         assert_close(*rounded(np.rint, BF16), BF16)
         want = np.random.default_rng(3).uniform(-100, 100, 5000)
         assert_close(np.rint(want).astype(np.int8), want, np.int8, off_by=1)
-        # All elements have the same value, so all errors are one error.
+        # All elements have the same value, so all their errors count as one error.
         assert_close(np.full(5000, 0.1, np.float32), np.full(5000, 0.1), np.float32)
         # A few errors can have one sign by chance.
         few = np.arange(1, 60) / 10

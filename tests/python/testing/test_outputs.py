@@ -66,7 +66,7 @@ def test_untouched_elements(shape: tuple[int, ...], dtype: Any) -> None:
     assert mask.all()
     array[...] = 1
     assert untouched(array) is None
-    assert untouched(np.full(shape, 0xCB, np.uint8)) is None  # nobody knows what filled it
+    assert untouched(np.full(shape, 0xCB, np.uint8)) is None  # not from output_array
     again = refilled(array)
     assert (again.shape, again.dtype) == (array.shape, array.dtype)
     assert set(again.tobytes()) == {0x34}
@@ -85,7 +85,7 @@ def test_text_of_a_gap() -> None:
 
 @pytest.fixture
 def checked() -> tuple[CheckedOperator, list[int]]:
-    """Returns an operator that writes its first output up to element 3, and its calls."""
+    """Returns an operator that writes only elements 0 to 3 of `out`, and a list of its calls."""
     calls: list[int] = []
 
     def native(_: Any, out: Any, other: Any, settings: Any) -> None:
@@ -106,9 +106,9 @@ def test_unwritten_elements_are_told(checked: tuple[CheckedOperator, list[int]])
     with pytest.warns(cannery.IncompleteOutputWarning, match=text):
         operator(x, out, other)
     assert len(calls) == 2
-    # Written elements that have the poison's value by chance are no gap.
+    # If the operator writes the value of the poison into an element, the element is no gap.
     operator(x, output_array((4,), np.dtype(np.int8)), other)
     assert len(calls) == 4
-    # An array of the user's own has values of its own.
+    # An array that output_array did not allocate is not checked for gaps.
     operator(x, np.full((2, 5), -53, np.int8), other)
     assert len(calls) == 5

@@ -73,7 +73,7 @@ put_right() {
 }
 kept=false
 
-# Prints an error if put_right() could not remove all files. The lock is removed first, so that later runs are possible.
+# Names the folders that put_right() could not remove. end() has removed the lock before, so later scripts can run.
 complain() {
     for left in "$vendors"/.custom_opp.old.* "$vendors"/.custom_opp.new.* "$vendors"/.custom_opp.gone.*; do
         if [ -d "$left" ]; then

@@ -11,7 +11,7 @@ vendor=${package##*/}
 # shellcheck source=common.sh
 . "$package/scripts/common.sh"
 
-said='' # what a command printed that failed
+said='' # the output of a command that failed
 quiet=false force=false everybody=false upgrade=false uninstall=false path='' target=''
 # The folders that this script made, outermost last.
 made=''
@@ -122,11 +122,11 @@ make_folders() {
     done
     mkdir -p "$vendors" 2>/dev/null || fail "cannot make $vendors; check the path and its permissions"
     if [ -n "$made" ]; then
-        printf %s "$made" >"$made_file" 2>/dev/null || true # only a killed installation needs the file
+        printf %s "$made" >"$made_file" 2>/dev/null || true # needed only if this installation is killed
     fi
 }
 
-# Adds the folders that a killed installation made. They belong to this installation now.
+# Adds to $made the folders that a killed installation made. They belong to this installation now.
 take_over_folders() {
     if [ -z "$made" ] && [ -f "$made_file" ]; then
         made=$(cat "$made_file")

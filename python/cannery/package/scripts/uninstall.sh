@@ -19,7 +19,7 @@ main() {
     trap 'exit 143' TERM
     begin
     made=$(cat "$scripts/made_folders")
-    # An ordinary user cannot remove the files of a folder that he cannot write.
+    # To remove a file, an ordinary user must be allowed to write the folder that contains the file.
     fixed=$(find "$final" -type d ! -exec test -w {} \; -print | head -n 1)
     if [ -n "$fixed" ]; then
         fail "cannot remove $final, because $fixed cannot be written; check its permissions. Nothing was changed"
