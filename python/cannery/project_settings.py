@@ -54,7 +54,7 @@ def _table(file: Path) -> dict[str, str]:
         document: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise CanneryError(f"{file}: expected TOML in UTF-8: {error}") from None
     tool = document.get("tool")
     table = tool.get("cannery", {}) if isinstance(tool, dict) else {}

@@ -52,6 +52,10 @@ class ProjectWorkloads(Workloads):
         module = self.package.cases(self.op)
         given: Any = getattr(module, "OFF_BY", {})
         names = [tensor.py_name for tensor in self.model.outputs]
+        if not isinstance(given, dict):
+            raise CanneryError(
+                f"{self.package.name}.cases.{self.op}.OFF_BY: expected a dictionary, got {given!r}"
+            )
         for name, value in given.items():
             if name not in names or type(value) is not int or value < 0:
                 raise CanneryError(
@@ -128,10 +132,17 @@ class ProjectRun:
         return results
 
     def golden(self) -> Iterator[Block]:
-        wanted = self._named(getattr(self._module.golden, self._op)(**self._given))
-        for name, want in wanted.items():
+        name = f"{self._module.__name__}.golden.{self._op}"
+        try:
+            given = self._named(getattr(self._module.golden, self._op)(**self._given))
+            wanted = {
+                output: None if want is None else np.asarray(want) for output, want in given.items()
+            }
+        except Exception as error:
+            raise CanneryError(f"{name}: {type(error).__name__}: {error}") from error
+        for output, want in wanted.items():
             if want is not None:
-                yield Block(name, slice(0, want.size), np.asarray(want).reshape(-1))
+                yield Block(output, slice(0, want.size), want.reshape(-1))
 
     def yardstick(self) -> object:
         return getattr(self._module.golden, self._op)(**self._given)

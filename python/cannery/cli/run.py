@@ -17,7 +17,7 @@ from cannery.cli.result import Result
 from cannery.cli.selection import Selection
 from cannery.cli.stats import record
 from cannery.compile.ub_map import UbMap, save
-from cannery.errors import IncompleteOutputWarning
+from cannery.errors import CanneryError, IncompleteOutputWarning
 from cannery.outputs import POISON_BYTE, filled_with
 from cannery.testing.compare import Comparison
 
@@ -131,7 +131,7 @@ def _compare(
         start = time.perf_counter()
     for name, array in got.items():
         if comparisons[name].count != array.size:
-            raise RuntimeError(
+            raise CanneryError(
                 f"golden of {name} covers {comparisons[name].count} of {array.size} elements"
             )
     return seconds

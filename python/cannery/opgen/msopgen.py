@@ -358,6 +358,8 @@ def parse_default(kind: str, value: Any) -> Any:
             lowered = f"[{lowered[1:-1]}]"  # {1, 2} is valid: msopgen copies it into C++
         try:
             value = json.loads(lowered)
+        except RecursionError:
+            raise ValueError(f"{kind}: too many brackets") from None
         except ValueError:
             value = json.loads(f"[{lowered}]") if kind == "list_int" else float(lowered)
     whole = isinstance(value, int) and not isinstance(value, bool)

@@ -96,13 +96,13 @@ class Comparison:
     _signs: Signs = field(default_factory=Signs)
 
     def __post_init__(self) -> None:
+        if type(self.off_by) is not int or self.off_by < 0:
+            raise ValueError(f"off_by: expected a whole number from 0, got {self.off_by!r}")
         if self.off_by and (self.rule != "close" or self.dtype.kind not in "iu"):
             raise ValueError(
                 f"off_by: for integers with the rule 'close'; this is {self.dtype.name} with the "
                 f"rule {self.rule!r}"
             )
-        if self.off_by < 0:
-            raise ValueError(f"off_by: expected 0 or more, got {self.off_by}")
         fixed = {"exact": _EXACT, "bound": _BOUND}
         self.limits = fixed.get(self.rule) or tolerance(self.dtype)
 
@@ -150,7 +150,7 @@ class Comparison:
                 self.count += got.size
                 return
             if self.off_by:
-                self._signs.note(got, want)
+                self._signs.note(got, want, want)
                 wrong = ~(_difference(got, want) <= self.off_by)
         result, reference = got.astype(np.float64), want.astype(np.float64)
         if self.limits is _EXACT:
@@ -158,7 +158,8 @@ class Comparison:
         elif self.limits is _BOUND:
             error, relative, wrong = _bounded_errors(result, reference, beside)
         else:
-            self._signs.note(result, reference)
+            with np.errstate(all="ignore"):
+                self._signs.note(result, reference, want.astype(got.dtype).astype(np.float64))
             error, relative, wrong = self._float_errors(result, reference, beside)
         self.worst_absolute = max(self.worst_absolute, float(error.max(initial=0.0)))
         self.worst_relative = max(self.worst_relative, float(relative.max(initial=0.0)))
@@ -222,6 +223,10 @@ class Comparison:
 def _difference(got: Array, want: Array) -> Array:
     """Returns |got - want|; exact for integers of any width."""
     if got.dtype.kind in "iu" and want.dtype.kind in "iu":
+        if np.result_type(got, want).kind == "f":  # NumPy has no type for uint64 and int64
+            exact = np.abs(got.astype(object) - want.astype(object))
+            capped: Array = np.minimum(exact, 2**64 - 1).astype(np.uint64)
+            return capped
         # The subtraction of uint64 wraps around, so it is exact for negative integers, too.
         upper, lower = (np.where(got > want, a, b) for a, b in ((got, want), (want, got)))
         distance: Array = upper.astype(np.uint64) - lower.astype(np.uint64)

@@ -35,23 +35,26 @@ class Signs:
     _seen: set[str] = field(default_factory=set)
     _values: set[float] = field(default_factory=set)
 
-    def note(self, got: Array, want: Array) -> None:
-        """Adds results and golden values. Does nothing if all four sides have errors already."""
+    def note(self, got: Array, want: Array, rounded: Array) -> None:
+        """Adds results and golden values. `rounded` is the golden in the dtype of the results: a
+        result that equals it is no error, but shows on which side of the golden results can be.
+        Does nothing if all four sides have results already.
+        """
         if len(self._seen) == len(_MEANING):
             return
         with np.errstate(all="ignore"):
             wrong = (got != want) & np.isfinite(got) & np.isfinite(want)
-            result, reference = got[wrong], want[wrong]
+            result, reference, error = got[wrong], want[wrong], (got != rounded)[wrong]
             if result.size == 0:
                 return
             above = result > reference
             positive = reference > 0
-        outside = above == positive
+        outside = (above == positive) | (reference == 0)
         sides = {"below": ~above, "above": above, "inside": ~outside, "outside": outside}
         self._seen |= {name for name, there in sides.items() if there.any()}
-        self.errors += result.size
+        self.errors += int(error.sum())
         if len(self._values) < _ENOUGH:
-            self._values.update(np.unique(reference[:_SAMPLE]).tolist())
+            self._values.update(np.unique(reference[error][:_SAMPLE]).tolist())
 
     def told(self) -> str:
         """Names the side on which all errors are; empty without one, or if errors are too few."""

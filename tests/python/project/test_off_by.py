@@ -65,3 +65,28 @@ def test_off_by_one(made: Path, cannery: Run) -> None:
         done = cannery(*RUN, cwd=made)
         assert done.returncode == 1
         assert "quantising.cases.quantise.OFF_BY: expected whole numbers for y, got" in done.stderr
+    cases.write_text("OFF_BY = [1]\n")
+    done = cannery(*RUN, cwd=made)
+    assert (done.returncode, done.stdout.count("Traceback")) == (1, 0)
+    assert "quantising.cases.quantise.OFF_BY: expected a dictionary, got [1]" in done.stderr
+    cases.unlink()
+
+
+@pytest.mark.slow
+@pytest.mark.twin_only("runs a package that was built for the twin")
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("(x, x)", "ValueError: zip() argument 2 is longer than argument 1"),
+        ("x[:2]", "golden of y covers 200 of 6400"),
+    ],
+)
+def test_a_golden_that_fails_is_an_error(made: Path, cannery: Run, wrong: str, text: str) -> None:
+    golden = made / "python/quantising/golden/quantise.py"
+    before = golden.read_text()
+    golden.write_text(before.replace(next(iter(GOLDEN.values())), f"return {wrong}"))
+    done = cannery(*RUN, "--json", cwd=made)
+    golden.write_text(before)
+    assert text in json.loads(done.stdout)["error"]["message"], done.stdout
+    assert done.returncode == 1

@@ -210,7 +210,7 @@ def test_off_by_is_for_integers() -> None:
     ones = np.ones(3, np.float32)
     with pytest.raises(ValueError, match=r"off_by: for integers .* this is float32"):
         assert_close(ones, ones, np.float32, off_by=1)
-    with pytest.raises(ValueError, match="off_by: expected 0 or more, got -1"):
+    with pytest.raises(ValueError, match="off_by: expected a whole number from 0, got -1"):
         assert_close(np.ones(3, np.int8), ones, np.int8, off_by=-1)
 
 
@@ -251,3 +251,45 @@ def test_errors_of_both_signs_draw_none() -> None:
         # A few errors can have one sign by chance.
         few = np.arange(1, 60) / 10
         assert_close(np.floor(few * 2**20).astype(np.float32) / 2**20, few, np.float32)
+
+
+@pytest.mark.parametrize(
+    ("function", "dtype"),
+    [
+        (lambda x: np.exp(-x), np.float16),
+        (lambda x: 1 / (1 + np.exp(-x)), np.float16),
+        (np.tanh, np.float32),
+        (lambda x: x + 1e-9, np.float16),
+    ],
+)
+def test_rounded_results_have_no_errors_of_one_sign(function: Any, dtype: Any) -> None:
+    want = function(np.linspace(20, 100, 1000))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", OneSidedErrorWarning)
+        assert_close(want.astype(dtype), want, dtype)
+
+
+def test_results_beside_a_golden_of_zero_are_farther_from_zero() -> None:
+    want = np.arange(100, dtype=np.int32)
+    got = np.where(want == 0, 1, want - 1).astype(np.int32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", OneSidedErrorWarning)
+        assert_close(got, want, np.int32, off_by=1)
+
+
+@pytest.mark.parametrize(
+    ("got", "want"),
+    [
+        (np.array([-1]), np.array([2**64 - 1], np.uint64)),
+        (np.array([2**62 + 1]), np.array([2**62 + 200], np.uint64)),
+    ],
+)
+def test_off_by_is_exact_between_signed_and_unsigned(got: Any, want: Any) -> None:
+    with pytest.raises(AssertionError):
+        assert_close(got, want, np.int64, off_by=1)
+
+
+@pytest.mark.parametrize("off_by", [1.5, float("nan"), float("inf"), True, "1", None, -1])
+def test_off_by_is_a_whole_number(off_by: Any) -> None:
+    with pytest.raises(ValueError, match="off_by: expected a whole number from 0"):
+        assert_close(np.ones(4, np.int8), np.ones(4, np.int8), np.int8, off_by=off_by)
