@@ -343,5 +343,9 @@ def doctor_command(json: Json = False) -> None:
     """Show what was found on this machine, what is missing, and how to get it."""
     from cannery.cli import doctor
 
-    if not doctor.show(json):
-        sys.exit(1)
+    try:
+        complete = doctor.show(json)
+    except (CanneryError, OSError, ValueError) as error:
+        raise fail(error, json) from None
+    if not complete:
+        raise typer.Exit(1)

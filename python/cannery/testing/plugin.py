@@ -146,6 +146,8 @@ def _judged(config: pytest.Config) -> Generator[None, object, object]:
     try:
         return (yield)
     except NotBuiltError as error:
+        if hasattr(config, "workerinput"):  # pytest-xdist does not survive that a worker exits
+            raise
         pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
     except TwinOnlyError as error:
         if config.getoption("--backend") == "npu":

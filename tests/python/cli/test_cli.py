@@ -176,6 +176,11 @@ def test_doctor() -> None:
     assert areas == {"machine", "compiler", "Python", "twin", "cache", "card (backend npu)"}
 
 
+def test_doctor_tells_a_wrong_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CANNERY_BACKEND", "bogus")
+    assert "bogus" in document("doctor", status=2)["error"]["message"]
+
+
 def test_doctor_names_a_compiler_that_is_no_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXX", "'")
     assert "CXX is" in json.dumps(document("doctor", status=1))

@@ -95,6 +95,13 @@ def test_python_sources_import(tmp_path: Path) -> None:
     last = done.stderr.splitlines()[-1]
     assert "NotBuiltError: mine: no compiled operators in" in last
     assert f"run `cannery build` in {tmp_path / 'mine'}" in last
+    for processes in ("0", "2"):
+        tests = [sys.executable, "-m", "pytest", "-q", "-n", processes]
+        run = subprocess.run(
+            tests, cwd=tmp_path / "mine", capture_output=True, text=True, check=False
+        )
+        assert "INTERNALERROR" not in run.stdout
+        assert "run `cannery build` in" in run.stdout + run.stderr
 
 
 def test_tests_before_a_build_say_so_once(tmp_path: Path) -> None:
