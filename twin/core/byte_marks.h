@@ -25,10 +25,20 @@ struct ByteMarks {
     uint8_t* marks[kMemories] = {};
     const uint8_t* bytes[kMemories] = {};  ///< the bytes to which the marks belong
     std::vector<Taken> taken;  ///< for each mark, the first range of bytes that reached GM
+    /// For each byte of UB: which bits of a marked byte are invalid; null: all bits.
+    const uint8_t* invalidBits = nullptr;
 
     uint8_t* Of(Memory memory, const uint8_t* byte) const {
         const auto at = static_cast<size_t>(memory);
         return marks[at] + (byte - bytes[at]);
+    }
+
+    /// Returns which bits of a byte are invalid.
+    uint8_t InvalidBits(Memory memory, const uint8_t* byte) const {
+        const uint8_t all = *Of(memory, byte) == 0 ? 0 : UINT8_MAX;
+        return invalidBits == nullptr
+                   ? all
+                   : all & invalidBits[byte - bytes[static_cast<size_t>(memory)]];
     }
 
     /// Returns the first mark that is not 0 among `count` marks; 0 if there is none.

@@ -102,10 +102,7 @@ struct LibraryCall;
 namespace record {
 
 /// An instruction that computes, copies, or sets registers.
-struct Work {
-    /// Moves the ByteMarks of cube memories as the instruction moves or multiplies bytes.
-    MarkMover follow;
-};
+struct Work {};
 
 /// An access of the scalar unit to global memory.
 struct GmScalar {
@@ -180,6 +177,9 @@ struct Instruction {
     AtomicOp atomic = AtomicOp::None;
     bool pastL2 = false;         ///< the copy's tensor has CACHE_MODE_DISABLE
     bool movedByCaller = false;  ///< the caller of `Issue` moves the bytes itself, earlier or later
+    /// Moves ByteMarks as the instruction moves or multiplies bytes; null for most instructions of
+    /// the vector unit.
+    MarkMover follow;
     Kind kind;
     Location where;
 

@@ -22,7 +22,7 @@ enum class OpcodeKind : uint8_t {
     Other,
     Elementwise,  ///< a result depends on the elements with the same index
     Mixing,       ///< a result depends on every element that the instruction reads
-    Moving,       ///< the instruction moves elements to other positions
+    Moving,       ///< the instruction moves elements to other positions (Instruction::follow)
     MatmulStep,   ///< a call of the Matmul library, which orders its instructions itself
 };
 

@@ -23,6 +23,15 @@ const uint8_t* BytesOf(const ByteRange& range, const Core& core) {
     return core.memory[static_cast<size_t>(range.memory)] + range.begin;
 }
 
+/// Returns true if the instruction writes bytes between the first and the last byte of an operand.
+bool OverlapsResult(const Instruction& i, const ByteRange& operand) {
+    return std::any_of(i.ranges.begin(), i.ranges.end(), [&](const ByteRange& range) {
+        return range.write && range.memory == operand.memory &&
+               range.begin < operand.begin + operand.runs.Span() &&
+               operand.begin < range.begin + range.runs.Span();
+    });
+}
+
 /// Returns true if the instruction signals other cores by an MTE3 copy of a Matmul message or a
 /// counter of GroupBarrier. The copy waits for earlier scalar writes and MTE3 copies only.
 bool ReleasesByCopy(const Instruction& i) {
@@ -142,26 +151,34 @@ void CoreChecker::CheckLocal(const Instruction& i, const Access& access) {
         return;
     }
     taint_.BeginInstruction();
+    bool inPlace = false;
     for (const ByteRange& range : i.ranges) {
-        if (range.memory != Memory::Gm) {
+        if (range.memory != Memory::Gm && !range.write) {
             const CurrentAccess now{i, range, order_.AccessTo(range, access)};
+            const bool late = OverlapsResult(i, range);
+            inPlace = inPlace || late;
             local_.CheckFreed(now, *core_, &findings_);
-            if (!range.write) {
-                const std::vector<TaintedRun>& tainted = local_.Read(now, order_, &findings_);
-                if (!tainted.empty()) {
-                    taint_.Judge(tainted, now, *core_, &findings_);
-                }
+            const bool note = access.lane != kScalarRead && !late;
+            const std::vector<TaintedRun>& tainted = local_.Read(now, note, order_, &findings_);
+            if (!tainted.empty()) {
+                taint_.Judge(tainted, now, *core_, &findings_);
             }
         }
     }
     for (const ByteRange& range : i.ranges) {
-        if (range.write && range.memory != Memory::Gm) {
+        if (range.memory != Memory::Gm && range.write) {
             const CurrentAccess now{i, range, order_.AccessTo(range, access)};
+            local_.CheckFreed(now, *core_, &findings_);
             const uint16_t taint = range.filler ? taint_.NumberOfFiller(now) : uint16_t{0};
             local_.Write(now, taint, order_, &findings_);
         }
     }
-    taint_.Spread(i, &local_);
+    for (const ByteRange& range : i.ranges) {
+        if (inPlace && range.memory != Memory::Gm && !range.write && OverlapsResult(i, range)) {
+            local_.NoteRead({i, range, order_.AccessTo(range, access)});
+        }
+    }
+    taint_.Spread(i, *core_, &local_);
     if (i.core == CoreKind::Aic) {
         cube_.Check(i, access, *core_, &findings_);
     }
@@ -307,6 +324,7 @@ void CoreChecker::OnReturn() {
     service_.End(findings_.Id().block, &logs_);
     flags_.End(&findings_);
     global_.End(order_, &findings_, &logs_);
+    taint_.End(&local_, &findings_);
     // A launch may have far more blocks than run at a time, so each ended core frees its histories.
     local_.Clear();
     cube_.Clear();

@@ -15,12 +15,6 @@ bool IsCubes(const ByteRange& range) {
     return range.memory != Memory::Gm && range.memory != Memory::Ub;
 }
 
-/// Returns the function that moves the bytes' marks (ByteMarks) with the bytes; nullptr if none.
-const MarkMover* FollowOf(const Instruction& i) {
-    const auto* const work = i.As<record::Work>();
-    return work == nullptr || !work->follow ? nullptr : &work->follow;
-}
-
 /// Returns the mark for bytes of `memory` that nothing has written.
 constexpr uint8_t NeverWritten(Memory memory) {
     return static_cast<uint8_t>(UINT8_MAX - static_cast<uint32_t>(memory));
@@ -85,13 +79,12 @@ void CubeMemories::Check(const Instruction& i, const Access& access, const Core&
     if (!data) {
         CheckReads(i, access, core, findings);
     }
-    const MarkMover* const follow = FollowOf(i);
-    if (data || follow == nullptr) {
+    if (data || !i.follow) {
         Write(i, core);
         return;
     }
     marks_.taken.clear();
-    (*follow)(marks_);
+    i.follow(marks_);
     NumberResults(i, access);
     TakeOut(i, access, findings);
 }
@@ -109,7 +102,7 @@ void CubeMemories::Write(const Instruction& i, const Core& core) {
 /// written byte. If the instruction only copies bytes to GM, reports all invalid bytes, too.
 void CubeMemories::CheckReads(const Instruction& i, const Access& access, const Core& core,
                               CoreFindings* findings) {
-    const bool copiesOut = FollowOf(i) == nullptr && WritesGm(i);
+    const bool copiesOut = !i.follow && WritesGm(i);
     for (const ByteRange& range : i.ranges) {
         if (range.write || !IsCubes(range)) {
             continue;

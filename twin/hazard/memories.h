@@ -5,7 +5,6 @@
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "core/byte_range.h"
@@ -16,16 +15,9 @@
 #include "hazard/core_order.h"
 #include "hazard/history.h"
 #include "hazard/shadow.h"
+#include "hazard/taint.h"
 
 namespace twin::hazard {
-
-/// A run of an operand's bytes that are no valid data: filler of DataCopyPad, or never written.
-struct TaintedRun {
-    uint64_t offset;  ///< offset in the operand, without the gaps between its runs
-    uint64_t bytes;
-    uint64_t total;  ///< number of bytes of the whole operand
-    uint16_t taint;  ///< number of the origin (Taint::Origin) of the bytes; 0: never written
-};
 
 /// Checks a core's accesses to local memories and result registers, and its use of queue buffers
 /// after FreeTensor.
@@ -38,72 +30,57 @@ public:
                         CoreFindings* findings);
     void CheckFreed(const CurrentAccess& now, const Core& core, CoreFindings* findings) const;
     /// Checks a read. Returns the operand's runs of UB bytes that may be no valid data; the result
-    /// is valid until the next call.
-    const std::vector<TaintedRun>& Read(const CurrentAccess& now, CoreOrder& order,
+    /// is valid until the next call. With `note`, later writes are compared with this read.
+    const std::vector<TaintedRun>& Read(const CurrentAccess& now, bool note, CoreOrder& order,
                                         CoreFindings* findings);
+    /// Notes a read that Read() has checked. For operands that overlap a result of the instruction:
+    /// its writes must be compared with the reads of earlier instructions first.
+    void NoteRead(const CurrentAccess& now);
     void Write(const CurrentAccess& now, uint16_t taint, CoreOrder& order, CoreFindings* findings);
     /// Notes that the library has written the operand and has waited for the write.
     void WriteByLibrary(const CurrentAccess& now);
+    /// Marks bytes as invalid; `taint` is the number of their origin.
     void Taint(Memory memory, uint64_t begin, uint64_t end, uint16_t taint);
+    /// Marks some bits of a byte as invalid, in addition to bits that are marked already.
+    void TaintBits(Memory memory, uint64_t place, uint8_t bits, uint16_t taint);
+
+    /// Calls look(number) for each run of bytes in a memory that is marked as invalid.
+    template <typename Look>
+    void EachTaint(Memory memory, Look&& look) {
+        constexpr uint64_t kMost = 1U << 19U;  // no local memory is larger
+        shadows_[static_cast<size_t>(memory)].Visit(0, kMost, [&](Cell& cell, uint64_t, uint64_t) {
+            if (cell.taint != 0) {
+                look(cell.taint);
+            }
+        });
+    }
 
     void OnQueueFlag(const record::Flag& flag, const Location& where);
     void OnBuffer(const BufferRecord& buffer);
-    void Clear() { shadows_.clear(); }
+    void Clear() {
+        shadows_.clear();
+        partly_.clear();
+    }
 
 private:
     void CheckRead(const Cell& cell, const CurrentAccess& now, uint64_t begin, uint64_t end,
                    CoreOrder& order, CoreFindings* findings) const;
     bool HeldByAnother(const ByteRange& range, const Core& core) const;
+    uint8_t InvalidBits(const Cell& cell, uint64_t begin, uint64_t end) const;
+
+    /// Invalid bits of a byte of a mask, and the latest write to the byte.
+    struct PartlyInvalid {
+        uint8_t bits = 0;
+        Access write;
+    };
 
     std::vector<Shadow> shadows_;  ///< access history of each memory
     /// By queue and slot: location of the FreeTensor that has released the buffer.
     std::unordered_map<uint32_t, Location> freed_;
-    Access registers_[kRegisters];     ///< latest write to each register
-    std::vector<TaintedRun> tainted_;  ///< result of the latest Read()
+    Access registers_[kRegisters];              ///< latest write to each register
+    std::vector<TaintedRun> tainted_;           ///< result of the latest Read()
+    std::map<uint64_t, PartlyInvalid> partly_;  ///< bytes of masks in UB with some invalid bits
 };
-
-/// Tracks bytes of UB that are no valid data: filler (padding by DataCopyPad), and bytes that
-/// nothing has written. Kernels may compute with such bytes, so they are reported only if they
-/// reach GM, the scalar unit, or an instruction that mixes elements.
-class Taint {
-public:
-    void BeginInstruction() { runs_.clear(); }
-    /// Checks a read of these invalid bytes. Reports a use of the bytes as data.
-    void Judge(const std::vector<TaintedRun>& runs, const CurrentAccess& now, const Core& core,
-               CoreFindings* findings);
-    /// Returns the origin number for the filler that this DataCopyPad writes.
-    uint16_t NumberOfFiller(const CurrentAccess& now) {
-        return NumberOf(true, now, now.range.begin, now.range.begin + now.range.runs.bytes);
-    }
-    /// Marks as invalid the result elements that the instruction computes from invalid bytes.
-    void Spread(const Instruction& i, LocalMemory* memory) const;
-
-private:
-    /// The instruction that invalid bytes come from.
-    struct Origin {
-        bool filler;
-        Access access;  ///< the DataCopyPad, or the first read of unwritten bytes
-        ByteRange range;
-        uint64_t begin;
-        uint64_t end;
-    };
-
-    void Use(const Origin& origin, const CurrentAccess& now, uint64_t begin, uint64_t end,
-             CoreFindings* findings) const;
-    uint16_t NumberOf(bool filler, const CurrentAccess& now, uint64_t begin, uint64_t end);
-
-    std::vector<Origin> origins_;                            ///< origins_[i] has the number i + 1
-    std::map<std::pair<uint32_t, bool>, uint16_t> numbers_;  ///< number by site and `filler`
-    std::vector<TaintedRun> runs_;  ///< invalid bytes that the current instruction reads
-};
-
-/// Returns true if the bytes contain their initial pattern. If they do not, the kernel has written
-/// them through a pointer; such writes are not recorded. Also returns true for bytes that the
-/// instruction both reads and writes.
-bool HoldsPoison(const Core& core, const Instruction& i, const ByteRange& range, uint64_t begin,
-                 uint64_t end);
-
-bool WritesGm(const Instruction& i);
 
 /// Tracks for each byte of L1, L0, BT and FB whether it is data, was never written, or was computed
 /// from bytes that were never written. Kernels load and compute whole fractals, so only elements

@@ -34,6 +34,7 @@ FAMILIES = {
     "queues_flags": Family(),
     "library_calls": Family(),
     "correct_vector": Family(),
+    "masks": Family(),
     "idioms": Family(),
     "vector_cores": Family(3, 3),
     "handover": Family(3, 3),

@@ -125,9 +125,8 @@ void CheckPadParams(const Core& core, const AscendC::DataCopyExtParams& params,
     }
 }
 
-/// Writes the padding of one run. If both padding counts are 0, the bytes after the run are
-/// undefined: hardware mode repeats the run's first element (A2 probably does this), and strict
-/// mode poisons the bytes. Strict mode also poisons padding whose value was never set.
+/// Writes the padding of one run. If both padding counts are 0, the bytes after the run repeat its
+/// first element. Strict mode poisons padding whose value was never set.
 void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uint64_t padded,
          uint32_t elementBytes) {
     uint8_t* data = block + padding.leftBytes;
@@ -135,10 +134,7 @@ void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t byte
     uint8_t* end = block + padded;
     if (padding.leftBytes == 0 && padding.rightBytes == 0) {
         for (uint8_t* byte = tail; byte < end; ++byte) {
-            const auto distance = static_cast<size_t>(byte - tail);
-            *byte = core.strict
-                        ? reinterpret_cast<const uint8_t*>(&kPoison)[distance % sizeof(kPoison)]
-                        : data[distance % elementBytes];
+            *byte = data[static_cast<size_t>(byte - tail) % elementBytes];
         }
         return;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstring>
+#include <vector>
 
 #include "core/memory_map.h"
 #include "device/issue/operand.h"
@@ -94,6 +95,40 @@ struct Picks {
     }
 };
 
+/// The offsets of a gather, also after the results have overwritten them.
+class OffsetCopy {
+public:
+    OffsetCopy(const Issue& issue, const uint32_t* offsets, uint64_t count) : offsets_(offsets) {
+        if (issue.InPlace() && issue.core().recording) {
+            copy_.assign(offsets, offsets + count);
+            offsets_ = copy_.data();
+        }
+    }
+    uint32_t operator[](uint64_t index) const { return offsets_[index]; }
+
+private:
+    const uint32_t* offsets_;
+    std::vector<uint32_t> copy_;
+};
+
+/// Moves the marks of the elements that a gather picks. `dst` is its destination.
+void MoveMarks(const ByteMarks& marks, const vec::VecOperand* dst, const vec::Plan& plan,
+               const uint8_t* from, const OffsetCopy& offsets) {
+    const uint64_t size = SizeOf(dst->dtype);
+    const uint8_t* const source = marks.Of(Memory::Ub, from);
+    std::vector<uint8_t> moved;
+    vec::WalkAt(dst, 1, plan, [&](uint8_t* const*, uint64_t n, uint64_t at) {
+        for (uint64_t i = at; i < at + n; ++i) {
+            moved.insert(moved.end(), source + offsets[i], source + offsets[i] + size);
+        }
+    });
+    const uint8_t* next = moved.data();
+    vec::WalkAt(dst, 1, plan, [&](uint8_t* const* p, uint64_t n, uint64_t) {
+        std::memcpy(marks.Of(Memory::Ub, p[0]), next, n * size);
+        next += n * size;
+    });
+}
+
 /// Returns the byte range of the offset list; each repeat reads its own part of the list.
 Runs OffsetRuns(uint64_t count, uint32_t perRepeat) {
     Runs runs;
@@ -130,6 +165,11 @@ void GatherMasked(Issue& issue, Dtype dtype, const Operand& dst, const Operand& 
     issue.Ready();
     const auto function = size == 2 ? lanes::BestGather().gather16 : lanes::BestGather().gather32;
     const uint8_t* from = core.memory[static_cast<size_t>(Memory::Ub)] + src.address + base;
+    const OffsetCopy given(issue, list, vec::ElementSpan(plan));
+    const auto follow = [&](const ByteMarks& marks) {
+        MoveMarks(marks, operands, plan, from, given);
+    };
+    issue.Follow(follow);
     if (!issue.InPlace()) {
         vec::WalkAt(operands, 1, plan, [&](uint8_t* const* p, uint64_t n, uint64_t at) {
             function(p[0], from, list + at, n);
@@ -251,6 +291,19 @@ void RunGatherb(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     issue.Note(Arg::Src, Memory::Ub, reach.first, reach.last - reach.first, picks, false);
     issue.Ready();
     const uint8_t* from = core.memory[static_cast<size_t>(Memory::Ub)] + src.address;
+    const OffsetCopy given(issue, list, count);
+    const auto follow = [&, first = to](ByteMarks& marks) {
+        std::vector<uint8_t> moved(count * kBlockBytes);
+        for (uint64_t i = 0; i < count; ++i) {
+            std::memcpy(&moved[i * kBlockBytes], marks.Of(Memory::Ub, from + given[i]),
+                        kBlockBytes);
+        }
+        for (uint64_t i = 0; i < count; ++i) {
+            uint8_t* const result = first + i / kBlocks * step + i % kBlocks * block;
+            std::memcpy(marks.Of(Memory::Ub, result), &moved[i * kBlockBytes], kBlockBytes);
+        }
+    };
+    issue.Follow(follow);
     for (uint32_t repeat = 0; repeat < repeats; ++repeat, to += step) {
         uint8_t stage[kRepeatBytes];  // a repeat reads everything before it writes
         if (issue.InPlace()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "device/gather/gather.h"
@@ -115,17 +116,39 @@ struct Packing {
             to += kept * size;
         });
     }
-    /// Packs from copies of the sources, because the destination overlaps them.
+    /// Packs from a copy of the source, because the destination overlaps the source.
     void PackStaged(uint8_t* to) const {
         const std::vector<uint8_t> source(from, from + runs.Span(size));
-        std::vector<uint8_t> pattern;
         Packing staged = *this;
         staged.from = source.data();
-        if (bits != nullptr) {
-            pattern.assign(bits, bits + runs.BitSpan());
-            staged.bits = pattern.data();
-        }
         staged.Pack(to);
+    }
+    /// Returns how many elements are kept before the first invalid mask bit, and this bit's mark.
+    std::pair<uint64_t, uint8_t> Valid(const ByteMarks& marks, const uint8_t* pattern) const {
+        uint64_t kept = 0;
+        uint8_t mark = 0;
+        runs.ForEach([&](uint64_t, uint64_t bitOffset, uint64_t count, uint64_t) {
+            for (uint64_t i = 0; i < count && mark == 0; ++i) {
+                const uint8_t* const byte = pattern + bitOffset + i / 8;
+                const uint8_t invalid = marks.InvalidBits(Memory::Ub, byte);
+                mark = (invalid >> i % 8 & 1U) != 0 ? *marks.Of(Memory::Ub, byte) : uint8_t{0};
+                kept += mark == 0 ? bits[bitOffset + i / 8] >> i % 8 & 1U : 0;
+            }
+        });
+        return {kept, mark};
+    }
+    /// Moves marks from the source to `to`. After an invalid mask bit, each result is invalid.
+    void Mark(const ByteMarks& marks, const uint8_t* pattern, uint8_t* to) const {
+        Packing moved = *this;
+        moved.from = marks.Of(Memory::Ub, from);
+        uint8_t* const results = marks.Of(Memory::Ub, to);
+        const uint64_t all = KeptOfAll();
+        const auto valid =
+            pattern == nullptr ? std::make_pair(all, uint8_t{0}) : Valid(marks, pattern);
+        moved.PackStaged(results);
+        if (valid.second != 0) {
+            std::fill(results + valid.first * size, results + all * size, valid.second);
+        }
     }
 };
 
@@ -165,7 +188,15 @@ uint64_t Execute(Issue& issue, Dtype dtype, const Operand& dst, const Operand& s
     const uint64_t kept = packing.KeptOfAll();
     uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{kept * size}, kept * size, dstPieces);
     issue.Ready();
+    const uint8_t* const given = packing.bits;
+    std::vector<uint8_t> copy;
+    if (issue.Mixed() && given != nullptr) {  // the results may overwrite the pattern
+        copy.assign(given, given + runs.BitSpan());
+        packing.bits = copy.data();
+    }
     issue.Mixed() ? packing.PackStaged(to) : packing.Pack(to);
+    const auto follow = [&](ByteMarks& marks) { packing.Mark(marks, given, to); };
+    issue.Follow(follow);
     issue.Done();
     return kept;
 }

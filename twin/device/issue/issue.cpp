@@ -161,6 +161,7 @@ void Issue::Report() {
     record.writes = registersWritten_;
     record.pastL2 = pastL2_;
     record.kind = kind_;
+    record.follow = follow_;
     core_.Record();
     core_.state->collecting = collected_ = false;
 }

@@ -58,7 +58,7 @@ public:
         kind_ = kind;
     }
     /// Sets the function that moves marks of uninitialised bytes. `mover` must exist until Done.
-    void Follow(MarkMover mover) { kind_ = record::Work{mover}; }
+    void Follow(MarkMover mover) { follow_ = mover; }
     /// Calls `effect` to move the bytes now. `effect` may be called again to move the bytes' marks.
     /// `effect(bytes)` gets the addresses to use from `bytes.Of(memory, byte)`.
     template <typename Effect>
@@ -163,7 +163,6 @@ public:
 
 private:
     using Entry = NotedOperand;
-
     void AddGm(Arg name, const GmOperand& place, const Runs& runs, bool write, uint32_t alignment);
     // CheckGm, Fetch and TakeAtomicMode use the operand that was added last.
     void CheckGm(const GmOperand& place, uint32_t alignment);
@@ -191,6 +190,7 @@ private:
     uintptr_t polled_ = 0;
     uint64_t polledBytes_ = 0;
     Instruction::Kind kind_;
+    MarkMover follow_;
     NotedOperands noted_;
 };
 

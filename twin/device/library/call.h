@@ -60,6 +60,12 @@ public:
         }
         Done();
     }
+    /// Does what Run does, for a call that only moves bytes (see Issue::Moves).
+    template <typename Effect>
+    void RunMoving(Dtype dtype, uint64_t elements, Overlap rule, const Effect& effect) {
+        issue_.Follow(effect);
+        Run(dtype, elements, rule, [&] { effect(OwnBytes()); });
+    }
     /// Fills the destinations with the poison pattern instead of results.
     void Spoil();
     /// Replaces infinities and NaN in the results if CTRL selects saturation.

@@ -52,9 +52,14 @@ void Gather(Core& core, Dtype dtype, Arg name, const Operand& dst, const Operand
     issue.Writes(Register::Mask);
     issue.Writes(Register::GatherKept);
     issue.Ready(Overlap::Apart);
-    for (uint64_t i = 0; i < pairs; ++i) {
-        std::memmove(to + i * size, from + i * kPairBytes, size);
-    }
+    const auto move = [&](const auto& bytes) {
+        const uint8_t* const source = bytes.Of(Memory::Ub, from);
+        uint8_t* const results = bytes.Of(Memory::Ub, to);
+        for (uint64_t i = 0; i < pairs; ++i) {
+            std::memmove(results + i * size, source + i * kPairBytes, size);
+        }
+    };
+    issue.Moves(move);
     core.mask = MaskState{false, 0, 0};
     core.gatherKept = pairs;
     issue.Done();

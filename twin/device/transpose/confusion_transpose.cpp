@@ -162,14 +162,16 @@ void RunConfusion(Dtype dtype, const Operand& dst, const Operand& src, Transpose
     const uint64_t need = scene == Scene::Swap ? uint64_t{shape.piece} * size
                                                : ConfusionScratch(type, shape.s, size, true);
     call.Take(tmp, {need, need});
-    call.Run(dtype, dstBytes / size, Overlap::Library, [&] {
+    call.RunMoving(dtype, dstBytes / size, Overlap::Library, [&](const auto& bytes) {
+        uint8_t* const results = bytes.Of(Memory::Ub, to);
+        const uint8_t* const source = bytes.Of(Memory::Ub, from);
         if (plain) {
-            (size == 2 ? Turn<uint16_t> : Turn<uint32_t>)(shape, to, from);
+            (size == 2 ? Turn<uint16_t> : Turn<uint32_t>)(shape, results, source);
         } else {
-            if (scene != Scene::Swap && shape.d % kCube != 0) {
+            if (scene != Scene::Swap && shape.d % kCube != 0 && results == to) {
                 call.Spoil();  // Move does not write the elements that pad a head
             }
-            Move(layouts, to, from, size);
+            Move(layouts, results, source, size);
         }
     });
 }

@@ -79,7 +79,11 @@ void RunImages(Issue& issue, Dtype dtype, const Operand& dst, const Operand& src
                       : size == 2 ? TurnPlanes<uint16_t>
                                   : TurnPlanes<uint32_t>;
     const bool toLast = params.transposeType == TransposeType::TRANSPOSE_NCHW2NHWC;
-    turn(to, from, params.nSize, toLast ? params.cSize : image, toLast ? image : params.cSize);
+    const auto move = [&](const auto& bytes) {
+        turn(bytes.Of(Memory::Ub, to), bytes.Of(Memory::Ub, from), params.nSize,
+             toLast ? params.cSize : image, toLast ? image : params.cSize);
+    };
+    issue.Moves(move);
     advanced::Poison(tiles, scratchBytes);
     issue.Done();
 }
@@ -180,9 +184,12 @@ void RunTranspose(Dtype dtype, const Operand& dst, const Operand& src, Location 
     const uint8_t* from = issue.Read(Arg::Src, src, Memory::Ub, Runs{kBytes});
     Describe(issue, dtype, kBytes);
     issue.Ready(to == from ? Overlap::Free : Overlap::Apart);
-    uint8_t matrix[kBytes];
-    std::memcpy(matrix, from, kBytes);
-    TurnPlanes<uint16_t>(to, matrix, 1, kRows, kRows);
+    const auto move = [&](const auto& bytes) {
+        uint8_t matrix[kBytes];
+        std::memcpy(matrix, bytes.Of(Memory::Ub, from), kBytes);
+        TurnPlanes<uint16_t>(bytes.Of(Memory::Ub, to), matrix, 1, kRows, kRows);
+    };
+    issue.Moves(move);
     issue.Done();
 }
 
@@ -232,17 +239,20 @@ void RunTo5hd(Dtype dtype, const Rows& rows, const TransDataTo5HDParams& params,
     const auto turn = size == 1   ? TurnRows<uint8_t>
                       : size == 2 ? TurnRows<uint16_t>
                                   : TurnRows<uint32_t>;
-    uint8_t in[kRows][kBlockBytes] = {};
-    uint8_t out[kRows][kBlockBytes];
-    for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-        for (uint32_t i = 0; i < kRows; ++i) {
-            std::memcpy(in[i], src.At(repeat, i), src.width);
+    const auto move = [&](const auto& bytes) {
+        uint8_t in[kRows][kBlockBytes] = {};
+        uint8_t out[kRows][kBlockBytes];
+        for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+            for (uint32_t i = 0; i < kRows; ++i) {
+                std::memcpy(in[i], bytes.Of(Memory::Ub, src.At(repeat, i)), src.width);
+            }
+            turn(out, in);
+            for (uint32_t i = 0; i < kRows; ++i) {
+                std::memcpy(bytes.Of(Memory::Ub, dst.At(repeat, i)), out[i], dst.width);
+            }
         }
-        turn(out, in);
-        for (uint32_t i = 0; i < kRows; ++i) {
-            std::memcpy(dst.At(repeat, i), out[i], dst.width);
-        }
-    }
+    };
+    issue.Moves(move);
     issue.Done();
 }
 
