@@ -6,6 +6,7 @@ from __future__ import annotations
 import atexit
 import os
 import threading
+import warnings
 from pathlib import Path
 from types import ModuleType
 
@@ -77,6 +78,8 @@ def native() -> ModuleType:
             if backend == "npu":
                 _toolkit.announce()
             module.open(library_dirs(backend))
+            for text in module.unknown_settings().splitlines():
+                warnings.warn(text, stacklevel=2)
             atexit.register(module.close)
             _opened = backend
         else:

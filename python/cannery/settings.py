@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 import os
 from collections.abc import Callable, Mapping
@@ -42,6 +41,7 @@ HAZARDS = ("off", "auto-sync", "explicit")
 DEFAULT_HAZARDS = "auto-sync"
 _MAX_SEED = 2**64 - 1
 _MAX_THREADS = 1024
+_MIN_SECONDS, _MAX_SECONDS = 0.05, 86400
 
 
 def _whole(name: str, value: Any, low: int, high: int) -> str:
@@ -56,8 +56,10 @@ def _whole(name: str, value: Any, low: int, high: int) -> str:
 def _seconds(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"timeout_s: expected seconds as a number, got {value!r}")
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"timeout_s: expected a finite number above 0, got {value!r}")
+    if not _MIN_SECONDS <= value <= _MAX_SECONDS:
+        raise ValueError(
+            f"timeout_s: expected {_MIN_SECONDS} to {_MAX_SECONDS} seconds, got {value!r}"
+        )
     return repr(float(value))
 
 

@@ -9,11 +9,14 @@ namespace cannery {
 
 /// Functions that only the twin has. The first sets the dtypes of the next launch's arguments. The
 /// second returns the hazard checker's findings. The third names the type that a kernel used for
-/// an argument if this type is smaller than the argument's dtype.
+/// an argument if this type is smaller than the argument's dtype. The fourth returns a sentence for
+/// each variable CANNERY_... of the environment that is no setting.
 using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count);
 using RecentHazards = const char* (*)();
 using ArgumentTakenFor = const char* (*)(size_t index);
+using UnknownSettings = const char* (*)();
 
+constexpr aclError kInvalidParam = 100000;
 constexpr aclError kRepeatInitialize = 100002;
 constexpr aclError kStreamSyncTimeout = 507046;
 
@@ -68,6 +71,7 @@ struct AclApi {
     SetArgumentTypes setArgumentTypes = nullptr;  ///< nullptr on a card
     ArgumentTakenFor argumentTakenFor = nullptr;  ///< nullptr on a card
     RecentHazards recentHazards = nullptr;        ///< nullptr on a card
+    UnknownSettings unknownSettings = nullptr;    ///< nullptr on a card
 };
 
 }  // namespace cannery

@@ -138,6 +138,9 @@ void Device::Choose() {
             id_ = static_cast<int32_t>(id);
             return;
         }
+        if (status == kInvalidParam) {  // a setting of the twin is wrong, not the device
+            Check(status, "aclrtSetDevice");
+        }
         refusals += "\n  device " + std::to_string(id) + ": " + std::to_string(status) + " " +
                     RecentErrorText();
     }

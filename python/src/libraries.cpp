@@ -27,6 +27,8 @@ AclApi Resolve(const SharedLibrary& runtime, const SharedLibrary& meta) {
     api.argumentTakenFor =
         reinterpret_cast<ArgumentTakenFor>(dlsym(runtime.handle, "twinArgumentTakenFor"));
     api.recentHazards = reinterpret_cast<RecentHazards>(dlsym(runtime.handle, "twinRecentHazards"));
+    api.unknownSettings =
+        reinterpret_cast<UnknownSettings>(dlsym(runtime.handle, "twinUnknownSettings"));
     return api;
 }
 

@@ -21,6 +21,10 @@ void DefineDevice(py::module_& module) {
             cannery::Device::Instance().Configure(directories, mapHost);
         },
         py::arg("directories"), py::arg("map_host") = true);
+    module.def("unknown_settings", [] {
+        const cannery::UnknownSettings ask = cannery::Api().unknownSettings;
+        return std::string(ask == nullptr ? "" : ask());
+    });
     module.def("close", [] { cannery::Device::Instance().Close(); });
     module.def("soc_name", [] { return cannery::Device::Instance().SocName(); });
     module.def("runtime_path", [] { return cannery::Libraries::Instance().Path(); });

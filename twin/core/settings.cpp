@@ -3,9 +3,11 @@
 
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 
+#include "core/setting_names.h"
 #include "soc/soc.h"
 
 namespace twin {
@@ -70,6 +72,24 @@ Hazards HazardLevel(const char* given) {
     return text == "explicit" ? Hazards::Explicit : Hazards::AutoSync;
 }
 
+/// Checks a variable that tests set. device/lanes/select.cpp reads it when the library is loaded.
+void CheckInstructionSet() {
+    if (const char* isa = Env("CANNERY_ISA")) {
+        const std::string text = isa;
+        if (text != "baseline" && text != "x86-64-v3" && text != "x86-64-v4") {
+            Refuse("CANNERY_ISA", isa, "baseline, x86-64-v3 or x86-64-v4");
+        }
+    }
+}
+
+/// Programs in C++ have no other place for warnings. Python asks before (twinUnknownSettings).
+void WarnOfUnknown() {
+    const std::string text = UnknownSettings();
+    if (!text.empty()) {
+        std::fprintf(stderr, "cannery: %s\n", text.c_str());
+    }
+}
+
 }  // namespace
 
 Settings Settings::Unrecorded() const {
@@ -81,6 +101,8 @@ Settings Settings::Unrecorded() const {
 }
 
 Settings Settings::FromEnvironment() {
+    WarnOfUnknown();
+    CheckInstructionSet();
     Settings settings;
     if (const char* soc = Env("CANNERY_SOC")) {
         if (FindSoc(soc) == nullptr) {

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,13 @@ import pytest
 
 import cannery
 from cannery import _runtime, errors, settings
+
+from ..processes import run_cannery, run_code
+
+NOTHING = """
+#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void nothing(GM_ADDR x) {}
+"""
 
 
 def test_as_function_and_as_context_manager() -> None:
@@ -49,6 +57,7 @@ def test_context_manager_restores_after_an_error() -> None:
         ({"core_order": 2**64}, ValueError, "core_order"),
         ({"timeout_s": 0}, ValueError, "timeout_s"),
         ({"timeout_s": float("inf")}, ValueError, "timeout_s"),
+        ({"timeout_s": 0.01}, ValueError, "timeout_s: expected 0.05 to 86400 seconds, got 0.01"),
         ({"timeout_s": "5"}, TypeError, "timeout_s"),
         ({"cache_dir": ""}, TypeError, "cache_dir"),
         ({"cache_dir": "a\0b"}, TypeError, "cache_dir: expected a path"),
@@ -79,7 +88,10 @@ def test_default_chip() -> None:
         ("CANNERY_THREADS", "many"),
         ("CANNERY_CORE_ORDER", "-3"),
         ("CANNERY_MODE", "lax"),
+        ("CANNERY_HAZARDS", "on"),
         ("CANNERY_TIMEOUT_S", "soon"),
+        ("CANNERY_DUMP_VALUES", "all"),
+        ("CANNERY_ISA", "avx2"),
     ],
 )
 def test_a_wrong_environment_is_named(
@@ -89,6 +101,85 @@ def test_a_wrong_environment_is_named(
     with pytest.raises(cannery.AclError, match=variable) as caught:
         cannery.swi_glu_grad(np.ones((2, 8), np.float32), np.ones((2, 16), np.float32))
     assert value in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "want"),
+    [
+        ("CANNERY_HAZARDS", "on", "CANNERY_HAZARDS=on: expected off, auto-sync or explicit"),
+        ("CANNERY_MODE", "lax", "CANNERY_MODE=lax: expected strict, hardware or pedantic"),
+        ("CANNERY_BACKEND", "card", "CANNERY_BACKEND: expected one of twin, npu, got 'card'"),
+    ],
+)
+def test_the_first_use_of_a_process_names_a_wrong_setting(
+    variable: str, value: str, want: str
+) -> None:
+    code = (
+        "import cannery, numpy as np\n"
+        "try: cannery.swi_glu_grad(np.ones((2, 8), np.float32), np.ones((2, 16), np.float32))\n"
+        "except Exception as error: print(type(error).__name__, error)"
+    )
+    done = run_code(code, env={**os.environ, variable: value})
+    assert want in done.stdout.splitlines()[0], done.stdout
+    assert "devices" not in done.stdout
+
+
+def test_the_command_line_names_a_wrong_setting(tmp_path: Path) -> None:
+    source = tmp_path / "nothing.cpp"
+    source.write_text(NOTHING)
+    env = {**os.environ, "CANNERY_HAZARDS": "on"}
+    done = run_cannery("run", f"{source}:nothing", "--arg", "float32[8]", env=env)
+    assert done.returncode == 1
+    want = "error: aclrtSetDevice: CANNERY_HAZARDS=on: expected off, auto-sync or explicit"
+    assert done.stderr.startswith(want), done.stderr
+
+
+#: Asks the twin for its settings, in Python and as a C++ program does.
+ASK = {
+    "python": "from cannery import _runtime; _runtime.native(); _runtime.native()",
+    "cpp": (
+        "import ctypes; from cannery import _runtime\n"
+        "acl = ctypes.CDLL(str(_runtime.twin_root() / 'lib/libascendcl.so'))\n"
+        "assert acl.aclInit(None) == 0 and acl.aclrtSetDevice(0) == 0"
+    ),
+}
+
+
+@pytest.mark.parametrize("caller", ASK)
+@pytest.mark.parametrize(
+    ("variable", "advice"),
+    [
+        ("CANNERY_HAZARD", "did you mean CANNERY_HAZARDS?"),
+        ("CANNERY_TIMEOUT", "did you mean CANNERY_TIMEOUT_S?"),
+        ("CANNERY_SOCS", "did you mean CANNERY_SOC?"),
+        ("CANNERY_CHECK_EVERYTHING", "settings are CANNERY_BACKEND, CANNERY_SOC, CANNERY_THREADS,"),
+    ],
+)
+def test_an_unknown_setting_draws_one_warning(variable: str, advice: str, caller: str) -> None:
+    env = {**os.environ, variable: "1", "CANNERY_EMPTY": "", "CANNERYX": "1"}
+    done = run_code(ASK[caller], env=env)
+    assert done.returncode == 0, done.stderr
+    want = f"{variable} has no effect, because cannery has no such setting; {advice}"
+    assert done.stderr.count(want) == 1, done.stderr
+    assert done.stderr.count("has no effect") == 1, done.stderr
+
+
+def test_every_variable_that_the_sources_read_is_a_setting() -> None:
+    root = Path(__file__).resolve().parents[3]
+    read = r"""(?:getenv|Env|Text|Unsigned|Seconds|environ\.get|environ\[)[(\s]*["'](CANNERY_\w+)"""
+    sources = [*root.glob("twin/**/*.cpp"), *root.glob("python/**/*.cpp")]
+    sources += root.glob("python/cannery/**/*.py")
+    found = {name for path in sources for name in re.findall(read, path.read_text("utf-8"))}
+    assert {"CANNERY_HAZARDS", "CANNERY_BACKEND", "CANNERY_CACHE_DIR"} <= found
+    env = {name: str(root) for name in found if name not in os.environ}
+    done = run_code(
+        "import os, sys\n"
+        "from cannery import _runtime; module = _runtime.native_module()\n"
+        "module.open(_runtime.library_dirs('twin')); print(module.unknown_settings())",
+        env={**os.environ, **env},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == ""
 
 
 def test_cache_dir_defaults(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
