@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import sys
+import warnings
+from typing import Any
 
 __all__ = ["main"]
 
@@ -12,6 +14,7 @@ def main() -> None:
     """Runs the command `cannery`."""
     from cannery.cli.app import app
 
+    warnings.showwarning = _show_warning
     if "--json" not in sys.argv:
         app(prog_name="cannery")
         return
@@ -31,3 +34,8 @@ def main() -> None:
     except typer.Abort:
         status = 1
     sys.exit(status or 0)
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    """Prints a warning without the line of cannery that gave it, which means nothing to users."""
+    sys.stderr.write(f"warning: {message}\n")

@@ -134,6 +134,16 @@ def test_the_command_line_names_a_wrong_setting(tmp_path: Path) -> None:
     assert done.stderr.startswith(want), done.stderr
 
 
+def test_the_command_line_shows_a_warning_in_one_line(tmp_path: Path) -> None:
+    source = tmp_path / "nothing.cpp"
+    source.write_text(NOTHING)
+    env = {**os.environ, "CANNERY_HAZARD": "on"}
+    done = run_cannery("run", f"{source}:nothing", "--arg", "float32[8]", env=env)
+    assert done.returncode == 0, done.stderr
+    want = "CANNERY_HAZARD has no effect, because cannery has no such setting; did you mean"
+    assert done.stderr == f"warning: {want} CANNERY_HAZARDS?\n"
+
+
 #: Asks the twin for its settings, in Python and as a C++ program does.
 ASK = {
     "python": "from cannery import _runtime; _runtime.native(); _runtime.native()",
