@@ -9,8 +9,8 @@ namespace twin {
 namespace {
 
 constexpr size_t kMaxWaitersShown = 8;
-/// Bytes of UB and of L1 that the framework reserves in kernels of the types KERNEL_TYPE_MIX_*.
-constexpr uint64_t kReservedUbBytes = 256;
+/// Bytes of L1 that the framework reserves in kernels of the types KERNEL_TYPE_MIX_*. It reserves
+/// no UB there: only tiling is told that UB has 256 B less.
 constexpr uint64_t kReservedL1Bytes = 128;
 
 BlockShape ShapeOf(KernelKind kind) {
@@ -88,7 +88,6 @@ LaunchState::LaunchState(const LaunchSpec& launchSpec, const SocInfo& socInfo,
 
 MemorySizes LaunchState::MemoryBytes() const {
     MemorySizes bytes = SizesOf(soc);
-    bytes[static_cast<size_t>(Memory::Ub)] -= IsMix() ? kReservedUbBytes : 0;
     bytes[static_cast<size_t>(Memory::L1)] -= IsMix() ? kReservedL1Bytes : 0;
     return bytes;
 }

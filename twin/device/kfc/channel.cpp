@@ -174,6 +174,19 @@ bool AllQuit(ServiceChannel& channel) {
     });
 }
 
+/// Fails if a buffer contains the end of UB, where the library builds the message for a request.
+void CheckMessageRoom(const Core& core) {
+    const uint64_t end = core.UbBytes() - kMatmulMessageBytes;
+    const uint32_t taken = core.pipe == nullptr ? 0 : PipeEndAddress(*GetTPipePtr(), Memory::Ub);
+    if (taken > end && core.strict) {
+        Fail("T106",
+             "UB full: the library builds the message of a Matmul request in the last %u B of UB, "
+             "but buffers of InitBuffer end at 0x%x > 0x%llx"
+             "\n  try: leave the last %u B of UB to Matmul (tiling is told 256 B less than UB has)",
+             kMatmulMessageBytes, taken, static_cast<unsigned long long>(end), kMatmulMessageBytes);
+    }
+}
+
 template <typename Change>
 void Tell(Core& core, Change&& change) {
     core.PublishAtomics();
@@ -250,6 +263,7 @@ void RequireServer(const char* api, Location where) {
 uint64_t Post(uint32_t object, Work work, Pairing pairing, Location where) {
     Core& core = Self();
     core.Begin(where);
+    CheckMessageRoom(core);
     const bool joint = pairing == Pairing::kOnce;
     const bool once = joint && core.subBlockIdx > 0;
     uint64_t pair = 0;

@@ -167,7 +167,6 @@ AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t offset, 
 }
 
 AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where) {
-    constexpr uint32_t kMessageBytes = 64;  // size of the library's message buffer at the end of UB
     Core& core = Self();
     core.Begin(where);
     if (core.pipe == nullptr) {
@@ -175,7 +174,7 @@ AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where) {
              "no TPipe: PopStackBuffer takes what the core's TPipe has left, and there is "
              "none\n  try: declare a TPipe first");
     }
-    const uint64_t end = std::min<uint64_t>(core.UbBytes(), AscendC::TOTAL_UB_SIZE - kMessageBytes);
+    const uint64_t end = core.UbBytes() - kMatmulMessageBytes;
     const uint32_t start = PipeEndAddress(*GetTPipePtr(), Memory::Ub);
     if (start >= end) {
         Fail("T106", "UB full: PopStackBuffer finds nothing left behind 0x%x%s", start,

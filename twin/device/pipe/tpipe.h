@@ -8,6 +8,9 @@
 
 namespace twin {
 
+/// Size of the part at the end of UB in which a vector core's Matmul object builds its messages.
+constexpr uint32_t kMatmulMessageBytes = 64;
+
 /// The allocations of one TPipe.
 struct PipeState {
     AscendC::TBufType buffers[kMaxBuffers];
