@@ -158,9 +158,7 @@ void Core::CheckAtEnd() {
                  EventInfo(index).name, id, EventInfo(index).name, id);
         }
     }
-    if (pedantic) {
-        CheckModes();
-    }
+    CheckModes();
 }
 
 void Core::CheckModes() {
@@ -174,6 +172,9 @@ void Core::CheckModes() {
     };
     if (atomicOp != AtomicOp::None) {
         refuse(modesSetAt.atomic, "an atomic mode of copies to GM", "SetAtomicNone()");
+    }
+    if (!pedantic) {
+        return;
     }
     if (mask.counter) {
         refuse(modesSetAt.counter, "the counter mode of the vector mask",

@@ -126,7 +126,11 @@ def test_mode_left_on(kernel: cannery.Kernel, key: int, mode: str) -> None:
     with cannery.use(mode="pedantic"), pytest.raises(cannery.KernelError, match=said) as caught:
         run(kernel, key)
     assert (caught.value.code, caught.value.line) == ("T322", line_of(key))
-    run(kernel, key)
+    if mode == "an atomic mode":  # an error in strict mode, too
+        with pytest.raises(cannery.KernelError, match=said):
+            run(kernel, key)
+    else:
+        run(kernel, key)
     with cannery.use(mode="hardware"):
         run(kernel, key)
 

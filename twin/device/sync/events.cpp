@@ -34,6 +34,15 @@ bool LeftOut(const Core& core, uint32_t index) {
     return core.kind == CoreKind::Aic && vector && info.onAiv;
 }
 
+/// Returns the last part of the message of T302. `ofPipe` is true if TPipe has set the flag.
+const char* RemedyOfSecondSet(bool ofPipe) {
+    return ofPipe
+               ? "TPipe has set: ids 0 to 2 of M_MTE1 are its own from its declaration to its end"
+                 "\n  try: EVENT_ID3 to EVENT_ID7, or AllocEventID<HardEvent::M_MTE1>()"
+               : "nobody has waited for\n  try: one WaitFlag for every SetFlag, or another event "
+                 "id";
+}
+
 void Report(Core& core, uint32_t index, int32_t id, bool set, FlagCause cause) {
     const HardEventInfo& info = EventInfo(index);
     const OnPipe what =
@@ -57,11 +66,12 @@ void IssueSetFlag(HardEvent event, int32_t id, FlagCause cause, Location where) 
     Report(core, index, id, true, cause);
     if ((core.flags[index] & bit) != 0) {
         const Location& first = core.flagSetAt[index][id];
+        const bool ofPipe =
+            cause.event == QueueEvent::Alloc || core.flagSetBy[index][id] == QueueEvent::Alloc;
         Fail("T302",
-             "flag set twice: SetFlag<HardEvent::%s>(%d) while the flag is still set (at %s:%u) "
-             "and nobody has"
-             " waited for it\n  try: one WaitFlag for every SetFlag, or another event id",
-             EventInfo(index).name, id, first.file, first.line);
+             "flag set twice: SetFlag<HardEvent::%s>(%d) while the flag is still set (at %s:%u), "
+             "which %s",
+             EventInfo(index).name, id, first.file, first.line, RemedyOfSecondSet(ofPipe));
     }
     core.flags[index] |= bit;
     core.flagSetAt[index][id] = where;
@@ -78,6 +88,13 @@ void IssueWaitFlag(HardEvent event, int32_t id, FlagCause cause, Location where)
     const auto bit = static_cast<uint8_t>(1U << id);
     Report(core, index, id, false, cause);
     if ((core.flags[index] & bit) == 0) {
+        if (cause.event == QueueEvent::Drain && event == HardEvent::M_MTE1) {
+            Fail("T303",
+                 "deadlock: at its end TPipe waits for its flag M_MTE1 id %d, for which the kernel "
+                 "has already waited: ids 0 to 2 of M_MTE1 are TPipe's own"
+                 "\n  try: EVENT_ID3 to EVENT_ID7, or AllocEventID<HardEvent::M_MTE1>()",
+                 id);
+        }
         Fail(
             "T303",
             "deadlock: WaitFlag<HardEvent::%s>(%d), but no SetFlag of this event and id comes "
