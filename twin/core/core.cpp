@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <string>
 
+#include "core/byte_range.h"
 #include "core/core_state.h"
 #include "core/launch_state.h"
 #include "core/memory_map.h"
@@ -31,6 +33,67 @@ uint64_t Distance(const GmRange& range, uintptr_t address) {
         return range.begin - address;
     }
     return address < range.End() ? 0 : address - range.End();
+}
+
+/// Returns the runs of a strided copy, with their distance; count 1 if there are no gaps.
+Level StrideOf(const Runs* runs) {
+    if (runs == nullptr) {
+        return {};
+    }
+    const Level& level = runs->block.count > 1 ? runs->block : runs->repeat;
+    return level.stride > runs->bytes ? level : Level();
+}
+
+/// Returns a text about the stride of a copy and its unit; empty if the copy has no gaps.
+std::string StrideText(const Runs* runs, const std::string& api, bool write) {
+    const Level level = StrideOf(runs);
+    if (level.count <= 1) {
+        return "";
+    }
+    std::string text = ": " + std::to_string(level.count) + " runs of " +
+                       std::to_string(runs->bytes) + " B, whose starts are " +
+                       std::to_string(level.stride) + " B apart";
+    const uint64_t gap = level.stride - runs->bytes;
+    const std::string name = write ? "dstStride" : "srcStride";
+    if (api == "DataCopyPad") {
+        return text + " (" + name + " " + std::to_string(gap) + " counts bytes of global memory)";
+    }
+    if (api == "DataCopy" && gap % kBlockBytes == 0) {
+        return text + " (" + name + " " + std::to_string(gap / kBlockBytes) +
+               " counts blocks of 32 B)";
+    }
+    return text;
+}
+
+/// Returns the way out for an access beyond `range`, if the range or the number of the core is to
+/// blame; otherwise returns `other`.
+std::string BoundsAdvice(const Core& core, const GmRange& range, int64_t offset, uint64_t bytes,
+                         const std::string& other) {
+    const std::string advice = "\n  try: ";
+    const bool behind = offset >= static_cast<int64_t>(range.bytes);
+    if (behind && core.taskRation > 1 && core.LogicalBlockIdx() >= core.blockNum) {
+        return advice + "GetBlockIdx() is " + std::to_string(core.LogicalBlockIdx()) +
+               " here: on vector cores it counts the " +
+               std::to_string(core.blockNum * core.taskRation) +
+               " vector cores of the launch, but GetBlockNum() is " +
+               std::to_string(core.blockNum) +
+               ", the number of blocks; the block's number is "
+               "GetBlockIdx() / GetTaskRation()";
+    }
+    const bool isWorkspace =
+        range.label.find("workspace") != std::string::npos && range.label != "system workspace";
+    if (isWorkspace && offset >= 0) {
+        return advice + "the workspace has " + std::to_string(range.bytes) + " B, this needs " +
+               std::to_string(offset + static_cast<int64_t>(bytes)) +
+               " B: ask for it in tiling (GetWorkspaceSizes), or as `workspace` of the launch";
+    }
+    return advice + other;
+}
+
+std::string ClipAdvice(const Runs* runs) {
+    return std::string(StrideOf(runs).count > 1 ? "check the stride and its unit, and " : "") +
+           "clip the last tile to the elements that are left (DataCopyPad copies any number of "
+           "bytes)";
 }
 
 }  // namespace
@@ -122,11 +185,11 @@ uint64_t Core::DeviceAddress(uintptr_t address) {
 }
 
 void Core::CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched,
-                   bool write, const char* api) {
+                   bool write, const char* api, const Runs* runs) {
     const GmRange* range = FindRange(origin);
     if (range == nullptr || address < range->begin || address > range->End() ||
         bytes > range->End() - address || (write && range->readOnly)) {
-        RefuseGm(range, origin, address, bytes, write, api);
+        RefuseGm(range, origin, address, bytes, write, api, runs);
     }
     (write ? gmWriteBytes : gmReadBytes) += touched;
     if (address < gmLow || address + bytes > gmHigh) {
@@ -150,7 +213,7 @@ void Core::CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char
 }
 
 void Core::RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, uint64_t bytes,
-                    bool write, const char* api) {
+                    bool write, const char* api, const Runs* runs) {
     const char* verb = write ? "writes" : "reads";
     if (range == nullptr) {
         if (origin == 0) {
@@ -170,12 +233,12 @@ void Core::RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, u
     }
     Fail("T101",
          "GM out of bounds: %s %s %" PRIu64 " B at byte %" PRId64 " of %s, which has %" PRIu64
-         " B%s",
+         " B%s%s",
          api, verb, bytes, offset, range->label.c_str(), range->bytes,
+         StrideText(runs, api, write).c_str(),
          Distance(*range, address) >= kFarBytes
              ? kWrapped
-             : "\n  try: clip the last tile to the elements that are left (DataCopyPad copies any "
-               "number of bytes)");
+             : BoundsAdvice(*this, *range, offset, bytes, ClipAdvice(runs)).c_str());
 }
 
 void Core::RefuseOtherCore(Memory where, const char* api, const char* operand) {
@@ -218,7 +281,9 @@ void Core::RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes, co
          ", but the GlobalTensor starts at 0x%" PRIx64 ", %" PRIu64 " B %s of %s%s",
          api, verb, bytes, DeviceAddress(address), DeviceAddress(origin), away,
          origin >= nearest.begin ? "behind the end" : "before the begin", nearest.label.c_str(),
-         "\n  try: check the offset given to SetGlobalBuffer");
+         BoundsAdvice(*this, nearest, static_cast<int64_t>(address - nearest.begin), bytes,
+                      "check the offset given to SetGlobalBuffer")
+             .c_str());
 }
 
 void Core::RefuseLocal(Memory where, uint64_t begin, uint64_t bytes, uint32_t alignment,

@@ -16,6 +16,7 @@ namespace twin {
 struct CoreState;
 struct GmRange;
 class LaunchState;
+struct Runs;
 class Task;
 
 constexpr uint32_t kHardEvents = 35;  ///< number of hard events, equal to HardEvent::MAX
@@ -177,9 +178,10 @@ public:
 
     /// Checks that [address, address+bytes) is in the GM range of `origin` (else T101 or T102), and
     /// that a write does not go to a read-only range (T105). `touched` is the number of bytes that
-    /// are really moved: strided copies touch fewer bytes than they span.
+    /// are really moved: strided copies touch fewer bytes than they span. `runs` are the runs of a
+    /// strided copy, for the message.
     void CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched, bool write,
-                 const char* api);
+                 const char* api, const Runs* runs = nullptr);
     /// Called before an access to GM. Applies pending atomic copies that a read must see. Ends the
     /// task if the bytes overlap dirty data cache bytes (T311) or unordered atomic copies (T314).
     void OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* api);
@@ -245,6 +247,7 @@ public:
     void CheckAtEnd();
 
 private:
+    /// Ends the task if the kernel leaves a mode on: an atomic mode, in pedantic mode also others.
     void CheckModes();
     const GmRange* SearchRange(uintptr_t origin);
     [[noreturn]] void Cancelled();
@@ -252,7 +255,7 @@ private:
                                   const char* api, const char* operand);
     [[noreturn]] void RefuseOtherCore(Memory where, const char* api, const char* operand);
     [[noreturn]] void RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address,
-                               uint64_t bytes, bool write, const char* api);
+                               uint64_t bytes, bool write, const char* api, const Runs* runs);
     /// Ends the task, because `origin` belongs to no range of the launch.
     [[noreturn]] void RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes,
                                     const char* verb, const char* api);
@@ -271,6 +274,12 @@ TWIN_API Core* SelfOrNull();
 /// Ends the running task; the launch fails with `code` and the formatted sentence. Never returns;
 /// destructors on the kernel's stack do not run. Throws if no task runs on this thread.
 [[noreturn]] TWIN_API void Fail(const char* code, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/// Reports an error with which the kernel can go on. If the hazard checker watches the launch, the
+/// error becomes one of its findings, beside those that explain it; otherwise does the same as
+/// Fail.
+TWIN_API void FailOrNote(const char* code, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 
 }  // namespace twin

@@ -73,8 +73,8 @@ void Issue::NoteGm(Arg name, const GmOperand& place, const Runs& runs, bool writ
 
 void Issue::CheckGm(const GmOperand& place, uint32_t elementBytes) {
     const Entry& entry = noted_.Last();
-    core_.CheckGm(place.origin, entry.begin, entry.span, entry.runs.TotalBytes(), entry.write,
-                  api_);
+    core_.CheckGm(place.origin, entry.begin, entry.span, entry.runs.TotalBytes(), entry.write, api_,
+                  &entry.runs);
     core_.CheckGmAlignment(entry.begin, elementBytes, api_);
     if (__builtin_expect(core_.lastRange->takenFor != nullptr, 0)) {
         NoteTakenFor(*core_.lastRange->takenFor, place.type);

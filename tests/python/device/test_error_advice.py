@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests what error messages of a launch advise: for accesses beyond an array, for modes that are
+left on, and for flags that belong to TPipe."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import cannery
+
+pytestmark = pytest.mark.twin_only("a card checks nothing of this")
+
+HEAD = """\
+#include "kernel_operator.h"
+using namespace AscendC;
+"""
+BUFFERS = """
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 2048);
+    LocalTensor<float> tile = buffer.Get<float>();
+    GlobalTensor<float> gm;
+    gm.SetGlobalBuffer((__gm__ float*)x);
+"""
+
+
+def floats(count: int) -> np.ndarray:
+    return np.zeros(count, np.float32)
+
+
+def line_of(text: str, mark: str) -> int:
+    return next(i for i, line in enumerate((HEAD + text).splitlines(), 1) if mark in line)
+
+
+def test_message_of_a_stride_in_the_wrong_unit() -> None:
+    text = f"""
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
+    DataCopyPad(tile, gm, DataCopyExtParams(4, 32, STRIDE, 0, 0),
+                DataCopyPadExtParams<float>(false, 0, 0, 0.0F));
+}}
+"""
+    kernel = cannery.compile_kernel(HEAD + text.replace("STRIDE", "128"), "k")
+    with pytest.raises(cannery.KernelError) as caught:
+        kernel(1, floats(32))
+    assert caught.value.code == "T101"
+    message = str(caught.value)
+    assert "4 runs of 32 B, whose starts are 160 B apart (srcStride 128 counts bytes" in message
+    assert "check the stride and its unit" in message
+    cannery.compile_kernel(HEAD + text.replace("STRIDE", "0"), "k")(1, floats(32))
+
+
+def test_message_of_a_workspace_that_is_too_small() -> None:
+    text = f"""
+extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR workspace) {{{BUFFERS}
+    GlobalTensor<float> slots;
+    slots.SetGlobalBuffer((__gm__ float*)workspace);
+    Duplicate(tile, 1.0F, 64);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(slots[GetBlockIdx() * 64], tile, 64);
+}}
+"""
+    kernel = cannery.compile_kernel(HEAD + text, "k")
+    with pytest.raises(cannery.KernelError) as caught:
+        kernel(2, floats(64), workspace=256)
+    assert caught.value.code == "T101"
+    assert "the workspace has 256 B, this needs 512 B" in str(caught.value)
+    kernel(2, floats(64), workspace=512)
+
+
+@pytest.mark.parametrize(
+    ("code", "start", "tensor"),
+    [("T101", "x", "gm[INDEX * 64]"), ("T102", "x + INDEX * 256", "gm")],
+)
+def test_message_of_a_block_index_of_vector_cores(code: str, start: str, tensor: str) -> None:
+    text = """
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    if ASCEND_IS_AIV {
+        LocalTensor<float> tile(TPosition::VECIN, 0, 64);
+        GlobalTensor<float> gm;
+        gm.SetGlobalBuffer((__gm__ float*)(START));
+        DataCopy(tile, TENSOR, 64);
+    }
+}
+""".replace("START", start).replace("TENSOR", tensor)
+    kernel = cannery.compile_kernel(HEAD + text.replace("INDEX", "GetBlockIdx()"), "k")
+    with pytest.raises(cannery.KernelError) as caught:
+        kernel(2, floats(128))
+    assert caught.value.code == code
+    message = str(caught.value)
+    assert "GetBlockIdx() is 2 here: on vector cores it counts the 4 vector cores" in message
+    assert "GetBlockNum() is 2" in message
+    index = "(GetBlockIdx() / GetTaskRation())"
+    cannery.compile_kernel(HEAD + text.replace("INDEX", index), "k")(2, floats(128))
+
+
+ATOMIC = f"""
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
+    Duplicate(tile, 1.0F, 64);
+    PipeBarrier<PIPE_ALL>();
+    SetAtomicAdd<float>();  // on
+    DataCopy(gm, tile, 64);
+    OFF
+}}
+"""
+
+
+def test_an_atomic_mode_that_is_left_on() -> None:
+    kernel = cannery.compile_kernel(HEAD + ATOMIC.replace("OFF", ""), "k")
+    with pytest.raises(cannery.KernelError, match=r"SetAtomicNone\(\) before") as caught:
+        kernel(1, floats(64))
+    assert caught.value.code == "T322"
+    assert f"k.cpp:{line_of(ATOMIC, '// on')}" in str(caught.value)
+    with cannery.use(mode="hardware"):
+        kernel(1, floats(64))
+    cannery.compile_kernel(HEAD + ATOMIC.replace("OFF", "SetAtomicNone();"), "k")(1, floats(64))
+
+
+FLAGS = """
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+    TPipe pipe;  // pipe
+    USES
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "uses"),
+    [
+        ("T302", "SetFlag<HardEvent::M_MTE1>(ID); WaitFlag<HardEvent::M_MTE1>(ID);"),
+        ("T303", "WaitFlag<HardEvent::M_MTE1>(0);"),
+    ],
+)
+def test_flags_of_the_pipe(code: str, uses: str) -> None:
+    """TPipe sets M_MTE1 with ids 0 to 2 and waits for them at its end."""
+    kernel = cannery.compile_kernel(HEAD + FLAGS.replace("USES", uses.replace("ID", "1")), "k")
+    for level in ("off", "auto-sync"):
+        with cannery.use(hazards=level), pytest.raises(cannery.KernelError) as caught:
+            kernel(1, floats(64))
+        assert caught.value.code == code
+        assert "ids 0 to 2 of M_MTE1 are" in str(caught.value)
+        assert "EVENT_ID3" in str(caught.value)
+    mended = "SetFlag<HardEvent::M_MTE1>(3); WaitFlag<HardEvent::M_MTE1>(3);"
+    cannery.compile_kernel(HEAD + FLAGS.replace("USES", mended), "k")(1, floats(64))
