@@ -106,7 +106,9 @@ class KernelError(AclError):
 class HazardAccess:
     """One of the two instructions of a hazard."""
 
-    core: str  #: for example "3 AIV"; the second vector core of block 3 is "3 AIV1"
+    #: for example "3 AIV"; the second vector core of block 3 is "3 AIV1"; "3 AIC for 3 AIV1" is the
+    #: cube core that works for a Matmul request of this vector core
+    core: str
     pipe: str
     opcode: str
     file: str

@@ -64,6 +64,11 @@ public:
     virtual void OnReturn() {}
     /// Is called after OnReturn, if the checks at the end of the kernel have found no error.
     virtual void OnSuccess() {}
+    /// Is called for an error with which the core goes on, because the hazard checker reports it.
+    virtual void OnMistake(const char* code, const char* text) {
+        (void)code;
+        (void)text;
+    }
     /// Is called when the core ends with an error.
     virtual void OnFailure(const char* code, const char* text) {
         (void)code;

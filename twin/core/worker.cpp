@@ -194,6 +194,21 @@ void Fail(const char* code, const char* format, ...) {
     worker->Leave(Escape::Error);
 }
 
+void FailOrNote(const char* code, const char* format, ...) {
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    const Core& core = Self();
+    if (!core.judged) {
+        Fail(code, "%s", text);
+    }
+    for (CoreRecorder* const recorder : core.state->recorders) {
+        recorder->OnMistake(code, text);
+    }
+}
+
 void WaitUntil(Core& core, std::function<bool()> wakeUp, std::string waitsFor,
                std::function<std::vector<Awaited>()> awaited) {
     {

@@ -18,11 +18,13 @@ struct Site {
     Lane lane;
     bool matmul = false;    ///< the instruction belongs to the Matmul library
     bool unitFlag = false;  ///< the call waits for, or sets, the unit flags of L0C
+    uint32_t first = 0;     ///< number of its first instruction in the core's program order
 };
 
 /// Assigns a number to each site (call that accesses memory) of one core.
 class Sites {
 public:
+    /// Returns the number of the site. All fields identify a site, except `first`.
     uint32_t Number(const Site& site) {
         const Key key{site.opcode, site.where.file,
                       uint64_t{site.where.line} << 8 | static_cast<uint64_t>(site.lane) << 2 |

@@ -13,8 +13,10 @@ namespace twin::hazard {
 
 /// A stream of instructions that a core executes in order: one per pipe, two for the scalar unit.
 /// Scalar reads (kScalarRead) end before the next instruction begins. Scalar writes may end later.
-enum Lane : uint8_t { kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead };
-constexpr uint32_t kLanes = 8;
+/// kProgram is no stream: a Clock counts there how far a core was in its program when it signalled
+/// another core. This number orders nothing; it tells in which direction two accesses are meant.
+enum Lane : uint8_t { kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead, kProgram };
+constexpr uint32_t kLanes = 9;
 
 constexpr Lane LaneOf(Pipe pipe) { return pipe == Pipe::Fix ? kFix : static_cast<Lane>(pipe); }
 constexpr Pipe PipeOf(Lane lane) {

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <utility>
 
+#include "core/core_state.h"
 #include "core/launch_state.h"
 #include "hazard/inter_core_checker.h"
 
@@ -84,6 +87,7 @@ void CoreChecker::OnInstruction(const Instruction& i) {
     if (reference_.Pending()) {
         CheckReference();
     }
+    logs_.At(i.sequence);
     if (service_.Idle() && i.opcode != Opcode::MatmulAccept) {
         service_.End(i.block, &logs_);
     }
@@ -126,11 +130,14 @@ bool CoreChecker::Synchronises(const Instruction& i) {
 
 Access CoreChecker::Issue(const Instruction& i) {
     const Lane lane = CoreOrder::LaneOf(i);
-    const Site site{i.opcode, i.where, lane == kScalarRead ? kS : lane,
+    const Site site{i.opcode,
+                    i.where,
+                    lane == kScalarRead ? kS : lane,
                     logs_.Client() != 0 || KindOf(i.call) == OpcodeKind::MatmulStep,
-                    i.reads.Has(Register::UnitFlags) || i.writes.Has(Register::UnitFlags)};
+                    i.reads.Has(Register::UnitFlags) || i.writes.Has(Register::UnitFlags),
+                    static_cast<uint32_t>(i.sequence)};
     const Access access = order_.Issue(i, lane, site, findings_.NumberOf(site));
-    findings_.BeginInstruction(access);
+    findings_.BeginInstruction();
     return access;
 }
 
@@ -170,6 +177,9 @@ void CoreChecker::CheckLocal(const Instruction& i, const Access& access) {
             const CurrentAccess now{i, range, order_.AccessTo(range, access)};
             local_.CheckFreed(now, *core_, &findings_);
             const uint16_t taint = range.filler ? taint_.NumberOfFiller(now) : uint16_t{0};
+            if (range.filler) {
+                findings_.Why().NoteFiller(i, access);
+            }
             local_.Write(now, taint, order_, &findings_);
         }
     }
@@ -179,6 +189,7 @@ void CoreChecker::CheckLocal(const Instruction& i, const Access& access) {
         }
     }
     taint_.Spread(i, *core_, &local_);
+    findings_.Why().Note(i, *core_);
     if (i.core == CoreKind::Aic) {
         cube_.Check(i, access, *core_, &findings_);
     }
@@ -191,6 +202,9 @@ void CoreChecker::CheckGlobal(const Instruction& i, Access access) {
     for (const ByteRange& range : i.ranges) {
         if (range.memory != Memory::Gm) {
             continue;
+        }
+        if (logs_.Client() != 0) {
+            service_.Work(i, range);
         }
         const bool line = i.writes.Has(Register::DataCache);
         access.kind = !line && range.write ? AtomicKind(*core_, i.atomic) : access.kind;
@@ -251,6 +265,8 @@ void CoreChecker::Meet(const Instruction& i) {
         service_.Accept(i, sync, &logs_);
     } else if (i.opcode == Opcode::MatmulRequest) {
         service_.Ask();
+        findings_.NumberOf(
+            {i.opcode, i.where, kS, false, false, static_cast<uint32_t>(i.sequence)});
     }
     Clock clock = order_.AfterAll();
     if (ReleasesByCopy(i)) {
@@ -335,25 +351,41 @@ void CoreChecker::OnSuccess() {
     interCore_->Ended(Index(), logs_.Length(), logs_.TakeAll());
 }
 
-/// Adds a finding if the error is T317 (too many sets of a flag) or T415 (scratch over live data).
+/// Adds a finding for an error (T317) with which the core goes on.
+void CoreChecker::OnMistake(const char* code, const char* text) {
+    const Instruction& record = core_->state->record;
+    AddError(code, "too many sets", "flag", text,
+             PartyOf(findings_.Id(), core_->where, record.opcode, record.pipe, Action::Sets));
+}
+
+/// Adds a finding if the error is T415 (scratch over live data).
 void CoreChecker::OnFailure(const char* code, const char* text) {
-    static const char* const kCodes[] = {"T317", "T415"};
-    for (const char* const known : kCodes) {
-        if (std::strcmp(code, known) == 0 && core_ != nullptr) {
-            const std::string sentence = text;
-            Finding finding;
-            finding.code = known;
-            finding.kind = known == kCodes[0] ? "too many sets" : "scratch over live data";
-            finding.memory = known == kCodes[0] ? "flag" : "UB";
-            finding.place = sentence.substr(0, sentence.find('\n'));
-            const size_t remedy = sentence.find("try: ");
-            finding.missing = remedy == std::string::npos ? "" : sentence.substr(remedy + 5);
-            finding.sequence = core_->sequence;
-            finding.second = PartyOf(findings_.Id(), core_->where, core_->where.function, Pipe::S,
-                                     known == kCodes[0] ? Action::Ends : Action::Reads);
-            findings_.Add(std::move(finding));
-        }
+    if (core_ != nullptr && std::strcmp(code, "T415") == 0) {
+        AddError(
+            "T415", "scratch over live data", "UB", text,
+            PartyOf(findings_.Id(), core_->where, core_->where.function, Pipe::S, Action::Reads));
     }
+}
+
+/// Adds a finding for an error whose text has the form "RULE: what is wrong\n  try: what to do".
+void CoreChecker::AddError(const char* code, const char* kind, const char* memory, const char* text,
+                           Party party) {
+    if (!findings_.Note(code, core_->where, core_->sequence)) {
+        return;
+    }
+    const std::string sentence = text;
+    const std::string fact = sentence.substr(0, sentence.find('\n'));
+    const size_t rule = fact.find(": ");
+    const size_t remedy = sentence.find("try: ");
+    Finding finding;
+    finding.code = code;
+    finding.kind = kind;
+    finding.memory = memory;
+    finding.place = rule == std::string::npos ? fact : fact.substr(rule + 2);
+    finding.missing = remedy == std::string::npos ? "" : sentence.substr(remedy + 5);
+    finding.sequence = core_->sequence;
+    finding.second = std::move(party);
+    findings_.Add(std::move(finding));
 }
 
 }  // namespace twin::hazard

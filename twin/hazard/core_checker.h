@@ -99,11 +99,13 @@ public:
     void OnBuffer(const BufferEvent& event) override { local_.OnBuffer(event.buffer); }
     void OnReturn() override;
     void OnSuccess() override;
+    void OnMistake(const char* code, const char* text) override;
     void OnFailure(const char* code, const char* text) override;
 
     uint32_t Index() const { return findings_.Id().index; }
     CoreFindings& Found() { return findings_; }
     CoreLogs& Logs() { return logs_; }
+    const MatmulService& Service() const { return service_; }
     CoreFlags Flags() const { return {findings_.Id(), &flags_}; }
 
 private:
@@ -120,6 +122,8 @@ private:
     void MeetByFlag(const Instruction& i, const record::CrossFlag& flag);
     void MeetPair(Opcode opcode, const CoreSync& sync, const Clock& clock);
     void HandOver();
+    void AddError(const char* code, const char* kind, const char* memory, const char* text,
+                  Party party);
 
     InterCoreChecker* const interCore_;
     const Core* core_ = nullptr;  ///< set at the core's first instruction

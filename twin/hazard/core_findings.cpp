@@ -25,23 +25,21 @@ const char* CodeOfConflict(bool writeBefore, bool write) {
 
 /// Returns a suggested fix if no flag or barrier can fix the finding; otherwise an empty text.
 std::string RemedyOf(const std::string& code, const Finding& finding) {
-    const std::string line = std::to_string(finding.second.line);
+    const std::string from = LineOf(finding.first, finding.second);
+    const std::string line = LineOf(finding.second, finding.first);
     if (code == "T820") {
-        return "a write of these bytes before line " + line + ", or fewer elements there";
+        return "a write of these bytes before " + line + ", or fewer elements there";
     }
     if (code == "T822") {
-        return "isPad and a padding value in line " + std::to_string(finding.first.line) +
-               ", or only the valid elements in line " + line;
+        return "isPad and a padding value in " + from + ", or only the valid elements in " + line;
     }
     if (code == "T415") {
-        return "buffers below 184 KiB, or line " + line + " before line " +
-               std::to_string(finding.first.line);
+        return "buffers below 184 KiB, or " + line + " before " + from;
     }
     if (code == "T311" || code == "T313") {
-        return "DataCacheCleanAndInvalid between line " + std::to_string(finding.first.line) +
-               " and line " + line;
+        return "DataCacheCleanAndInvalid between " + from + " and " + line;
     }
-    return code == "T312" ? "DataCacheCleanAndInvalid before line " + line : "";
+    return code == "T312" ? "DataCacheCleanAndInvalid before " + line : "";
 }
 
 const Location& NoLocation() {
@@ -50,14 +48,6 @@ const Location& NoLocation() {
 }
 
 }  // namespace
-
-void CoreFindings::BeginInstruction(const Access& access) {
-    conflicts_.clear();
-    if (access.site >= firstRun_.size()) {
-        firstRun_.resize(access.site + 1, UINT32_MAX);
-    }
-    firstRun_[access.site] = std::min(firstRun_[access.site], access.sequence);
-}
 
 void CoreFindings::AddConflict(const Access& first, bool firstWrites, const CurrentAccess& second,
                                uint64_t begin, uint64_t end) {
@@ -95,13 +85,27 @@ void CoreFindings::Add(const char* code, const char* kind, const Access* first, 
     if (first != nullptr) {
         finding.first = PartyOf(*first, firstWrites);
         finding.missing =
-            MissingEdge(finding.first, finding.second, firstRun_[second.site] < first->sequence);
+            MissingEdge(finding.first, finding.second, sites_[second.site].first < first->sequence);
     }
     const std::string remedy = RemedyOf(code, finding);
     if (!remedy.empty()) {
-        finding.missing = remedy;
+        finding.missing = remedy + ReasonOf(first, bytes, finding);
     }
     findings_.Add(std::move(finding));
+}
+
+/// Returns "; " and the reason for bytes of UB that are no valid data; empty if none is known.
+std::string CoreFindings::ReasonOf(const Access* first, const AccessedBytes& bytes,
+                                   const Finding& finding) const {
+    const std::string code = finding.code;
+    if (bytes.range.memory != Memory::Ub || (code != "T820" && code != "T822")) {
+        return "";
+    }
+    const uint64_t after = first == nullptr ? 0 : first->sequence + uint64_t{1};
+    const std::string mask =
+        reasons_.TextOfMask(bytes.begin, bytes.end, after, finding.second.file);
+    const std::string rows = first == nullptr ? "" : reasons_.TextOfRows(*first);
+    return (mask.empty() ? "" : "; " + mask) + (rows.empty() ? "" : "; " + rows);
 }
 
 void CoreFindings::AddFreed(const Location& freed, const CurrentAccess& use) {
@@ -118,8 +122,8 @@ void CoreFindings::AddFreed(const Location& freed, const CurrentAccess& use) {
     Describe(use.range, use.range.begin, &finding);
     finding.first = hazard::PartyOf(id_, freed, "FreeTensor", Pipe::S, Action::Frees);
     finding.second = PartyOf(use.access, use.range.write);
-    finding.missing =
-        "FreeTensor after line " + std::to_string(where.line) + ", the last use of the tensor";
+    finding.missing = "FreeTensor after " + LineOf(finding.second, finding.first) +
+                      ", the last use of the tensor";
     findings_.Add(std::move(finding));
 }
 

@@ -9,6 +9,7 @@
 #include "core/core.h"
 #include "hazard/core_order.h"
 #include "hazard/finding.h"
+#include "hazard/reasons.h"
 #include "hazard/shadow.h"
 
 namespace twin::hazard {
@@ -31,7 +32,9 @@ public:
     /// Stores the core, which exists until the kernel ends. Findings read buffer names from it.
     void Start(const Core* core) { core_ = core; }
     uint32_t NumberOf(const Site& site) { return sites_.Number(site); }
-    void BeginInstruction(const Access& access);
+    void BeginInstruction() { conflicts_.clear(); }
+    /// What messages about invalid bytes may name as their reason.
+    Reasons& Why() { return reasons_; }
     /// Notes that the core has synchronised with other cores. Findings about later conflicts become
     /// tentative, because this synchronisation may order the accesses.
     void Acquire() { acquired_ = true; }
@@ -50,6 +53,10 @@ public:
     void AddFreed(const Location& freed, const CurrentAccess& use);
     void AddFlag(const char* code, const char* kind, const Location* first, const Party& second,
                  const std::string& flag, const std::string& missing, uint64_t sequence);
+    /// Counts a finding at one place. Returns true if it is new; then Add() must describe it.
+    bool Note(const char* code, const Location& where, uint64_t sequence) {
+        return findings_.Note(code, nullptr, 0, where.file, where.line, sequence);
+    }
     void Add(Finding finding) { findings_.Add(std::move(finding)); }
 
     bool HasTentative() const { return !tentative_.empty(); }
@@ -66,12 +73,14 @@ public:
 private:
     Party PartyOf(const Access& access, bool write) const;
     void Describe(const ByteRange& range, uint64_t begin, Finding* finding) const;
+    std::string ReasonOf(const Access* first, const AccessedBytes& bytes,
+                         const Finding& finding) const;
 
     const CoreId id_;
     const Core* core_ = nullptr;
     Sites sites_;
     Findings findings_;
-    std::vector<uint32_t> firstRun_;   ///< by site: number of its first access in program order
+    Reasons reasons_;
     std::vector<uint64_t> conflicts_;  ///< earlier accesses that conflict with this instruction
     bool acquired_ = false;
     std::vector<TentativeFinding> tentative_;
@@ -88,10 +97,15 @@ void CheckWriter(const Cell& cell, const CurrentAccess& now, uint64_t begin, con
     }
 }
 
-/// Checks the reads since the latest write. Each read unordered with the new write is a finding.
+/// Checks the reads since the latest write. Each read unordered with the new write is a finding. If
+/// there are reads, the latest write is no finding of its own, but the compiler may order the new
+/// write after it; then everything that waits for the new write also waits for the latest write.
 template <typename End>
 void CheckReaders(const Cell& cell, const CurrentAccess& now, uint64_t begin, const End& end,
                   CoreOrder& order, CoreFindings* findings) {
+    if (cell.readers != 0 && cell.write.Exists()) {
+        (void)order.Before(cell.write, now);
+    }
     for (uint32_t i = 0; i < cell.readers; ++i) {
         if (!order.Before(cell.reads[i], now)) {
             findings->AddConflict(cell.reads[i], false, now, begin, end);

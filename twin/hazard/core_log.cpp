@@ -192,7 +192,8 @@ void CoreLogs::WorkFor(uint32_t client, uint32_t shift) {
     shift_ = shift;
 }
 
-void CoreLogs::Meet(const Meeting& meeting) {
+void CoreLogs::Meet(Meeting meeting) {
+    meeting.clock.ended[kProgram] = sequence_ - shift_;
     logs_[client_].Meet(meeting);
     met_ |= 1U << client_;
     ++grown_;
@@ -206,7 +207,8 @@ void CoreLogs::Meet(const CoreSync& sync, const Clock& clock, bool mayMiss) {
     Meet(meeting);
 }
 
-void CoreLogs::Publish(const PublishedLine& what, const Clock& clock) {
+void CoreLogs::Publish(const PublishedLine& what, Clock clock) {
+    clock.ended[kProgram] = sequence_ - shift_;
     logs_[client_].Publish(what, clock);
     met_ |= 1U << client_;
     ++grown_;
@@ -342,6 +344,7 @@ void MatmulService::Accept(const Instruction& i, const CoreSync& sync, CoreLogs*
         ++services_;
     }
     client_ = sync.client;
+    hash_ = 0;
     shift_ = static_cast<uint32_t>(i.sequence) - served_[client_];
     logs->WorkFor(client_, shift_);
     for (; joined_[client_] < services_; ++joined_[client_]) {
@@ -351,8 +354,27 @@ void MatmulService::Accept(const Instruction& i, const CoreSync& sync, CoreLogs*
 
 void MatmulService::Answer(const Instruction& i, CoreLogs* logs) {
     served_[client_] = static_cast<uint32_t>(i.sequence) - shift_;
+    requests_[client_].push_back({served_[client_], hash_});
     client_ = shift_ = 0;
     logs->WorkFor(0, 0);
+}
+
+void MatmulService::Work(const Instruction& i, const ByteRange& range) {
+    const Runs& runs = range.runs;
+    for (const uint64_t part :
+         {uint64_t{range.write}, static_cast<uint64_t>(i.opcode), i.elements, range.begin,
+          runs.bytes, runs.block.count, runs.block.stride, runs.repeat.count, runs.repeat.stride}) {
+        hash_ = (hash_ ^ part) * 0x9E3779B97F4A7C15ULL;
+        hash_ ^= hash_ >> 32U;
+    }
+}
+
+uint64_t MatmulService::RequestOf(uint32_t client, const Access& access) const {
+    const std::vector<Request>& all = requests_[client];
+    const auto found = std::lower_bound(
+        all.begin(), all.end(), access.sequence,
+        [](const Request& request, uint32_t sequence) { return request.end < sequence; });
+    return found == all.end() ? 0 : found->hash;
 }
 
 void MatmulService::End(uint32_t block, CoreLogs* logs) {

@@ -159,10 +159,12 @@ public:
         logs_[client_].Add(access, changes);
         ++grown_;
     }
-    void Meet(const Meeting& meeting);
+    void Meet(Meeting meeting);
     void Meet(const CoreSync& sync, const Clock& clock, bool mayMiss = false);
-    void Publish(const PublishedLine& what, const Clock& clock);
+    void Publish(const PublishedLine& what, Clock clock);
     void Read(const Poll& poll);
+    /// Sets the number of the instruction that makes the next entries.
+    void At(uint64_t sequence) { sequence_ = static_cast<uint32_t>(sequence); }
     void Note(const std::vector<TentativeFinding>& findings) {
         for (const TentativeFinding& finding : findings) {
             logs_[client_].Note(finding);
@@ -186,6 +188,7 @@ private:
     std::vector<CoreLog> logs_ = std::vector<CoreLog>(1);
     uint32_t client_ = 0;
     uint32_t shift_ = 0;
+    uint32_t sequence_ = 0;
     uint32_t grown_ = 0;  ///< number of new entries since the core last ran a part of the replay
     uint32_t met_ = 0;    ///< bit i: the log for client i has new meetings
 };
@@ -280,6 +283,11 @@ public:
     /// Switches to the log of the client whose request the core accepts.
     void Accept(const Instruction& i, const CoreSync& sync, CoreLogs* logs);
     void Answer(const Instruction& i, CoreLogs* logs);
+    /// Notes an access to global memory by which the core works for a client.
+    void Work(const Instruction& i, const ByteRange& range);
+    /// Returns a number that is equal for requests with equal accesses. `access` is one of the
+    /// accesses that the core made for the client, with its number in the client's log.
+    uint64_t RequestOf(uint32_t client, const Access& access) const;
     /// Ends the service: the core's later entries come after all its work for clients.
     void End(uint32_t block, CoreLogs* logs);
 
@@ -291,6 +299,13 @@ private:
     uint32_t shift_ = 0;  ///< `shift` of the current client for CoreLogs::WorkFor
     uint32_t served_[1 + CoreLogs::kClients] = {};  ///< by client: number of instructions
     uint32_t joined_[1 + CoreLogs::kClients] = {};  ///< by client: services_ at its latest request
+    /// A request that the core has answered.
+    struct Request {
+        uint32_t end;   ///< number of its last instruction in the client's log
+        uint64_t hash;  ///< hash of its accesses to global memory
+    };
+    std::vector<Request> requests_[1 + CoreLogs::kClients];  ///< answered requests by client
+    uint64_t hash_ = 0;                                      ///< hash of the current request
 };
 
 }  // namespace twin::hazard

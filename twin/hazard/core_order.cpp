@@ -35,9 +35,10 @@ Lane CoreOrder::LaneOf(const Instruction& i) {
 }
 
 Access CoreOrder::Issue(const Instruction& i, Lane lane, const Site& site, uint32_t number) {
-    if (number == traits_.size()) {
-        traits_.push_back({site.matmul, site.unitFlag, IsElementAccess(site.opcode, false),
-                           IsElementAccess(site.opcode, true)});
+    if (number >= traits_.size()) {
+        traits_.resize(number + size_t{1});
+        traits_[number] = {site.matmul, site.unitFlag, IsElementAccess(site.opcode, false),
+                           IsElementAccess(site.opcode, true)};
     }
     Access access;
     const bool split = i.As<record::Call>() != nullptr && call_.orders && !call_.ends;

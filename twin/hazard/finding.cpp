@@ -2,6 +2,7 @@
 #include "hazard/finding.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <fstream>
 
@@ -10,13 +11,16 @@
 namespace twin::hazard {
 namespace {
 
-/// Returns "line 83" for the party, with its file name if `other` is in another file.
-std::string LineOf(const Party& party, const Party& other) {
-    std::string text = "line " + std::to_string(party.line);
-    if (party.file != other.file) {
-        text += " of " + party.file.substr(party.file.rfind('/') + 1);
-    }
-    return text;
+bool EndsWith(const std::string& text, const std::string& end) {
+    return text.size() >= end.size() &&
+           text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// Returns true for a header, and for other files that a kernel's source includes.
+bool IsHeader(const std::string& file) {
+    static const std::array<const char*, 5> kSources = {".cpp", ".cc", ".cxx", ".asc", ".cce"};
+    return std::none_of(kSources.begin(), kSources.end(),
+                        [&file](const char* end) { return EndsWith(file, end); });
 }
 
 /// Returns " of the next round" if the second access is in a later loop iteration: the second line
@@ -78,9 +82,22 @@ std::string FaultOf(const std::string& text, size_t at, const std::string& code)
     return text.find_first_not_of(" \t\r", end) == std::string::npos ? "gives no reason" : "";
 }
 
-bool EndsWith(const std::string& text, const std::string& end) {
-    return text.size() >= end.size() &&
-           text.compare(text.size() - end.size(), end.size(), end) == 0;
+/// Returns what is missing between an access of a vector core and the work of a cube core for a
+/// Matmul request, which is `first` or `second`.
+std::string MissingAtServer(const Party& first, const Party& second, const std::string& from,
+                            const std::string& to) {
+    const bool servedFirst = !first.askedBy.empty();
+    if (servedFirst && first.askedBy == second.core) {
+        return "WaitIterateAll() after " + from + " and before " + to;
+    }
+    std::string event;
+    if (!servedFirst && second.askedBy == first.core &&
+        HasEvent(first.pipe, Pipe::Mte3, CoreKind::Aiv, &event)) {
+        // MTE3 sends the request.
+        return "SetFlag<HardEvent::" + event + "> after " + from + ", WaitFlag before " + to;
+    }
+    return "SyncAll() on the vector cores after " + from + " and before " + to +
+           (servedFirst ? ", after WaitIterateAll() if the first call does not wait" : "");
 }
 
 }  // namespace
@@ -173,14 +190,36 @@ std::string MissingEdge(const Party& first, const Party& second, bool later) {
     return "SetFlag<HardEvent::" + event + "> after " + from + ", WaitFlag before " + to;
 }
 
-std::string MissingMeeting(const Party& first, const Party& second) {
+std::string LineOf(const Party& party, const Party& other) {
+    std::string text = "line " + std::to_string(party.line);
+    if (IsHeader(party.file) || (other.exists && party.file != other.file)) {
+        text += " of " + party.file.substr(party.file.rfind('/') + 1);
+    }
+    return text;
+}
+
+std::string MissingMeeting(const Finding& finding, bool later) {
+    const Party& first = finding.first;
+    const Party& second = finding.second;
     const std::string from = LineOf(first, second);
-    const std::string to = LineOf(second, first);
+    const std::string to = LineOf(second, first) + (later ? " of a later round" : "");
+    if (finding.sameRequest) {
+        return "one request for both: if (GetSubBlockIdx() == 0) around " + from +
+               "; the two requests have the same operands, so the values of C are right, but the "
+               "cube core computes them twice";
+    }
     if (first.file == second.file && first.line == second.line) {
-        return "other bytes of GM for each core in " + from + ", or an order between the cores";
+        return first.coreIdx == second.coreIdx
+                   ? "other bytes of GM for each vector core that asks in " + from +
+                         ", or SyncAll() on the vector cores between the two requests"
+                   : "other bytes of GM for each core in " + from +
+                         ", or an order between the cores";
     }
     if (first.coreIdx == second.coreIdx) {
         return "SyncAll() on the vector cores that ask for it, after " + from + " and before " + to;
+    }
+    if (!first.askedBy.empty() || !second.askedBy.empty()) {
+        return MissingAtServer(first, second, from, to);
     }
     const bool sameBlock =
         first.core.substr(0, first.core.find(' ')) == second.core.substr(0, second.core.find(' '));

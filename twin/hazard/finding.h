@@ -21,7 +21,10 @@ enum class Action : uint8_t { Reads, Writes, Sets, Waits, Frees, Ends };
 
 /// One side of a finding: what a core did, and where, as texts for the message.
 struct Party {
-    std::string core;  ///< block and kind, such as "3 AIV", or "3 AIV1" for the second vector core
+    /// Block and kind, such as "3 AIV", or "3 AIV1" for the second vector core. For work of a cube
+    /// core as Matmul server: "3 AIC for 3 AIV1", with the core that asked for the product.
+    std::string core;
+    std::string askedBy;  ///< the vector core that asked for the product, such as "3 AIV1", or ""
     uint32_t coreIdx = 0;
     CoreKind kind = CoreKind::Aiv;
     Pipe pipe = Pipe::S;
@@ -61,6 +64,7 @@ struct Finding {
     std::string note;     ///< reason why a hazard-ok comment on one of the lines has no effect
     uint64_t sequence = 0;
     uint64_t count = 1;
+    bool sameRequest = false;  ///< two vector cores made the same Matmul request
 
     /// Makes `begin` an offset in the GM range that contains it; `place` becomes the range's label.
     void NameGm(const std::vector<GmRange>& gm);
@@ -151,6 +155,11 @@ Report MakeReport(std::vector<Finding> findings, const Comments& comments, bool 
 /// is true if the second line had already run before the first access.
 std::string MissingEdge(const Party& first, const Party& second, bool later);
 /// Returns the text that names the missing synchronisation between two parties on two cores.
-std::string MissingMeeting(const Party& first, const Party& second);
+/// `later` is true if the second party's access must come in a later round of a loop than the first
+/// one's.
+std::string MissingMeeting(const Finding& finding, bool later);
+/// Returns "line 83" for the party, with the name of its file unless both parties are in one file
+/// that is no header.
+std::string LineOf(const Party& party, const Party& other);
 
 }  // namespace twin::hazard

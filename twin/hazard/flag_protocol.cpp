@@ -124,16 +124,19 @@ void FlagProtocol::Check(const Instruction& i, const record::Flag& use, CoreFind
     if (use.set) {
         if (flag.set) {
             findings->AddFlag("T302", "flag set twice", &flag.where, party(), name(),
-                              "WaitFlag" + typed() +
-                                  " between the two, or an event id of its own (" +
-                                  "FetchEventID gives the same one again until it is reserved)",
+                              flag.user == User::Library || user == User::Library
+                                  ? "another event id: TPipe keeps ids 0 to 2 of M_MTE1 for itself"
+                                  : "WaitFlag" + typed() +
+                                        " between the two, or an event id of its own (" +
+                                        "FetchEventID gives the same one again until it is "
+                                        "reserved)",
                               i.sequence);
         }
         flag = {true, user, i.where, i.sequence};
     } else {
         if (!flag.set) {
             findings->AddFlag("T303", "wait never set", nullptr, party(), name(),
-                              "SetFlag" + typed() + " before line " + std::to_string(i.where.line),
+                              "SetFlag" + typed() + " before " + LineOf(party(), party()),
                               i.sequence);
         } else if (flag.user != user && flag.user != User::Library && user != User::Library) {
             findings->AddFlag("T840", "event id shared by queue and hand", &flag.where, party(),

@@ -109,7 +109,31 @@ private:
             }
             FindLeftFlags(info.shape, std::move(flags), &interCore_->Found());
         }
-        return interCore_->Found().All();
+        return DirectRaces();
+    }
+    /// Completes the findings between cores. Leaves out writes by which a cube core computes the
+    /// same product for both of its vector cores, because both writes have the same values.
+    std::vector<Finding> DirectRaces() {
+        const auto request = [this](const CoreAccess& made) {
+            const LogicalCore& by = interCore_->Logical(made.core);
+            const auto found = std::find_if(cores_.begin(), cores_.end(), [&by](const auto& core) {
+                return core->Index() == by.core;
+            });
+            return by.client == 0 || found == cores_.end()
+                       ? 0
+                       : (*found)->Service().RequestOf(by.client, made.access);
+        };
+        interCore_->Direct([&](const CoreAccess& first, const CoreAccess& second) {
+            const uint64_t asked = request(first);
+            return asked != 0 && asked == request(second);
+        });
+        std::vector<Finding> found = interCore_->Found().All();
+        if (level_ == Hazards::AutoSync) {
+            found.erase(std::remove_if(found.begin(), found.end(),
+                                       [](const Finding& each) { return each.sameRequest; }),
+                        found.end());
+        }
+        return found;
     }
 
     const Hazards level_;

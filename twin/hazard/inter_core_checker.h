@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/observer.h"
+#include "hazard/race_findings.h"
 #include "hazard/replay.h"
 
 namespace twin::hazard {
@@ -72,6 +73,9 @@ public:
     static bool IsLong(uint64_t length);
     /// Runs the rest of the replay of all logs, with the remaining log entries of `cores`.
     const OrderedCounts& Finish(std::vector<CoreSegments> cores);
+    /// Decides what the findings name as missing. Call after Finish().
+    void Direct(const RaceFindings::SameRequest& same) { found_.Direct(replay_->Ordered(), same); }
+    const LogicalCore& Logical(uint32_t number) const { return logical_[number]; }
     Findings& Found() { return found_.Found(); }
 
 private:

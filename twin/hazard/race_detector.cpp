@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <string>
 #include <utility>
 
 #include "core/data_cache.h"
@@ -26,22 +25,16 @@ bool IsLate(const CoreAccess& write, const CoreAccess& read, const LaunchClocks&
            (*clocks.Of(read.core))[write.core].ended[kScalarRead] >= write.scalarEpoch;
 }
 
-std::string RemedyOfRace(const Race& race, const Finding& finding) {
-    const std::string code = race.code;
-    if (code == "T311") {
-        return "DataCacheCleanAndInvalid after line " + std::to_string(finding.first.line) +
-               ", before others are told";
-    }
-    if (code == "T312") {
-        return "DataCacheCleanAndInvalid before line " + std::to_string(finding.second.line);
-    }
-    if (code == "T313") {
-        return "64 B of its own for what each core writes with SetValue";
-    }
-    return MissingMeeting(finding.first, finding.second);
-}
-
 }  // namespace
+
+void OrderedSites::Note(const CoreAccess& first, const CoreAccess& second) {
+    const Pair64 pair = Pair(first, second);
+    Pair64& recent = recent_[Hash()(pair) >> 54U];
+    if (recent != pair && pairs_.size() < kMost) {
+        recent = pair;
+        pairs_.insert(pair);
+    }
+}
 
 void RaceDetector::Check(uint32_t core, const GmAccess& access, const LaunchClocks& clocks,
                          const WordHandover& words) {
@@ -49,12 +42,25 @@ void RaceDetector::Check(uint32_t core, const GmAccess& access, const LaunchCloc
         LoadLine(core, access.begin, clocks.Of(core));
         return;
     }
-    const CoreAccess now{core,          access.access,      access.write,
-                         access.cached, access.scalarEpoch, access.word};
+    const CoreAccess now{core,
+                         access.access,
+                         access.write,
+                         access.cached,
+                         access.scalarEpoch,
+                         access.word,
+                         RoundOf(core, access.access)};
     memory_.Touch(access.begin, access.runs,
                   [&](const Accesses& before, uint64_t begin, const RunEnd& end, Accesses* after) {
                       return Compare(before, now, clocks, words, begin, end, after);
                   });
+}
+
+uint32_t RaceDetector::RoundOf(uint32_t core, const Access& access) {
+    std::vector<uint32_t>& rounds = rounds_[core];
+    if (access.site >= rounds.size()) {
+        rounds.resize(access.site + uint32_t{1});
+    }
+    return rounds[access.site]++;
 }
 
 Change RaceDetector::Compare(const Accesses& before, const CoreAccess& now,
@@ -71,6 +77,7 @@ Change RaceDetector::Compare(const Accesses& before, const CoreAccess& now,
         const bool ended = (other || conflicts) && HasEnded(access, clock);
         if (conflicts) {
             if (ended) {
+                ordered_.Note(access, now);
                 JudgeLine(access, now, begin, end);
             } else if (!words.HandedOver(access, now)) {
                 Judge(access, now, clocks, begin, end);
@@ -112,14 +119,19 @@ void RaceDetector::JudgeLine(const CoreAccess& write, const CoreAccess& now, uin
     const auto line = lines.find(begin / kLine * kLine);
     if (line != lines.end() && !HasEnded(write, *line->second)) {
         report_({stale ? "T312" : "T313", stale ? "stale read" : "lost update", begin, end - begin,
-                 write, now});
+                 write, now, false, false});
     }
 }
 
 void RaceDetector::JudgeUnordered(const CoreAccess& first, const CoreAccess& second,
                                   const LaunchClocks& clocks, uint64_t begin, const RunEnd& end) {
+    const auto told = [&clocks](const CoreAccess& from, const CoreAccess& to) {
+        return (*clocks.Of(to.core))[from.core].ended[kProgram] > from.access.sequence;
+    };
     const auto found = [&](const char* code, const char* kind, bool turned = false) {
-        report_({code, kind, begin, end - begin, turned ? second : first, turned ? first : second});
+        const CoreAccess& one = turned ? second : first;
+        const CoreAccess& other = turned ? first : second;
+        report_({code, kind, begin, end - begin, one, other, told(one, other), told(other, one)});
     };
     if (first.cached == Cached::WholeLine || second.cached == Cached::WholeLine) {
         if (first.write && second.write) {
@@ -137,66 +149,6 @@ void RaceDetector::JudgeUnordered(const CoreAccess& first, const CoreAccess& sec
     } else {
         found(first.write ? "T811" : "T812", first.write ? "RAW inter-core" : "WAR inter-core");
     }
-}
-
-void RaceFindings::AddSites(uint32_t core, const std::vector<Site>& sites) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    std::vector<Site>& known = sites_[core];
-    known.insert(known.end(), sites.begin() + static_cast<ptrdiff_t>(known.size()), sites.end());
-}
-
-Site RaceFindings::SiteOf(uint32_t core, const Access& access) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return sites_[core][access.site];
-}
-
-void RaceFindings::Add(const Race& race, const LogicalCore& from, const LogicalCore& to) {
-    const Site first = SiteOf(from.core, race.first.access);
-    const Site second = SiteOf(to.core, race.second.access);
-    const uint64_t instruction = uint64_t{race.second.core} << 32 | race.second.access.index;
-    found_.Note(race.code, first.where.file, first.where.line, second.where.file, second.where.line,
-                instruction);
-    const size_t number = found_.Standing();
-    if (number == SIZE_MAX) {
-        return;
-    }
-    const Place place = {to.core,   to.client,   race.second.access.sequence,
-                         from.core, from.client, race.first.access.sequence,
-                         race.begin};
-    const auto describe = [&] {
-        const auto party = [this](const Site& site, uint32_t core, bool write) {
-            return PartyOf(IdOf(shape_, core), site.where, site.opcode, PipeOf(site.lane),
-                           write ? Action::Writes : Action::Reads);
-        };
-        return Describe(race, party(first, from.core, race.first.write),
-                        party(second, to.core, race.second.write), to.client);
-    };
-    if (number == places_.size()) {
-        places_.push_back(place);
-        found_.Add(describe());
-    } else if (place < places_[number]) {
-        places_[number] = place;
-        Finding lower = describe();
-        lower.count = found_.All()[number].count;
-        found_.All()[number] = std::move(lower);
-    }
-}
-
-Finding RaceFindings::Describe(const Race& race, const Party& first, const Party& second,
-                               uint32_t client) const {
-    Finding finding;
-    finding.code = race.code;
-    finding.kind = race.kind;
-    finding.memory = "GM";
-    finding.begin = race.begin;
-    finding.bytes = race.bytes;
-    // Each Matmul client of a cube core has its own sequence numbers.
-    finding.sequence = uint64_t{client} << 32 | race.second.access.sequence;
-    finding.NameGm(gm_);
-    finding.first = first;
-    finding.second = second;
-    finding.missing = RemedyOfRace(race, finding);
-    return finding;
 }
 
 }  // namespace twin::hazard

@@ -2,15 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
-#include <tuple>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "hazard/finding.h"
 #include "hazard/history.h"
 #include "hazard/inter_core_sync.h"
 
@@ -24,6 +23,39 @@ struct Race {
     uint64_t bytes;
     CoreAccess first;
     CoreAccess second;
+    /// After one access, its core signalled the core of the other access; the signal came before
+    /// the other access. It does not cover the pipe of the first access.
+    bool firstTold = false;
+    bool secondTold = false;
+};
+
+/// Pairs of sites (calls that access memory) on two cores that are at least once in order: both
+/// calls accessed the same bytes, and the first access had ended when the second one began.
+class OrderedSites {
+public:
+    void Note(const CoreAccess& first, const CoreAccess& second);
+    bool Has(const CoreAccess& first, const CoreAccess& second) const {
+        return pairs_.count(Pair(first, second)) != 0;
+    }
+
+private:
+    static constexpr size_t kMost = size_t{1} << 20;
+
+    using Pair64 = std::pair<uint64_t, uint64_t>;
+    struct Hash {
+        size_t operator()(const Pair64& pair) const {
+            return (pair.first * 31 + pair.second) * 0x9E3779B97F4A7C15ULL;
+        }
+    };
+    static Pair64 Pair(const CoreAccess& first, const CoreAccess& second) {
+        const auto site = [](const CoreAccess& access) {
+            return uint64_t{access.core} << 32 | access.access.site;
+        };
+        return {site(first), site(second)};
+    }
+
+    std::unordered_set<Pair64, Hash> pairs_;
+    std::array<Pair64, 1024> recent_ = {};  ///< latest pairs, indexed by their hash
 };
 
 /// Stores for each byte of global memory the accesses that may race with later accesses. Compares
@@ -31,7 +63,7 @@ struct Race {
 class RaceDetector {
 public:
     RaceDetector(size_t cores, std::function<void(const Race&)> report)
-        : report_(std::move(report)), lines_(cores) {}
+        : report_(std::move(report)), lines_(cores), rounds_(cores) {}
 
     /// Compares an access of the core with earlier accesses of other cores.
     void Check(uint32_t core, const GmAccess& access, const LaunchClocks& clocks,
@@ -40,6 +72,7 @@ public:
     void LoadLine(uint32_t core, uint64_t line, const SharedClock& clock) {
         lines_[core][line] = clock;
     }
+    const OrderedSites& Ordered() const { return ordered_; }
 
 private:
     using Accesses = std::vector<CoreAccess>;
@@ -53,38 +86,13 @@ private:
     void JudgeUnordered(const CoreAccess& first, const CoreAccess& second,
                         const LaunchClocks& clocks, uint64_t begin, const RunEnd& end);
 
+    uint32_t RoundOf(uint32_t core, const Access& access);
+
     const std::function<void(const Race&)> report_;
     std::vector<std::map<uint64_t, SharedClock>> lines_;  ///< by core and line: clock of the load
     History<Accesses> memory_;
-};
-
-/// The findings of races between cores, one per pair of source lines. If several races have the
-/// same lines, the finding describes the race with the lowest `Place`, on any thread schedule.
-class RaceFindings {
-public:
-    RaceFindings(BlockShape shape, std::vector<GmRange> gm, uint32_t cores)
-        : shape_(shape), gm_(std::move(gm)), sites_(cores) {}
-
-    /// Adds the new sites (calls that access memory) of a core, on the core's own thread.
-    void AddSites(uint32_t core, const std::vector<Site>& sites);
-    /// Adds a race between an access of `from` and an access of `to`.
-    void Add(const Race& race, const LogicalCore& from, const LogicalCore& to);
-    Findings& Found() { return found_; }
-
-private:
-    /// Sort key of a race: core, client and sequence number of both accesses, and the address.
-    using Place = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint64_t>;
-
-    Site SiteOf(uint32_t core, const Access& access);
-    Finding Describe(const Race& race, const Party& first, const Party& second,
-                     uint32_t client) const;
-
-    const BlockShape shape_;
-    const std::vector<GmRange> gm_;
-    std::mutex mutex_;
-    std::vector<std::vector<Site>> sites_;  ///< sites of each core, protected by the mutex
-    Findings found_;
-    std::vector<Place> places_;  ///< Place of the race that each finding describes
+    OrderedSites ordered_;
+    std::vector<std::vector<uint32_t>> rounds_;  ///< by core and site: number of log entries
 };
 
 /// Selects the core with which the replay of the logs continues: the lowest ready core. A core is
@@ -140,6 +148,8 @@ public:
     bool Run(uint64_t most = UINT64_MAX);
     /// Returns the number of log entries that were processed.
     uint64_t Done() const { return done_; }
+    /// Returns the pairs of sites that the cores' synchronisation has ordered so far.
+    const OrderedSites& Ordered() const { return races_.Ordered(); }
 
 private:
     /// The reason why Advance() has stopped.

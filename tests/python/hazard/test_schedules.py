@@ -87,7 +87,7 @@ extern "C" __global__ __aicore__ void row(GM_ADDR in, GM_ADDR gm, GM_ADDR flags)
     DataCopy(to, ones, 64);
 }
 """
-CODES = {"T311", "T312", "T313", "T314", "T811", "T812", "T813"}
+CODES = {"T311", "T312", "T313", "T314", "T811", "T813"}
 
 
 def message(kernel: cannery.Kernel, late: int) -> str:

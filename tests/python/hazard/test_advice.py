@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests what findings name as missing: the direction of an order between cores, the round of a
+loop, who asked for a product, and the reason for bytes that are no valid data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cannery
+
+from .sources import BUFFERS, HEAD, findings, floats, line_of
+
+pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
+
+GATHER = f"""
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
+    Duplicate(tile, 1.0F, 64);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm[GetBlockIdx() * 64], tile, 64);  // written
+    BARRIER
+    if (GetBlockIdx() == READER) {{
+        DataCopy(tile, gm, 256);  // read
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize("reader", [0, 3])
+def test_the_order_is_that_of_the_program(reader: int) -> None:
+    """Which core reads what all have written does not change the advice."""
+    text = GATHER.replace("BARRIER", "PipeBarrier<PIPE_ALL>();").replace("READER", str(reader))
+    (hazard,) = findings(text, 4, floats(256)).hazards
+    written, read = line_of(text, "// written"), line_of(text, "// read")
+    assert (hazard.code, hazard.kind) == ("T811", "RAW inter-core")
+    assert hazard.first is not None
+    assert (hazard.first.line, hazard.second.line) == (written, read)
+    assert hazard.missing == f"SyncAll() on all cores after line {written} and before line {read}"
+
+
+def test_the_barrier_of_the_advice_mends_the_kernel() -> None:
+    text = GATHER.replace("BARRIER", "SyncAll();").replace("READER", "0")
+    cannery.compile_kernel(HEAD + text, "k")(4, floats(256))
+
+
+RING = """
+extern "C" __global__ __aicore__ void k(GM_ADDR work) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    GlobalTensor<float> gm;
+    gm.SetGlobalBuffer((__gm__ float*)work);
+    for (int32_t round = 0; round < ROUNDS; ++round) {
+        if ASCEND_IS_AIC {
+            LocalTensor<half> a2(TPosition::A2, 0, 256), b2(TPosition::B2, 0, 256);
+            LocalTensor<float> co(TPosition::CO1, 0, 256);
+            if (FREE && round >= 2) {
+                CrossCoreWaitFlag(1);
+            }
+            PipeBarrier<PIPE_ALL>();
+            InitConstValue(a2, InitConstValueParams<half>(1, 1, 0, half(1.0F)));
+            InitConstValue(b2, InitConstValueParams<half>(1, 1, 0, half(1.0F)));
+            PipeBarrier<PIPE_ALL>();
+            Mmad(co, a2, b2, MmadParams(16, 16, 16, 0, false, true));
+            PipeBarrier<PIPE_ALL>();
+            Fixpipe(gm[round % 2 * 256], co, FixpipeParamsV220(16, 16, 16, 16, false));  // product
+            CrossCoreSetFlag<2, PIPE_FIX>(0);
+        }
+        if ASCEND_IS_AIV {
+            LocalTensor<float> tile(TPosition::VECIN, 0, 256);
+            CrossCoreWaitFlag(0);
+            PipeBarrier<PIPE_MTE2>();
+            DataCopy(tile, gm[round % 2 * 256], 256);  // read
+            if (FREE && round < ROUNDS - 2) {
+                CrossCoreSetFlag<2, PIPE_MTE2>(1);
+            }
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("rounds", [3, 40])
+def test_flags_in_one_direction_miss_the_other_one(rounds: int) -> None:
+    """A workspace of two slots with "ready" flags, but without "free" flags. More than 15 rounds
+    also overflow the counter of the flag; that finding comes behind its cause."""
+    text = RING.replace("ROUNDS", str(rounds)).replace("FREE", "false")
+    error = findings(text, 1, floats(512))
+    product, read = line_of(text, "// product"), line_of(text, "// read")
+    assert [hazard.code for hazard in error.hazards] == ["T812", "T317"][: 1 + (rounds > 15)]
+    assert error.hazards[0].missing == (
+        f"CrossCoreSetFlag<2, PIPE_MTE2> after line {read} on AIV, "
+        f"CrossCoreWaitFlag before line {product} of a later round on AIC"
+    )
+    if rounds > 15:
+        assert error.hazards[1].second.opcode == "CrossCoreSet"
+        assert "flag 0 was set 16 times more often" in str(error)
+
+
+@pytest.mark.parametrize("rounds", [3, 40])
+def test_flags_in_both_directions(rounds: int) -> None:
+    text = RING.replace("ROUNDS", str(rounds)).replace("FREE", "true")
+    cannery.compile_kernel(HEAD + text, "k")(1, floats(512))
+
+
+def test_too_many_sets_are_an_error_without_the_checker() -> None:
+    kernel = cannery.compile_kernel(
+        HEAD + RING.replace("ROUNDS", "40").replace("FREE", "false"), "k"
+    )
+    with cannery.use(hazards="off"), pytest.raises(cannery.KernelError) as caught:
+        kernel(1, floats(512))
+    assert caught.value.code == "T317"
+
+
+def test_a_scalar_write_between_two_pipes_orders_them() -> None:
+    """At auto-sync the compiler makes SetValue wait for the vector unit, and the copy for SetValue,
+    even if another copy (without a flag) has read the bytes before."""
+    text = f"""
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
+    Duplicate(tile, 1.0F, 64);   // fill
+    DataCopy(gm, tile, 64);      // early
+    tile.SetValue(0, 2.0F);
+    DataCopy(gm[64], tile, 64);  // again
+}}
+"""
+    error = findings(text, 1, floats(128))
+    assert [(h.first.line, h.second.line) for h in error.hazards if h.first] == [
+        (line_of(text, "// fill"), line_of(text, "// early"))
+    ]
+
+
+PRODUCT = """
+#include "lib/matmul_intf.h"
+using Half = matmul::MatmulType<TPosition::GM, CubeFormat::ND, half>;
+using Float = matmul::MatmulType<TPosition::GM, CubeFormat::ND, float>;
+extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR y, GM_ADDR tiling) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    GET_TILING_DATA_WITH_STRUCT(TCubeTiling, data, tiling);
+    TPipe pipe;
+    matmul::Matmul<Half, Half, Float, Float> product;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), product, &data);
+    GlobalTensor<half> a;
+    GlobalTensor<float> c;
+    a.SetGlobalBuffer((__gm__ half*)x);
+    c.SetGlobalBuffer((__gm__ float*)y);
+    BUFFER
+    product.SetTensorA(a[A]);
+    product.SetTensorB(a);
+    product.IterateAll(c[C]);  // asks
+    product.End();
+}
+"""
+OWN = "GetSubBlockIdx() * 1024"
+
+
+def product(a: str, c: str, buffer: str = "") -> Any:
+    text = PRODUCT.replace("[A]", f"[{a}]").replace("[C]", f"[{c}]").replace("BUFFER", buffer)
+    kernel = cannery.compile_kernel(HEAD + text, "k")
+    return lambda: kernel(
+        1, np.ones(4096, np.float16), floats(4096), tiling=cannery.matmul_tiling(16, 32, 32)
+    )
+
+
+def test_both_vector_cores_ask_for_one_place() -> None:
+    with pytest.raises(cannery.HazardError) as caught:
+        product(OWN, "0")()
+    (hazard,) = caught.value.hazards
+    assert hazard.code == "T813"
+    assert hazard.first is not None
+    assert (hazard.first.core, hazard.second.core) == ("0 AIC for 0 AIV", "0 AIC for 0 AIV1")
+    line = line_of(PRODUCT, "// asks")
+    assert hazard.missing.startswith(
+        f"other bytes of GM for each vector core that asks in line {line}"
+    )
+    product(OWN, OWN)()
+
+
+def test_equal_requests_are_no_race_at_auto_sync() -> None:
+    """The cube core writes the same values twice: `explicit` says so."""
+    product("0", "0")()
+    with cannery.use(hazards="explicit"), pytest.raises(cannery.HazardError) as caught:
+        product("0", "0")()
+    (hazard,) = caught.value.hazards
+    assert hazard.code == "T813"
+    assert "one request for both: if (GetSubBlockIdx() == 0)" in hazard.missing
+
+
+ALL_OF_UB = "TBuf<TPosition::VECCALC> all; pipe.InitBuffer(all, BYTES);"
+
+
+def test_a_request_needs_the_end_of_ub() -> None:
+    with pytest.raises(cannery.KernelError, match="message of a Matmul request") as caught:
+        product(OWN, OWN, ALL_OF_UB.replace("BYTES", "196608"))()
+    assert caught.value.code == "T106"
+    product(OWN, OWN, ALL_OF_UB.replace("BYTES", "196544"))()
+
+
+def test_a_mix_kernel_has_all_of_ub() -> None:
+    text = """
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, BYTES);
+    if ASCEND_IS_AIV {
+        LocalTensor<float> tile = buffer.Get<float>();
+        GlobalTensor<float> gm;
+        gm.SetGlobalBuffer((__gm__ float*)x + GetBlockIdx() * 64);
+        Duplicate(tile[196608 / 4 - 64], 1.0F, 64);
+        PipeBarrier<PIPE_ALL>();
+        DataCopy(gm, tile[196608 / 4 - 64], 64);
+    }
+}
+"""
+    out = floats(128)
+    cannery.compile_kernel(HEAD + text.replace("BYTES", "196608"), "k")(1, out)
+    assert out.tolist() == [1.0] * 128
+    with pytest.raises(cannery.KernelError, match="T106"):
+        cannery.compile_kernel(HEAD + text.replace("BYTES", "196640"), "k")(1, out)
+
+
+ROWS = f"""
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
+    DataCopyPad(tile, gm, DataCopyExtParams(4, 13 * 4, 0, 0, 0),
+                DataCopyPadExtParams<float>(false, 0, 0, 0.0F));  // rows
+    PipeBarrier<PIPE_ALL>();
+    COPY  // out
+}}
+"""
+
+
+def test_filler_between_rows() -> None:
+    """Each row of DataCopyPad starts at a multiple of 32 B."""
+    text = ROWS.replace("COPY", "DataCopyPad(gm, tile, DataCopyExtParams(1, 52 * 4, 0, 0, 0));")
+    (hazard,) = findings(text, 1, floats(64)).hazards
+    assert hazard.code == "T822"
+    assert hazard.missing.endswith(
+        "each row starts at a multiple of 32 B in UB: "
+        "rows of 13 elements are 16 elements apart there"
+    )
+    text = ROWS.replace("COPY", "DataCopyPad(gm, tile, DataCopyExtParams(4, 13 * 4, 0, 0, 0));")
+    cannery.compile_kernel(HEAD + text, "k")(1, floats(64))
+
+
+MASKS = f"""
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
+    DataCopy(tile, gm, 128);
+    PipeBarrier<PIPE_ALL>();
+    MASK  // mask
+    PREPARE
+    Adds<float, false>(more, tile, 1.0F, MASK_PLACEHOLDER, 2, {{1, 1, 8, 8}});  // adds
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm, more, 128);  // out
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("mask", "text"),
+    [
+        ("SetVectorMask<float>(40);", "40 * 2 of 128 elements: the mask of line {mask}"),
+        ("SetVectorMask<float>(0, 0xFF00FF00FF00FF00);", "32 * 2 of 128 elements"),
+    ],
+)
+def test_a_mask_that_leaves_elements_out(mask: str, text: str) -> None:
+    source = MASKS.replace("MASK  //", f"{mask}  //").replace("PREPARE", "")
+    (hazard,) = findings(source, 1, floats(128)).hazards
+    assert (hazard.code, hazard.second.line) == ("T820", line_of(source, "// out"))
+    number, rest = text.split(" * 2")
+    want = f"Adds in line {line_of(source, '// adds')} wrote only {2 * int(number)}{rest}"
+    assert want.format(mask=line_of(source, "// mask")) in hazard.missing
+    whole = source.replace(mask, "ResetMask();")
+    cannery.compile_kernel(HEAD + whole, "k")(1, floats(128))
+
+
+def test_a_mask_of_the_call_itself() -> None:
+    source = MASKS.replace("MASK  //", "//").replace("PREPARE", "").replace(
+        "<float, false>(more, tile, 1.0F, MASK_PLACEHOLDER", "(more, tile, 1.0F, uint64_t{40}"
+    )  # fmt: skip
+    (hazard,) = findings(source, 1, floats(128)).hazards
+    assert "wrote only 80 of 128 elements: its mask left out the others" in hazard.missing
+
+
+def test_a_mask_in_counter_mode() -> None:
+    source = MASKS.replace(
+        "MASK  //", "SetMaskCount(); SetVectorMask<float, MaskMode::COUNTER>(100);  //"
+    )
+    source = source.replace("PREPARE", "").replace(
+        "// out", "// out\n    SetMaskNorm(); ResetMask();"
+    )
+    (hazard,) = findings(source, 1, floats(128)).hazards
+    assert (
+        f"Adds in line {line_of(source, '// adds')} wrote only 100 elements: the mask of line "
+        f"{line_of(source, '// mask')} left out the others" in hazard.missing
+    )
+
+
+def test_a_mask_that_leaves_filler() -> None:
+    """The kernel overwrites filler by zeros, but the mask leaves some of it."""
+    text = f"""
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
+    DataCopyPad(tile, gm, DataCopyExtParams(1, 10 * 4, 0, 0, 0),
+                DataCopyPadExtParams<float>(false, 0, 0, 0.0F));
+    PipeBarrier<PIPE_ALL>();
+    uint64_t bits[2] = {{0x3C00, 0}};
+    Duplicate(tile, 0.0F, bits, 1, 1, 8);  // clears
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(gm, tile, 16);
+}}
+"""
+    (hazard,) = findings(text, 1, floats(64)).hazards
+    assert hazard.code == "T822"
+    assert f"Duplicate in line {line_of(text, '// clears')} wrote only 4 of 64" in hazard.missing
+    kernel = cannery.compile_kernel(HEAD + text.replace("0x3C00", "0xFC00"), "k")
+    kernel(1, floats(64))
+
+
+def test_hints_name_the_header_of_a_line(tmp_path: Path) -> None:
+    (tmp_path / "copy.h").write_text(
+        "template <typename From, typename To>\n"
+        "__aicore__ inline void Load(To tile, From gm) {\n"
+        "    AscendC::DataCopy(tile, gm, 64);\n"
+        "    AscendC::Adds(tile, tile, 1.0F, 64);\n"
+        "}\n"
+    )
+    text = f"""
+#include "copy.h"
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
+    Load(tile, gm);
+}}
+"""
+    kernel = cannery.compile_kernel(HEAD + text, "k", include_dirs=[tmp_path])
+    with pytest.raises(cannery.HazardError) as caught:
+        kernel(1, floats(64))
+    assert [hazard.missing for hazard in caught.value.hazards] == [
+        "SetFlag<HardEvent::MTE2_V> after line 3 of copy.h, WaitFlag before line 4 of copy.h"
+    ]

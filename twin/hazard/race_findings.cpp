@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hazard/race_findings.h"
+
+#include <algorithm>
+#include <cstring>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace twin::hazard {
+namespace {
+
+bool IsOneOf(const char* code, std::initializer_list<const char*> codes) {
+    return std::any_of(codes.begin(), codes.end(),
+                       [code](const char* each) { return std::strcmp(code, each) == 0; });
+}
+
+/// Returns the fix of a race that no order between the accesses can fix; otherwise an empty text.
+std::string RemedyOfRace(const Finding& finding) {
+    const std::string code = finding.code;
+    if (code == "T311") {
+        return "DataCacheCleanAndInvalid after " + LineOf(finding.first, finding.second) +
+               ", before others are told";
+    }
+    if (code == "T312") {
+        return "DataCacheCleanAndInvalid before " + LineOf(finding.second, finding.first);
+    }
+    return code == "T313" ? "64 B of its own for what each core writes with SetValue" : "";
+}
+
+/// Returns the name of the vector core for which a cube core works as Matmul server.
+std::string ClientOf(const CoreId& server, uint32_t client) {
+    return CoreId{server.block, client - 1, CoreKind::Aiv, 0}.Text();
+}
+
+/// Returns true if a core makes call `one` before call `other`; nothing if it does not make both,
+/// or if both are the same call.
+std::optional<bool> MakesFirst(const std::vector<Site>& calls, const Site& one, const Site& other) {
+    const auto find = [&calls](const Site& call) {
+        return std::find_if(calls.begin(), calls.end(), [&call](const Site& each) {
+            // A request has the line of the work that the cube core does for it.
+            const bool same = each.opcode == call.opcode || each.opcode == Opcode::MatmulRequest;
+            return same && each.where.line == call.where.line &&
+                   std::strcmp(each.where.file, call.where.file) == 0;
+        });
+    };
+    const auto first = find(one);
+    const auto second = find(other);
+    if (first == calls.end() || second == calls.end() || first == second) {
+        return std::nullopt;
+    }
+    return first->first < second->first;
+}
+
+}  // namespace
+
+void RaceFindings::AddSites(uint32_t core, const std::vector<Site>& sites) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<Site>& known = sites_[core];
+    known.insert(known.end(), sites.begin() + static_cast<ptrdiff_t>(known.size()), sites.end());
+}
+
+Site RaceFindings::SiteOf(uint32_t core, const Access& access) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return sites_[core][access.site];
+}
+
+void RaceFindings::Add(const Race& race, const LogicalCore& from, const LogicalCore& to) {
+    const Site first = SiteOf(from.core, race.first.access);
+    const Site second = SiteOf(to.core, race.second.access);
+    const uint64_t instruction = uint64_t{race.second.core} << 32 | race.second.access.index;
+    found_.Note(race.code, first.where.file, first.where.line, second.where.file, second.where.line,
+                instruction);
+    const size_t number = found_.Standing();
+    if (number == SIZE_MAX) {
+        return;
+    }
+    const Place place = {to.core,   to.client,   race.second.access.sequence,
+                         from.core, from.client, race.first.access.sequence,
+                         race.begin};
+    if (number == described_.size()) {
+        described_.push_back({race, from, to, place, {}, 0});
+        found_.Add(Describe(race, from, to));
+    }
+    Described& known = described_[number];
+    if (place < known.place) {
+        known.race = race;
+        known.from = from;
+        known.to = to;
+        known.place = place;
+        Finding lower = Describe(race, from, to);
+        lower.count = found_.All()[number].count;
+        found_.All()[number] = std::move(lower);
+    }
+    if (from.core == to.core && known.served.size() < kMostServed) {
+        known.served.emplace_back(race.first, race.second);
+    } else {
+        ++known.others;
+    }
+}
+
+Finding RaceFindings::Describe(const Race& race, const LogicalCore& from, const LogicalCore& to) {
+    const auto party = [this](const LogicalCore& core, const CoreAccess& access) {
+        const Site site = SiteOf(core.core, access.access);
+        const CoreId id = IdOf(shape_, core.core);
+        Party party = PartyOf(id, site.where, site.opcode, PipeOf(site.lane),
+                              access.write ? Action::Writes : Action::Reads);
+        if (core.client != 0) {
+            party.askedBy = ClientOf(id, core.client);
+            party.core += " for " + party.askedBy;
+        }
+        return party;
+    };
+    Finding finding;
+    finding.code = race.code;
+    finding.kind = race.kind;
+    finding.memory = "GM";
+    finding.begin = race.begin;
+    finding.bytes = race.bytes;
+    // Each Matmul client of a cube core has its own sequence numbers.
+    finding.sequence = uint64_t{to.client} << 32 | race.second.access.sequence;
+    finding.NameGm(gm_);
+    finding.first = party(from, race.first);
+    finding.second = party(to, race.second);
+    return finding;
+}
+
+/// Returns true if a core's program has the call of the second access before the call of the first
+/// one; nothing if no core makes both calls.
+std::optional<bool> RaceFindings::TextTurns(const Described& race) const {
+    const Site& first = sites_[race.from.core][race.race.first.access.site];
+    const Site& second = sites_[race.to.core][race.race.second.access.site];
+    for (const LogicalCore& core : {race.from, race.to}) {
+        // The order in which a cube core works for several clients depends on the thread schedule.
+        const std::optional<bool> inOrder =
+            core.client == 0 ? MakesFirst(sites_[core.core], first, second) : std::nullopt;
+        if (inOrder.has_value()) {
+            return !*inOrder;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Returns true if the reader got the bytes from another write of the writer's core before, so that
+/// the write of the race overwrites them.
+bool RaceFindings::Overwrites(const OrderedSites& ordered, const CoreAccess& write,
+                              const CoreAccess& read, uint32_t core) const {
+    CoreAccess other = write;
+    for (uint32_t site = 0; site < sites_[core].size(); ++site) {
+        other.access.site = site;
+        if (site != write.access.site && ordered.Has(other, read)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Returns true if the kernel needs the second access before the first one.
+bool RaceFindings::Turns(const OrderedSites& ordered, const Described& described) const {
+    const Race& race = described.race;
+    if (race.firstTold != race.secondTold) {
+        return race.secondTold;  // the core signals after its access, but on the wrong pipe
+    }
+    const bool inOrder = ordered.Has(race.first, race.second);
+    const bool reversed = ordered.Has(race.second, race.first);
+    if (inOrder != reversed) {
+        return inOrder;  // the cores' flags already make this order in each round of a loop
+    }
+    const std::optional<bool> textTurns = TextTurns(described);
+    if (inOrder && race.first.round != race.second.round) {
+        // Both orders are there, but not between these rounds: the access of the earlier round is
+        // needed first.
+        return race.second.round < race.first.round;
+    }
+    if (textTurns.has_value()) {
+        return *textTurns;
+    }
+    // No core makes both calls: a core reads what another one wrote before, or overwrites.
+    return race.first.write ? !race.second.write &&
+                                  Overwrites(ordered, race.first, race.second, described.from.core)
+                            : !Overwrites(ordered, race.second, race.first, described.to.core);
+}
+
+/// Puts the access first that the kernel needs first.
+void RaceFindings::Direct(const OrderedSites& ordered, Described* race, Finding* finding) const {
+    const bool turned = Turns(ordered, *race);
+    const bool inText = TextTurns(*race).value_or(turned) == turned;
+    if (turned) {
+        std::swap(race->race.first, race->race.second);
+        std::swap(race->from, race->to);
+        std::swap(finding->first, finding->second);
+        finding->sequence = uint64_t{race->to.client} << 32 | race->race.second.access.sequence;
+    }
+    const bool later = !inText || ordered.Has(race->race.second, race->race.first);
+    if (finding->first.action != finding->second.action) {
+        const bool writeFirst = finding->first.action == Action::Writes;
+        finding->code = writeFirst ? "T811" : "T812";
+        finding->kind = writeFirst ? "RAW inter-core" : "WAR inter-core";
+    }
+    finding->missing = MissingMeeting(*finding, later);
+}
+
+void RaceFindings::Direct(const OrderedSites& ordered, const SameRequest& same) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (size_t number = 0; number < described_.size(); ++number) {
+        Described& race = described_[number];
+        Finding& finding = found_.All()[number];
+        if (!IsOneOf(finding.code, {"T811", "T812", "T813"})) {
+            finding.missing = RemedyOfRace(finding);
+            if (finding.missing.empty()) {
+                finding.missing = MissingMeeting(finding, false);
+            }
+            continue;
+        }
+        finding.sameRequest =
+            race.others == 0 &&
+            std::all_of(race.served.begin(), race.served.end(),
+                        [&same](const auto& pair) { return same(pair.first, pair.second); });
+        Direct(ordered, &race, &finding);
+    }
+}
+
+}  // namespace twin::hazard

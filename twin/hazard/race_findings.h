@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "hazard/finding.h"
+#include "hazard/replay.h"
+
+namespace twin::hazard {
+
+/// The findings of races between cores, one per pair of source lines. If several races have the
+/// same lines, the finding describes the race with the lowest `Place`, on any thread schedule.
+class RaceFindings {
+public:
+    /// Returns true if a cube core made these accesses for equal Matmul requests.
+    using SameRequest = std::function<bool(const CoreAccess&, const CoreAccess&)>;
+
+    RaceFindings(BlockShape shape, std::vector<GmRange> gm, uint32_t cores)
+        : shape_(shape), gm_(std::move(gm)), sites_(cores) {}
+
+    /// Adds the new sites (calls that access memory) of a core, on the core's own thread.
+    void AddSites(uint32_t core, const std::vector<Site>& sites);
+    /// Adds a race between an access of `from` and an access of `to`.
+    void Add(const Race& race, const LogicalCore& from, const LogicalCore& to);
+    /// Decides for each finding which of its accesses the kernel needs first, and names what is
+    /// missing. Call after the replay of all logs.
+    void Direct(const OrderedSites& ordered, const SameRequest& same);
+    Findings& Found() { return found_; }
+
+private:
+    /// Sort key of a race: core, client and sequence number of both accesses, and the address.
+    using Place = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint64_t>;
+
+    /// The race that a finding describes, and the cores of its first and its second access.
+    struct Described {
+        Race race;
+        LogicalCore from;
+        LogicalCore to;
+        Place place;
+        /// Races at these lines between the work of a cube core for its two Matmul clients.
+        std::vector<std::pair<CoreAccess, CoreAccess>> served;
+        uint64_t others = 0;  ///< number of further races at these lines
+    };
+    static constexpr size_t kMostServed = 4096;
+
+    Site SiteOf(uint32_t core, const Access& access);
+    Finding Describe(const Race& race, const LogicalCore& from, const LogicalCore& to);
+    std::optional<bool> TextTurns(const Described& race) const;
+    bool Overwrites(const OrderedSites& ordered, const CoreAccess& write, const CoreAccess& read,
+                    uint32_t core) const;
+    bool Turns(const OrderedSites& ordered, const Described& described) const;
+    void Direct(const OrderedSites& ordered, Described* race, Finding* finding) const;
+
+    const BlockShape shape_;
+    const std::vector<GmRange> gm_;
+    std::mutex mutex_;
+    std::vector<std::vector<Site>> sites_;  ///< sites of each core, protected by the mutex
+    Findings found_;
+    std::vector<Described> described_;  ///< the race that each finding describes
+};
+
+}  // namespace twin::hazard
