@@ -18,6 +18,7 @@
 
 #include "core/core_output.h"
 #include "core/core_state.h"
+#include "core/process_calls.h"
 #include "core/types.h"
 #include "core/worker.h"
 
@@ -99,19 +100,6 @@ bool HeapIsLost(const Worker& worker, uintptr_t place) {
     return search.found;
 }
 
-void SayHeapIsLost(const Worker& worker) {
-    const Location& where = worker.current.load()->core.where;
-    char text[512];
-    const int length = std::snprintf(
-        text, sizeof(text),
-        "cannery: a kernel has destroyed the heap of this process, which ends: memory "
-        "freed twice, or bytes written through a wild pointer\n  at %s:%u, the last "
-        "Ascend C call before it\n",
-        where.line == 0 ? "the kernel's start" : where.file, where.line);
-    const auto said = write(STDERR_FILENO, text, std::min<size_t>(length, sizeof(text) - 1));
-    static_cast<void>(said);
-}
-
 void OnFault(int number, siginfo_t* info, void* context) {
     LeaveContained(number, info->si_addr);
     Worker* worker = ThisWorker();
@@ -127,7 +115,9 @@ void OnFault(int number, siginfo_t* info, void* context) {
         return;
     }
     if (HeapIsLost(*worker, place)) {
-        SayHeapIsLost(*worker);
+        SayProcessEnds(worker->current.load()->core,
+                       "a kernel has destroyed the heap of this process, which ends: memory freed "
+                       "twice, or bytes written through a wild pointer");
         Chain(number, info, context);
     }
     worker->signalNumber = number;

@@ -16,6 +16,7 @@
 
 #include "core/core.h"
 #include "core/files.h"
+#include "core/source_line.h"
 
 namespace twin {
 namespace {
@@ -82,16 +83,6 @@ void ReadComments(const std::string& path, const std::vector<Section>& sections,
             comments->push_back({file, number, text});
         }
     }
-}
-
-/// Returns the path of the program or library that contains a function.
-std::string FileOf(const void* function) {
-    Dl_info info;
-    link_map* map = nullptr;
-    const bool found =
-        dladdr1(function, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) != 0;
-    // The loader has an empty name for the program itself.
-    return found && map->l_name[0] != '\0' ? map->l_name : "/proc/self/exe";
 }
 
 /// Returns a program's marks (core/uses.h). Reads the file once: a test may launch very often.
@@ -212,7 +203,7 @@ std::shared_ptr<const KernelImage> KernelImage::OfProgram(const KernelBinary* bi
                                                           std::shared_ptr<const void> owner,
                                                           KernelKind kind) {
     const auto function = reinterpret_cast<const void*>(binary->call);
-    const std::shared_ptr<KernelImage> image(new KernelImage(FileOf(function)));
+    const std::shared_ptr<KernelImage> image(new KernelImage(FileOf(function).path));
     image->owner_ = std::move(owner);
     image->loaded_ = image->vector_ = image->cube_ = binary;
     image->code_.Add(function);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/launch_state.h"
+#include "core/process_calls.h"
 #include "core/types.h"
 #include "core/worker.h"
 #include "soc/soc.h"
@@ -100,6 +101,7 @@ LaunchResult RunLaunch(LaunchState& launch) {
         observer->OnStart(info);
     }
     InstallFaultHandlers();
+    WatchProcessCalls();
     RunOnWorkers(launch, ThreadCount(launch));
     launch.output.Flush();
     launch.ApplyAtomics();

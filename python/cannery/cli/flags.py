@@ -24,10 +24,11 @@ def compile_flags(kernels: bool = False) -> list[str]:
     return [*unit_test_flags(find_toolchain()), *flags[1:]] if kernels else flags
 
 
-def link_flags() -> list[str]:
+def link_flags(kernels: bool = False) -> list[str]:
     folders = _runtime.library_dirs("twin")
     search = [word for folder in folders for word in (f"-L{folder}", f"-Wl,-rpath,{folder}")]
-    return [*search, "-lcust_opapi", "-lnnopbase", "-lascendcl", "-lcannery_twin"]
+    process = find_toolchain().process_flags if kernels else ()
+    return [*process, *search, "-lcust_opapi", "-lnnopbase", "-lascendcl", "-lcannery_twin"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def show(wanted: Wanted, as_json: bool) -> None:
         output.print_json(
             {
                 "cflags": compile_flags(wanted.kernels),
-                "libs": link_flags(),
+                "libs": link_flags(wanted.kernels),
                 "root": str(_runtime.twin_root()),
             }
         )
@@ -57,6 +58,6 @@ def show(wanted: Wanted, as_json: bool) -> None:
     both = wanted.cflags == wanted.libs
     words = [
         *(compile_flags(wanted.kernels) if wanted.cflags or both else []),
-        *(link_flags() if wanted.libs or both else []),
+        *(link_flags(wanted.kernels) if wanted.libs or both else []),
     ]
     sys.stdout.write(shlex.join(words) + "\n")

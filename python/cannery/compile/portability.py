@@ -35,6 +35,9 @@ _STREAMS = re.compile(
 )
 _STREAM_NAMES = re.compile(r"c(out|err|log|in)|endl|[io]?[fs]?stream|[io]?stringstream")
 
+#: Functions that end, copy or replace the process. The linker renames them (twin/CMakeLists.txt).
+_PROCESS = r"(exit|_[eE]xit|quick_exit|pthread_exit|v?fork|daemon|f?exec[lv]\w*)"
+
 #: Debug information has this file name for the generated code that exports a kernel.
 _EXPORT = "cannery: export of kernel"
 #: The names that compilers give to the code that initialises variables when the library is loaded.
@@ -45,6 +48,7 @@ _SYMBOLS = (
     (re.compile(r"(m|c|re)alloc$|aligned_alloc$|posix_memalign$|free$"), _ALLOCATION),
     (re.compile(r"__dynamic_cast$"), "dynamic_cast"),
     (re.compile(r"_ZTV(?!St|N10__cxxabiv1)|__cxa_pure_virtual$"), _VIRTUAL),
+    (re.compile(rf"(__wrap_)?{_PROCESS}$"), "calls that end or copy the process"),
     (re.compile(r"f(open|close|read|write|printf|puts|putc|scanf|seek|flush)$"), "file I/O"),
 )
 _WARNED = (

@@ -43,6 +43,13 @@ class Toolchain:
     #: texts that change whenever the same source could be compiled to different code
     identity: tuple[str, ...]
 
+    @property
+    def process_flags(self) -> tuple[str, ...]:
+        """Returns linker flags for a program that contains kernels: in a kernel, calls such as exit
+        end the kernel, not the program.
+        """
+        return tuple(flag for flag in self.libraries if flag.startswith("-Wl,--wrap=exit,"))
+
 
 def compiler_command() -> tuple[str, ...] | None:
     """Returns the words of CXX, or the first of g++, c++ and clang++ on PATH; None if there is

@@ -89,7 +89,7 @@ def _build(program: Program, toolchain: Toolchain, folder: Path) -> list[str]:
         warnings = list(pool.map(compile_one, program.sources, objects))
     library = toolchain.include.parent / "lib"
     made = folder / "program"
-    words = [*map(str, objects), *program.link]
+    words = [*map(str, objects), *program.link, *toolchain.process_flags]
     if any(_asks_for_gtest(path) for path in objects):
         words += ["-lgtest_main", "-lgtest"]
     words += [f"-L{library}", "-Wl,--gc-sections", "-lnnopbase", "-lascendcl", "-lcannery_twin"]

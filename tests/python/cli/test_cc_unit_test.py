@@ -356,3 +356,23 @@ def test_a_kernel_launches_none(program: Path) -> None:
 def test_all_of_l1_is_there(program: Path) -> None:
     done = run_case(program, "l1")
     assert done.returncode == 0, done.stdout
+
+
+def test_a_kernel_that_exits_ends_its_case_only(tmp_path: Path) -> None:
+    source = """
+extern "C" __global__ __aicore__ void leaves(GM_ADDR x) {
+    if (x != nullptr) {
+        exit(0);  // here
+    }
+}
+int main() {
+    auto* x = static_cast<uint8_t*>(AscendC::GmAlloc(64));
+    const int failed = Try([&] { ICPU_RUN_KF(leaves, 1, x); });
+    exit(failed + 4);
+}
+"""
+    done = run(tmp_path, source)
+    line = (tmp_path / "test.cpp").read_text().partition("// here")[0].count("\n") + 1
+    assert done.returncode == 5, done.stdout + done.stderr
+    assert "T513 process call: the kernel called exit(0)," in done.stdout
+    assert f"test.cpp:{line} " in done.stdout

@@ -64,6 +64,8 @@ REFUSED = {
         "std::function<float()> f = [=]() { return value; }; value = f(); // here",
         "the standard library: function",
     ),
+    "exit": ("#include <cstdlib>", "if (number > 3) exit(0); // here", "calls that end or copy"),
+    "fork": ("#include <unistd.h>", "value = fork(); // here", "calls that end or copy"),
     "iostream": ("#include <iostream>", "std::cout << value << std::endl; // here", "iostream"),
     "stringstream": (
         "#include <sstream>",

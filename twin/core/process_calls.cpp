@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel is foreign code in the user's process. If the kernel calls exit(0), the process would
+// end with a status that means success, although the kernel has not finished. The linker (--wrap)
+// makes kernels call the functions below instead of the C library's. Inside a kernel they end its
+// task with an error. Host code in the same library gets what it has asked for.
+#include "core/process_calls.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "core/core.h"
+#include "core/source_line.h"
+#include "core/worker.h"
+
+namespace twin {
+namespace {
+
+/// Ends the task that runs on this thread with an error that names the call and its line; returns
+/// if no kernel runs here.
+void RefuseInKernel(const std::string& call, const void* returnAddress) {
+    Core* const core = SelfOrNull();
+    if (core == nullptr) {
+        return;
+    }
+    // The instruction before the return address is the call.
+    const Location line = SourceLineOf(static_cast<const char*>(returnAddress) - 1);
+    if (line.line != 0) {
+        core->where = line;
+    }
+    Fail("T513",
+         "process call: the kernel called %s, which would end, copy or replace the process that "
+         "has launched it%s\n  try: return from the kernel; a card has no processes",
+         call.c_str(), line.line != 0 ? "" : "; the last Ascend C call before it is");
+}
+
+/// Returns the core whose kernel has called a function of the C library on this thread, or nullptr.
+const Core* CoreThatCalls() {
+    const Worker* const worker = ThisWorker();
+    return worker != nullptr && worker->inTask.load() ? SelfOrNull() : nullptr;
+}
+
+void OnExit() {
+    if (const Core* const core = CoreThatCalls()) {
+        SayProcessEnds(*core,
+                       "T513 process call: a kernel has called exit() in code of another library, "
+                       "so this process ends; its status is 1");
+        _exit(EXIT_FAILURE);
+    }
+}
+
+/// Runs in the new process, in which the twin has no other threads.
+void OnForked() {
+    if (const Core* const core = CoreThatCalls()) {
+        SayProcessEnds(*core,
+                       "T513 process call: a kernel has called fork() in code of another library; "
+                       "the new process ends");
+        _exit(EXIT_FAILURE);
+    }
+}
+
+/// The arguments of a call such as execl: texts, and a null pointer after the last one.
+class ArgumentList {
+public:
+    ArgumentList(const char* first, va_list* rest) : words_{const_cast<char*>(first)} {
+        while (words_.back() != nullptr) {
+            words_.push_back(va_arg(*rest, char*));
+        }
+    }
+    char* const* Words() const { return words_.data(); }
+
+private:
+    std::vector<char*> words_;
+};
+
+}  // namespace
+
+void SayProcessEnds(const Core& core, const char* what) {
+    char text[512];
+    const bool known = core.where.line != 0;
+    const int length = std::snprintf(
+        text, sizeof(text), "cannery: %s\n  at %s:%u, the last Ascend C call before it\n", what,
+        known ? core.where.file : "the kernel's start", core.where.line);
+    const auto said = write(STDERR_FILENO, text, std::min<size_t>(length, sizeof(text) - 1));
+    static_cast<void>(said);
+}
+
+void WatchProcessCalls() {
+    static const bool watched = [] {
+        std::atexit(OnExit);
+        std::at_quick_exit(OnExit);
+        pthread_atfork(nullptr, nullptr, OnForked);
+        return true;
+    }();
+    static_cast<void>(watched);
+}
+
+}  // namespace twin
+
+#define TWIN_REFUSE_IN_KERNEL(call) twin::RefuseInKernel(call, __builtin_return_address(0))
+
+extern "C" {
+
+[[noreturn]] TWIN_API void __wrap_exit(int status) {
+    TWIN_REFUSE_IN_KERNEL("exit(" + std::to_string(status) + ")");
+    exit(status);
+}
+
+[[noreturn]] TWIN_API void __wrap__exit(int status) {
+    TWIN_REFUSE_IN_KERNEL("_exit(" + std::to_string(status) + ")");
+    _exit(status);
+}
+
+[[noreturn]] TWIN_API void __wrap__Exit(int status) {
+    TWIN_REFUSE_IN_KERNEL("_Exit(" + std::to_string(status) + ")");
+    _Exit(status);
+}
+
+[[noreturn]] TWIN_API void __wrap_quick_exit(int status) {
+    TWIN_REFUSE_IN_KERNEL("quick_exit(" + std::to_string(status) + ")");
+    quick_exit(status);
+}
+
+[[noreturn]] TWIN_API void __wrap_pthread_exit(void* result) {
+    TWIN_REFUSE_IN_KERNEL("pthread_exit()");
+    pthread_exit(result);
+}
+
+TWIN_API int __wrap_daemon(int keepFolder, int keepFiles) {
+    TWIN_REFUSE_IN_KERNEL("daemon()");
+    return daemon(keepFolder, keepFiles);
+}
+
+TWIN_API pid_t __wrap_fork() {
+    TWIN_REFUSE_IN_KERNEL("fork()");
+    return fork();
+}
+
+/// The child of a vfork must not return from the function that has called vfork, so host code gets
+/// a fork.
+TWIN_API pid_t __wrap_vfork() {
+    TWIN_REFUSE_IN_KERNEL("vfork()");
+    return fork();
+}
+
+TWIN_API int __wrap_execv(const char* path, char* const* words) {
+    TWIN_REFUSE_IN_KERNEL("execv()");
+    return execv(path, words);
+}
+
+TWIN_API int __wrap_execvp(const char* program, char* const* words) {
+    TWIN_REFUSE_IN_KERNEL("execvp()");
+    return execvp(program, words);
+}
+
+TWIN_API int __wrap_execve(const char* path, char* const* words, char* const* environment) {
+    TWIN_REFUSE_IN_KERNEL("execve()");
+    return execve(path, words, environment);
+}
+
+TWIN_API int __wrap_execvpe(const char* program, char* const* words, char* const* environment) {
+    TWIN_REFUSE_IN_KERNEL("execvpe()");
+    return execvpe(program, words, environment);
+}
+
+TWIN_API int __wrap_fexecve(int file, char* const* words, char* const* environment) {
+    TWIN_REFUSE_IN_KERNEL("fexecve()");
+    return fexecve(file, words, environment);
+}
+
+TWIN_API int __wrap_execl(const char* path, const char* first, ...) {
+    TWIN_REFUSE_IN_KERNEL("execl()");
+    va_list rest;
+    va_start(rest, first);
+    const twin::ArgumentList list(first, &rest);
+    va_end(rest);
+    return execv(path, list.Words());
+}
+
+TWIN_API int __wrap_execlp(const char* program, const char* first, ...) {
+    TWIN_REFUSE_IN_KERNEL("execlp()");
+    va_list rest;
+    va_start(rest, first);
+    const twin::ArgumentList list(first, &rest);
+    va_end(rest);
+    return execvp(program, list.Words());
+}
+
+TWIN_API int __wrap_execle(const char* path, const char* first, ...) {
+    TWIN_REFUSE_IN_KERNEL("execle()");
+    va_list rest;
+    va_start(rest, first);
+    const twin::ArgumentList list(first, &rest);
+    char* const* const environment = va_arg(rest, char* const*);
+    va_end(rest);
+    return execve(path, list.Words(), environment);
+}
+
+}  // extern "C"

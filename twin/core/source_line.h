@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/types.h"
+
+namespace twin {
+
+/// A program or library of this process.
+struct LoadedFile {
+    std::string path;
+    uintptr_t offset = 0;  ///< difference between addresses in the process and in the file
+};
+
+/// Returns the program or library that contains the address.
+LoadedFile FileOf(const void* address);
+
+/// Returns the source line of an instruction, as the debug information of its program or library
+/// says. The line is 0 if nothing is known.
+Location SourceLineOf(const void* instruction);
+
+}  // namespace twin
