@@ -169,7 +169,10 @@ struct Watch {
             worker == nullptr ? nullptr : worker->current.load(std::memory_order_acquire);
         const uint64_t beat =
             now == nullptr ? 0 : now->core.heartbeat.load(std::memory_order_relaxed);
-        cpu = worker == nullptr ? cpu : CpuSeconds(worker->thread);
+        if (worker != nullptr) {
+            const double recording = 1e-9 * static_cast<double>(worker->recordingNs.load());
+            cpu = CpuSeconds(worker->thread) - recording;
+        }
         if (now == nullptr || now != task || beat != heartbeat) {
             cpuAtBeat = cpu;
             wallAtBeat = Clock::now();

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/observer.h"
+
+namespace twin {
+
+/// Returns an observer that writes the instructions of a launch to a file, and of each operand's
+/// value the first `firstElements` elements; -1: no values. Throws std::runtime_error if the file
+/// cannot be opened.
+std::unique_ptr<Observer> MakeDumpObserver(const std::string& path, int32_t firstElements);
+
+}  // namespace twin
