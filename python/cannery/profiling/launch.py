@@ -41,7 +41,8 @@ class Launch(LaunchTimes):
         for them, counters of the use of UB and of GM.
 
         all_cores: False shows the slowest, the median and the fastest block, True shows all; None
-        means True for launches of at most 250000 instructions, otherwise False.
+        means True for launches of at most 250000 instructions, otherwise False. With False, the
+        trace has the first 250000 instructions of these blocks.
 
         Returns a sentence about what was left out.
         """

@@ -20,7 +20,8 @@ from cannery.profiling.tracks import Tracks, choose, total_bytes
 
 __all__ = ["MOST_ROWS", "write_trace"]
 
-#: If a launch has more instructions, only three blocks are shown, unless the user wants all.
+#: If a launch has more instructions, only three blocks are shown, and of these only as many
+#: instructions, unless the user wants all.
 MOST_ROWS = 250_000
 _BUCKETS = 500
 _CHIP = 1  #: process number in the trace for counters of the whole launch
@@ -37,21 +38,24 @@ def write_trace(launch: LaunchTimes, file: IO[str], all_cores: bool | None) -> s
     rows = len(launch.instructions)
     some = not all_cores if all_cores is not None else rows > MOST_ROWS
     cores = list(range(len(launch.cores)))
-    left_out = ""
+    left_out = []
     if some:
         cores = sorted({core for each in choose(launch) for core in each.cores})
         missing = len(launch.cores) - len(cores)
         if missing:
-            left_out = (
+            left_out.append(
                 f"{missing} of {len(launch.cores)} cores are left out: those of the slowest, the "
                 "median and the fastest block are here; the counters of GM are of all"
             )
-    _Trace(launch, cores, left_out).write(file)
-    return left_out
+    trace = _Trace(launch, cores, left_out)
+    if some:
+        trace.cut(MOST_ROWS)
+    trace.write(file)
+    return "; ".join(left_out)
 
 
 class _Trace:
-    def __init__(self, launch: LaunchTimes, cores: list[int], left_out: str) -> None:
+    def __init__(self, launch: LaunchTimes, cores: list[int], left_out: list[str]) -> None:
         self._launch = launch
         self._cores = cores
         self._left_out = left_out
@@ -59,6 +63,20 @@ class _Trace:
         self._begin, self._end = self._tracks.shown_ns
         self._rows = launch.instructions.rows
         self._texts = OperandTexts(launch)
+        self._kept = np.isin(self._rows["core"], cores)
+        self._until = np.iinfo(np.int64).max  #: nothing that begins later is in the trace
+
+    def cut(self, most: int) -> None:
+        """Leaves out the end of the launch, so that at most `most` instructions remain."""
+        begin = self._begin[self._kept]
+        if len(begin) <= most:
+            return
+        self._until = int(np.partition(begin, most)[most])
+        self._kept &= self._begin < self._until
+        self._left_out.append(
+            f"what begins after the first {self._until / 1e3:.3f} us is left out: "
+            f"{np.count_nonzero(self._kept)} of {len(begin)} instructions are here"
+        )
 
     def write(self, file: IO[str]) -> None:
         streams = [self._slices(), *self._issue_streams(), *self._arrows(), *self._counters()]
@@ -73,7 +91,7 @@ class _Trace:
             "time": "modelled by cannery, not measured",
             "task_us": self._launch.task_us,
             "gm_bytes": self._launch.gm_bytes,
-            "left_out": self._left_out,
+            "left_out": "; ".join(self._left_out),
         }
         head = {"displayTimeUnit": "ns", "otherData": about}
         file.write(json.dumps(head)[:-1] + ', "traceEvents": [\n')
@@ -90,7 +108,7 @@ class _Trace:
         yield name("process_name", _CHIP, 0, name=f"{self._launch.kernel} (modelled)")
         yield name("process_sort_index", _CHIP, 0, sort_index=0)
         if self._left_out:
-            yield name("process_labels", _CHIP, 0, labels=self._left_out)
+            yield name("process_labels", _CHIP, 0, labels="; ".join(self._left_out))
         for core in self._cores:
             pid = _FIRST + core
             yield name("process_name", pid, 0, name=f"core {self._launch.core_name(core)}")
@@ -101,13 +119,8 @@ class _Trace:
                 yield name("thread_name", pid, tid, name=PIPES[pipe])
                 yield name("thread_sort_index", pid, tid, sort_index=pipe)
 
-    def _chosen(self, rows: Ints) -> Ints:
-        if len(self._cores) == len(self._launch.cores):
-            return rows
-        return rows[np.isin(self._rows["core"][rows], self._cores)]
-
     def _slices(self) -> Stream:
-        rows = self._chosen(np.arange(len(self._rows)))
+        rows = np.flatnonzero(self._kept)
         # Of instructions that begin at the same time on a track, those without duration come first.
         rows = rows[np.lexsort((rows, self._end[rows], self._begin[rows]))]
         begin, end = self._begin[rows].tolist(), self._end[rows].tolist()
@@ -164,7 +177,10 @@ class _Trace:
     def _issue_streams(self) -> Iterator[Stream]:
         for core in self._cores:
             begin, end, counts = self._tracks.issuing(core)
-            yield self._issue_stream(core, self._tracks.ns(begin), self._tracks.ns(end), counts)
+            first = self._tracks.ns(begin)
+            kept = first < self._until
+            last = np.minimum(self._tracks.ns(end), self._until)
+            yield self._issue_stream(core, first[kept], last[kept], counts[kept])
 
     def _issue_stream(self, core: int, begin: Ints, end: Ints, counts: Ints) -> Stream:
         def event(i: int) -> str:
@@ -182,8 +198,7 @@ class _Trace:
         that waits for the flag. The waiting instruction may have begun earlier.
         """
         pairs = self._tracks.flows
-        if len(self._cores) != len(self._launch.cores):
-            pairs = pairs[np.isin(self._rows["core"][pairs], self._cores).all(axis=1)]
+        pairs = pairs[self._kept[pairs].all(axis=1)]
         sets, waits = pairs[:, 0], pairs[:, 1]
         left = self._end[sets]
         arrived = np.minimum(np.maximum(left, self._begin[waits]), self._end[waits])
@@ -216,8 +231,9 @@ class _Trace:
         yield edges, moved
         for core in self._cores:
             time, level = self._tracks.ub_in_use(core)
-            if len(time):
-                yield self._level(core, self._tracks.ns(time), level)
+            kept = self._tracks.ns(time) < self._until
+            if kept.any():
+                yield self._level(core, self._tracks.ns(time[kept]), level[kept])
 
     def _level(self, core: int, time: Ints, level: Ints) -> Stream:
         keep = np.append(time[1:] != time[:-1], True)  # the last event of each nanosecond

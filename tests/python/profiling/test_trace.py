@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
@@ -15,7 +16,7 @@ import pytest
 
 import cannery
 from cannery import cases
-from cannery.profiling import Launch
+from cannery.profiling import Launch, trace
 from cannery.profiling.tracks import Tracks, choose
 
 from ..selection import rest_slow
@@ -217,6 +218,39 @@ def test_some_cores_stand_for_all(mixed: Launch, tmp_path: Path) -> None:
     assert mixed.trace(tmp_path / "all.json") == ""
     took = [max(mixed.cores[i]["end"] for i in each.cores) for each in chosen]
     assert took[0] >= took[2]
+
+
+@pytest.mark.parametrize("most", [1, 7, 20])
+def test_the_limit_holds_for_a_single_core(
+    shared_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """A trace that is too long has the same slices as the whole one, up to a time that it names."""
+    with cannery.use(cache_dir=shared_cache):
+        launch = pictures.profiled(cannery.compile_kernel(pictures.SOURCE, "twice"), 1)
+
+    def slices(found: list[Event]) -> list[Event]:
+        return [event for event in found if event["ph"] == "X" and event["name"] != "issue"]
+
+    whole = slices(events(launch, tmp_path))
+    monkeypatch.setattr(trace, "MOST_ROWS", most)
+    left_out = launch.trace(tmp_path / "cut.json")
+    document = json.loads((tmp_path / "cut.json").read_text())
+    said = re.fullmatch(
+        r"what begins after the first ([0-9.]+) us is left out: "
+        r"(\d+) of (\d+) instructions are here",
+        left_out,
+    )
+    assert said
+    assert document["otherData"]["left_out"] == left_out
+    until = float(said[1])
+    cut = slices(document["traceEvents"])
+    assert cut == [event for event in whole if event["ts"] < until]
+    assert len(cut) == int(said[2]) <= most < int(said[3]) == len(whole)
+    timed = [event for event in document["traceEvents"] if event["ph"] in "Xsf"]
+    assert all(event["ts"] < until for event in timed if event["ph"] == "X")
+    ends = [[event["id"] for event in timed if event["ph"] == phase] for phase in "sf"]
+    assert sorted(ends[0]) == sorted(ends[1])
+    assert launch.trace(tmp_path / "all.json", all_cores=True) == ""
 
 
 @pytest.mark.parametrize(("blocks", "roles"), [(1, ["only"]), (2, ["slowest", "fastest"])])
