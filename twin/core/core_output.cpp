@@ -46,6 +46,7 @@ void CoreOutput::Write(const Core& core, const char* text, size_t bytes) {
     if (part.bytes > kMostBytes || bytes == 0) {
         return;
     }
+    printed_ = true;
     part.waiting += part.bytes == 0 ? HeadOf(core) : "";
     part.waiting.append(text, bytes);
     part.bytes += bytes;

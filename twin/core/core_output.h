@@ -23,6 +23,8 @@ public:
     void Advance(uint32_t core);
     /// Prints the output that still waits at the end of the launch.
     void Flush() { Advance(UINT32_MAX); }
+    /// Returns whether a core has printed. Call after the launch.
+    bool Printed() const { return printed_; }
 
 private:
     struct Part {
@@ -33,7 +35,8 @@ private:
 
     std::mutex mutex_;
     std::map<uint32_t, Part> parts_;  ///< output of the cores from `open_` on
-    uint32_t open_ = 0;               ///< the core that prints without delay
+    bool printed_ = false;
+    uint32_t open_ = 0;  ///< the core that prints without delay
 };
 
 /// Prints text of the core that runs on this thread. Outside a kernel, prints it at once.

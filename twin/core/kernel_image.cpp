@@ -28,6 +28,13 @@ KernelKind ToKind(const char* number) {
     return static_cast<KernelKind>(std::strtol(number, nullptr, 10));
 }
 
+/// Reads the two halves of a tiling key, which are signed numbers. Sets `rest` to what follows.
+uint64_t ToKey(const char* halves, char** rest) {
+    const auto high = static_cast<uint32_t>(std::strtol(halves, rest, 10));
+    const auto low = static_cast<uint32_t>(std::strtol(*rest + 1, rest, 10));
+    return uint64_t{high} << 32 | low;
+}
+
 /// Adds one mark's information to `marks`. `mark` is the name of its section without the prefix.
 void Note(const std::string& mark, KernelMarks* marks) {
     static const std::pair<const char*, KernelKind> kAttributes[] = {
@@ -42,16 +49,18 @@ void Note(const std::string& mark, KernelMarks* marks) {
     }
     marks->cube |= mark == "cube";
     marks->hardSync |= mark == "hard_sync";
+    marks->anyKey |= mark == "any_key";
+    char* rest = nullptr;
     if (mark.compare(0, 10, "attribute.") == 0) {
         marks->attribute = ToKind(mark.c_str() + 10);
     } else if (mark.compare(0, 8, "default.") == 0) {
         marks->ofOthers = ToKind(mark.c_str() + 8);
     } else if (mark.compare(0, 5, "file.") == 0) {
         marks->ofFile = ToKind(mark.c_str() + 5);
+    } else if (mark.compare(0, 4, "key.") == 0) {
+        marks->keys.insert(ToKey(mark.c_str() + 4, &rest));
     } else if (mark.compare(0, 5, "type.") == 0) {
-        // The assembler writes keys from 2^63 on as negative numbers.
-        char* rest = nullptr;
-        const auto key = static_cast<uint64_t>(std::strtoll(mark.c_str() + 5, &rest, 10));
+        const uint64_t key = ToKey(mark.c_str() + 5, &rest);
         marks->ofKey.emplace(key, ToKind(rest + 1));
     }
 }
@@ -130,6 +139,8 @@ int FindCode(dl_phdr_info* info, size_t, void* data) {
 }  // namespace
 
 void KernelMarks::Add(const KernelMarks& other) {
+    keys.insert(other.keys.begin(), other.keys.end());
+    anyKey |= other.anyKey;
     ofKey.insert(other.ofKey.begin(), other.ofKey.end());
     ofOthers = ofOthers != KernelKind::Unknown ? ofOthers : other.ofOthers;
     ofFile = ofFile != KernelKind::Unknown ? ofFile : other.ofFile;
@@ -210,8 +221,11 @@ std::shared_ptr<const KernelImage> KernelImage::OfProgram(const KernelBinary* bi
     image->code_.KeepOpen();
     image->marks_ = MarksOfProgram(image->path_);
     if (kind != KernelKind::Unknown) {
-        image->marks_ = KernelMarks();
-        image->marks_.attribute = kind;
+        KernelMarks named;
+        named.attribute = kind;
+        named.keys = image->marks_.keys;
+        named.anyKey = image->marks_.anyKey;
+        image->marks_ = named;
     }
     return image;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,11 @@ TWIN_API std::string CheckLibraryComplete(const std::string& path);
 /// process nor take more than `mayTakeSeconds`. Returns "" or an error.
 TWIN_API std::string CheckLibraryFile(const std::string& path, double mayTakeSeconds);
 
-/// The information about the kernel's type that the marks in its code contain (core/uses.h).
+/// The information about the kernel's type and its tiling keys that the marks in its code contain
+/// (core/uses.h).
 struct KernelMarks {
+    std::set<uint64_t> keys;  ///< tiling keys that TILING_KEY_IS and TILING_KEY_LIST name
+    bool anyKey = false;      ///< the code reads the key in another way too
     std::map<uint64_t, KernelKind> ofKey;        ///< type by key: KERNEL_TASK_TYPE, ASCENDC_TPL_SEL
     KernelKind ofOthers = KernelKind::Unknown;   ///< for other keys: KERNEL_TASK_TYPE_DEFAULT
     KernelKind ofFile = KernelKind::Unknown;     ///< from KERNEL_TASK_TYPE_DEFAULT at file scope
@@ -103,6 +107,10 @@ public:
     /// Returns the kernel's type for a tiling key: the type that was requested when the kernel was
     /// compiled, else the type that the source names, else the type that follows from the code.
     KernelKind KindOf(uint64_t tilingKey) const;
+    /// Returns the tiling keys that TILING_KEY_IS and TILING_KEY_LIST name in the kernel.
+    const std::set<uint64_t>& TilingKeys() const { return marks_.keys; }
+    /// Returns whether the kernel also compares the key itself: it may have a branch for any key.
+    bool ReadsTilingKey() const { return marks_.anyKey; }
     /// Returns a text such as "argument x", or "argument 0" if the names in the source are not
     /// known.
     std::string ArgumentName(size_t index) const;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -58,6 +59,55 @@ std::string MissingCode(const LaunchState& launch) {
            std::to_string(launch.spec.tilingKey) + ", but was compiled for " +
            (noAiv ? "cube" : "vector") +
            " cores only\n  try: KERNEL_TASK_TYPE_DEFAULT for the tiling keys that name no type";
+}
+
+/// Returns the keys as a list for a message: all of them, or the first ones and their number.
+std::string ListOf(const std::set<uint64_t>& keys) {
+    constexpr size_t kShown = 12;
+    std::string list;
+    size_t count = 0;
+    for (const uint64_t key : keys) {
+        if (count++ == kShown) {
+            return list + ", ... (" + std::to_string(keys.size()) + " keys)";
+        }
+        list += (list.empty() ? "" : ", ") + std::to_string(key);
+    }
+    return list;
+}
+
+/// Returns the error of a launch whose tiling key the kernel does not name; "" if it names the key,
+/// or may have a branch for every key.
+std::string UnknownKey(const LaunchSpec& spec, const std::string& result) {
+    const std::set<uint64_t>& keys = spec.image->TilingKeys();
+    if (spec.image->ReadsTilingKey() || keys.count(spec.tilingKey) != 0) {
+        return "";
+    }
+    const std::string key = std::to_string(spec.tilingKey);
+    return "T614 no branch for tiling key " + key + ": kernel " +
+           std::string(spec.image->Binary().name) + " names " +
+           (keys.empty() ? "no key" : "the keys " + ListOf(keys)) + " (TILING_KEY_IS), " + result +
+           "\n  try: a branch `if (TILING_KEY_IS(" + key + "))` in the kernel" +
+           (spec.packaged ? " (`else` is none), or another key in the tiling function, SetTilingKey"
+                          : ", or a launch with another key");
+}
+
+/// Returns an error if a card would have no code for the tiling key of a packaged operator, else
+/// "". For a kernel of its own, the code is compiled for the key of the launch.
+std::string MissingKey(const LaunchSpec& spec) {
+    const bool only0 = spec.image->TilingKeys().empty();
+    if (!spec.packaged || (only0 && spec.tilingKey == 0)) {
+        return "";
+    }
+    return UnknownKey(spec, only0 ? "so a card has code for key 0 only"
+                                  : "and a card has code for these keys only");
+}
+
+/// Returns an error if the launch had no effect because no branch is for its tiling key, else "".
+std::string NothingDone(const LaunchState& launch) {
+    const bool names = !launch.spec.image->TilingKeys().empty();
+    return names && launch.gmWriteBytes == 0 && !launch.output.Printed()
+               ? UnknownKey(launch.spec, "and wrote nothing to global memory with this key")
+               : "";
 }
 
 uint32_t ThreadCount(const LaunchState& launch) {
@@ -115,6 +165,8 @@ LaunchResult RunLaunch(LaunchState& launch) {
     } else if (launch.cancelled) {
         result = Failed("T509 cancelled: the stream was aborted while the kernel ran",
                         launch.shape.aic != 0 ? CoreKind::Aic : CoreKind::Aiv);
+    } else if (std::string nothing = NothingDone(launch); !nothing.empty()) {
+        result = Invalid(std::move(nothing));
     }
     if (const Failure* failure = launch.FirstFailure()) {
         info.failedCore = failure->coreIdx;
@@ -166,6 +218,10 @@ LaunchResult Launch(const LaunchSpec& spec) {
                        " takes " + std::to_string(binary.argCount) + " arguments of " +
                        std::to_string(binary.ArgBytes()) + " bytes, got " +
                        std::to_string(spec.args.size() * sizeof(void*)) + " bytes");
+    }
+    const std::string missingKey = MissingKey(spec);
+    if (!missingKey.empty()) {
+        return Invalid(missingKey);
     }
     const KernelKind kind = spec.image->KindOf(spec.tilingKey);
     if (kind < KernelKind::AivOnly || kind > KernelKind::MixAic12) {

@@ -43,6 +43,9 @@ struct LaunchSpec {
     /// chooses the cores of a block, but not the type of the kernel.
     bool coresMayMeet = false;
     uint32_t localPoison = kPoison;  ///< pattern in the local memories of a core when it begins
+    /// The kernel is that of an operator package. A card then has code only for the tiling keys
+    /// that the kernel names, and only for key 0 if it names none.
+    bool packaged = false;
     /// Creates an observer in addition to those that the settings ask for.
     std::function<std::unique_ptr<Observer>()> observer;
     /// Another thread sets this to end the launch early (stream abort, Ctrl-C).

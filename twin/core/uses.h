@@ -21,11 +21,20 @@
 /// Marks code that synchronises cores by hardware.
 #define TWIN_USES_HARD_SYNC TWIN_MARK("twin_kernel.hard_sync")
 /// Marks code with the KERNEL_TYPE_* of one tiling key, or of all keys without a type of their own.
-#define TWIN_TASK_TYPE(key, type)                                                    \
-    TWIN_MARK("twin_kernel.type.%c0.%c1", "i"(static_cast<unsigned long long>(key)), \
+#define TWIN_TASK_TYPE(key, type)                                            \
+    TWIN_MARK("twin_kernel.type.%c0.%c1.%c2", TWIN_TILING_KEY_OPERANDS(key), \
               "i"(static_cast<int>(type)))
+/// The upper and the lower half of a tiling key, because compilers put 32 bits into a mark.
+#define TWIN_TILING_KEY_OPERANDS(key)                                  \
+    "i"(static_cast<int>(static_cast<unsigned long long>(key) >> 32)), \
+        "i"(static_cast<int>(static_cast<unsigned long long>(key)))
 #define TWIN_TASK_TYPE_DEFAULT(type) \
     TWIN_MARK("twin_kernel.default.%c0", "i"(static_cast<int>(type)))
+
+/// Marks code that asks by TILING_KEY_IS or TILING_KEY_LIST whether the launch has this tiling key.
+#define TWIN_TILING_KEY(key) TWIN_MARK("twin_kernel.key.%c0.%c1", TWIN_TILING_KEY_OPERANDS(key))
+/// Marks code that reads the tiling key in another way: the code may have a branch for any key.
+#define TWIN_ANY_TILING_KEY TWIN_MARK("twin_kernel.any_key")
 
 #define TWIN_ATTRIBUTE_OF_CODE(type) \
     TWIN_MARK("twin_kernel.attribute.%c0", "i"(static_cast<int>(type)))

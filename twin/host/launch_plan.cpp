@@ -115,6 +115,7 @@ std::shared_ptr<LaunchPlan> PlanLaunch(const Executor& executor, void* workspace
     spec.image = executor.image;
     spec.blockDim = executor.blockDim;
     spec.tilingKey = executor.tilingKey;
+    spec.packaged = true;
     auto* const bytes = static_cast<uint8_t*>(workspace);
     plan->workspace = GmRange{reinterpret_cast<uintptr_t>(workspace), executor.workspaceBytes,
                               false, "the workspace"};

@@ -279,6 +279,30 @@ def test_macros_behind_the_header_win(tmp_path: Path) -> None:
     assert run(tmp_path, source).returncode == 42
 
 
+def test_a_tiling_key_without_a_branch(tmp_path: Path) -> None:
+    """A launch that does nothing because no branch is for its key is an error (T614)."""
+    source = """
+    __global__ __aicore__ void kernel(GM_ADDR y) {
+        AscendC::GlobalTensor<float> to;
+        to.SetGlobalBuffer((__gm__ float*)y, 8);
+        if (TILING_KEY_IS(1)) {
+            to.SetValue(0, 1.0f);
+        }
+    }
+    int main() {
+        auto y = (uint8_t*)AscendC::GmAlloc(64);
+        AscendC::SetKernelMode(KernelMode::AIV_MODE);
+        ICPU_SET_TILING_KEY(KEY);
+        return Try([&] { ICPU_RUN_KF(kernel, 1, y); });
+    }
+    """
+    done = run(tmp_path, source, "-DKEY=1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = run(tmp_path, source, "-DKEY=9")
+    assert done.returncode != 0
+    assert "T614 no branch for tiling key 9: kernel kernel names the keys 1 " in done.stdout
+
+
 @pytest.mark.slow
 def test_what_the_toolkits_debug_build_takes(tmp_path: Path) -> None:
     """Code for the toolkit's debug build compiles: addresses of API functions, SyncAll on vector

@@ -26,7 +26,7 @@ ELSEWHERE = {
     "T509",
     *(f"T51{digit}" for digit in range(3)),
     *(f"T60{digit}" for digit in range(1, 10)),
-    *(f"T61{digit}" for digit in range(4)),
+    *(f"T61{digit}" for digit in range(5)),
 }
 
 GROUPS = error_codes.load(ROOT)

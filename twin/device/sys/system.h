@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "core/core.h"
+#include "device/sys/tiling.h"
 #include "device/tensor/global_tensor.h"
 #include "device/types/dtype.h"
 #include "device/types/enums.h"
@@ -16,7 +17,6 @@ template <typename T, T (*read)()>
 struct CoreVariable {
     operator T() const { return read(); }
 };
-inline uint64_t TilingKey() { return Self().tilingKey; }
 inline int64_t BlockIdx() { return Self().blockIdx; }
 inline int64_t BlockNum() { return Self().blockNum; }
 /// Returns AIC or AIV for the core that runs; returns MIX outside of kernels.

@@ -64,15 +64,20 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
                        sizeof(twinTilingOf_##copy), ::twin::Location::Here()); \
     elementType(*copy)[count] = &twinTilingOf_##copy
 
-#ifndef TILING_KEY_VAR
+#ifdef TILING_KEY_VAR  // the compilation is for one key
+#define TILING_KEY_IS(k) (TILING_KEY_VAR == (k))
+#define TILING_KEY_LIST(...) ::twin::KeyIsOneOf(TILING_KEY_VAR, {__VA_ARGS__})
+#else
 #ifdef TWIN_BOTH_KINDS  // TILING_KEY_VAR is then 0 in #if, as in the toolkit's CPU build
 #define TILING_KEY_VAR g_tilingKey
 #else
-#define TILING_KEY_VAR (::twin::Self().tilingKey)
+#define TILING_KEY_VAR (::twin::TilingKey())
 #endif
+// The launch must know the keys that a kernel names, so these macros leave marks in the binary. The
+// toolkit's build too needs constants: it reads the digits in the preprocessed source.
+#define TILING_KEY_IS(k) (::twin::TilingKeyIs<static_cast<uint64_t>(k)>())
+#define TILING_KEY_LIST(...) (::twin::TilingKeyIs<__VA_ARGS__>())
 #endif
-#define TILING_KEY_IS(k) (TILING_KEY_VAR == (k))
-#define TILING_KEY_LIST(...) ::twin::KeyIsOneOf(TILING_KEY_VAR, {__VA_ARGS__})
 
 namespace twin {
 
@@ -92,6 +97,21 @@ inline const void* TilingSource(const T& source) {
     }
 }
 
+/// Reads the launch's tiling key for code that compares it in its own way.
+inline uint64_t TilingKey() {
+    TWIN_ANY_TILING_KEY;
+    return Self().tilingKey;
+}
+template <uint64_t key>
+__attribute__((always_inline)) inline bool NameTilingKey() {
+    TWIN_TILING_KEY(key);
+    return Self().tilingKey == key;
+}
+/// Returns whether the launch has one of these keys, and leaves a mark for each of them.
+template <uint64_t... keys>
+__attribute__((always_inline)) inline bool TilingKeyIs() {
+    return (NameTilingKey<keys>() | ...);
+}
 inline bool KeyIsOneOf(uint64_t key, std::initializer_list<uint64_t> keys) {
     for (const uint64_t one : keys) {
         if (one == key) {

@@ -33,7 +33,7 @@ static ge::graphStatus TilingOfHostProbe(gert::TilingContext* context) {
     for (size_t i = 0; i < sizes->GetSize(); ++i) {
         workspaces[i] = static_cast<size_t>(sizes->GetData()[i]);
     }
-    context->SetTilingKey(static_cast<uint64_t>(mode));
+    context->SetTilingKey(0);  // the kernel names no key
     return ge::GRAPH_SUCCESS;
 }
 
