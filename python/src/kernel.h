@@ -23,7 +23,7 @@ struct KernelLaunch {
     LaunchSettings settings;  ///< environment variables for this launch only
 };
 
-/// Arrays that the kernel read as a type smaller than their dtype: array index, name of the type.
+/// Arrays that the kernel used as another type than their dtype: array index, name of the type.
 using Mistakes = std::vector<std::pair<size_t, std::string>>;
 
 /// A kernel that is loaded at its first launch. It is a binary for the runtime or, if `launchForm`

@@ -36,10 +36,8 @@ struct Runs {
 /// Element type of an instruction; copies, flags and barriers have none.
 class ElementType {
 public:
-    ElementType& operator=(Dtype dtype) {
-        dtype_ = static_cast<int8_t>(dtype);
-        return *this;
-    }
+    ElementType() = default;
+    ElementType(Dtype dtype) : dtype_(static_cast<int8_t>(dtype)) {}
     bool Known() const { return dtype_ >= 0; }
     bool operator==(ElementType other) const { return dtype_ == other.dtype_; }
     /// Returns the type, which must be known.

@@ -90,6 +90,34 @@ std::string BoundsAdvice(const Core& core, const GmRange& range, int64_t offset,
     return advice + other;
 }
 
+/// Ends the task with T110 if the array is only too short because its elements are smaller than
+/// those of the kernel's GlobalTensor: with as many elements of `type`, the access would be inside.
+void RefuseDtype(const GmRange& range, uintptr_t address, uint64_t bytes, ElementType type,
+                 const char* verb, const char* api) {
+    if (range.array == nullptr || !type.Known() || address < range.begin) {
+        return;
+    }
+    const Dtype given = range.array->dtype.Value();
+    if (given == Dtype::U8) {  // plain bytes
+        return;
+    }
+    const uint64_t count = SizeOf(given) == 0 ? 0 : range.bytes / SizeOf(given);
+    const uint64_t needed = count * SizeOf(type.Value());
+    const uint64_t offset = address - range.begin;
+    if (needed <= range.bytes || offset + bytes > needed) {
+        return;
+    }
+    const char* const wanted = NumpyName(type.Value());
+    const std::string& name = range.label;
+    Fail("T110",
+         "wrong dtype: %s %s %" PRIu64 " B at byte %" PRIu64
+         " of %s as %s, but %s is an array of %s: its %" PRIu64 " elements have %" PRIu64
+         " B, as %s they have %" PRIu64
+         " B\n  try: give %s as %s: astype converts an input, an output is made with this dtype",
+         api, verb, bytes, offset, name.c_str(), type.Text(), name.c_str(), NumpyName(given), count,
+         range.bytes, wanted, needed, name.c_str(), wanted);
+}
+
 std::string ClipAdvice(const Runs* runs) {
     return std::string(StrideOf(runs).count > 1 ? "check the stride and its unit, and " : "") +
            "clip the last tile to the elements that are left (DataCopyPad copies any number of "
@@ -185,11 +213,11 @@ uint64_t Core::DeviceAddress(uintptr_t address) {
 }
 
 void Core::CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched,
-                   bool write, const char* api, const Runs* runs) {
+                   bool write, const char* api, const Runs* runs, ElementType type) {
     const GmRange* range = FindRange(origin);
     if (range == nullptr || address < range->begin || address > range->End() ||
         bytes > range->End() - address || (write && range->readOnly)) {
-        RefuseGm(range, origin, address, bytes, write, api, runs);
+        RefuseGm(range, origin, address, bytes, write, api, runs, type);
     }
     (write ? gmWriteBytes : gmReadBytes) += touched;
     if (address < gmLow || address + bytes > gmHigh) {
@@ -213,7 +241,7 @@ void Core::CheckGmAlignment(uintptr_t address, uint32_t elementBytes, const char
 }
 
 void Core::RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, uint64_t bytes,
-                    bool write, const char* api, const Runs* runs) {
+                    bool write, const char* api, const Runs* runs, ElementType type) {
     const char* verb = write ? "writes" : "reads";
     if (range == nullptr) {
         if (origin == 0) {
@@ -222,7 +250,7 @@ void Core::RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, u
                  "\n  try: SetGlobalBuffer with the kernel's argument; an absent optional input is "
                  "null");
         }
-        RefuseUnknown(origin, address, bytes, verb, api);
+        RefuseUnknown(origin, address, bytes, verb, api, type);
     }
     const auto offset = static_cast<int64_t>(address - range->begin);
     if (write && range->readOnly && offset >= 0 && offset + bytes <= range->bytes) {
@@ -231,6 +259,7 @@ void Core::RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address, u
              api, bytes, offset, range->label.c_str(),
              "\n  try: write to an output or to workspace");
     }
+    RefuseDtype(*range, address, bytes, type, verb, api);
     Fail("T101",
          "GM out of bounds: %s %s %" PRIu64 " B at byte %" PRId64 " of %s, which has %" PRIu64
          " B%s%s",
@@ -249,7 +278,7 @@ void Core::RefuseOtherCore(Memory where, const char* api, const char* operand) {
 }
 
 void Core::RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes, const char* verb,
-                         const char* api) {
+                         const char* api, ElementType type) {
     for (const GmRange& window : launch->spec.windows) {
         if (window.bytes == 0 && window.begin == origin) {
             Fail("T101",
@@ -276,6 +305,7 @@ void Core::RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes, co
              ", which no tensor, workspace or allocation contains%s",
              api, verb, bytes, address, kWrapped);
     }
+    RefuseDtype(nearest, address, bytes, type, verb, api);
     Fail("T102",
          "unknown GM address: %s %s %" PRIu64 " B at 0x%" PRIx64
          ", but the GlobalTensor starts at 0x%" PRIx64 ", %" PRIu64 " B %s of %s%s",

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/byte_range.h"
 #include "core/function_ref.h"
 #include "core/kernel_arguments.h"
 #include "core/opcodes.h"
@@ -16,7 +17,6 @@ namespace twin {
 struct CoreState;
 struct GmRange;
 class LaunchState;
-struct Runs;
 class Task;
 
 constexpr uint32_t kHardEvents = 35;  ///< number of hard events, equal to HardEvent::MAX
@@ -129,6 +129,7 @@ public:
     uint64_t callBegin = 0;
     uint64_t gmReadBytes = 0;  ///< bytes that the core has read from GM, as CheckGm counts them
     uint64_t gmWriteBytes = 0;
+    uint32_t computed = 0;  ///< bit d: the core has computed with elements of Dtype d
     const GmRange* lastRange = nullptr;
     /// GM address that NotePoll observes: a core that reads this address repeatedly may be polling.
     uintptr_t pollAddress = 0;
@@ -179,9 +180,10 @@ public:
     /// Checks that [address, address+bytes) is in the GM range of `origin` (else T101 or T102), and
     /// that a write does not go to a read-only range (T105). `touched` is the number of bytes that
     /// are really moved: strided copies touch fewer bytes than they span. `runs` are the runs of a
-    /// strided copy, for the message.
+    /// strided copy and `type` is the type of the elements, both for the message: it is T110 if the
+    /// array would be large enough with elements of `type`.
     void CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched, bool write,
-                 const char* api, const Runs* runs = nullptr);
+                 const char* api, const Runs* runs = nullptr, ElementType type = {});
     /// Called before an access to GM. Applies pending atomic copies that a read must see. Ends the
     /// task if the bytes overlap dirty data cache bytes (T311) or unordered atomic copies (T314).
     void OrderGm(uintptr_t address, uint64_t bytes, bool write, const char* api);
@@ -217,6 +219,8 @@ public:
             RefuseLocal(where, begin, bytes, alignment, api, operand);
         }
     }
+    /// Notes that an instruction computes with elements of this type, and does not only move them.
+    void ComputesWith(Dtype dtype) { computed |= 1U << static_cast<uint32_t>(dtype); }
     uint64_t UbBytes() const { return memoryBytes[static_cast<size_t>(Memory::Ub)]; }
     /// Counts a call that synchronises cores. If a core makes several such calls in a row, only the
     /// first call counts: a core that only synchronises makes no progress.
@@ -255,10 +259,11 @@ private:
                                   const char* api, const char* operand);
     [[noreturn]] void RefuseOtherCore(Memory where, const char* api, const char* operand);
     [[noreturn]] void RefuseGm(const GmRange* range, uintptr_t origin, uintptr_t address,
-                               uint64_t bytes, bool write, const char* api, const Runs* runs);
+                               uint64_t bytes, bool write, const char* api, const Runs* runs,
+                               ElementType type);
     /// Ends the task, because `origin` belongs to no range of the launch.
     [[noreturn]] void RefuseUnknown(uintptr_t origin, uintptr_t address, uint64_t bytes,
-                                    const char* verb, const char* api);
+                                    const char* verb, const char* api, ElementType type);
 };
 
 /// Returns a number that must be the same in a kernel and in the twin. It contains the version of

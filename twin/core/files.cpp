@@ -139,6 +139,13 @@ const char* Name(Dtype dtype) {
     return kNames[static_cast<int>(dtype)];
 }
 
+const char* NumpyName(Dtype dtype) {
+    static const char* const kNames[kDtypeCount] = {
+        "float16", "bfloat16", "float32", "int8",   "uint8", "int16",   "uint16",
+        "int32",   "uint32",   "int64",   "uint64", "int4",  "float64", "bool"};
+    return kNames[static_cast<int>(dtype)];
+}
+
 uint32_t SizeOf(Dtype dtype) {
     static const uint32_t kSizes[kDtypeCount] = {2, 2, 4, 1, 1, 2, 2, 4, 4, 8, 8, 0, 8, 1};
     return kSizes[static_cast<int>(dtype)];

@@ -9,9 +9,18 @@
 #include <string>
 #include <vector>
 
+#include "core/byte_range.h"
 #include "core/types.h"
 
 namespace twin {
+
+/// The elements of an array that a caller gave to a launch, and what the kernel takes them for. In
+/// `taken` and `used`, bit d stands for Dtype d.
+struct GivenArray {
+    ElementType dtype;               ///< unknown: the caller did not say it
+    std::atomic<uint32_t> taken{0};  ///< types of the GlobalTensor that accessed the array
+    std::atomic<uint32_t> used{0};   ///< types as which the scalar unit read elements of the array
+};
 
 /// A range of global memory that kernels may touch.
 struct GmRange {
@@ -21,9 +30,7 @@ struct GmRange {
     std::string label;    ///< name in errors, such as "input x", "workspace" or "aclrtMalloc #3"
     uint64_t order = 0;   ///< number of the range in the order of registration
     uint64_t device = 0;  ///< modelled device address of `begin`; every launch sets it anew
-    /// For an array of doubles: bit d becomes 1 if the kernel accesses elements as Dtype d, a
-    /// smaller type. nullptr: the caller does not want this information.
-    std::atomic<uint32_t>* takenFor = nullptr;
+    GivenArray* array = nullptr;  ///< nullptr: the type of the elements is not known
 
     uintptr_t End() const { return begin + bytes; }
     bool Contains(uintptr_t address) const { return address >= begin && address - begin < bytes; }

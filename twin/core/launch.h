@@ -37,7 +37,10 @@ struct LaunchSpec {
     /// Exact ranges (windows) of tensors, workspace and tiling data, if they are known. An access
     /// by a pointer into a window must stay in it; other accesses must stay in an allocation.
     std::vector<GmRange> windows;
-    std::shared_ptr<const void> windowsOwner;  ///< owner of the memory that the windows point to
+    /// Bit d becomes 1 if an instruction computes with elements of Dtype d. nullptr: not wanted.
+    std::atomic<uint32_t>* computed = nullptr;
+    /// Owner of the memory to which `windows` and `computed` point.
+    std::shared_ptr<const void> windowsOwner;
     Settings settings;
     /// Lets cores synchronise even if the kernel's type does not support this. Used if the caller
     /// chooses the cores of a block, but not the type of the kernel.

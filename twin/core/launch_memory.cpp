@@ -32,6 +32,10 @@ GmRange* FindIn(std::vector<GmRange>& ranges, uintptr_t address) {
     return &*std::prev(after);
 }
 
+bool SameElements(const GmRange& a, const GmRange& b) {
+    return a.array != nullptr && b.array != nullptr && a.array->dtype == b.array->dtype;
+}
+
 // LogIsFull uses these limits: bytes in one core's log of atomic copies, and in all logs together.
 constexpr uint64_t kMostLogBytes = 16ULL << 20;
 constexpr uint64_t kMostPendingBytes = 1ULL << 30;
@@ -60,7 +64,7 @@ void LaunchState::BuildGmRanges() {
             GmRange& last = gm.back();
             last.bytes = std::max(last.End(), window.End()) - last.begin;
             last.readOnly = last.readOnly && window.readOnly;
-            last.takenFor = window.takenFor == nullptr ? nullptr : last.takenFor;
+            last.array = SameElements(last, window) ? last.array : nullptr;
             last.label += " + " + window.label;
         } else {
             gm.push_back(window);

@@ -52,6 +52,8 @@ TWIN_API const char* Name(Memory memory);
 TWIN_API const char* Name(Pipe pipe);
 TWIN_API const char* Name(CoreKind kind);
 TWIN_API const char* Name(Dtype dtype);
+/// Returns the name of NumPy's dtype, such as "float16".
+TWIN_API const char* NumpyName(Dtype dtype);
 TWIN_API const char* Name(AtomicOp op);
 TWIN_API const char* Name(QueueEvent event);
 /// Returns the size of one element in bytes; 0 for I4, whose elements have 4 bits.

@@ -312,6 +312,9 @@ void Worker::Settle(LaunchState& launch, Task& task) {
     }
     launch.gmReadBytes += task.core.gmReadBytes;
     launch.gmWriteBytes += task.core.gmWriteBytes;
+    if (launch.spec.computed != nullptr) {
+        launch.spec.computed->fetch_or(task.core.computed, std::memory_order_relaxed);
+    }
     launch.live.remove(&task);
     launch.NoteEnd(task.core);
     const auto ended = std::find_if(launch.tasks.begin(), launch.tasks.end(),

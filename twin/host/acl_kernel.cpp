@@ -91,6 +91,7 @@ void CheckArguments(const twin::KernelBinary& binary, uint32_t blockDim, const v
 void twin::host::NameArguments(LaunchSpec* spec) {
     const std::shared_ptr<ArgumentTypes> types = TakeArgumentTypes();
     spec->windowsOwner = types;
+    spec->computed = types == nullptr ? nullptr : &types->computed;
     const twin::KernelBinary& binary = spec->image->Binary();
     for (uint32_t i = 0; i < binary.argCount; ++i) {
         if (!binary.parameters[i].pointer) {
@@ -102,7 +103,9 @@ void twin::host::NameArguments(LaunchSpec* spec) {
         if (twin::GmRegistry::Instance().Find(address, &range)) {
             spec->windows.push_back(twin::GmRange{address, range.End() - address, range.readOnly,
                                                   spec->image->ArgumentName(i)});
-            spec->windows.back().takenFor = types == nullptr ? nullptr : types->Collector(i);
+            if (types != nullptr && !IsWorkspace(spec->windows.back().label)) {
+                spec->windows.back().array = types->Array(i);
+            }
         }
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/launch_arguments.h"
 
+#include <algorithm>
 #include <cctype>
+#include <initializer_list>
 #include <utility>
 
 #include "core/types.h"
@@ -72,6 +74,94 @@ bool IsName(const std::string& text) {
     return !text.empty();
 }
 
+/// Returns the element type of an array; unknown for types that kernels do not have.
+ElementType TypeOf(aclDataType type) {
+    switch (type) {
+        case ACL_FLOAT16:
+            return Dtype::F16;
+        case ACL_BF16:
+            return Dtype::Bf16;
+        case ACL_FLOAT:
+            return Dtype::F32;
+        case ACL_DOUBLE:
+            return Dtype::F64;
+        case ACL_INT8:
+            return Dtype::I8;
+        case ACL_UINT8:
+            return Dtype::U8;
+        case ACL_INT16:
+            return Dtype::I16;
+        case ACL_UINT16:
+            return Dtype::U16;
+        case ACL_INT32:
+            return Dtype::I32;
+        case ACL_UINT32:
+            return Dtype::U32;
+        case ACL_INT64:
+            return Dtype::I64;
+        case ACL_UINT64:
+            return Dtype::U64;
+        case ACL_BOOL:
+            return Dtype::Bool;
+        default:
+            return {};
+    }
+}
+
+constexpr uint32_t Bits(std::initializer_list<Dtype> dtypes) {
+    uint32_t bits = 0;
+    for (const Dtype dtype : dtypes) {
+        bits |= 1U << static_cast<uint32_t>(dtype);
+    }
+    return bits;
+}
+
+// Kernels use these types also to move bytes of any meaning.
+constexpr uint32_t kBytesAndShorts =
+    Bits({Dtype::I8, Dtype::U8, Dtype::Bool, Dtype::I16, Dtype::U16});
+
+/// Returns the types as which a kernel may use the elements of an array. The sign of integers does
+/// not matter. NumPy has no bfloat16, so 16-bit integers may be the bits of bfloat16 numbers; two
+/// int4b_t are packed in a byte, eight in an int32.
+uint32_t Fitting(Dtype given) {
+    switch (given) {
+        case Dtype::I8:
+        case Dtype::Bool:
+            return Bits({Dtype::I8, Dtype::U8, Dtype::Bool, Dtype::I4});
+        case Dtype::I16:
+        case Dtype::U16:
+            return Bits({Dtype::I16, Dtype::U16, Dtype::Bf16});
+        case Dtype::I32:
+        case Dtype::U32:
+            return Bits({Dtype::I32, Dtype::U32, Dtype::I4});
+        case Dtype::I64:
+        case Dtype::U64:
+            return Bits({Dtype::I64, Dtype::U64});
+        default:
+            return Bits({given});
+    }
+}
+
+/// Returns the types as which the kernel used the array, although its elements have another type.
+/// Types of the same width, bytes and shorts may only have moved the elements. Such a type counts
+/// only if the launch computed with it, or the scalar unit read it from the array.
+uint32_t Mistaken(const GivenArray& array, uint32_t computed) {
+    const Dtype given = array.dtype.Value();
+    const uint32_t taken = array.taken;
+    if (given == Dtype::U8 || (taken & Fitting(given)) != 0) {
+        return 0;  // plain bytes; or memory that the kernel also uses as what it is
+    }
+    uint32_t mistaken = 0;
+    for (uint32_t i = 0; i < kDtypeCount; ++i) {
+        const uint32_t bit = taken & 1U << i;
+        const bool moves =
+            SizeOf(static_cast<Dtype>(i)) == SizeOf(given) || (bit & kBytesAndShorts) != 0;
+        const uint32_t scalars = SizeOf(static_cast<Dtype>(i)) > 1 ? array.used.load() : 0;
+        mistaken |= moves ? bit & (computed | scalars) : bit;
+    }
+    return mistaken;
+}
+
 thread_local std::shared_ptr<ArgumentTypes> next;
 thread_local std::shared_ptr<ArgumentTypes> launched;
 
@@ -88,6 +178,19 @@ std::vector<std::string> SpelledNames(const std::string& arguments, size_t count
         names.push_back(IsName(name) ? name : std::to_string(i));
     }
     return names;
+}
+
+ArgumentTypes::ArgumentTypes(const std::vector<aclDataType>& types) : arrays(types.size()) {
+    for (size_t i = 0; i < types.size(); ++i) {
+        arrays[i].dtype = TypeOf(types[i]);
+    }
+}
+
+bool IsWorkspace(std::string name) {
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char letter) { return std::tolower(letter); });
+    const std::string last = name.substr(name.rfind(' ') + 1);
+    return name.find("workspace") != std::string::npos || last == "ws";
 }
 
 std::shared_ptr<ArgumentTypes> TakeArgumentTypes() {
@@ -112,10 +215,11 @@ aclError twinSetArgumentTypes(const aclDataType* types, size_t count) {
 
 const char* twinArgumentTakenFor(size_t index) {
     const auto& launched = twin::host::launched;
-    if (launched == nullptr || index >= launched->takenFor.size()) {
+    const twin::GivenArray* const array = launched == nullptr ? nullptr : launched->Array(index);
+    if (array == nullptr) {
         return nullptr;
     }
-    const uint32_t types = launched->takenFor[index];
+    const uint32_t types = twin::host::Mistaken(*array, launched->computed);
     return types == 0 ? nullptr : twin::Name(static_cast<twin::Dtype>(__builtin_ctz(types)));
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "acl/acl.h"
+#include "core/gm.h"
 #include "core/launch.h"
 #include "core/observer.h"
 #include "core/types.h"
@@ -21,8 +22,9 @@ extern "C" {
 /// (ACL_DT_UNDEFINED: unknown). The toolkit does not have this function, so callers look it up by
 /// name.
 TWIN_API aclError twinSetArgumentTypes(const aclDataType* types, size_t count);
-/// Returns a type's name ("float") if argument `index` is an array of doubles, but the kernel read
-/// this smaller type; else nullptr. Call it after the launch that followed twinSetArgumentTypes.
+/// Returns a type's name ("float") if the kernel used the array of argument `index` as this type,
+/// which is not the array's; else nullptr. Call it after the launch that followed
+/// twinSetArgumentTypes.
 TWIN_API const char* twinArgumentTakenFor(size_t index);
 }
 
@@ -32,20 +34,20 @@ namespace twin::host {
 /// nullptr". A name is the expression without type conversions, or the argument's index from 0.
 std::vector<std::string> SpelledNames(const std::string& arguments, size_t count);
 
-/// Element types that a caller declares for a launch's arguments, and types that the kernel reads.
-struct ArgumentTypes {
-    explicit ArgumentTypes(const std::vector<aclDataType>& types)
-        : given(types), takenFor(types.size()) {}
+/// Returns true for the name of a workspace, which only the kernel uses.
+bool IsWorkspace(std::string name);
 
-    /// For an array of doubles, returns the variable in which the launch stores the types that the
-    /// kernel reads from the array (GmRange::takenFor). Returns nullptr for all other arguments.
-    std::atomic<uint32_t>* Collector(size_t index) {
-        const bool wide = index < given.size() && given[index] == ACL_DOUBLE;
-        return wide ? &takenFor[index] : nullptr;
+/// Element types that a caller declares for a launch's arguments, and types that the kernel uses.
+struct ArgumentTypes {
+    explicit ArgumentTypes(const std::vector<aclDataType>& types);
+
+    /// Returns the argument's array; nullptr if its element type is not known.
+    GivenArray* Array(size_t index) {
+        return index < arrays.size() && arrays[index].dtype.Known() ? &arrays[index] : nullptr;
     }
 
-    const std::vector<aclDataType> given;
-    std::vector<std::atomic<uint32_t>> takenFor;
+    std::vector<GivenArray> arrays;
+    std::atomic<uint32_t> computed{0};  ///< LaunchSpec::computed
 };
 
 /// Removes and returns the types that this thread has declared for its next launch, or nullptr.

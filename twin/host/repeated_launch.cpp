@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -54,14 +53,6 @@ struct Place {
     /// and writes keeps its old values, because the kernel may add to them.
     bool Poisoned() const { return workspace || (role.written && !role.read); }
 };
-
-/// Returns true for the name of a workspace, which only the kernel uses.
-bool IsWorkspace(std::string name) {
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char letter) { return std::tolower(letter); });
-    const std::string last = name.substr(name.rfind(' ') + 1);
-    return name.find("workspace") != std::string::npos || last == "ws";
-}
 
 std::vector<Place> Places(const LaunchSpec& spec) {
     std::vector<Place> places;

@@ -37,9 +37,10 @@ _NUMPY_TYPES = {
     "half": "np.float16",
     "bfloat16_t": "ml_dtypes.bfloat16",
     "float": "np.float32",
-    "int32_t": "np.int32",
-    "uint32_t": "np.uint32",
-}
+    "double": "np.float64",
+    "bool": "np.bool_",
+    "int4b_t": "ml_dtypes.int4",
+}  # the others are np.int8 for int8_t, and so on
 
 
 class Kernel:
@@ -92,8 +93,8 @@ class Kernel:
         record: stores the stream for `who_wrote` and `coverage`; otherwise they run the call again.
 
         Raises KernelError if the kernel fails, and TypeError or ValueError for wrong arguments.
-        Issues a KernelWarning, once per argument, if the kernel uses an array of float64 as another
-        type.
+        Issues a KernelWarning, once per argument, if the kernel uses an array as another type than
+        its dtype.
         """
         call = Call.of(block_dim, arguments, workspace, tiling, tiling_key)
         packed = self._packed(arguments)
@@ -122,7 +123,7 @@ class Kernel:
                 self._map = read_ub_map(files[_MAP])[0]
         self._last = call
         for position, element in mistakes:
-            self._warn(position, element)
+            self._warn(position, element, arguments[position].dtype)
 
     def who_wrote(self, array: str | Array, element: int | tuple[int, ...]) -> Writer | None:
         """Returns the last instruction that wrote an element of an argument in the last call:
@@ -259,17 +260,19 @@ class Kernel:
     def _argument(self, position: int) -> str | int:
         return self.arguments[position] if position < len(self.arguments) else position
 
-    def _warn(self, position: int, element: str) -> None:
+    def _warn(self, position: int, element: str, dtype: np.dtype[Any]) -> None:
         if position in self._warned:
             return
         self._warned.add(position)
         name = self._argument(position)
         array = name if isinstance(name, str) else "array"
-        numpy_type = _NUMPY_TYPES[element]
+        numpy_type = _NUMPY_TYPES.get(element, f"np.{element.removesuffix('_t')}")
+        default = ", NumPy's default" if dtype == np.float64 else ""
         warnings.warn(
-            f"argument {name} of kernel {self.name} is an array of float64, NumPy's default, but "
+            f"argument {name} of kernel {self.name} is an array of {dtype}{default}, but "
             f"the kernel takes it for GlobalTensor<{element}>\n"
-            f"  try: {array}.astype({numpy_type}), for an output np.empty(shape, {numpy_type})",
+            f"  try: {array}.astype({numpy_type}), for an output np.empty(shape, {numpy_type}); "
+            f"if the array holds the bits of such numbers, {array}.view({numpy_type})",
             KernelWarning,
             stacklevel=3,
         )
@@ -285,7 +288,7 @@ class Kernel:
         self, packed: Any, call: Call, files: dict[str, Path], how: dict[str, str] | None = None
     ) -> list[tuple[int, str]]:
         """Launches the kernel. files: settings whose values are files that the twin writes; how:
-        other settings. Returns positions of float64 arrays that the kernel uses as another type.
+        other settings. Returns positions of arrays that the kernel uses as another type.
         """
         native = self._open()
         for file in files.values():

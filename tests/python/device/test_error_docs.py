@@ -22,6 +22,7 @@ import error_codes  # noqa: E402
 #: Codes that no kernel and no launch from Python can provoke, or that other tests provoke.
 ELSEWHERE = {
     "T109",
+    "T110",
     "T404",
     "T509",
     *(f"T51{digit}" for digit in range(3)),

@@ -109,6 +109,7 @@ void RunCompare(Issue& issue, Dtype dtype, const Operand& dst, Source* sources,
     bits.bytes = repeats * perRepeat;
     bits.pace = perRepeat;
     issue.Type(dtype);
+    issue.core().ComputesWith(dtype);
     issue.Work(repeats, bits.bytes * 8);
     uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, bits);
     issue.As(Dtype::U8);

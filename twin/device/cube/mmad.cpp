@@ -184,6 +184,7 @@ void Multiply(const Operand& dst, const Operand& a, const Operand& b, const Oper
     const bool hf32 = dtype == Dtype::F32 && core.CtrlBit(kCtrlHf32);
     issue.RecordAs(params.m == 1 ? Opcode::MmadVector : (hf32 ? Opcode::MmadHf32 : Opcode::Mmad));
     issue.Type(dtype);
+    issue.core().ComputesWith(dtype);
     issue.Work(blocks.CellsC() * blocks.k, uint64_t{params.m} * params.n * params.k);
     const Product product = Note(issue, dst, a, b, bias, origin, params, blocks, dtype);
     issue.Ready(Overlap::Free);  // the bias may be C itself

@@ -11,14 +11,21 @@
 namespace twin {
 namespace {
 
-/// If a kernel accesses an array of doubles as a smaller number type, adds the type to `takenFor`.
-/// 1-byte types and 16-bit integers are left out: kernels also use these types to move any bytes.
-void NoteTakenFor(std::atomic<uint32_t>& takenFor, ElementType type) {
-    const auto bit = [](Dtype dtype) { return 1U << static_cast<uint32_t>(dtype); };
-    const uint32_t smaller =
-        bit(Dtype::F16) | bit(Dtype::Bf16) | bit(Dtype::F32) | bit(Dtype::I32) | bit(Dtype::U32);
+/// Sets a bit that all cores share. Writes only if it is not set: the cores then keep the line.
+void SetShared(std::atomic<uint32_t>& bits, uint32_t bit) {
+    if ((bits.load(std::memory_order_relaxed) & bit) == 0) {
+        bits.fetch_or(bit, std::memory_order_relaxed);
+    }
+}
+
+/// Notes as which type the kernel accesses an array, and whether the scalar unit reads a value.
+void NoteTaken(GivenArray& array, ElementType type, Opcode opcode) {
     if (type.Known()) {
-        takenFor.fetch_or(bit(type.Value()) & smaller, std::memory_order_relaxed);
+        const uint32_t bit = 1U << static_cast<uint32_t>(type.Value());
+        SetShared(array.taken, bit);
+        if (opcode == Opcode::GetValue) {
+            SetShared(array.used, bit);
+        }
     }
 }
 
@@ -74,10 +81,10 @@ void Issue::NoteGm(Arg name, const GmOperand& place, const Runs& runs, bool writ
 void Issue::CheckGm(const GmOperand& place, uint32_t elementBytes) {
     const Entry& entry = noted_.Last();
     core_.CheckGm(place.origin, entry.begin, entry.span, entry.runs.TotalBytes(), entry.write, api_,
-                  &entry.runs);
+                  &entry.runs, place.type);
     core_.CheckGmAlignment(entry.begin, elementBytes, api_);
-    if (__builtin_expect(core_.lastRange->takenFor != nullptr, 0)) {
-        NoteTakenFor(*core_.lastRange->takenFor, place.type);
+    if (__builtin_expect(core_.lastRange->array != nullptr, 0)) {
+        NoteTaken(*core_.lastRange->array, place.type, opcode_);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "core/library_steps.h"
 #include "device/lanes/arithmetic.h"
@@ -19,6 +20,14 @@ void PoisonRuns(uint8_t* start, const Runs& runs) {
             Poison(start + repeat * runs.repeat.stride + block * runs.block.stride, runs.bytes);
         }
     }
+}
+
+/// Returns true if a call moves elements and does not compute with them.
+bool MovesOnly(Opcode api) {
+    static constexpr Opcode kMoves[] = {
+        Opcode::BroadCast, Opcode::Broadcast, Opcode::ConfusionTranspose, Opcode::DropOut,
+        Opcode::Pad,       Opcode::UnPad,     Opcode::SelectWithBytesMask};
+    return std::find(std::begin(kMoves), std::end(kMoves), api) != std::end(kMoves);
 }
 
 }  // namespace
@@ -106,6 +115,9 @@ bool Call::Ready(Dtype dtype, uint64_t elements, Overlap rule) {
         widest = std::max(widest, parts_[i].runs.TotalBytes());
     }
     issue_.Type(dtype);
+    if (!MovesOnly(issue_.opcode())) {
+        issue_.core().ComputesWith(dtype);
+    }
     issue_.Work((widest + kRepeatBytes - 1) / kRepeatBytes, elements);
     return issue_.Ready(rule);
 }

@@ -160,6 +160,7 @@ bool Resolve(Issue& issue, const Request& request, Work* work) {
         return false;
     }
     issue.Type(request.dtype);
+    issue.core().ComputesWith(request.dtype);
     issue.Work(work->plan.repeats, work->plan.elements);
     issue.Reads(Register::Ctrl);
     Measure(work);

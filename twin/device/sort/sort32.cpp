@@ -155,6 +155,7 @@ void RunSort32(Opcode api, Dtype dtype, const Operand& dst, const Operand& score
     const uint64_t dstStep = kGroup * kPairBytes;
     Issue issue(api, Self());
     issue.Type(dtype);
+    issue.core().ComputesWith(dtype);
     issue.Work(groups, uint64_t{groups} * kGroup);
     uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub, Runs{groups * dstStep});
     const uint8_t* scores = issue.Read(Arg::Src0, score, Memory::Ub, Runs{groups * scoreStep});

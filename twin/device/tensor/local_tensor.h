@@ -55,8 +55,8 @@ public:
     }
 
     T GetValue(const uint32_t offset, TWIN_HERE) const {
-        void* place =
-            twin::LocalScalar(View(offset), sizeof(T), false, twin::Opcode::GetValue, here);
+        void* place = twin::LocalScalar(View(offset), sizeof(T), false, twin::Opcode::GetValue,
+                                        here, twin::kDtypeOf<T>);
         if constexpr (std::is_same<T, int4b_t>::value) {
             return twin::Nibble(place, offset);
         } else {

@@ -54,10 +54,13 @@ std::string Real(double value) {
 
 }  // namespace
 
-void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, Opcode opcode,
-                  Location where) {
+void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, Opcode opcode, Location where,
+                  ElementType type) {
     Issue issue({opcode, Pipe::S}, PlaceOf(where));
     issue.Work(0, 1);
+    if (bytes > 1 && type.Known()) {  // single bytes may be masks, or parts of anything
+        issue.core().ComputesWith(type.Value());
+    }
     // The scalar unit can access UB and L1, and no other local memory.
     const Memory memory = MemoryOf(operand.position) == Memory::L1 ? Memory::L1 : Memory::Ub;
     void* place = CheckLocalOperand(issue.core(), operand, memory, bytes, bytes, issue.api(),

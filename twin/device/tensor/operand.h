@@ -33,8 +33,9 @@ struct Offset {
 };
 
 /// Checks and records a scalar access to a local tensor; returns the host address of the element.
+/// `type` is the type as which the kernel gets the value.
 TWIN_API void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, Opcode opcode,
-                           Location where);
+                           Location where, ElementType type = {});
 /// Returns the host address of a local tensor, which GetPhyAddr gives to the kernel.
 TWIN_API void* LocalPointer(const Operand& operand);
 /// Checks and records a scalar read of global memory; returns the host address of the value.

@@ -206,9 +206,13 @@ bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Ex
     }
     issue.Type(operands[0].dtype);
     issue.Work(plan->repeats, plan->elements);
+    const bool moves = issue.opcode() == Opcode::Copy || issue.opcode() == Opcode::Select;
     for (uint32_t i = 0; i < operandCount; ++i) {
         NoteOne(issue, operands[i], *plan, operands[i].write);
         issue.As(operands[i].dtype);
+        if (!operands[i].write && !moves) {
+            issue.core().ComputesWith(operands[i].dtype);
+        }
         if (operands[i].accumulates) {
             NoteOne(issue, operands[i], *plan, false);
             issue.As(operands[i].dtype);
