@@ -167,6 +167,13 @@ def test_fields_of_errors(folder: Path, name: str) -> None:
         assert _contains(found["error"][field], value), (field, found["error"][field])
 
 
+@pytest.mark.twin_only("a setting of the twin")
+def test_a_setting_is_an_argument(folder: Path) -> None:
+    found = document(*RUN, "float32[64]", cwd=folder, status=1, CANNERY_HAZARDS="on")
+    error = found["error"]
+    assert (error["argument"], error["rule"]) == ("CANNERY_HAZARDS", "off, auto-sync or explicit")
+
+
 @pytest.mark.twin_only("codes are the twin's")
 def test_the_page_shows_a_real_document(folder: Path) -> None:
     shown = PAGE.partition("to an array of 32:\n\n")[2].partition("\n## ")[0]
