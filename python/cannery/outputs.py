@@ -16,7 +16,7 @@ __all__ = ["POISON_BYTE", "filled_with", "gap", "output_array", "refilled", "unt
 Array = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
 
-#: Value of poisoned bytes, also in the twin: -15.6 as float16, -2.67e7 as bfloat16 and float32.
+#: Value of poisoned bytes of outputs: -15.6 as float16, -2.67e7 as bfloat16 and float32.
 POISON_BYTE = 0xCB
 
 #: The byte that fills new outputs; None leaves them uninitialized.

@@ -22,9 +22,9 @@ namespace py = pybind11;
 namespace cannery {
 namespace {
 
-// Byte that fills a new workspace. A kernel that reads unwritten bytes gets conspicuous numbers:
-// about -2.7e7 in float, -15.6 in half. aclrtMemset cannot write the twin's pattern 0xffc0dead.
-constexpr int32_t kWorkspacePoison = 0xCB;
+// Byte that fills a new workspace. A kernel that reads unwritten bytes gets NaN as float, half and
+// bfloat16, and -1 as an integer: a result that depends on them is conspicuous.
+constexpr int32_t kWorkspacePoison = 0xFF;
 
 // Status for a wrong number of arguments: the runtime's ACL_ERROR_RT_PARAM_INVALID.
 constexpr aclError kParamInvalid = 107000;

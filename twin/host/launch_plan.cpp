@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <thread>
 
 #include "core/gm.h"
@@ -79,7 +80,7 @@ void PlanWorkspace(const Executor& executor, uint8_t* workspace, LaunchPlan* pla
         {reinterpret_cast<uintptr_t>(plan->userWorkspace), executor.userBytes, false, "workspace"});
 }
 
-/// Copies tensors to the workspace. Fills the kernel's part of the workspace with kPoison.
+/// Copies tensors to the workspace. Fills the kernel's part of the workspace with kWorkspaceFill.
 LaunchResult FillWorkspace(const LaunchPlan& plan, uint32_t threads) {
     if (plan.workspace.bytes != 0) {
         LaunchResult result = CheckAllocated(plan.workspace, true,
@@ -98,7 +99,7 @@ LaunchResult FillWorkspace(const LaunchPlan& plan, uint32_t threads) {
         }
     }
     MemoryFault fault;
-    const auto fill = [&plan] { FillPoison(plan.userWorkspace, plan.userBytes); };
+    const auto fill = [&plan] { std::memset(plan.userWorkspace, kWorkspaceFill, plan.userBytes); };
     if (plan.userBytes > 0 && plan.userBytes <= kPoisonLimit && !Contained(fill, &fault)) {
         return DeviceFault(Describe(fault, "the first fill of the workspace"));
     }

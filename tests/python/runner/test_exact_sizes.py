@@ -99,4 +99,4 @@ def test_workspace_is_poisoned_again(kernels: Path) -> None:
     fill(0)(1, workspace=1024)
     source, target = np.zeros(64, np.float32), np.zeros(64, np.float32)
     kernel(1, source, target, workspace=1024, tiling=np.array([64], np.uint32))
-    assert set(target.tobytes()) == {0xCB}
+    assert set(target.tobytes()) == {0xFF}  # NaN in every float type
