@@ -25,7 +25,7 @@ ELSEWHERE = {
     "T110",
     "T404",
     "T509",
-    *(f"T51{digit}" for digit in range(3)),
+    *(f"T51{digit}" for digit in range(4)),
     *(f"T60{digit}" for digit in range(1, 10)),
     *(f"T61{digit}" for digit in range(5)),
 }
