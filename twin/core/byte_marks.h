@@ -25,7 +25,8 @@ struct ByteMarks {
     uint8_t* marks[kMemories] = {};
     const uint8_t* bytes[kMemories] = {};  ///< the bytes to which the marks belong
     std::vector<Taken> taken;  ///< for each mark, the first range of bytes that reached GM
-    /// For each byte of UB: which bits of a marked byte are invalid; null: all bits.
+    /// For each byte of UB, the invalid bits if the byte is marked. If this is null, all bits of
+    /// marked bytes are invalid.
     const uint8_t* invalidBits = nullptr;
 
     uint8_t* Of(Memory memory, const uint8_t* byte) const {
@@ -33,7 +34,7 @@ struct ByteMarks {
         return marks[at] + (byte - bytes[at]);
     }
 
-    /// Returns which bits of a byte are invalid.
+    /// Returns a byte whose bits are 1 where the bits of `byte` are invalid.
     uint8_t InvalidBits(Memory memory, const uint8_t* byte) const {
         const uint8_t all = *Of(memory, byte) == 0 ? 0 : UINT8_MAX;
         return invalidBits == nullptr

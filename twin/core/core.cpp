@@ -35,7 +35,8 @@ uint64_t Distance(const GmRange& range, uintptr_t address) {
     return address < range.End() ? 0 : address - range.End();
 }
 
-/// Returns the runs of a strided copy, with their distance; count 1 if there are no gaps.
+/// Returns the number of a copy's runs and the distance of their starts; count 1 if the copy has no
+/// gaps.
 Level StrideOf(const Runs* runs) {
     if (runs == nullptr) {
         return {};
@@ -44,7 +45,8 @@ Level StrideOf(const Runs* runs) {
     return level.stride > runs->bytes ? level : Level();
 }
 
-/// Returns a text about the stride of a copy and its unit; empty if the copy has no gaps.
+/// Returns a text for messages: the runs of a copy, and the stride argument of the call with its
+/// unit. The text is empty if the copy has no gaps.
 std::string StrideText(const Runs* runs, const std::string& api, bool write) {
     const Level level = StrideOf(runs);
     if (level.count <= 1) {
@@ -65,8 +67,9 @@ std::string StrideText(const Runs* runs, const std::string& api, bool write) {
     return text;
 }
 
-/// Returns the way out for an access beyond `range`, if the range or the number of the core is to
-/// blame; otherwise returns `other`.
+/// Returns the advice for an access beyond `range`. The advice is about GetBlockIdx() if a vector
+/// core may have used it as the number of the block, and about the size if `range` is a workspace
+/// that is too small. Otherwise returns `other`.
 std::string BoundsAdvice(const Core& core, const GmRange& range, int64_t offset, uint64_t bytes,
                          const std::string& other) {
     const std::string advice = "\n  try: ";
@@ -90,8 +93,9 @@ std::string BoundsAdvice(const Core& core, const GmRange& range, int64_t offset,
     return advice + other;
 }
 
-/// Ends the task with T110 if the array is only too short because its elements are smaller than
-/// those of the kernel's GlobalTensor: with as many elements of `type`, the access would be inside.
+/// Ends the task with T110 if the array is too short only because its elements are smaller than
+/// `type`, the element type of the kernel's GlobalTensor. An array with the same number of elements
+/// of `type` would contain the access.
 void RefuseDtype(const GmRange& range, uintptr_t address, uint64_t bytes, ElementType type,
                  const char* verb, const char* api) {
     if (range.array == nullptr || !type.Known() || address < range.begin) {

@@ -179,9 +179,9 @@ public:
 
     /// Checks that [address, address+bytes) is in the GM range of `origin` (else T101 or T102), and
     /// that a write does not go to a read-only range (T105). `touched` is the number of bytes that
-    /// are really moved: strided copies touch fewer bytes than they span. `runs` are the runs of a
-    /// strided copy and `type` is the type of the elements, both for the message: it is T110 if the
-    /// array would be large enough with elements of `type`.
+    /// are really moved: strided copies touch fewer bytes than they span. The message about a
+    /// strided copy describes its `runs`. The error is T110 if an array with the same number of
+    /// elements of `type` would be large enough.
     void CheckGm(uintptr_t origin, uintptr_t address, uint64_t bytes, uint64_t touched, bool write,
                  const char* api, const Runs* runs = nullptr, ElementType type = {});
     /// Called before an access to GM. Applies pending atomic copies that a read must see. Ends the
@@ -251,7 +251,8 @@ public:
     void CheckAtEnd();
 
 private:
-    /// Ends the task if the kernel leaves a mode on: an atomic mode, in pedantic mode also others.
+    /// Ends the task if an atomic mode is on when the kernel returns. In pedantic mode also checks
+    /// the counter mode, the mask and CTRL.
     void CheckModes();
     const GmRange* SearchRange(uintptr_t origin);
     [[noreturn]] void Cancelled();
@@ -281,9 +282,8 @@ TWIN_API Core* SelfOrNull();
 [[noreturn]] TWIN_API void Fail(const char* code, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/// Reports an error with which the kernel can go on. If the hazard checker watches the launch, the
-/// error becomes one of its findings, beside those that explain it; otherwise does the same as
-/// Fail.
+/// Reports an error that need not end the kernel. If the hazard checker watches the launch, the
+/// error becomes a finding, and the function returns. Otherwise the function does the same as Fail.
 TWIN_API void FailOrNote(const char* code, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the instructions of a launch to a file. A launch may have so many instructions that their
-// texts do not fit into memory, and cores run at the same time. So each core collects a few texts
-// and moves them to a scratch file; at the end they are copied in the order of the cores.
+// texts do not fit into memory, and cores run at the same time. So each core collects some texts in
+// memory, and then moves them to a scratch file. When the launch has ended, the texts are copied to
+// the dump file, one core after the other.
 #include "core/dump.h"
 
 #include <fcntl.h>
@@ -38,8 +39,8 @@ uint64_t ThreadCpuNs() {
     return static_cast<uint64_t>(time.tv_sec) * 1000000000U + static_cast<uint64_t>(time.tv_nsec);
 }
 
-/// Adds the CPU time between its creation and its end to the time that does not count as the
-/// kernel's: a kernel is not late because its dump takes long.
+/// Measures the thread's CPU time from its constructor to its destructor, and adds the time to
+/// Worker::recordingNs. So the time that a dump takes does not count for the kernel's time limits.
 class NotTheKernel {
 public:
     NotTheKernel() : begin_(ThreadCpuNs()) {}
@@ -51,8 +52,8 @@ private:
     uint64_t begin_;
 };
 
-/// A file without a name, for texts of cores whose turn has not come. Cores use it at the same
-/// time. An error is reported at the end of the launch.
+/// A file without a name, which contains texts until the launch has ended. All cores add texts to
+/// the file, on several threads. If Add() fails, Copy() reports the error.
 class ScratchFile {
 public:
     struct Part {
@@ -60,7 +61,8 @@ public:
         uint64_t bytes = 0;
     };
 
-    /// The file is in the folder of `path`, where the same texts must have room again.
+    /// `path` is the dump file. The scratch file is in the same folder, so this disk needs room for
+    /// each text twice.
     explicit ScratchFile(std::string path) : path_(std::move(path)) {}
 
     Part Add(const std::string& text) {
@@ -77,7 +79,8 @@ public:
         return part;
     }
 
-    /// Copies a part. Throws std::runtime_error if it could not be written or read.
+    /// Copies a part of the scratch file to the file `to`. Throws std::runtime_error if the scratch
+    /// file could not be written or cannot be read.
     void Copy(const Part& part, std::FILE* to) {
         std::string text(part.bytes, '\0');
         if (error_ == 0 && (std::fseek(file_.get(), static_cast<long>(part.begin), SEEK_SET) != 0 ||
@@ -96,7 +99,7 @@ private:
         std::string name = path_ + ".XXXXXX";
         const int file = mkostemp(&name[0], O_CLOEXEC);
         if (file < 0) {
-            return File(std::tmpfile());  // the folder may be one such as /dev
+            return File(std::tmpfile());  // the folder may allow no new files, such as /dev
         }
         unlink(name.c_str());
         return File(fdopen(file, "w+"));
@@ -116,8 +119,8 @@ struct DumpState {
     ScratchFile scratch;
     const LaunchInfo* info = nullptr;
     bool json = false;
-    int32_t firstElements = -1;          ///< number of elements of each value; -1: no values
-    std::atomic<uint64_t> heldBytes{0};  ///< texts of cores that have ended, in memory
+    int32_t firstElements = -1;  ///< number of elements to write of each operand; -1: no values
+    std::atomic<uint64_t> heldBytes{0};  ///< bytes in memory: texts of cores that have ended
 };
 
 class CoreDump : public CoreRecorder {
@@ -166,8 +169,8 @@ public:
     }
 
 private:
-    /// Number of instructions whose texts are made together: reading the clock takes about as long
-    /// as making one text.
+    /// Number of instructions whose texts are made together. The clock is read once for all of
+    /// them, because reading it takes about as long as making one text.
     static constexpr size_t kWaiting = 128;
     static constexpr size_t kCoreBytes = 256 << 10;
     static constexpr uint64_t kHeldBytes = 16 << 20;
@@ -205,8 +208,8 @@ private:
     }
 
     DumpState& state_;
-    std::string text_;                      ///< the texts after the last part
-    std::vector<ScratchFile::Part> parts_;  ///< the texts in the scratch file
+    std::string text_;                      ///< texts that are not in the scratch file yet
+    std::vector<ScratchFile::Part> parts_;  ///< where the earlier texts are in the scratch file
     std::vector<RangeValue> values_;        ///< values of the current instruction
     std::vector<Instruction> waiting_;      ///< instructions whose texts are not made yet
     std::vector<std::vector<RangeValue>> waitingValues_;

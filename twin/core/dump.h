@@ -9,9 +9,9 @@
 
 namespace twin {
 
-/// Returns an observer that writes the instructions of a launch to a file, and of each operand's
-/// value the first `firstElements` elements; -1: no values. Throws std::runtime_error if the file
-/// cannot be opened.
+/// Returns an observer that writes the instructions of a launch to a file. It also writes the first
+/// `firstElements` elements of each operand, or no values if this number is -1. Throws
+/// std::runtime_error if the file cannot be opened.
 std::unique_ptr<Observer> MakeDumpObserver(const std::string& path, int32_t firstElements);
 
 }  // namespace twin

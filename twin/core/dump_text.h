@@ -9,8 +9,8 @@
 
 namespace twin {
 
-/// Appends the line of an instruction in a dump, as text or as JSON. `values` has the value of each
-/// range, or is nullptr.
+/// Appends the line that a dump has for an instruction, as text or as JSON. `values` has one value
+/// for each range of the instruction; nullptr: the line has no values.
 void AddDumpText(const Instruction& i, const RangeValue* values, const LaunchInfo& info,
                  std::string* out);
 void AddDumpJson(const Instruction& i, const RangeValue* values, const LaunchInfo& info,

@@ -14,11 +14,11 @@
 
 namespace twin {
 
-/// The elements of an array that a caller gave to a launch, and what the kernel takes them for. In
-/// `taken` and `used`, bit d stands for Dtype d.
+/// An array that the caller passed to a launch: the type of its elements, and the types as which
+/// the kernel accesses them. In `taken` and `used`, bit d stands for Dtype d.
 struct GivenArray {
-    ElementType dtype;               ///< unknown: the caller did not say it
-    std::atomic<uint32_t> taken{0};  ///< types of the GlobalTensor that accessed the array
+    ElementType dtype;               ///< unknown if the caller did not declare it
+    std::atomic<uint32_t> taken{0};  ///< element types of GlobalTensors that accessed the array
     std::atomic<uint32_t> used{0};   ///< types as which the scalar unit read elements of the array
 };
 

@@ -177,8 +177,8 @@ struct Instruction {
     AtomicOp atomic = AtomicOp::None;
     bool pastL2 = false;         ///< the copy's tensor has CACHE_MODE_DISABLE
     bool movedByCaller = false;  ///< the caller of `Issue` moves the bytes itself, earlier or later
-    /// Moves ByteMarks as the instruction moves or multiplies bytes; null for most instructions of
-    /// the vector unit.
+    /// Moves the ByteMarks in the same way as the instruction moves or multiplies the bytes. Null
+    /// for most instructions of the vector unit.
     MarkMover follow;
     Kind kind;
     Location where;

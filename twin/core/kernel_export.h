@@ -113,7 +113,7 @@ struct Templated {
     }
     template <size_t... instance>
     static void Dispatch(const void* args, std::index_sequence<instance...>) {
-        TWIN_ANY_TILING_KEY;  // T440 refuses a key without an instance
+        TWIN_ANY_TILING_KEY;  // a key without an instance is T440, not T614
         const uint64_t key = Self().tilingKey;
         if (!(CallIf<instance>(key, args) || ...)) {
             Fail("T440",

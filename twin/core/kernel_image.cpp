@@ -28,7 +28,8 @@ KernelKind ToKind(const char* number) {
     return static_cast<KernelKind>(std::strtol(number, nullptr, 10));
 }
 
-/// Reads the two halves of a tiling key, which are signed numbers. Sets `rest` to what follows.
+/// Reads a tiling key from its two halves, which are signed numbers of 32 bits. Sets `rest` to the
+/// text after the second half.
 uint64_t ToKey(const char* halves, char** rest) {
     const auto high = static_cast<uint32_t>(std::strtol(halves, rest, 10));
     const auto low = static_cast<uint32_t>(std::strtol(*rest + 1, rest, 10));

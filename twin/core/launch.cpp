@@ -61,7 +61,7 @@ std::string MissingCode(const LaunchState& launch) {
            " cores only\n  try: KERNEL_TASK_TYPE_DEFAULT for the tiling keys that name no type";
 }
 
-/// Returns the keys as a list for a message: all of them, or the first ones and their number.
+/// Returns a list for a message: all keys, or the first keys and the number of all keys.
 std::string ListOf(const std::set<uint64_t>& keys) {
     constexpr size_t kShown = 12;
     std::string list;
@@ -75,8 +75,9 @@ std::string ListOf(const std::set<uint64_t>& keys) {
     return list;
 }
 
-/// Returns the error of a launch whose tiling key the kernel does not name; "" if it names the key,
-/// or may have a branch for every key.
+/// Returns the error (T614) of a launch whose tiling key the kernel does not name. `result` is the
+/// consequence, for the message. Returns "" if the kernel names the key, or may have a branch for
+/// every key.
 std::string UnknownKey(const LaunchSpec& spec, const std::string& result) {
     const std::set<uint64_t>& keys = spec.image->TilingKeys();
     if (spec.image->ReadsTilingKey() || keys.count(spec.tilingKey) != 0) {
@@ -92,7 +93,8 @@ std::string UnknownKey(const LaunchSpec& spec, const std::string& result) {
 }
 
 /// Returns an error if a card would have no code for the tiling key of a packaged operator, else
-/// "". For a kernel of its own, the code is compiled for the key of the launch.
+/// "". A kernel that belongs to no package is compiled for the key of the launch, so a card has
+/// code for this key.
 std::string MissingKey(const LaunchSpec& spec) {
     const bool only0 = spec.image->TilingKeys().empty();
     if (!spec.packaged || (only0 && spec.tilingKey == 0)) {
@@ -102,7 +104,8 @@ std::string MissingKey(const LaunchSpec& spec) {
                                   : "and a card has code for these keys only");
 }
 
-/// Returns an error if the launch had no effect because no branch is for its tiling key, else "".
+/// Returns an error if the launch had no effect because the kernel has no branch for its tiling
+/// key, else "".
 std::string NothingDone(const LaunchState& launch) {
     const bool names = !launch.spec.image->TilingKeys().empty();
     return names && launch.gmWriteBytes == 0 && !launch.output.Printed()

@@ -37,7 +37,8 @@ struct LaunchSpec {
     /// Exact ranges (windows) of tensors, workspace and tiling data, if they are known. An access
     /// by a pointer into a window must stay in it; other accesses must stay in an allocation.
     std::vector<GmRange> windows;
-    /// Bit d becomes 1 if an instruction computes with elements of Dtype d. nullptr: not wanted.
+    /// Bit d becomes 1 if an instruction computes with elements of Dtype d. nullptr: the caller
+    /// does not want this information.
     std::atomic<uint32_t>* computed = nullptr;
     /// Owner of the memory to which `windows` and `computed` point.
     std::shared_ptr<const void> windowsOwner;
@@ -46,8 +47,8 @@ struct LaunchSpec {
     /// chooses the cores of a block, but not the type of the kernel.
     bool coresMayMeet = false;
     uint32_t localPoison = kPoison;  ///< pattern in the local memories of a core when it begins
-    /// The kernel is that of an operator package. A card then has code only for the tiling keys
-    /// that the kernel names, and only for key 0 if it names none.
+    /// The kernel belongs to an operator package. A card then has code only for the tiling keys
+    /// that the kernel names, or only for key 0 if the kernel names none.
     bool packaged = false;
     /// Creates an observer in addition to those that the settings ask for.
     std::function<std::unique_ptr<Observer>()> observer;

@@ -9,8 +9,8 @@ namespace twin {
 namespace {
 
 constexpr size_t kMaxWaitersShown = 8;
-/// Bytes of L1 that the framework reserves in kernels of the types KERNEL_TYPE_MIX_*. It reserves
-/// no UB there: only tiling is told that UB has 256 B less.
+/// Bytes of L1 that the framework reserves in kernels of the types KERNEL_TYPE_MIX_*. In these
+/// kernels the framework reserves no UB, but tiling gets a UB size that is 256 B smaller.
 constexpr uint64_t kReservedL1Bytes = 128;
 
 BlockShape ShapeOf(KernelKind kind) {

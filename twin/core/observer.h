@@ -64,7 +64,7 @@ public:
     virtual void OnReturn() {}
     /// Is called after OnReturn, if the checks at the end of the kernel have found no error.
     virtual void OnSuccess() {}
-    /// Is called for an error with which the core goes on, because the hazard checker reports it.
+    /// Is called for an error that does not end the core: the hazard checker reports the error.
     virtual void OnMistake(const char* code, const char* text) {
         (void)code;
         (void)text;

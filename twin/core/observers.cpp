@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the observers of a launch. One of them writes the totals of its traffic to a file.
+// Makes the observers of a launch. One of them is defined here: it writes the total numbers of
+// bytes of the launch to a file.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>

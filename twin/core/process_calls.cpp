@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel is foreign code in the user's process. If the kernel calls exit(0), the process would
 // end with a status that means success, although the kernel has not finished. The linker (--wrap)
-// makes kernels call the functions below instead of the C library's. Inside a kernel they end its
-// task with an error. Host code in the same library gets what it has asked for.
+// makes kernels call the functions below instead of the C library's. Inside a kernel, these
+// functions end the kernel's task with an error. For host code in the same library, they call the
+// C library.
 #include "core/process_calls.h"
 
 #include <pthread.h>
@@ -22,8 +23,8 @@
 namespace twin {
 namespace {
 
-/// Ends the task that runs on this thread with an error that names the call and its line; returns
-/// if no kernel runs here.
+/// Ends the task that runs on this thread. The error names the call and its line. Returns if no
+/// kernel runs on this thread.
 void RefuseInKernel(const std::string& call, const void* returnAddress) {
     Core* const core = SelfOrNull();
     if (core == nullptr) {
@@ -40,7 +41,7 @@ void RefuseInKernel(const std::string& call, const void* returnAddress) {
          call.c_str(), line.line != 0 ? "" : "; the last Ascend C call before it is");
 }
 
-/// Returns the core whose kernel has called a function of the C library on this thread, or nullptr.
+/// Returns the core whose kernel runs on this thread; nullptr if no kernel runs.
 const Core* CoreThatCalls() {
     const Worker* const worker = ThisWorker();
     return worker != nullptr && worker->inTask.load() ? SelfOrNull() : nullptr;
@@ -55,7 +56,7 @@ void OnExit() {
     }
 }
 
-/// Runs in the new process, in which the twin has no other threads.
+/// Runs in the new process after a fork. The new process has only this thread.
 void OnForked() {
     if (const Core* const core = CoreThatCalls()) {
         SayProcessEnds(*core,
@@ -142,8 +143,8 @@ TWIN_API pid_t __wrap_fork() {
     return fork();
 }
 
-/// The child of a vfork must not return from the function that has called vfork, so host code gets
-/// a fork.
+/// Host code gets a fork: after a vfork, the new process must not return from the function that
+/// called vfork.
 TWIN_API pid_t __wrap_vfork() {
     TWIN_REFUSE_IN_KERNEL("vfork()");
     return fork();

@@ -15,7 +15,7 @@ namespace twin {
 namespace {
 
 constexpr std::string_view kPrefix = "CANNERY_";
-/// The settings, without the prefix. The first ones are those of the README's table.
+/// The settings, without the prefix. The first kSettingsOfUsers names are in the README's table.
 constexpr std::string_view kSettingNames[] = {
     "BACKEND", "SOC",       "THREADS",   "CORE_ORDER", "MODE",
     "HAZARDS", "TIMEOUT_S", "CACHE_DIR", "DUMP",       "DUMP_VALUES",
@@ -42,7 +42,7 @@ size_t EditDistance(std::string_view given, std::string_view known) {
 
 std::string Advice(std::string_view given) {
     std::string_view nearest;
-    size_t best = given.size() / 2 + 1;  // a name with fewer equal letters is not similar
+    size_t best = given.size() / 2 + 1;  // names that need this many changes are not similar
     for (const std::string_view name : kSettingNames) {
         const size_t distance = EditDistance(given, name);
         if (distance < best) {
@@ -72,7 +72,7 @@ std::string UnknownSettings() {
         const std::string_view variable = *entry;
         const size_t equals = variable.find('=');
         if (variable.substr(0, kPrefix.size()) != kPrefix || equals + 1 >= variable.size()) {
-            continue;  // belongs to another program, or has no value
+            continue;  // the variable is not cannery's, or has no value
         }
         const std::string_view name = variable.substr(kPrefix.size(), equals - kPrefix.size());
         if (std::find(std::begin(kSettingNames), std::end(kSettingNames), name) ==

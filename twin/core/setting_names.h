@@ -5,8 +5,9 @@
 
 namespace twin {
 
-/// Returns a sentence for each environment variable CANNERY_... that is no setting, with the
-/// setting whose name is most similar. Returns them only once in a process; later calls return "".
+/// Returns a sentence for each environment variable CANNERY_... that is no setting. The sentence
+/// names the setting with the most similar name. Only the first call in a process returns
+/// sentences; later calls return "".
 std::string UnknownSettings();
 
 }  // namespace twin

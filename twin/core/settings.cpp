@@ -72,7 +72,8 @@ Hazards HazardLevel(const char* given) {
     return text == "explicit" ? Hazards::Explicit : Hazards::AutoSync;
 }
 
-/// Checks a variable that tests set. device/lanes/select.cpp reads it when the library is loaded.
+/// Checks CANNERY_ISA, which only tests set. When the library is loaded, device/lanes/select.cpp
+/// reads this variable.
 void CheckInstructionSet() {
     if (const char* isa = Env("CANNERY_ISA")) {
         const std::string text = isa;
@@ -82,7 +83,8 @@ void CheckInstructionSet() {
     }
 }
 
-/// Programs in C++ have no other place for warnings. Python asks before (twinUnknownSettings).
+/// Prints warnings to stderr: programs in C++ have no other place for them. In Python, cannery has
+/// called twinUnknownSettings before, so nothing is left to print.
 void WarnOfUnknown() {
     const std::string text = UnknownSettings();
     if (!text.empty()) {

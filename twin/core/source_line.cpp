@@ -17,7 +17,7 @@
 namespace twin {
 namespace {
 
-/// Reads numbers and texts from a part of a section. At the end it returns zeros.
+/// Reads numbers and texts from a part of a section. After the end of the part, all bytes are 0.
 class DebugReader {
 public:
     DebugReader(const std::string& bytes, uint64_t begin, uint64_t end)
@@ -71,7 +71,7 @@ private:
     uint64_t end_;
 };
 
-/// The sections that a table of lines needs.
+/// The sections of a file from which LineTable reads.
 struct DebugSections {
     std::string lines;        ///< .debug_line
     std::string lineTexts;    ///< .debug_line_str
@@ -90,13 +90,14 @@ struct DebugSections {
     }
 };
 
-/// An entry of the lists of folders and files.
+/// A folder or a file in the lists of a line table.
 struct DebugEntry {
     std::string name;
     uint64_t folder = 0;
 };
 
-/// The table of one compilation: its head, and the program that makes the rows.
+/// The line table of one compilation. It consists of a header and of a line-number program (a term
+/// of DWARF). The opcodes of this program make the rows of the table.
 class LineTable {
 public:
     LineTable(const DebugSections& sections, uint64_t begin)
@@ -113,7 +114,7 @@ public:
 
     uint64_t End() const { return end_; }
 
-    /// Finds the row of the address; returns false if the compilation has no code there.
+    /// Finds the row of the address; returns false if the compilation has no code at this address.
     bool Find(uint64_t address, std::string* file, uint32_t* line) {
         while (known_ && !reader_.Done()) {
             const Row before = made_;
@@ -167,10 +168,10 @@ private:
     uint64_t lineRange_ = 1;
     std::vector<uint64_t> operands_;  ///< number of operands of each standard opcode
     std::vector<DebugEntry> folders_, files_;
-    Row row_;             ///< the registers, from which the next row is made
+    Row row_;             ///< registers of the line-number program: the next row
     Row made_;            ///< the row that was made last
-    uint64_t first_ = 0;  ///< address of the first row of the sequence
-    uint64_t rows_ = 0;   ///< number of rows of the sequence so far
+    uint64_t first_ = 0;  ///< address of the first row of the current sequence
+    uint64_t rows_ = 0;   ///< number of rows of the current sequence so far
     bool ended_ = false;  ///< the last opcode has ended a sequence
     bool known_ = false;  ///< the head could be read
 };
@@ -196,7 +197,8 @@ void LineTable::ReadHead() {
     reader_ = DebugReader(sections_.lines, start, end_);
 }
 
-/// Reads a list of version 5, which begins with the forms of its entries.
+/// Reads a list of folders or files in DWARF 5. The list begins with the forms (data formats) of
+/// its entries.
 std::vector<DebugEntry> LineTable::ReadEntries() {
     constexpr uint64_t kPath = 1;
     constexpr uint64_t kFolder = 2;
@@ -220,7 +222,7 @@ std::vector<DebugEntry> LineTable::ReadEntries() {
     return entries;
 }
 
-/// Reads a list of the versions 2 to 4, which ends with an empty name.
+/// Reads a list of folders or files in DWARF 2 to 4. The list ends with an empty name.
 std::vector<DebugEntry> LineTable::ReadOldEntries(bool files) {
     std::vector<DebugEntry> entries;
     for (std::string name = reader_.Text(); !name.empty(); name = reader_.Text()) {

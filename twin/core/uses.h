@@ -24,7 +24,8 @@
 #define TWIN_TASK_TYPE(key, type)                                            \
     TWIN_MARK("twin_kernel.type.%c0.%c1.%c2", TWIN_TILING_KEY_OPERANDS(key), \
               "i"(static_cast<int>(type)))
-/// The upper and the lower half of a tiling key, because compilers put 32 bits into a mark.
+/// A tiling key as two operands, its upper and its lower half. Compilers write only 32 bits of an
+/// operand into a mark.
 #define TWIN_TILING_KEY_OPERANDS(key)                                  \
     "i"(static_cast<int>(static_cast<unsigned long long>(key) >> 32)), \
         "i"(static_cast<int>(static_cast<unsigned long long>(key)))
