@@ -95,7 +95,7 @@ struct Picks {
     }
 };
 
-/// The offsets of a gather, also after the results have overwritten them.
+/// The offsets of a gather. Makes a copy of them if the results may overwrite the offsets.
 class OffsetCopy {
 public:
     OffsetCopy(const Issue& issue, const uint32_t* offsets, uint64_t count) : offsets_(offsets) {
@@ -111,7 +111,7 @@ private:
     std::vector<uint32_t> copy_;
 };
 
-/// Moves the marks of the elements that a gather picks. `dst` is its destination.
+/// Moves the marks (ByteMarks) of the elements that a gather copies to its destination `dst`.
 void MoveMarks(const ByteMarks& marks, const vec::VecOperand* dst, const vec::Plan& plan,
                const uint8_t* from, const OffsetCopy& offsets) {
     const uint64_t size = SizeOf(dst->dtype);

@@ -123,7 +123,8 @@ struct Packing {
         staged.from = source.data();
         staged.Pack(to);
     }
-    /// Returns how many elements are kept before the first invalid mask bit, and this bit's mark.
+    /// Returns how many elements are kept before the first invalid bit of the mask, and the mark of
+    /// this bit; the mark is 0 if no bit is invalid.
     std::pair<uint64_t, uint8_t> Valid(const ByteMarks& marks, const uint8_t* pattern) const {
         uint64_t kept = 0;
         uint8_t mark = 0;
@@ -137,7 +138,8 @@ struct Packing {
         });
         return {kept, mark};
     }
-    /// Moves marks from the source to `to`. After an invalid mask bit, each result is invalid.
+    /// Moves marks from the source to `to`. All results after an invalid bit of the mask are
+    /// invalid, because their positions depend on this bit.
     void Mark(const ByteMarks& marks, const uint8_t* pattern, uint8_t* to) const {
         Packing moved = *this;
         moved.from = marks.Of(Memory::Ub, from);

@@ -11,14 +11,16 @@
 namespace twin {
 namespace {
 
-/// Sets a bit that all cores share. Writes only if it is not set: the cores then keep the line.
+/// Sets a bit of a variable that all cores share. Writes nothing if the bit is already set, so that
+/// the cache line of the variable stays valid in the other processors.
 void SetShared(std::atomic<uint32_t>& bits, uint32_t bit) {
     if ((bits.load(std::memory_order_relaxed) & bit) == 0) {
         bits.fetch_or(bit, std::memory_order_relaxed);
     }
 }
 
-/// Notes as which type the kernel accesses an array, and whether the scalar unit reads a value.
+/// Notes the type as which the kernel accesses an array, and also whether the access is a read of
+/// one element by the scalar unit.
 void NoteTaken(GivenArray& array, ElementType type, Opcode opcode) {
     if (type.Known()) {
         const uint32_t bit = 1U << static_cast<uint32_t>(type.Value());

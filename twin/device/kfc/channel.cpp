@@ -174,7 +174,8 @@ bool AllQuit(ServiceChannel& channel) {
     });
 }
 
-/// Fails if a buffer contains the end of UB, where the library builds the message for a request.
+/// Fails if buffers of the vector core contain the last bytes of UB, in which the library builds
+/// the message for a Matmul request.
 void CheckMessageRoom(const Core& core) {
     const uint64_t end = core.UbBytes() - kMatmulMessageBytes;
     const uint32_t taken = core.pipe == nullptr ? 0 : PipeEndAddress(*GetTPipePtr(), Memory::Ub);

@@ -34,7 +34,8 @@ bool LeftOut(const Core& core, uint32_t index) {
     return core.kind == CoreKind::Aic && vector && info.onAiv;
 }
 
-/// Returns the last part of the message of T302. `ofPipe` is true if TPipe has set the flag.
+/// Returns the last part of the message of T302. `ofPipe` is true if TPipe made one of the two
+/// calls of SetFlag.
 const char* RemedyOfSecondSet(bool ofPipe) {
     return ofPipe
                ? "TPipe has set: ids 0 to 2 of M_MTE1 are its own from its declaration to its end"

@@ -73,8 +73,9 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 #else
 #define TILING_KEY_VAR (::twin::TilingKey())
 #endif
-// The launch must know the keys that a kernel names, so these macros leave marks in the binary. The
-// toolkit's build too needs constants: it reads the digits in the preprocessed source.
+// The launch must know the keys that a kernel names, so these macros leave marks in the binary. So
+// the keys must be constants, as for the toolkit's build, which searches the preprocessed source
+// for their digits.
 #define TILING_KEY_IS(k) (::twin::TilingKeyIs<static_cast<uint64_t>(k)>())
 #define TILING_KEY_LIST(...) (::twin::TilingKeyIs<__VA_ARGS__>())
 #endif
@@ -97,7 +98,8 @@ inline const void* TilingSource(const T& source) {
     }
 }
 
-/// Reads the launch's tiling key for code that compares it in its own way.
+/// Returns the launch's tiling key, and leaves a mark that the code may compare the key with any
+/// number.
 inline uint64_t TilingKey() {
     TWIN_ANY_TILING_KEY;
     return Self().tilingKey;

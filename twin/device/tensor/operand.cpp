@@ -58,7 +58,7 @@ void* LocalScalar(const Operand& operand, uint32_t bytes, bool write, Opcode opc
                   ElementType type) {
     Issue issue({opcode, Pipe::S}, PlaceOf(where));
     issue.Work(0, 1);
-    if (bytes > 1 && type.Known()) {  // single bytes may be masks, or parts of anything
+    if (bytes > 1 && type.Known()) {  // a single byte may belong to a mask or a larger element
         issue.core().ComputesWith(type.Value());
     }
     // The scalar unit can access UB and L1, and no other local memory.
