@@ -18,7 +18,7 @@ struct Site {
     Lane lane;
     bool matmul = false;    ///< the instruction belongs to the Matmul library
     bool unitFlag = false;  ///< the call waits for, or sets, the unit flags of L0C
-    uint32_t first = 0;     ///< number of its first instruction in the core's program order
+    uint32_t first = 0;     ///< the call's first instruction: its number in the core's program
 };
 
 /// Assigns a number to each site (call that accesses memory) of one core.

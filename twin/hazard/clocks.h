@@ -13,8 +13,9 @@ namespace twin::hazard {
 
 /// A stream of instructions that a core executes in order: one per pipe, two for the scalar unit.
 /// Scalar reads (kScalarRead) end before the next instruction begins. Scalar writes may end later.
-/// kProgram is no stream: a Clock counts there how far a core was in its program when it signalled
-/// another core. This number orders nothing; it tells in which direction two accesses are meant.
+/// kProgram is no stream: there a Clock stores the number of the instruction by which the core
+/// signalled another core. Numbers count the instructions of the core's program. This number orders
+/// no accesses. Findings use it only to decide which of two accesses the kernel needs first.
 enum Lane : uint8_t { kS, kV, kM, kMte1, kMte2, kMte3, kFix, kScalarRead, kProgram };
 constexpr uint32_t kLanes = 9;
 

@@ -351,7 +351,7 @@ void CoreChecker::OnSuccess() {
     interCore_->Ended(Index(), logs_.Length(), logs_.TakeAll());
 }
 
-/// Adds a finding for an error (T317) with which the core goes on.
+/// Adds a finding for an error (T317) that does not end the core.
 void CoreChecker::OnMistake(const char* code, const char* text) {
     const Instruction& record = core_->state->record;
     AddError(code, "too many sets", "flag", text,

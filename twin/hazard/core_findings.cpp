@@ -94,7 +94,7 @@ void CoreFindings::Add(const char* code, const char* kind, const Access* first, 
     findings_.Add(std::move(finding));
 }
 
-/// Returns "; " and the reason for bytes of UB that are no valid data; empty if none is known.
+/// Returns "; " and the reason why bytes of UB are no valid data; empty if no reason is known.
 std::string CoreFindings::ReasonOf(const Access* first, const AccessedBytes& bytes,
                                    const Finding& finding) const {
     const std::string code = finding.code;

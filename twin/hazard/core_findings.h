@@ -33,7 +33,7 @@ public:
     void Start(const Core* core) { core_ = core; }
     uint32_t NumberOf(const Site& site) { return sites_.Number(site); }
     void BeginInstruction() { conflicts_.clear(); }
-    /// What messages about invalid bytes may name as their reason.
+    /// Returns the possible reasons for invalid bytes, which messages name.
     Reasons& Why() { return reasons_; }
     /// Notes that the core has synchronised with other cores. Findings about later conflicts become
     /// tentative, because this synchronisation may order the accesses.
@@ -53,7 +53,8 @@ public:
     void AddFreed(const Location& freed, const CurrentAccess& use);
     void AddFlag(const char* code, const char* kind, const Location* first, const Party& second,
                  const std::string& flag, const std::string& missing, uint64_t sequence);
-    /// Counts a finding at one place. Returns true if it is new; then Add() must describe it.
+    /// Counts a finding at one source line. Returns true if this finding is new; then the caller
+    /// must describe it by Add().
     bool Note(const char* code, const Location& where, uint64_t sequence) {
         return findings_.Note(code, nullptr, 0, where.file, where.line, sequence);
     }
@@ -98,8 +99,9 @@ void CheckWriter(const Cell& cell, const CurrentAccess& now, uint64_t begin, con
 }
 
 /// Checks the reads since the latest write. Each read unordered with the new write is a finding. If
-/// there are reads, the latest write is no finding of its own, but the compiler may order the new
-/// write after it; then everything that waits for the new write also waits for the latest write.
+/// there are reads, no finding is about the latest write itself. But the compiler may order the new
+/// write after the latest write. Instructions that wait for the new write then also come after the
+/// latest write.
 template <typename End>
 void CheckReaders(const Cell& cell, const CurrentAccess& now, uint64_t begin, const End& end,
                   CoreOrder& order, CoreFindings* findings) {

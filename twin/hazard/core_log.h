@@ -283,10 +283,10 @@ public:
     /// Switches to the log of the client whose request the core accepts.
     void Accept(const Instruction& i, const CoreSync& sync, CoreLogs* logs);
     void Answer(const Instruction& i, CoreLogs* logs);
-    /// Notes an access to global memory by which the core works for a client.
+    /// Notes an access to global memory that the core makes for a client's request.
     void Work(const Instruction& i, const ByteRange& range);
-    /// Returns a number that is equal for requests with equal accesses. `access` is one of the
-    /// accesses that the core made for the client, with its number in the client's log.
+    /// Returns a hash of the request for which the core made `access`: two requests with the same
+    /// accesses have the same hash. `access` has its number in the client's log.
     uint64_t RequestOf(uint32_t client, const Access& access) const;
     /// Ends the service: the core's later entries come after all its work for clients.
     void End(uint32_t block, CoreLogs* logs);

@@ -82,8 +82,8 @@ std::string FaultOf(const std::string& text, size_t at, const std::string& code)
     return text.find_first_not_of(" \t\r", end) == std::string::npos ? "gives no reason" : "";
 }
 
-/// Returns what is missing between an access of a vector core and the work of a cube core for a
-/// Matmul request, which is `first` or `second`.
+/// Returns what is missing between `first` and `second`. One of the two is an access that a cube
+/// core made for the Matmul request of a vector core.
 std::string MissingAtServer(const Party& first, const Party& second, const std::string& from,
                             const std::string& to) {
     const bool servedFirst = !first.askedBy.empty();

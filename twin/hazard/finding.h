@@ -158,8 +158,8 @@ std::string MissingEdge(const Party& first, const Party& second, bool later);
 /// `later` is true if the second party's access must come in a later round of a loop than the first
 /// one's.
 std::string MissingMeeting(const Finding& finding, bool later);
-/// Returns "line 83" for the party, with the name of its file unless both parties are in one file
-/// that is no header.
+/// Returns "line 83" for the party. Adds the name of the party's file if this file is a header, or
+/// if the other party is in another file.
 std::string LineOf(const Party& party, const Party& other);
 
 }  // namespace twin::hazard

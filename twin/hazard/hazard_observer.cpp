@@ -111,8 +111,8 @@ private:
         }
         return DirectRaces();
     }
-    /// Completes the findings between cores. Leaves out writes by which a cube core computes the
-    /// same product for both of its vector cores, because both writes have the same values.
+    /// Completes the findings between cores. At auto-sync, removes findings about a cube core that
+    /// computes the same product for both of its vector cores: it writes the same values twice.
     std::vector<Finding> DirectRaces() {
         const auto request = [this](const CoreAccess& made) {
             const LogicalCore& by = interCore_->Logical(made.core);

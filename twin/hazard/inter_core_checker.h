@@ -73,7 +73,8 @@ public:
     static bool IsLong(uint64_t length);
     /// Runs the rest of the replay of all logs, with the remaining log entries of `cores`.
     const OrderedCounts& Finish(std::vector<CoreSegments> cores);
-    /// Decides what the findings name as missing. Call after Finish().
+    /// Decides for each finding which access the kernel needs first, and names the missing
+    /// synchronisation. Call it after Finish().
     void Direct(const RaceFindings::SameRequest& same) { found_.Direct(replay_->Ordered(), same); }
     const LogicalCore& Logical(uint32_t number) const { return logical_[number]; }
     Findings& Found() { return found_.Found(); }

@@ -35,7 +35,7 @@ ReleaseClock LaunchClocks::Release(uint32_t core, const Clock& ended) const {
     ReleaseClock release{clocks_[core], core, ended};
     if (!around_[core].empty()) {
         // Logical cores on one core share its pipes, so `ended` counts all their instructions.
-        // Each of them has a program order of its own.
+        // But each logical core has its own program order.
         Clock pipes = ended;
         pipes.ended[kProgram] = 0;
         auto acquired = std::make_shared<LaunchClock>(*release.acquired);

@@ -123,7 +123,7 @@ struct CoreAccess {
     Cached cached = Cached::No;
     uint32_t scalarEpoch = 0;
     bool word = false;
-    uint32_t round = 0;  ///< number of earlier log entries for this call of the core
+    uint32_t round = 0;  ///< number of the core's earlier log entries that have the same call
 };
 
 /// A line of GM that a core has published, and the clock that others acquire by reading it.

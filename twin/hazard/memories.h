@@ -33,8 +33,8 @@ public:
     /// is valid until the next call. With `note`, later writes are compared with this read.
     const std::vector<TaintedRun>& Read(const CurrentAccess& now, bool note, CoreOrder& order,
                                         CoreFindings* findings);
-    /// Notes a read that Read() has checked. For operands that overlap a result of the instruction:
-    /// its writes must be compared with the reads of earlier instructions first.
+    /// Notes a read that Read() has checked. Call it after the instruction's writes, for operands
+    /// that overlap a result: Write() must find the reads of earlier instructions, not this read.
     void NoteRead(const CurrentAccess& now);
     void Write(const CurrentAccess& now, uint16_t taint, CoreOrder& order, CoreFindings* findings);
     /// Notes that the library has written the operand and has waited for the write.
@@ -44,7 +44,8 @@ public:
     /// Marks some bits of a byte as invalid, in addition to bits that are marked already.
     void TaintBits(Memory memory, uint64_t place, uint8_t bits, uint16_t taint);
 
-    /// Calls look(number) for each run of bytes in a memory that is marked as invalid.
+    /// Calls look(number) for each run of invalid bytes in a memory; `number` is the number of the
+    /// origin of the bytes.
     template <typename Look>
     void EachTaint(Memory memory, Look&& look) {
         constexpr uint64_t kMost = 1U << 19U;  // no local memory is larger
@@ -79,7 +80,7 @@ private:
     std::unordered_map<uint32_t, Location> freed_;
     Access registers_[kRegisters];              ///< latest write to each register
     std::vector<TaintedRun> tainted_;           ///< result of the latest Read()
-    std::map<uint64_t, PartlyInvalid> partly_;  ///< bytes of masks in UB with some invalid bits
+    std::map<uint64_t, PartlyInvalid> partly_;  ///< by address: mask bytes with some invalid bits
 };
 
 /// Tracks for each byte of L1, L0, BT and FB whether it is data, was never written, or was computed

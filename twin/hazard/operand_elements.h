@@ -43,7 +43,7 @@ inline uint64_t BitsOfElement(const Instruction& i, const ByteRange& range) {
     return type.Value() == Dtype::I4 ? 4 : uint64_t{SizeOf(type.Value())} * 8;
 }
 
-/// All UB ranges of one operand, which together have its elements in order.
+/// All UB ranges of one operand. One after the other, they contain the operand's elements in order.
 class OperandElements {
 public:
     OperandElements(const Instruction& i, Arg operand, bool write) : operand_(operand) {
@@ -65,7 +65,7 @@ public:
         const uint64_t bytes = runs.pace != 0 ? runs.pace : runs.bytes * runs.block.count;
         return std::max<uint64_t>(1, bytes * 8 / bits_);
     }
-    /// Returns the first bit of `range`, counted from the start of the operand.
+    /// Returns the number of bits of the operand before `range`.
     uint64_t Begin(const ByteRange& range) const {
         uint64_t before = 0;
         for (const ByteRange* part : parts_) {
@@ -76,7 +76,7 @@ public:
         }
         return before;
     }
-    /// Marks the elements [first, last) as invalid, or those of them that exist.
+    /// Marks the elements [first, last) as invalid. Ignores numbers beyond the last element.
     void Mark(uint64_t first, uint64_t last, uint16_t taint, LocalMemory* memory) const {
         const uint64_t end = std::min(last * bits_, total_);
         uint64_t before = 0;
@@ -110,12 +110,12 @@ private:
     }
 
     std::vector<const ByteRange*> parts_;
-    uint64_t total_ = 0;  ///< bits
+    uint64_t total_ = 0;  ///< number of bits of all elements
     uint64_t bits_ = 0;
     Arg operand_;
 };
 
-/// The elements of one destination that depend on elements of one source.
+/// Finds the elements of one destination that depend on given elements of one source.
 class Dependence {
 public:
     Dependence(const Instruction& i, const OperandElements& from, const OperandElements& to)
@@ -129,7 +129,8 @@ public:
             how_ = related ? How::Spread : How::None;
         }
     }
-    /// Calls visit(first, last) for runs of destination elements, given source elements.
+    /// Calls visit(begin, end) for each run of destination elements that depend on the source
+    /// elements [first, last).
     template <typename Visit>
     void Each(uint64_t first, uint64_t last, Visit&& visit) const {
         if (how_ == How::Spread) {
@@ -154,13 +155,14 @@ public:
     }
 
 private:
-    /// Operands of a call that differ more in their numbers of elements pass on no invalid bytes.
+    /// If one operand of a call has more than 64 times as many elements as another operand, their
+    /// elements are not related: a result is not invalid because of an invalid source.
     static constexpr uint64_t kMostRatio = 64;
     enum class How : uint8_t {
         None,
         Repeat,  ///< repeats use the smaller operand again, as with a repeat stride of 0
-        Spread,  ///< neighbours of the larger operand belong to one element of the smaller one
-        Mask     ///< a repeat uses mask bits also for elements that the mask register excludes
+        Spread,  ///< several elements in a row of the larger operand belong to one of the smaller
+        Mask     ///< the source has bits also for elements that the mask register excludes
     };
 
     uint64_t from_, to_;

@@ -34,12 +34,12 @@ std::string ClientOf(const CoreId& server, uint32_t client) {
     return CoreId{server.block, client - 1, CoreKind::Aiv, 0}.Text();
 }
 
-/// Returns true if a core makes call `one` before call `other`; nothing if it does not make both,
-/// or if both are the same call.
+/// Returns true if a core makes call `one` before call `other`. `calls` are all calls of the core.
+/// Returns nothing if the core does not make both calls, or if `one` and `other` are the same call.
 std::optional<bool> MakesFirst(const std::vector<Site>& calls, const Site& one, const Site& other) {
     const auto find = [&calls](const Site& call) {
         return std::find_if(calls.begin(), calls.end(), [&call](const Site& each) {
-            // A request has the line of the work that the cube core does for it.
+            // A request has the same line as the accesses that the cube core makes for it.
             const bool same = each.opcode == call.opcode || each.opcode == Opcode::MatmulRequest;
             return same && each.where.line == call.where.line &&
                    std::strcmp(each.where.file, call.where.file) == 0;
@@ -126,8 +126,8 @@ Finding RaceFindings::Describe(const Race& race, const LogicalCore& from, const 
     return finding;
 }
 
-/// Returns true if a core's program has the call of the second access before the call of the first
-/// one; nothing if no core makes both calls.
+/// Returns true if one of the two cores makes the call of the second access before the call of the
+/// first access. Returns nothing if neither core makes both calls.
 std::optional<bool> RaceFindings::TextTurns(const Described& race) const {
     const Site& first = sites_[race.from.core][race.race.first.access.site];
     const Site& second = sites_[race.to.core][race.race.second.access.site];
@@ -142,8 +142,8 @@ std::optional<bool> RaceFindings::TextTurns(const Described& race) const {
     return std::nullopt;
 }
 
-/// Returns true if the reader got the bytes from another write of the writer's core before, so that
-/// the write of the race overwrites them.
+/// Returns true if synchronisation orders the read after another call of `core`, the core that
+/// writes. Then the read needs the bytes of the other call, and `write` overwrites these bytes.
 bool RaceFindings::Overwrites(const OrderedSites& ordered, const CoreAccess& write,
                               const CoreAccess& read, uint32_t core) const {
     CoreAccess other = write;
@@ -160,29 +160,30 @@ bool RaceFindings::Overwrites(const OrderedSites& ordered, const CoreAccess& wri
 bool RaceFindings::Turns(const OrderedSites& ordered, const Described& described) const {
     const Race& race = described.race;
     if (race.firstTold != race.secondTold) {
-        return race.secondTold;  // the core signals after its access, but on the wrong pipe
+        return race.secondTold;  // the signal shows the order, but does not cover the right pipe
     }
     const bool inOrder = ordered.Has(race.first, race.second);
     const bool reversed = ordered.Has(race.second, race.first);
     if (inOrder != reversed) {
-        return inOrder;  // the cores' flags already make this order in each round of a loop
+        return inOrder;  // flags make this order in each round, so the reverse order is missing
     }
     const std::optional<bool> textTurns = TextTurns(described);
     if (inOrder && race.first.round != race.second.round) {
-        // Both orders are there, but not between these rounds: the access of the earlier round is
-        // needed first.
+        // Both orders exist between other rounds, but not between these two rounds. The kernel
+        // needs the access of the earlier round first.
         return race.second.round < race.first.round;
     }
     if (textTurns.has_value()) {
         return *textTurns;
     }
-    // No core makes both calls: a core reads what another one wrote before, or overwrites.
+    // No core makes both calls. The kernel needs the write first, unless the write overwrites bytes
+    // that the reader still needs.
     return race.first.write ? !race.second.write &&
                                   Overwrites(ordered, race.first, race.second, described.from.core)
                             : !Overwrites(ordered, race.second, race.first, described.to.core);
 }
 
-/// Puts the access first that the kernel needs first.
+/// Puts the access first that the kernel needs first, and names the missing synchronisation.
 void RaceFindings::Direct(const OrderedSites& ordered, Described* race, Finding* finding) const {
     const bool turned = Turns(ordered, *race);
     const bool inText = TextTurns(*race).value_or(turned) == turned;

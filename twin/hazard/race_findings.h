@@ -28,8 +28,8 @@ public:
     void AddSites(uint32_t core, const std::vector<Site>& sites);
     /// Adds a race between an access of `from` and an access of `to`.
     void Add(const Race& race, const LogicalCore& from, const LogicalCore& to);
-    /// Decides for each finding which of its accesses the kernel needs first, and names what is
-    /// missing. Call after the replay of all logs.
+    /// Decides for each finding which of its accesses the kernel needs first, and names the missing
+    /// synchronisation. Call it after the replay of all logs.
     void Direct(const OrderedSites& ordered, const SameRequest& same);
     Findings& Found() { return found_; }
 

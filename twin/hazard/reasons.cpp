@@ -17,7 +17,8 @@ std::string LineIn(const Location& where, const std::string& file) {
            (own == file ? "" : " of " + own.substr(own.rfind('/') + 1));
 }
 
-/// Number of elements of a repeat before the first and after the last one that the mask selects.
+/// The elements at the edges of a repeat that the mask does not select: the number of elements
+/// before the first selected element, and behind the last one.
 struct Edges {
     uint32_t before;
     uint32_t behind;
@@ -48,7 +49,7 @@ void Reasons::NoteFiller(const Instruction& i, const Access& access) {
     if (source == i.ranges.end() || filler == i.ranges.end() || i.elements == 0) {
         return;
     }
-    // In a row, the filler is one run of bytes.
+    // Each row has one run of filler bytes, so the number of runs is the number of rows.
     const Runs& runs = filler->runs;
     const uint64_t rows = runs.block.count * runs.repeat.count;
     const uint64_t bytes = source->runs.TotalBytes();

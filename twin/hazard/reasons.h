@@ -12,8 +12,8 @@
 
 namespace twin::hazard {
 
-/// Remembers what may be the reason for bytes that are no valid data, for messages: the rows of a
-/// DataCopyPad, between which filler lies, and instructions whose mask left elements out.
+/// Stores possible reasons for bytes that are no valid data, for messages. There are two reasons: a
+/// DataCopyPad writes filler between its rows, and the mask of an instruction leaves elements out.
 class Reasons {
 public:
     /// Notes a vector instruction; call after the instruction has its effect.
@@ -39,13 +39,13 @@ private:
 
     struct Rows {
         uint64_t count;
-        uint64_t bytes;   ///< bytes of valid data in a row
-        uint64_t stride;  ///< bytes of UB between the beginnings of two rows
-        uint64_t element;
+        uint64_t bytes;    ///< bytes of valid data in a row
+        uint64_t stride;   ///< bytes of UB between the beginnings of two rows
+        uint64_t element;  ///< bytes of an element
     };
     /// An instruction that wrote only the elements that its mask selected.
     struct Masked {
-        uint64_t begin;  ///< bytes of UB that the instruction writes with a full mask
+        uint64_t begin;  ///< [begin, end): UB bytes that the instruction would write without mask
         uint64_t end;
         uint64_t written;  ///< number of selected elements
         uint64_t all;      ///< number of elements with a full mask; 0: unknown, in counter mode

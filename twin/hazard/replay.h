@@ -23,8 +23,9 @@ struct Race {
     uint64_t bytes;
     CoreAccess first;
     CoreAccess second;
-    /// After one access, its core signalled the core of the other access; the signal came before
-    /// the other access. It does not cover the pipe of the first access.
+    /// firstTold: after the first access, its core signalled the core of the second access, and the
+    /// signal came before the second access. But the signal does not cover the pipe of the first
+    /// access. secondTold is the same with the two accesses exchanged.
     bool firstTold = false;
     bool secondTold = false;
 };

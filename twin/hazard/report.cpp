@@ -108,8 +108,8 @@ std::string Text(const Finding& finding) {
     return text + (finding.note.empty() ? "" : "\n    note:    " + finding.note);
 }
 
-/// Returns a number by which findings that other findings may explain come later: too many sets of
-/// a flag between cores (no flag comes back), and such a flag that is left set.
+/// Returns a sort key. Two kinds of findings between cores come last, because another finding may
+/// explain them: first T317 (too many sets of a flag), then T306 (a flag is left set).
 uint32_t RankOf(const Finding& finding) {
     const std::string code = finding.code;
     const bool left = code == "T306" && finding.place.compare(0, 13, "between cores") == 0;

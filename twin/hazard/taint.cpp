@@ -18,13 +18,16 @@ bool IsIndex(const ByteRange& range) {
     return range.operand == Arg::SrcOffset || range.operand == Arg::Offset;
 }
 
-/// Returns true if the instruction computes with the operand's bytes, without using them as data.
+/// Returns true if invalid bytes of the operand only make results in UB invalid. Returns false if
+/// the instruction uses the bytes as data: it copies them to GM or uses them as offsets, or reads
+/// them by the scalar unit, or a result depends on all elements.
 bool PassesOn(const CurrentAccess& now) {
     return now.access.lane != kScalarRead && !WritesGm(now.instruction) && !IsIndex(now.range) &&
            KindOf(now.instruction.opcode) != OpcodeKind::Mixing;
 }
 
-/// Calls visit(first, last) for runs of elements of an operand that contain the invalid bits.
+/// Calls visit(first, last) for each run [first, last) of the operand's elements that contain
+/// invalid bits of `run`.
 template <typename Visit>
 void EachElements(const TaintedRun& run, const OperandElements& of, Visit&& visit) {
     const uint64_t begin = of.Begin(*run.range) + run.offset * 8;
@@ -40,7 +43,7 @@ void EachElements(const TaintedRun& run, const OperandElements& of, Visit&& visi
     }
 }
 
-/// Returns the operands (name and direction) of the instruction in UB, each once.
+/// Returns the names of the operands that the instruction writes in UB, each name once.
 std::vector<Arg> ResultsOf(const Instruction& i) {
     std::vector<Arg> found;
     for (const ByteRange& range : i.ranges) {

@@ -28,14 +28,14 @@ struct TaintedRun {
 };
 
 /// Tracks bytes of UB that are no valid data: filler (padding by DataCopyPad), and bytes that
-/// nothing has written. Kernels may compute with such bytes, so they are reported only if they
-/// reach GM, the scalar unit, an index, or an instruction that mixes elements. In masks, which have
-/// one bit for each element, tracks the bits.
+/// nothing has written. Kernels may compute with such bytes. So findings only report bytes that
+/// reach GM, the scalar unit or an instruction that mixes elements, or that are used as offsets.
+/// Masks have one bit for each element, so there the class tracks bits.
 class Taint {
 public:
     void BeginInstruction() { runs_.clear(); }
-    /// Call it when the kernel returns. Reports instructions that computed with an operand of which
-    /// nothing was written, and whose results are still in UB: nobody has overwritten or used them.
+    /// Call it when the kernel returns. Reports each instruction that computed with an operand of
+    /// which no byte was written, if results of the instruction are still in UB.
     void End(LocalMemory* memory, CoreFindings* findings) const;
     /// Checks a read of these invalid bytes. Reports a use of the bytes as data.
     void Judge(const std::vector<TaintedRun>& runs, const CurrentAccess& now, const Core& core,
@@ -85,7 +85,8 @@ private:
     std::map<std::pair<uint32_t, Source>, uint16_t> numbers_;
     std::vector<TaintedRun> runs_;  ///< invalid bytes that the current instruction reads
     Mask cmpMask_;
-    std::vector<uint8_t> marks_, bits_;  ///< ByteMarks of UB, 0 between two calls of Follow()
+    /// ByteMarks of UB. Between two calls of Follow(), all `marks_` are 0 and all `bits_` kAllBits.
+    std::vector<uint8_t> marks_, bits_;
 };
 
 /// Returns true if the bytes contain their initial pattern. If they do not, the kernel has written
