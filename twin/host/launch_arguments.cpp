@@ -143,13 +143,14 @@ uint32_t Fitting(Dtype given) {
 }
 
 /// Returns the types as which the kernel used the array, although its elements have another type.
-/// Types of the same width, bytes and shorts may only have moved the elements. Such a type counts
-/// only if the launch computed with it, or the scalar unit read it from the array.
+/// A kernel may use a type of the same width, or 8-bit and 16-bit integers, only to move elements.
+/// So such a type counts only if the launch computed with elements of this type, or if the scalar
+/// unit read an element of this type, with more than one byte, from the array.
 uint32_t Mistaken(const GivenArray& array, uint32_t computed) {
     const Dtype given = array.dtype.Value();
     const uint32_t taken = array.taken;
     if (given == Dtype::U8 || (taken & Fitting(given)) != 0) {
-        return 0;  // plain bytes; or memory that the kernel also uses as what it is
+        return 0;  // the array is plain bytes, or the kernel also uses it as its own type
     }
     uint32_t mistaken = 0;
     for (uint32_t i = 0; i < kDtypeCount; ++i) {

@@ -22,8 +22,8 @@ extern "C" {
 /// (ACL_DT_UNDEFINED: unknown). The toolkit does not have this function, so callers look it up by
 /// name.
 TWIN_API aclError twinSetArgumentTypes(const aclDataType* types, size_t count);
-/// Returns a type's name ("float") if the kernel used the array of argument `index` as this type,
-/// which is not the array's; else nullptr. Call it after the launch that followed
+/// Returns the name of a type ("float") if argument `index` is an array of another type, but the
+/// kernel used it as this type; else nullptr. Call it after the launch that followed
 /// twinSetArgumentTypes.
 TWIN_API const char* twinArgumentTakenFor(size_t index);
 }
