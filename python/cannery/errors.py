@@ -106,8 +106,8 @@ class KernelError(AclError):
 class HazardAccess:
     """One of the two instructions of a hazard."""
 
-    #: for example "3 AIV"; the second vector core of block 3 is "3 AIV1"; "3 AIC for 3 AIV1" is the
-    #: cube core that works for a Matmul request of this vector core
+    #: for example "3 AIV"; the second vector core of block 3 is "3 AIV1". "3 AIC for 3 AIV1" is the
+    #: cube core of block 3 while it works for a Matmul request of the second vector core.
     core: str
     pipe: str
     opcode: str

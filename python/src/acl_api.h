@@ -8,9 +8,9 @@
 namespace cannery {
 
 /// Functions that only the twin has. The first sets the dtypes of the next launch's arguments. The
-/// second returns the hazard checker's findings. The third names the type that a kernel used for
-/// an argument if this type is smaller than the argument's dtype. The fourth returns a sentence for
-/// each variable CANNERY_... of the environment that is no setting.
+/// second returns the hazard checker's findings. The third names the type as which a kernel used an
+/// argument if this type is not the argument's dtype. The fourth returns a sentence for each
+/// variable CANNERY_... of the environment that is no setting.
 using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count);
 using RecentHazards = const char* (*)();
 using ArgumentTakenFor = const char* (*)(size_t index);

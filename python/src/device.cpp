@@ -138,7 +138,7 @@ void Device::Choose() {
             id_ = static_cast<int32_t>(id);
             return;
         }
-        if (status == kInvalidParam) {  // a setting of the twin is wrong, not the device
+        if (status == kInvalidParam) {  // not the device is wrong, but a setting of the twin
             Check(status, "aclrtSetDevice");
         }
         refusals += "\n  device " + std::to_string(id) + ": " + std::to_string(status) + " " +

@@ -23,7 +23,7 @@ namespace cannery {
 namespace {
 
 // Byte that fills a new workspace. A kernel that reads unwritten bytes gets NaN as float, half and
-// bfloat16, and -1 as an integer: a result that depends on them is conspicuous.
+// bfloat16, and -1 as an integer. So wrong results are easy to see.
 constexpr int32_t kWorkspacePoison = 0xFF;
 
 // Status for a wrong number of arguments: the runtime's ACL_ERROR_RT_PARAM_INVALID.

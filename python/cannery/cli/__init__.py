@@ -37,5 +37,5 @@ def main() -> None:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Prints a warning without the line of cannery that gave it, which means nothing to users."""
+    """Prints a warning without the line of cannery's own code, which means nothing to users."""
     sys.stderr.write(f"warning: {message}\n")

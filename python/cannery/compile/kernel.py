@@ -40,7 +40,7 @@ _NUMPY_TYPES = {
     "double": "np.float64",
     "bool": "np.bool_",
     "int4b_t": "ml_dtypes.int4",
-}  # the others are np.int8 for int8_t, and so on
+}  # all other names lose their "_t": int8_t is np.int8
 
 
 class Kernel:
@@ -94,7 +94,7 @@ class Kernel:
 
         Raises KernelError if the kernel fails, and TypeError or ValueError for wrong arguments.
         Issues a KernelWarning, once per argument, if the kernel uses an array as another type than
-        its dtype.
+        the array's dtype.
         """
         call = Call.of(block_dim, arguments, workspace, tiling, tiling_key)
         packed = self._packed(arguments)
@@ -288,7 +288,8 @@ class Kernel:
         self, packed: Any, call: Call, files: dict[str, Path], how: dict[str, str] | None = None
     ) -> list[tuple[int, str]]:
         """Launches the kernel. files: settings whose values are files that the twin writes; how:
-        other settings. Returns positions of arrays that the kernel uses as another type.
+        other settings. Returns the positions of arrays that the kernel uses as another type, with
+        the name of this type.
         """
         native = self._open()
         for file in files.values():

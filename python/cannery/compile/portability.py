@@ -35,7 +35,8 @@ _STREAMS = re.compile(
 )
 _STREAM_NAMES = re.compile(r"c(out|err|log|in)|endl|[io]?[fs]?stream|[io]?stringstream")
 
-#: Functions that end, copy or replace the process. The linker renames them (twin/CMakeLists.txt).
+#: Functions that end, copy or replace the process. In kernels, the linker changes their names to
+#: __wrap_exit and so on (twin/CMakeLists.txt).
 _PROCESS = r"(exit|_[eE]xit|quick_exit|pthread_exit|v?fork|daemon|f?exec[lv]\w*)"
 
 #: Debug information has this file name for the generated code that exports a kernel.

@@ -45,8 +45,8 @@ class Toolchain:
 
     @property
     def process_flags(self) -> tuple[str, ...]:
-        """Returns linker flags for a program that contains kernels: in a kernel, calls such as exit
-        end the kernel, not the program.
+        """Returns linker flags for a program that contains kernels. With these flags, a call such
+        as exit in a kernel ends the kernel, not the program.
         """
         return tuple(flag for flag in self.libraries if flag.startswith("-Wl,--wrap=exit,"))
 

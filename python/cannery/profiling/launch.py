@@ -42,7 +42,7 @@ class Launch(LaunchTimes):
 
         all_cores: False shows the slowest, the median and the fastest block, True shows all; None
         means True for launches of at most 250000 instructions, otherwise False. With False, the
-        trace has the first 250000 instructions of these blocks.
+        trace leaves out the end of these blocks if they have more than 250000 instructions.
 
         Returns a sentence about what was left out.
         """

@@ -20,8 +20,8 @@ from cannery.profiling.tracks import Tracks, choose, total_bytes
 
 __all__ = ["MOST_ROWS", "write_trace"]
 
-#: If a launch has more instructions, only three blocks are shown, and of these only as many
-#: instructions, unless the user wants all.
+#: If a launch has more instructions, the trace shows only three blocks, and at most this number of
+#: their instructions, unless the user wants all.
 MOST_ROWS = 250_000
 _BUCKETS = 500
 _CHIP = 1  #: process number in the trace for counters of the whole launch
@@ -64,10 +64,10 @@ class _Trace:
         self._rows = launch.instructions.rows
         self._texts = OperandTexts(launch)
         self._kept = np.isin(self._rows["core"], cores)
-        self._until = np.iinfo(np.int64).max  #: nothing that begins later is in the trace
+        self._until = np.iinfo(np.int64).max  #: ns; all events of the trace begin before this time
 
     def cut(self, most: int) -> None:
-        """Leaves out the end of the launch, so that at most `most` instructions remain."""
+        """Leaves out the end of the launch, so that the trace has at most `most` instructions."""
         begin = self._begin[self._kept]
         if len(begin) <= most:
             return
