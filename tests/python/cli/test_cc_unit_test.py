@@ -280,7 +280,7 @@ def test_macros_behind_the_header_win(tmp_path: Path) -> None:
 
 
 def test_a_tiling_key_without_a_branch(tmp_path: Path) -> None:
-    """A launch that does nothing because no branch is for its key is an error (T614)."""
+    """A launch that does nothing because the kernel has no branch for its key is T614."""
     source = """
     __global__ __aicore__ void kernel(GM_ADDR y) {
         AscendC::GlobalTensor<float> to;

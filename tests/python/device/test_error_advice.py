@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what error messages of a launch advise: for accesses beyond an array, for modes that are
-left on, and for flags that belong to TPipe."""
+"""Tests the advice in error messages about accesses beyond an array, about an atomic mode that is
+still on when the kernel returns, and about flags that belong to TPipe."""
 
 from __future__ import annotations
 

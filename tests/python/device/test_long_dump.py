@@ -32,7 +32,7 @@ def run(kernel: Any, blocks: int, elements: int, rounds: int, **options: Any) ->
 
 
 def in_process(blocks: int, rounds: int, dump: Path, setup: str = "") -> str:
-    """Runs the kernel in a new process, and returns what it prints: its peak of memory in MiB."""
+    """Runs the kernel in a new process, and returns the peak memory of this process in MiB."""
     done = run_code(
         f"""
 import re
@@ -71,7 +71,8 @@ def test_the_instructions_of_each_core_stay_together(
 
 
 def test_writing_a_dump_is_no_time_of_the_kernel(kernel: Any, tmp_path: Path) -> None:
-    """The checksums of the values take far longer than the time limit; the kernel does not."""
+    """The dump's checksums of values take far longer than the time limit. The kernel itself does
+    not."""
     with cannery.use(timeout_s=0.1):
         run(kernel, 1, 8192, 20000, dump=tmp_path / "slow.txt", dump_values=1)
 

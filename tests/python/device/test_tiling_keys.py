@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A launch whose tiling key has no branch in the kernel, and that therefore does nothing, must fail
-(T614)."""
+"""A launch must fail with T614 if it does nothing because the kernel has no branch for its tiling
+key."""
 
 from __future__ import annotations
 

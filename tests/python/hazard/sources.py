@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles kernels that tests have as text, and finds their marked lines."""
+"""Compiles kernels from texts in tests, and finds the lines of such a text that have a mark."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what findings name as missing: the direction of an order between cores, the round of a
-loop, who asked for a product, and the reason for bytes that are no valid data."""
+"""Tests the advice of findings: which of two accesses must come first, in which round of a loop,
+which vector core asked for a product, and why bytes are no valid data."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
 
 @pytest.mark.parametrize("reader", [0, 3])
 def test_the_order_is_that_of_the_program(reader: int) -> None:
-    """Which core reads what all have written does not change the advice."""
+    """The advice does not depend on the core that reads what all cores have written."""
     text = GATHER.replace("BARRIER", "PipeBarrier<PIPE_ALL>();").replace("READER", str(reader))
     (hazard,) = findings(text, 4, floats(256)).hazards
     written, read = line_of(text, "// written"), line_of(text, "// read")
@@ -83,8 +83,9 @@ extern "C" __global__ __aicore__ void k(GM_ADDR work) {
 
 @pytest.mark.parametrize("rounds", [3, 40])
 def test_flags_in_one_direction_miss_the_other_one(rounds: int) -> None:
-    """A workspace of two slots with "ready" flags, but without "free" flags. More than 15 rounds
-    also overflow the counter of the flag; that finding comes behind its cause."""
+    """The cube core signals that a slot of the workspace is ready, but no vector core signals that
+    the slot is free. After 15 rounds the flag's counter overflows, too (T317). The finding T317
+    comes after its cause."""
     text = RING.replace("ROUNDS", str(rounds)).replace("FREE", "false")
     error = findings(text, 1, floats(512))
     product, read = line_of(text, "// product"), line_of(text, "// read")
@@ -114,8 +115,8 @@ def test_too_many_sets_are_an_error_without_the_checker() -> None:
 
 
 def test_a_scalar_write_between_two_pipes_orders_them() -> None:
-    """At auto-sync the compiler makes SetValue wait for the vector unit, and the copy for SetValue,
-    even if another copy (without a flag) has read the bytes before."""
+    """At auto-sync, SetValue waits for Duplicate and the second copy waits for SetValue. So the
+    second copy comes after Duplicate. The first copy, which has no flag, does not change this."""
     text = f"""
 extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
     Duplicate(tile, 1.0F, 64);   // fill
@@ -177,7 +178,7 @@ def test_both_vector_cores_ask_for_one_place() -> None:
 
 
 def test_equal_requests_are_no_race_at_auto_sync() -> None:
-    """The cube core writes the same values twice: `explicit` says so."""
+    """The cube core writes the same values twice. Only the level explicit reports this."""
     product("0", "0")()
     with cannery.use(hazards="explicit"), pytest.raises(cannery.HazardError) as caught:
         product("0", "0")()
@@ -297,7 +298,7 @@ def test_a_mask_in_counter_mode() -> None:
 
 
 def test_a_mask_that_leaves_filler() -> None:
-    """The kernel overwrites filler by zeros, but the mask leaves some of it."""
+    """The kernel overwrites filler with zeros, but the mask leaves out some of the filler."""
     text = f"""
 extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
     DataCopyPad(tile, gm, DataCopyExtParams(1, 10 * 4, 0, 0, 0),

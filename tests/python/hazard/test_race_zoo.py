@@ -116,7 +116,7 @@ def check_missing(hazard: Any, pipes: list[str], several: bool) -> None:
     if several:
         same = hazard.first.line == hazard.second.line
         wanted = r"other bytes of GM for each core" if same else r"SyncAll|CrossCoreSetFlag"
-        if " for " in hazard.first.core + hazard.second.core:  # the cube core works for a Matmul
+        if " for " in hazard.first.core + hazard.second.core:  # a cube core serves a Matmul request
             wanted = (
                 r"SyncAll\(\) on the vector|WaitIterateAll\(\) after|HardEvent::MTE2_MTE3> after"
             )

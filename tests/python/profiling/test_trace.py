@@ -224,7 +224,7 @@ def test_some_cores_stand_for_all(mixed: Launch, tmp_path: Path) -> None:
 def test_the_limit_holds_for_a_single_core(
     shared_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    """A trace that is too long has the same slices as the whole one, up to a time that it names."""
+    """A trace that leaves out the end names a time. Before this time, it has all slices."""
     with cannery.use(cache_dir=shared_cache):
         launch = pictures.profiled(cannery.compile_kernel(pictures.SOURCE, "twice"), 1)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An operator whose tiling function chooses a key that its kernel does not name must be refused, as
-on a card, where the toolkit has built no code for this key."""
+"""If an operator's tiling function chooses a key that the kernel does not name, the call must be
+refused, as on a card: the toolkit has built no code for this key."""
 
 from __future__ import annotations
 

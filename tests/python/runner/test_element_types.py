@@ -80,7 +80,7 @@ def filled(dtype: Any) -> Any:
     return np.arange(256 // np.dtype(dtype).itemsize).astype(dtype)
 
 
-# Of another width: the kernel cannot mean the array's elements.
+# The kernel's type has another width than the dtype, so the kernel cannot mean these elements.
 OTHER_WIDTHS = [
     ("float", np.float16),
     ("float", bfloat16),
@@ -111,7 +111,8 @@ def test_another_width_is_named(compiled: Any, element: str, dtype: Any) -> None
 
 
 ADDS = "Adds(local, local, ELEMENT(0), kCount)"
-# Of the same width, or bytes and shorts: the kernel moves them (key 0), or computes with them.
+# The kernel's type has the same width as the dtype, or 8 or 16 bits. With key 0 the kernel only
+# moves elements; with key 2 it also computes with them.
 OTHER_KINDS = [
     ("float", np.int32, ADDS),
     ("float", np.uint32, ADDS),
@@ -150,7 +151,8 @@ def test_another_kind_is_named_if_the_kernel_computes_with_it(
 def test_another_kind_is_named_if_the_scalar_unit_reads_it(
     compiled: Any, element: str, dtype: Any
 ) -> None:
-    """Indices: of an array in GM (key 1) only that array is named, in UB (key 3) both."""
+    """With key 1 the scalar unit reads elements from the first array in GM: one warning. With key 3
+    it reads an element in UB, which may come from either array: two warnings."""
     assert len(warned(compiled(element), filled(dtype), filled(dtype), key=1)) == 1
     assert len(warned(compiled(element), filled(dtype), filled(dtype), key=3)) == 2
 
@@ -176,7 +178,7 @@ def test_what_fits_is_silent(compiled: Any, element: str, dtype: Any, compute: s
 
 
 def test_a_workspace_is_silent(kernels: Path) -> None:
-    """Memory that only the kernel uses may have any dtype. The parameter's name tells it."""
+    """A workspace may have any dtype. The twin knows a workspace by the parameter's name."""
     source = (kernels / "device" / "element_type.cpp").read_text()
     source = source.replace("GM_ADDR to)", "GM_ADDR workspace)").replace(")to)", ")workspace)")
     kernel = cannery.compile_kernel(source, "element_type", {"ELEMENT": "float"})

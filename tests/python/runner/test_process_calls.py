@@ -18,7 +18,7 @@ from ..processes import run_code
 pytestmark = pytest.mark.twin_only("a card has no processes")
 
 SOURCE = Path(__file__).parents[2] / "fixtures" / "kernels" / "device" / "process_calls.cpp"
-#: The calls with their lines in the source, in the order of their tiling keys, which begin at 1.
+#: The source line of each call. CALLS has the calls in the order of their tiling keys, from 1 on.
 LINES = {
     found[1]: number
     for number, line in enumerate(SOURCE.read_text().splitlines(), 1)

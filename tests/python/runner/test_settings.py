@@ -144,7 +144,7 @@ def test_the_command_line_shows_a_warning_in_one_line(tmp_path: Path) -> None:
     assert done.stderr == f"warning: {want} CANNERY_HAZARDS?\n"
 
 
-#: Asks the twin for its settings, in Python and as a C++ program does.
+#: Code that makes the twin read the environment: in Python, and as a C++ program does.
 ASK = {
     "python": "from cannery import _runtime; _runtime.native(); _runtime.native()",
     "cpp": (
