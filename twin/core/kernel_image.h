@@ -59,7 +59,7 @@ TWIN_API std::string CheckLibraryFile(const std::string& path, double mayTakeSec
 /// (core/uses.h).
 struct KernelMarks {
     std::set<uint64_t> keys;  ///< tiling keys that TILING_KEY_IS and TILING_KEY_LIST name
-    bool anyKey = false;      ///< the code also reads the key by TILING_KEY_VAR or g_tilingKey
+    bool anyKey = false;      ///< the code also reads the key without TILING_KEY_IS and _LIST
     std::map<uint64_t, KernelKind> ofKey;        ///< type by key: KERNEL_TASK_TYPE, ASCENDC_TPL_SEL
     KernelKind ofOthers = KernelKind::Unknown;   ///< for other keys: KERNEL_TASK_TYPE_DEFAULT
     KernelKind ofFile = KernelKind::Unknown;     ///< from KERNEL_TASK_TYPE_DEFAULT at file scope
@@ -109,8 +109,8 @@ public:
     KernelKind KindOf(uint64_t tilingKey) const;
     /// Returns the tiling keys that TILING_KEY_IS and TILING_KEY_LIST name in the kernel.
     const std::set<uint64_t>& TilingKeys() const { return marks_.keys; }
-    /// Returns whether the kernel also reads the key by TILING_KEY_VAR or g_tilingKey. Such a
-    /// kernel may have a branch for any key.
+    /// Returns whether the kernel also reads the key in another way, for example by TILING_KEY_VAR.
+    /// Such a kernel may have a branch for any key.
     bool ReadsTilingKey() const { return marks_.anyKey; }
     /// Returns a text such as "argument x", or "argument 0" if the names in the source are not
     /// known.

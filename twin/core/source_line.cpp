@@ -173,7 +173,7 @@ private:
     uint64_t first_ = 0;  ///< address of the first row of the current sequence
     uint64_t rows_ = 0;   ///< number of rows of the current sequence so far
     bool ended_ = false;  ///< the last opcode has ended a sequence
-    bool known_ = false;  ///< the head could be read
+    bool known_ = false;  ///< the header could be read
 };
 
 void LineTable::ReadHead() {

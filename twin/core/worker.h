@@ -45,7 +45,7 @@ public:
     const void* faultAddress = nullptr;
     std::string errorText;  ///< error message, if `escape` is Escape::Error
     pthread_t thread = {};
-    /// CPU time in which observers wrote files. This time does not count for kernels' time limits.
+    /// CPU time that dumps took on this thread. It does not count for the time limits of kernels.
     std::atomic<uint64_t> recordingNs{0};
 
     /// Returns the code of the kernel that the running task runs.
