@@ -5,12 +5,13 @@ those of installed packages that `cannery new` made.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import importlib.metadata
 import importlib.util
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +19,7 @@ from types import ModuleType
 from cannery.errors import CanneryError
 from cannery.opgen.model import Operator
 
-__all__ = ["Package", "here", "installed", "root", "unknown"]
+__all__ = ["Package", "here", "installed", "no_exit", "root", "unknown"]
 
 #: The group of entry points in which packages of operators register their names.
 GROUP = "cannery.operators"
@@ -55,12 +56,28 @@ class Package:
 
 def _imported(name: str) -> ModuleType:
     try:
-        return importlib.import_module(name)
+        with no_exit(name):
+            return importlib.import_module(name)
     except CanneryError:
         raise
     except Exception as error:
         raise CanneryError(
             f"{name}: cannot be imported: {type(error).__name__}: {error}"
+        ) from error
+
+
+@contextlib.contextmanager
+def no_exit(name: str) -> Iterator[None]:
+    """Within the `with` block runs code of a project. Raises CanneryError if the code calls
+    sys.exit; otherwise sys.exit(0) would end the command with the status of a success.
+    """
+    try:
+        yield
+    except SystemExit as error:
+        code = "" if error.code is None else repr(error.code)
+        raise CanneryError(
+            f"{name}: calls sys.exit({code}), which would end the command without a result\n"
+            "  try: raise an exception instead"
         ) from error
 
 

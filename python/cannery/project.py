@@ -33,7 +33,7 @@ class NamedOperator:
         self.__signature__ = signature(model)
         self.__doc__ = model["summary"]
 
-    def __call__(self, *given: Any, **named: Any) -> Any:
+    def __call__(self, /, *given: Any, **named: Any) -> Any:
         bound = self.__signature__.bind(*given, **named)
         bound.apply_defaults()
         values = dict(bound.arguments)

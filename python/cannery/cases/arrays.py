@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from cannery.outputs import POISON_BYTE
 from cannery.testing.random import normal
+from cannery.testing.sizes import check_size
 
 __all__ = ["array_of", "load_array", "value_of"]
 
@@ -50,6 +51,7 @@ def array_of(text: str, rng: np.random.Generator) -> Array | None:
 def _array(text: str, found: re.Match[str], rng: np.random.Generator) -> Array:
     dtype = _dtype(text, found["dtype"])
     shape = _shape(text, found["shape"])
+    check_size("--arg", shape, dtype)
     fill = found["fill"] or "random"
     if fill == "random":
         return _random(rng, shape, dtype)

@@ -42,6 +42,12 @@ class Case:
     args: Mapping[str, Array] = field(default_factory=dict)
 
     @property
+    def argument(self) -> str:
+        """The command line's argument that decides the extents."""
+        extents = ",".join(map(str, self.shape))
+        return f"--shape {extents}" if self.size == "custom" else f"--size {self.size}"
+
+    @property
     def given_shapes(self) -> Mapping[str, tuple[int, ...]]:
         """The shapes that the user gives for single inputs, directly or by an array."""
         return {**self.shapes, **{name: array.shape for name, array in self.args.items()}}

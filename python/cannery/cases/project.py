@@ -15,9 +15,10 @@ import numpy as np
 from cannery.cases.case import Array, Attrs, AttrValue, Block, Case, Workloads
 from cannery.errors import CanneryError
 from cannery.opgen.model import Operator, Tensor
-from cannery.packages import Package
+from cannery.packages import Package, no_exit
 from cannery.testing.rows import OperatorRow
 from cannery.testing.shapes import ShapeError
+from cannery.testing.sizes import SizeError
 
 __all__ = ["ProjectRun", "ProjectWorkloads"]
 
@@ -90,9 +91,14 @@ class ProjectWorkloads(Workloads):
         cases = self.package.cases(self.op)
         row = OperatorRow(self.model, number, "", getattr(cases, "inputs", None))
         try:
-            inputs = row.inputs(case.shape, seed, **case.given_shapes)
+            with no_exit(f"{self.package.name}.cases.{self.op}: inputs"):
+                inputs = row.inputs(case.shape, seed, **case.given_shapes)
         except ShapeError as error:
             raise ValueError(f"--shape: {error}\n  try: --shape NAME=EXTENTS") from None
+        except SizeError as error:
+            raise ValueError(f"{case.argument}: {error}") from None
+        except CanneryError:
+            raise
         except Exception as error:
             if row.maker is None:
                 raise
@@ -127,19 +133,22 @@ class ProjectRun:
         return sum(array.nbytes for array in arrays) + (self._written or 0)
 
     def call(self) -> dict[str, Array | None]:
-        results = self._named(getattr(self._module, self._op)(**self._given))
+        with no_exit(f"{self._module.__name__}.{self._op}"):
+            results = self._named(getattr(self._module, self._op)(**self._given))
         self._written = sum(array.nbytes for array in results.values() if array is not None)
         return results
 
     def golden(self) -> Iterator[Block]:
         name = f"{self._module.__name__}.golden.{self._op}"
-        try:
-            given = self._named(getattr(self._module.golden, self._op)(**self._given))
-            wanted = {
-                output: None if want is None else np.asarray(want) for output, want in given.items()
-            }
-        except Exception as error:
-            raise CanneryError(f"{name}: {type(error).__name__}: {error}") from error
+        with no_exit(name):
+            try:
+                given = self._named(getattr(self._module.golden, self._op)(**self._given))
+                wanted = {
+                    output: None if want is None else np.asarray(want)
+                    for output, want in given.items()
+                }
+            except Exception as error:
+                raise CanneryError(f"{name}: {type(error).__name__}: {error}") from error
         for output, want in wanted.items():
             if want is not None:
                 yield Block(output, slice(0, want.size), want.reshape(-1))

@@ -22,6 +22,7 @@ def main() -> None:
 
     from cannery.cli import output
 
+    output.only_documents()
     # The base class of the parser's exceptions, for example for an option that does not exist.
     parser_error: type[Exception] = next(
         kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 import textwrap
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.table import Table
@@ -19,6 +20,7 @@ from cannery.cli.error_fields import error_fields
 __all__ = [
     "FORM",
     "console",
+    "only_documents",
     "plain_table",
     "print_error",
     "print_json",
@@ -29,6 +31,8 @@ __all__ = [
 
 #: Version of the JSON documents. It increases if a field is removed or gets another meaning.
 FORM = 1
+#: The file for documents, after a call of `only_documents`.
+_documents: TextIO | None = None
 
 
 def console() -> Console:
@@ -65,11 +69,23 @@ def progress_console() -> Console:
     return Console(stderr=True)
 
 
+def only_documents() -> None:
+    """Until the process ends, only documents go to stdout. All other texts go to stderr: what
+    kernels print, and what the Python code of a project prints.
+    """
+    global _documents
+    sys.stdout.flush()
+    _documents = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+
+
 def print_json(document: dict[str, Any]) -> None:
     """Prints a document, and adds the version of the JSON format that docs/json.md describes."""
     whole = {"version": FORM, "ok": True, **document}
-    json.dump(_finite(whole), sys.stdout, indent=2, allow_nan=False)
-    sys.stdout.write("\n")
+    target = _documents or sys.stdout
+    json.dump(_finite(whole), target, indent=2, allow_nan=False)
+    target.write("\n")
+    target.flush()
 
 
 def _finite(value: Any) -> Any:

@@ -12,6 +12,7 @@ from cannery.cli import output
 from cannery.cli.run_kernel import KernelLaunch
 from cannery.cli.selection import Selection
 from cannery.profiling import Launch, Profile, load_profile, profile
+from cannery.testing.sizes import naming
 
 __all__ = ["Files", "diff", "measure", "show"]
 
@@ -79,9 +80,10 @@ def measure(target: Selection | KernelLaunch, warm: bool) -> Profile:
                 )
             return found
         case = target.chosen()[0]
-        prepared = cases.find(case.op).prepare(case, target.seed)
-        with profile(warm=warm) as found:
-            prepared.call()
+        with naming(case.argument):
+            prepared = cases.find(case.op).prepare(case, target.seed)
+            with profile(warm=warm) as found:
+                prepared.call()
     return found
 
 

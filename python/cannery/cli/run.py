@@ -20,6 +20,7 @@ from cannery.compile.ub_map import UbMap, save
 from cannery.errors import CanneryError, IncompleteOutputWarning
 from cannery.outputs import POISON_BYTE, filled_with
 from cannery.testing.compare import Comparison
+from cannery.testing.sizes import naming
 
 __all__ = ["Selection", "run", "run_case"]
 
@@ -38,7 +39,7 @@ def run(selection: Selection, as_json: bool) -> bool:
         results: list[Result] = []
         with _progress(as_json) as progress:
             for _, group in groupby(chosen, key=lambda case: (case.size, case.op)):
-                done = [_run_case(case, selection, progress) for case in group]
+                done = [_named_case(case, selection, progress) for case in group]
                 if not as_json:
                     table.show(done, backend)
                 results += done
@@ -52,6 +53,11 @@ def run(selection: Selection, as_json: bool) -> bool:
     else:
         ub_maps.show(maps)
     return all(result.ok for result in results)
+
+
+def _named_case(case: cases.Case, selection: Selection, progress: Progress) -> Result:
+    with naming(case.argument):
+        return _run_case(case, selection, progress)
 
 
 def _run_case(case: cases.Case, selection: Selection, progress: Progress) -> Result:

@@ -124,11 +124,11 @@ class OpHost:
     def __repr__(self) -> str:
         return f"<cannery op_host with {', '.join(self._operators)}>"
 
-    def tiling(self, *arguments: Any, **named: Any) -> Tiling:
+    def tiling(self, /, *arguments: Any, **named: Any) -> Tiling:
         """Calls `HostOperator.tiling` of the only operator; TypeError if there are several."""
         return self._only().tiling(*arguments, **named)
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, /, *arguments: Any, **named: Any) -> Any:
         """Calls the only operator; TypeError if there are several."""
         return self._only()(*arguments, **named)
 

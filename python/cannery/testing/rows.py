@@ -29,6 +29,10 @@ __all__ = ["CHIPS", "OperatorRow"]
 CHIPS = {"ascend910b": "Ascend910B2", "ascend910_93": "Ascend910_9391"}
 
 
+#: The largest number of dimensions of a tensor of the C API.
+_MAX_DIMS = 8
+
+
 @dataclass(frozen=True)
 class OperatorRow:
     """One combination of dtypes that a prototype declares, on one chip."""
@@ -53,27 +57,30 @@ class OperatorRow:
         (dtype,) = (t.dtypes[self.row] for t in self.op.tensors if t.py_name == name)
         return np.dtype(getattr(ml_dtypes, dtype, dtype))
 
+    # The parameters of inputs() and shape() are positional-only, because an input may have any of
+    # their names.
     def inputs(
-        self, shape: tuple[int, ...], seed: int = 0, **shapes: tuple[int, ...]
+        self, shape: tuple[int, ...], seed: int = 0, /, **shapes: tuple[int, ...]
     ) -> dict[str, Any]:
         """Returns values for every required input, and for those optional inputs that `shapes`
         names: `operator_row.inputs((4, 65), gamma=(65,))`.
 
         shape: the shape of the first input. An input that is not in `shapes` has the shape that
         its prototype describes, as in (N, D). Without a description, it has the shape `shape`.
+        Raises ShapeError if a shape contradicts the prototype.
 
         The function `inputs` of the project's cases/<op>.py makes those inputs that it returns;
-        the other inputs are random.
+        the other inputs are random. Raises CanneryError if the function returns something wrong.
         """
         import numpy as np
 
         from cannery.testing.shapes import Shapes
+        from cannery.testing.sizes import check_size
 
+        check_size(self.op.inputs[0].py_name, shape, self.dtype(self.op.inputs[0].py_name))
         rng = np.random.default_rng([seed, self.row])
         every = Shapes(self.op, shape, shapes)
         made = dict(self.maker(self, every, rng)) if self.maker else {}
-        for name in made:
-            every.check(name)
         values = {}
         for tensor in self.op.inputs:
             name = tensor.py_name
@@ -81,14 +88,31 @@ class OperatorRow:
                 values[name] = made[name]
             elif name in shapes or not tensor.optional:
                 values[name] = self._random(rng, tensor, every[name])
+        if self.maker is not None:
+            self._check_made({**values, **made}, shape)
         return values
+
+    def _check_made(self, values: Mapping[str, Any], shape: tuple[int, ...]) -> None:
+        """Raises CanneryError if names or shapes of made inputs contradict the prototype."""
+        from cannery.errors import CanneryError
+        from cannery.testing.shapes import ShapeError, Shapes
+
+        found = {name: getattr(value, "shape", None) for name, value in values.items()}
+        shapes = {name: each for name, each in found.items() if each is not None}
+        try:
+            every = Shapes(self.op, shapes.get(self.op.inputs[0].py_name, shape), shapes)
+            for name in values:
+                every.check(name)
+        except ShapeError as error:
+            where = getattr(self.maker, "__module__", "the project")
+            raise CanneryError(f"{where}: inputs: {error}") from None
 
     def shape(
         self,
         tiles: str,
         attrs: Mapping[str, Any] | None = None,
-        *,
         rest: tuple[int, ...] = (97,),
+        /,
         **shapes: tuple[int, ...],
     ) -> tuple[int, ...]:
         """Returns a shape of the first input for which the operator's tiling makes these tiles.
@@ -98,11 +122,16 @@ class OperatorRow:
         attrs: by their Python names.   rest: all extents but the first; this function chooses the
         first.   shapes: the shapes of other inputs, as for `inputs`.
 
-        Raises CanneryError if the tiling does not show when a tile fills the local memory, and
-        NotBuiltError if the project is not built.
+        Raises CanneryError if the tiling does not show when a tile fills the local memory,
+        NotBuiltError if the project is not built, and ValueError if `rest` has too many extents.
         """
         from cannery.testing.tiles import rows_for
 
+        if len(rest) >= _MAX_DIMS:
+            raise ValueError(
+                f"rest: expected at most {_MAX_DIMS - 1} extents, because a tensor of a card has "
+                f"at most {_MAX_DIMS} dimensions, got {len(rest)}"
+            )
         named = {attr.name: (attrs or {})[attr.py_name] for attr in self._given(attrs)}
 
         def ask(rows: int) -> Tiling:
@@ -153,10 +182,12 @@ class OperatorRow:
         import numpy as np
 
         from cannery.testing.random import normal
+        from cannery.testing.sizes import check_size
 
         if tensor.value_depend:
             return [1]
         dtype = self.dtype(tensor.py_name)
+        check_size(tensor.py_name, shape, dtype)
         if dtype.kind == "b":
             return rng.integers(0, 2, shape).astype(dtype)
         if dtype.kind in "iu":

@@ -30,32 +30,34 @@ class Shapes:
     """The shapes of all inputs of one call."""
 
     def __init__(self, op: Operator, shape: Shape, given: Mapping[str, Shape]) -> None:
-        """shape: that of the first input.   given: shapes by the inputs' Python names; they replace
-        those of the prototype.
+        """shape: that of the first input.   given: shapes by the inputs' Python names.
+
+        Raises ShapeError if these shapes contradict the prototype or each other.
         """
         self._op = op
         self._default = shape
         self._given = dict(given)
         self._given.setdefault(op.inputs[0].py_name, shape)
-        self._extents: dict[str, Shape] = {}
+        #: The values of named extents, such as N, and the input that gives each value.
+        self._extents: dict[str, tuple[Shape, str]] = {}
         for name in given:
             self.check(name)
-        for tensor in op.inputs:
-            if tensor.py_name in self._given:
-                self._bind(tensor, self._given[tensor.py_name])
+        known = [tensor for tensor in op.inputs if tensor.py_name in self._given]
+        for tensor in known:
+            self._bind(tensor, self._given[tensor.py_name])
+        for tensor in known:
+            self._compare(tensor, self._given[tensor.py_name])
 
     def __getitem__(self, name: str) -> Shape:
         """Returns the shape of an input. Raises ShapeError if the prototype describes the shape
-        with an extent that no other input has.
+        with an extent or an input that no other shape tells.
         """
         if name in self._given:
             return self._given[name]
         tensor = self._tensors[name]
         like = _LIKE.match(tensor.shape)
-        earlier = self._op.inputs[: self._op.inputs.index(tensor)]
-        same = [each.py_name for each in earlier if like and like[1] in (each.name, each.py_name)]
-        if same:
-            return self[same[0]]
+        if like is not None:
+            return self[self._earlier(tensor, like[1])]
         parts = _parts(tensor)
         if parts is None:
             return self._default
@@ -71,6 +73,19 @@ class Shapes:
     def _tensors(self) -> dict[str, Tensor]:
         return {tensor.py_name: tensor for tensor in self._op.inputs}
 
+    def _earlier(self, tensor: Tensor, named: str) -> str:
+        """Returns the Python name of the input `named`, which must be before `tensor`."""
+        earlier = self._op.inputs[: self._op.inputs.index(tensor)]
+        for each in earlier:
+            if named in (each.name, each.py_name):
+                return each.py_name
+        known = ", ".join(each.py_name for each in earlier)
+        expected = f"one of the inputs before it, {known}" if known else "extents, as it is first"
+        raise ShapeError(
+            f"{tensor.py_name} of {self._op.snake} has the shape {tensor.shape}; expected "
+            f"{expected}, got {named!r}"
+        )
+
     def _extent(self, tensor: Tensor, part: str) -> Shape:
         if part.isdecimal():
             return (int(part),)
@@ -80,30 +95,52 @@ class Shapes:
                 f"{name} of {self._op.snake} has the shape {tensor.shape}, and no other input "
                 f"tells {part}; expected the shape of {name}, too"
             )
-        return self._extents[part]
+        return self._extents[part][0]
 
     def _bind(self, tensor: Tensor, shape: Shape) -> None:
-        """Stores the values that the shape of an input gives to named extents, such as N."""
+        """Stores the values that the shape of an input gives to named extents, such as N. Raises
+        ShapeError if the shape does not fit the prototype, or if an extent has another value.
+        """
         parts = _parts(tensor)
         if parts is None:
             return
-        dots = parts.index("...") if "..." in parts else None
-        if len(shape) != len(parts) if dots is None else len(shape) < len(parts) - 1:
-            if tensor is not self._op.inputs[0]:
-                return  # a test may want the operator's own error for a wrong shape
-            raise ShapeError(
-                f"{tensor.py_name} of {self._op.snake} has the shape {tensor.shape}, got "
-                f"{','.join(map(str, shape))}"
-            )
-        if dots is not None:
-            behind = len(parts) - dots - 1
-            middle = shape[dots : len(shape) - behind]
-            self._extents.setdefault("...", middle)
-            shape = (*shape[:dots], *shape[len(shape) - behind :])
-            parts = [part for part in parts if part != "..."]
-        for part, extent in zip(parts, shape, strict=True):
-            if not part.isdecimal():
-                self._extents.setdefault(part, (extent,))
+        dots = parts.index("...") if "..." in parts else len(parts)
+        behind = len(parts) - dots - 1
+        if len(shape) < len(parts) - 1 if behind >= 0 else len(shape) != len(parts):
+            raise self._unfit(tensor, shape)
+        values: list[Shape] = [(extent,) for extent in shape[:dots]]
+        if behind >= 0:
+            end = len(shape) - behind
+            values += [shape[dots:end], *((extent,) for extent in shape[end:])]
+        for part, value in zip(parts, values, strict=True):
+            if part.isdecimal():
+                if value != (int(part),):
+                    raise self._unfit(tensor, shape)
+                continue
+            before, giver = self._extents.setdefault(part, (value, tensor.py_name))
+            if before != value:
+                raise self._unfit(tensor, shape, f"{giver} tells that {part} is {_text(before)}")
+
+    def _compare(self, tensor: Tensor, shape: Shape) -> None:
+        """Raises ShapeError if the prototype describes the shape as that of another input, and the
+        other input has another shape.
+        """
+        like = _LIKE.match(tensor.shape)
+        if like is None:
+            return
+        other = self._earlier(tensor, like[1])
+        if self[other] != shape:
+            raise self._unfit(tensor, shape, f"{other} has the shape {_text(self[other])}")
+
+    def _unfit(self, tensor: Tensor, shape: Shape, reason: str = "") -> ShapeError:
+        return ShapeError(
+            f"{tensor.py_name} of {self._op.snake} has the shape {tensor.shape}"
+            f"{', and ' + reason if reason else ''}, got {_text(shape)}"
+        )
+
+
+def _text(shape: Shape) -> str:
+    return ",".join(map(str, shape)) or "a scalar"
 
 
 def _parts(tensor: Tensor) -> list[str] | None:

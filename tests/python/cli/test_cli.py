@@ -238,3 +238,26 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
         [sys.executable, "-c", code, *case], capture_output=True, text=True, check=True
     ).stdout
     assert int(output.splitlines()[-1]) < 12 * 2**20
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("run swi_glu_grad --shape 1000000,10000000", "--shape 1000000,10000000: expected arrays"),
+        ("profile swi_glu_grad --shape 1000000,10000000", "got float32[1000000,10000000], which"),
+        ("run swi_glu_grad --shape 1000000000000,1000000000000", "got one of more than 2^63 B"),
+        ("run moe_init_routing_v2_grad --shape 99999999999999999999,2,4", "more than 2^63 B"),
+        ("run kernel.cpp --arg float32[1000000,1000000,1000000]", "--arg: expected arrays that"),
+        ("run kernel.cpp --arg int8[1" + 64 * ",1" + "]", "--arg: expected at most 64 dimensions"),
+    ],
+)
+def test_arrays_that_are_too_large(tmp_path: Path, words: str, message: str) -> None:
+    (tmp_path / "kernel.cpp").write_text(
+        '#include "kernel_operator.h"\n'
+        'extern "C" __global__ __aicore__ void kernel(GM_ADDR x) { (void)x; }\n'
+    )
+    dtype = [] if "kernel" in words else ["--dtype", "float32"]
+    done = run_cannery(*words.split(), *dtype, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "nable to allocate" not in done.stderr

@@ -6,14 +6,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from cannery.errors import CanneryError, NotBuiltError
 from cannery.opgen.build import build as model_of
 from cannery.opgen.loader import load_prototypes
 from cannery.opgen.model import Operator
+from cannery.project import NamedOperator
 from cannery.testing.rows import OperatorRow
 from cannery.testing.shapes import ShapeError, Shapes
 
@@ -21,6 +24,7 @@ from .conftest import Run, build, run_tests
 from .test_new import make
 from .test_project_build import edit
 
+OUTPUT = {"output_desc": [{"name": "y", "type": ["float"]}]}
 #: y = x * gamma, with a gamma for each column.
 SCALE: dict[str, Any] = {
     "op": "Scale",
@@ -158,7 +162,8 @@ def test_cannerys_operators_make_their_inputs(tmp_path: Path, cannery: Run) -> N
 
 #: Bodies of a project's function `inputs`, and the message that each of them causes.
 BROKEN = {
-    "return {'beta': 1}": "--shape: scale has the inputs x, gamma, bias, got 'beta'",
+    "return {'beta': 1}": "scaling.cases.scale: inputs: scale has the inputs x, gamma, bias, got",
+    "return {'gamma': np.ones(7)}": "inputs: gamma of scale has the shape (D,), and x tells that D",
     "return 1": "scaling.cases.scale: inputs: TypeError: 'int' object is not iterable",
     "return {'gamma': row.none}": "scaling.cases.scale: inputs: AttributeError: ",
     "return {": "scaling.cases.scale: cannot be imported: SyntaxError: ",
@@ -170,7 +175,10 @@ def test_a_function_that_makes_no_inputs(tmp_path: Path, cannery: Run, body: str
     make(tmp_path / "scaling", [SCALE], "scaling")
     folder = tmp_path / "scaling/python/scaling/cases"
     folder.mkdir()
-    (folder / "scale.py").write_text(f"def inputs(row, shapes, rng):\n    {body}\n")
+    (folder / "scale.py").write_text(
+        f"import numpy as np\n\n\ndef inputs(row, shapes, rng):\n    {body}\n"
+    )
+    told(tmp_path / "scaling", "(..., D), none of them 0", "(D,)")
     done = cannery("run", "scale", "--shape", "12,40", cwd=tmp_path / "scaling")
     assert done.returncode in (1, 2)
     assert BROKEN[body] in done.stderr
@@ -237,7 +245,7 @@ def test_texts_of_shapes(
 ) -> None:
     op = operator(folder, x, gamma)
     assert Shapes(op, shape, {})["gamma"] == expected
-    assert Shapes(op, shape, {"gamma": (9,)})["gamma"] == (9,)
+    assert Shapes(op, shape, {"gamma": expected})["gamma"] == expected
     inputs = OperatorRow(op, 0, "").inputs(shape, bias=(5,))
     assert {name: each.shape for name, each in inputs.items()} == {
         "x": shape,
@@ -246,14 +254,67 @@ def test_texts_of_shapes(
     }
 
 
-def test_shapes_that_do_not_fit(folder: Path) -> None:
-    op = operator(folder, "(N, D)", "(D, E)")
-    with pytest.raises(ShapeError, match=r"x of scale has the shape \(N, D\), got 1,2,3"):
-        Shapes(op, (1, 2, 3), {})
-    with pytest.raises(ShapeError, match=r"gamma of scale .* no other input tells E; expected"):
-        Shapes(op, (1, 2), {})["gamma"]
+#: Texts of x and gamma in the prototype, the shapes of x and gamma, and the message for them.
+UNFIT = [
+    ("(N, D)", "any", (1, 2, 3), None, r"x of scale has the shape \(N, D\), got 1,2,3"),
+    ("(N, N)", "any", (3, 4), None, r"x of scale .* \(N, N\), and x tells that N is 3, got 3,4"),
+    ("(..., 4)", "any", (2, 5), None, r"x of scale has the shape \(\.\.\., 4\), got 2,5"),
+    ("(2, ...)", "any", (), None, r"x of scale has the shape \(2, \.\.\.\), got a scalar"),
+    ("(N, D)", "(D,)", (3, 4), (9,), r"gamma of scale .*, and x tells that D is 4, got 9"),
+    ("(N, D)", "(D, 8)", (3, 4), (4, 7), r"gamma of scale has the shape \(D, 8\), got 4,7"),
+    ("(N, D)", "(D, M)", (3, 4), (4,), r"gamma of scale has the shape \(D, M\), got 4"),
+    ("(..., D)", "(..., 1)", (2, 3, 4), (3, 1), r"x tells that \.\.\. is 2,3, got 3,1"),
+    ("any", "x.shape", (3, 4), (4, 3), r"gamma .* x\.shape, and x has the shape 3,4, got 4,3"),
+    ("(N, D)", "(D, E)", (1, 2), None, r"gamma of scale .* no other input tells E; expected"),
+    ("any", "bias.shape", (1, 2), None, r"one of the inputs before it, x, got 'bias'"),
+    ("any", "z.shape", (1, 2), (1, 2), r"gamma of scale .* z\.shape; expected one of .* got 'z'"),
+    ("gamma.shape", "any", (1, 2), None, r"expected extents, as it is first, got 'gamma'"),
+]
+
+
+@pytest.mark.parametrize(("x", "gamma", "first", "second", "message"), UNFIT)
+def test_shapes_that_do_not_fit(
+    folder: Path, x: str, gamma: str, first: Any, second: Any, message: str
+) -> None:
+    row = OperatorRow(operator(folder, x, gamma), 0, "")
+    with pytest.raises(ShapeError, match=message):
+        row.inputs(first, **({} if second is None else {"gamma": second}))
+
+
+def test_inputs_that_do_not_exist(folder: Path) -> None:
+    op = operator(folder, "any", "any")
     with pytest.raises(ShapeError, match=r"scale has the inputs x, gamma, bias, got 'z'"):
         Shapes(op, (1, 2), {"z": (1,)})
     row = OperatorRow(op, 0, "", lambda *_: {"z": 1})
-    with pytest.raises(ShapeError, match="got 'z'"):
+    with pytest.raises(CanneryError, match=r"test_inputs: inputs: scale has .* got 'z'"):
         row.inputs((1, 2), gamma=(3, 4))
+
+
+def test_too_many_dimensions(folder: Path) -> None:
+    row = OperatorRow(operator(folder, "any", "any"), 0, "")
+    with pytest.raises(ValueError, match=r"rest: expected at most 7 extents, .* got 9"):
+        row.shape("tail", {}, (1,) * 9)
+    with pytest.raises(ValueError, match="x: expected at most 64 dimensions, got 65"):
+        row.inputs((1,) * 65)
+    assert row.inputs((1,) * 9)["x"].ndim == 9  # the operator itself refuses such an array
+
+
+def test_inputs_with_the_names_of_parameters(tmp_path: Path) -> None:
+    """Inputs may have the names of the parameters of operator_row's functions."""
+    names = ["shape", "seed", "self", "tiles", "rest", "attrs", "shapes"]
+    inputs = [{"name": name, "type": ["float"], "param_type": "optional"} for name in names]
+    inputs[0]["param_type"] = "required"
+    make(tmp_path / "p", [{"op": "Names", "input_desc": inputs, **OUTPUT}], "p")
+    ((source, proto),) = load_prototypes(tmp_path / "p/op_proto")
+    row = OperatorRow(model_of(source, proto), 0, "")
+    made = row.inputs((2, 3), 1, **dict.fromkeys(names[1:], (4,)))
+    assert {name: each.shape for name, each in made.items()} == {
+        "shape": (2, 3),
+        **dict.fromkeys(names[1:], (4,)),
+    }
+    # Without the project's build, shape() can only raise the error that says so.
+    with pytest.raises(NotBuiltError, match="run `cannery build`"):
+        row.shape("tail", {}, (7,), **dict.fromkeys(names[1:], (4,)))
+    operators: Any = SimpleNamespace(find=lambda _: lambda *given: None)
+    call = NamedOperator(operators, json.loads(row.op.to_json()))
+    assert call(**made).shape == (2, 3)
