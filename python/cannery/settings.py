@@ -20,6 +20,7 @@ __all__ = [
     "SOCS",
     "Settings",
     "cache_dir",
+    "check_choices",
     "checks",
     "current_backend",
     "refuse_hazards",
@@ -169,6 +170,15 @@ def use(
 def _refuse_hazards_of(environment: Mapping[str, str | None]) -> None:
     backend = environment.get("CANNERY_BACKEND") or BACKENDS[0]
     refuse_hazards(backend, environment.get("CANNERY_HAZARDS"))
+
+
+def check_choices() -> None:
+    """Raises ValueError if an environment variable with a choice has a wrong value. Other wrong
+    values are reported when the first device is opened.
+    """
+    for key, accepted in (("soc", SOCS), ("mode", MODES), ("hazards", HAZARDS)):
+        variable = _KEYS[key][0]
+        choice(variable, os.environ.get(variable) or accepted[0], accepted)
 
 
 def checks() -> dict[str, str]:

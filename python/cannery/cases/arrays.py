@@ -16,11 +16,12 @@ from cannery.outputs import POISON_BYTE
 from cannery.testing.random import normal
 from cannery.testing.sizes import check_size
 
-__all__ = ["array_of", "load_array", "value_of"]
+__all__ = ["array_of", "extents_of", "load_array", "value_of"]
 
 Array = npt.NDArray[Any]
 
 _ARRAY = re.compile(r"(?P<dtype>[a-z]\w*)\[(?P<shape>[^\]]*)\](?:=(?P<fill>.+))?\Z", re.DOTALL)
+_EXTENTS = re.compile(r"\s*[0-9]+\s*(?:[x,]\s*[0-9]+\s*)*")
 _FILLS = ("random", "zeros", "ones", "arange", "poison")
 _FORMS = "float32[4096], float16[2,16]=zeros, x.npy, int8[64]=x.bin, or a number"
 
@@ -98,13 +99,15 @@ def _bfloat16() -> Any:
 
 
 def _shape(text: str, extents: str) -> tuple[int, ...]:
-    try:
-        shape = tuple(int(part) for part in extents.replace("x", ",").split(",") if part.strip())
-    except ValueError:
-        shape = (-1,)
-    if any(extent < 0 for extent in shape):
+    shape = () if not extents.strip() else extents_of(extents)
+    if shape is None:
         raise ValueError(f"--arg: {text}: expected whole numbers in brackets, got {extents!r}")
     return shape
+
+
+def extents_of(text: str) -> tuple[int, ...] | None:
+    """Returns a shape from a text such as 128,4096 or 128x4096; None for any other text."""
+    return tuple(map(int, re.split("[x,]", text))) if _EXTENTS.fullmatch(text) else None
 
 
 def load_array(path: Path) -> Array:

@@ -29,17 +29,17 @@ class _Point:
     dtype: str | None = None
     blocks: int = 1
 
-    def target(self, soc: str | None) -> Selection | KernelLaunch:
+    def target(self) -> Selection | KernelLaunch:
         if names_a_kernel(self.kernel):
-            return KernelLaunch(self.kernel, self.blocks, tuple(self.shape.split()), soc=soc)
-        return Selection(self.kernel, self.dtype, self.shape, soc=soc)
+            return KernelLaunch(self.kernel, self.blocks, tuple(self.shape.split()))
+        return Selection(self.kernel, self.dtype, self.shape)
 
 
-def show(file: Path, soc: str | None, warm: bool, as_json: bool) -> None:
+def show(file: Path, warm: bool, as_json: bool) -> None:
     """Prints the measured and the modelled time of each point, and the mean of the errors."""
     found = []
     for point in _read(file):
-        modelled = sum(x.task_us for x in measure(point.target(soc), warm).launches)
+        modelled = sum(x.task_us for x in measure(point.target(), warm).launches)
         found.append((point, modelled))
     error = math.exp(sum(abs(math.log(us / p.us)) for p, us in found) / len(found))
     if as_json:

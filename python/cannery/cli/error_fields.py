@@ -10,7 +10,14 @@ import re
 from typing import Any
 
 from cannery.cli.codes import codes
-from cannery.errors import AclError, CanneryError, Hazard, HazardError, KernelError
+from cannery.errors import (
+    AclError,
+    CanneryError,
+    Hazard,
+    HazardError,
+    KernelError,
+    NotBuiltError,
+)
 
 __all__ = ["error_fields"]
 
@@ -100,7 +107,11 @@ def _argument(error: BaseException, message: str, code: str | None) -> str | Non
     if isinstance(error, CanneryError | ValueError | TypeError):
         text = _FUNCTION.sub("", message, count=1)
         found = _ARGUMENT.match(text)
-        return next(filter(None, found.groups()), None) if found else None
+        # A plain CanneryError begins with the name of a project, an operator or a module.
+        without_name = type(error) in (CanneryError, NotBuiltError)
+        if found is None or (without_name and (found["name"] or found["subject"])):
+            return None
+        return next(filter(None, found.groups()), None)
     found = _OPTION.search(message)  # an error of the command line's parser
     return found[0] if found else None
 

@@ -32,7 +32,8 @@ def show(names: list[str], every: bool, out: Path, as_json: bool) -> None:
     if not names and not every:
         _list(known, as_json)
         return
-    chosen = list(known) if every else [_name(name, known) for name in names]
+    named = [_name(name, known) for name in names]
+    chosen = list(known) if every else named
     made = _copy([known[name] for name in dict.fromkeys(chosen)], out)
     if as_json:
         output.print_json({"ok": True, "folders": [str(path) for path in made]})

@@ -1,15 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The option --json and the error handling, which several commands use."""
+"""The option --json, the settings in options, and the error handling of several commands."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-__all__ = ["Json", "fail"]
+from cannery import settings
+
+__all__ = ["Json", "fail", "use_options"]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+
+
+def use_options(**given: str | None) -> settings.Settings:
+    """Applies those settings that the user has given as options, as `cannery.use` does. An error
+    names the option.
+    """
+    values: dict[str, Any] = {key: ... if value is None else value for key, value in given.items()}
+    try:
+        return settings.use(**values)
+    except (ValueError, RuntimeError) as error:
+        if str(error).partition(":")[0] not in given:
+            raise
+        raise type(error)(f"--{error}") from None
 
 
 def fail(error: Exception, as_json: bool) -> typer.Exit:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from cannery import cases, settings
+from cannery import cases
 from cannery.cli import output
 from cannery.cli.run_kernel import KernelLaunch
 from cannery.cli.selection import Selection
@@ -67,23 +67,22 @@ class Files:
 
 def measure(target: Selection | KernelLaunch, warm: bool) -> Profile:
     """Profiles one run of the chosen kernel, or of the first of the chosen cases."""
-    with settings.use(soc=target.soc or ...):
-        if isinstance(target, KernelLaunch):
-            kernel, values = target.kernel(), target.values()
-            with profile(warm=warm) as found:
-                kernel(
-                    target.blocks,
-                    *values,
-                    workspace=target.workspace,
-                    tiling=target.tiling_bytes(),
-                    tiling_key=target.tiling_key,
-                )
-            return found
-        case = target.chosen()[0]
-        with naming(case.argument):
-            prepared = cases.find(case.op).prepare(case, target.seed)
-            with profile(warm=warm) as found:
-                prepared.call()
+    if isinstance(target, KernelLaunch):
+        kernel, values = target.kernel(), target.values()
+        with profile(warm=warm) as found:
+            kernel(
+                target.blocks,
+                *values,
+                workspace=target.workspace,
+                tiling=target.tiling_bytes(),
+                tiling_key=target.tiling_key,
+            )
+        return found
+    case = target.chosen()[0]
+    with naming(case.argument):
+        prepared = cases.find(case.op).prepare(case, target.seed)
+        with profile(warm=warm) as found:
+            prepared.call()
     return found
 
 

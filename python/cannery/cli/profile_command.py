@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cannery.cli import run_command
-from cannery.cli.options import Json, fail
+from cannery.cli.options import Json, fail, use_options
 from cannery.errors import CanneryError
 
 __all__ = ["profile_command"]
@@ -47,6 +47,8 @@ def profile_command(
     size: run_command.Size = None,
     soc: run_command.Soc = None,
     seed: run_command.Seed = 0,
+    hazards: run_command.Hazards = None,
+    mode: run_command.Mode = None,
     warm: Warm = False,
     save: Save = None,
     trace: Trace = None,
@@ -71,31 +73,31 @@ def profile_command(
     from cannery.cli import profile, run_kernel
     from cannery.cli.selection import Selection, named_shapes
 
-    given = list(targets or ())
+    given, args = list(targets or ()), tuple(arg or ())
     files = profile.Files(save, trace, html, all_cores)
     try:
         files.check(alone=diff or calibrate is not None)
         if diff:
             profile.diff(*_pair(given), json)
             return
-        if calibrate is not None:
-            if given:
-                raise ValueError("--calibrate: the file names the kernels; expected no target")
-            measurements.show(calibrate, soc, warm, json)
-            return
-        target, args = _only(given), tuple(arg or ())
-        if run_kernel.names_a_kernel(target):
-            launch = run_kernel.KernelLaunch(
-                *(target, blocks or 1, args, tiling, tiling_key or 0, workspace or 0),
-                *(tuple(define or ()), tuple(include or ())),
-                soc=soc,
-                seed=seed,
-            )
-            profile.show(launch, warm, files, json)
-            return
-        plain, named = named_shapes(shape or ())
-        chosen = (target, dtype, plain, tuple(attr or ()), None, size, soc, seed)
-        profile.show(Selection(*chosen, shapes=named, args=args), warm, files, json)
+        with use_options(hazards=hazards, mode=mode, soc=soc):
+            if calibrate is not None:
+                if given:
+                    raise ValueError("--calibrate: the file names the kernels; expected no target")
+                measurements.show(calibrate, warm, json)
+                return
+            target = _only(given)
+            if run_kernel.names_a_kernel(target):
+                launch = run_kernel.KernelLaunch(
+                    *(target, blocks or 1, args, tiling, tiling_key or 0, workspace or 0),
+                    *(tuple(define or ()), tuple(include or ())),
+                    seed=seed,
+                )
+                profile.show(launch, warm, files, json)
+                return
+            plain, named = named_shapes(shape or ())
+            chosen = (target, dtype, plain, tuple(attr or ()), None, size, seed)
+            profile.show(Selection(*chosen, shapes=named, args=args), warm, files, json)
     except (CanneryError, ImportError, OSError, ValueError, TypeError, MemoryError) as error:
         raise fail(error, json) from None
 

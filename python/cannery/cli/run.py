@@ -29,9 +29,7 @@ def run(selection: Selection, as_json: bool) -> bool:
     """Runs every selected case and prints the results; returns True if all are correct."""
     chosen = selection.chosen(cases.names_here())
     backend = settings.current_backend()
-    if selection.soc is not None and backend != "twin":
-        raise ValueError("--soc: chooses the chip that the twin is; a card is what it is")
-    with settings.use(soc=selection.soc or ...), project_settings.applied(packages.root()):
+    with project_settings.applied(packages.root()):
         soc = _runtime.native().soc_name()
         checks = settings.checks()
         if not as_json:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from cannery.cli.options import Json, fail
+from cannery.cli.options import Json, fail, use_options
 from cannery.errors import CanneryError
-from cannery.settings import use
+from cannery.settings import current_backend
 
 if TYPE_CHECKING:
     from cannery.cli.run_kernel import KernelLaunch
@@ -173,22 +173,24 @@ def run_command(
     of_kernel |= {"--workspace": workspace, "-D": define, "-I": include, "--save": save}
     of_kernel |= {"--debug": debug, "--gdb": gdb, "-ex": command}
     try:
-        with use(hazards=hazards or ..., mode=mode or ...):  # type: ignore[arg-type]
+        with use_options(hazards=hazards, mode=mode, soc=soc):
             picture = _picture(ub_map)
             _check_values(dump_values, dump)
             if op is not None and run_kernel.names_a_kernel(op):
                 _refuse(of_operator, "an operator", op)
                 launch = run_kernel.KernelLaunch(
                     *(op, blocks or 1, tuple(arg or ()), tiling, tiling_key or 0, workspace or 0),
-                    *(tuple(define or ()), tuple(include or ()), save, soc, seed, dump),
+                    *(tuple(define or ()), tuple(include or ()), save, seed, dump),
                     *(bool(debug or gdb), ub_map is not None, picture, dump_values),
                 )
                 _launch(launch, gdb, command or [], json)
                 return
             _refuse(of_kernel, "a kernel, FILE:KERNEL", op)
+            if soc is not None and current_backend() != "twin":
+                raise ValueError("--soc: chooses the chip that the twin is; a card is what it is")
             plain, named = named_shapes(shape or ())
             selection = run.Selection(
-                *(op, dtype, plain, tuple(attr or ()), dim, size, soc, seed, dump),
+                *(op, dtype, plain, tuple(attr or ()), dim, size, seed, dump),
                 *(ub_map is not None, picture, dump_values, named, tuple(arg or ())),
             )
             ok = run.run(selection, json)

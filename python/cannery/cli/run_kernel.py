@@ -49,7 +49,6 @@ class KernelLaunch:
     defines: tuple[str, ...] = ()
     include_dirs: tuple[Path, ...] = ()
     save: Path | None = None
-    soc: str | None = None
     seed: int = 0
     dump: Path | None = None
     debug: bool = False
@@ -93,7 +92,7 @@ class KernelLaunch:
 
 def run(launch: KernelLaunch, as_json: bool) -> None:
     """Launches the kernel and prints the result; raises KernelError if the kernel fails."""
-    with settings.use(soc=launch.soc or ...), project_settings.applied(packages.root()):
+    with project_settings.applied(packages.root()):
         checks = settings.checks()
         kernel = launch.kernel()
         values = launch.values()

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from cannery import cases
-from cannery.cases.arrays import array_of
+from cannery.cases.arrays import array_of, extents_of
 
 __all__ = ["Selection", "named_shapes"]
 
@@ -30,7 +30,6 @@ class Selection:
     attrs: tuple[str, ...] = ()
     dim: int | None = None
     size: str | None = None
-    soc: str | None = None
     seed: int = 0
     dump: Path | None = None
     ub_map: bool = False
@@ -164,13 +163,13 @@ def _check_input(option: str, name: str, workloads: cases.Workloads) -> None:
 
 
 def _parse_shape(text: str, option: str = "shape") -> tuple[int, ...]:
-    """Returns a shape from 128,4096 or 128x4096; an empty text is the shape of a scalar."""
-    try:
-        shape = tuple(int(part) for part in text.replace("x", ",").split(",") if part.strip())
-    except ValueError:
-        raise ValueError(f"{option}: expected whole numbers as in 128,4096, got {text!r}") from None
-    if any(extent < 0 for extent in shape):
-        raise ValueError(f"{option}: expected no negative extent, got {text!r}")
+    """Returns a shape from 128,4096 or 128x4096, or from () for a scalar."""
+    shape = () if text == "()" else extents_of(text)
+    if shape is None:
+        raise ValueError(
+            f"{option}: expected whole numbers as in 128,4096 or 128x4096, or () for a scalar, "
+            f"got {text!r}"
+        )
     return shape
 
 

@@ -16,6 +16,7 @@ import cannery
 from cannery import _runtime, _toolkit, cases, project_settings, selftest, settings
 from cannery.cli import output
 from cannery.cli.error_fields import error_fields
+from cannery.cli.options import use_options
 from cannery.cli.run import run_case
 from cannery.cli.selection import Selection
 from cannery.errors import CanneryError
@@ -26,12 +27,12 @@ __all__ = ["show"]
 _STYLES = {"agrees": "green", "differs": "yellow", "failed": "red", "not run": "dim"}
 
 
-def show(backend: Any, size: str, as_json: bool) -> bool:
+def show(backend: str | None, size: str, as_json: bool) -> bool:
     """Prints the report; returns False if an operator is wrong or fails. A wrong prediction is
     reported but is no failure.
     """
     chosen = Selection(size=size).chosen()
-    with settings.use(backend=backend or ...):
+    with use_options(backend=backend):
         with project_settings.applied(None):
             machine = _machine()
             results = [_operator(case) for case in chosen]

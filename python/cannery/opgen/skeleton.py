@@ -29,12 +29,12 @@ _TAKEN = frozenset(
     | {"status", "tileElems", "tiles", "tilingData"}
 )
 _PYTHON_TAKEN = frozenset(
-    {"arguments", "checked", "fresh", "ml_dtypes", "np", "npt", "operator", "results"}
+    {"arguments", "checked", "fresh", "ml_dtypes", "np", "npt", "results"}
     | {"source_array", "tuple"}
 )
-#: Names that no operator can have: modules of its package, and names that its kernel and golden
-#: use.
-OP_TAKEN = _PYTHON_TAKEN | {"errno", "golden", "main", "ops", "std", "twin"}
+#: Names that no operator can have: modules of its package, names that its kernel and golden use,
+#: and "op", because the build generates op_proto.h for all operators together.
+OP_TAKEN = _PYTHON_TAKEN | {"cases", "errno", "golden", "main", "op", "ops", "std", "twin"}
 #: Largest numbers of pointers of a kernel, and of buffers of a TPipe.
 _MAX_POINTERS = 64
 _MAX_BUFFERS = 64

@@ -64,22 +64,22 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _check_launches(config: pytest.Config) -> None:
-    """Sets the hazard level, the mode and the filling of outputs, also for processes that tests
-    start. An option overrides the environment; the environment overrides the project's settings.
+    """Sets the backend, the chip, the hazard level, the mode and the filling of outputs, also for
+    processes that tests start. An option overrides the environment; the environment overrides
+    the project's settings.
     """
     options = {"CANNERY_HAZARDS": "--hazards", "CANNERY_MODE": "--mode"}
+    options |= {"CANNERY_BACKEND": "--backend", "CANNERY_SOC": "--soc"}
     given = {name: config.getoption(option) for name, option in options.items()}
     project = packages.root(config.rootpath)
     stack = contextlib.ExitStack()
     config.add_cleanup(stack.close)
     stack.enter_context(settings.Settings({name: value for name, value in given.items() if value}))
     try:
+        settings.check_choices()
         # Without this check, every test would be skipped, and the run would pass.
-        settings.refuse_hazards(
-            config.getoption("--backend") or settings.current_backend(),
-            os.environ.get("CANNERY_HAZARDS"),
-        )
-        if project is not None and config.getoption("--backend") != "npu":
+        settings.refuse_hazards(settings.current_backend(), os.environ.get("CANNERY_HAZARDS"))
+        if project is not None:
             stack.enter_context(project_settings.applied(project))
     except TwinOnlyError as error:
         raise pytest.UsageError(f"CANNERY_HAZARDS, --hazards, --backend: {error}") from None
@@ -90,7 +90,7 @@ def _check_launches(config: pytest.Config) -> None:
         # This filter is the first, so that filters of the project and of a test override it.
         filters: list[str] = config.getini("filterwarnings")
         filters.insert(0, "error::cannery.errors.IncompleteOutputWarning")
-    if project is not None or any(given.values()):
+    if project is not None or given["CANNERY_HAZARDS"] or given["CANNERY_MODE"]:
         config.stash[_CHECKED] = settings.checks()
 
 
@@ -112,7 +112,7 @@ def _marked_hazards(request: pytest.FixtureRequest) -> Iterator[None]:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Prints a line that says how the launches of the tests were checked."""
     checked = terminalreporter.config.stash.get(_CHECKED, {})
-    if not checked or terminalreporter.config.getoption("--backend") == "npu":
+    if not checked:
         return
     reports = [each for group in terminalreporter.stats.values() for each in group]
     off = {

@@ -137,7 +137,7 @@ def test_wrong_options_exit_with_2(arguments: list[str], word: str) -> None:
 
 @pytest.mark.parametrize(
     ("shape", "dim", "status"),
-    [("3,5", "-1", 561002), ("3,4", "7", 161002), ("", "0", 161002), ("3,0", "1", 161002)],
+    [("3,5", "-1", 561002), ("3,4", "7", 161002), ("()", "0", 161002), ("3,0", "1", 161002)],
 )
 def test_refused_calls_exit_with_1_and_the_status(shape: str, dim: str, status: int) -> None:
     options = ("--shape", shape, "--dim", dim, "--dtype", "float16")
@@ -261,3 +261,21 @@ def test_arrays_that_are_too_large(tmp_path: Path, words: str, message: str) -> 
     assert done.returncode == 2
     assert message in done.stderr
     assert "nable to allocate" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("run swi_glu_grad --hazards on", "--hazards: expected one of off, auto-sync, explicit"),
+        ("run swi_glu_grad --hazards=", "--hazards: expected one of off, auto-sync, explicit"),
+        ("run kernel.cpp --mode loose", "--mode: expected one of strict, hardware, pedantic, got"),
+        ("run kernel.cpp --soc Ascend310", "--soc: expected one of Ascend910B1, "),
+        ("profile swi_glu_grad --hazards on", "--hazards: expected one of off, auto-sync"),
+        ("profile swi_glu_grad --soc Ascend310", "--soc: expected one of Ascend910B1, "),
+        ("selftest --backend gpu", "--backend: expected one of twin, npu, got 'gpu'"),
+    ],
+)
+def test_wrong_settings_name_their_option(tmp_path: Path, words: str, message: str) -> None:
+    done = run_cannery(*words.split(), cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"error: {message}" in done.stderr

@@ -106,3 +106,11 @@ def test_refused(tmp_path: Path, words: tuple[str, ...], status: int, said: str)
     done = run_cannery("examples", *words, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (status, "")
     assert done.stderr.startswith(f"error: {said}"), done.stderr
+
+
+@pytest.mark.parametrize("words", [("nope",), ("nope", "--all"), ("--all", "launch", "nope")])
+def test_an_unknown_name(tmp_path: Path, words: tuple[str, ...]) -> None:
+    done = run_cannery("examples", *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "NAME: no example 'nope'; expected 01_aclnn_client, " in done.stderr
+    assert list(tmp_path.iterdir()) == []

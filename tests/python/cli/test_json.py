@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from cannery.cli import output
 from cannery.cli.codes import codes
 from cannery.cli.error_fields import error_fields
-from cannery.errors import CanneryError, CompileError, KernelError
+from cannery.errors import CanneryError, CompileError, KernelError, NotBuiltError
 
 from ..processes import run_cannery
 
@@ -226,6 +226,13 @@ def test_documents_of_commands_that_succeed(tmp_path: Path, words: tuple[str, ..
             CanneryError("/srv/a: cannot be read"),
             {"argument": None, "rule": None, "message": "/srv/a: cannot be read"},
         ),
+        (
+            NotBuiltError("mine: no compiled operators in /srv/b; run `cannery build` in /srv"),
+            {"argument": None, "fix": "run `cannery build` in /srv"},
+        ),
+        (CanneryError("add_scaled: mine has no operators"), {"argument": None}),
+        (ValueError("add_scaled: expected a name"), {"argument": "add_scaled"}),
+        (CanneryError("--gdb: gdb is not on PATH"), {"argument": "--gdb"}),
         (
             KernelError(
                 "T104 Misaligned: x\n  at the kernel's start   core 2 AIV\n  k returned 1", 1

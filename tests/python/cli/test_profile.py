@@ -151,3 +151,19 @@ def test_refused(words: tuple[str, ...], said: str) -> None:
     status, output = cannery(*words)
     assert status in (1, 2)
     assert said in output
+
+
+RACY = KERNEL.replace("    PipeBarrier<PIPE_ALL>();\n    DataCopy(to", "    DataCopy(to")
+
+
+def test_a_racy_kernel(tmp_path: Path) -> None:
+    """A kernel that still has a race can be profiled, because --hazards turns the check off."""
+    file = tmp_path / "copy.cpp"
+    file.write_text(RACY)
+    words = (f"{file}:copy", "--arg", "float32[1024]", "--arg", "float32[1024]")
+    status, text = cannery(*words)
+    assert (status, "T801" in text) == (1, True), text
+    assert document(*words, "--hazards", "off")["launches"][0]["kernel"] == "copy"
+    status, text = cannery(*words, "--hazards", "on")
+    assert status == 2
+    assert "--hazards: expected one of off, auto-sync, explicit, got 'on'" in text

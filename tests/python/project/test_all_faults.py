@@ -5,6 +5,7 @@ causes."""
 from __future__ import annotations
 
 import copy
+import keyword
 from collections.abc import Callable, Iterable
 from itertools import combinations
 from pathlib import Path
@@ -14,6 +15,8 @@ import pytest
 
 from cannery.cli import new
 from cannery.errors import CanneryError
+from cannery.opgen import skeleton
+from cannery.opgen.rules import RESERVED
 
 from .conftest import write
 
@@ -154,3 +157,9 @@ def test_two_operators(tmp_path: Path) -> None:
         f"{source}: Other.attr[1].name: tiles is a name of the skeleton's own",
         f'{source}: Probe.language: must be cpp; given: "py"',
     ]
+
+
+def test_a_reserved_name_is_told_once() -> None:
+    """A fault must have one line, so no name may be in both lists."""
+    reserved = {*RESERVED, *keyword.kwlist}
+    assert reserved & (skeleton._TAKEN | skeleton._PYTHON_TAKEN) == set()

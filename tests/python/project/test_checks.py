@@ -184,3 +184,40 @@ def test_wrong_settings_of_a_project(tmp_path: Path, cannery: Run, line: str) ->
     done = cannery("run", "add_scaled", cwd=tmp_path / "mine")
     assert done.returncode == 1
     assert FAULTS[line] in done.stderr
+
+
+WRONG_SETTINGS = {
+    "CANNERY_HAZARDS": "CANNERY_HAZARDS: expected one of off, auto-sync, explicit, got 'bogus'",
+    "CANNERY_MODE": "CANNERY_MODE: expected one of strict, hardware, pedantic, got 'bogus'",
+    "CANNERY_SOC": "CANNERY_SOC: expected one of Ascend910B1, ",
+    "CANNERY_BACKEND": "CANNERY_BACKEND: expected one of twin, npu, got 'bogus'",
+}
+
+
+@pytest.mark.parametrize("variable", WRONG_SETTINGS)
+def test_a_wrong_setting_is_told_before_any_test(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    make(tmp_path / "mine", [ADD_SCALED])
+    monkeypatch.setenv(variable, "bogus")
+    done = run_tests(tmp_path / "mine", "--collect-only")
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert WRONG_SETTINGS[variable] in done.stderr
+
+
+def test_options_override_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = tmp_path / "mine"
+    make(project, [ADD_SCALED])
+    (project / "tests/test_settings.py").write_text(
+        "import cannery.settings, os, pytest\n\n"
+        "def test_it():\n"
+        "    assert cannery.settings.current_backend() == 'twin'\n"
+        "    assert os.environ['CANNERY_SOC'] == 'Ascend910B4'\n"
+        "    assert cannery.settings.checks() == {'hazards': 'auto-sync', 'mode': 'strict'}\n"
+    )
+    monkeypatch.setenv("CANNERY_BACKEND", "npu")
+    monkeypatch.setenv("CANNERY_SOC", "bogus")
+    options = ("--backend", "twin", "--soc", "Ascend910B4", "tests/test_settings.py")
+    done = run_tests(project, *options)
+    assert "1 passed" in done.stdout, done.stdout + done.stderr
+    assert "cannery: hazards auto-sync, mode strict\n" in done.stdout

@@ -134,7 +134,15 @@ def test_profiles_take_them_too(made: Path, cannery: Run) -> None:
 
 FAULTS = {
     ("--shape", "gama=40"): "--shape: scale has the inputs x, gamma, bias, got 'gama'",
-    ("--shape", "gamma=4.5"): "--shape: expected whole numbers as in 128,4096, got '4.5'",
+    ("--shape", "gamma=4.5"): "--shape: expected whole numbers as in 128,4096 or 128x4096, or ()",
+    ("--shape", "gamma="): "or () for a scalar, got ''",
+    ("--shape", "x"): "--shape: expected whole numbers as in 128,4096 or 128x4096, or () for a",
+    ("--shape", ","): "or () for a scalar, got ','",
+    ("--shape", ""): "or () for a scalar, got ''",
+    ("--shape", "4,,4"): "or () for a scalar, got '4,,4'",
+    ("--shape", "-4,4"): "or () for a scalar, got '-4,4'",
+    ("--arg", "gamma=float32[x]"): "--arg: float32[x]: expected whole numbers in brackets, got 'x'",
+    ("--arg", "gamma=float32[,]"): "expected whole numbers in brackets, got ','",
     ("--shape", "gamma=4", "--arg", "gamma=float32[4]"): "--arg: gamma is given twice",
     ("--shape", "4", "--shape", "5"): "expected one shape without a name, got '4' and '5'",
     ("--shape", "4", "--shape", "x=5"): "--shape: x has a shape of its own, which excludes",

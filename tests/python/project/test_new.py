@@ -191,6 +191,9 @@ def test_refuses_what_it_cannot_make(tmp_path: Path, sentence: str) -> None:
         ("Double", "Double: is reserved"),
         ("Case", "Case: is reserved"),
         ("Half", "Half: is reserved"),
+        ("Operator", "Operator: is reserved"),
+        ("Cases", "Cases: cases is a name that every kernel or Python package has; call it Cases"),
+        ("Op", "Op: op is a name that every kernel or Python package has"),
         ("Golden", "Golden: golden is a name that every kernel or Python package has; call it Gol"),
     ],
 )
