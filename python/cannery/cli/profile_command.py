@@ -88,11 +88,9 @@ def profile_command(
                 return
             target = _only(given)
             if run_kernel.names_a_kernel(target):
-                launch = run_kernel.KernelLaunch(
-                    *(target, blocks or 1, args, tiling, tiling_key or 0, workspace or 0),
-                    *(tuple(define or ()), tuple(include or ())),
-                    seed=seed,
-                )
+                options = (blocks or 1, args, tiling, tiling_key or 0, workspace or 0)
+                folders = (tuple(define or ()), tuple(include or ()))
+                launch = run_kernel.KernelLaunch(target, *options, *folders, seed=seed)
                 profile.show(launch, warm, files, json)
                 return
             plain, named = named_shapes(shape or ())

@@ -168,14 +168,14 @@ def run_command(
     from cannery.cli.selection import named_shapes
 
     of_operator = {"--dtype": dtype, "--shape": shape, "--attr": attr, "--dim": dim, "--size": size}
-    of_kernel: dict[str, Any] = {"--blocks": blocks, "--tiling": tiling}
-    of_kernel |= {"--tiling-key": tiling_key}
+    of_kernel: dict[str, Any] = {"--blocks": blocks, "--tiling": tiling, "--tiling-key": tiling_key}
     of_kernel |= {"--workspace": workspace, "-D": define, "-I": include, "--save": save}
     of_kernel |= {"--debug": debug, "--gdb": gdb, "-ex": command}
     try:
         with use_options(hazards=hazards, mode=mode, soc=soc):
             picture = _picture(ub_map)
             _check_values(dump_values, dump)
+            _check_soc(soc)
             if op is not None and run_kernel.names_a_kernel(op):
                 _refuse(of_operator, "an operator", op)
                 launch = run_kernel.KernelLaunch(
@@ -186,8 +186,6 @@ def run_command(
                 _launch(launch, gdb, command or [], json)
                 return
             _refuse(of_kernel, "a kernel, FILE:KERNEL", op)
-            if soc is not None and current_backend() != "twin":
-                raise ValueError("--soc: chooses the chip that the twin is; a card is what it is")
             plain, named = named_shapes(shape or ())
             selection = run.Selection(
                 *(op, dtype, plain, tuple(attr or ()), dim, size, seed, dump),
@@ -215,6 +213,11 @@ def _launch(launch: KernelLaunch, in_gdb: bool | None, commands: list[str], as_j
 def _check_values(dump_values: int | None, dump: Path | None) -> None:
     if dump_values is not None and dump is None:
         raise ValueError("--dump-values: expected with --dump, a file for them")
+
+
+def _check_soc(soc: str | None) -> None:
+    if soc is not None and current_backend() != "twin":
+        raise ValueError("--soc: chooses the chip that the twin is; a card is what it is")
 
 
 def _picture(ub_map: str | None) -> Path | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import tutorial as player  # noqa: E402
+
+from ..processes import run_code  # noqa: E402
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 
@@ -36,6 +39,31 @@ def played(folder: Path) -> str:
 @pytest.mark.release
 def test_page_shows_what_happens(tmp_path: Path) -> None:
     assert played(tmp_path) == PAGE
+
+
+def indented(first: str) -> str:
+    """Returns the indented block of the page that begins with the words `first`."""
+    (block,) = re.findall(rf"^    {re.escape(first)}.*\n(?:(?:    .*)?\n)*", PAGE, re.MULTILINE)
+    return textwrap.dedent(block).strip() + "\n"
+
+
+def test_its_program_prints_its_message(tmp_path: Path) -> None:
+    """A reader who follows the page has only the file add_bias.cpp."""
+    kernel = next(text for kind, text in player.FENCE.findall(PAGE) if kind == "cpp")
+    (tmp_path / "add_bias.cpp").write_text(kernel)
+    done = run_code(indented("import numpy"), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    message, _, rest = done.stdout.partition("  at ")
+    assert message.replace(f"{tmp_path}/", "") == indented("T802")
+    assert "\nT802 WAR inter-pipe HazardAccess(core='0 AIV', pipe='V', opcode='Adds'" in rest
+
+
+def test_every_command_names_files_of_the_page() -> None:
+    commands = re.findall(r"^ *\$ (.*(?:\\\n.*)*)", PAGE, re.MULTILINE)
+    assert len(commands) == 3
+    files = {file for each in commands for file in re.findall(r"\S+\.cpp", each)}
+    assert files == {"add_bias.cpp"}
+    assert "`add_bias.cpp` there. Run the program above and the commands" in PAGE
 
 
 def test_its_kernel_is_found_at_its_lines_and_mended() -> None:
