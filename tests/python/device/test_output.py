@@ -152,3 +152,74 @@ def test_numbers_are_passed_with_64_bits(
             kernel(1, np.zeros(8, np.float32), tiling_key=9)
             printed = capfd.readouterr().out
             assert "-5 200 200 -1 ffffffff\n1 9 3 1 z\n" in printed
+
+
+FORMATS = """
+#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void formats(GM_ADDR x, float f) {
+    printf("%d|%5d|%f|%s|%x|\\n", f, 3, 7, 5, f);
+    PRINTF("%s|%d|%*d|%-6.2f|%5.1f|%%|", "text", "text", 6, 42, f, half(2.5f));
+    printf("%c|%.*s|\\n", 'z', 2, "abc");
+    printf("%d|%d|\\n", 1);
+    printf("%lu|%ld|%hhd|%n|", uint64_t(1) << 40, -5L, 300, 4);
+    printf("%u|%d|\\n", bfloat16_t(1.5f), half(2));
+    printf("%lld|%zu|%s|%s|%y|%\\n", 1LL, size_t(3), static_cast<const char*>(nullptr), x);
+}
+"""
+FORMATTED = """\
+(%d for a float, 1.5; use %f)|    3|(%f for an int32_t, 7; use %d)|(%s for an int32_t, 5; use %d)|\
+(%x for a float, 1.5; use %f)|
+text|(%d for a text; use %s)|    42|1.50  |  2.5|%|z|ab|
+1|(%d without an argument)|
+1099511627776|-5|44|(%n for an int32_t, 4; use %d)|(%u for a bfloat16_t, 1.5; use %f)|\
+(%d for a half, 2; use %f)|
+1|3|(null)|(%s for a pointer, ADDRESS; use %p)|%y|%
+"""
+
+
+def test_a_format_that_does_not_fit_its_argument(
+    capfd: pytest.CaptureFixture[str], shared_cache: object
+) -> None:
+    """C's printf would print the contents of a register, or follow a number as a pointer."""
+    with cannery.use(cache_dir=shared_cache):  # type: ignore[arg-type]
+        kernel = cannery.compile_kernel(FORMATS, "formats")
+    kernel(1, np.zeros(8, np.float32), 1.5)
+    printed = capfd.readouterr().out.partition("\n")[2]
+    assert re.sub("0x[0-9a-f]+", "ADDRESS", printed) == FORMATTED
+
+
+def test_the_c_librarys_printf_is_checked_by_the_compiler(shared_cache: object) -> None:
+    source = """
+#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void formats(GM_ADDR x) { std::printf("%d", 1.5); }
+"""
+    with (
+        cannery.use(cache_dir=shared_cache),  # type: ignore[arg-type]
+        pytest.warns(cannery.KernelWarning, match=r"'%d' expects argument of type 'int'"),
+    ):
+        cannery.compile_kernel(source, "formats")
+
+
+LONG = """
+#include "kernel_operator.h"
+using namespace AscendC;
+extern "C" __global__ __aicore__ void wordy(GM_ADDR x, int32_t bytes) {
+    KERNEL_LOG(KERNEL_INFO, "%*d, the end", bytes, 7);
+    assert(bytes < 0, "%*d, the end", bytes, 7);
+}
+"""
+
+
+@pytest.mark.parametrize("length", [600, 1015, 1016, 5000])
+def test_long_texts_are_whole_or_marked(
+    capfd: pytest.CaptureFixture[str], shared_cache: object, length: int
+) -> None:
+    with cannery.use(cache_dir=shared_cache):  # type: ignore[arg-type]
+        kernel = cannery.compile_kernel(LONG, "wordy")
+    with pytest.raises(cannery.KernelError) as caught:
+        kernel(1, np.zeros(8, np.float32), length)
+    assert capfd.readouterr().out.endswith(f"{7:{length}}, the end\n")
+    whole = f"{7:{length}}, the end"
+    kept = whole if len(whole) <= 1024 else whole[:1024] + "... (cut at 1024 bytes)"
+    assert str(caught.value).startswith(f"T442 assertion failed: bytes < 0, {kept}\n")

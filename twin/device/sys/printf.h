@@ -1,56 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <type_traits>
-
 #include "core/core.h"
-#include "device/types/half.h"
+#include "device/sys/format.h"
 
 namespace twin {
-
-/// Prints like printf, for kernels. The output of a launch is grouped by core.
-TWIN_API void PrintFormatted(const char* format, ...);
-
-/// Converts an argument to a type that C varargs can pass: half and bfloat16 to double; integers,
-/// enumerations and variables such as block_num to 64 bits, as the toolkit does.
-template <typename T>
-inline auto PrintArgument(T value) {
-    if constexpr (std::is_same<T, half>::value || std::is_same<T, bfloat16_t>::value) {
-        return static_cast<double>(static_cast<float>(value));
-    } else if constexpr (std::is_class<T>::value) {
-        return PrintArgument(+value);
-    } else if constexpr (std::is_enum<T>::value) {
-        return PrintArgument(static_cast<std::underlying_type_t<T>>(value));
-    } else if constexpr (std::is_integral<T>::value) {
-        return static_cast<std::conditional_t<std::is_signed<T>::value, int64_t, uint64_t>>(value);
-    } else {
-        return value;
-    }
-}
-
-template <typename... Args>
-inline void Print(const char* format, Args... args) {
-    PrintFormatted(format, PrintArgument(args)...);
-}
 
 /// Ends the kernel with T442: the message has the condition and the kernel's own text. In host code
 /// the function prints the message and aborts, as <assert.h> does.
 [[noreturn]] TWIN_API void AssertionFailed(const char* condition, Location where,
-                                           const char* format, ...);
+                                           const char* format, PrintValues values);
 
 template <typename... Args>
 [[noreturn]] inline void FailAssertion(const char* condition, Location where,
                                        const char* format = "", Args... args) {
-    AssertionFailed(condition, where, format, PrintArgument(args)...);
+    const PrintValue values[] = {PrintArgument(args)..., {}};
+    AssertionFailed(condition, where, format, {values, sizeof...(args)});
 }
 
 /// Prints a line with the level, the core, the source location and the text.
-TWIN_API void PrintLog(const char* level, Location where, const char* format, ...);
+TWIN_API void PrintLog(const char* level, Location where, const char* format, PrintValues values);
 
 template <typename... Args>
 inline void KernelLog(const char* level, Location where, const char* format, Args... args) {
-    PrintLog(level, where, format, PrintArgument(args)...);
+    const PrintValue values[] = {PrintArgument(args)..., {}};
+    PrintLog(level, where, format, {values, sizeof...(args)});
 }
 
 }  // namespace twin

@@ -13,6 +13,7 @@
 #include "core/launch_state.h"
 #include "device/issue/issue.h"
 #include "device/sys/dump_tensor.h"
+#include "device/sys/format_text.h"
 #include "device/sys/printf.h"
 #include "device/sys/tiling.h"
 #include "device/tensor/element_text.h"
@@ -111,38 +112,35 @@ void PreloadInstructions(int64_t length, Location where) {
     issue.Done();
 }
 
-void PrintFormatted(const char* format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    PrintArguments(format, arguments);
-    va_end(arguments);
+void PrintFormatted(const char* format, PrintValues values) {
+    const std::string text = FormattedText(format, values);
+    PrintFromCore(text.data(), text.size());
 }
 
-void AssertionFailed(const char* condition, Location where, const char* format, ...) {
-    char message[256] = "";
-    va_list arguments;
-    va_start(arguments, format);
-    std::vsnprintf(message, sizeof(message), format, arguments);
-    va_end(arguments);
-    if (SelfOrNull() == nullptr) {
-        std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.%s%s\n", where.file, where.line,
-                     where.function, condition, message[0] == '\0' ? "" : " ", message);
-        std::abort();
+void AssertionFailed(const char* condition, Location where, const char* format,
+                     PrintValues values) {
+    constexpr size_t kMostCondition = 512;  // a message of Fail has at most 2047 bytes
+    constexpr size_t kMostText = 1024;
+    char told[kMostCondition + kMostText + 128];
+    {  // Fail leaves this function without destructors, so no string may exist then.
+        const std::string message = FormattedText(format, values);
+        if (SelfOrNull() == nullptr) {
+            std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.%s%s\n", where.file, where.line,
+                         where.function, condition, message.empty() ? "" : " ", message.c_str());
+            std::abort();
+        }
+        std::snprintf(told, sizeof(told), "%s%s%s", CutText(condition, kMostCondition).c_str(),
+                      message.empty() ? "" : ", ", CutText(message, kMostText).c_str());
     }
-    Core& core = Self();
-    core.Begin(where);
-    Fail("T442", "assertion failed: %s%s%s", condition, message[0] == '\0' ? "" : ", ", message);
+    Self().Begin(where);
+    Fail("T442", "assertion failed: %s", told);
 }
 
-void PrintLog(const char* level, Location where, const char* format, ...) {
-    char message[512] = "";
-    va_list arguments;
-    va_start(arguments, format);
-    std::vsnprintf(message, sizeof(message), format, arguments);
-    va_end(arguments);
+void PrintLog(const char* level, Location where, const char* format, PrintValues values) {
+    const std::string message = FormattedText(format, values);
     const Core& core = Self();
     Print("[%s][Block_%u][%s_%u][%s:%u][%s] %s\n", level, core.blockIdx, Name(core.kind),
-          core.subBlockIdx, where.file, where.line, where.function, message);
+          core.subBlockIdx, where.file, where.line, where.function, message.c_str());
 }
 
 namespace {

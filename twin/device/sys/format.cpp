@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+#include "device/sys/format_text.h"
+
+namespace twin {
+namespace {
+
+using Kind = PrintValue::Kind;
+
+constexpr const char* kIntegers = "diuxXoc";
+constexpr const char* kReals = "fFeEgGaA";
+
+bool IsOneOf(const char* letters, char letter) {
+    return letter != '\0' && std::strchr(letters, letter) != nullptr;
+}
+
+/// One conversion of a format, such as %-8.2f.
+struct Conversion {
+    std::string whole;  ///< as the kernel wrote it
+    std::string form;   ///< %, flags, width and precision; arguments have replaced each *
+    std::string size;   ///< hh, h, l, ll, j, z, t, L or nothing
+    char letter = '\0';
+};
+
+template <typename T>
+std::string Printed(const Conversion& one, const char* size, T value) {
+    const std::string form = one.form + size + one.letter;
+    const int length = std::snprintf(nullptr, 0, form.c_str(), value);
+    std::string text(length < 0 ? 0 : static_cast<size_t>(length) + 1, '\0');
+    if (!text.empty()) {
+        std::snprintf(&text[0], text.size(), form.c_str(), value);
+        text.pop_back();
+    }
+    return text;
+}
+
+/// Returns the low bits of an integer that the conversion prints.
+int64_t Signed(const std::string& size, uint64_t bits) {
+    return size.empty()   ? static_cast<int32_t>(bits)
+           : size == "hh" ? static_cast<int8_t>(bits)
+           : size == "h"  ? static_cast<int16_t>(bits)
+                          : static_cast<int64_t>(bits);
+}
+uint64_t Unsigned(const std::string& size, uint64_t bits) {
+    return size.empty()   ? static_cast<uint32_t>(bits)
+           : size == "hh" ? static_cast<uint8_t>(bits)
+           : size == "h"  ? static_cast<uint16_t>(bits)
+                          : bits;
+}
+
+/// Returns the text for an argument that its conversion cannot print, such as
+/// (%d for a float, 1.5; use %f).
+std::string Mismatch(const Conversion& one, const PrintValue& value) {
+    char text[64];
+    const char* better = "%s";
+    const bool wide = std::strstr(value.type, "64") != nullptr;
+    switch (value.kind) {
+        case Kind::Real:
+            std::snprintf(text, sizeof(text), ", %g", value.real);
+            better = "%f";
+            break;
+        case Kind::Signed:
+            std::snprintf(text, sizeof(text), ", %" PRId64, static_cast<int64_t>(value.bits));
+            better = wide ? "%ld" : "%d";
+            break;
+        case Kind::Unsigned:
+            std::snprintf(text, sizeof(text), ", %" PRIu64, value.bits);
+            better = wide ? "%lu" : "%u";
+            break;
+        case Kind::Pointer:
+            std::snprintf(text, sizeof(text), ", 0x%" PRIx64, value.bits);
+            better = "%p";
+            break;
+        case Kind::Text:
+            text[0] = '\0';
+            break;
+    }
+    const char* const article =
+        std::strchr("aeiou", value.type[0]) != nullptr && std::strncmp(value.type, "ui", 2) != 0
+            ? "an "
+            : "a ";
+    return "(" + one.whole + " for " + article + value.type + text + "; use " + better + ")";
+}
+
+std::string Convert(const Conversion& one, const PrintValue& value) {
+    const bool number = value.kind == Kind::Signed || value.kind == Kind::Unsigned;
+    const bool address = value.kind == Kind::Pointer || value.kind == Kind::Text;
+    if (IsOneOf(kIntegers, one.letter) && (number || value.kind == Kind::Pointer)) {
+        if (one.letter == 'c') {
+            return Printed(one, "", static_cast<int>(value.bits));
+        }
+        return one.letter == 'd' || one.letter == 'i'
+                   ? Printed(one, "ll", static_cast<long long>(Signed(one.size, value.bits)))
+                   : Printed(one, "ll",
+                             static_cast<unsigned long long>(Unsigned(one.size, value.bits)));
+    }
+    if (IsOneOf(kReals, one.letter) && value.kind == Kind::Real) {
+        return Printed(one, "", value.real);
+    }
+    if (one.letter == 's' && value.kind == Kind::Text) {
+        const auto* const text = reinterpret_cast<const char*>(value.bits);
+        return Printed(one, "", text == nullptr ? "(null)" : text);
+    }
+    if (one.letter == 'p' && (address || number)) {
+        return Printed(one, "", reinterpret_cast<const void*>(value.bits));
+    }
+    return Mismatch(one, value);
+}
+
+/// Reads a format and the arguments that its conversions take.
+class Reader {
+public:
+    Reader(const char* format, PrintValues values) : next_(format), values_(values) {}
+
+    std::string Text() {
+        std::string text;
+        while (*next_ != '\0') {
+            const char* const percent = std::strchr(next_, '%');
+            if (percent == nullptr) {
+                return text + next_;
+            }
+            text.append(next_, static_cast<size_t>(percent - next_));
+            next_ = percent;
+            text += Next();
+        }
+        return text;
+    }
+
+private:
+    /// Returns the text for the conversion at which the format is now.
+    std::string Next() {
+        const char* const start = next_++;
+        Conversion one;
+        one.form = "%";
+        Take(&one.form, "-+ #0");
+        TakeNumber(&one.form);
+        if (*next_ == '.') {
+            one.form += *next_++;
+            TakeNumber(&one.form);
+        }
+        Take(&one.size, "hljztLq");
+        one.letter = *next_;
+        next_ += one.letter == '\0' ? 0 : 1;
+        one.whole.assign(start, static_cast<size_t>(next_ - start));
+        if (one.letter == '%') {
+            return "%";
+        }
+        const bool known = IsOneOf(kIntegers, one.letter) || IsOneOf(kReals, one.letter) ||
+                           IsOneOf("spn", one.letter);
+        if (!known) {
+            return one.whole;
+        }
+        const PrintValue* const value = Argument();
+        return value == nullptr ? "(" + one.whole + " without an argument)" : Convert(one, *value);
+    }
+
+    void Take(std::string* to, const char* letters) {
+        while (IsOneOf(letters, *next_)) {
+            *to += *next_++;
+        }
+    }
+    /// Takes the digits of a width or precision, or the argument that a * stands for.
+    void TakeNumber(std::string* to) {
+        if (*next_ != '*') {
+            Take(to, "0123456789");
+            return;
+        }
+        ++next_;
+        const PrintValue* const value = Argument();
+        const bool number =
+            value != nullptr && (value->kind == Kind::Signed || value->kind == Kind::Unsigned);
+        *to += std::to_string(number ? static_cast<int32_t>(value->bits) : 0);
+    }
+    const PrintValue* Argument() {
+        return used_ < values_.count ? &values_.values[used_++] : nullptr;
+    }
+
+    const char* next_;
+    PrintValues values_;
+    uint32_t used_ = 0;
+};
+
+}  // namespace
+
+std::string FormattedText(const char* format, PrintValues values) {
+    return Reader(format == nullptr ? "" : format, values).Text();
+}
+
+std::string CutText(std::string text, size_t most) {
+    if (text.size() > most) {
+        text.resize(most);
+        text += "... (cut at " + std::to_string(most) + " bytes)";
+    }
+    return text;
+}
+
+}  // namespace twin
