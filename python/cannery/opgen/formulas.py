@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Translates the formulas of a prototype to C++. A formula has the syntax of Python. It contains
-whole numbers, its arguments, + - * // and parentheses. A condition may also be a comparison.
+whole numbers, its arguments, + - * // and parentheses. A condition may also be a comparison. The
+operator // becomes a call of FloorDiv, because / of C++ rounds a negative quotient up.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
-    ast.FloorDiv: "/",  # rounds like // of Python if both operands are 0 or more
 }
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Lt: "<",
@@ -47,7 +47,9 @@ def _comparison(node: ast.Compare, args: Collection[str]) -> str:
 
 def _operand(node: ast.expr, args: Collection[str]) -> str:
     number = _number(node, args)
-    return f"({number})" if isinstance(node, ast.BinOp | ast.UnaryOp) else number
+    is_call = isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv)
+    enclosed = isinstance(node, ast.BinOp | ast.UnaryOp) and not is_call
+    return f"({number})" if enclosed else number
 
 
 def _number(node: ast.expr, args: Collection[str]) -> str:
@@ -57,6 +59,8 @@ def _number(node: ast.expr, args: Collection[str]) -> str:
         return str(node.value)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return f"-{_operand(node.operand, args)}"
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
+        return f"FloorDiv({_number(node.left, args)}, {_number(node.right, args)})"
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         word = _OPERATORS[type(node.op)]
         return f"{_operand(node.left, args)} {word} {_operand(node.right, args)}"

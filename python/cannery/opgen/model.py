@@ -234,6 +234,12 @@ class Operator:
         return bool(self.limits or self.formulas)
 
     @property
+    def divides(self) -> bool:
+        """Whether a formula calls FloorDiv."""
+        texts = [text for each in self.formulas for text in (each.cpp_value, each.cpp_condition)]
+        return any("FloorDiv(" in text for text in texts)
+
+    @property
     def public_attrs(self) -> list[Attr]:
         return [attr for attr in self.attrs if not attr.inner_only]
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from . import formulas
+from . import formulas, names
 
 #: Keys of a prototype, at any depth, whose values are texts for readers.
 _TEXT_KEYS = frozenset({"summary", "doc", "notes", "time", "shape", "when"})
@@ -50,6 +50,8 @@ def check_formulas(proto: dict[str, Any]) -> Iterator[str]:
     operators that C++ has, too.
     """
     for i, entry in enumerate(proto.get("formula", [])):
+        if "FloorDiv" in (names.pascal_case(entry["name"]), *entry["args"]):
+            yield f"formula[{i}]: FloorDiv is the name of the function that // becomes"
         for key in ("value", "when"):
             try:
                 formulas.cpp(entry[key], entry["args"], condition=key == "when")

@@ -144,3 +144,51 @@ def test_template_without_declarations_does_not_compile() -> None:
     )
     with pytest.raises(CompileError, match="needs ASCENDC_TPL_ARGS_DECL"):
         cannery.compile_kernel(source, "bare")
+
+
+#: Every data type of A2 and A3 for template tiling: its name, its number, and its type in a kernel.
+DATA_TYPES = {
+    "C_DT_FLOAT": (0, "float"),
+    "C_DT_FLOAT16": (1, "half"),
+    "C_DT_INT8": (2, "int8_t"),
+    "C_DT_INT32": (3, "int32_t"),
+    "C_DT_UINT8": (4, "uint8_t"),
+    "C_DT_INT16": (6, "int16_t"),
+    "C_DT_UINT16": (7, "uint16_t"),
+    "C_DT_UINT32": (8, "uint32_t"),
+    "C_DT_INT64": (9, "int64_t"),
+    "C_DT_UINT64": (10, "uint64_t"),
+    "C_DT_DOUBLE": (11, "double"),
+    "C_DT_BOOL": (12, "bool"),
+    "C_DT_BF16": (27, "bfloat16_t"),
+    "C_DT_INT4": (29, "AscendC::int4b_t"),
+}
+TYPED = """
+#include "kernel_operator.h"
+#include "ascendc/host_api/tiling/template_argument.h"
+ASCENDC_TPL_ARGS_DECL(Typed, ASCENDC_TPL_DATATYPE_DECL(D_T, NAMES));
+ASCENDC_TPL_SEL(ASCENDC_TPL_ARGS_SEL(ASCENDC_TPL_DATATYPE_SEL(D_T, NAMES)));
+template <typename T>
+constexpr int32_t kNumber = -1;
+SPECIAL
+template <typename D_T>
+__global__ __aicore__ void typed(GM_ADDR out) {
+    AscendC::GlobalTensor<int32_t> to;
+    to.SetGlobalBuffer((__gm__ int32_t*)out);
+    to.SetValue(0, kNumber<D_T>);
+    AscendC::DataCacheCleanAndInvalid<int32_t, AscendC::CacheLine::SINGLE_CACHE_LINE>(to);
+}
+"""
+
+
+def test_every_data_type_chooses_its_instance() -> None:
+    special = [
+        f"template <>\nconstexpr int32_t kNumber<{name}> = {number};"
+        for number, name in DATA_TYPES.values()
+    ]
+    source = TYPED.replace("NAMES", ", ".join(DATA_TYPES)).replace("SPECIAL", "\n".join(special))
+    kernel = cannery.compile_kernel(source, "typed")
+    for number, _ in DATA_TYPES.values():
+        out = np.zeros(16, np.int32)
+        kernel(1, out, tiling_key=number)
+        assert out[0] == number

@@ -57,6 +57,9 @@ BROKEN = {
     "unknown name": (
         "{max_heads}", "{heads}", "input[0].shape: {heads} is no limit and no formula",
     ),
+    "name of a helper": (
+        'name = "windows"', 'name = "floor_div"', "formula[0]: FloorDiv is the name of the",
+    ),
     "repeated name": ('"max_heads"', '"grain"', "limit[3].name: grain is there already"),
     "no number": (
         "value = 128", 'value = "128"', 'limit[0].value: must be an integer; given: "128"',
@@ -126,10 +129,37 @@ def test_refuses(
     ("text", "want"),
     [
         ("a - -b", "a - (-b)"),
-        ("(a + 1) * b // 2 - 1", "(((a + 1) * b) / 2) - 1"),
+        ("(a + 1) * b // 2 - 1", "FloorDiv((a + 1) * b, 2) - 1"),
+        ("-(a // b) * 2", "(-FloorDiv(a, b)) * 2"),
         ("1_000", "1000"),
         ("0 < a <= b", "0 < a && a <= b"),
     ],
 )
 def test_formulas_in_cpp(text: str, want: str) -> None:
     assert formulas.cpp(text, ["a", "b"], condition=True) == want
+
+
+def test_formulas_round_like_python(proto_dir: Path, tmp_path: Path) -> None:
+    """A formula gives the same number in C++ and in Python, also for negative operands."""
+    text = "a // b - (a - 3) // (b * 2) + -a // 3"
+    values = [(a, b) for a in (-7, -6, -1, 0, 5, 2**62) for b in (-3, -1, 1, 2, 7)]
+    path = proto_dir / "nsa_compress_grad.toml"
+    mixed = (
+        f'[[formula]]\nname = "mixed"\nargs = ["a", "b"]\nvalue = "{text}"\nwhen = "a // b < b"\n'
+    )
+    path.write_text(
+        path.read_text().replace("[[formula]]", f'{mixed}doc = "A number."\n\n[[formula]]', 1)
+    )
+    assert main(["--proto", str(proto_dir), "--out", str(tmp_path / "out")]) == 0
+    lines = ['#include "nsa_compress_grad_interface.h"', "using namespace ops::NsaCompressGradOp;"]
+    for a, b in values:
+        want = eval(text, {"a": a, "b": b}) if a // b < b else 0  # noqa: S307
+        lines.append(f'static_assert(Mixed({a}, {b}) == {want}, "");')
+    source = tmp_path / "mixed.cpp"
+    source.write_text("\n".join(lines) + "\n")
+    command = [str(COMPILER), "-std=c++11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+    include = f"-I{tmp_path / 'out/op_host'}"
+    done = subprocess.run(
+        [*command, include, str(source)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
