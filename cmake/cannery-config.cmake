@@ -46,7 +46,11 @@ foreach(library IN ITEMS cannery_twin ascendcl nnopbase)
 endforeach()
 
 # A CMake module that links twin_kernel_vector (twin_kernel_cube) becomes a kernel binary for vector (cube) cores.
-foreach(list IN ITEMS flags flags_vector flags_cube link_flags)
+foreach(
+    list
+    IN
+    ITEMS flags flags_vector flags_cube link_flags host_link_flags
+)
     file(STRINGS ${cannery_twin_dir}/kernel_flags/${list}.txt cannery_kernel_${list})
 endforeach()
 foreach(core IN ITEMS vector cube)
@@ -58,6 +62,11 @@ foreach(core IN ITEMS vector cube)
     target_link_options(twin_kernel_${core} INTERFACE ${cannery_kernel_link_flags})
     target_link_libraries(twin_kernel_${core} INTERFACE cannery_twin)
 endforeach()
+
+# A library that links twin_op_host contains functions of op_host.
+add_library(twin_op_host INTERFACE IMPORTED)
+target_link_libraries(twin_op_host INTERFACE nnopbase ascendcl cannery_twin)
+target_link_options(twin_op_host INTERFACE ${cannery_kernel_host_link_flags})
 
 include(${CMAKE_CURRENT_LIST_DIR}/operators.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/kernels.cmake)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds the package of an operator project (op_proto, op_host, op_kernel): the folder vendors/<vendor> with the layout
-# of the toolkit. Before this file is included, the targets twin_include, nnopbase, ascendcl, twin_kernel_vector and
-# twin_kernel_cube must exist. twin/CMakeLists.txt defines these targets; for an installed cannery, cannery-config.cmake
-# defines them. CANNERY_GENERATOR_DIR is the folder of cannery.opgen.
+# of the toolkit. Before this file is included, the targets twin_include, nnopbase, ascendcl, twin_op_host,
+# twin_kernel_vector and twin_kernel_cube must exist. twin/CMakeLists.txt defines these targets; for an installed
+# cannery, cannery-config.cmake defines them. CANNERY_GENERATOR_DIR is the folder of cannery.opgen.
 
 include_guard(GLOBAL)
 include(${CMAKE_CURRENT_LIST_DIR}/kernel_sources.cmake)
@@ -266,7 +266,7 @@ function(operators_add_host_library name macro folder)
         target_compile_options(cust_${name} PRIVATE -g)
     endif()
     operators_set_output(cust_${name} ${folder}/libcust_${name}_rt2.0.so)
-    target_link_libraries(cust_${name} PRIVATE nnopbase ascendcl)
+    target_link_libraries(cust_${name} PRIVATE twin_op_host)
     target_link_options(cust_${name} PRIVATE ${operators_link_flags})
     set(package_files ${package_files} PARENT_SCOPE)
 endfunction()

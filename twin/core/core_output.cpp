@@ -6,6 +6,7 @@
 
 #include <cstdio>
 
+#include "core/host_output.h"
 #include "core/launch_state.h"
 #include "core/worker.h"
 
@@ -76,6 +77,7 @@ void CoreOutput::Advance(uint32_t core) {
 void PrintFromCore(const char* text, size_t bytes) {
     Core* core = SelfOrNull();
     if (core == nullptr) {
+        HostOutput::AddPrinted(text, bytes);
         Print(std::string(text, bytes));
     } else {
         core->launch->output.Write(*core, text, bytes);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/host_output.h"
 #include "host/op_call.h"
 
 namespace twin::host {
@@ -106,8 +107,10 @@ void Refuse(int status, const char* format, ...) {
 void SetRecentError(const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    Remember(Format(format, arguments));
+    const std::string sentence = Format(format, arguments);
     va_end(arguments);
+    HostOutput::AddError(sentence);
+    Remember(sentence);
 }
 
 int LastError() { return Current().status; }

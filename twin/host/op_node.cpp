@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/core_output.h"
+#include "core/host_output.h"
 #include "host/error.h"
 #include "host/op_package.h"
 
@@ -40,6 +41,51 @@ struct CompileInfos {
     std::map<Key, void*> byOperator;
 };
 
+/// Describes a call that `what` has refused. `said` is what it has logged or printed.
+std::string Refusal(const std::string& what, ge::graphStatus status, const std::string& said) {
+    if (!said.empty()) {
+        return what + " refused the call: " + said;
+    }
+    return what + " refused the call: it returned " +
+           (status == ge::GRAPH_FAILED ? "GRAPH_FAILED" : std::to_string(status)) +
+           "; it logged no reason (try: log one before it returns, with OP_LOGE or printf)";
+}
+
+template <typename Function, typename Context>
+ge::graphStatus Call(const char* name, const OpNode& node, Function function, Context* context,
+                     std::string* error) {
+    const std::string what = std::string(name) + " of " + node.type;
+    if (function == nullptr) {
+        *error = node.type + " has no " + name +
+                 " function; register one with its OpDef or with IMPL_OP";
+        return ge::GRAPH_FAILED;
+    }
+    ge::graphStatus status = ge::GRAPH_FAILED;
+    const HostOutput output;
+    bool threw = false;
+    const auto call = [&] {
+        try {
+            status = function(context);
+        } catch (const std::exception& exception) {
+            threw = true;
+            *error = what + " threw: " + exception.what();
+        } catch (...) {
+            threw = true;
+            *error = what + " threw what is no std::exception";
+        }
+    };
+    // Faults in the operator's function must not end the process.
+    MemoryFault fault;
+    WatchFaults();
+    if (!Contained(call, &fault)) {
+        *error = what + " ended with " + DescribeSignal(fault);
+        status = ge::GRAPH_FAILED;
+    } else if (status != ge::GRAPH_SUCCESS && !threw) {
+        *error = Refusal(what, status, output.Reason());
+    }
+    return status;
+}
+
 ge::graphStatus PrepareCompileInfo(const OpFunctions& functions, OpNode* node, std::string* error) {
     if (functions.tilingParse == nullptr) {
         return ge::GRAPH_SUCCESS;
@@ -55,48 +101,15 @@ ge::graphStatus PrepareCompileInfo(const OpFunctions& functions, OpNode* node, s
         return ge::GRAPH_SUCCESS;
     }
     node->compileInfo = functions.createCompileInfo();
-    const ge::graphStatus status = functions.tilingParse(node->Parse());
+    const ge::graphStatus status =
+        Call("TilingParse", *node, functions.tilingParse, node->Parse(), error);
     if (status != ge::GRAPH_SUCCESS) {
         functions.deleteCompileInfo(node->compileInfo);
         node->compileInfo = nullptr;
-        *error = "TilingParse of " + node->type + " returned " + std::to_string(status);
         return status;
     }
     infos->byOperator.emplace(key, node->compileInfo);
     return ge::GRAPH_SUCCESS;
-}
-
-template <typename Function, typename Context>
-ge::graphStatus Call(const char* what, const OpNode& node, Function function, Context* context,
-                     std::string* error) {
-    if (function == nullptr) {
-        *error = node.type + " has no " + what +
-                 " function; register one with its OpDef or with IMPL_OP";
-        return ge::GRAPH_FAILED;
-    }
-    ge::graphStatus status = ge::GRAPH_FAILED;
-    const auto call = [&] {
-        try {
-            status = function(context);
-            if (status != ge::GRAPH_SUCCESS) {
-                *error = std::string(what) + " of " + node.type +
-                         " refused the call: it returned " +
-                         (status == ge::GRAPH_FAILED ? "GRAPH_FAILED" : std::to_string(status));
-            }
-        } catch (const std::exception& exception) {
-            *error = std::string(what) + " of " + node.type + " threw: " + exception.what();
-        } catch (...) {
-            *error = std::string(what) + " of " + node.type + " threw what is no std::exception";
-        }
-    };
-    // Faults in the operator's function must not end the process.
-    MemoryFault fault;
-    WatchFaults();
-    if (!Contained(call, &fault)) {
-        *error = std::string(what) + " of " + node.type + " ended with " + DescribeSignal(fault);
-        return ge::GRAPH_FAILED;
-    }
-    return status;
 }
 
 }  // namespace
@@ -201,18 +214,10 @@ ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::strin
                : Call("tiling", *node, functions.tiling, node->Tiling(), error);
 }
 
-void RefuseTiling(const std::string& error) {
-    const char* const reason = TakeRecentError();
-    Refuse(kAclnnTiling, "%s%s%s", error.c_str(), reason == nullptr ? "" : ": ",
-           reason == nullptr ? "" : reason);
-}
-
 void RunTilingOfCall(const OpFunctions& functions, OpNode* node) {
-    // RefuseTiling reports the recent error text. An older text does not belong to this tiling.
-    TakeRecentError();
     std::string error;
     if (RunTiling(functions, node, &error) != ge::GRAPH_SUCCESS) {
-        RefuseTiling(error);
+        Refuse(kAclnnTiling, "%s", error.c_str());
     }
     const char* const type = node->type.c_str();
     const gert::TilingData& data = node->tilingData;

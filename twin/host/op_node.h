@@ -132,17 +132,16 @@ private:
 };
 
 /// Runs the operator's tiling function. The first call for a chip runs TilingParse first.
-/// Returns ge::GRAPH_FAILED and a sentence if there is no tiling function or a function throws.
+/// Returns ge::GRAPH_FAILED and a sentence if there is no tiling function or a function throws. If
+/// a function refuses the call, the sentence is what this function has logged or printed.
 TWIN_API ge::graphStatus RunTiling(OpNode* node, std::string* error);
 ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::string* error);
 /// Runs the tiling function of an aclnn call. Refuses the call (561002) if the function fails, or
-/// no kernel can start with this tiling. The error contains what the function logs (aclAppLog).
+/// no kernel can start with this tiling.
 void RunTilingOfCall(const OpFunctions& functions, OpNode* node);
 TWIN_API ge::graphStatus RunInferShape(OpNode* node, std::string* error);
 TWIN_API ge::graphStatus RunInferDataType(OpNode* node, std::string* error);
 ge::graphStatus RunInferShape(const OpFunctions& functions, OpNode* node, std::string* error);
-/// Refuses an aclnn call with the text `error`, followed by what tiling or inference has logged.
-[[noreturn]] void RefuseTiling(const std::string& error);
 ge::graphStatus RunInferDataType(const OpFunctions& functions, OpNode* node, std::string* error);
 
 }  // namespace twin::host

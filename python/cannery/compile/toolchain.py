@@ -39,6 +39,7 @@ class Toolchain:
     core_flags: dict[Core, tuple[str, ...]]  #: flags added for one kind of core
     debug_flags: tuple[str, ...]  #: flags added for a debugger
     libraries: tuple[str, ...]
+    host_link_flags: tuple[str, ...]
     include: Path  #: the folder of the twin's own headers
     #: texts that change whenever the same source could be compiled to different code
     identity: tuple[str, ...]
@@ -102,7 +103,8 @@ def _for_compiler(command: tuple[str, ...], root: Path, stamps: tuple[str, ...])
     # The stamp of the twin's library is a part of the cache's keys, because a kernel may not work
     # with another build of the twin.
     identity = (*command, *stamps, stamp(library), _cpu())
-    return Toolchain(command, flags, core_flags, debug_flags, libraries, include, identity)
+    host = tuple(_kernel_flags(root, "host_link_flags"))
+    return Toolchain(command, flags, core_flags, debug_flags, libraries, host, include, identity)
 
 
 def _stamps(command: tuple[str, ...]) -> tuple[str, ...]:

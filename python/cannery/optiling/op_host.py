@@ -240,7 +240,8 @@ def _library(
     toolchain = find_toolchain()
     cache = KernelCache(cache_dir())
     options = [*_FLAGS, *(f"-D{macro}" for macro in macros), *(f"-I{path}" for path in folders)]
-    key = digest(["op_host", *map(str, sources), "", *options, *toolchain.identity])
+    flags = [*options, *toolchain.host_link_flags]
+    key = digest(["op_host", *map(str, sources), "", *flags, *toolchain.identity])
     found = cache.find(key)
     if found is None:
         with cache.lock(key):
@@ -273,6 +274,7 @@ def _compile(
         command = [*toolchain.command, "-shared", "-o", str(library)]
         command += [*(str(output) for output, _ in compiled), f"-L{lib}"]
         command += ["-lnnopbase", "-lascendcl", "-lcannery_twin", "-Xlinker", "--no-undefined"]
+        command += toolchain.host_link_flags
         command += ["-Xlinker", "-rpath", "-Xlinker", lib]
         _run(command, folder, *sources)
         read = {path for _, paths in compiled for path in paths}

@@ -171,11 +171,10 @@ void TilingCall::InferOutputs() {
     for (size_t i = 0; i < count; ++i) {
         node.AddOutput({}, ge::DT_UNDEFINED, ge::FORMAT_ND);
     }
-    TakeRecentError();
     std::string error;
     const bool infers = op_->inference.inferShape != nullptr;
     if (infers && RunInferShape(op_->inference, &node, &error) != ge::GRAPH_SUCCESS) {
-        RefuseTiling(error);
+        Refuse(kAclnnTiling, "%s", error.c_str());
     }
     const bool infersTypes =
         op_->inference.inferDataType != nullptr || op_->inference.outputTypesLikeFirstInput;
