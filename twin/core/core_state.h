@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ struct CoreState {
     explicit CoreState(Core& core) : cache(core) {}
 
     std::vector<CoreRecorder*> recorders;
+    std::unique_ptr<CoreRecorder> watcher;    ///< the recorder of WatchCore, if there is one
     CubeState cube;                           ///< state that only cube instructions use
     AtomicLog atomics;                        ///< atomic copies; guarded by the launch's lock
     DataCache cache;                          ///< cache of scalar accesses to GM

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import gdb
+import gdb.xmethod
 
 _NAME = re.compile(r"(?:AscendC::)?(\w+)(?:<|\Z)")
 #: Start of the name of the stack frame whose variable `debugger` has data for this file.
@@ -52,29 +53,74 @@ def _vector(value: Any) -> Iterator[Any]:
         at += 1
 
 
-def _word(enumerator: Any) -> str:
-    return str(enumerator).rpartition("::")[2]
+def _read(address: int, count: int) -> bytes:
+    return bytes(gdb.selected_inferior().read_memory(address, count)) if count else b""
 
 
-def _short(kind: Any) -> str:
-    return str(kind).rpartition("::")[2]
+def _word(name: Any) -> str:
+    return str(name).rpartition("::")[2]
 
 
-def _elements(address: int, kind: Any, count: int) -> Iterator[tuple[str, Any]]:
-    """Yields at most one element more than gdb shows; stops at unmapped memory."""
-    if "int4b_t" in str(kind):
-        return  # no pointer can point to a 4-bit element
-    shown = gdb.parameter("print elements")
-    pointer = gdb.Value(address).cast(kind.pointer())
-    for index in range(count if shown is None else min(count, shown + 1)):
-        value = (pointer + index).dereference()
-        try:
-            value.fetch_lazy()
-        except gdb.MemoryError:
-            return
+class Elements:
+    """The elements of a tensor that are in mapped memory.
+
+    written: address of the marks of the bytes (WatchedCore in core/watched_core.h); 0: no marks.
+    pattern: the bytes with which the memory was filled before the kernel.
+    """
+
+    def __init__(
+        self, address: int, kind: Any, count: int, written: int = 0, pattern: bytes = b""
+    ) -> None:
+        self._address, self._kind, self._count = address, kind, count
+        self._nibbles = "int4b_t" in str(kind)  # two elements of 4 bits share a byte
+        self._unwritten = b""
+        if written != 0:
+            size = self._offset(count)
+            marks, held = _read(written, size), _read(address, size)
+            # A kernel can also write through a pointer. Then the byte differs from the pattern.
+            self._unwritten = bytes(
+                not marks[at] and held[at] == pattern[at % len(pattern)] for at in range(size)
+            )
+
+    def _offset(self, index: int) -> int:
+        return (index + 1) // 2 if self._nibbles else index * int(self._kind.sizeof)
+
+    def _never_written(self, index: int) -> bool:
+        first, end = self._offset(index & ~1 if self._nibbles else index), self._offset(index + 1)
+        return bool(self._unwritten) and all(self._unwritten[first:end])
+
+    def value(self, index: int) -> Any:
+        """Returns an element; raises gdb.MemoryError if it is in unmapped memory."""
+        if self._nibbles:
+            nibble = _read(self._address + index // 2, 1)[0] >> (index % 2 * 4) & 15
+            return nibble - 16 if nibble > 7 else nibble
+        value = (gdb.Value(self._address).cast(self._kind.pointer()) + index).dereference()
+        value.fetch_lazy()
         # A byte is printed as a number, not as a character.
-        is_byte = kind.sizeof == 1 and value.type.strip_typedefs().code == gdb.TYPE_CODE_INT
-        yield str(index), int(value) if is_byte else value
+        is_byte = self._kind.sizeof == 1 and value.type.strip_typedefs().code == gdb.TYPE_CODE_INT
+        return int(value) if is_byte else value
+
+    def __getitem__(self, index: int) -> Any:
+        if not 0 <= index < self._count:
+            raise gdb.GdbError(f"index {index}: the tensor has {self._count} elements")
+        return "never written" if self._never_written(index) else self.value(index)
+
+    def shown(self) -> Iterator[tuple[str, Any]]:
+        """Yields at most one element more than gdb shows. Elements in a row that nothing has
+        written become one text.
+        """
+        most = gdb.parameter("print elements")
+        index = texts = 0
+        while index < self._count and (most is None or texts <= most):
+            end = index
+            while end < self._count and self._never_written(end):
+                end += 1
+            try:
+                several = f"never written ({end - index} elements)"
+                yield str(index), several if end > index + 1 else self[index]
+            except gdb.MemoryError:
+                return
+            index, texts = max(end, index + 1), texts + 1
 
 
 class LocalTensor:
@@ -97,26 +143,32 @@ class LocalTensor:
         return int(self._bytes * (2 if in_pairs else 1) // self._kind.sizeof)
 
     def to_string(self) -> str:
-        head = f"LocalTensor<{_short(self._kind)}>, {self._count()} elements"
+        head = f"LocalTensor<{_word(self._kind)}>, {self._count()} elements"
         memory = None if self._view is None else self._memory()
         if memory is None or _word(memory) == "Gm":
             return f"{head} in no local memory"
         place = f"{head} at {_word(memory).upper()}+0x{self._begin:x}"
-        for buffer in _vector(self._view["core"]["buffers"]):
+        for buffer in _vector(self._view["watched"]["buffers"].dereference()):
             inside = 0 <= self._begin - int(buffer["begin"]) < int(buffer["bytes"])
             if buffer["memory"] == memory and inside:
                 kind = buffer["kind"].string()
                 return f"{place}, {kind} #{int(buffer['queue'])} slot {int(buffer['slot'])}"
         return place
 
-    def children(self) -> Iterator[tuple[str, Any]]:
+    def elements(self) -> Elements:
         memory = None if self._view is None else self._memory()
-        if memory is None:
-            return
-        core = self._view["core"]
-        start = int(core["memory"][int(memory)])
-        if start != 0 and self._begin + self._bytes <= int(core["memoryBytes"][int(memory)]):
-            yield from _elements(start + self._begin, self._kind, self._count())
+        at = 0 if memory is None else int(memory)
+        start = 0 if memory is None else int(self._view["core"]["memory"][at])
+        if start == 0 or self._begin + self._bytes > int(self._view["core"]["memoryBytes"][at]):
+            return Elements(0, self._kind, 0)
+        watched, phase = self._view["watched"], self._begin % 4
+        written = int(watched["written"][at]) + self._begin
+        pattern = struct.pack("<I", int(watched["poison"]))
+        pattern = pattern[phase:] + pattern[:phase]
+        return Elements(start + self._begin, self._kind, self._count(), written, pattern)
+
+    def children(self) -> Iterator[tuple[str, Any]]:
+        return self.elements().shown()
 
     def display_hint(self) -> str:
         return "array"
@@ -138,7 +190,7 @@ class GlobalTensor:
                 self._left = begin + size - self._address
 
     def to_string(self) -> str:
-        head = f"GlobalTensor<{_short(self._kind)}>"
+        head = f"GlobalTensor<{_word(self._kind)}>"
         if self._address == 0:
             return f"{head} without SetGlobalBuffer"
         if not self._label:
@@ -146,10 +198,14 @@ class GlobalTensor:
         size = f", {self._size} elements" if self._size else ""
         return f"{head}{size} at {self._label}+0x{self._offset:x}"
 
-    def children(self) -> Iterator[tuple[str, Any]]:
-        held = self._left // int(self._kind.sizeof)
+    def elements(self) -> Elements:
+        in_pairs = "int4b_t" in str(self._kind)
+        held = self._left * (2 if in_pairs else 1) // int(self._kind.sizeof)
         count = min(held, self._size) if self._size else held
-        yield from _elements(self._address, self._kind, count)
+        return Elements(self._address, self._kind, count)
+
+    def children(self) -> Iterator[tuple[str, Any]]:
+        return self.elements().shown()
 
     def display_hint(self) -> str:
         return "array"
@@ -253,6 +309,28 @@ def _printer(value: Any) -> Any:
     return None if made is None else made(value)
 
 
+class ElementWorker(gdb.xmethod.XMethodWorker):  # type: ignore[misc]
+    """Makes `print a[3]` print an element of tensor a; in a kernel, a[3] is a view."""
+
+    def get_arg_types(self) -> Any:
+        return gdb.lookup_type("long")
+
+    def get_result_type(self, tensor: Any, index: Any) -> Any:
+        return self(tensor, index).type
+
+    def __call__(self, tensor: Any, index: Any) -> Any:
+        if tensor.type.code == gdb.TYPE_CODE_PTR:
+            tensor = tensor.dereference()
+        return gdb.Value(_printer(tensor).elements()[int(index)])
+
+
+class ElementMatcher(gdb.xmethod.XMethodMatcher):  # type: ignore[misc]
+    def match(self, kind: Any, method: str) -> Any:
+        found = _NAME.match(kind.strip_typedefs().tag or "")
+        tensor = found is not None and found[1] in ("LocalTensor", "GlobalTensor")
+        return ElementWorker() if tensor and method == "operator[]" else None
+
+
 def _frames() -> Iterator[tuple[Any, str]]:
     """Yields the stack frames, newest first, with their source files ("" if unknown)."""
     frame = gdb.newest_frame()
@@ -316,4 +394,5 @@ def leave() -> None:
 
 
 gdb.pretty_printers.append(_printer)
+gdb.xmethod.register_xmethod_matcher(None, ElementMatcher("elements of tensors"))
 gdb.events.stop.connect(_stopped)

@@ -161,6 +161,58 @@ def test_it_stops_where_the_twin_finds_an_error(source: Path) -> None:
     assert f"\n  at {source}:{line_of('store')} Process   core 0 AIV" in end
 
 
+ELEMENTS = """#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void elements(GM_ADDR x) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> some, all, none, pointer;
+    pipe.InitBuffer(some, 64);
+    pipe.InitBuffer(all, 32);
+    pipe.InitBuffer(none, 32);
+    pipe.InitBuffer(pointer, 32);
+    GlobalTensor<int32_t> xGm;
+    xGm.SetGlobalBuffer((__gm__ int32_t*)x, 4);
+    LocalTensor<half> halves = some.Get<half>();
+    Duplicate(halves, (half)2.5f, 13);
+    halves.SetValue(20, (half)-1);
+    LocalTensor<uint32_t> poison = all.Get<uint32_t>();
+    Duplicate(poison, 0xFFC0DEADu, 8);
+    LocalTensor<int8_t> bytes = all.Get<int8_t>();
+    LocalTensor<float> empty = none.Get<float>();
+    LocalTensor<int16_t> raw = pointer.Get<int16_t>();
+    *(int16_t*)raw.GetPhyAddr(1) = 7;
+    LocalTensor<int4b_t> fours = pointer.Get<int4b_t>();
+    pipe_barrier(PIPE_ALL);  // stop
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("gdb")
+@pytest.mark.parametrize("level", ["off", "auto-sync"])
+def test_elements_and_what_nothing_has_written(tmp_path: Path, level: str) -> None:
+    (tmp_path / "elements.cpp").write_text(ELEMENTS)
+    (line,) = [i for i, text in enumerate(ELEMENTS.splitlines(), 1) if "// stop" in text]
+    asked = ("halves[12]", "halves[13]", "halves[20]", "bytes[0]", "empty[3]", "raw[1]", "fours[4]")
+    asked += ("xGm[2]", "raw[1] + 1", "halves[64]", "empty", "raw", "fours", "halves")
+    settings = (f"break elements.cpp:{line}", "continue", "set print elements 64")
+    commands = (*settings, *(f"print {each}" for each in asked))
+    told = [word for command in commands for word in ("-ex", command)]
+    file = f"{tmp_path / 'elements.cpp'}:elements"
+    said = cannery(file, "--arg", "int32[4]=arange", "--hazards", level, "--gdb", *told)
+    values = re.findall(r"^\$\d+ = (.*)$", said, re.MULTILINE)
+    never = '"never written"'
+    assert values[:9] == ["2.5", never, "-1", "-83", never, "7", "7", "2", "8"]
+    assert "index 64: the tensor has 32 elements" in said
+    assert [value.partition(" = ")[2] for value in values[9:]] == [
+        "{never written (8 elements)}",
+        "{never written, 7, never written (14 elements)}",
+        "{never written (4 elements), 7, 0, 0, 0, never written (56 elements)}",
+        "{" + "2.5, " * 13 + "never written (7 elements), -1, never written (11 elements)}",
+    ]
+
+
 @pytest.mark.release
 @pytest.mark.usefixtures("gdb")
 def test_session_of_the_page(tmp_path: Path) -> None:

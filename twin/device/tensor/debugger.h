@@ -5,6 +5,7 @@
 // that calls the kernel. The debugger (cannery/debugger/printers.py) reads this variable. All data
 // must be in the variable, because the debugger only reads memory and calls no function.
 #include "core/launch_state.h"
+#include "core/watched_core.h"
 #include "device/issue/operand.h"
 
 namespace twin {
@@ -12,11 +13,15 @@ namespace twin {
 constexpr uint32_t kPositions = static_cast<uint32_t>(AscendC::TPosition::MAX) + 1;
 
 struct DebuggerView {
-    const Core* core = SelfOrNull();
+    Core* core = SelfOrNull();
     const LaunchState* launch = core == nullptr ? nullptr : core->launch;
+    WatchedCore watched;
     Memory memoryOf[kPositions];  ///< memory of each position, indexed by TPosition
 
     DebuggerView() {
+        if (core != nullptr) {
+            watched = WatchCore(core);
+        }
         for (uint32_t position = 0; position < kPositions; ++position) {
             memoryOf[position] = MemoryOf(static_cast<uint8_t>(position));
         }
