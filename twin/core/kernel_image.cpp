@@ -226,7 +226,7 @@ std::shared_ptr<const KernelImage> KernelImage::OfProgram(const KernelBinary* bi
         named.attribute = kind;
         named.keys = image->marks_.keys;
         named.anyKey = image->marks_.anyKey;
-        image->marks_ = named;
+        image->marks_ = std::move(named);
     }
     return image;
 }
