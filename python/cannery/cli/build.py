@@ -13,8 +13,9 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -23,6 +24,7 @@ from cannery.cli import output
 from cannery.cli.adopt import adopt, is_adoptable
 from cannery.cli.compile_commands import add_kernels
 from cannery.compile.diagnostics import build_errors
+from cannery.compile.entry import declaration_faults
 from cannery.compile.toolchain import build_tool, compiler_command
 from cannery.errors import CanneryError, CompileError
 from cannery.opgen.loader import PrototypeError, load_prototypes
@@ -81,16 +83,41 @@ def _check(project: Path) -> None:
             "ASCEND_CUSTOM_OPP_PATH cannot take; move it to another folder"
         )
     check_is_project(project)
-    if not is_adoptable(project):
+    if is_adoptable(project):
+        kernels = {path.stem: path.stem for path in project.glob("op_host/*.cpp")}
+    else:
         try:
-            load_prototypes(project / "op_proto")
+            prototypes = load_prototypes(project / "op_proto")
         except PrototypeError as error:
             raise CanneryError(str(error)) from None
+        kernels = dict(_kernel(Path(source).stem, proto) for source, proto in prototypes)
+    _check_kernels(project, kernels)
     if compiler_command() is None:
         raise CompileError(
             "no C++ compiler on PATH (g++, c++, clang++); install one (Debian, Ubuntu: apt install "
             "g++; RHEL, openEuler: dnf install gcc-c++) or name yours in CXX"
         )
+
+
+def _kernel(snake: str, proto: Mapping[str, Any]) -> tuple[str, str]:
+    """Returns the names of an operator's kernel: of its file without .cpp, and of its function."""
+    kernel = proto.get("kernel", {})
+    return kernel.get("file", snake), kernel.get("function", snake)
+
+
+def _check_kernels(project: Path, kernels: Mapping[str, str]) -> None:
+    """Raises CompileError if an operator's kernel is not marked __global__.
+
+    kernels: for each file in op_kernel, without .cpp, the name of its kernel.
+    """
+    faults = []
+    for file, name in sorted(kernels.items()):
+        path = project / "op_kernel" / f"{file}.cpp"
+        if path.is_file():
+            text = path.read_bytes().decode("utf-8", "replace")
+            faults.append(declaration_faults(text, name, str(path))[0])
+    if any(faults):
+        raise CompileError("\n".join(filter(None, faults)))
 
 
 def check_is_project(folder: Path) -> None:

@@ -19,6 +19,7 @@ from cannery.compile.cache import KernelCache, digest
 from cannery.compile.card import card_kernel
 from cannery.compile.cores import Core, Marks, cores_of, likely_cores, read_marks, tells_apart
 from cannery.compile.diagnostics import own_warnings, summarize
+from cannery.compile.entry import declaration_faults
 from cannery.compile.kernel import Kernel, kernel_of
 from cannery.compile.manifest import read_regular
 from cannery.compile.portability import Finding, findings
@@ -141,12 +142,18 @@ class _Build:
     dependencies: set[str] = field(default_factory=set)
     #: findings of the portability check, each once
     findings: dict[Finding, None] = field(default_factory=dict)
+    declared: list[str] = field(default_factory=list)  #: the warning about its declaration, if any
     unread: str = ""  #: error of a failed portability check, otherwise empty
 
     def run(self) -> None:
         """Compiles the kernel for the kinds of core that its type uses. Only the compiled code
         shows the type, so a search in the source text decides which kinds are compiled first.
         """
+        source = self.request.source
+        error, warning = declaration_faults(source.text, self.request.own_name, source.label)
+        self.declared = [warning] if warning else []
+        if error and self.request.portable:
+            raise CompileError(f"kernel {self.request.name!r} is no kernel for a card:\n{error}")
         for name, text in self.request.files().items():
             (self.folder / name).write_bytes(os.fsencode(text))
         needed = self._first()
@@ -175,6 +182,7 @@ class _Build:
         """Returns the warnings of both compilations, each once."""
         label, folder = self.request.source.label, str(self.folder)
         found = [own_warnings(one.messages, label, folder) for one in self.built.values()]
+        found += [self.declared] if self.request.portable else []
         found += [[each.text() + _UNSURE] for each in self.findings]
         found += [[_UNREAD.format(self.request.name, self.unread)]] if self.unread else []
         return list(dict.fromkeys(message for messages in found for message in messages))

@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from cannery.compile.explanations import explain, is_misspelt
+
 __all__ = ["build_errors", "explain_variables", "own_warnings", "summarize"]
 
 _MAX_LINES = 40
@@ -20,7 +22,12 @@ _CONTEXT = re.compile(
     r"(In file included from|\s+from) |.*: (In |At global scope)|.*:\d+:   (required|recursively)"
     r"|.*:\d+:\s+in 'constexpr' expansion|\S*ld: .*: in function"
 )
+#: The part of the context that stays above an explanation: the code that instantiates a template.
+_REQUIRED = re.compile(r".*: In instantiation of |.*:\d+:   (required|recursively)")
+#: The compiler's note why a candidate does not fit; its text looks like an error of its own.
+_CANDIDATE = re.compile(r".*: error: no type named 'type' in 'struct std::enable_if<false")
 _MAIN = re.compile(r".*?: (?P<kind>fatal error|error|warning|undefined reference)\b")
+_LINE = re.compile(r".*?:\d+:")
 _NOTE = re.compile(r".*?: note: ")
 # Errors in the code with which cannery exports the kernel; users did not write this code.
 _EXPORT = re.compile(r"^cannery: export of kernel|/core/kernel_export\.h:")
@@ -52,9 +59,13 @@ class _Message:
         return any(label + ":" in line for line in (self.main, *self.context, *self.body))
 
     def lines(self, label: str) -> list[str]:
-        """Returns all lines; the chain of includes is left out if another line already names the
+        """Returns an explanation in place of the compiler's lines, if there is one. Otherwise
+        returns all lines; the chain of includes is left out if another line already names the
         user's file.
         """
+        explanation = explain(self.main, self.body) if self.kind == "error" else None
+        if explanation is not None:
+            return [*(each for each in self.context if _REQUIRED.match(each)), *explanation]
         shown = [line for line in self.context if not _INCLUDED_FROM.match(line)]
         if not any(label + ":" in line for line in (*shown, self.main, *self.body)):
             shown = [line for line in self.context if label + ":" in line] + shown
@@ -66,8 +77,7 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
 
     label: the name of the user's source in messages.   folder: the folder of the compiled files.
     """
-    messages = _messages(output, folder)
-    errors = [message for message in messages if message.kind != "warning"]
+    errors = _errors(output, folder)
     # A fatal error in cannery's exporting code is a problem of the machine, such as a full disk.
     own = [each for each in errors if each.kind == "fatal error" or not _EXPORT.search(each.main)]
     # Errors in the user's own file come first, then other errors that name the user's file.
@@ -90,9 +100,8 @@ def build_errors(output: str, project: str) -> str:
     files of `project` come first.
     """
     errors: dict[str, _Message] = {}
-    for message in _messages(output, _NO_FOLDER):
-        if message.kind != "warning":
-            errors.setdefault(message.main.split(": ")[0], message)
+    for message in _errors(output, _NO_FOLDER):
+        errors.setdefault(message.main.split(": ")[0], message)
     own = sorted(errors.values(), key=lambda message: not message.main.startswith(project))
     return "\n".join(_shown(own, project))
 
@@ -140,6 +149,26 @@ def own_warnings(output: str, label: str, folder: str) -> list[str]:
         for message in _messages(output, folder)
         if message.kind == "warning" and message.main.startswith(label + ":")
     ]
+
+
+def _errors(output: str, folder: str) -> list[_Message]:
+    """Returns the errors without those that only follow from the error before: the compiler may
+    report more errors in a line in which it does not know a name.
+    """
+    errors = [each for each in _messages(output, folder) if each.kind != "warning"]
+    kept: list[_Message] = []
+    misspelt: set[str] = set()
+    for message in errors:
+        line = _LINE.match(message.main)
+        place = line[0] if line is not None else ""
+        if place and place in misspelt:
+            continue
+        if kept and _CANDIDATE.match(message.main):
+            continue
+        if is_misspelt(message.main):
+            misspelt.add(place)
+        kept.append(message)
+    return kept
 
 
 def _messages(output: str, folder: str) -> list[_Message]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import cannery
 from cannery.compile.diagnostics import summarize
+from cannery.compile.explanations import explain
 
 BROKEN = """#include "kernel_operator.h"
 
@@ -77,6 +79,160 @@ def test_an_error_in_a_header_names_the_line_that_led_there(cache: Path) -> None
     assert "wrong.cpp:6:" in text
     assert "elementwise.h:" in text
     assert "static assertion failed" in text
+
+
+VARIABLES = """TPipe pipe; TQue<QuePosition::VECIN, 1> q;
+    LocalTensor<float> f; LocalTensor<half> h; LocalTensor<int16_t> s; GlobalTensor<half> g;
+    """
+
+
+def messages(statement: str) -> list[str]:
+    """Returns the error of a kernel with this statement, without the first line."""
+    source = ADD.replace("LocalTensor<TYPE> t;", VARIABLES).replace(
+        "Add(t, t, OPERAND, 32);", statement
+    )
+    return failure(source, "wrong").splitlines()[1:]
+
+
+@pytest.mark.parametrize(
+    ("statement", "error", "remedy"),
+    [
+        (
+            "Add(f, f, h, 32);",
+            "Add: the tensors have different types, float and half: "
+            "Add(LocalTensor<float>, LocalTensor<float>, LocalTensor<half>, int)",
+            "tensors of one type; Cast converts a tensor of half to float",
+        ),
+        (
+            "DataCopy(s, g, 32);",
+            "DataCopy: the tensors have different types, int16_t and half: "
+            "DataCopy(LocalTensor<int16_t>, GlobalTensor<half>, int)",
+            "tensors of one type; Cast converts a tensor of half to int16_t",
+        ),
+        (
+            "f = q.DeQue<half>();",
+            "operator=: the tensors have different types, float and half: "
+            "operator=(LocalTensor<float>, LocalTensor<half>)",
+            "tensors of one type; Cast converts a tensor of half to float",
+        ),
+        (
+            "Muls(h, h, 2.0f, 32);",
+            "Muls: the tensors are of half, the scalar is float: "
+            "Muls(LocalTensor<half>, LocalTensor<half>, float, int)",
+            "a scalar of the tensors' type, static_cast<half>(...)",
+        ),
+        (
+            "Muls(f, f, h, 32);",
+            "Muls: expected a scalar of float, got a tensor: "
+            "Muls(LocalTensor<float>, LocalTensor<float>, LocalTensor<half>, int)",
+            "Mul, which takes two tensors",
+        ),
+        (
+            "int n = min(1, 2u);",
+            "min: the arguments have different types, int and uint32_t: min(int, uint32_t)",
+            "arguments of one type; static_cast<int>(...) converts a number, Cast a tensor",
+        ),
+    ],
+)
+def test_operands_of_different_types_are_one_sentence(
+    cache: Path, statement: str, error: str, remedy: str
+) -> None:
+    line, told = messages(statement)
+    assert line.startswith("wrong.cpp:")
+    assert line.endswith(f": error: {error}")
+    assert told == f"try: {remedy}"
+
+
+@pytest.mark.parametrize(
+    ("statement", "name", "meant"),
+    [
+        ("Adddd(f, f, f, 32);", "Adddd", "Add"),
+        ("LocalTensr<float> z;", "LocalTensr", "LocalTensor"),
+        ("AscendC::Duplicates(f, 1.0f, 32);", "Duplicates", "Duplicate"),
+        ("pipe.InitBuffers(q, 1, 256);", "InitBuffers", "InitBuffer"),
+        ("q.EnQueue(f);", "EnQueue", "EnQue"),
+        ("g.SetGlobalBuffers((__gm__ half*)x);", "SetGlobalBuffers", "SetGlobalBuffer"),
+        ("PipeBarrier<PIPE_VV>();", "PIPE_VV", "PIPE_V"),
+    ],
+)
+def test_the_name_that_was_meant(cache: Path, statement: str, name: str, meant: str) -> None:
+    errors = [line for line in messages(statement) if ": error: " in line]
+    assert len(errors) == 1, "the compiler's other errors in this line only follow"
+    assert f"'{name}'" in errors[0]
+    assert errors[0].endswith(f"; did you mean '{meant}'?")
+
+
+def test_no_name_is_suggested_for_a_name_of_the_user(cache: Path) -> None:
+    assert "did you mean" not in failure(BROKEN, "wrong")
+
+
+@pytest.mark.parametrize(
+    ("main", "body", "lines"),
+    [
+        (
+            "a.cpp:6:5: error: no matching function for call to 'Add'",
+            ["note: candidate template ignored: deduced conflicting types for parameter 'T' "
+             "('float' vs. 'half')"],
+            ["a.cpp:6:5: error: Add: the arguments have different types, float and half",
+             "try: arguments of one type; static_cast<float>(...) converts a number, Cast a "
+             "tensor"],
+        ),
+        (
+            "a.cpp:6:5: error: use of undeclared identifier 'Adddd'",
+            [],
+            ["a.cpp:6:5: error: use of undeclared identifier 'Adddd'; did you mean 'Add'?"],
+        ),
+        (
+            "a.cpp:6:5: error: no member named 'EnQueue' in 'AscendC::TQue<VECIN, 1>'",
+            [],
+            ["a.cpp:6:5: error: no member named 'EnQueue' in 'AscendC::TQue<VECIN, 1>'; did you "
+             "mean 'EnQue'?"],
+        ),
+        ("a.cpp:6:5: error: no matching function for call to 'Add'", ["note: 3 arguments"], None),
+        ("a.cpp:6:5: error: expected ';'", [], None),
+    ],
+)  # fmt: skip
+def test_explanations_of_the_errors_of_clang(
+    main: str, body: list[str], lines: list[str] | None
+) -> None:
+    assert explain(main, body) == lines
+
+
+KERNEL = """#include "kernel_operator.h"
+DECLARATION void wrong(GM_ADDR x) {}
+"""
+
+
+@pytest.mark.parametrize("declaration", ['extern "C" __aicore__', "__aicore__ inline", "inline"])
+def test_a_kernel_without_global_is_refused(cache: Path, declaration: str) -> None:
+    source = KERNEL.replace("DECLARATION", declaration)
+    _, error, remedy = failure(source, "wrong").splitlines()
+    assert error.startswith("wrong.cpp:2: error: wrong is not marked __global__")
+    assert remedy == 'try: extern "C" __global__ __aicore__ void wrong(...)'
+
+
+@pytest.mark.parametrize(
+    ("declaration", "warned"),
+    [
+        ("__global__ __aicore__", True),
+        ('extern "C" __global__ __aicore__', False),
+        ('extern "C" { __global__ __aicore__ void wrong(GM_ADDR x); }\n__aicore__', False),
+        ("ENTRY", False),  # a macro may contain both words
+    ],
+)
+def test_a_kernel_without_a_c_name_is_warned_about(
+    cache: Path, declaration: str, warned: bool
+) -> None:
+    source = KERNEL.replace("DECLARATION", declaration)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cannery.compile_kernel(source, "wrong", {"ENTRY": 'extern "C" __global__ __aicore__'})
+    told = [str(each.message) for each in caught]
+    if warned:
+        (text,) = told
+        assert text.startswith('wrong.cpp:2: warning: wrong is not declared extern "C"')
+    else:
+        assert told == []
 
 
 def test_notes_that_explain_an_error_are_kept(cache: Path) -> None:

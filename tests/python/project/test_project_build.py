@@ -223,6 +223,19 @@ def test_kernel_and_golden_change_together(cannery: Run, made: Path) -> None:
         build(cannery, made)
 
 
+def test_a_kernel_that_is_not_marked_is_refused(cannery: Run, made: Path) -> None:
+    kernel = made / "op_kernel/add_scaled.cpp"
+    before = kernel.read_text()
+    try:
+        kernel.write_text(before.replace("__global__ ", ""))
+        done = cannery("build", cwd=made)
+    finally:
+        kernel.write_text(before)
+    assert done.returncode == 1
+    assert re.search(r"add_scaled\.cpp:\d+: error: add_scaled is not marked __glob", done.stderr)
+    assert 'try: extern "C" __global__ __aicore__ void add_scaled(...)' in done.stderr
+
+
 @pytest.mark.release
 def test_compile_errors_are_shown(cannery: Run, made: Path) -> None:
     kernel = made / "op_kernel/add_scaled/kernel.h"

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Explains frequent errors of g++ and clang in one sentence: operands of different types, and names
+that are spelled wrong.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+__all__ = ["Explanation", "explain", "is_misspelt"]
+
+#: An error with its note, in the lines to print.
+Explanation = list[str]
+
+_NAMES = Path(__file__).with_name("api_names.txt")
+_CALL = re.compile(
+    r"(?P<place>.*?: )error: no matching (?:member )?function for call to "
+    r"['\u2018](?P<call>.+)['\u2019]$"
+)
+_OPERATOR = re.compile(
+    r"(?P<place>.*?: )error: no match for ['\u2018]operator(?P<sign>[^'\u2019]+)['\u2019] "
+    r"\(operand types are ['\u2018](?P<left>.+)['\u2019] and ['\u2018](?P<right>.+)['\u2019]\)"
+)
+_CONFLICT = re.compile(
+    r"deduced conflicting types for parameter ['\u2018][^'\u2019]+['\u2019] "
+    r"\(['\u2018](?P<one>.+)['\u2019] (?:and|vs\.) ['\u2018](?P<two>.+)['\u2019]\)"
+)
+_TENSOR = re.compile(r"(?:LocalTensor|GlobalTensor)<(.+)>$")
+#: The compilers' names of types, and the names that kernels use.
+_SPELLINGS = {
+    "signed char": "int8_t",
+    "unsigned char": "uint8_t",
+    "short int": "int16_t",
+    "short": "int16_t",
+    "short unsigned int": "uint16_t",
+    "unsigned short": "uint16_t",
+    "unsigned int": "uint32_t",
+    "long int": "int64_t",
+    "long": "int64_t",
+    "long unsigned int": "uint64_t",
+    "unsigned long": "uint64_t",
+}
+_UNKNOWN = re.compile(
+    r"error: (?:"
+    r"['\u2018](?:[\w:]+::)?(?P<plain>\w+)['\u2019] (?:was not declared in this scope"
+    r"|has not been declared|does not name a (?:template )?type"
+    r"|is not a (?:class |function )?(?:template|member of ['\u2018]AscendC['\u2019]))"
+    r"|(?:use of undeclared identifier|no template named|unknown type name|unknown class name"
+    r"|no (?:type|member|template) named) ['\u2018](?P<clang>\w+)['\u2019]"
+    r"(?: in (?:namespace )?['\u2018](?P<scope>[^'\u2019]+)['\u2019])?"
+    r"|there are no arguments to ['\u2018](?P<dependent>\w+)['\u2019]"
+    r"|['\u2018](?:class|struct|const class|const struct) (?P<owner>[^'\u2019]+)['\u2019] has no "
+    r"member named ['\u2018](?P<member>\w+)['\u2019])"
+)
+_MEANT = re.compile(r"; did you mean (?:simply )?['\u2018]([\w:]+)['\u2019]\?")
+#: Names of classes in messages whose members are listed under another name.
+_CLASSES = {"TQue": "TQueBind"}
+
+
+def explain(main: str, body: Sequence[str]) -> Explanation | None:
+    """Returns the lines that replace an error of the compiler, or None if its own lines are better.
+
+    main: the error's main line.   body: the lines below it, such as notes about candidates.
+    """
+    return _operands(main, body) or _operator(main) or _spelling(main)
+
+
+def is_misspelt(main: str) -> bool:
+    """Returns whether the error is about a name that does not exist."""
+    return _UNKNOWN.search(main) is not None
+
+
+def _operands(main: str, body: Sequence[str]) -> Explanation | None:
+    found = _CALL.match(main)
+    conflicts = [
+        tuple(_type(each) for each in note.group("one", "two"))
+        for note in map(_CONFLICT.search, body)
+        if note is not None
+    ]
+    if found is None or not conflicts:
+        return None
+    name, opened, rest = found["call"].partition("(")
+    name = name.removeprefix("AscendC::").partition("<")[0]
+    call = [_type(each) for each in _split(rest[:-1])] if opened else []
+    tensors = {element for each in call if (element := _element(each))}
+    for one, two in conflicts:
+        if {one, two} <= tensors:
+            return _between_tensors(found["place"], name, one, two, call)
+    for one, two in conflicts:
+        if one in tensors and two in call and _element(two):
+            return _no_scalar(found["place"], name, one, two, call)
+        if one in tensors and two in call:
+            return _with_scalar(found["place"], name, one, two, call)
+    if tensors:  # the conflict is about candidates that this call does not mean
+        return None
+    one, two = conflicts[0]
+    return _different(found["place"], name, one, two, call)
+
+
+def _operator(main: str) -> Explanation | None:
+    found = _OPERATOR.match(main)
+    if found is None:
+        return None
+    left, right = _type(found["left"]), _type(found["right"])
+    one, two = _element(left), _element(right)
+    if not one or not two or one == two:
+        return None
+    sign = found["sign"]
+    return _between_tensors(found["place"], f"operator{sign}", one, two, [left, right])
+
+
+def _between_tensors(place: str, name: str, one: str, two: str, call: Sequence[str]) -> Explanation:
+    return [
+        f"{place}error: {name}: the tensors have different types, {one} and {two}: "
+        f"{name}({', '.join(call)})",
+        f"try: tensors of one type; Cast converts a tensor of {two} to {one}",
+    ]
+
+
+def _with_scalar(place: str, name: str, one: str, two: str, call: Sequence[str]) -> Explanation:
+    return [
+        f"{place}error: {name}: the tensors are of {one}, the scalar is {two}: "
+        f"{name}({', '.join(call)})",
+        f"try: a scalar of the tensors' type, static_cast<{one}>(...)",
+    ]
+
+
+def _no_scalar(place: str, name: str, one: str, two: str, call: Sequence[str]) -> Explanation:
+    other = name.removesuffix("s")
+    fits = other != name and other in _names()[""]
+    called = f"{name}({', '.join(call)})"
+    return [
+        f"{place}error: {name}: expected a scalar of {one}, got a tensor: {called}",
+        f"try: {f'{other}, which takes two tensors' if fits else f'{two}::GetValue(index)'}",
+    ]
+
+
+def _different(place: str, name: str, one: str, two: str, call: Sequence[str]) -> Explanation:
+    shown = f": {name}({', '.join(call)})" if call else ""
+    return [
+        f"{place}error: {name}: the arguments have different types, {one} and {two}{shown}",
+        f"try: arguments of one type; static_cast<{one}>(...) converts a number, Cast a tensor",
+    ]
+
+
+def _split(arguments: str) -> list[str]:
+    """Returns the parts of `A<b, c>, d`: commas inside brackets separate nothing."""
+    parts, depth, begin = list[str](), 0, 0
+    for at, symbol in enumerate(arguments):
+        depth += (symbol in "<([{") - (symbol in ">)]}")
+        if symbol == "," and depth == 0:
+            parts.append(arguments[begin:at])
+            begin = at + 1
+    return [*parts, arguments[begin:]] if arguments.strip() else []
+
+
+def _type(text: str) -> str:
+    """Returns a type as kernels spell it: `AscendC::LocalTensor<short int>&` is
+    LocalTensor<int16_t>.
+    """
+    text = re.sub(r" ?\{aka .*?\}", "", text.strip()).replace("AscendC::", "")
+    text = text.removeprefix("const ").rstrip("& ")
+    outer, opened, inner = text.partition("<")
+    if opened and inner.endswith(">") and outer.endswith("Tensor"):
+        return f"{outer}<{_type(inner[:-1])}>"
+    return _SPELLINGS.get(text, text)
+
+
+def _element(text: str) -> str:
+    found = _TENSOR.match(text)
+    return found[1] if found is not None else ""
+
+
+def _spelling(main: str) -> Explanation | None:
+    found = _UNKNOWN.search(main)
+    if found is None:
+        return None
+    name = next(filter(None, found.group("plain", "clang", "dependent", "member")))
+    owner = _class_of(found["owner"] or found["scope"] or "")
+    meant = _MEANT.search(main)
+    best = _nearest(name, owner)
+    if meant is not None and (best is None or _likeness(name, meant[1]) >= _likeness(name, best)):
+        return None
+    if best is None:
+        return None
+    return [f"{_MEANT.sub('', main)}; did you mean '{best}'?"]
+
+
+def _class_of(text: str) -> str:
+    """Returns the class of `AscendC::TQue<...>`, as the list of names spells it; empty for a
+    namespace.
+    """
+    name = text.removeprefix("const ").removeprefix("AscendC::").partition("<")[0]
+    return "" if name in ("", "AscendC") else _CLASSES.get(name, name)
+
+
+def _nearest(name: str, owner: str) -> str | None:
+    known = _names().get(owner, ())
+    if name in known:
+        return None
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
+    return near[0] if near else None
+
+
+def _likeness(one: str, two: str) -> float:
+    return difflib.SequenceMatcher(None, one, two.rpartition("::")[2]).ratio()
+
+
+@functools.cache
+def _names() -> dict[str, tuple[str, ...]]:
+    """Returns the names of the device API: those of each class, and under "" all others."""
+    found: dict[str, list[str]] = {}
+    for word in _NAMES.read_text("utf-8").split("\n", 1)[1].split():
+        owner, _, name = word.rpartition("::")
+        found.setdefault(owner, []).append(name)
+    return {owner: tuple(names) for owner, names in found.items()}
