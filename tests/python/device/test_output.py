@@ -189,7 +189,7 @@ def test_a_format_that_does_not_fit_its_argument(
     assert re.sub("0x[0-9a-f]+", "ADDRESS", printed) == FORMATTED
 
 
-def test_the_c_librarys_printf_is_checked_by_the_compiler(shared_cache: object) -> None:
+def test_printf_of_the_c_library_is_checked_by_the_compiler(shared_cache: object) -> None:
     source = """
 #include "kernel_operator.h"
 extern "C" __global__ __aicore__ void formats(GM_ADDR x) { std::printf("%d", 1.5); }
