@@ -117,7 +117,8 @@ void RefuseDtype(const GmRange& range, uintptr_t address, uint64_t bytes, Elemen
          "wrong dtype: %s %s %" PRIu64 " B at byte %" PRIu64
          " of %s as %s, but %s is an array of %s: its %" PRIu64 " elements have %" PRIu64
          " B, as %s they have %" PRIu64
-         " B\n  try: give %s as %s: astype converts an input, an output is made with this dtype",
+         " B\n  try: give %s as an array of %s: astype converts an input; create an output "
+         "with this dtype",
          api, verb, bytes, offset, name.c_str(), type.Text(), name.c_str(), NumpyName(given), count,
          range.bytes, wanted, needed, name.c_str(), wanted);
 }

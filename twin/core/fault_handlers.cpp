@@ -234,7 +234,7 @@ std::string Worker::DescribeEscape(const Task& task) const {
         default:
             return "T509 cancelled" + place;
     }
-    return DescribeSignal(task) + "; the last Ascend C call before it is" + place;
+    return DescribeSignal(task) + "; the last Ascend C call before it was" + place;
 }
 
 std::string DescribeStranded(const Task& task) {

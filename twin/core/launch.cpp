@@ -88,8 +88,9 @@ std::string UnknownKey(const LaunchSpec& spec, const std::string& result) {
            std::string(spec.image->Binary().name) + " names " +
            (keys.empty() ? "no key" : "the keys " + ListOf(keys)) + " (TILING_KEY_IS), " + result +
            "\n  try: a branch `if (TILING_KEY_IS(" + key + "))` in the kernel" +
-           (spec.packaged ? " (`else` is none), or another key in the tiling function, SetTilingKey"
-                          : ", or a launch with another key");
+           (spec.packaged
+                ? " (an `else` does not count), or another key in the tiling function, SetTilingKey"
+                : ", or a launch with another key");
 }
 
 /// Returns an error if a card would have no code for the tiling key of a packaged operator, else
@@ -100,7 +101,7 @@ std::string MissingKey(const LaunchSpec& spec) {
     if (!spec.packaged || (only0 && spec.tilingKey == 0)) {
         return "";
     }
-    return UnknownKey(spec, only0 ? "so a card has code for key 0 only"
+    return UnknownKey(spec, only0 ? "so a card has code for key 0 alone"
                                   : "and a card has code for these keys only");
 }
 

@@ -38,7 +38,7 @@ void RefuseInKernel(const std::string& call, const void* returnAddress) {
     Fail("T513",
          "process call: the kernel called %s, which would end, copy or replace the process that "
          "has launched it%s\n  try: return from the kernel; a card has no processes",
-         call.c_str(), line.line != 0 ? "" : "; the last Ascend C call before it is");
+         call.c_str(), line.line != 0 ? "" : "; the last Ascend C call before it was");
 }
 
 /// Returns the core whose kernel runs on this thread; nullptr if no kernel runs.

@@ -31,7 +31,8 @@ std::string RemedyOf(const std::string& code, const Finding& finding) {
         return "a write of these bytes before " + line + ", or fewer elements there";
     }
     if (code == "T822") {
-        return "isPad and a padding value in " + from + ", or only the valid elements in " + line;
+        return "set isPad and a padding value in " + from + ", or use only the valid elements in " +
+               line;
     }
     if (code == "T415") {
         return "buffers below 184 KiB, or " + line + " before " + from;

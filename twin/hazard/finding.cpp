@@ -97,7 +97,8 @@ std::string MissingAtServer(const Party& first, const Party& second, const std::
         return "SetFlag<HardEvent::" + event + "> after " + from + ", WaitFlag before " + to;
     }
     return "SyncAll() on the vector cores after " + from + " and before " + to +
-           (servedFirst ? ", after WaitIterateAll() if the first call does not wait" : "");
+           (servedFirst ? ", and WaitIterateAll() before it if the first call is asynchronous"
+                        : "");
 }
 
 }  // namespace
@@ -216,7 +217,8 @@ std::string MissingMeeting(const Finding& finding, bool later) {
                          ", or an order between the cores";
     }
     if (first.coreIdx == second.coreIdx) {
-        return "SyncAll() on the vector cores that ask for it, after " + from + " and before " + to;
+        return "SyncAll() on the vector cores that make the requests, after " + from +
+               " and before " + to;
     }
     if (!first.askedBy.empty() || !second.askedBy.empty()) {
         return MissingAtServer(first, second, from, to);

@@ -125,11 +125,10 @@ void FlagProtocol::Check(const Instruction& i, const record::Flag& use, CoreFind
         if (flag.set) {
             findings->AddFlag("T302", "flag set twice", &flag.where, party(), name(),
                               flag.user == User::Library || user == User::Library
-                                  ? "another event id: TPipe keeps ids 0 to 2 of M_MTE1 for itself"
+                                  ? "another event id: TPipe uses ids 0 to 2 of M_MTE1 itself"
                                   : "WaitFlag" + typed() +
                                         " between the two, or an event id of its own (" +
-                                        "FetchEventID gives the same one again until it is "
-                                        "reserved)",
+                                        "AllocEventID reserves an id, FetchEventID does not)",
                               i.sequence);
         }
         flag = {true, user, i.where, i.sequence};

@@ -21,7 +21,7 @@ std::string RemedyOfRace(const Finding& finding) {
     const std::string code = finding.code;
     if (code == "T311") {
         return "DataCacheCleanAndInvalid after " + LineOf(finding.first, finding.second) +
-               ", before others are told";
+               ", before the flag or barrier after which others read";
     }
     if (code == "T312") {
         return "DataCacheCleanAndInvalid before " + LineOf(finding.second, finding.first);

@@ -130,7 +130,7 @@ std::string Reasons::TextOfMask(uint64_t begin, uint64_t end, uint64_t sequence,
                     ? Count(masked.written, "element")
                     : std::to_string(masked.written) + " of " + Count(masked.all, "element");
         text += own ? ": its mask" : ": the mask of " + LineIn(masked.mask, file);
-        return text + " left out the others";
+        return text + " excludes the others";
     }
     return "";
 }

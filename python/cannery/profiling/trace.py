@@ -45,7 +45,7 @@ def write_trace(launch: LaunchTimes, file: IO[str], all_cores: bool | None) -> s
         if missing:
             left_out.append(
                 f"{missing} of {len(launch.cores)} cores are left out: those of the slowest, the "
-                "median and the fastest block are here; the counters of GM are of all"
+                "median and the fastest block are here; the counters of GM count all cores"
             )
     trace = _Trace(launch, cores, left_out)
     if some:
@@ -74,7 +74,7 @@ class _Trace:
         self._until = int(np.partition(begin, most)[most])
         self._kept &= self._begin < self._until
         self._left_out.append(
-            f"what begins after the first {self._until / 1e3:.3f} us is left out: "
+            f"instructions that begin after the first {self._until / 1e3:.3f} us are left out: "
             f"{np.count_nonzero(self._kept)} of {len(begin)} instructions are here"
         )
 

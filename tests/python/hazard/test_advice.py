@@ -280,7 +280,7 @@ def test_a_mask_of_the_call_itself() -> None:
         "<float, false>(more, tile, 1.0F, MASK_PLACEHOLDER", "(more, tile, 1.0F, uint64_t{40}"
     )  # fmt: skip
     (hazard,) = findings(source, 1, floats(128)).hazards
-    assert "wrote only 80 of 128 elements: its mask left out the others" in hazard.missing
+    assert "wrote only 80 of 128 elements: its mask excludes the others" in hazard.missing
 
 
 def test_a_mask_in_counter_mode() -> None:
@@ -293,7 +293,7 @@ def test_a_mask_in_counter_mode() -> None:
     (hazard,) = findings(source, 1, floats(128)).hazards
     assert (
         f"Adds in line {line_of(source, '// adds')} wrote only 100 elements: the mask of line "
-        f"{line_of(source, '// mask')} left out the others" in hazard.missing
+        f"{line_of(source, '// mask')} excludes the others" in hazard.missing
     )
 
 

@@ -236,7 +236,7 @@ def test_the_limit_holds_for_a_single_core(
     left_out = launch.trace(tmp_path / "cut.json")
     document = json.loads((tmp_path / "cut.json").read_text())
     said = re.fullmatch(
-        r"what begins after the first ([0-9.]+) us is left out: "
+        r"instructions that begin after the first ([0-9.]+) us are left out: "
         r"(\d+) of (\d+) instructions are here",
         left_out,
     )

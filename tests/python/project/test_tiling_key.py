@@ -15,7 +15,7 @@ from .test_project_build import edit
 
 PROCESS = "    op.Process();\n"
 RUN = ("run", "add_scaled", "--dtype", "float16", "--shape", "64,100")
-NO_KEY = "kernel add_scaled names no key (TILING_KEY_IS), so a card has code for key 0 only"
+NO_KEY = "kernel add_scaled names no key (TILING_KEY_IS), so a card has code for key 0 alone"
 OTHER_KEY = "names the keys 1 (TILING_KEY_IS), and a card has code for these keys only"
 
 

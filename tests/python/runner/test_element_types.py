@@ -233,7 +233,7 @@ def test_a_too_short_array_of_smaller_elements_is_a_wrong_dtype(
         f"T110 wrong dtype: {access} as float, but argument from is an array of float16:"
     )
     assert f"{elements} elements have {2 * elements} B, as float32 they have {4 * elements}" in text
-    assert "try: give argument from as float32" in text
+    assert "try: give argument from as an array of float32" in text
     kernel(1, np.zeros(elements, np.float32), np.zeros(64, np.float32), tiling_key=key)
 
 

@@ -183,7 +183,8 @@ void CheckMessageRoom(const Core& core) {
         Fail("T106",
              "UB full: the library builds the message of a Matmul request in the last %u B of UB, "
              "but buffers of InitBuffer end at 0x%x > 0x%llx"
-             "\n  try: leave the last %u B of UB to Matmul (tiling is told 256 B less than UB has)",
+             "\n  try: leave the last %u B of UB to Matmul (GetCoreMemSize subtracts 256 B from "
+             "the size of UB)",
              kMatmulMessageBytes, taken, static_cast<unsigned long long>(end), kMatmulMessageBytes);
     }
 }

@@ -102,7 +102,7 @@ void SetCrossCoreFlag(uint32_t mode, Pipe pipe, uint32_t flagId, Location where)
             "T317",
             "too many sets: flag %u was set %u times more often than a core is known to have "
             "waited for it, its counter holds %u\n  try: one CrossCoreWaitFlag for every "
-            "CrossCoreSetFlag, and a flag back before the sixteenth",
+            "CrossCoreSetFlag, and a flag sent back before the sixteenth set",
             flag, pending, CrossCoreFlags::kMaxPending);
     }
 }

@@ -37,11 +37,11 @@ bool LeftOut(const Core& core, uint32_t index) {
 /// Returns the last part of the message of T302. `ofPipe` is true if TPipe made one of the two
 /// calls of SetFlag.
 const char* RemedyOfSecondSet(bool ofPipe) {
-    return ofPipe
-               ? "TPipe has set: ids 0 to 2 of M_MTE1 are its own from its declaration to its end"
-                 "\n  try: EVENT_ID3 to EVENT_ID7, or AllocEventID<HardEvent::M_MTE1>()"
-               : "nobody has waited for\n  try: one WaitFlag for every SetFlag, or another event "
-                 "id";
+    return ofPipe ? "; TPipe uses ids 0 to 2 of M_MTE1 as long as it exists"
+                    "\n  try: EVENT_ID3 to EVENT_ID7, or AllocEventID<HardEvent::M_MTE1>()"
+                  : ", and nobody has waited for it\n  try: one WaitFlag for every SetFlag, or "
+                    "another event "
+                    "id";
 }
 
 void Report(Core& core, uint32_t index, int32_t id, bool set, FlagCause cause) {
@@ -70,8 +70,7 @@ void IssueSetFlag(HardEvent event, int32_t id, FlagCause cause, Location where) 
         const bool ofPipe =
             cause.event == QueueEvent::Alloc || core.flagSetBy[index][id] == QueueEvent::Alloc;
         Fail("T302",
-             "flag set twice: SetFlag<HardEvent::%s>(%d) while the flag is still set (at %s:%u), "
-             "which %s",
+             "flag set twice: SetFlag<HardEvent::%s>(%d) while the flag is still set (at %s:%u)%s",
              EventInfo(index).name, id, first.file, first.line, RemedyOfSecondSet(ofPipe));
     }
     core.flags[index] |= bit;
