@@ -63,6 +63,7 @@ check_tools() {
 
 setup() {
     check_tools
+    "${PYTHON:-python3}" -B tools/check_place.py || exit 1
     if [ ! -x .venv/bin/pip ]; then
         rm -rf .venv
         "${PYTHON:-python3}" -m venv .venv || fail "cannot make .venv; Debian, Ubuntu: apt install python3-venv"
@@ -70,8 +71,7 @@ setup() {
     # Installs packages only if the requirements changed since the last time.
     local wanted=.venv/requirements.txt how=()
     if $locked; then
-        # pip may install only wheels: to build a package from source, it would download further
-        # packages without checking their hashes.
+        # pip may install only wheels: to build a package, it would download others without checking their hashes.
         cp locks/build.txt "$wanted.new"
         how=(--require-hashes --only-binary :all:)
     else
@@ -86,8 +86,7 @@ setup() {
     fi
 }
 
-# Reads ninja's output, such as `[12/345] Building ...`, and shows the progress: on a terminal in one
-# line, otherwise one line for each tenth of the steps.
+# Reads ninja's output, `[12/345] Building ...`; shows progress in one line of a terminal, else in ten lines.
 show_progress() {
     local line ready all tenths=-1
     while IFS= read -r line; do
@@ -121,6 +120,7 @@ pip_build() {
 
 build() { pip_build install --editable .; }
 
+trap 'echo >&2; fail "interrupted; run the same command again, it continues where it stopped" 130' INT
 verb=${1:-}
 [ $# -eq 0 ] || shift
 case "$verb" in

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -32,6 +33,8 @@ fi
 def checkout(repository: Path, tmp_path: Path) -> Path:
     """Returns a folder with build.sh, and a pip that prints build steps but builds nothing."""
     shutil.copy(repository / "build.sh", tmp_path)
+    (tmp_path / "tools").mkdir()
+    shutil.copy(repository / "tools/check_place.py", tmp_path / "tools")
     (tmp_path / "locks").mkdir()
     (tmp_path / "locks" / "build.txt").write_text("")
     programs = tmp_path / ".venv" / "bin"
@@ -68,6 +71,71 @@ def test_a_build_that_fails_shows_why(checkout: Path) -> None:
     assert "file_3.cpp:4:5: error: expected ';'" in done.stderr
     assert "file_7.o" not in done.stderr
     assert done.stderr.endswith("build/build.log has everything it said\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#!{}/.venv/bin/python3",
+        """#!/bin/sh
+'{quotes}exec' "{}/.venv/bin/python3" "$0" "$@\"""",
+    ],
+)
+def test_a_checkout_that_was_moved(checkout: Path, line: str) -> None:
+    """The scripts of a virtual environment contain its path."""
+    pip = checkout / ".venv/bin/pip"
+    pip.write_text(line.format("/home/ann/my cannery", quotes="''") + "\n")
+    done = build(checkout)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "build.sh: this checkout was at /home/ann/my cannery when it was built; run `./build.sh "
+        "clean`, which removes .venv, build and build_out, then the same command again\n"
+    )
+    assert build(checkout, "clean").returncode == 0
+    assert not (checkout / ".venv").exists()
+
+
+def test_a_build_folder_that_was_moved(checkout: Path) -> None:
+    cache = checkout / "build/wheel-release/CMakeCache.txt"
+    cache.parent.mkdir(parents=True)
+    cache.write_text(f"CMAKE_HOME_DIRECTORY:INTERNAL={checkout.resolve()}\n")
+    assert build(checkout).returncode == 0
+    cache.write_text("CMAKE_HOME_DIRECTORY:INTERNAL=/home/ann/cannery\n")
+    done = build(checkout)
+    assert done.returncode == 1
+    assert "this checkout was at /home/ann/cannery when it was built; run `./build" in done.stderr
+
+
+#: A pip that, like the real one, ends with an error of its own if the user interrupts it.
+INTERRUPTED = """#!/usr/bin/env bash
+[[ " $* " == *" --editable "* ]] || exit 0
+trap 'echo "ERROR: Operation cancelled by user"; exit 1' INT
+echo "  [1/10] Building CXX object twin/file_1.o"
+for each in {1..600}; do sleep 0.1; done
+"""
+
+
+def test_an_interrupted_build_says_how_to_go_on(checkout: Path) -> None:
+    (checkout / ".venv/bin/pip").write_text(INTERRUPTED)
+    with subprocess.Popen(
+        ["./build.sh", "build"],
+        cwd=checkout,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        # A program that a shell starts in the background may ignore SIGINT.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
+    ) as process:
+        assert process.stderr is not None
+        lines = iter(process.stderr.readline, "")
+        assert any("1 of 10 steps" in line for line in lines)
+        os.killpg(process.pid, signal.SIGINT)
+        said = "".join(lines)
+    assert process.returncode == 130
+    assert said.endswith(
+        "build.sh: interrupted; run the same command again, it continues where it stopped\n"
+    )
+    assert "FAILED" not in said
 
 
 def test_a_package_for_a_card_is_made_by_cannery_package(checkout: Path) -> None:

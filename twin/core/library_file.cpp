@@ -7,13 +7,14 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -88,39 +89,81 @@ int64_t CountInitialisers(const ElfFile& file) {
     return static_cast<int64_t>(bytes / sizeof(void*));
 }
 
-/// Loads the library in a child process; returns the status of waitpid, or -1 after `seconds`.
-int LoadInChild(const std::string& path, double seconds) {
-    const pid_t child = fork();
-    if (child == 0) {
-        for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) {
-            signal(number, SIG_DFL);
-        }
-        void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (handle != nullptr) {
-            dlclose(handle);
-        }
-        _exit(0);
+/// Runs in the child process: loads the library, then writes a byte to `done`.
+[[noreturn]] void LoadAndTell(const std::string& path, int done) {
+    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) {
+        signal(number, SIG_DFL);
     }
+    void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle != nullptr) {
+        dlclose(handle);
+    }
+    _exit(write(done, "", 1) == 1 ? 0 : 1);
+}
+
+/// Waits until the child process has told that it is done, or has ended; false after `seconds`.
+bool WaitForByte(int file, double seconds, bool* told) {
     const auto deadline = std::chrono::steady_clock::now() +
                           std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
-    int status = 0;
-    while (child > 0) {
-        const pid_t ended = waitpid(child, &status, WNOHANG);
-        if (ended == child) {
-            return status;
+    for (;;) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+            deadline - std::chrono::steady_clock::now());
+        pollfd one = {file, POLLIN, 0};
+        const int ready = poll(&one, 1, static_cast<int>(std::max<int64_t>(left.count(), 0)));
+        if (ready == 0) {
+            return false;
         }
-        if (ended < 0 && errno != EINTR) {
-            return 0;  // another thread has waited for the child
+        if (ready > 0) {
+            char byte = 0;
+            *told = read(file, &byte, 1) == 1;
+            return true;
         }
-        if (std::chrono::steady_clock::now() > deadline) {
-            kill(child, SIGKILL);
-            waitpid(child, &status, 0);
-            return -1;
+        if (errno != EINTR) {
+            return false;
         }
-        const timespec pause = {0, 1000000};
-        nanosleep(&pause, nullptr);
     }
-    return 0;
+}
+
+std::string NoProcess() {
+    return std::string("cannot be tried, because no process can be started (") +
+           std::strerror(errno) +
+           ")\n  try: fewer processes (`ulimit -u` shows how many are allowed), or constants";
+}
+
+/// Loads the library in a child process. Returns "" if the initialisers come to their end,
+/// otherwise the rest of a sentence about the initialisers.
+std::string TryInChild(const std::string& path, double seconds) {
+    const std::string advice = "\n  try: constants instead; device code has no initialisers";
+    int ends[2] = {};
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return NoProcess();
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        LoadAndTell(path, ends[1]);
+    }
+    const std::string refused = child < 0 ? NoProcess() : "";
+    close(ends[1]);
+    bool told = false;
+    const bool ended = child > 0 && WaitForByte(ends[0], seconds, &told);
+    close(ends[0]);
+    if (child < 0) {
+        return refused;
+    }
+    if (!ended) {
+        kill(child, SIGKILL);
+    }
+    int status = 0;  // stays 0 if another thread has waited for the child
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (told) {
+        return "";
+    }
+    return (!ended                ? "do not come to their end"
+            : WIFSIGNALED(status) ? std::string("end with ") + strsignal(WTERMSIG(status))
+                                  : "end the process") +
+           advice;
 }
 
 #if defined(__x86_64__)
@@ -162,16 +205,10 @@ std::string CheckLibraryFile(const std::string& path, double mayTakeSeconds) {
     if (!problem.empty() || initialisers <= 1) {
         return problem;
     }
-    const int status = LoadInChild(path, mayTakeSeconds);
-    if (status == 0) {
-        return "";
-    }
-    const std::string what =
-        status == -1 ? "do not come to their end"
-                     : (WIFSIGNALED(status) ? std::string("end with ") + strsignal(WTERMSIG(status))
-                                            : std::string("end the process"));
-    return "T607 static initialisers: those of the global objects in " + path + " " + what +
-           "\n  try: constants instead; device code has no initialisers";
+    problem = TryInChild(path, mayTakeSeconds);
+    return problem.empty()
+               ? ""
+               : "T607 static initialisers: those of the global objects in " + path + " " + problem;
 }
 
 }  // namespace twin

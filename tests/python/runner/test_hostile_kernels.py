@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import mmap
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -214,9 +217,16 @@ def test_dump_to_a_full_disk(kernel: Any, tmp_path: Path, suffix: str) -> None:
         kernel(1, np.ones(ELEMS, np.float32), np.zeros(ELEMS, np.float32), dump=link)
 
 
+INITIALISED = """
+    #include <unistd.h>
+    #include "kernel_operator.h"
+    struct Global {{ Global() : value(getpid()) {{ {body} }} int value; }} object;
+    extern "C" __global__ __aicore__ void initialised(GM_ADDR x) {{}}
+"""
 INITIALISERS = {
     "throws": "throw 1;",
     "ends the process": "_exit(3);",
+    "ends the process with status 0": "_exit(0);",
     "crashes": "volatile uintptr_t at = 8; *reinterpret_cast<int*>(at) = 1;",
     "never ends": "volatile int forever = 1; while (forever != 0) {}",
 }
@@ -231,17 +241,49 @@ INITIALISERS = {
     ],
 )
 def test_static_initialisers(body: str) -> None:
-    source = f"""
-    #include <unistd.h>
-    #include "kernel_operator.h"
-    struct Global {{ Global() {{ {body} }} }} object;
-    extern "C" __global__ __aicore__ void initialised(GM_ADDR x) {{}}
-    """
+    source = INITIALISED.format(body=body)
     kernel = cannery.compile_kernel(source, "initialised")
     start = time.monotonic()
     with pytest.raises(Exception, match="T607"):
         kernel(1, np.zeros(8, np.float32))
     assert time.monotonic() - start < 30
+
+
+NO_FORK = """
+#include <cerrno>
+#include <unistd.h>
+extern "C" pid_t fork() {
+    errno = EAGAIN;
+    return -1;
+}
+"""
+
+
+@pytest.mark.slow
+def test_static_initialisers_that_no_process_can_try(tmp_path: Path) -> None:
+    """If the twin cannot start a process, it must not load such a kernel."""
+    (tmp_path / "no_fork.cpp").write_text(NO_FORK)
+    library = tmp_path / "no_fork.so"
+    command = ["g++", "-shared", "-fPIC", str(tmp_path / "no_fork.cpp"), "-o", str(library)]
+    subprocess.run(command, check=True)
+    code = f"""
+import cannery, numpy as np
+source = {INITIALISED.format(body="")!r}
+kernel = cannery.compile_kernel(source, "initialised")
+try:
+    kernel(1, np.zeros(8, np.float32))
+except Exception as error:
+    print(error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "LD_PRELOAD": str(library)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "T607 static initialisers: those of the global objects in" in done.stdout, done.stderr
+    assert "cannot be tried, because no process can be started (Resource" in done.stdout
 
 
 @pytest.mark.slow
