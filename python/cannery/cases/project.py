@@ -94,7 +94,8 @@ class ProjectWorkloads(Workloads):
             with no_exit(f"{self.package.name}.cases.{self.op}: inputs"):
                 inputs = row.inputs(case.shape, seed, **case.given_shapes)
         except ShapeError as error:
-            raise ValueError(f"--shape: {error}\n  try: --shape NAME=EXTENTS") from None
+            option = "--arg" if str(error).partition(" of ")[0] in case.args else "--shape"
+            raise ValueError(f"{option}: {error}\n  try: --shape NAME=EXTENTS") from None
         except SizeError as error:
             raise ValueError(f"{case.argument}: {error}") from None
         except CanneryError:

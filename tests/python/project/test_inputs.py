@@ -161,6 +161,17 @@ def test_wrong_options(tmp_path: Path, cannery: Run, words: tuple[str, ...]) -> 
     assert FAULTS[words] in done.stderr
 
 
+def test_shapes_of_options_must_fit_the_prototype(tmp_path: Path, cannery: Run) -> None:
+    project = tmp_path / "scaling"
+    make(project, [SCALE], "scaling")
+    told(project, "(..., D), none of them 0", "(D,)")
+    for option, value in (("--shape", "gamma=9"), ("--arg", "gamma=float32[9]")):
+        done = cannery("run", "scale", "--shape", "12,40", option, value, cwd=project)
+        assert done.returncode == 2
+        message = "gamma of scale has the shape (D,), and x tells that D is 40, got 9"
+        assert f"error: {option}: {message}\n" in done.stderr, done.stderr
+
+
 def test_cannerys_operators_make_their_inputs(tmp_path: Path, cannery: Run) -> None:
     for words in (("--shape", "x=4,8"), ("--arg", "x=float32[4,8]")):
         done = cannery("run", "swi_glu_grad", *words, cwd=tmp_path)
