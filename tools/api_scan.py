@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import twin_headers
 
 #: Namespaces of the twin itself, which kernels must not use.
 INTERNAL = {"twin", "std", "detail"}
@@ -51,12 +54,14 @@ class Api:
 
 def scan(root: Path, compiler: str = "c++") -> Api:
     """Returns the API of the twin in the checkout `root`."""
-    include = [f"-I{root / 'twin' / 'include'}", f"-I{root / 'twin'}"]
-    command = [compiler, "-std=c++17", *include, "-E", "-x", "c++", "-"]
-    unit = "".join(f'#include "{header}"\n' for header in HEADERS)
-    text = _run(command, unit)
-    api = parse(text, str(root / "twin"))
-    defined = set(DEFINE.findall(_run([*command, "-dD"], unit, own=str(root / "twin"))))
+    with tempfile.TemporaryDirectory() as written:
+        twin_headers.write(root, Path(written))
+        include = [f"-I{root / 'twin' / 'include'}", f"-I{root / 'twin'}", f"-I{written}"]
+        command = [compiler, "-std=c++17", *include, "-E", "-x", "c++", "-"]
+        unit = "".join(f'#include "{header}"\n' for header in HEADERS)
+        text = _run(command, unit)
+        api = parse(text, str(root / "twin"))
+        defined = set(DEFINE.findall(_run([*command, "-dD"], unit, own=str(root / "twin"))))
     api.macros = {name for name in defined if not name.startswith(("TWIN_", "CANNERY_"))}
     return api
 

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import user_macros
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -30,6 +32,16 @@ FRAME = """\
 // {why}
 #include "{of}"
 """
+#: For a header of the twin that does not set the macros of kernels aside itself.
+INNER_FRAME = FRAME.replace(
+    '#include "{of}"',
+    f'#include "{user_macros.CHECKED}"\n#include "{{of}}"\n#include "{user_macros.PUT_BACK}"',
+)
+#: The headers about the macros of kernels are read several times, so they have no include guard.
+MACROS_FRAME = """\
+// SPDX-License-Identifier: Apache-2.0
+// Generated from {table}; changes here are lost.
+{text}"""
 
 
 class TableError(Exception):
@@ -75,10 +87,14 @@ def generate(root: Path) -> dict[str, str]:
     for name, of, why in aliases(table):
         if name in headers or any((root / folder / name).is_file() for folder in ROOTS):
             raise TableError(f"{TABLE}: {name} exists already")
-        headers[name] = FRAME.format(table=TABLE, why=why, of=of)
+        frame = INNER_FRAME if of.startswith("device/") else FRAME
+        headers[name] = frame.format(table=TABLE, why=why, of=of)
     for name, of, _ in aliases(table):
         if of not in headers and not any((root / folder / of).is_file() for folder in ROOTS):
             raise TableError(f"{TABLE}: {name} stands for {of}, which does not exist")
+    if "user_macros" in table:
+        for name, text in user_macros.headers(root, table["user_macros"]).items():
+            headers[name] = MACROS_FRAME.format(table=TABLE, text=text)
     return headers
 
 

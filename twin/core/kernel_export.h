@@ -5,7 +5,8 @@
 // kernel loadable. A plain function or an instance name<...> is exported as it is; a function
 // template is exported with the instances that its ASCENDC_TPL_* declarations select. The caller of
 // the compiler defines __DAV_C220_VEC__ or __DAV_C220_CUBE__ for the kind of core, as the device
-// compiler does.
+// compiler does. TWIN_KERNEL_ARGUMENTS has the names of the kernel's parameters, such as "x, y"; it
+// is "" if they are not known.
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -36,7 +37,7 @@ template <typename Way, typename Count, typename = void>
 struct Takes : std::false_type {};
 template <typename Way, size_t... index>
 struct Takes<Way, std::index_sequence<index...>,
-             std::void_t<decltype(Way::Call(std::declval<ArgumentAt<index>>()...))>>
+             std::void_t<decltype(Way::TwinCall(std::declval<ArgumentAt<index>>()...))>>
     : std::true_type {};
 
 /// Returns the number of pointers that the kernel takes; -1 if `Way` cannot call the kernel.
@@ -51,7 +52,8 @@ constexpr int ArgumentCount() {
     }
 }
 
-/// Argument for `Way::Signature`. Its call operator returns the `Parameters` type of the kernel.
+/// Argument for `Way::TwinSignature`. Its call operator returns the `Parameters` type of the
+/// kernel.
 struct Signature {
     template <typename R, typename... P>
     Parameters<P...> operator()(R (*)(P...)) const;
@@ -59,7 +61,7 @@ struct Signature {
 template <typename Way, typename = void>
 struct IsFunction : std::false_type {};
 template <typename Way>
-struct IsFunction<Way, std::void_t<decltype(Way::Signature(Signature()))>> : std::true_type {};
+struct IsFunction<Way, std::void_t<decltype(Way::TwinSignature(Signature()))>> : std::true_type {};
 
 /// Stands for a kernel that is neither a function nor a declared template. `Kernel` rejects it.
 struct Unknown {
@@ -70,9 +72,9 @@ struct Unknown {
 /// A kernel that is a function.
 template <typename Way>
 struct Plain {
-    using Taken = decltype(Way::Signature(Signature()));
+    using Taken = decltype(Way::TwinSignature(Signature()));
     static void Call(const void* args) {
-        Taken::Call([](auto... p) { Way::Call(p...); }, args);
+        Taken::Call([](auto... p) { Way::TwinCall(p...); }, args);
     }
 };
 
@@ -84,8 +86,8 @@ struct Templated {
     template <size_t instance>
     struct Way {
         template <typename... P>
-        static auto Call(P... p) -> decltype(Declared::template Call<All, instance>(p...)) {
-            return Declared::template Call<All, instance>(p...);
+        static auto TwinCall(P... p) -> decltype(Declared::template TwinCall<All, instance>(p...)) {
+            return Declared::template TwinCall<All, instance>(p...);
         }
     };
     static constexpr int kCount = ArgumentCount<Way<0>>();
@@ -107,7 +109,7 @@ struct Templated {
             return false;
         }
         if constexpr (kCount >= 0) {
-            Taken::Call([](auto... p) { Way<instance>::Call(TwinKernelArgument{p}...); }, args);
+            Taken::Call([](auto... p) { Way<instance>::TwinCall(TwinKernelArgument{p}...); }, args);
         }
         return true;
     }
@@ -141,11 +143,6 @@ struct Kernel<Way, void, Selected>
 
 }  // namespace twin::tiling
 
-/// The names of the kernel's parameters, such as "x, y". The translation unit may define them.
-#ifndef TWIN_KERNEL_ARGUMENTS
-#define TWIN_KERNEL_ARGUMENTS ""
-#endif
-
 /// Declares a variable from which debuggers get the core's data (device/tensor/debugger.h).
 #ifndef TWIN_FOR_DEBUGGER
 #define TWIN_FOR_DEBUGGER
@@ -157,27 +154,36 @@ struct Kernel<Way, void, Selected>
 #define TWIN_KERNEL_TYPE_OVERRIDE (-1)
 #endif
 
-#define TWIN_EXPORT_KERNEL(...)                                                                    \
-    namespace twin_export {                                                                        \
-    struct Way {                                                                                   \
-        template <typename T>                                                                      \
-        static auto Signature(T take) -> decltype(take(::__VA_ARGS__));                            \
-        template <typename... P>                                                                   \
-        static auto Call(P... p) -> decltype(::__VA_ARGS__(p...)) {                                \
-            TWIN_FOR_DEBUGGER                                                                      \
-            return ::__VA_ARGS__(p...);                                                            \
-        }                                                                                          \
-    };                                                                                             \
-    }                                                                                              \
-    extern "C" __attribute__((visibility("default"))) const twin::KernelBinary twin_kernel_binary; \
-    const twin::KernelBinary twin_kernel_binary = {                                                \
-        twin::CoreAbi(),                                                                           \
-        #__VA_ARGS__,                                                                              \
-        twin::tiling::Kernel<twin_export::Way>::Taken::kCount,                                     \
-        twin::tiling::Kernel<twin_export::Way>::Taken::kTable.of,                                  \
-        TWIN_KERNEL_ARGUMENTS,                                                                     \
-        &twin::tiling::Kernel<twin_export::Way>::Call,                                             \
-        TWIN_CODE_FOR,                                                                             \
-        TWIN_KERNEL_TYPE_OVERRIDE,                                                                 \
-        nullptr,                                                                                   \
-    };
+/// What the export adds to the kernel's translation unit. The kernel's macros must not change the
+/// names in TWIN_EXPORT_KERNEL, so all of them are the twin's own.
+template <typename TwinWay>
+constexpr twin::KernelBinary TwinExportedKernel(const char* name, const char* argumentNames,
+                                                twin::CoreKind core, int32_t kindOverride) {
+    using Kernel = twin::tiling::Kernel<TwinWay>;
+    return {twin::CoreAbi(),
+            name,
+            Kernel::Taken::kCount,
+            Kernel::Taken::kTable.of,
+            argumentNames,
+            &Kernel::Call,
+            core,
+            kindOverride,
+            nullptr};
+}
+
+#define TWIN_EXPORT_KERNEL(...)                                                             \
+    namespace twin_export {                                                                 \
+    struct TwinWay {                                                                        \
+        template <typename TwinT>                                                           \
+        static auto TwinSignature(TwinT twinTake) -> decltype(twinTake(::__VA_ARGS__));     \
+        template <typename... TwinT>                                                        \
+        static auto TwinCall(TwinT... twinArgs) -> decltype(::__VA_ARGS__(twinArgs...)) {   \
+            TWIN_FOR_DEBUGGER                                                               \
+            return ::__VA_ARGS__(twinArgs...);                                              \
+        }                                                                                   \
+    };                                                                                      \
+    }                                                                                       \
+    extern "C" __attribute__((__visibility__("default")))                                   \
+    const twin::KernelBinary twin_kernel_binary;                                            \
+    const twin::KernelBinary twin_kernel_binary = TwinExportedKernel<twin_export::TwinWay>( \
+        #__VA_ARGS__, TWIN_KERNEL_ARGUMENTS, TWIN_CODE_FOR, TWIN_KERNEL_TYPE_OVERRIDE);

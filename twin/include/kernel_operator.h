@@ -5,6 +5,9 @@
 // Declares the API that a kernel gets on the twin with `#include "kernel_operator.h"`. The compiler
 // reports the names that the twin does not model.
 
+// The headers below use names that may be macros of the kernel.
+#include "core/user_macros_checked.h"
+
 // Disables two warnings that do not fit kernels. The twin includes a kernel's source in another
 // file, but only once, so classes of the kernel may have members from unnamed namespaces. On the
 // hardware, half and bfloat16_t are plain numbers, so kernels may copy them byte by byte.
@@ -82,6 +85,11 @@
 #include "device/vec/mask.h"
 #include "device/vec/utils.h"
 #include "lib/kernel_api.h"
+#ifdef TWIN_KERNEL_NAME  // a kernel that is exported at the end of its translation unit
+#include "core/kernel_export.h"
+#endif
+
+#include "core/user_macros_back.h"
 
 #endif  // TWIN_INCLUDE_KERNEL_OPERATOR_H
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/user_macros_aside.h"
+
 // Kernel unit tests in the toolkit's style: a C++ program calls a kernel of its own sources, on
 // cores that the test chooses. `cannery cc --unit-test` and `cannery flags --kernels` compile it.
 
@@ -69,3 +71,5 @@ inline void SetKernelMode(KernelMode mode) {
         ::twin::unit_test::Request{#func, #__VA_ARGS__, __FILE__, __LINE__, 0, nullptr, nullptr, \
                                    nullptr, 0},                                                  \
         static_cast<int64_t>(blkdim), [&] { func(__VA_ARGS__); }, ##__VA_ARGS__)
+
+#include "core/user_macros_back.h"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from cannery.compile.explanations import explain, is_misspelt
+from cannery.compile.explanations import early_macros, explain, explain_macro, is_misspelt
 
 __all__ = ["build_errors", "explain_variables", "own_warnings", "summarize"]
 
@@ -156,6 +156,10 @@ def _errors(output: str, folder: str) -> list[_Message]:
     report more errors in a line in which it does not know a name.
     """
     errors = [each for each in _messages(output, folder) if each.kind != "warning"]
+    macros = early_macros(output)
+    refused = [lines for each in errors if (lines := explain_macro(each.main, macros))]
+    if refused:  # the other errors follow from the macros
+        return [_Message(main, "error", [], body) for main, *body in refused]
     kept: list[_Message] = []
     misspelt: set[str] = set()
     for message in errors:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import difflib
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-__all__ = ["Explanation", "explain", "is_misspelt"]
+__all__ = ["Explanation", "early_macros", "explain", "explain_macro", "is_misspelt"]
 
 #: An error with its note, in the lines to print.
 Explanation = list[str]
@@ -57,6 +57,12 @@ _UNKNOWN = re.compile(
     r"member named ['\u2018](?P<member>\w+)['\u2019])"
 )
 _MEANT = re.compile(r"; did you mean (?:simply )?['\u2018]([\w:]+)['\u2019]\?")
+_REDEFINED = re.compile(r"warning: ['\u2018\"](\w+)['\u2019\"] (?:macro )?redefined")
+_FIRST = re.compile(
+    r"(.*?:\d+|<[^>]*>)(?::\d+)*: note: "
+    r"(?:this is the location of the previous|previous) definition"
+)
+_REFUSED = re.compile(r"error: (?:#error )?macro (\w+) is defined before an Ascend C header")
 #: Names of classes in messages whose members are listed under another name.
 _CLASSES = {"TQue": "TQueBind"}
 
@@ -67,6 +73,42 @@ def explain(main: str, body: Sequence[str]) -> Explanation | None:
     main: the error's main line.   body: the lines below it, such as notes about candidates.
     """
     return _operands(main, body) or _operator(main) or _spelling(main)
+
+
+def early_macros(output: str) -> dict[str, str]:
+    """Returns the compiler's words for the place of each macro that a header has defined again; the
+    header does so to find the place (tools/user_macros.py).
+    """
+    places: dict[str, str] = {}
+    lines = output.splitlines()
+    for at, line in enumerate(lines):
+        name = _REDEFINED.search(line)
+        place = next(filter(None, map(_FIRST.match, lines[at + 1 : at + 6])), None)
+        if name is not None and place is not None:
+            places.setdefault(name[1], place[1])
+    return places
+
+
+def explain_macro(main: str, places: Mapping[str, str]) -> Explanation | None:
+    """Returns the lines that replace an error about a macro that an Ascend C header does not
+    survive; None for another error.
+    """
+    found = _REFUSED.search(main)
+    if found is None:
+        return None
+    name = found[1]
+    place = places.get(name, "<command-line>")
+    options = place.startswith("<")  # such as <command-line> or <built-in>
+    where, after = (
+        (f"-D {name}", "another name; or #define it in the source below the #include")
+        if options
+        else (place, "another name, or the #define below the #include")
+    )
+    return [
+        f"{where}: error: the macro {name} is defined before an Ascend C header that uses this "
+        "name; a card's headers do not compile so",
+        f"try: {after}",
+    ]
 
 
 def is_misspelt(main: str) -> bool:

@@ -29,7 +29,7 @@ def kernel_source(text: str, label: str) -> str:
     head = ""
     if "<<<" in text and has_launches(text):
         head = "#define TWIN_MIXED_UNIT\n" if has_host_code(text) else ""
-        head += '#include "core/launch_site.h"\n'
+        head += '#include "core/protected_launch_site.h"\n'
         text = without_launches(text)
     # The text may end in a backslash, which removes the first line end after the text.
     return f"{head}#line 1 {literals.cpp(label)}\n{text}\n\n"

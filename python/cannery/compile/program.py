@@ -178,7 +178,7 @@ class _Build:
         name = f"{self.units.index(unit)}.{core.value if core else 'host'}"
         source, target = self.folder / f"{name}.ii", self.folder / f"{name}.o"
         flags = self._flags(core)
-        include = ("-include", str(self.toolchain.include / "core" / "launch_site.h"))
+        include = ("-include", str(self.toolchain.include / "core" / "protected_launch_site.h"))
         # Only the compilation for the host lists the files that a source includes (-MD).
         options = self.program.options
         if core is not None:

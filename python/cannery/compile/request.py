@@ -33,10 +33,11 @@ KernelType = int | str
 UNIT = "kernel.cpp"
 #: The name of the copy of the user's source, which UNIT includes.
 COPY = "cannery_kernel_source.cpp"
-#: Lines that a debug build adds to UNIT: _CHECKS before the source, whose macros could change the
-#: headers in _CHECKS; _VIEW before kernel_export.h, which uses a macro of _VIEW.
-_CHECKS = '#include "core/arithmetic.h"\n#include "core/launch_state.h"\n'
-_VIEW = '#include "device/tensor/debugger.h"\n'
+#: Lines that a debug build adds to UNIT. They come before the source, because kernel_export.h uses
+#: a macro of debugger.h.
+_CHECKS = '#include "core/protected_checks.h"\n'
+#: kernel_operator.h includes kernel_export.h already, but not for a host program.
+_EXPORT = '#ifndef TWIN_EXPORT_KERNEL\n#include "core/protected_export.h"\n#endif\n'
 _KERNEL = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\s*(<[^;{}\n\0]*>)?\Z", re.ASCII)
 _DEFINE = re.compile(r"[A-Za-z_]\w*(=[^\n\0]*)?\Z", re.ASCII)
 
@@ -70,8 +71,7 @@ class Request:
             f"{_CHECKS if self.debug else ''}"
             f'#include "{COPY}"\n'
             f"#line 1 {literals.cpp(f'cannery: export of kernel {self.name}')}\n"
-            f"{_VIEW if self.debug else ''}"
-            f'#include "core/kernel_export.h"\nTWIN_EXPORT_KERNEL({self.name})\n'
+            f"{_EXPORT}TWIN_EXPORT_KERNEL({self.name})\n"
             f"{kept_comments([(self.source.label, self.source.text)])}"
         )
         return {UNIT: unit, COPY: kernel_source(self.source.text, self.source.label)}

@@ -36,6 +36,9 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
 
 }  // namespace twin::tiling
 
+/// The name of the namespace in macros: kernels may have a macro `tiling`.
+namespace twin_tiling = twin::tiling;
+
 // TWIN_TPL_EACH expands to first(0, element) for the first element and to rest(index, element) for
 // the other elements. Macros passed as `first` or `rest` drop an element that is empty.
 #define TWIN_TPL_PARENS ()
@@ -52,14 +55,14 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
 // Each ASCENDC_TPL_*_DECL macro expands to (TwinType or TwinValue, contents of a table row...).
 #define TWIN_TPL_ROW(index, ...) __VA_OPT__(TWIN_TPL_ROW_ __VA_ARGS__)
 #define TWIN_TPL_ROW_(spelling, name, kind, bits, ...) \
-    {name, ::twin::tiling::Kind::kind, bits, {__VA_ARGS__}},
+    {name, ::twin_tiling::Kind::kind, bits, {__VA_ARGS__}},
 #define TWIN_TPL_FIRST(index, ...) __VA_OPT__(TWIN_TPL_ARGUMENT(index, TWIN_TPL_SPELL __VA_ARGS__))
 #define TWIN_TPL_REST(index, ...) __VA_OPT__(, TWIN_TPL_ARGUMENT(index, TWIN_TPL_SPELL __VA_ARGS__))
 #define TWIN_TPL_SPELL(spelling, ...) spelling
 #define TWIN_TPL_ARGUMENT(index, spelling) TWIN_TPL_ARGUMENT_(index, spelling)
 #define TWIN_TPL_ARGUMENT_(index, spelling) TWIN_TPL_##spelling(index)
 #define TWIN_TPL_TwinType(index) \
-    typename ::twin::tiling::DataTypeOf<TwinInstances::Argument(twinInstance, index)>::Type
+    typename ::twin_tiling::DataTypeOf<TwinInstances::Argument(twinInstance, index)>::Type
 #define TWIN_TPL_TwinValue(index) (TwinInstances::Argument(twinInstance, index))
 
 #define ASCENDC_TPL_DTYPE_DECL(x, ...) (TwinValue, #x, Dtype, 8, __VA_ARGS__)
@@ -69,9 +72,9 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
 #define ASCENDC_TPL_BOOL_DECL(x, ...) (TwinValue, #x, Bool, 1, __VA_ARGS__)
 #define ASCENDC_TPL_KERNEL_TYPE_DECL(x, ...) (TwinValue, #x, SharedKernelType, 8, __VA_ARGS__)
 
-#define TWIN_TPL_SELECT(name, kind, ...)                     \
-    {                                                        \
-        name, ::twin::tiling::Kind::kind, 0, { __VA_ARGS__ } \
+#define TWIN_TPL_SELECT(name, kind, ...)                    \
+    {                                                       \
+        name, ::twin_tiling::Kind::kind, 0, { __VA_ARGS__ } \
     }
 #define ASCENDC_TPL_DTYPE_SEL(x, ...) TWIN_TPL_SELECT(#x, Dtype, __VA_ARGS__)
 #define ASCENDC_TPL_DATATYPE_SEL(x, ...) TWIN_TPL_SELECT(#x, Dtype, __VA_ARGS__)
@@ -88,23 +91,22 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
 #ifdef TWIN_KERNEL_NAME
 // The overload with `Nobody` makes the compiler read `name<` as a template before the kernel is
 // declared. Argument-dependent lookup of a TwinKernelArgument then finds the kernel.
-#define ASCENDC_TPL_ARGS_DECL(op, ...)                                                           \
-    template <int>                                                                               \
-    void TWIN_KERNEL_NAME(::twin::tiling::Nobody);                                               \
-    struct TwinTemplateDeclaration {                                                             \
-        static constexpr ::twin::tiling::Field fields[] = {                                      \
-            TWIN_TPL_EACH(TWIN_TPL_ROW, TWIN_TPL_ROW, __VA_ARGS__)};                             \
-        template <typename TwinInstances, size_t twinInstance, typename... TwinArguments>        \
-        static auto Call(TwinArguments... arguments)                                             \
-            -> decltype(TWIN_KERNEL_NAME<TWIN_TPL_EACH(TWIN_TPL_FIRST, TWIN_TPL_REST,            \
-                                                       __VA_ARGS__)>(arguments...)) {            \
-            return TWIN_KERNEL_NAME<TWIN_TPL_EACH(TWIN_TPL_FIRST, TWIN_TPL_REST, __VA_ARGS__)>(  \
-                arguments...);                                                                   \
-        }                                                                                        \
-    };                                                                                           \
-    static_assert(                                                                               \
-        ::twin::tiling::Publish<::twin::tiling::DeclarationTag, TwinTemplateDeclaration>::kDone, \
-        "")
+#define ASCENDC_TPL_ARGS_DECL(op, ...)                                                          \
+    template <int>                                                                              \
+    void TWIN_KERNEL_NAME(::twin_tiling::Nobody);                                               \
+    struct TwinTemplateDeclaration {                                                            \
+        static constexpr ::twin_tiling::Field fields[] = {                                      \
+            TWIN_TPL_EACH(TWIN_TPL_ROW, TWIN_TPL_ROW, __VA_ARGS__)};                            \
+        template <typename TwinInstances, size_t twinInstance, typename... TwinArguments>       \
+        static auto TwinCall(TwinArguments... twinArguments)                                    \
+            -> decltype(TWIN_KERNEL_NAME<TWIN_TPL_EACH(TWIN_TPL_FIRST, TWIN_TPL_REST,           \
+                                                       __VA_ARGS__)>(twinArguments...)) {       \
+            return TWIN_KERNEL_NAME<TWIN_TPL_EACH(TWIN_TPL_FIRST, TWIN_TPL_REST, __VA_ARGS__)>( \
+                twinArguments...);                                                              \
+        }                                                                                       \
+    };                                                                                          \
+    static_assert(                                                                              \
+        ::twin_tiling::Publish<::twin_tiling::DeclarationTag, TwinTemplateDeclaration>::kDone, "")
 #else
 #define ASCENDC_TPL_ARGS_DECL(op, ...) static_assert(true, "")
 #endif
@@ -112,9 +114,9 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
     {                             \
         { __VA_ARGS__ }           \
     }
-#define ASCENDC_TPL_SEL(...)                                                     \
-    struct TwinTemplateSelection {                                               \
-        static constexpr ::twin::tiling::Selection selections[] = {__VA_ARGS__}; \
-    };                                                                           \
-    static_assert(                                                               \
-        ::twin::tiling::Publish<::twin::tiling::SelectionTag, TwinTemplateSelection>::kDone, "")
+#define ASCENDC_TPL_SEL(...)                                                    \
+    struct TwinTemplateSelection {                                              \
+        static constexpr ::twin_tiling::Selection selections[] = {__VA_ARGS__}; \
+    };                                                                          \
+    static_assert(                                                              \
+        ::twin_tiling::Publish<::twin_tiling::SelectionTag, TwinTemplateSelection>::kDone, "")

@@ -34,9 +34,9 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
     GET_TILING_DATA_WITH_STRUCT(TwinTilingOf_##tilingData, tilingData, tilingArg)
 #endif
 #ifndef GET_TILING_DATA_WITH_STRUCT
-#define GET_TILING_DATA_WITH_STRUCT(tilingStruct, tilingData, tilingArg)                           \
-    tilingStruct tilingData;                                                                       \
-    static_assert(std::is_trivially_copyable<tilingStruct>::value, "tiling data are plain bytes"); \
+#define GET_TILING_DATA_WITH_STRUCT(tilingStruct, tilingData, tilingArg)                      \
+    tilingStruct tilingData;                                                                  \
+    static_assert(std::is_trivially_copyable_v<tilingStruct>, "tiling data are plain bytes"); \
     ::twin::ReadTiling(&tilingData, tilingArg, sizeof(tilingStruct), ::twin::Location::Here())
 #endif
 #ifndef GET_TILING_DATA_MEMBER

@@ -36,7 +36,11 @@
 #include "tiling/template_codes.h"
 
 #if defined(TWIN_KERNEL_NAME) || defined(ASCENDC_TPL_KERNEL)
+#include "core/user_macros_aside.h"
 #include "device/sys/template_tiling.h"
+// clang-format off: not sorted
+#include "core/user_macros_back.h"
+// clang-format on
 #else
 #include "tiling/template_host.h"
 #endif

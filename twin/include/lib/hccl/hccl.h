@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/user_macros_checked.h"
 #include "device/sys/collective.h"
 #include "kernel_operator.h"
 #include "lib/hccl/hccl_common.h"
@@ -172,3 +173,5 @@ private:
 };
 
 }  // namespace AscendC
+
+#include "core/user_macros_back.h"

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes headers that protect the twin's headers from the macros of kernels, such as `M` or `Fix`.
+
+A macro of a kernel may have a name of the twin's headers: `-D M=16`, or a #define before the
+#include. The header SET_ASIDE removes such macros while a header of the twin is read, and PUT_BACK
+defines them again. CHECKED does the same as SET_ASIDE and reports macros that a toolkit's headers
+would not survive either; twin/headers.toml lists their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+SET_ASIDE, PUT_BACK = "core/user_macros_aside.h", "core/user_macros_back.h"
+CHECKED = "core/user_macros_checked.h"
+#: PUT_BACK includes this header only if a macro was removed, because it takes time to read.
+LIST = "core/user_macros_list.h"
+#: The headers whose names are protected: those that a kernel includes, and what they include.
+SOURCES = (
+    *("twin/core/*.h", "twin/device/*/*.h", "twin/core/*.def", "twin/device/*/*.def"),
+    *("twin/include/*.h", "twin/include/lib/**/*.h", "twin/include/kernel_tiling/*.h"),
+    *("twin/include/tiling/template*.h", "twin/include/unit_test/*.h"),
+)
+#: Headers that cannery includes by itself, without kernel_operator.h, and their protected forms.
+PROTECTED = {
+    "core/protected_launch_site.h": ("core/launch_site.h",),
+    "core/protected_export.h": ("core/kernel_export.h",),
+    "core/protected_checks.h": ("core/arithmetic.h", "device/tensor/debugger.h"),
+}
+#: A header may include another one that sets macros aside, too; only the outermost header does.
+DEPTH = 6
+NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)((?:\\\n|[^\n])*)", re.MULTILINE)
+WORD = re.compile(r"(?<![\w.'])[A-Za-z_]\w*")
+KEYWORDS = frozenset(re.findall(r"\w+", """
+    alignas alignof and asm auto bool break case catch char char16_t char32_t class const const_cast
+    constexpr continue decltype default defined delete do double dynamic_cast else enum explicit
+    extern false final float for friend goto if inline int long mutable namespace new noexcept not
+    nullptr operator or override private protected public register reinterpret_cast return short
+    signed sizeof static static_assert static_cast struct switch template this thread_local throw
+    true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
+"""))  # fmt: skip
+#: Macros of the standard library that the twin's headers use.
+STANDARD = frozenset(re.findall(r"\w+", """
+    EINVAL ERANGE INT32_MAX NULL UINT32_MAX UINT64_MAX UINT8_MAX UINTPTR_MAX errno offsetof stderr
+    stdin stdout va_end va_start
+"""))  # fmt: skip
+#: Names of the twin's own, reserved names, and names of members, which no kernel has for a macro.
+RESERVED = re.compile(r"_|twin|TWIN|Twin|CANNERY|\w*_\Z")
+
+
+def names(texts: Iterable[str]) -> list[str]:
+    """Returns the names in the code of the headers that a kernel may use for macros of its own. The
+    headers themselves define or test some names as macros; these names are not returned.
+    """
+    used: set[str] = set()
+    macros: set[str] = set()
+    for text in texts:
+        code = NO_CODE.sub(" ", text)
+        for directive in DIRECTIVE.finditer(code):
+            words = WORD.findall(directive[2])
+            if directive[1] == "define":
+                macros.update(words[:1])
+                used.update(words[1:])
+            elif directive[1] in ("if", "ifdef", "ifndef", "elif", "undef"):
+                macros.update(words)
+        used.update(WORD.findall(DIRECTIVE.sub(" ", code)))
+    return sorted(
+        name for name in used - macros - KEYWORDS - STANDARD if RESERVED.match(name) is None
+    )
+
+
+def headers(root: Path, table: dict[str, Any]) -> dict[str, str]:
+    """Returns the names and the texts of the headers.
+
+    table: the section of twin/headers.toml.
+    """
+    paths = sorted({path for pattern in SOURCES for path in root.glob(pattern)})
+    refused = table["refused"]["names"].split()
+    known = names(path.read_text("utf-8") for path in paths)
+    known = sorted({*known, *refused, *table["standard"]["names"].split()})
+    protected = {
+        name: "".join(f'#include "{each}"\n' for each in (SET_ASIDE, *inner, PUT_BACK))
+        for name, inner in PROTECTED.items()
+    }
+    return {
+        **protected,
+        SET_ASIDE: "\n".join(_set_aside(known)) + "\n",
+        PUT_BACK: "\n".join(_put_back()) + "\n",
+        LIST: "\n".join(_list(known)) + "\n",
+        CHECKED: "\n".join([*_refused(refused), f'#include "{SET_ASIDE}"']) + "\n",
+    }
+
+
+def _set_aside(known: list[str]) -> Iterator[str]:
+    yield "#ifndef TWIN_MACROS_ASIDE\n#define TWIN_MACROS_ASIDE 1"
+    for name in known:
+        yield f'#ifdef {name}\n#pragma push_macro("{name}")\n#undef {name}'
+        yield f"#define TWIN_ASIDE_{name}\n#define TWIN_ANY_ASIDE\n#endif"
+    for depth in range(1, DEPTH):
+        yield f"#elif TWIN_MACROS_ASIDE == {depth}\n#undef TWIN_MACROS_ASIDE"
+        yield f"#define TWIN_MACROS_ASIDE {depth + 1}"
+    yield "#endif"
+
+
+def _list(known: list[str]) -> Iterator[str]:
+    for name in known:
+        yield f"#ifdef TWIN_ASIDE_{name}\n#undef TWIN_ASIDE_{name}"
+        yield f'#pragma pop_macro("{name}")\n#endif'
+
+
+def _put_back() -> Iterator[str]:
+    yield "#if TWIN_MACROS_ASIDE == 1\n#undef TWIN_MACROS_ASIDE\n#ifdef TWIN_ANY_ASIDE"
+    yield f'#undef TWIN_ANY_ASIDE\n#include "{LIST}"\n#endif'
+    for depth in range(1, DEPTH):
+        yield f"#elif TWIN_MACROS_ASIDE == {depth + 1}\n#undef TWIN_MACROS_ASIDE"
+        yield f"#define TWIN_MACROS_ASIDE {depth}"
+    yield "#endif"
+
+
+def _refused(refused: list[str]) -> Iterator[str]:
+    # The second definition of the macro makes the compiler name the place of the first one.
+    for name in refused:
+        yield f"#ifdef {name}\n#define {name} twin_needs_this_name"
+        yield f"#error macro {name} is defined before an Ascend C header that uses this name"
+        yield "#endif"
