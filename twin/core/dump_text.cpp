@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "core/files.h"
+#include "core/formatted.h"
 #include "core/types.h"
 
 namespace twin {
@@ -13,22 +14,10 @@ namespace {
 
 /// Appends formatted text.
 __attribute__((format(printf, 2, 3))) void Append(std::string* out, const char* format, ...) {
-    char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    va_list again;
-    va_copy(again, arguments);
-    const int length = std::vsnprintf(text, sizeof(text), format, arguments);
+    AppendFormatted(out, format, arguments);
     va_end(arguments);
-    const auto bytes = static_cast<size_t>(length < 0 ? 0 : length);
-    if (bytes < sizeof(text)) {
-        out->append(text, bytes);
-    } else {
-        std::string whole(bytes + 1, '\0');
-        std::vsnprintf(&whole[0], whole.size(), format, again);
-        out->append(whole, 0, bytes);
-    }
-    va_end(again);
 }
 
 /// Returns a text such as "input x+0x1200" for GM, or "UB+0x00400" for local memory.

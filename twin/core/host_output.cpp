@@ -8,6 +8,8 @@
 #include <streambuf>
 #include <utility>
 
+#include "core/formatted.h"
+
 namespace twin {
 namespace {
 
@@ -68,20 +70,13 @@ void AddWritten(std::FILE* file, const char* text, size_t bytes) {
 }
 
 int Print(std::FILE* file, const char* format, va_list arguments) {
-    va_list again;
-    va_copy(again, arguments);
-    const int length = std::vsnprintf(nullptr, 0, format, again);
-    va_end(again);
+    std::string text;
+    const int length = AppendFormatted(&text, format, arguments);
     if (length < 0) {
         return length;
     }
-    std::string text(static_cast<size_t>(length) + 1, '\0');
-    std::vsnprintf(&text[0], text.size(), format, arguments);
-    AddWritten(file, text.data(), static_cast<size_t>(length));
-    return std::fwrite(text.data(), 1, static_cast<size_t>(length), file) ==
-                   static_cast<size_t>(length)
-               ? length
-               : -1;
+    AddWritten(file, text.data(), text.size());
+    return std::fwrite(text.data(), 1, text.size(), file) == text.size() ? length : -1;
 }
 
 }  // namespace

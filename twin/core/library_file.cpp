@@ -143,7 +143,7 @@ std::string TryInChild(const std::string& path, double seconds) {
         close(ends[0]);
         LoadAndTell(path, ends[1]);
     }
-    const std::string refused = child < 0 ? NoProcess() : "";
+    std::string refused = child < 0 ? NoProcess() : "";
     close(ends[1]);
     bool told = false;
     const bool ended = child > 0 && WaitForByte(ends[0], seconds, &told);

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "core/core_output.h"
+#include "core/formatted.h"
 
 namespace twin {
 namespace {
@@ -175,37 +176,46 @@ void Worker::Leave(Escape why) {
     __builtin_unreachable();
 }
 
-void Fail(const char* code, const char* format, ...) {
-    char text[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    std::vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
+namespace {
+
+/// Does what Fail does. Objects on the task's stack are not destroyed, because the function leaves
+/// the task. Therefore the text is built in the worker's string.
+[[noreturn]] void FailWith(const char* code, const char* format, va_list arguments) {
     Worker* worker = tWorker;
     if (worker == nullptr || worker->current.load(std::memory_order_relaxed) == nullptr) {
-        throw std::logic_error(std::string(code) + " " + text);
+        throw std::logic_error(std::string(code) + " " + Formatted(format, arguments));
     }
-    worker->errorText.assign(code).append(" ").append(text);
+    std::string& error = worker->errorText;
+    error.assign(code).append(" ");
+    const size_t begin = error.size();
+    AppendFormatted(&error, format, arguments);
     if (tCore != nullptr) {
         for (CoreRecorder* const recorder : tCore->state->recorders) {
-            recorder->OnFailure(code, text);
+            recorder->OnFailure(code, error.c_str() + begin);
         }
     }
     worker->Leave(Escape::Error);
 }
 
-void FailOrNote(const char* code, const char* format, ...) {
-    char text[2048];
+}  // namespace
+
+void Fail(const char* code, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    std::vsnprintf(text, sizeof(text), format, arguments);
-    va_end(arguments);
+    FailWith(code, format, arguments);
+}
+
+void FailOrNote(const char* code, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
     const Core& core = Self();
     if (!core.judged) {
-        Fail(code, "%s", text);
+        FailWith(code, format, arguments);
     }
+    const std::string text = Formatted(format, arguments);
+    va_end(arguments);
     for (CoreRecorder* const recorder : core.state->recorders) {
-        recorder->OnMistake(code, text);
+        recorder->OnMistake(code, text.c_str());
     }
 }
 

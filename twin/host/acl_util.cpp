@@ -9,6 +9,7 @@
 
 #include "acl/acl.h"
 #include "core/float16.h"
+#include "core/formatted.h"
 #include "core/settings.h"
 #include "host/error.h"
 #include "host/op_call.h"
@@ -74,17 +75,16 @@ void aclAppLog(aclLogLevel logLevel, const char* func, const char* file, uint32_
     if (fmt == nullptr || logLevel < ACL_DEBUG || logLevel > ACL_ERROR || !(isError || printed)) {
         return;
     }
-    char text[2048];
     va_list arguments;
     va_start(arguments, fmt);
-    std::vsnprintf(text, sizeof(text), fmt, arguments);
+    const std::string text = twin::Formatted(fmt, arguments);
     va_end(arguments);
     if (isError) {
-        twin::host::SetRecentError("%s", text);
+        twin::host::SetRecentError("%s", text.c_str());
     }
     if (printed) {
-        std::printf("[%s] %s (%s at %s:%u)\n", kNames[logLevel], text, func == nullptr ? "?" : func,
-                    file == nullptr ? "?" : file, line);
+        std::printf("[%s] %s (%s at %s:%u)\n", kNames[logLevel], text.c_str(),
+                    func == nullptr ? "?" : func, file == nullptr ? "?" : file, line);
         std::fflush(stdout);
     }
 }

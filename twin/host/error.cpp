@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/formatted.h"
 #include "core/host_output.h"
 #include "host/op_call.h"
 
@@ -26,17 +27,6 @@ ThreadError& Current() {
     // being destroyed.
     thread_local ThreadError* const error = new ThreadError;
     return *error;
-}
-
-std::string Format(const char* format, va_list arguments) {
-    va_list copy;
-    va_copy(copy, arguments);
-    const int length = std::vsnprintf(nullptr, 0, format, copy);
-    va_end(copy);
-    std::string text(length > 0 ? static_cast<size_t>(length) + 1 : 1, '\0');
-    std::vsnprintf(&text[0], text.size(), format, arguments);
-    text.pop_back();
-    return text;
 }
 
 void Remember(std::string sentence) {
@@ -91,7 +81,7 @@ int FailText(int status, const std::string& sentence) {
 int Fail(int status, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const std::string sentence = Format(format, arguments);
+    const std::string sentence = Formatted(format, arguments);
     va_end(arguments);
     return FailText(status, sentence);
 }
@@ -99,7 +89,7 @@ int Fail(int status, const char* format, ...) {
 void Refuse(int status, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const std::string sentence = Format(format, arguments);
+    const std::string sentence = Formatted(format, arguments);
     va_end(arguments);
     throw Refused(FailText(status, sentence));
 }
@@ -107,7 +97,7 @@ void Refuse(int status, const char* format, ...) {
 void SetRecentError(const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const std::string sentence = Format(format, arguments);
+    const std::string sentence = Formatted(format, arguments);
     va_end(arguments);
     HostOutput::AddError(sentence);
     Remember(sentence);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/err_msg.h"
+#include "core/formatted.h"
 #include "host/error.h"
 #include "host/op_call.h"
 #include "log/log.h"
@@ -16,9 +17,7 @@ namespace {
 constexpr int32_t kError = 3;
 
 std::string Text(const char* format, va_list arguments) {
-    char text[2048];
-    std::vsnprintf(text, sizeof(text), format == nullptr ? "" : format, arguments);
-    return text;
+    return format == nullptr ? "" : twin::Formatted(format, arguments);
 }
 
 void Say(int32_t level, const std::string& text) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/core_output.h"
+#include "core/formatted.h"
 #include "core/launch_state.h"
 #include "device/issue/issue.h"
 #include "device/sys/dump_tensor.h"
@@ -24,15 +25,11 @@ namespace {
 /// Prints like printf. The text is formatted before PrintFromCore takes a lock, because formatting
 /// crashes if the kernel passes an invalid pointer.
 int PrintArguments(const char* format, va_list arguments) {
-    va_list again;
-    va_copy(again, arguments);
-    const int length = std::vsnprintf(nullptr, 0, format, arguments);
+    std::string text;
+    const int length = AppendFormatted(&text, format, arguments);
     if (length > 0) {
-        std::string text(static_cast<size_t>(length) + 1, '\0');
-        std::vsnprintf(&text[0], text.size(), format, again);
-        PrintFromCore(text.data(), static_cast<size_t>(length));
+        PrintFromCore(text.data(), text.size());
     }
-    va_end(again);
     return length;
 }
 
