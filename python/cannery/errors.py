@@ -103,6 +103,14 @@ class KernelError(AclError):
 
 
 @dataclass(frozen=True)
+class Caller:
+    """The source line that has called the function with an access."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
 class HazardAccess:
     """One of the two instructions of a hazard."""
 
@@ -113,6 +121,9 @@ class HazardAccess:
     opcode: str
     file: str
     line: int
+    #: the callers of the access's function, if they are in another file or at several lines; more
+    #: than one only if it is not known which of them has led to this access
+    callers: tuple[Caller, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -148,9 +159,14 @@ class HazardError(KernelError):
         return (type(self), (self.args[0], self.status, self._json))
 
 
+def _access(fields: dict[str, Any]) -> HazardAccess:
+    callers = tuple(Caller(**caller) for caller in fields["callers"])
+    return HazardAccess(**{**fields, "callers": callers})
+
+
 def _hazard(fields: dict[str, Any]) -> Hazard:
     sides = {
-        side: None if fields[side] is None else HazardAccess(**fields[side])
+        side: None if fields[side] is None else _access(fields[side])
         for side in ("first", "second")
     }
     return Hazard(**{**fields, **sides})

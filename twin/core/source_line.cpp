@@ -1,333 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the table of source lines that compilers write into the section .debug_line (DWARF 2 to 5).
 #include "core/source_line.h"
 
 #include <dlfcn.h>
 #include <link.h>
 
-#include <algorithm>
 #include <mutex>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "core/files.h"
+#include "core/inlined_calls.h"
+#include "core/line_table.h"
 
 namespace twin {
 namespace {
-
-/// Reads numbers and texts from a part of a section. After the end of the part, all bytes are 0.
-class DebugReader {
-public:
-    DebugReader(const std::string& bytes, uint64_t begin, uint64_t end)
-        : bytes_(&bytes), at_(begin), end_(std::min<uint64_t>(end, bytes.size())) {}
-
-    bool Done() const { return at_ >= end_; }
-    uint64_t At() const { return at_; }
-    void Skip(uint64_t count) { at_ = count < end_ - std::min(at_, end_) ? at_ + count : end_; }
-
-    /// Reads a little-endian number of `count` bytes.
-    uint64_t Number(uint32_t count) {
-        uint64_t value = 0;
-        for (uint32_t i = 0; i < count; ++i) {
-            const uint64_t byte = Byte();
-            value |= i < 8 ? byte << (8 * i) : 0;
-        }
-        return value;
-    }
-    /// Reads a number in LEB128, 7 bits per byte.
-    uint64_t Unsigned() {
-        uint32_t bits = 0;
-        return Leb(&bits);
-    }
-    int64_t Signed() {
-        uint32_t bits = 0;
-        const uint64_t value = Leb(&bits);
-        const bool negative = bits > 0 && bits < 64 && (value >> (bits - 1) & 1) != 0;
-        return static_cast<int64_t>(negative ? value | (~uint64_t{0} << bits) : value);
-    }
-    std::string Text() {
-        std::string text;
-        for (auto byte = Byte(); byte != 0; byte = Byte()) {
-            text += static_cast<char>(byte);
-        }
-        return text;
-    }
-
-private:
-    uint8_t Byte() { return Done() ? 0 : static_cast<uint8_t>((*bytes_)[at_++]); }
-    uint64_t Leb(uint32_t* bits) {
-        uint64_t value = 0;
-        for (uint8_t byte = 0x80; (byte & 0x80) != 0; *bits += 7) {
-            byte = Byte();
-            value |= *bits < 64 ? static_cast<uint64_t>(byte & 0x7f) << *bits : 0;
-        }
-        return value;
-    }
-
-    const std::string* bytes_;
-    uint64_t at_;
-    uint64_t end_;
-};
-
-/// The sections of a file from which LineTable reads.
-struct DebugSections {
-    std::string lines;        ///< .debug_line
-    std::string lineTexts;    ///< .debug_line_str
-    std::string sharedTexts;  ///< .debug_str
-
-    explicit DebugSections(const std::string& path) {
-        for (const Section& section : SectionsOf(path)) {
-            std::string* const content = section.name == ".debug_line"       ? &lines
-                                         : section.name == ".debug_line_str" ? &lineTexts
-                                         : section.name == ".debug_str"      ? &sharedTexts
-                                                                             : nullptr;
-            if (content != nullptr) {
-                *content = ContentOf(path, section);
-            }
-        }
-    }
-};
-
-/// A folder or a file in the lists of a line table.
-struct DebugEntry {
-    std::string name;
-    uint64_t folder = 0;
-};
-
-/// The line table of one compilation. It consists of a header and of a line-number program (a term
-/// of DWARF). The opcodes of this program make the rows of the table.
-class LineTable {
-public:
-    LineTable(const DebugSections& sections, uint64_t begin)
-        : sections_(sections), reader_(sections.lines, begin, UINT64_MAX) {
-        uint64_t bytes = reader_.Number(4);
-        if (bytes == 0xffffffff) {
-            wide_ = 8;
-            bytes = reader_.Number(8);
-        }
-        end_ = reader_.At() + std::min<uint64_t>(bytes, sections.lines.size());
-        reader_ = DebugReader(sections.lines, reader_.At(), end_);
-        ReadHead();
-    }
-
-    uint64_t End() const { return end_; }
-
-    /// Finds the row of the address; returns false if the compilation has no code at this address.
-    bool Find(uint64_t address, std::string* file, uint32_t* line) {
-        while (known_ && !reader_.Done()) {
-            const Row before = made_;
-            // The linker gives address 0 to code that it has left out.
-            if (Step() && rows_ > 1 && first_ != 0 && before.address <= address &&
-                address < row_.address) {
-                *file = NameOf(before.file);
-                *line = static_cast<uint32_t>(before.line);
-                return true;
-            }
-        }
-        return false;
-    }
-
-private:
-    struct Row {
-        uint64_t address = 0;
-        uint64_t file = 1;
-        int64_t line = 1;
-    };
-
-    void ReadHead();
-    std::vector<DebugEntry> ReadEntries();
-    std::vector<DebugEntry> ReadOldEntries(bool files);
-    std::string ReadForm(uint64_t form, uint64_t* number);
-    bool Step();
-    bool ExtendedStep();
-    void StandardStep(uint64_t opcode);
-    void Advance(uint64_t operations) { row_.address += operations * unit_; }
-
-    std::string NameOf(uint64_t file) const {
-        const uint64_t index = version_ < 5 ? file - 1 : file;
-        if (index >= files_.size()) {
-            return "";
-        }
-        // Folder 0 is the compiler's working directory, which messages leave out.
-        const DebugEntry& found = files_[index];
-        const uint64_t folder = version_ < 5 ? found.folder - 1 : found.folder;
-        return found.folder == 0 || folder >= folders_.size() || found.name[0] == '/'
-                   ? found.name
-                   : folders_[folder].name + "/" + found.name;
-    }
-
-    const DebugSections& sections_;
-    DebugReader reader_;
-    uint64_t end_ = 0;
-    uint64_t version_ = 0;
-    uint32_t wide_ = 4;  ///< bytes of an offset
-    uint64_t unit_ = 1;  ///< bytes of the shortest instruction
-    int64_t lineBase_ = 0;
-    uint64_t lineRange_ = 1;
-    std::vector<uint64_t> operands_;  ///< number of operands of each standard opcode
-    std::vector<DebugEntry> folders_, files_;
-    Row row_;             ///< registers of the line-number program: the next row
-    Row made_;            ///< the row that was made last
-    uint64_t first_ = 0;  ///< address of the first row of the current sequence
-    uint64_t rows_ = 0;   ///< number of rows of the current sequence so far
-    bool ended_ = false;  ///< the last opcode has ended a sequence
-    bool known_ = false;  ///< the header could be read
-};
-
-void LineTable::ReadHead() {
-    version_ = reader_.Number(2);
-    if (version_ < 2 || version_ > 5) {
-        return;
-    }
-    reader_.Skip(version_ == 5 ? 2 : 0);
-    const uint64_t headBytes = reader_.Number(wide_);
-    const uint64_t start = reader_.At() + headBytes;
-    unit_ = reader_.Number(1);
-    reader_.Skip(version_ >= 4 ? 2 : 1);
-    lineBase_ = static_cast<int8_t>(reader_.Number(1));
-    lineRange_ = reader_.Number(1);
-    for (uint64_t opcodes = reader_.Number(1); operands_.size() + 1 < opcodes;) {
-        operands_.push_back(reader_.Number(1));
-    }
-    folders_ = version_ == 5 ? ReadEntries() : ReadOldEntries(false);
-    files_ = version_ == 5 ? ReadEntries() : ReadOldEntries(true);
-    known_ = lineRange_ != 0;
-    reader_ = DebugReader(sections_.lines, start, end_);
-}
-
-/// Reads a list of folders or files in DWARF 5. The list begins with the forms (data formats) of
-/// its entries.
-std::vector<DebugEntry> LineTable::ReadEntries() {
-    constexpr uint64_t kPath = 1;
-    constexpr uint64_t kFolder = 2;
-    std::vector<std::pair<uint64_t, uint64_t>> forms(reader_.Number(1));
-    for (auto& form : forms) {
-        form.first = reader_.Unsigned();
-        form.second = reader_.Unsigned();
-    }
-    std::vector<DebugEntry> entries;
-    for (uint64_t left = forms.empty() ? 0 : reader_.Unsigned(); left > 0 && !reader_.Done();
-         --left) {
-        DebugEntry entry;
-        for (const auto& form : forms) {
-            uint64_t number = 0;
-            const std::string text = ReadForm(form.second, &number);
-            entry.name = form.first == kPath ? text : entry.name;
-            entry.folder = form.first == kFolder ? number : entry.folder;
-        }
-        entries.push_back(entry);
-    }
-    return entries;
-}
-
-/// Reads a list of folders or files in DWARF 2 to 4. The list ends with an empty name.
-std::vector<DebugEntry> LineTable::ReadOldEntries(bool files) {
-    std::vector<DebugEntry> entries;
-    for (std::string name = reader_.Text(); !name.empty(); name = reader_.Text()) {
-        entries.push_back({name, files ? reader_.Unsigned() : 0});
-        if (files) {
-            reader_.Unsigned();  // time of the last change
-            reader_.Unsigned();  // length
-        }
-    }
-    return entries;
-}
-
-/// Reads a value of the form; a number is stored in `*number`, a text is returned.
-std::string LineTable::ReadForm(uint64_t form, uint64_t* number) {
-    switch (form) {
-        case 0x08:  // DW_FORM_string
-            return reader_.Text();
-        case 0x1f:  // DW_FORM_line_strp
-            return DebugReader(sections_.lineTexts, reader_.Number(wide_), UINT64_MAX).Text();
-        case 0x0e:  // DW_FORM_strp
-            return DebugReader(sections_.sharedTexts, reader_.Number(wide_), UINT64_MAX).Text();
-        case 0x0b:  // DW_FORM_data1
-            *number = reader_.Number(1);
-            break;
-        case 0x05:  // DW_FORM_data2
-            *number = reader_.Number(2);
-            break;
-        case 0x06:  // DW_FORM_data4
-            *number = reader_.Number(4);
-            break;
-        case 0x07:  // DW_FORM_data8
-            *number = reader_.Number(8);
-            break;
-        case 0x1e:  // DW_FORM_data16
-            reader_.Skip(16);
-            break;
-        case 0x09:  // DW_FORM_block
-            reader_.Skip(reader_.Unsigned());
-            break;
-        default:  // DW_FORM_udata
-            *number = reader_.Unsigned();
-    }
-    return "";
-}
-
-/// Runs one opcode; returns true if it has made a row.
-bool LineTable::Step() {
-    if (ended_) {
-        row_ = Row();
-        rows_ = 0;
-    }
-    const uint64_t opcode = reader_.Number(1);
-    const uint64_t firstSpecial = operands_.size() + 1;
-    bool made = true;
-    ended_ = false;
-    if (opcode >= firstSpecial) {
-        Advance((opcode - firstSpecial) / lineRange_);
-        row_.line += lineBase_ + static_cast<int64_t>((opcode - firstSpecial) % lineRange_);
-    } else if (opcode == 0) {
-        made = ended_ = ExtendedStep();
-    } else {
-        made = opcode == 1;
-        StandardStep(opcode);
-    }
-    rows_ += made ? 1 : 0;
-    first_ = rows_ == 1 && made ? row_.address : first_;
-    made_ = made ? row_ : made_;
-    return made;
-}
-
-/// Runs an extended opcode; returns true if it ends the sequence.
-bool LineTable::ExtendedStep() {
-    const uint64_t bytes = reader_.Unsigned();
-    const uint64_t end = reader_.At() + bytes;
-    const uint64_t opcode = reader_.Number(1);
-    if (opcode == 2) {  // DW_LNE_set_address
-        row_.address = reader_.Number(static_cast<uint32_t>(std::min<uint64_t>(bytes - 1, 8)));
-    }
-    reader_ = DebugReader(sections_.lines, end, end_);
-    return opcode == 1;  // DW_LNE_end_sequence
-}
-
-void LineTable::StandardStep(uint64_t opcode) {
-    switch (opcode) {
-        case 2:  // DW_LNS_advance_pc
-            Advance(reader_.Unsigned());
-            break;
-        case 3:  // DW_LNS_advance_line
-            row_.line += reader_.Signed();
-            break;
-        case 4:  // DW_LNS_set_file
-            row_.file = reader_.Unsigned();
-            break;
-        case 8:  // DW_LNS_const_add_pc
-            Advance((255 - operands_.size() - 1) / lineRange_);
-            break;
-        case 9:  // DW_LNS_fixed_advance_pc
-            row_.address += reader_.Number(2);
-            break;
-        default:
-            for (uint64_t left = operands_[opcode - 1]; left > 0; --left) {
-                reader_.Unsigned();
-            }
-    }
-}
 
 /// Keeps the text for as long as the process exists, because a Location holds only a pointer.
 const char* Kept(const std::string& text) {
@@ -349,7 +35,7 @@ LoadedFile FileOf(const void* address) {
     return {map->l_name[0] != '\0' ? map->l_name : "/proc/self/exe", map->l_addr};
 }
 
-Location SourceLineOf(const void* instruction) {
+std::vector<Location> SourceLinesOf(const void* instruction) {
     const LoadedFile loaded = FileOf(instruction);
     const DebugSections sections(loaded.path);
     const uint64_t address = reinterpret_cast<uintptr_t>(instruction) - loaded.offset;
@@ -358,11 +44,20 @@ Location SourceLineOf(const void* instruction) {
     for (uint64_t at = 0; at < sections.lines.size();) {
         LineTable table(sections, at);
         if (table.Find(address, &file, &line)) {
-            return Location{Kept(file), "", line};
+            std::vector<Location> lines = {Location{Kept(file), "", line}};
+            for (const InlinedCall& call : InlinedCallsAt(loaded.path, sections, address)) {
+                lines.push_back(Location{Kept(call.file), "", call.line});
+            }
+            return lines;
         }
         at = table.End();
     }
-    return Location();
+    return {};
+}
+
+Location SourceLineOf(const void* instruction) {
+    const std::vector<Location> lines = SourceLinesOf(instruction);
+    return lines.empty() ? Location() : lines.front();
 }
 
 }  // namespace twin

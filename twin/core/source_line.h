@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/types.h"
 
@@ -16,6 +17,10 @@ struct LoadedFile {
 
 /// Returns the program or library that contains the address.
 LoadedFile FileOf(const void* address);
+
+/// Returns the source line of an instruction, then the lines of the calls that the compiler has
+/// inlined there, innermost first. The result is empty if nothing is known.
+std::vector<Location> SourceLinesOf(const void* instruction);
 
 /// Returns the source line of an instruction, as the debug information of its program or library
 /// says. The line is 0 if nothing is known.

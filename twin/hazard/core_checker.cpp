@@ -137,7 +137,7 @@ Access CoreChecker::Issue(const Instruction& i) {
                     i.reads.Has(Register::UnitFlags) || i.writes.Has(Register::UnitFlags),
                     static_cast<uint32_t>(i.sequence)};
     const Access access = order_.Issue(i, lane, site, findings_.NumberOf(site));
-    findings_.BeginInstruction();
+    findings_.BeginInstruction(access);
     return access;
 }
 
@@ -344,6 +344,7 @@ void CoreChecker::OnReturn() {
     // A launch may have far more blocks than run at a time, so each ended core frees its histories.
     local_.Clear();
     cube_.Clear();
+    findings_.Calls().End();
 }
 
 void CoreChecker::OnSuccess() {
@@ -385,6 +386,7 @@ void CoreChecker::AddError(const char* code, const char* kind, const char* memor
     finding.missing = remedy == std::string::npos ? "" : sentence.substr(remedy + 5);
     finding.sequence = core_->sequence;
     finding.second = std::move(party);
+    finding.second.callers = findings_.Calls().CallersNow();
     findings_.Add(std::move(finding));
 }
 

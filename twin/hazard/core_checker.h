@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/core.h"
@@ -92,8 +94,9 @@ private:
 /// InterCoreChecker.
 class CoreChecker : public CoreRecorder {
 public:
-    CoreChecker(Hazards level, const CoreId& id, InterCoreChecker* interCore)
-        : interCore_(interCore), order_(level, id.kind), findings_(id) {}
+    CoreChecker(Hazards level, const CoreId& id, InterCoreChecker* interCore,
+                std::shared_ptr<CallLines> lines)
+        : interCore_(interCore), order_(level, id.kind), findings_(id, std::move(lines)) {}
 
     void OnInstruction(const Instruction& i) override;
     void OnBuffer(const BufferEvent& event) override { local_.OnBuffer(event.buffer); }

@@ -24,7 +24,8 @@ const char* CodeOfConflict(bool writeBefore, bool write) {
 }
 
 /// Returns a suggested fix if no flag or barrier can fix the finding; otherwise an empty text.
-std::string RemedyOf(const std::string& code, const Finding& finding) {
+std::string RemedyOf(const Finding& finding) {
+    const std::string code = finding.code;
     const std::string from = LineOf(finding.first, finding.second);
     const std::string line = LineOf(finding.second, finding.first);
     if (code == "T820") {
@@ -33,6 +34,9 @@ std::string RemedyOf(const std::string& code, const Finding& finding) {
     if (code == "T822") {
         return "set isPad and a padding value in " + from + ", or use only the valid elements in " +
                line;
+    }
+    if (code == "T821") {
+        return "FreeTensor after " + line + ", the last use of the tensor";
     }
     if (code == "T415") {
         return "buffers below 184 KiB, or " + line + " before " + from;
@@ -85,14 +89,28 @@ void CoreFindings::Add(const char* code, const char* kind, const Access* first, 
     finding.second = PartyOf(second, bytes.write);
     if (first != nullptr) {
         finding.first = PartyOf(*first, firstWrites);
-        finding.missing =
-            MissingEdge(finding.first, finding.second, sites_[second.site].first < first->sequence);
+        finding.later = sites_[second.site].first < first->sequence;
     }
-    const std::string remedy = RemedyOf(code, finding);
-    if (!remedy.empty()) {
-        finding.missing = remedy + ReasonOf(first, bytes, finding);
-    }
+    finding.reason = ReasonOf(first, bytes, finding);
+    finding.open = true;
     findings_.Add(std::move(finding));
+}
+
+void CoreFindings::Complete() {
+    for (Finding& finding : findings_.All()) {
+        for (Party* const party : {&finding.first, &finding.second}) {
+            if (party->site != UINT32_MAX && !calls_.TellsCallers(party->site)) {
+                party->callers.clear();
+            }
+        }
+        if (std::exchange(finding.open, false)) {
+            const std::string remedy = RemedyOf(finding);
+            finding.missing = remedy + finding.reason;
+            if (remedy.empty() && finding.first.exists) {
+                finding.missing = MissingEdge(finding.first, finding.second, finding.later);
+            }
+        }
+    }
 }
 
 /// Returns "; " and the reason why bytes of UB are no valid data; empty if no reason is known.
@@ -123,8 +141,7 @@ void CoreFindings::AddFreed(const Location& freed, const CurrentAccess& use) {
     Describe(use.range, use.range.begin, &finding);
     finding.first = hazard::PartyOf(id_, freed, "FreeTensor", Pipe::S, Action::Frees);
     finding.second = PartyOf(use.access, use.range.write);
-    finding.missing = "FreeTensor after " + LineOf(finding.second, finding.first) +
-                      ", the last use of the tensor";
+    finding.open = true;
     findings_.Add(std::move(finding));
 }
 
@@ -142,6 +159,7 @@ void CoreFindings::AddFlag(const char* code, const char* kind, const Location* f
     finding.place = flag;
     finding.sequence = sequence;
     finding.second = second;
+    finding.second.callers = calls_.CallersNow();
     if (first != nullptr) {
         finding.first = hazard::PartyOf(id_, *first, Opcode::SetFlag, second.pipe, Action::Sets);
     }
@@ -158,8 +176,11 @@ void CoreFindings::Drop(const std::vector<uint64_t>& counts) {
 
 Party CoreFindings::PartyOf(const Access& access, bool write) const {
     const Site& site = sites_[access.site];
-    return hazard::PartyOf(id_, site.where, site.opcode, PipeOf(site.lane),
-                           write ? Action::Writes : Action::Reads);
+    Party party = hazard::PartyOf(id_, site.where, site.opcode, PipeOf(site.lane),
+                                  write ? Action::Writes : Action::Reads);
+    party.callers = calls_.CallersOf(access);
+    party.site = access.site;
+    return party;
 }
 
 void CoreFindings::Describe(const ByteRange& range, uint64_t begin, Finding* finding) const {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/core.h"
+#include "hazard/call_paths.h"
 #include "hazard/core_order.h"
 #include "hazard/finding.h"
 #include "hazard/reasons.h"
@@ -25,14 +27,19 @@ struct AccessedBytes {
 /// Collects the findings of one core, and the source calls (sites) of its accesses.
 class CoreFindings {
 public:
-    explicit CoreFindings(const CoreId& id) : id_(id) {}
+    CoreFindings(const CoreId& id, std::shared_ptr<CallLines> lines)
+        : id_(id), calls_(std::move(lines)) {}
 
     const CoreId& Id() const { return id_; }
     const std::vector<Site>& AllSites() const { return sites_.All(); }
     /// Stores the core, which exists until the kernel ends. Findings read buffer names from it.
     void Start(const Core* core) { core_ = core; }
     uint32_t NumberOf(const Site& site) { return sites_.Number(site); }
-    void BeginInstruction() { conflicts_.clear(); }
+    void BeginInstruction(const Access& access) {
+        conflicts_.clear();
+        calls_.Note(access);
+    }
+    CallPaths& Calls() { return calls_; }
     /// Returns the possible reasons for invalid bytes, which messages name.
     Reasons& Why() { return reasons_; }
     /// Notes that the core has synchronised with other cores. Findings about later conflicts become
@@ -60,6 +67,10 @@ public:
     }
     void Add(Finding finding) { findings_.Add(std::move(finding)); }
 
+    /// Completes the findings when the core has ended: decides which callers they name, and writes
+    /// what is missing.
+    void Complete();
+
     bool HasTentative() const { return !tentative_.empty(); }
     /// Returns and removes the tentative findings since the previous call.
     std::vector<TentativeFinding> TakeTentative() { return std::exchange(tentative_, {}); }
@@ -82,6 +93,7 @@ private:
     Sites sites_;
     Findings findings_;
     Reasons reasons_;
+    CallPaths calls_;
     std::vector<uint64_t> conflicts_;  ///< earlier accesses that conflict with this instruction
     bool acquired_ = false;
     std::vector<TentativeFinding> tentative_;

@@ -16,18 +16,30 @@ bool EndsWith(const std::string& text, const std::string& end) {
            text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// Returns true for a header, and for other files that a kernel's source includes.
-bool IsHeader(const std::string& file) {
-    static const std::array<const char*, 5> kSources = {".cpp", ".cc", ".cxx", ".asc", ".cce"};
-    return std::none_of(kSources.begin(), kSources.end(),
-                        [&file](const char* end) { return EndsWith(file, end); });
+/// The line at which a hint puts what is missing.
+struct Place {
+    std::string file;
+    uint32_t line;
+
+    bool operator==(const Place& other) const { return file == other.file && line == other.line; }
+};
+
+Place CallOf(const Party& party) {
+    return party.callers.size() == 1 ? Place{party.callers[0].file, party.callers[0].line}
+                                     : Place{party.file, party.line};
+}
+
+Place PlaceOf(const Party& party, const Party& other) {
+    const Place call = CallOf(party);
+    return other.exists && call == CallOf(other) ? Place{party.file, party.line} : call;
 }
 
 /// Returns " of the next round" if the second access is in a later loop iteration: the second line
 /// ran before the first access (`later`). In one file, the second line must not be below the first.
 const char* Round(const Party& first, const Party& second, bool later) {
-    return later && (first.file != second.file || second.line <= first.line) ? " of the next round"
-                                                                             : "";
+    const Place from = PlaceOf(first, second);
+    const Place to = PlaceOf(second, first);
+    return later && (from.file != to.file || to.line <= from.line) ? " of the next round" : "";
 }
 
 bool HasEvent(Pipe source, Pipe destination, CoreKind kind, std::string* name) {
@@ -102,6 +114,12 @@ std::string MissingAtServer(const Party& first, const Party& second, const std::
 }
 
 }  // namespace
+
+bool IsHeader(const std::string& file) {
+    static const std::array<const char*, 5> kSources = {".cpp", ".cc", ".cxx", ".asc", ".cce"};
+    return std::none_of(kSources.begin(), kSources.end(),
+                        [&file](const char* end) { return EndsWith(file, end); });
+}
 
 std::string CoreId::Text() const {
     return std::to_string(block) + " " + Name(kind) +
@@ -192,9 +210,10 @@ std::string MissingEdge(const Party& first, const Party& second, bool later) {
 }
 
 std::string LineOf(const Party& party, const Party& other) {
-    std::string text = "line " + std::to_string(party.line);
-    if (IsHeader(party.file) || (other.exists && party.file != other.file)) {
-        text += " of " + party.file.substr(party.file.rfind('/') + 1);
+    const Place place = PlaceOf(party, other);
+    std::string text = "line " + std::to_string(place.line);
+    if (IsHeader(place.file) || (other.exists && place.file != PlaceOf(other, party).file)) {
+        text += " of " + place.file.substr(place.file.rfind('/') + 1);
     }
     return text;
 }
@@ -297,7 +316,9 @@ bool Comments::AllowsAt(const Party& party, const std::string& code, std::string
         }
     }
     if (!fault.empty() && note->empty()) {
-        *note = "the hazard-ok on line " + std::to_string(line) + " " + fault;
+        const std::string name = party.file.substr(party.file.rfind('/') + 1);
+        *note = "the hazard-ok on line " + std::to_string(line) +
+                (IsHeader(party.file) ? " of " + name : "") + " " + fault;
     }
     return false;
 }

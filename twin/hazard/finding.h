@@ -34,6 +34,8 @@ struct Party {
     std::string file;
     std::string function;
     uint32_t line = 0;
+    std::vector<Location> callers;  ///< lines that have called the function (CallPaths)
+    uint32_t site = UINT32_MAX;     ///< number of the call (Sites) if `callers` may be too many
     bool exists = false;
 };
 
@@ -61,6 +63,9 @@ struct Finding {
     Party first;
     Party second;
     std::string missing;  ///< the call or order that the kernel lacks
+    std::string reason;   ///< reason for invalid bytes, a part of `missing`
+    bool later = false;   ///< the second line had already run before the first access
+    bool open = false;    ///< CoreFindings::Complete must still write `missing`
     std::string note;     ///< reason why a hazard-ok comment on one of the lines has no effect
     uint64_t sequence = 0;
     uint64_t count = 1;
@@ -158,8 +163,11 @@ std::string MissingEdge(const Party& first, const Party& second, bool later);
 /// `later` is true if the second party's access must come in a later round of a loop than the first
 /// one's.
 std::string MissingMeeting(const Finding& finding, bool later);
+/// Returns true for a header, and for other files that a kernel's source includes.
+bool IsHeader(const std::string& file);
 /// Returns "line 83" for the party. Adds the name of the party's file if this file is a header, or
-/// if the other party is in another file.
+/// if the other party is in another file. For a function with a known caller, returns
+/// the caller's line instead, unless the same line has also called the function of the other party.
 std::string LineOf(const Party& party, const Party& other);
 
 }  // namespace twin::hazard

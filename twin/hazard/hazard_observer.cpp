@@ -22,7 +22,7 @@ public:
     CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) override {
         const uint32_t place = kind == CoreKind::Aic ? 0 : shape_.aic + subBlock;
         const CoreId id{block, subBlock, kind, block * shape_.Cores() + place};
-        auto core = std::make_unique<CoreChecker>(level_, id, interCore_.get());
+        auto core = std::make_unique<CoreChecker>(level_, id, interCore_.get(), lines_);
         const std::lock_guard<std::mutex> lock(mutex_);
         return cores_.emplace_back(std::move(core)).get();
     }
@@ -43,6 +43,7 @@ public:
             found = JudgeTogether(info);
         }
         for (const auto& core : cores_) {
+            core->Found().Complete();
             const auto& all = core->Found().All();
             found.insert(found.end(), all.begin(), all.end());
             incomplete = incomplete || core->Found().Incomplete() || core->Logs().Full();
@@ -123,6 +124,14 @@ private:
                        ? 0
                        : (*found)->Service().RequestOf(by.client, made.access);
         };
+        interCore_->NameCallers([this](uint32_t core, uint32_t site) {
+            const auto found = std::find_if(cores_.begin(), cores_.end(), [core](const auto& each) {
+                return each->Index() == core;
+            });
+            const bool tells =
+                found != cores_.end() && (*found)->Found().Calls().TellsCallers(site);
+            return tells ? (*found)->Found().Calls().CallersOf(site) : std::vector<Location>();
+        });
         interCore_->Direct([&](const CoreAccess& first, const CoreAccess& second) {
             const uint64_t asked = request(first);
             return asked != 0 && asked == request(second);
@@ -139,6 +148,7 @@ private:
     const Hazards level_;
     BlockShape shape_ = {};
     std::unique_ptr<InterCoreChecker> interCore_;
+    const std::shared_ptr<CallLines> lines_ = std::make_shared<CallLines>();
     std::mutex mutex_;
     std::vector<std::unique_ptr<CoreChecker>> cores_;
 };

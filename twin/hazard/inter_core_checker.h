@@ -77,6 +77,7 @@ public:
     /// synchronisation. Call it after Finish().
     void Direct(const RaceFindings::SameRequest& same) { found_.Direct(replay_->Ordered(), same); }
     const LogicalCore& Logical(uint32_t number) const { return logical_[number]; }
+    void NameCallers(const RaceFindings::CallersOf& callersOf) { found_.NameCallers(callersOf); }
     Findings& Found() { return found_.Found(); }
 
 private:

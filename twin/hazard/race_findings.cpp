@@ -222,4 +222,14 @@ void RaceFindings::Direct(const OrderedSites& ordered, const SameRequest& same) 
     }
 }
 
+void RaceFindings::NameCallers(const CallersOf& callersOf) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (size_t number = 0; number < described_.size(); ++number) {
+        const Described& race = described_[number];
+        Finding& finding = found_.All()[number];
+        finding.first.callers = callersOf(race.from.core, race.race.first.access.site);
+        finding.second.callers = callersOf(race.to.core, race.race.second.access.site);
+    }
+}
+
 }  // namespace twin::hazard

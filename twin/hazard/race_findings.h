@@ -21,6 +21,8 @@ public:
     /// Returns true if a cube core made these accesses for equal Matmul requests.
     using SameRequest = std::function<bool(const CoreAccess&, const CoreAccess&)>;
 
+    using CallersOf = std::function<std::vector<Location>(uint32_t core, uint32_t site)>;
+
     RaceFindings(BlockShape shape, std::vector<GmRange> gm, uint32_t cores)
         : shape_(shape), gm_(std::move(gm)), sites_(cores) {}
 
@@ -31,6 +33,9 @@ public:
     /// Decides for each finding which of its accesses the kernel needs first, and names the missing
     /// synchronisation. Call it after the replay of all logs.
     void Direct(const OrderedSites& ordered, const SameRequest& same);
+    /// Names the callers of the functions with the accesses. `callersOf` returns them for a call
+    /// of a core. A log entry may join accesses of several callers, so all of them are named.
+    void NameCallers(const CallersOf& callersOf);
     Findings& Found() { return found_; }
 
 private:

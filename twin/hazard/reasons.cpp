@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "hazard/finding.h"
+
 namespace twin::hazard {
 namespace {
 
@@ -10,11 +12,11 @@ std::string Count(uint64_t number, const char* what) {
     return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
-/// Returns "line 12" for a call, with the name of its file if that is not `file`.
+/// Returns "line 12" for a call, with the name of its file if that is a header or is not `file`.
 std::string LineIn(const Location& where, const std::string& file) {
     const std::string own = where.file;
     return "line " + std::to_string(where.line) +
-           (own == file ? "" : " of " + own.substr(own.rfind('/') + 1));
+           (own == file && !IsHeader(own) ? "" : " of " + own.substr(own.rfind('/') + 1));
 }
 
 /// The elements at the edges of a repeat that the mask does not select: the number of elements

@@ -52,9 +52,15 @@ std::string Json(const Party& party) {
     if (!party.exists) {
         return "null";
     }
+    std::string callers;
+    for (const Location& caller : party.callers) {
+        callers += std::string(callers.empty() ? "" : ", ") +
+                   "{\"file\": " + JsonText(caller.file) +
+                   ", \"line\": " + std::to_string(caller.line) + "}";
+    }
     return "{\"core\": " + JsonText(party.core) + ", \"pipe\": \"" + Name(party.pipe) +
            "\", \"opcode\": " + JsonText(party.name) + ", \"file\": " + JsonText(party.file) +
-           ", \"line\": " + std::to_string(party.line) + "}";
+           ", \"line\": " + std::to_string(party.line) + ", \"callers\": [" + callers + "]}";
 }
 
 std::string Json(const Finding& finding) {
@@ -73,10 +79,20 @@ const char* Verb(Action action) {
     return kVerbs[static_cast<size_t>(action)];
 }
 
+/// Returns ", called at add.cpp:40" for a function that other code has called; else an empty text.
+std::string CalledAt(const Party& party) {
+    std::string text;
+    for (const Location& caller : party.callers) {
+        text += std::string(text.empty() ? ", called at " : " or ") + caller.file + ":" +
+                std::to_string(caller.line);
+    }
+    return text;
+}
+
 std::string Line(const char* label, const Party& party) {
     return std::string("\n    ") + label + " " + Name(party.pipe) + " " + party.name + " " +
            Verb(party.action) + " at " + party.file + ":" + std::to_string(party.line) + " " +
-           party.function + "   core " + party.core;
+           party.function + CalledAt(party) + "   core " + party.core;
 }
 
 std::string Where(const Finding& finding) {

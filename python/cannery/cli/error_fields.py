@@ -89,7 +89,7 @@ def _place(error: KernelError) -> dict[str, Any] | None:
     if error.core is None:
         return None
     place = {"core": error.core, "pipe": None, "opcode": None}
-    return {**place, "file": error.file, "line": error.line}
+    return {**place, "file": error.file, "line": error.line, "callers": []}
 
 
 def _rule(message: str, code: str | None) -> str | None:
