@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A compiled operator as a Python callable. A call applies the settings of the operator's project,
-and warns of elements of new outputs that the operator did not write.
+and reports elements of new outputs that the operator did not write.
 """
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,13 +19,45 @@ from cannery.errors import IncompleteOutputWarning
 if TYPE_CHECKING:
     from cannery._native import Operator
 
-__all__ = ["CheckedOperator"]
+__all__ = ["CheckedOperator", "report", "reported_to"]
 
 #: Settings that turn checks and recordings off, for a call that only finds unwritten elements.
 _SILENT = {
     "CANNERY_HAZARDS": "off",
-    **dict.fromkeys(("CANNERY_DUMP", "CANNERY_STATS", "CANNERY_UB_MAP"), ""),
+    **dict.fromkeys(("CANNERY_DUMP", "CANNERY_STATS", "CANNERY_UB_MAP", "CANNERY_COVERAGE"), ""),
 }
+#: What to do about a gap.
+_ADVICE = (
+    "\n  try: a kernel that writes every element; if the operator leaves elements unwritten on "
+    "purpose, @pytest.mark.incomplete_outputs('reason') allows it in a test"
+)
+
+Report = Callable[[str, str], None]
+#: The function that gets each gap; `reported_to` sets it. None: a gap causes a warning.
+_reported_to: Report | None = None
+
+
+def report(text: str, advice: str) -> None:
+    """Reports a gap in an output of an operator: calls the function of `reported_to`; without one,
+    issues an IncompleteOutputWarning at the line that calls the operator's Python function.
+    """
+    if _reported_to is None:
+        warnings.warn(text + advice, IncompleteOutputWarning, stacklevel=5)
+    else:
+        _reported_to(text, advice)
+
+
+@contextmanager
+def reported_to(function: Report | None) -> Iterator[None]:
+    """Within the `with` block, calls function(text, advice) for each gap in an output of an
+    operator. So a gap is reported also if Python does not show warnings. None: issues warnings.
+    """
+    global _reported_to
+    before, _reported_to = _reported_to, function
+    try:
+        yield
+    finally:
+        _reported_to = before
 
 
 class CheckedOperator:
@@ -68,12 +101,4 @@ class CheckedOperator:
             if second is None or not (mask & second).any():
                 continue
             gap = outputs.gap(mask & second, values[index].shape)
-            warnings.warn(
-                f"output {self._outputs[index]} of {self._type}: {gap}\n"
-                "  try: a kernel that writes every element; if the operator leaves elements "
-                "unwritten on purpose, "
-                "@pytest.mark.filterwarnings('ignore::cannery.IncompleteOutputWarning') allows it "
-                "in a test",
-                IncompleteOutputWarning,
-                stacklevel=4,  # the line that calls the operator's Python function
-            )
+            report(f"output {self._outputs[index]} of {self._type}: {gap}", _ADVICE)

@@ -22,6 +22,7 @@ __all__ = [
     "Hazard",
     "HazardAccess",
     "HazardError",
+    "IncompleteOutputError",
     "IncompleteOutputWarning",
     "KernelError",
     "KernelWarning",
@@ -194,6 +195,17 @@ class TwinOnlyError(BackendError):
 
 class KernelWarning(UserWarning):
     """A kernel compiles or runs, but it probably does not do what its author meant."""
+
+
+class IncompleteOutputError(CanneryError):
+    """An operator or a kernel has not written all elements of an output."""
+
+    def __init__(self, message: str, gaps: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.gaps = gaps  #: a sentence for each output that has gaps
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.args[0], self.gaps))
 
 
 class IncompleteOutputWarning(KernelWarning):

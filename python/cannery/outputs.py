@@ -11,7 +11,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["POISON_BYTE", "filled_with", "gap", "output_array", "refilled", "untouched"]
+__all__ = [
+    "POISON_BYTE",
+    "filled_with",
+    "gap",
+    "holds",
+    "output_array",
+    "refilled",
+    "untouched",
+]
 
 Array = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
@@ -55,13 +63,18 @@ def untouched(array: Any) -> Mask | None:
     byte = _filled.get(id(array))
     if byte is None:
         return None
+    mask = holds(array, byte)
+    return mask if mask.any() else None
+
+
+def holds(array: Array, byte: int) -> Mask:
+    """Returns a flat mask in C order: True for each element of which every byte is `byte`."""
     width = array.itemsize
     data = np.ascontiguousarray(array).reshape(-1)
     if width in (1, 2, 4, 8):
-        mask = data.view(f"u{width}") == int.from_bytes(bytes([byte]) * width, "little")
-    else:
-        mask = (data.view(np.uint8).reshape(-1, width) == byte).all(axis=1)
-    return mask if mask.any() else None
+        mask: Mask = data.view(f"u{width}") == int.from_bytes(bytes([byte]) * width, "little")
+        return mask
+    return np.asarray((data.view(np.uint8).reshape(-1, width) == byte).all(axis=1))
 
 
 def refilled(array: Array) -> Array:
@@ -74,14 +87,16 @@ def refilled(array: Array) -> Array:
 
 
 def gap(mask: Mask, shape: tuple[int, ...]) -> str:
-    """Tells how many elements were written, and where the first gap is (`mask` is True there)."""
+    """Tells how many elements were never written (`mask` is True there), and where the first gap
+    is.
+    """
     first = int(np.argmax(mask))
     rest = mask[first:]
     length = rest.size if rest.all() else int(np.argmin(rest))
     where = tuple(int(index) for index in np.unravel_index(first, shape)) if shape else ()
     return (
-        f"{mask.size - np.count_nonzero(mask)} of {mask.size} elements were written; the first gap "
-        f"has {length} element{'s' * (length > 1)} and begins at {where}"
+        f"{np.count_nonzero(mask)} of {mask.size} elements were never written; the first gap has "
+        f"{length} element{'s' * (length > 1)} and begins at {where}"
     )
 
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <mutex>
 
+#include "core/coverage.h"
 #include "core/dump.h"
 #include "core/files.h"
 #include "core/memory_map.h"
@@ -92,6 +93,9 @@ std::vector<std::unique_ptr<Observer>> MakeObservers(const Settings& settings) {
     }
     if (!settings.ubMapFile.empty()) {
         observers.push_back(MakeMapObserver(settings.ubMapFile));
+    }
+    if (!settings.coverageFile.empty()) {
+        observers.push_back(MakeCoverageObserver(settings.coverageFile));
     }
     for (const ObserverMaker maker : Makers()) {
         if (std::unique_ptr<Observer> observer = maker(settings)) {

@@ -99,6 +99,7 @@ Settings Settings::Unrecorded() const {
     silent.dumpFile.clear();
     silent.statsFile.clear();
     silent.ubMapFile.clear();
+    silent.coverageFile.clear();
     return silent;
 }
 
@@ -136,6 +137,7 @@ Settings Settings::FromEnvironment() {
     }
     settings.statsFile = Text("CANNERY_STATS");
     settings.ubMapFile = Text("CANNERY_UB_MAP");
+    settings.coverageFile = Text("CANNERY_COVERAGE");
     settings.profileFile = tProfile.file;
     settings.profileWarm = tProfile.warm;
     return settings;

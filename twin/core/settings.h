@@ -30,7 +30,9 @@ struct Settings {
 
     std::string ubMapFile;  ///< CANNERY_UB_MAP: one JSON line per launch with the buffers in memory
 
-    /// Returns a copy of the settings without dump, statistics and memory map.
+    std::string coverageFile;  ///< CANNERY_COVERAGE: one JSON line per launch with written GM
+
+    /// Returns a copy of the settings without dump, statistics, memory map and coverage.
     TWIN_API Settings Unrecorded() const;
     /// Reads the settings. Throws std::invalid_argument with a text that names the variable, its
     /// value and the accepted values.

@@ -16,7 +16,7 @@ from cannery.outputs import POISON_BYTE
 from cannery.testing.random import normal
 from cannery.testing.sizes import check_size
 
-__all__ = ["array_of", "extents_of", "load_array", "value_of"]
+__all__ = ["array_of", "extents_of", "is_output", "load_array", "value_of"]
 
 Array = npt.NDArray[Any]
 
@@ -24,6 +24,14 @@ _ARRAY = re.compile(r"(?P<dtype>[a-z]\w*)\[(?P<shape>[^\]]*)\](?:=(?P<fill>.+))?
 _EXTENTS = re.compile(r"\s*[0-9]+\s*(?:[x,]\s*[0-9]+\s*)*")
 _FILLS = ("random", "zeros", "ones", "arange", "poison")
 _FORMS = "float32[4096], float16[2,16]=zeros, x.npy, int8[64]=x.bin, or a number"
+
+
+def is_output(text: str) -> bool:
+    """Returns whether `text`, a value of --arg, describes an array that is filled with poison: the
+    kernel must write all its elements.
+    """
+    found = _ARRAY.match(text)
+    return found is not None and found["fill"] == "poison"
 
 
 def value_of(text: str, rng: np.random.Generator) -> Any:

@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import contextlib
 import time
-import warnings
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from cannery import _runtime, cases, packages, project_settings, settings
+from cannery.checked_operator import reported_to
 from cannery.cli import output, table, ub_maps
 from cannery.cli.result import Result
 from cannery.cli.selection import Selection
 from cannery.cli.stats import record
 from cannery.compile.ub_map import UbMap, save
-from cannery.errors import CanneryError, IncompleteOutputWarning
+from cannery.errors import CanneryError
 from cannery.outputs import POISON_BYTE, filled_with
 from cannery.testing.compare import Comparison
 from cannery.testing.sizes import naming
@@ -94,11 +94,10 @@ def _checked_call(
     """Calls the operator with filled outputs; returns the outputs, and a text for each output that
     the operator has not written completely.
     """
-    with warnings.catch_warnings(record=True) as caught, filled_with(POISON_BYTE):
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", IncompleteOutputWarning)
+    gaps: list[str] = []
+    with reported_to(lambda text, _: gaps.append(text)), filled_with(POISON_BYTE):
         outputs = prepared.call()
-    return outputs, tuple(str(each.message).partition("\n")[0] for each in caught)
+    return outputs, tuple(gaps)
 
 
 def _seconds(prepared: cases.CaseRun) -> float:

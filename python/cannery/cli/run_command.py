@@ -79,7 +79,8 @@ Arg = Annotated[
     list[str] | None,
     typer.Option(
         help="A parameter, in order: float32[4096] (random; or =zeros, =ones, =arange, =poison, "
-        "=FILE of raw bytes), FILE.npy, a number. For a project's operator NAME=ARRAY, an input.",
+        "=FILE of raw bytes), FILE.npy, a number. The kernel must write all of a =poison array. "
+        "For a project's operator NAME=ARRAY, an input.",
     ),
 ]
 Tiling = Annotated[
@@ -183,22 +184,22 @@ def run_command(
                     *(tuple(define or ()), tuple(include or ()), save, seed, dump),
                     *(bool(debug or gdb), ub_map is not None, picture, dump_values),
                 )
-                _launch(launch, gdb, command or [], json)
-                return
-            _refuse(of_kernel, "a kernel, FILE:KERNEL", op)
-            plain, named = named_shapes(shape or ())
-            selection = run.Selection(
-                *(op, dtype, plain, tuple(attr or ()), dim, size, seed, dump),
-                *(ub_map is not None, picture, dump_values, named, tuple(arg or ())),
-            )
-            ok = run.run(selection, json)
+                ok = _launch(launch, gdb, command or [], json)
+            else:
+                _refuse(of_kernel, "a kernel, FILE:KERNEL", op)
+                plain, named = named_shapes(shape or ())
+                selection = run.Selection(
+                    *(op, dtype, plain, tuple(attr or ()), dim, size, seed, dump),
+                    *(ub_map is not None, picture, dump_values, named, tuple(arg or ())),
+                )
+                ok = run.run(selection, json)
     except (CanneryError, ImportError, OSError, ValueError, TypeError, MemoryError) as error:
         raise fail(error, json) from None
     if not ok:
         raise typer.Exit(1)
 
 
-def _launch(launch: KernelLaunch, in_gdb: bool | None, commands: list[str], as_json: bool) -> None:
+def _launch(launch: KernelLaunch, in_gdb: bool | None, commands: list[str], as_json: bool) -> bool:
     from cannery.cli import gdb, run_kernel
 
     if in_gdb:
@@ -207,7 +208,7 @@ def _launch(launch: KernelLaunch, in_gdb: bool | None, commands: list[str], as_j
         raise typer.Exit(gdb.start(launch.kernel(), commands, [*sys.argv[1:], "--debug"]))
     if commands:
         raise ValueError("-ex: a command for gdb; expected --gdb with it")
-    run_kernel.run(launch, as_json)
+    return run_kernel.run(launch, as_json)
 
 
 def _check_values(dump_values: int | None, dump: Path | None) -> None:

@@ -16,10 +16,11 @@ import numpy.typing as npt
 
 import cannery
 from cannery import packages, project_settings, settings
-from cannery.cases.arrays import load_array, value_of
+from cannery.cases.arrays import is_output, load_array, value_of
 from cannery.cli import output, stats, ub_maps
+from cannery.compile import Coverage
 from cannery.compile.ub_map import UbMap, save
-from cannery.errors import KernelError
+from cannery.errors import IncompleteOutputError, KernelError
 
 __all__ = ["KernelLaunch", "names_a_kernel", "run"]
 
@@ -78,6 +79,11 @@ class KernelLaunch:
         rng = np.random.default_rng(self.seed)
         return [value_of(text, rng) for text in self.args]
 
+    def outputs(self, values: Sequence[Any]) -> list[Array]:
+        """Returns the arguments that the kernel must write completely: those with =poison."""
+        given = zip(self.args, values, strict=True)
+        return [value for text, value in given if is_output(text)]
+
     def tiling_bytes(self) -> bytes:
         """Returns the value of --tiling: the data of an .npy file, or the bytes of another file."""
         if self.tiling is None:
@@ -90,37 +96,52 @@ class KernelLaunch:
             raise ValueError(f"--tiling: {self.tiling}: {error.strerror}") from None
 
 
-def run(launch: KernelLaunch, as_json: bool) -> None:
-    """Launches the kernel and prints the result; raises KernelError if the kernel fails."""
+def run(launch: KernelLaunch, as_json: bool) -> bool:
+    """Launches the kernel and prints the result; raises KernelError if the kernel fails. Returns
+    False if the kernel left elements of an output unwritten.
+    """
     with project_settings.applied(packages.root()):
         checks = settings.checks()
         kernel = launch.kernel()
         values = launch.values()
         before = [each.copy() if isinstance(each, np.ndarray) else each for each in values]
+        gaps: tuple[str, ...] = ()
         with _mapped(launch, as_json) as maps:
-            kernel(
-                launch.blocks,
-                *values,
-                workspace=launch.workspace,
-                tiling=launch.tiling_bytes(),
-                tiling_key=launch.tiling_key,
-                dump=launch.dump,
-                dump_values=launch.dump_values,
-            )
+            try:
+                kernel(
+                    launch.blocks,
+                    *values,
+                    workspace=launch.workspace,
+                    tiling=launch.tiling_bytes(),
+                    tiling_key=launch.tiling_key,
+                    dump=launch.dump,
+                    dump_values=launch.dump_values,
+                    outputs=launch.outputs(values),
+                )
+            except IncompleteOutputError as error:
+                gaps = error.gaps
+        written = [
+            kernel.coverage(each)[0] if isinstance(each, np.ndarray) else None for each in values
+        ]
+        told = [str(each) for each in kernel.coverage() if each.holes or each.shared]
     names = [*kernel.arguments[: len(values)]]
     names += [f"argument{position}" for position in range(len(names), len(values))]
-    rows = [_Row(*each) for each in zip(names, before, values, strict=True)]
+    rows = [_Row(*each) for each in zip(names, before, values, written, strict=True)]
     saved = {} if launch.save is None else _save(launch.save, rows)
     if as_json:
         fields = [{**row.fields(), **saved.get(row.name, {})} for row in rows]
-        found = {"ub_map": maps[0].fields()} if maps else {}
-        named = {"kernel": kernel.name, **checks}
-        output.print_json({"ok": True, **named, "arguments": fields, **found})
+        drawn = {"ub_map": maps[0].fields()} if maps else {}
+        document = {"ok": not gaps, "kernel": kernel.name, **checks, "unwritten": list(gaps)}
+        output.print_json({**document, "arguments": fields, **drawn})
     else:
-        _show(kernel.name, launch.blocks, output.told(checks), rows)
+        verdict = "INCOMPLETE" if gaps else "ok"
+        _show(kernel.name, launch.blocks, f"{output.told(checks)}: {verdict}", rows)
+        for each in (*gaps, *told):
+            output.print_paragraph(each, hanging=2)
         ub_maps.show(maps)
         if launch.save is not None:
             output.print_paragraph(f"saved: {', '.join(each['path'] for each in saved.values())}")
+    return not gaps
 
 
 @contextlib.contextmanager
@@ -149,6 +170,7 @@ class _Row:
     name: str
     before: Any
     after: Any
+    written: Coverage | None  #: None if the argument is no array
 
     @property
     def changed(self) -> int:
@@ -160,7 +182,7 @@ class _Row:
         return int((old.reshape(-1, width) != new.reshape(-1, width)).any(axis=1).sum())
 
     def fields(self) -> dict[str, Any]:
-        if not isinstance(self.after, np.ndarray):
+        if self.written is None:
             return {"name": self.name, "value": self.after}
         wide = self.after.reshape(-1)
         numbers = wide.astype(np.float64) if wide.dtype.kind not in "iub" else wide
@@ -170,6 +192,8 @@ class _Row:
             "dtype": self.after.dtype.name,
             "shape": list(self.after.shape),
             "changed": self.changed,
+            "never_written": self.written.unwritten,
+            "first_gap": list(self.written.holes[0]) if self.written.holes else None,
             "first": [_plain(each) for each in numbers[:_SHOWN]],
             "min": _plain(finite.min()) if finite.size else None,
             "max": _plain(finite.max()) if finite.size else None,
@@ -177,10 +201,10 @@ class _Row:
         }
 
 
-def _show(kernel: str, blocks: int, checks: str, rows: Sequence[_Row]) -> None:
+def _show(kernel: str, blocks: int, result: str, rows: Sequence[_Row]) -> None:
     console = output.console()
     console.print(
-        f"{kernel}, {blocks} block{'s' if blocks > 1 else ''}, twin of {_soc()}, {checks}: ok",
+        f"{kernel}, {blocks} block{'s' if blocks > 1 else ''}, twin of {_soc()}, {result}",
         highlight=False,
         markup=False,
     )

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from cannery.compile.build import compile_kernel
+from cannery.compile.coverage import Coverage
 from cannery.compile.kernel import Kernel
 from cannery.compile.module import load
-from cannery.compile.recording import Coverage, Writer, read_dump
+from cannery.compile.recording import Writer, read_dump
 from cannery.compile.ub_map import UbMap, read_ub_map
 
 __all__ = [

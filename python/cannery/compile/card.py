@@ -111,7 +111,8 @@ class CardKernel(Kernel):
         key = call.key
         if files:
             raise TwinOnlyError(
-                "dump, record, ub_map: the record of a launch is the twin's; a card shows none"
+                "dump, record, outputs, ub_map: the record of a launch is the twin's; a card shows "
+                "none"
             )
         native = _runtime.native()
         if current_backend() != "npu":

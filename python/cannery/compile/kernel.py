@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import tempfile
 import threading
 import warnings
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,15 @@ import numpy.typing as npt
 
 from cannery import _runtime
 from cannery.compile.call import Call, copy_of, values_setting
+from cannery.compile.coverage import (
+    COVERAGE,
+    Coverage,
+    Outputs,
+    coverage_of,
+    read_coverage,
+)
 from cannery.compile.parameters import Parameter, encode, read_parameters
-from cannery.compile.recording import Coverage, Recording, Writer, read_dump
+from cannery.compile.recording import UB_MAP, Recording, Writer, read_dump, recorded_files
 from cannery.compile.ub_map import UbMap, read_ub_map
 from cannery.errors import CanneryError, CompileError, KernelError, KernelWarning, TwinOnlyError
 from cannery.ops.arguments import check_numbers
@@ -32,7 +38,6 @@ NULL = object()
 Array = npt.NDArray[Any]
 
 _PARAM_INVALID = 107000
-_MAP = "CANNERY_UB_MAP"
 _NUMPY_TYPES = {
     "half": "np.float16",
     "bfloat16_t": "ml_dtypes.bfloat16",
@@ -56,6 +61,7 @@ class Kernel:
         self._parameters: tuple[Parameter, ...] = ()
         self._native: Any = None
         self._recording: Recording | None = None
+        self._coverage: tuple[Coverage, ...] | None = None
         self._map: UbMap | None = None
         self._last: Call | None = None
         self._calls: dict[int, Call] = {}  #: the last call with each tiling key, even if it failed
@@ -77,6 +83,7 @@ class Kernel:
         dump: str | os.PathLike[str] | None = None,
         dump_values: int | None = None,
         record: bool = False,
+        outputs: Iterable[str | Array] | None = None,
     ) -> None:
         """Runs `block_dim` blocks on `arguments`, given in the kernel's parameter order.
 
@@ -91,8 +98,12 @@ class Kernel:
         dump_values: number of first elements that the dump shows of each operand, with a CRC-32 of
         all elements. Inputs are read before the instruction runs, outputs after the instruction.
         record: stores the stream for `who_wrote` and `coverage`; otherwise they run the call again.
+        outputs: arrays, or their names in the kernel, that the kernel must write completely. They
+        are filled with a pattern before the launch. With outputs, even with an empty list, the call
+        stores what `coverage` returns.
 
-        Raises KernelError if the kernel fails, and TypeError or ValueError for wrong arguments.
+        Raises KernelError if the kernel fails, IncompleteOutputError if it does not write all of
+        `outputs`, and TypeError or ValueError for wrong arguments.
         Issues a KernelWarning, once per argument, if the kernel uses an array as another type than
         the array's dtype.
         """
@@ -101,29 +112,21 @@ class Kernel:
         self._check_number(len(arguments) + (call.workspace > 0) + (len(call.tiling) > 0))
         if dump_values is not None and dump is None:
             raise ValueError("dump_values: expected with dump, a file for them")
-        files: dict[str, Path] = {}
-        with contextlib.ExitStack() as stack:
-            if record:
-                if dump is not None:
-                    raise ValueError(
-                        "record: with dump the file has the stream; read_dump reads it"
-                    )
-                folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cannery-")))
-                files = {"CANNERY_DUMP": folder / "stream.jsonl", _MAP: folder / "map.jsonl"}
-            elif dump is not None:
-                files = {"CANNERY_DUMP": _dump_file(dump)}
-            self._recording, self._last, self._map = None, None, None
-            self._calls.pop(call.key, None)  # makes this call the last entry
-            self._calls[call.key] = call
-            values = {} if dump_values is None else values_setting(dump_values)
+        values = {} if dump_values is None else values_setting(dump_values)
+        required = None if outputs is None else Outputs(outputs, self._arrays_of(arguments))
+        self._recording, self._last, self._map, self._coverage = None, None, None, None
+        self._calls.pop(call.key, None)  # makes this call the last entry
+        self._calls[call.key] = call
+        with recorded_files(dump, record, coverage=required is not None) as files:
+            if required is not None:
+                required.fill()
             mistakes = self._launch(packed, call, files, values)
-            if record:
-                stream = read_dump(files["CANNERY_DUMP"])
-                self._recording = Recording(stream, self._arrays_of(arguments))
-                self._map = read_ub_map(files[_MAP])[0]
+            self._read_records(files, record, self._arrays_of(arguments))
         self._last = call
         for position, element in mistakes:
             self._warn(position, element, arguments[position].dtype)
+        if required is not None:
+            required.check(self.name, self.coverage())
 
     def who_wrote(self, array: str | Array, element: int | tuple[int, ...]) -> Writer | None:
         """Returns the last instruction that wrote an element of an argument in the last call:
@@ -139,11 +142,20 @@ class Kernel:
         """
         return self._recorded().who_wrote(array, element)
 
-    def coverage(self) -> tuple[Coverage, ...]:
-        """Returns, for each argument that the last call wrote to, the elements that no core wrote
-        and those that several cores wrote. Like `who_wrote`, this may run the call again.
+    def coverage(self, *arrays: str | Array) -> tuple[Coverage, ...]:
+        """Returns, for each of these arrays of the last call, the elements that no core wrote and
+        those that several cores wrote; without arguments, for each array that it wrote to. Like
+        `who_wrote`, this runs the call again, unless the call had `record=True` or `outputs`.
         """
-        return self._recorded().coverage()
+        if self._coverage is None:
+            with tempfile.TemporaryDirectory(prefix="cannery-") as folder:
+                file = Path(folder) / "coverage.json"
+                arguments = self._again(self._finished(), {COVERAGE: file})
+                self._coverage = read_coverage(file, self._arrays_of(arguments))
+        if not arrays:
+            return self._coverage
+        known = self._arrays_of(self._finished().given(self.name))
+        return tuple(coverage_of(each, known, self._coverage) for each in arrays)
 
     def ub_map(
         self,
@@ -174,6 +186,14 @@ class Kernel:
             return self._map_of(call)
         return self._map
 
+    def _read_records(self, files: dict[str, Path], record: bool, arrays: dict[str, Array]) -> None:
+        """Reads the files in which the twin has recorded a call."""
+        if record:
+            self._recording = Recording(read_dump(files["CANNERY_DUMP"]), arrays)
+            self._map = read_ub_map(files[UB_MAP])[0]
+        if COVERAGE in files:
+            self._coverage = read_coverage(files[COVERAGE], arrays)
+
     def _called(self, key: int | None) -> Call:
         if not self._calls:
             raise CanneryError(
@@ -191,7 +211,7 @@ class Kernel:
         with tempfile.TemporaryDirectory(prefix="cannery-") as folder:
             file = Path(folder) / "map.jsonl"
             try:
-                self._again(call, {_MAP: file})
+                self._again(call, {UB_MAP: file})
             except KernelError:
                 if not file.is_file() or file.stat().st_size == 0:  # the launch did not begin
                     raise
@@ -208,13 +228,16 @@ class Kernel:
 
     def _recorded(self) -> Recording:
         if self._recording is None:
-            if self._last is None:
-                raise CanneryError(f"kernel {self.name!r}: no call has come to its end yet")
             with tempfile.TemporaryDirectory(prefix="cannery-") as folder:
                 file = Path(folder) / "stream.jsonl"
-                arguments = self._again(self._last, {"CANNERY_DUMP": file})
+                arguments = self._again(self._finished(), {"CANNERY_DUMP": file})
                 self._recording = Recording(read_dump(file), self._arrays_of(arguments))
         return self._recording
+
+    def _finished(self) -> Call:
+        if self._last is None:
+            raise CanneryError(f"kernel {self.name!r}: no call has come to its end yet")
+        return self._last
 
     def _arrays_of(self, arguments: tuple[Any, ...]) -> dict[str, Array]:
         return {
@@ -354,12 +377,3 @@ def _check_array(where: str, array: Any) -> None:
         )
     if not array.flags.aligned:
         raise ValueError(f"{where}: expected elements at multiples of {array.itemsize} bytes")
-
-
-def _dump_file(dump: str | os.PathLike[str]) -> Path:
-    path = Path(dump).absolute()
-    if path.suffix not in (".txt", ".jsonl"):
-        raise ValueError(
-            f"dump: expected a file name that ends in .txt or .jsonl, got {str(dump)!r}"
-        )
-    return path

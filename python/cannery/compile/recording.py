@@ -9,7 +9,9 @@ import json
 import operator
 import os
 import re
+import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,14 +19,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from cannery.compile.coverage import COVERAGE, name_of
 from cannery.errors import CanneryError
 
-__all__ = ["Coverage", "Recording", "Writer", "read_dump"]
+__all__ = ["UB_MAP", "Recording", "Writer", "read_dump", "recorded_files"]
 
 Array = npt.NDArray[Any]
 
 _PLACE = re.compile(r"(?P<label>.*)\+0x(?P<offset>[0-9a-f]+)\Z", re.DOTALL)
 _NOBODY = -1
+#: The variable that names the file for the maps of the local memories.
+UB_MAP = "CANNERY_UB_MAP"
 #: NumPy's names for C++ types. Every other C++ name is NumPy's name followed by _t.
 _DTYPES = {"half": "float16", "float": "float32", "double": "float64", "bool": "uint8"}
 
@@ -87,6 +92,34 @@ def _bfloat16() -> np.dtype[Any]:
     return dtype
 
 
+@contextmanager
+def recorded_files(
+    dump: str | os.PathLike[str] | None, record: bool, coverage: bool
+) -> Iterator[dict[str, Path]]:
+    """Gives the files that the twin writes for a call, by the settings that name them."""
+    if record and dump is not None:
+        raise ValueError("record: with dump the file has the stream; read_dump reads it")
+    files = {} if dump is None else {"CANNERY_DUMP": _dump_file(dump)}
+    if not record and not coverage:
+        yield files
+        return
+    with tempfile.TemporaryDirectory(prefix="cannery-") as name:
+        folder = Path(name)
+        files[COVERAGE] = folder / "coverage.json"
+        if record:
+            files |= {"CANNERY_DUMP": folder / "stream.jsonl", UB_MAP: folder / "map.jsonl"}
+        yield files
+
+
+def _dump_file(dump: str | os.PathLike[str]) -> Path:
+    path = Path(dump).absolute()
+    if path.suffix not in (".txt", ".jsonl"):
+        raise ValueError(
+            f"dump: expected a file name that ends in .txt or .jsonl, got {str(dump)!r}"
+        )
+    return path
+
+
 @dataclass(frozen=True)
 class Writer:
     """The instruction that was the last on its core to write an element."""
@@ -99,33 +132,6 @@ class Writer:
     sequence: int  #: position in the program order of the core
     #: the last writers on other cores, whose order depends on the schedule
     others: tuple[Writer, ...] = ()
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """Which elements of an array a launch wrote. Indices count elements of the flat array."""
-
-    argument: str
-    elements: int
-    holes: tuple[
-        tuple[int, int], ...
-    ]  #: first and last element of each run of elements that were not fully written
-    #: first and last element of each range that several cores wrote without atomics
-    shared: tuple[tuple[int, int], ...]
-
-    @property
-    def complete(self) -> bool:
-        """Whether every element was written."""
-        return not self.holes
-
-    def __str__(self) -> str:
-        parts = [f"{self.argument}: {self.elements} elements"]
-        for name, runs in (("never written", self.holes), ("written by two cores", self.shared)):
-            if runs:
-                count = sum(last - first + 1 for first, last in runs)
-                shown = ", ".join(f"{a}" if a == b else f"{a} to {b}" for a, b in runs[:4])
-                parts.append(f"{count} {name}: {shown}{', ...' if len(runs) > 4 else ''}")
-        return "; ".join(parts)
 
 
 class Recording:
@@ -145,13 +151,13 @@ class Recording:
         found = _PLACE.match(place["place"])
         name = found["label"].removeprefix("argument ") if found else ""
         if found is not None and name in self._written:
-            self._written[name].note(number, record, int(found["offset"], 16), place)
+            self._written[name].note(number, _core(record), int(found["offset"], 16), place)
 
     def who_wrote(self, array: str | Array, element: int | tuple[int, ...]) -> Writer | None:
         """Returns the last writer of an element in the order of the dump (block, sub-block,
         program); None if no instruction wrote the element.
         """
-        name = self._name(array)
+        name = name_of("array", array, self.arrays)
         flat = self._index(name, element)
         written = self._written[name]
         width = self.arrays[name].itemsize
@@ -161,30 +167,10 @@ class Recording:
         first, *rest = sorted(numbers.values(), reverse=True)
         return self._writer(first, tuple(self._writer(each) for each in rest))
 
-    def coverage(self) -> tuple[Coverage, ...]:
-        """Returns the coverage of every array that the launch wrote to."""
-        return tuple(
-            written.coverage(name, self.arrays[name].itemsize)
-            for name, written in self._written.items()
-            if written.any
-        )
-
     def _writer(self, number: int, others: tuple[Writer, ...] = ()) -> Writer:
         record = self._records[number]
         place = (record["pipe"], record["opcode"], record["file"], record["line"])
         return Writer(_core(record), *place, record["seq"], others)
-
-    def _name(self, array: str | Array) -> str:
-        if isinstance(array, str):
-            if array in self.arrays:
-                return array
-        else:
-            for name, each in self.arrays.items():
-                if each is array:
-                    return name
-        known = ", ".join(self.arrays) or "none"
-        given = repr(array) if isinstance(array, str) else "another array"
-        raise ValueError(f"array: expected an array of the recorded launch ({known}), got {given}")
 
     def _index(self, name: str, element: int | tuple[int, ...]) -> int:
         shape = self.arrays[name].shape
@@ -206,22 +192,12 @@ class _Written:
     def __init__(self, nbytes: int) -> None:
         self._nbytes = nbytes
         self._last: dict[str, npt.NDArray[np.int32]] = {}
-        #: number of cores that wrote the byte without atomics, at most 2
-        self._plain = np.zeros(nbytes, np.uint8)
 
-    @property
-    def any(self) -> bool:
-        return bool(self._last)
-
-    def note(self, number: int, record: dict[str, Any], begin: int, place: dict[str, Any]) -> None:
-        core = _core(record)
+    def note(self, number: int, core: str, begin: int, place: dict[str, Any]) -> None:
         if core not in self._last:
             self._last[core] = np.full(self._nbytes, _NOBODY, np.int32)
         last = self._last[core]
         for run in _runs(begin, place):
-            first = last[run] == _NOBODY
-            if not record["atomic"]:
-                self._plain[run] += first & (self._plain[run] < 2)
             last[run] = number
 
     def writers(self, begin: int, width: int) -> Iterator[tuple[str, int]]:
@@ -230,26 +206,12 @@ class _Written:
             if number != _NOBODY:
                 yield core, number
 
-    def coverage(self, name: str, width: int) -> Coverage:
-        written = np.zeros(self._nbytes, bool)
-        for last in self._last.values():
-            written |= last != _NOBODY
-        holes = np.asarray((~written).reshape(-1, width).any(axis=1))
-        shared = np.asarray((self._plain.reshape(-1, width) > 1).any(axis=1))
-        return Coverage(name, holes.size, _bounds(holes), _bounds(shared))
-
 
 def _runs(begin: int, place: dict[str, Any]) -> Iterator[slice]:
     for repeat in range(place["repeats"]):
         for count in range(place["count"]):
             at = begin + repeat * place["repeat_stride"] + count * place["stride"]
             yield slice(at, at + place["bytes"])
-
-
-def _bounds(mask: npt.NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
-    """Returns the first and the last index of every run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    return tuple((int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True))
 
 
 def _core(record: dict[str, Any]) -> str:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Helpers for tests of operators and kernels: comparison with a golden, random inputs, measured
-and modelled times, checks of tilings, and poisoned or strided outputs.
+and modelled times, checks of tilings and of written elements, and poisoned or strided outputs.
 """
 
 from cannery.testing.clock import best_of
@@ -12,7 +12,7 @@ from cannery.testing.compare import (
     tolerance,
 )
 from cannery.testing.modelled import assert_modelled_us
-from cannery.testing.poison import poisoned_outputs, strided_outputs
+from cannery.testing.poison import assert_written, poisoned_outputs, strided_outputs
 from cannery.testing.random import normal, with_strides
 from cannery.testing.tilings import check_tiling
 
@@ -22,6 +22,7 @@ __all__ = [
     "assert_identical",
     "assert_modelled_us",
     "assert_within",
+    "assert_written",
     "best_of",
     "check_tiling",
     "normal",

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import cannery
-from cannery import outputs, packages, project_settings, settings
-from cannery.errors import CanneryError, NotBuiltError, TwinOnlyError
+from cannery import checked_operator, outputs, packages, project_settings, settings
+from cannery.errors import CanneryError, IncompleteOutputError, NotBuiltError, TwinOnlyError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
 #: How the launches of this run are checked.
 _CHECKED = pytest.StashKey[dict[str, str]]()
+#: Markers that turn a check off; each needs a reason, such as this one.
+_REASONS = {
+    "hazards_off": "two cores hand words over by polling",
+    "incomplete_outputs": "rows without a token keep their old values",
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,6 +61,11 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.addinivalue_line(
         "markers", "hazards_off(reason): the hazard checker is off, because kernels race on purpose"
+    )
+    config.addinivalue_line(
+        "markers",
+        "incomplete_outputs(reason): operators leave elements of outputs unwritten on purpose; a "
+        "warning reports them",
     )
     soc = config.getoption("--soc")
     if soc is not None and soc not in settings.SOCS:
@@ -87,11 +97,13 @@ def _check_launches(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from None
     if project is not None:
         stack.enter_context(outputs.filled_with(outputs.POISON_BYTE))
-        # This filter is the first, so that filters of the project and of a test override it.
-        filters: list[str] = config.getini("filterwarnings")
-        filters.insert(0, "error::cannery.errors.IncompleteOutputWarning")
+        stack.enter_context(checked_operator.reported_to(_fail))
     if project is not None or given["CANNERY_HAZARDS"] or given["CANNERY_MODE"]:
         config.stash[_CHECKED] = settings.checks()
+
+
+def _fail(text: str, advice: str) -> None:
+    raise IncompleteOutputError(text + advice, (text,))
 
 
 def hazards_of(item: pytest.Item) -> str | None:
@@ -103,9 +115,13 @@ def hazards_of(item: pytest.Item) -> str | None:
 
 
 @pytest.fixture(autouse=True)
-def _marked_hazards(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Turns the hazard checker off for tests with the marker hazards_off."""
-    with cannery.use(hazards="off" if hazards_of(request.node) == "off" else ...):
+def _marked_checks(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Turns checks off for tests with the markers hazards_off and incomplete_outputs."""
+    with contextlib.ExitStack() as stack:
+        if request.node.get_closest_marker("incomplete_outputs") is not None:
+            stack.enter_context(checked_operator.reported_to(None))
+        hazards = "off" if hazards_of(request.node) == "off" else ...
+        stack.enter_context(cannery.use(hazards=hazards))
         yield
 
 
@@ -125,18 +141,23 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.write_line(f"cannery: {level}{without}")
 
 
+def _has_reason(marker: pytest.Mark) -> bool:
+    return len(marker.args) == 1 and isinstance(marker.args[0], str)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        off = item.get_closest_marker("hazards_off")
-        if off is not None and (len(off.args) != 1 or not isinstance(off.args[0], str)):
-            raise pytest.UsageError(
-                f"{item.nodeid}: hazards_off: expected the reason, as in "
-                "@pytest.mark.hazards_off('two cores hand words over by polling')"
-            )
+        for name, reason in _REASONS.items():
+            marker = item.get_closest_marker(name)
+            if marker is not None and not _has_reason(marker):
+                raise pytest.UsageError(
+                    f"{item.nodeid}: {name}: expected the reason, as in "
+                    f"@pytest.mark.{name}({reason!r})"
+                )
     for item in items if config.getoption("--backend") == "npu" else []:
-        marker = item.get_closest_marker("twin_only")
-        if marker is not None:
-            item.add_marker(pytest.mark.skip(reason=f"twin only: {marker.args[0]}"))
+        twin_only = item.get_closest_marker("twin_only")
+        if twin_only is not None:
+            item.add_marker(pytest.mark.skip(reason=f"twin only: {twin_only.args[0]}"))
 
 
 def _judged(config: pytest.Config) -> Generator[None, object, object]:

@@ -7,14 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cannery import outputs
 from cannery.outputs import POISON_BYTE, Array
 
-__all__ = ["POISON_BYTE", "poisoned_outputs", "strided_outputs"]
+if TYPE_CHECKING:
+    from cannery.compile import Kernel
+
+__all__ = ["POISON_BYTE", "assert_written", "poisoned_outputs", "strided_outputs"]
+
+
+def assert_written(kernel: Kernel, *arrays: str | Array) -> None:
+    """Raises AssertionError if the last call of the kernel left elements of these arrays unwritten.
+
+    arrays: arrays of the call, or the kernel's names for them; none: all arrays that it wrote to.
+    Only instructions are recorded, not writes through a raw pointer. Like `Kernel.coverage`, this
+    may run the call again.
+    """
+    gaps = [str(each) for each in kernel.coverage(*arrays) if not each.complete]
+    if gaps:
+        raise AssertionError("\n".join(f"kernel {kernel.name}: {gap}" for gap in gaps))
 
 
 @contextmanager

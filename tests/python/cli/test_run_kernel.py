@@ -197,6 +197,30 @@ def test_map_of_an_operator(tmp_path: Path) -> None:
     assert result["ub_maps"][0]["cores"][0]["most"]["UB"] > 0
 
 
+def test_elements_that_were_never_written(source: Path) -> None:
+    def words(fill: str, *more: str) -> list[str]:
+        arrays = ["--arg", "float32[4,64]", "--arg", f"float32[4,64]={fill}", "--arg", "1"]
+        return [f"{source}:scale", "--blocks", "3", *arrays, "--arg", "64", *more]
+
+    done = run_cannery("run", *words("poison"))
+    assert done.returncode == 1
+    assert "mode strict: INCOMPLETE" in done.stdout
+    gap = (
+        "64 of 256 elements were never written; the first gap has 64 elements and begins at (3, 0)"
+    )
+    assert f"output y of kernel scale: {gap}" in " ".join(done.stdout.split())
+    document = json.loads(run_cannery("run", *words("poison", "--json")).stdout)
+    assert document["ok"] is False
+    assert document["unwritten"] == [f"output y of kernel scale: {gap}"]
+    x, y = document["arguments"][:2]
+    assert (x["never_written"], y["never_written"], y["first_gap"]) == (256, 64, [192, 255])
+    # An array that is not filled with poison may be changed in part; the command still says it.
+    said = command(*words("zeros"))
+    assert "mode strict: ok" in said
+    assert "y: 256 elements; 64 never written: 192 to 255" in said
+    assert "never written" not in command(*words("zeros", "--blocks", "4"))
+
+
 def test_values_in_a_dump(source: Path, tmp_path: Path) -> None:
     arguments = ["--arg", "float32[64]=arange", "--arg", "float32[64]", "--arg", "3", "--arg", "64"]
     dump = tmp_path / "dump.txt"

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import cannery
+from cannery.testing import assert_written
 
 pytestmark = [
     pytest.mark.twin_only("a card has no record of a launch"),
@@ -158,6 +159,72 @@ def test_coverage(kernel: cannery.Kernel) -> None:
     assert (of_total.argument, of_total.holes, of_total.shared) == ("sum", (), ())
 
 
+def test_coverage_of_chosen_arrays_and_of_one_array_twice(kernel: cannery.Kernel) -> None:
+    x, out, total = arrays()
+    kernel(4, x, out, total, outputs=())
+    of_x, of_out = kernel.coverage("x", out)
+    assert (of_x.argument, of_x.holes, of_x.unwritten) == ("x", ((0, 63),), 64)
+    assert (of_out.argument, of_out.holes) == ("out", ((56, 63),))
+    # Two arguments that share memory: `out` begins 8 elements after `x`.
+    both = np.ones(72, np.float32)
+    first, second = both[:64], both[8:]
+    kernel(1, first, second, total, outputs=())
+    found = {each.argument: each.holes for each in kernel.coverage()}
+    assert found["out"] == ((8, 15), (24, 63))
+    assert found["x"] == ((0, 7), (16, 23), (32, 63))
+
+
+def test_outputs_must_be_complete(kernel: cannery.Kernel) -> None:
+    x, out, total = arrays()
+    gap = "output out of kernel two: 8 of 64 elements were never written; the first gap has 8 "
+    for chosen in (out, "out", [out], ["sum", "out"]):
+        with pytest.raises(cannery.IncompleteOutputError) as caught:
+            kernel(4, x, out, total, outputs=chosen)
+        assert str(caught.value).startswith(gap + "elements and begins at (3, 8)\n  try: ")
+        assert caught.value.gaps == (gap + "elements and begins at (3, 8)",)
+    assert set(out[3, 8:].tobytes()) == {0xCB}
+    kernel(4, x, out, total, outputs=["sum"])
+    kernel(4, x, out, total, outputs=[])
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="outputs: out is an array that is not writable"):
+        kernel(4, x, out, total, outputs=[out])
+    with pytest.raises(
+        ValueError, match=r"outputs: expected an array of .*\(x, out, sum\), got 'z'"
+    ):
+        kernel(4, x, out, total, outputs=["z"])
+
+
+POINTERS = """
+#include "kernel_operator.h"
+extern "C" __global__ __aicore__ void pointers(GM_ADDR out, GM_ADDR other) {
+    for (uint32_t i = 0; i < 100; ++i) {
+        ((__gm__ int32_t*)out)[i] = i;
+    }
+}
+"""
+
+
+def test_a_kernel_that_writes_through_a_pointer(shared_cache: Path) -> None:
+    with cannery.use(cache_dir=shared_cache):
+        kernel = cannery.compile_kernel(POINTERS, "pointers", portable=False)
+    out, other = np.zeros((2, 100), np.int32)
+    kernel(1, out, other, outputs=[out])
+    assert kernel.coverage() == ()  # such writes are not recorded
+    with pytest.raises(cannery.IncompleteOutputError, match=r"other .* 100 of 100 elements were"):
+        kernel(1, out, other, outputs=[out, other])
+
+
+def test_assert_written(kernel: cannery.Kernel) -> None:
+    x, out, total = arrays()
+    kernel(4, x, out, total)
+    assert_written(kernel, total)
+    for chosen in ((), (out,), ("sum", "out")):
+        with pytest.raises(AssertionError, match="kernel two: out: 64 elements; 8 never written"):
+            assert_written(kernel, *chosen)
+    with pytest.raises(AssertionError, match="kernel two: x: 64 elements; 64 never written"):
+        assert_written(kernel, x)
+
+
 def test_mistakes(kernel: cannery.Kernel, tmp_path: Path) -> None:
     x, out, total = arrays()
     fresh = cannery.compile.kernel.Kernel(kernel.libraries, "two", kernel.arguments)
@@ -166,7 +233,9 @@ def test_mistakes(kernel: cannery.Kernel, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="record: with dump the file has the stream"):
         kernel(4, x, out, total, record=True, dump=tmp_path / "a.jsonl")
     kernel(4, x, out, total)
-    with pytest.raises(ValueError, match=r"array: expected an array .*\(x, out, sum\), got 'y'"):
+    with pytest.raises(
+        ValueError, match=r"array: expected an array of the launch \(x, out, sum\), got 'y'"
+    ):
         kernel.who_wrote("y", 0)
     with pytest.raises(ValueError, match="got another array"):
         kernel.who_wrote(out.copy(), 0)

@@ -34,7 +34,7 @@ def call():
 def test_shape():
     call()
 
-@pytest.mark.filterwarnings("ignore::cannery.IncompleteOutputWarning")
+@pytest.mark.incomplete_outputs("only its shape matters")
 def test_allowed():
     call()
 
@@ -142,7 +142,10 @@ def test_unwritten_elements_fail_a_test(made: dict[str, Path], cannery: Run) -> 
     done = run_tests(made["gap"], "tests/test_shape.py")
     assert "2 failed, 1 passed" in done.stdout, done.stdout
     assert "output z of AddScaled: " in done.stdout
-    assert "of 400 elements were written; the first gap has " in done.stdout
+    assert "of 400 elements were never written; the first gap has " in done.stdout
+    for hidden in (["-p", "no:warnings"], ["-W", "ignore"]):
+        done = run_tests(made["gap"], "tests/test_shape.py", *hidden)
+        assert "2 failed, 1 passed" in done.stdout, done.stdout
     words = ("run", "add_scaled", "--dtype", "float16", "--shape", "4,100", "--json")
     done = cannery(*words, cwd=made["gap"])
     assert done.returncode == 1
@@ -154,13 +157,15 @@ def test_unwritten_elements_fail_a_test(made: dict[str, Path], cannery: Run) -> 
 
 MARKS: dict[str, Any] = {
     "hazards_off: expected the reason": "@pytest.mark.hazards_off\ndef test_it():\n    pass\n",
+    "incomplete_outputs: expected the reason": "@pytest.mark.incomplete_outputs()\n"
+    "def test_it():\n    pass\n",
     "1 passed": "@pytest.mark.hazards_off('races')\ndef test_it():\n"
     "    import os\n    assert os.environ['CANNERY_HAZARDS'] == 'off'\n",
 }
 
 
 @pytest.mark.parametrize("expected", MARKS)
-def test_a_test_without_the_checker_says_why(tmp_path: Path, expected: str) -> None:
+def test_a_test_without_a_check_says_why(tmp_path: Path, expected: str) -> None:
     (tmp_path / "test_it.py").write_text("import pytest\n" + MARKS[expected])
     done = run_tests(tmp_path)
     assert expected in done.stdout + done.stderr
