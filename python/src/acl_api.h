@@ -11,7 +11,8 @@ namespace cannery {
 /// second returns the hazard checker's findings. The third names the type as which a kernel used an
 /// argument if this type is not the argument's dtype. The fourth returns a sentence for each
 /// variable CANNERY_... of the environment that is no setting.
-using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count);
+using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count,
+                                      const void* workspace);
 using RecentHazards = const char* (*)();
 using ArgumentTakenFor = const char* (*)(size_t index);
 using UnknownSettings = const char* (*)();

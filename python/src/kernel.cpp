@@ -37,7 +37,8 @@ using Arguments = std::vector<std::pair<py::object, size_t>>;
 
 bool IsArray(const py::object& value) { return !py::isinstance<py::bytes>(value); }
 
-void SetTypes(const Arguments& arguments) {
+/// Tells the twin the types of the arguments, and the address of the user workspace (or null).
+void SetTypes(const Arguments& arguments, const void* workspace) {
     const AclApi& api = Libraries::Instance().Api();
     if (api.setArgumentTypes == nullptr) {
         return;
@@ -49,7 +50,7 @@ void SetTypes(const Arguments& arguments) {
                             ? DataTypeOf(py::reinterpret_borrow<py::array>(value).dtype())
                             : ACL_DT_UNDEFINED);
     }
-    Check(api.setArgumentTypes(types.data(), types.size()), "twinSetArgumentTypes");
+    Check(api.setArgumentTypes(types.data(), types.size(), workspace), "twinSetArgumentTypes");
 }
 
 /// The argument data of a launch, with the layout of a struct whose members are the arguments.
@@ -168,8 +169,9 @@ Mistakes Kernel::Launch(const Arguments& arguments, const KernelLaunch& launch) 
     const uint64_t systemBytes = launchForm_ ? kSystemWorkspaceBytes : 0;
     DeviceBuffer workspace;
     workspace.Allocate(systemBytes + launch.workspaceBytes);
+    void* users = nullptr;
     if (launch.workspaceBytes > 0) {
-        void* const users = static_cast<char*>(workspace.Address()) + systemBytes;
+        users = static_cast<char*>(workspace.Address()) + systemBytes;
         Check(
             api.aclrtMemset(users, launch.workspaceBytes, kWorkspacePoison, launch.workspaceBytes),
             "aclrtMemset");
@@ -184,7 +186,7 @@ Mistakes Kernel::Launch(const Arguments& arguments, const KernelLaunch& launch) 
     }
     aclError status = 0;
     {
-        SetTypes(arguments);
+        SetTypes(arguments, users);
         const std::list<ScopedVariable> settings = Set(launch.settings);
         status = Start(launch, workspace.Address(), packed.Data(), packed.Bytes());
     }

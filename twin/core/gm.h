@@ -22,6 +22,9 @@ struct GivenArray {
     std::atomic<uint32_t> used{0};   ///< types as which the scalar unit read elements of the array
 };
 
+/// Byte that fills the user workspace of a launch: a NaN as float, half and bfloat16.
+constexpr uint8_t kWorkspaceFill = 0xFF;
+
 /// A range of global memory that kernels may touch.
 struct GmRange {
     uintptr_t begin = 0;
@@ -31,6 +34,8 @@ struct GmRange {
     uint64_t order = 0;   ///< number of the range in the order of registration
     uint64_t device = 0;  ///< modelled device address of `begin`; every launch sets it anew
     GivenArray* array = nullptr;  ///< nullptr: the type of the elements is not known
+    /// The bytes have no values when the launch begins, but are all kWorkspaceFill.
+    bool undefined = false;
 
     uintptr_t End() const { return begin + bytes; }
     bool Contains(uintptr_t address) const { return address >= begin && address - begin < bytes; }

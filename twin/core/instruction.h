@@ -108,6 +108,7 @@ struct Work {};
 struct GmScalar {
     uint64_t value = 0;  ///< value that the scalar unit has read or written
     bool pastCache = false;
+    bool preload = false;  ///< only loads the line into the data cache
 };
 
 /// A set of a flag between two pipes of a core, or a wait for the flag.

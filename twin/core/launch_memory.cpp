@@ -65,6 +65,7 @@ void LaunchState::BuildGmRanges() {
             last.bytes = std::max(last.End(), window.End()) - last.begin;
             last.readOnly = last.readOnly && window.readOnly;
             last.array = SameElements(last, window) ? last.array : nullptr;
+            last.undefined = last.undefined && window.undefined;
             last.label += " + " + window.label;
         } else {
             gm.push_back(window);

@@ -111,7 +111,8 @@ void CoreChecker::Check(const Instruction& i) {
     const Access access = Issue(i);
     local_.CheckRegisters(i, access, order_, &findings_);
     CheckLocal(i, access);
-    CheckGlobal(i, access);
+    const bool polls = CheckGlobal(i, access);
+    workspaceReads_.After(i, access, polls, {*core_, local_, taint_, cube_, findings_});
     Meet(i);
     order_.EndCall(i);
 }
@@ -195,9 +196,10 @@ void CoreChecker::CheckLocal(const Instruction& i, const Access& access) {
     }
 }
 
-void CoreChecker::CheckGlobal(const Instruction& i, Access access) {
+bool CoreChecker::CheckGlobal(const Instruction& i, Access access) {
+    bool polls = false;
     if (i.As<record::Meeting>() != nullptr) {
-        return;
+        return polls;
     }
     for (const ByteRange& range : i.ranges) {
         if (range.memory != Memory::Gm) {
@@ -210,7 +212,7 @@ void CoreChecker::CheckGlobal(const Instruction& i, Access access) {
         access.kind = !line && range.write ? AtomicKind(*core_, i.atomic) : access.kind;
         const CurrentAccess now{i, range, access};
         if (line) {
-            global_.AccessLine(now, order_, &findings_, &logs_);
+            polls = global_.AccessLine(now, order_, &findings_, &logs_);
             continue;
         }
         if (range.write) {
@@ -223,10 +225,12 @@ void CoreChecker::CheckGlobal(const Instruction& i, Access access) {
             GlobalMemory::PublishWord(now, order_, &logs_);
         } else if (!range.write && i.opcode == Opcode::ReadGmByPassDCache) {
             GlobalMemory::PollWord(now, Cached::No, &findings_, &logs_);
+            polls = true;
         } else if (range.write || !FetchesProduct(now)) {
             logs_.Add({range.begin, range.runs, access, range.write, Cached::No}, order_.Changes());
         }
     }
+    return polls;
 }
 
 /// Returns true if the access loads a Matmul result from the system workspace. Such loads are not

@@ -16,6 +16,7 @@
 #include "hazard/core_log.h"
 #include "hazard/core_order.h"
 #include "hazard/memories.h"
+#include "hazard/workspace.h"
 
 namespace twin::hazard {
 
@@ -95,9 +96,13 @@ private:
 class CoreChecker : public CoreRecorder {
 public:
     CoreChecker(Hazards level, const CoreId& id, InterCoreChecker* interCore,
-                std::shared_ptr<CallLines> lines)
-        : interCore_(interCore), order_(level, id.kind), findings_(id, std::move(lines)) {}
+                std::shared_ptr<CallLines> lines, Workspaces* workspaces)
+        : interCore_(interCore),
+          order_(level, id.kind),
+          findings_(id, std::move(lines)),
+          workspaceReads_(workspaces) {}
 
+    void OnOperands(const Instruction& next, const Core&) override { workspaceReads_.Before(next); }
     void OnInstruction(const Instruction& i) override;
     void OnBuffer(const BufferEvent& event) override { local_.OnBuffer(event.buffer); }
     void OnReturn() override;
@@ -119,7 +124,8 @@ private:
     void CheckReference();
     void NoteTentative();
     void CheckLocal(const Instruction& i, const Access& access);
-    void CheckGlobal(const Instruction& i, Access access);
+    /// Returns whether the instruction polls a word in GM.
+    bool CheckGlobal(const Instruction& i, Access access);
     bool FetchesProduct(const CurrentAccess& now) const;
     void Meet(const Instruction& i);
     void MeetByFlag(const Instruction& i, const record::CrossFlag& flag);
@@ -136,6 +142,7 @@ private:
     Taint taint_;
     CubeMemories cube_;
     GlobalMemory global_;
+    WorkspaceReads workspaceReads_;
     FlagProtocol flags_;
     MatmulService service_;
     CoreLogs logs_;

@@ -28,6 +28,10 @@ std::string RemedyOf(const Finding& finding) {
     const std::string code = finding.code;
     const std::string from = LineOf(finding.first, finding.second);
     const std::string line = LineOf(finding.second, finding.first);
+    if (code == "T820" && finding.memory == "GM") {
+        return "a write of these bytes, such as InitGlobalMemory, before " + line +
+               ", or fewer elements there";
+    }
     if (code == "T820") {
         return "a write of these bytes before " + line + ", or fewer elements there";
     }

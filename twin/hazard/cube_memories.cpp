@@ -98,6 +98,34 @@ void CubeMemories::Write(const Instruction& i, const Core& core) {
     }
 }
 
+void CubeMemories::MarkLoaded(const Loaded& from, const Core& core, uint64_t begin, uint64_t end) {
+    Make(core, Memory::L1);
+    const uint8_t mark = MarkOf({from.by.access, Memory::Gm, from.by.range, from.begin, from.end});
+    std::memset(marks_.marks[static_cast<size_t>(Memory::L1)] + begin, mark, end - begin);
+    Touch(Memory::L1, begin, end);
+}
+
+void CubeMemories::MoveLoaded(const std::vector<Loaded>& from, const Core& core,
+                              const uint8_t* host) {
+    Make(core, Memory::L1);
+    const CurrentAccess& by = from.front().by;
+    std::vector<uint8_t> source(by.range.runs.Span());
+    for (const Loaded& part : from) {
+        const uint8_t mark = MarkOf({by.access, Memory::Gm, by.range, part.begin, part.end});
+        std::memset(source.data() + (part.begin - by.range.begin), mark, part.end - part.begin);
+    }
+    constexpr auto kGm = static_cast<size_t>(Memory::Gm);
+    marks_.marks[kGm] = source.data();
+    marks_.bytes[kGm] = host;
+    by.instruction.follow(marks_);
+    marks_.marks[kGm] = nullptr;
+    for (const ByteRange& range : by.instruction.ranges) {
+        if (range.write && range.memory == Memory::L1) {
+            EachRun(range, [&](uint64_t begin, uint64_t end) { Touch(Memory::L1, begin, end); });
+        }
+    }
+}
+
 /// Called if an instruction reads bytes that are not valid data. Reports each operand without any
 /// written byte. If the instruction only copies bytes to GM, reports all invalid bytes, too.
 void CubeMemories::CheckReads(const Instruction& i, const Access& access, const Core& core,

@@ -117,7 +117,7 @@ void GlobalMemory::Overtake(const CurrentAccess& now) {
     });
 }
 
-void GlobalMemory::AccessLine(const CurrentAccess& now, CoreOrder& order, CoreFindings* findings,
+bool GlobalMemory::AccessLine(const CurrentAccess& now, CoreOrder& order, CoreFindings* findings,
                               CoreLogs* logs) {
     const uint64_t begin = now.range.begin;
     const uint64_t end = begin + now.range.runs.bytes;
@@ -146,7 +146,7 @@ void GlobalMemory::AccessLine(const CurrentAccess& now, CoreOrder& order, CoreFi
         line.write.index = order.IssueScalar();
         std::memcpy(line.bytes + (begin - at), &now.instruction.As<record::GmScalar>()->value,
                     end - begin);
-        return;
+        return false;
     }
     if ((line.overtakenBits & bits & ~line.dirty) != 0) {
         findings->Add("T312", "stale read", &line.overtaken, true, now.access,
@@ -158,6 +158,7 @@ void GlobalMemory::AccessLine(const CurrentAccess& now, CoreOrder& order, CoreFi
     } else if ((line.dirty & bits) != bits) {
         logs->Add({begin, Runs(end - begin), read.access, false, Cached::Read}, order.Changes());
     }
+    return poll;
 }
 
 /// Reports a lost update (T313): the data cache writes back a whole line, also the bytes that the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The observer that checks a launch for hazards: unordered accesses and wrong uses of flags.
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <mutex>
 
@@ -18,11 +19,13 @@ public:
     void OnStart(const LaunchInfo& info) override {
         shape_ = info.shape;
         interCore_ = std::make_unique<InterCoreChecker>(info);
+        workspaces_ = std::make_unique<Workspaces>(info.gm);
     }
     CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) override {
         const uint32_t place = kind == CoreKind::Aic ? 0 : shape_.aic + subBlock;
         const CoreId id{block, subBlock, kind, block * shape_.Cores() + place};
-        auto core = std::make_unique<CoreChecker>(level_, id, interCore_.get(), lines_);
+        auto core = std::make_unique<CoreChecker>(level_, id, interCore_.get(), lines_,
+                                                  workspaces_.get());
         const std::lock_guard<std::mutex> lock(mutex_);
         return cores_.emplace_back(std::move(core)).get();
     }
@@ -38,9 +41,11 @@ public:
         if (incomplete) {
             for (const auto& core : cores_) {
                 core->Found().DropTentative();
+                DropReads(core.get(), [](const Finding&) { return true; });
             }
         } else {
             found = JudgeTogether(info);
+            DropRacyReads(found);
         }
         for (const auto& core : cores_) {
             core->Found().Complete();
@@ -112,6 +117,32 @@ private:
         }
         return DirectRaces();
     }
+    /// Drops findings about unwritten bytes of a workspace if the read is not ordered with accesses
+    /// of other cores: whether it finds the bytes written depends on the thread schedule.
+    void DropRacyReads(const std::vector<Finding>& races) {
+        const auto at = [](const Party& one, const Party& other) {
+            return one.line == other.line && one.file == other.file;
+        };
+        for (const auto& core : cores_) {
+            DropReads(core.get(), [&](const Finding& read) {
+                return std::any_of(races.begin(), races.end(), [&](const Finding& race) {
+                    return race.memory == "GM" &&
+                           (at(race.first, read.second) || at(race.second, read.second));
+                });
+            });
+        }
+    }
+    /// Drops the core's findings about unwritten bytes of a workspace for which drops(finding).
+    template <typename Drops>
+    static void DropReads(CoreChecker* core, Drops&& drops) {
+        const std::vector<Finding>& all = core->Found().All();
+        std::vector<uint64_t> counts(all.size());
+        for (size_t i = 0; i < all.size(); ++i) {
+            const bool unwritten = std::strcmp(all[i].code, "T820") == 0 && all[i].memory == "GM";
+            counts[i] = unwritten && drops(all[i]) ? all[i].count : 0;
+        }
+        core->Found().Drop(counts);
+    }
     /// Completes the findings between cores. At auto-sync, removes findings about a cube core that
     /// computes the same product for both of its vector cores: it writes the same values twice.
     std::vector<Finding> DirectRaces() {
@@ -149,6 +180,7 @@ private:
     BlockShape shape_ = {};
     std::unique_ptr<InterCoreChecker> interCore_;
     const std::shared_ptr<CallLines> lines_ = std::make_shared<CallLines>();
+    std::unique_ptr<Workspaces> workspaces_;
     std::mutex mutex_;
     std::vector<std::unique_ptr<CoreChecker>> cores_;
 };

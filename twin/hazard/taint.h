@@ -28,7 +28,7 @@ struct TaintedRun {
 };
 
 /// Tracks bytes of UB that are no valid data: filler (padding by DataCopyPad), and bytes that
-/// nothing has written. Kernels may compute with such bytes. So findings only report bytes that
+/// nothing has written, in UB or in a user workspace. Kernels may compute with such bytes. So findings only report bytes that
 /// reach GM, the scalar unit or an instruction that mixes elements, or that are used as offsets.
 /// Masks have one bit for each element, so there the class tracks bits.
 class Taint {
@@ -44,6 +44,10 @@ public:
     uint16_t NumberOfFiller(const CurrentAccess& now) {
         return NumberOf(Source::Filler, now, now.range.begin,
                         now.range.begin + now.range.runs.bytes);
+    }
+    /// Returns the origin number for bytes that this copy reads from a workspace.
+    uint16_t NumberOfWorkspace(const CurrentAccess& now, uint64_t begin, uint64_t end) {
+        return NumberOf(Source::Unwritten, now, begin, end);
     }
     /// Marks as invalid the results that the instruction computes from invalid bytes. Call it after
     /// the instruction's writes.

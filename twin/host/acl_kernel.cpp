@@ -103,6 +103,8 @@ void twin::host::NameArguments(LaunchSpec* spec) {
         if (twin::GmRegistry::Instance().Find(address, &range)) {
             spec->windows.push_back(twin::GmRange{address, range.End() - address, range.readOnly,
                                                   spec->image->ArgumentName(i)});
+            spec->windows.back().undefined =
+                types != nullptr && reinterpret_cast<uintptr_t>(types->workspace) == address;
             if (types != nullptr && !IsWorkspace(spec->windows.back().label)) {
                 spec->windows.back().array = types->Array(i);
             }

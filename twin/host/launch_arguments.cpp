@@ -181,7 +181,8 @@ std::vector<std::string> SpelledNames(const std::string& arguments, size_t count
     return names;
 }
 
-ArgumentTypes::ArgumentTypes(const std::vector<aclDataType>& types) : arrays(types.size()) {
+ArgumentTypes::ArgumentTypes(const std::vector<aclDataType>& types, const void* workspace)
+    : arrays(types.size()), workspace(workspace) {
     for (size_t i = 0; i < types.size(); ++i) {
         arrays[i].dtype = TypeOf(types[i]);
     }
@@ -203,14 +204,14 @@ std::shared_ptr<ArgumentTypes> TakeArgumentTypes() {
 
 extern "C" {
 
-aclError twinSetArgumentTypes(const aclDataType* types, size_t count) {
+aclError twinSetArgumentTypes(const aclDataType* types, size_t count, const void* workspace) {
     return twin::host::Guard("twinSetArgumentTypes", [&] {
         if (types == nullptr && count > 0) {
             twin::host::Refuse(ACL_ERROR_INVALID_PARAM,
                                "twinSetArgumentTypes: types is null, expected %zu", count);
         }
         twin::host::next = std::make_shared<twin::host::ArgumentTypes>(
-            std::vector<aclDataType>(types, types + count));
+            std::vector<aclDataType>(types, types + count), workspace);
     });
 }
 

@@ -19,9 +19,11 @@
 extern "C" {
 
 /// Sets the element types of the arguments for this thread's next aclrtLaunchKernel
-/// (ACL_DT_UNDEFINED: unknown). The toolkit does not have this function, so callers look it up by
+/// (ACL_DT_UNDEFINED: unknown), and the address of the user workspace, whose bytes the caller has
+/// filled with 0xFF (null: none). The toolkit does not have this function, so callers look it up by
 /// name.
-TWIN_API aclError twinSetArgumentTypes(const aclDataType* types, size_t count);
+TWIN_API aclError twinSetArgumentTypes(const aclDataType* types, size_t count,
+                                       const void* workspace);
 /// Returns the name of a type ("float") if argument `index` is an array of another type, but the
 /// kernel used it as this type; else nullptr. Call it after the launch that followed
 /// twinSetArgumentTypes.
@@ -39,7 +41,7 @@ bool IsWorkspace(std::string name);
 
 /// Element types that a caller declares for a launch's arguments, and types that the kernel uses.
 struct ArgumentTypes {
-    explicit ArgumentTypes(const std::vector<aclDataType>& types);
+    ArgumentTypes(const std::vector<aclDataType>& types, const void* workspace);
 
     /// Returns the argument's array; nullptr if its element type is not known.
     GivenArray* Array(size_t index) {
@@ -47,6 +49,7 @@ struct ArgumentTypes {
     }
 
     std::vector<GivenArray> arrays;
+    const void* workspace;
     std::atomic<uint32_t> computed{0};  ///< LaunchSpec::computed
 };
 

@@ -66,6 +66,11 @@ void* PlanTensor(const ExecutorTensor& tensor, uint8_t* workspace, LaunchPlan* p
     return reinterpret_cast<void*>(element);
 }
 
+/// Returns whether the kernel's part of the workspace is filled before the launch.
+bool IsFilled(const LaunchPlan& plan) {
+    return plan.userBytes > 0 && plan.userBytes <= kPoisonLimit;
+}
+
 void PlanWorkspace(const Executor& executor, uint8_t* workspace, LaunchPlan* plan) {
     plan->userBytes = executor.userBytes;
     if (executor.userBytes == 0) {
@@ -78,6 +83,7 @@ void PlanWorkspace(const Executor& executor, uint8_t* workspace, LaunchPlan* pla
     plan->spec.args.push_back(plan->userWorkspace);
     plan->spec.windows.push_back(
         {reinterpret_cast<uintptr_t>(plan->userWorkspace), executor.userBytes, false, "workspace"});
+    plan->spec.windows.back().undefined = IsFilled(*plan);
 }
 
 /// Copies tensors to the workspace. Fills the kernel's part of the workspace with kWorkspaceFill.
@@ -100,7 +106,7 @@ LaunchResult FillWorkspace(const LaunchPlan& plan, uint32_t threads) {
     }
     MemoryFault fault;
     const auto fill = [&plan] { std::memset(plan.userWorkspace, kWorkspaceFill, plan.userBytes); };
-    if (plan.userBytes > 0 && plan.userBytes <= kPoisonLimit && !Contained(fill, &fault)) {
+    if (IsFilled(plan) && !Contained(fill, &fault)) {
         return DeviceFault(Describe(fault, "the first fill of the workspace"));
     }
     return LaunchResult();

@@ -23,8 +23,6 @@ namespace twin::host {
 /// Largest size of device memory or a workspace that is filled with the poison pattern. Filling
 /// more memory would take too long.
 constexpr uint64_t kPoisonLimit = 64ULL << 20;
-/// Byte that fills the user workspace of a launch: a NaN as float, half and bfloat16.
-constexpr int kWorkspaceFill = 0xFF;
 
 /// Fills memory with the poison pattern of the unified buffer: NaN as float and as bfloat16.
 TWIN_API void FillPoison(void* begin, uint64_t bytes);

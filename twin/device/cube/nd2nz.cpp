@@ -119,10 +119,18 @@ void CopyNd2Nz(const Operand& dst, const GmOperand& src, const AscendC::Nd2NzPar
     uint8_t* to =
         issue.Write(Arg::Dst, dst, Memory::L1, written.Frame(), written.Span(), written, kRowBytes);
     const uint8_t* from = issue.ReadGm(Arg::Src, src, matrices);
+    const auto copy = [&](uint8_t* target, const uint8_t* source) {
+        for (uint64_t matrix = 0; matrix < params.ndNum; ++matrix) {
+            CopyMatrix(target + matrix * layout.dstMatrix, source + matrix * layout.srcMatrix,
+                       layout);
+        }
+    };
+    const auto follow = [&](const ByteMarks& marks) {
+        copy(marks.Of(Memory::L1, to), marks.Of(Memory::Gm, from));
+    };
+    issue.Follow(follow);
     issue.Ready();
-    for (uint64_t matrix = 0; matrix < params.ndNum; ++matrix) {
-        CopyMatrix(to + matrix * layout.dstMatrix, from + matrix * layout.srcMatrix, layout);
-    }
+    copy(to, from);
     issue.Done();
 }
 

@@ -138,7 +138,7 @@ inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOff
     static_assert(std::is_integral<T>::value, "DataCachePreload: the offset counts bytes");
     twin::GmOperand place = src;
     place.address += static_cast<uintptr_t>(static_cast<int64_t>(cacheOffset));
-    twin::GmScalar(place, 1, "DataCachePreload", here);
+    twin::GmPreload(place, here);
 }
 
 }  // namespace AscendC

@@ -39,6 +39,21 @@ record::GmScalar ScalarOf(const void* value, uint32_t bytes) {
     return scalar;
 }
 
+const void* ReadScalar(const GmOperand& operand, uint32_t bytes, const char* api, bool preload,
+                       Location where) {
+    Issue issue(Opcode::GetValue, PlaceOf(where));
+    Core& core = issue.core();
+    NoteScalar(issue, operand, bytes, false, api);
+    core.NotePoll(operand.address, bytes);
+    const GmRange& range = *core.FindRange(operand.origin);
+    const uint8_t* const value = core.state->cache.Read(range, operand.address, bytes);
+    record::GmScalar scalar = ScalarOf(value, bytes);
+    scalar.preload = preload;
+    issue.Is(scalar);
+    issue.Done();
+    return value;
+}
+
 template <typename T>
 T Load(const uint8_t* from) {
     T value;
@@ -81,15 +96,11 @@ void* LocalPointer(const Operand& operand) {
 }
 
 const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api, Location where) {
-    Issue issue(Opcode::GetValue, PlaceOf(where));
-    Core& core = issue.core();
-    NoteScalar(issue, operand, bytes, false, api);
-    core.NotePoll(operand.address, bytes);
-    const GmRange& range = *core.FindRange(operand.origin);
-    const uint8_t* const value = core.state->cache.Read(range, operand.address, bytes);
-    issue.Is(ScalarOf(value, bytes));
-    issue.Done();
-    return value;
+    return ReadScalar(operand, bytes, api, false, where);
+}
+
+void GmPreload(const GmOperand& operand, Location where) {
+    ReadScalar(operand, 1, "DataCachePreload", true, where);
 }
 
 void GmScalarWrite(const GmOperand& operand, const void* value, uint32_t bytes, const char* api,

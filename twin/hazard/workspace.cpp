@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hazard/workspace.h"
+
+#include <algorithm>
+#include <new>
+
+#include "hazard/memories.h"
+#include "hazard/operand_elements.h"
+#include "hazard/taint.h"
+
+namespace twin::hazard {
+namespace {
+
+constexpr uint64_t kWordBits = 64;
+
+/// Returns a word with the bits [begin, end) set.
+uint64_t BitsOf(uint64_t begin, uint64_t end) {
+    return (UINT64_MAX >> (kWordBits - (end - begin))) << begin;
+}
+
+bool AllFill(const uint8_t* begin, const uint8_t* end) {
+    return std::all_of(begin, end, [](uint8_t byte) { return byte == kWorkspaceFill; });
+}
+
+/// Calls look(begin, end) for each run of bytes in [begin, end) that nothing has written.
+template <typename Look>
+void EachUnwritten(const SharedBits& written, uint64_t begin, uint64_t end, Look&& look) {
+    while ((begin = written.Find(false, begin, end)) < end) {
+        const uint64_t stop = written.Find(true, begin, end);
+        look(begin, stop);
+        begin = stop;
+    }
+}
+
+/// Calls look(place, bytes) for the places in `memory` to which a copy writes bytes [offset,
+/// offset + bytes) of its source. Filler does not come from the source.
+template <typename Look>
+void EachTarget(const Instruction& i, Memory memory, uint64_t offset, uint64_t bytes, Look&& look) {
+    uint64_t first = 0;
+    for (const ByteRange& to : i.ranges) {
+        if (!to.write || to.filler || to.memory != memory) {
+            continue;
+        }
+        const uint64_t last = first + to.runs.TotalBytes();
+        const uint64_t end = std::min(last, offset + bytes);
+        for (uint64_t at = std::max(first, offset); at < end;) {
+            const uint64_t rest = to.runs.bytes - (at - first) % to.runs.bytes;
+            const uint64_t count = std::min(rest, end - at);
+            look(PlaceOf(to, at - first), count);
+            at += count;
+        }
+        first = last;
+    }
+}
+
+}  // namespace
+
+SharedBits::SharedBits(uint64_t bits)
+    // Memory of calloc needs no room until a bit in it is set.
+    : words_(static_cast<Word*>(std::calloc(bits / kWordBits + 1, sizeof(Word)))) {
+    if (words_ == nullptr) {
+        throw std::bad_alloc();
+    }
+}
+
+void SharedBits::Set(uint64_t begin, uint64_t end) {
+    while (begin < end) {
+        const uint64_t base = begin / kWordBits * kWordBits;
+        const uint64_t stop = std::min(end, base + kWordBits);
+        const uint64_t bits = BitsOf(begin - base, stop - base);
+        Word& word = words_.get()[begin / kWordBits];
+        if ((word.load(std::memory_order_relaxed) & bits) != bits) {
+            word.fetch_or(bits, std::memory_order_relaxed);
+        }
+        begin = stop;
+    }
+}
+
+uint64_t SharedBits::Find(bool value, uint64_t begin, uint64_t end) const {
+    const uint64_t flip = value ? 0 : UINT64_MAX;
+    while (begin < end) {
+        const uint64_t base = begin / kWordBits * kWordBits;
+        const uint64_t stop = std::min(end, base + kWordBits);
+        const uint64_t word = words_.get()[begin / kWordBits].load(std::memory_order_relaxed);
+        const uint64_t bits = (word ^ flip) & BitsOf(begin - base, stop - base);
+        if (bits != 0) {
+            return base + static_cast<uint64_t>(__builtin_ctzll(bits));
+        }
+        begin = stop;
+    }
+    return end;
+}
+
+Workspaces::Workspaces(const std::vector<GmRange>& gm) {
+    for (const GmRange& range : gm) {
+        if (range.undefined) {
+            all_.push_back(std::make_unique<Workspace>(range));
+        }
+    }
+}
+
+Workspaces::Workspace* Workspaces::AtHost(uintptr_t address) {
+    for (const auto& each : all_) {
+        if (each->range.Contains(address)) {
+            return each.get();
+        }
+    }
+    return nullptr;
+}
+
+Workspaces::Workspace* Workspaces::AtDevice(uint64_t address) {
+    for (const auto& each : all_) {
+        if (each->range.ContainsDevice(address)) {
+            return each.get();
+        }
+    }
+    return nullptr;
+}
+
+/// Before an instruction, addresses are those of the host. Another core may add to the same bytes
+/// before or after this one: `added` makes the result independent of this order.
+void WorkspaceReads::FindAdded(const Instruction& next) {
+    added_.clear();
+    for (const ByteRange& range : next.ranges) {
+        Workspaces::Workspace* const to =
+            range.memory == Memory::Gm && range.write ? workspaces_.AtHost(range.begin) : nullptr;
+        if (to == nullptr) {
+            continue;
+        }
+        const uintptr_t host = to->range.begin;
+        EachRun(range, [&](uint64_t begin, uint64_t end) {
+            EachUnwritten(to->written, begin - host, end - host, [&](uint64_t from, uint64_t stop) {
+                const auto* const bytes = reinterpret_cast<const uint8_t*>(host);
+                if (to->added.Find(false, from, stop) == stop ||
+                    AllFill(bytes + from, bytes + stop)) {
+                    to->added.Set(from, stop);
+                    added_.push_back({to->range.device + from, to->range.device + stop});
+                }
+            });
+        });
+    }
+}
+
+void WorkspaceReads::CheckAll(const Instruction& i, const Access& access, bool polls,
+                              const Local& local) {
+    const auto* const scalar = i.As<record::GmScalar>();
+    for (const ByteRange& range : i.ranges) {
+        Workspaces::Workspace* const at =
+            range.memory == Memory::Gm ? workspaces_.AtDevice(range.begin) : nullptr;
+        if (at == nullptr) {
+            continue;
+        }
+        const uint64_t device = at->range.device;
+        if (range.write && i.atomic == AtomicOp::None) {
+            EachRun(range, [&](uint64_t begin, uint64_t end) {
+                at->written.Set(begin - device, end - device);
+            });
+        } else if (range.write && !added_.empty()) {
+            local.findings.AddUnwritten(access, range, added_[0].begin, added_[0].end);
+        } else if (scalar != nullptr) {
+            const auto* const value = reinterpret_cast<const uint8_t*>(&scalar->value);
+            const uint64_t begin = range.begin - device;
+            const uint64_t end = begin + range.runs.bytes;
+            if (!range.write && !polls && !scalar->preload &&
+                at->written.Find(false, begin, end) != end &&
+                AllFill(value, value + range.runs.bytes)) {
+                local.findings.AddUnwritten(access, range, range.begin, device + end);
+            }
+        } else if (!range.write) {
+            CheckCopy({i, range, access}, *at, local);
+        }
+    }
+    added_.clear();
+}
+
+/// Marks the bytes in UB or L1 that a copy has read from unwritten bytes.
+void WorkspaceReads::CheckCopy(const CurrentAccess& now, const Workspaces::Workspace& from,
+                               const Local& local) {
+    const Opcode opcode = now.instruction.opcode;
+    const bool cube = now.instruction.core == CoreKind::Aic;
+    const bool inOrder = opcode == Opcode::DataCopy || opcode == Opcode::DataCopyPad;
+    if (cube && !inOrder && !now.instruction.follow) {
+        return;
+    }
+    const Memory memory = cube ? Memory::L1 : Memory::Ub;
+    const uint8_t* const bytes = local.core.memory[static_cast<size_t>(memory)];
+    const auto* const host = reinterpret_cast<const uint8_t*>(from.range.begin);
+    const uint64_t device = from.range.device;
+    std::vector<CubeMemories::Loaded> loaded;
+    uint64_t before = 0;  // number of bytes in the earlier runs
+    EachRun(now.range, [&](uint64_t begin, uint64_t end) {
+        EachUnwritten(from.written, begin - device, end - device, [&](uint64_t at, uint64_t stop) {
+            const CubeMemories::Loaded part = {now, device + at, device + stop};
+            if (cube && !inOrder) {
+                if (AllFill(host + at, host + stop)) {
+                    loaded.push_back(part);
+                }
+                return;
+            }
+            const uint64_t offset = before + at - (begin - device);
+            EachTarget(now.instruction, memory, offset, stop - at,
+                       [&](uint64_t to, uint64_t count) {
+                           if (!AllFill(bytes + to, bytes + to + count)) {
+                               return;
+                           }
+                           if (cube) {
+                               local.cube.MarkLoaded(part, local.core, to, to + count);
+                           } else {
+                               local.memory.Taint(
+                                   memory, to, to + count,
+                                   local.taint.NumberOfWorkspace(now, part.begin, part.end));
+                           }
+                       });
+        });
+        before += end - begin;
+    });
+    if (!loaded.empty()) {
+        local.cube.MoveLoaded(loaded, local.core, host + (now.range.begin - device));
+    }
+}
+
+}  // namespace twin::hazard
