@@ -163,7 +163,7 @@ void WorkspaceReads::CheckAll(const Instruction& i, const Access& access, bool p
             const uint64_t end = begin + range.runs.bytes;
             if (!range.write && !polls && !scalar->preload &&
                 at->written.Find(false, begin, end) != end &&
-                AllFill(value, value + range.runs.bytes)) {
+                AllFill(value, value + std::min(range.runs.bytes, sizeof(scalar->value)))) {
                 local.findings.AddUnwritten(access, range, range.begin, device + end);
             }
         } else if (!range.write) {
