@@ -28,9 +28,10 @@ struct TaintedRun {
 };
 
 /// Tracks bytes of UB that are no valid data: filler (padding by DataCopyPad), and bytes that
-/// nothing has written, in UB or in a user workspace. Kernels may compute with such bytes. So findings only report bytes that
-/// reach GM, the scalar unit or an instruction that mixes elements, or that are used as offsets.
-/// Masks have one bit for each element, so there the class tracks bits.
+/// nothing has written, in UB or in a user workspace. Kernels may compute with such bytes. So
+/// findings only report bytes that reach GM, the scalar unit or an instruction that mixes elements,
+/// or that are used as offsets. Masks have one bit for each element, so there the class tracks
+/// bits.
 class Taint {
 public:
     void BeginInstruction() { runs_.clear(); }
