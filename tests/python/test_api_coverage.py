@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import api_coverage  # noqa: E402
 import api_scan  # noqa: E402
+import twin_headers  # noqa: E402
 
 SURFACE = api_coverage.load(ROOT)
 
@@ -51,26 +52,35 @@ def test_page_is_current() -> None:
     assert (ROOT / api_coverage.PAGE).read_text("utf-8") == text, "run tools/api_coverage.py"
 
 
-def diagnostics(statements: list[str]) -> str:
-    include = [f"-I{ROOT / 'twin' / 'include'}", f"-I{ROOT / 'twin'}"]
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the headers that the build writes."""
+    folder = tmp_path_factory.mktemp("headers")
+    twin_headers.write(ROOT, folder)
+    return folder
+
+
+def diagnostics(written: Path, statements: list[str]) -> str:
+    include = [f"-I{ROOT / 'twin' / 'include'}", f"-I{ROOT / 'twin'}", f"-I{written}"]
     command = ["c++", "-std=c++17", *include, "-fsyntax-only", "-fmax-errors=0", "-x", "c++", "-"]
     unit = FRAME.format(statements="\n".join(statements))
     done = subprocess.run(command, input=unit, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1)
+    assert "fatal error" not in done.stderr
     return done.stderr
 
 
 @pytest.mark.parametrize("group", rest_slow(sorted(SURFACE.refused)))
-def test_refused_names_do_not_compile(group: str) -> None:
+def test_refused_names_do_not_compile(group: str, written: Path) -> None:
     """The compiler must report an error for each refused name, at the line of the name."""
     names, calls = SURFACE.refused[group]["names"], SURFACE.refused[group].get("calls", {})
-    text = diagnostics([calls.get(name, f"{name}(x)") + ";" for name in names])
+    text = diagnostics(written, [calls.get(name, f"{name}(x)") + ";" for name in names])
     compiled = [name for i, name in enumerate(names, 1) if f"probe.cpp:{i}:" not in text]
     assert compiled == []
 
 
-def test_a_supported_name_compiles() -> None:
-    assert diagnostics(["Muls(x, x, 2.0F, 8);"]) == ""
+def test_a_supported_name_compiles(written: Path) -> None:
+    assert diagnostics(written, ["Muls(x, x, 2.0F, 8);"]) == ""
 
 
 SOURCE = """\

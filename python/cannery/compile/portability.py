@@ -190,6 +190,8 @@ class _Search:
         # The twin's own code may use these headers and names of the standard library.
         if header in _FINE_HEADERS or name in _FINE_NAMES or name.startswith(("~", "_")):
             return
+        if name == "allocator":  # Containers call it. The container and its memory are reported.
+            return
         if header == "typeinfo":
             yield self._named(place, "typeid")
         elif _STREAMS.search(header):
