@@ -24,8 +24,8 @@ public:
     CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) override {
         const uint32_t place = kind == CoreKind::Aic ? 0 : shape_.aic + subBlock;
         const CoreId id{block, subBlock, kind, block * shape_.Cores() + place};
-        auto core = std::make_unique<CoreChecker>(level_, id, interCore_.get(), lines_,
-                                                  workspaces_.get());
+        auto core =
+            std::make_unique<CoreChecker>(level_, id, interCore_.get(), lines_, workspaces_.get());
         const std::lock_guard<std::mutex> lock(mutex_);
         return cores_.emplace_back(std::move(core)).get();
     }
