@@ -125,29 +125,34 @@ void CheckPadParams(const Core& core, const AscendC::DataCopyExtParams& params,
     }
 }
 
+/// Fills memory with copies of a value of 1, 2, 4 or 8 B.
+void Fill(uint8_t* from, const uint8_t* end, const void* value, size_t valueBytes) {
+    uint8_t eight[8];  // memory is filled 8 B at a time
+    for (size_t at = 0; at < sizeof(eight); at += valueBytes) {
+        std::memcpy(eight + at, value, valueBytes);
+    }
+    for (; from + sizeof(eight) <= end; from += sizeof(eight)) {
+        std::memcpy(from, eight, sizeof(eight));
+    }
+    std::memcpy(from, eight, static_cast<size_t>(end - from));
+}
+
 /// Writes the padding of one run. If both padding counts are 0, the bytes after the run repeat its
 /// first element. Strict mode poisons padding whose value was never set.
 void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t bytes, uint64_t padded,
          uint32_t elementBytes) {
-    uint8_t* data = block + padding.leftBytes;
-    uint8_t* tail = data + bytes;
-    uint8_t* end = block + padded;
+    const uint8_t* const data = block + padding.leftBytes;
+    uint8_t* const tail = block + padding.leftBytes + bytes;
+    const uint8_t* const end = block + padded;
     if (padding.leftBytes == 0 && padding.rightBytes == 0) {
-        for (uint8_t* byte = tail; byte < end; ++byte) {
-            *byte = data[static_cast<size_t>(byte - tail) % elementBytes];
-        }
+        Fill(tail, end, data, elementBytes);
         return;
     }
-    const auto fill = [&core, elementBytes](uint8_t* from, const uint8_t* to) {
-        const bool poisoned = core.strict && !core.padValueKnown;
-        const void* const held = poisoned ? static_cast<const void*>(&kPoison) : &core.padValue;
-        const auto* const value = static_cast<const uint8_t*>(held);
-        for (size_t i = 0; from + i < to; ++i) {
-            from[i] = value[i % (poisoned ? sizeof(kPoison) : elementBytes)];
-        }
-    };
-    fill(block, data);
-    fill(tail, end);
+    const bool poisoned = core.strict && !core.padValueKnown;
+    const void* const value = poisoned ? static_cast<const void*>(&kPoison) : &core.padValue;
+    const size_t valueBytes = poisoned ? sizeof(kPoison) : elementBytes;
+    Fill(block, data, value, valueBytes);
+    Fill(tail, end, value, valueBytes);
 }
 
 /// Copies runs to UB. Each run fills `padded` bytes: data with padding, then undefined bytes.
