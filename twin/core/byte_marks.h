@@ -13,7 +13,7 @@ namespace twin {
 /// One number (mark) for every byte of a core's local memories. Mark 0 means that the byte is
 /// valid. Any other mark stands for the unwritten bytes from which the byte was computed; the
 /// hazard checker reports these unwritten bytes. Instructions that move bytes also move the marks.
-/// For a load, Memory::Gm has marks of the bytes that the load reads.
+/// If an instruction loads from GM, the entry of Memory::Gm has the marks of the loaded bytes.
 struct ByteMarks {
     /// A range of local bytes with the same mark, from which a result in GM was computed.
     struct Taken {

@@ -53,7 +53,7 @@ struct CoreState {
     explicit CoreState(Core& core) : cache(core) {}
 
     std::vector<CoreRecorder*> recorders;
-    std::unique_ptr<CoreRecorder> watcher;    ///< the recorder of WatchCore, if there is one
+    std::unique_ptr<CoreRecorder> watcher;    ///< the recorder that WatchCore has added, or null
     CubeState cube;                           ///< state that only cube instructions use
     AtomicLog atomics;                        ///< atomic copies; guarded by the launch's lock
     DataCache cache;                          ///< cache of scalar accesses to GM

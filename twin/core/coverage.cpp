@@ -55,8 +55,8 @@ Intervals Overlaps(const Intervals& all) {
     return found;
 }
 
-/// The bytes that one core has written. Most kernels write tile after tile, so few intervals
-/// remain.
+/// The bytes that one core has written. Most kernels write tile after tile. Such writes meet, so
+/// they become few intervals.
 class WrittenBytes {
 public:
     void Add(uint64_t begin, uint64_t end) {
@@ -104,7 +104,8 @@ public:
     WrittenBytes atomic;
 };
 
-/// Returns the parts of the intervals in a range, as a JSON list of [begin, end] in bytes.
+/// Returns the parts of the intervals that are inside a range, as a JSON list of [begin, end].
+/// Both numbers are offsets in the range, in bytes.
 std::string PartsIn(const GmRange& range, const Intervals& all) {
     std::string text;
     for (const Interval& each : all) {

@@ -8,9 +8,9 @@
 
 namespace twin {
 
-/// Returns an observer that writes one JSON line per launch: for each range of global memory that
-/// instructions wrote to, the written bytes, and the bytes that several cores wrote without
-/// atomics.
+/// Returns an observer that appends one line of JSON to the file `path` at the end of a launch. The
+/// line has an entry for each range of global memory that instructions wrote to. An entry has the
+/// written bytes, and the bytes that several cores wrote without atomics.
 std::unique_ptr<Observer> MakeCoverageObserver(const std::string& path);
 
 }  // namespace twin

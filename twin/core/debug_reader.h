@@ -7,7 +7,7 @@
 
 namespace twin {
 
-/// Reads numbers and texts from a part of a section. After the end of the part, all bytes are 0.
+/// Reads numbers and texts from the bytes [begin, end) of a section. A read after `end` gives 0.
 class DebugReader {
 public:
     DebugReader(const std::string& bytes, uint64_t begin, uint64_t end)

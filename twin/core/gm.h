@@ -34,7 +34,7 @@ struct GmRange {
     uint64_t order = 0;   ///< number of the range in the order of registration
     uint64_t device = 0;  ///< modelled device address of `begin`; every launch sets it anew
     GivenArray* array = nullptr;  ///< nullptr: the type of the elements is not known
-    /// The bytes have no values when the launch begins, but are all kWorkspaceFill.
+    /// When the launch begins, all bytes are kWorkspaceFill, and count as unwritten.
     bool undefined = false;
 
     uintptr_t End() const { return begin + bytes; }

@@ -15,7 +15,8 @@ namespace {
 
 thread_local HostOutput* tOutput = nullptr;
 
-/// Most bytes of a reason. Functions of op_host may print much before they refuse a call.
+/// The largest number of bytes that HostOutput::Reason() returns. Functions of op_host may print
+/// long texts before they refuse a call.
 constexpr size_t kMostBytes = 2048;
 
 /// Returns the text without blank space at its ends.
@@ -106,9 +107,10 @@ void HostOutput::AddPrinted(const char* text, size_t bytes) {
 
 }  // namespace twin
 
-// The linker (--wrap) makes op_host use these streams and functions instead of those of the C and
-// C++ libraries. __wrap_printf, __wrap_puts and __wrap_putchar are in device/sys/system.cpp;
-// kernels use them, too. The functions with _chk are the names that _FORTIFY_SOURCE selects.
+// With the option --wrap, the linker replaces streams and functions of the C and C++ libraries in
+// op_host by the streams and functions below. __wrap_printf, __wrap_puts and __wrap_putchar are in
+// device/sys/system.cpp, because kernels use these three functions, too. If op_host is compiled
+// with _FORTIFY_SOURCE, it calls functions whose names end in _chk.
 TWIN_API std::ostream wrappedOut __asm__("__wrap__ZSt4cout")(&twin::outCopy);
 TWIN_API std::ostream wrappedErr __asm__("__wrap__ZSt4cerr")(&twin::errCopy);
 TWIN_API std::ostream wrappedLog __asm__("__wrap__ZSt4clog")(&twin::logCopy);

@@ -8,8 +8,9 @@
 
 namespace twin {
 
-/// Collects what a function of op_host says on this thread between constructor and destructor. If
-/// the function refuses the call, this text tells why. The text is printed as well.
+/// Between constructor and destructor, collects the text that a function of op_host logs or prints
+/// on this thread. If the function refuses a call, this text is the reason in the error message.
+/// Printed text still goes to stdout or stderr.
 class TWIN_API HostOutput {
 public:
     HostOutput();

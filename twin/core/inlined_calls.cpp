@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads which functions were inlined where, from the section .debug_info (DWARF 4).
+// Reads from the section .debug_info (DWARF 4) which calls the compiler has inlined.
 #include "core/inlined_calls.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ struct FunctionSections {
     }
 };
 
-/// The attributes of one entry that matter here.
+/// The attributes of one entry of .debug_info that this file uses.
 struct Entry {
     std::map<uint64_t, uint64_t> values;
     bool endIsAddress = false;
@@ -54,13 +54,14 @@ struct Entry {
     }
 };
 
-/// The form of the entries with one abbreviation: their tag, and the form of each attribute.
+/// Describes the entries with one abbreviation code: their tag, and the form (data format) of each
+/// attribute.
 struct Abbreviation {
     uint64_t tag = 0;
     std::vector<std::pair<uint64_t, uint64_t>> forms;
 };
 
-/// The entries of one compilation.
+/// Reads the entries of one compilation unit in .debug_info.
 class Compilation {
 public:
     Compilation(const FunctionSections& sections, uint64_t begin)
@@ -93,7 +94,7 @@ private:
     DebugReader reader_;
     uint64_t end_ = 0;
     bool known_ = false;
-    uint64_t base_ = 0;  ///< address to which ranges are relative
+    uint64_t base_ = 0;  ///< the addresses in .debug_ranges are relative to it
     std::map<uint64_t, Abbreviation> abbreviations_;
 };
 
@@ -133,7 +134,7 @@ bool Compilation::Next(uint64_t* tag, Entry* entry) {
     return known_;
 }
 
-/// Reads a value of the form; the value of a text or block is 0.
+/// Reads the value of an attribute in this form; returns 0 for a text or a block.
 uint64_t Compilation::Value(uint64_t form) {
     switch (form) {
         case kAddress:

@@ -16,7 +16,8 @@ struct InlinedCall {
 };
 
 /// Returns the calls that the compiler has inlined at an address of a program or library, innermost
-/// first. Reads DWARF 4, which kernels are compiled with; other versions have no calls.
+/// first. Reads only DWARF 4, with which kernels are compiled; for other versions, the result is
+/// empty.
 std::vector<InlinedCall> InlinedCallsAt(const std::string& path, const DebugSections& lines,
                                         uint64_t address);
 

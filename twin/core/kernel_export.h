@@ -5,8 +5,8 @@
 // kernel loadable. A plain function or an instance name<...> is exported as it is; a function
 // template is exported with the instances that its ASCENDC_TPL_* declarations select. The caller of
 // the compiler defines __DAV_C220_VEC__ or __DAV_C220_CUBE__ for the kind of core, as the device
-// compiler does. TWIN_KERNEL_ARGUMENTS has the names of the kernel's parameters, such as "x, y"; it
-// is "" if they are not known.
+// compiler does. The macro TWIN_KERNEL_ARGUMENTS must be a text with the names of the kernel's
+// parameters, such as "x, y", or "" if the names are not known.
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -154,8 +154,8 @@ struct Kernel<Way, void, Selected>
 #define TWIN_KERNEL_TYPE_OVERRIDE (-1)
 #endif
 
-/// What the export adds to the kernel's translation unit. The kernel's macros must not change the
-/// names in TWIN_EXPORT_KERNEL, so all of them are the twin's own.
+/// Returns the description of a kernel for TWIN_EXPORT_KERNEL. All names in that macro begin with
+/// twin, Twin or TWIN, so that no macro of the kernel changes them.
 template <typename TwinWay>
 constexpr twin::KernelBinary TwinExportedKernel(const char* name, const char* argumentNames,
                                                 twin::CoreKind core, int32_t kindOverride) {

@@ -101,7 +101,8 @@ int64_t CountInitialisers(const ElfFile& file) {
     _exit(write(done, "", 1) == 1 ? 0 : 1);
 }
 
-/// Waits until the child process has told that it is done, or has ended; false after `seconds`.
+/// Waits until the child process has written its byte to `file` (sets `told` to true) or has ended
+/// without the byte. Returns false if neither happens within `seconds`.
 bool WaitForByte(int file, double seconds, bool* told) {
     const auto deadline = std::chrono::steady_clock::now() +
                           std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));
@@ -130,8 +131,8 @@ std::string NoProcess() {
            ")\n  try: fewer processes (`ulimit -u` shows how many are allowed), or constants";
 }
 
-/// Loads the library in a child process. Returns "" if the initialisers come to their end,
-/// otherwise the rest of a sentence about the initialisers.
+/// Loads the library in a child process. Returns "" if the initialisers come to their end.
+/// Otherwise returns the end of an error message, a sentence whose subject is the initialisers.
 std::string TryInChild(const std::string& path, double seconds) {
     const std::string advice = "\n  try: constants instead; device code has no initialisers";
     int ends[2] = {};

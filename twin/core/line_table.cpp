@@ -101,13 +101,13 @@ std::vector<DebugEntry> LineTable::ReadOldEntries(bool files) {
         entries.push_back({name, files ? reader_.Unsigned() : 0});
         if (files) {
             reader_.Unsigned();  // time of the last change
-            reader_.Unsigned();  // length
+            reader_.Unsigned();  // length of the file
         }
     }
     return entries;
 }
 
-/// Reads a value of the form; a number is stored in `*number`, a text is returned.
+/// Reads a value in this form. Returns a text; stores a number in `*number`.
 std::string LineTable::ReadForm(uint64_t form, uint64_t* number) {
     switch (form) {
         case 0x08:  // DW_FORM_string
@@ -140,7 +140,7 @@ std::string LineTable::ReadForm(uint64_t form, uint64_t* number) {
     return "";
 }
 
-/// Runs one opcode; returns true if it has made a row.
+/// Runs one opcode of the line-number program. Returns true if the opcode has made a row.
 bool LineTable::Step() {
     if (ended_) {
         row_ = Row();
@@ -165,7 +165,7 @@ bool LineTable::Step() {
     return made;
 }
 
-/// Runs an extended opcode; returns true if it ends the sequence.
+/// Runs an extended opcode. Returns true if the opcode ends the sequence of rows.
 bool LineTable::ExtendedStep() {
     const uint64_t bytes = reader_.Unsigned();
     const uint64_t end = reader_.At() + bytes;

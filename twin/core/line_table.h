@@ -10,7 +10,7 @@
 
 namespace twin {
 
-/// The sections of a file from which LineTable reads.
+/// The sections of a program or library that LineTable reads.
 struct DebugSections {
     std::string lines;        ///< .debug_line
     std::string lineTexts;    ///< .debug_line_str
@@ -43,7 +43,7 @@ public:
 
     uint64_t End() const { return end_; }
 
-    /// Returns the file with this number in the table; "" if there is none.
+    /// Returns the name of the file with this number; "" if the table has no such file.
     std::string NameOf(uint64_t file) const;
 
     /// Finds the row of the address; returns false if the compilation has no code at this address.

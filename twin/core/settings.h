@@ -30,7 +30,7 @@ struct Settings {
 
     std::string ubMapFile;  ///< CANNERY_UB_MAP: one JSON line per launch with the buffers in memory
 
-    std::string coverageFile;  ///< CANNERY_COVERAGE: one JSON line per launch with written GM
+    std::string coverageFile;  ///< CANNERY_COVERAGE: gets a JSON line about each launch
 
     /// Returns a copy of the settings without dump, statistics, memory map and coverage.
     TWIN_API Settings Unrecorded() const;

@@ -18,8 +18,8 @@ struct LoadedFile {
 /// Returns the program or library that contains the address.
 LoadedFile FileOf(const void* address);
 
-/// Returns the source line of an instruction, then the lines of the calls that the compiler has
-/// inlined there, innermost first. The result is empty if nothing is known.
+/// Returns the source line of an instruction. If the compiler has inlined calls at the instruction,
+/// the lines of these calls follow, innermost first. The result is empty if no line is known.
 std::vector<Location> SourceLinesOf(const void* instruction);
 
 /// Returns the source line of an instruction, as the debug information of its program or library

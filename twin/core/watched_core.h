@@ -20,8 +20,8 @@ struct WatchedCore {
     const std::vector<BufferRecord>* buffers = nullptr;
 };
 
-/// Notes from now on which local bytes the core's instructions write. Writes through pointers are
-/// not noted, but they change the initial pattern.
+/// From now on, notes which bytes of local memories the core's instructions write. A write through
+/// a pointer is not noted, but a debugger can compare the bytes with the initial pattern.
 TWIN_API WatchedCore WatchCore(Core* core);
 
 }  // namespace twin

@@ -178,8 +178,8 @@ void Worker::Leave(Escape why) {
 
 namespace {
 
-/// Does what Fail does. Objects on the task's stack are not destroyed, because the function leaves
-/// the task. Therefore the text is built in the worker's string.
+/// Implements Fail. The function leaves the task without destroying objects on the task's stack.
+/// Therefore it builds the message in a string of the worker.
 [[noreturn]] void FailWith(const char* code, const char* format, va_list arguments) {
     Worker* worker = tWorker;
     if (worker == nullptr || worker->current.load(std::memory_order_relaxed) == nullptr) {
