@@ -13,8 +13,7 @@
 namespace twin::hazard {
 namespace {
 
-/// End of the path of the header that calls the kernel. The path before it is the folder of the
-/// twin's headers.
+/// The header that calls the kernel, relative to the folder of the twin's headers.
 constexpr char kExportHeader[] = "/core/kernel_export.h";
 
 struct Code {
@@ -22,7 +21,7 @@ struct Code {
     uintptr_t end = 0;
 };
 
-/// Returns the addresses of this library's code.
+/// Returns the range of addresses at which the code of the twin's own library is loaded.
 Code OwnCode() {
     Code own;
     dl_iterate_phdr(
@@ -48,9 +47,9 @@ struct Frame {
     uintptr_t returnAddress;
 };
 
-/// Calls look(returnAddress) for the calls in the kernel's code that are running on this core,
-/// innermost first. Code without frame pointers ends the list or adds wrong addresses, but every
-/// read is inside the core's stack.
+/// Calls look(returnAddress) for each call in the kernel's code that has not returned yet on this
+/// core, innermost first. Code without frame pointers may end the list early or add wrong
+/// addresses. The function never reads outside the core's stack.
 template <typename Look>
 __attribute__((always_inline)) inline void EachCall(Look&& look) {
     static const Code own = OwnCode();
@@ -159,7 +158,7 @@ CallPaths::Ends CallPaths::EndsOf(const Path& path) const {
     return ends;
 }
 
-/// Returns the different callers of the function with the call `site`.
+/// Returns the different callers of the function that contains the call with number `site`.
 std::vector<CallPaths::Ends> CallPaths::EndsOf(uint32_t site) const {
     std::vector<Ends> found;
     for (const uint32_t path : site < ofSite_.size() ? ofSite_[site] : std::vector<uint32_t>()) {

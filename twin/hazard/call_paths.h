@@ -13,11 +13,11 @@
 
 namespace twin::hazard {
 
-/// The source lines of return addresses, which all cores of a launch look up.
+/// Finds the source lines of return addresses. All cores of a launch use the same object.
 class CallLines {
 public:
-    /// Returns the line of the call before the return address, then the lines of the calls that
-    /// were inlined there, innermost first.
+    /// Returns the line of the call that returns to this address. If the compiler has inlined the
+    /// function that contains the call, the lines of the inlined calls follow, innermost first.
     std::vector<Location> Of(uintptr_t returnAddress);
 
 private:
@@ -25,24 +25,27 @@ private:
     std::unordered_map<uintptr_t, std::vector<Location>> known_;
 };
 
-/// Tracks from where a core's kernel has called the functions that contain its Ascend C calls. A
-/// path is the list of return addresses in the kernel's code. The frame pointers on the core's
-/// stack give the path, so each instruction costs little; source lines are read for findings only.
+/// Tracks, for one core, which lines of the kernel have called the functions that contain Ascend C
+/// calls. A path is the list of return addresses in the kernel's code at one instruction. Paths are
+/// read from the frame pointers on the core's stack, which is fast. Source lines are searched for
+/// findings only, because this is slow.
 class CallPaths {
 public:
     explicit CallPaths(std::shared_ptr<CallLines> lines) : lines_(std::move(lines)) {}
 
     /// Notes the path of the current instruction. Call it on the core's own thread.
     void Note(const Access& access);
-    /// Returns the lines that have called the function with this access: one line, or several if
-    /// the path of this access is no longer known. The result is empty for the kernel itself.
+    /// Returns the line that has called the function that contains this access. If the path of the
+    /// access is no longer stored, returns the lines of all callers of the function. The result is
+    /// empty if the access is in the kernel function itself.
     std::vector<Location> CallersOf(const Access& access) const;
-    /// Returns the lines of all callers of the function with this call.
+    /// Returns the lines of all callers of the function that contains the call with number `site`.
     std::vector<Location> CallersOf(uint32_t site) const;
-    /// Returns true if messages about a call in the source should name the callers: so far its
-    /// function has been called at several lines, or from another file.
+    /// Returns true if messages about the call with number `site` must name callers: the function
+    /// that contains the call has been called at several lines so far, or from another file.
     bool TellsCallers(uint32_t site) const;
-    /// Returns the line in another file that has called the function with the current instruction.
+    /// Returns the line that has called the function of the current instruction, if this line is in
+    /// another file than the function; otherwise an empty list.
     std::vector<Location> CallersNow() const;
     /// Frees the paths of single accesses. The paths of each call in the source remain.
     void End() { recent_ = {}; }
@@ -53,13 +56,14 @@ private:
         uint32_t sequence = UINT32_MAX;
         uint32_t path = 0;
     };
-    /// The innermost line of the kernel's own code, and the line that has called its function.
+    /// Of one path: the innermost line in the kernel's own code, and the line that has called the
+    /// function that contains `line`.
     struct Ends {
         Location line;
         Location caller;
     };
-    static constexpr uint32_t kRecent = 4096;  ///< number of accesses whose own path is known
-    static constexpr size_t kMostPaths = 8;    ///< paths that are kept for a call in the source
+    static constexpr uint32_t kRecent = 4096;  ///< number of latest accesses with a stored path
+    static constexpr size_t kMostPaths = 8;    ///< largest number of paths stored for a site
 
     std::vector<Ends> EndsOf(uint32_t site) const;
     static Path Walk();
@@ -67,9 +71,9 @@ private:
     Ends EndsOf(const Path& path) const;
 
     std::shared_ptr<CallLines> lines_;
-    std::unordered_map<uint64_t, uint32_t> numbers_;  ///< indexed by the hash of a path
+    std::unordered_map<uint64_t, uint32_t> numbers_;  ///< indices in paths_, by the hash of a path
     std::vector<Path> paths_;
-    std::vector<std::vector<uint32_t>> ofSite_;  ///< numbers of the paths of each site
+    std::vector<std::vector<uint32_t>> ofSite_;  ///< for each site, indices in paths_
     std::vector<Recent> recent_;
 };
 

@@ -124,7 +124,7 @@ private:
     void CheckReference();
     void NoteTentative();
     void CheckLocal(const Instruction& i, const Access& access);
-    /// Returns whether the instruction polls a word in GM.
+    /// Checks an access to GM. Returns true if the instruction polls a word.
     bool CheckGlobal(const Instruction& i, Access access);
     bool FetchesProduct(const CurrentAccess& now) const;
     void Meet(const Instruction& i);

@@ -67,8 +67,8 @@ public:
     }
     void Add(Finding finding) { findings_.Add(std::move(finding)); }
 
-    /// Completes the findings when the core has ended: decides which callers they name, and writes
-    /// what is missing.
+    /// Call it when the core has ended. Removes the callers that messages need not name from the
+    /// findings, and writes into the findings what is missing in the kernel.
     void Complete();
 
     bool HasTentative() const { return !tentative_.empty(); }

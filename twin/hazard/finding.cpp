@@ -16,7 +16,7 @@ bool EndsWith(const std::string& text, const std::string& end) {
            text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/// The line at which a hint puts what is missing.
+/// A source line that a hint names: the missing call belongs before or after this line.
 struct Place {
     std::string file;
     uint32_t line;

@@ -34,8 +34,8 @@ struct Party {
     std::string file;
     std::string function;
     uint32_t line = 0;
-    std::vector<Location> callers;  ///< lines that have called the function (CallPaths)
-    uint32_t site = UINT32_MAX;     ///< number of the call (Sites) if `callers` may be too many
+    std::vector<Location> callers;  ///< lines that have called `function` (CallPaths)
+    uint32_t site = UINT32_MAX;     ///< site, if CoreFindings::Complete must check `callers`
     bool exists = false;
 };
 
@@ -163,11 +163,11 @@ std::string MissingEdge(const Party& first, const Party& second, bool later);
 /// `later` is true if the second party's access must come in a later round of a loop than the first
 /// one's.
 std::string MissingMeeting(const Finding& finding, bool later);
-/// Returns true for a header, and for other files that a kernel's source includes.
+/// Returns true unless the file's name ends like that of a source: .cpp, .cc, .cxx, .asc or .cce.
 bool IsHeader(const std::string& file);
 /// Returns "line 83" for the party. Adds the name of the party's file if this file is a header, or
-/// if the other party is in another file. For a function with a known caller, returns
-/// the caller's line instead, unless the same line has also called the function of the other party.
+/// if the other party is in another file. If the party has exactly one caller, uses the line of
+/// this caller instead, unless the same line is also the caller of the other party.
 std::string LineOf(const Party& party, const Party& other);
 
 }  // namespace twin::hazard

@@ -117,8 +117,8 @@ private:
         }
         return DirectRaces();
     }
-    /// Drops findings about unwritten bytes of a workspace if the read is not ordered with accesses
-    /// of other cores: whether it finds the bytes written depends on the thread schedule.
+    /// Drops a finding about unwritten bytes of a workspace if the read races with another core.
+    /// Then the thread schedule decides whether the bytes have been written before the read.
     void DropRacyReads(const std::vector<Finding>& races) {
         const auto at = [](const Party& one, const Party& other) {
             return one.line == other.line && one.file == other.file;
@@ -132,7 +132,8 @@ private:
             });
         }
     }
-    /// Drops the core's findings about unwritten bytes of a workspace for which drops(finding).
+    /// Drops the core's findings about unwritten bytes of a workspace for which drops(finding)
+    /// returns true.
     template <typename Drops>
     static void DropReads(CoreChecker* core, Drops&& drops) {
         const std::vector<Finding>& all = core->Found().All();

@@ -94,16 +94,18 @@ public:
                CoreFindings* findings);
     /// Marks as data all bytes that the instruction writes.
     void Write(const Instruction& i, const Core& core);
-    /// Bytes of global memory that nothing has written. A load has copied them to L1.
+    /// Unwritten bytes of global memory that an instruction (`by`) has loaded to L1.
     struct Loaded {
         const CurrentAccess& by;
         uint64_t begin;  ///< device address
         uint64_t end;
     };
-    /// Marks bytes of L1 that contain such bytes. Call it after Check().
+    /// Marks the bytes [begin, end) of L1, to which unwritten bytes (`from`) have been loaded. Call
+    /// it after Check().
     void MarkLoaded(const Loaded& from, const Core& core, uint64_t begin, uint64_t end);
-    /// Marks all bytes of L1 that contain such bytes; `host` is the address of the operand's first
-    /// byte. The instruction must have a MarkMover.
+    /// Marks all bytes of L1 to which an instruction has loaded unwritten bytes (`from`). `host` is
+    /// the host address of the first byte that the instruction reads from global memory. The
+    /// instruction must have a MarkMover.
     void MoveLoaded(const std::vector<Loaded>& from, const Core& core, const uint8_t* host);
     void Clear();
 
@@ -146,8 +148,9 @@ class GlobalMemory {
 public:
     void Read(const CurrentAccess& now, CoreOrder& order, CoreFindings* findings);
     void Write(const CurrentAccess& now, CoreOrder& order, CoreFindings* findings);
-    /// Checks GetValue or SetValue, which access a line of the data cache. Returns whether the call
-    /// polls a word: it is the first read of the line after DataCacheCleanAndInvalid.
+    /// Checks GetValue or SetValue, which access a line of the data cache. Returns true if the call
+    /// polls a word, that is, if the call is the first read of the line after
+    /// DataCacheCleanAndInvalid.
     bool AccessLine(const CurrentAccess& now, CoreOrder& order, CoreFindings* findings,
                     CoreLogs* logs);
     /// Executes DataCacheCleanAndInvalid for the line at address `line`; 0 means all lines.

@@ -33,8 +33,9 @@ public:
     /// Decides for each finding which of its accesses the kernel needs first, and names the missing
     /// synchronisation. Call it after the replay of all logs.
     void Direct(const OrderedSites& ordered, const SameRequest& same);
-    /// Names the callers of the functions with the accesses. `callersOf` returns them for a call
-    /// of a core. A log entry may join accesses of several callers, so all of them are named.
+    /// Adds to each finding the callers of the functions that contain the accesses. `callersOf`
+    /// returns the callers for a site of a core. One log entry may stand for accesses of several
+    /// callers, so all callers of the site are added.
     void NameCallers(const CallersOf& callersOf);
     Findings& Found() { return found_; }
 

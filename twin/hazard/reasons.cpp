@@ -12,7 +12,8 @@ std::string Count(uint64_t number, const char* what) {
     return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
-/// Returns "line 12" for a call, with the name of its file if that is a header or is not `file`.
+/// Returns "line 12" for a call. Adds the name of the call's file if this file is a header or
+/// differs from `file`.
 std::string LineIn(const Location& where, const std::string& file) {
     const std::string own = where.file;
     return "line " + std::to_string(where.line) +

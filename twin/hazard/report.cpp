@@ -79,7 +79,7 @@ const char* Verb(Action action) {
     return kVerbs[static_cast<size_t>(action)];
 }
 
-/// Returns ", called at add.cpp:40" for a function that other code has called; else an empty text.
+/// Returns ", called at add.cpp:40" with the callers of the party; "" if it has no callers.
 std::string CalledAt(const Party& party) {
     std::string text;
     for (const Location& caller : party.callers) {

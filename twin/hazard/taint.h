@@ -28,9 +28,9 @@ struct TaintedRun {
 };
 
 /// Tracks bytes of UB that are no valid data: filler (padding by DataCopyPad), and bytes that
-/// nothing has written, in UB or in a user workspace. Kernels may compute with such bytes. So
-/// findings only report bytes that reach GM, the scalar unit or an instruction that mixes elements,
-/// or that are used as offsets. Masks have one bit for each element, so there the class tracks
+/// nothing has written, in UB or in a user workspace. Kernels may compute with such bytes. So a
+/// byte is reported only if it is used as an offset, or if it reaches GM, the scalar unit or an
+/// instruction that mixes elements. In masks, which have one bit for each element, the class tracks
 /// bits.
 class Taint {
 public:
@@ -46,7 +46,7 @@ public:
         return NumberOf(Source::Filler, now, now.range.begin,
                         now.range.begin + now.range.runs.bytes);
     }
-    /// Returns the origin number for bytes that this copy reads from a workspace.
+    /// Returns the origin number for unwritten bytes that this copy reads from a workspace.
     uint16_t NumberOfWorkspace(const CurrentAccess& now, uint64_t begin, uint64_t end) {
         return NumberOf(Source::Unwritten, now, begin, end);
     }

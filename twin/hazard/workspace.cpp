@@ -32,8 +32,8 @@ void EachUnwritten(const SharedBits& written, uint64_t begin, uint64_t end, Look
     }
 }
 
-/// Calls look(place, bytes) for the places in `memory` to which a copy writes bytes [offset,
-/// offset + bytes) of its source. Filler does not come from the source.
+/// Calls look(address, count) for each run in `memory` to which a copy writes the bytes [offset,
+/// offset + bytes) of its source. Leaves out filler, which does not come from the source.
 template <typename Look>
 void EachTarget(const Instruction& i, Memory memory, uint64_t offset, uint64_t bytes, Look&& look) {
     uint64_t first = 0;
@@ -56,7 +56,7 @@ void EachTarget(const Instruction& i, Memory memory, uint64_t offset, uint64_t b
 }  // namespace
 
 SharedBits::SharedBits(uint64_t bits)
-    // Memory of calloc needs no room until a bit in it is set.
+    // Memory pages from calloc take no physical memory until a bit in them is set.
     : words_(static_cast<Word*>(std::calloc(bits / kWordBits + 1, sizeof(Word)))) {
     if (words_ == nullptr) {
         throw std::bad_alloc();
@@ -117,8 +117,9 @@ Workspaces::Workspace* Workspaces::AtDevice(uint64_t address) {
     return nullptr;
 }
 
-/// Before an instruction, addresses are those of the host. Another core may add to the same bytes
-/// before or after this one: `added` makes the result independent of this order.
+/// The instruction has not run yet, so its addresses are host addresses. Another core may add to
+/// the same bytes before or after this core. With `Workspace::added`, both orders give the same
+/// findings.
 void WorkspaceReads::FindAdded(const Instruction& next) {
     added_.clear();
     for (const ByteRange& range : next.ranges) {
@@ -173,7 +174,7 @@ void WorkspaceReads::CheckAll(const Instruction& i, const Access& access, bool p
     added_.clear();
 }
 
-/// Marks the bytes in UB or L1 that a copy has read from unwritten bytes.
+/// Marks the bytes of UB or L1 to which a copy has copied unwritten bytes of the workspace `from`.
 void WorkspaceReads::CheckCopy(const CurrentAccess& now, const Workspaces::Workspace& from,
                                const Local& local) {
     const Opcode opcode = now.instruction.opcode;

@@ -18,12 +18,13 @@ class CubeMemories;
 class LocalMemory;
 class Taint;
 
-/// One bit for each byte of a range of memory, at first 0. Several threads may use it at once.
+/// One bit for each byte of a range of memory. All bits are 0 at first. Several threads may use an
+/// object at once.
 class SharedBits {
 public:
     explicit SharedBits(uint64_t bits);
     void Set(uint64_t begin, uint64_t end);
-    /// Returns the first place in [begin, end) whose bit is `value`; `end` if there is none.
+    /// Returns the index of the first bit in [begin, end) with this value; `end` if there is none.
     uint64_t Find(bool value, uint64_t begin, uint64_t end) const;
 
 private:
@@ -34,8 +35,8 @@ private:
     std::unique_ptr<Word, Free> words_;
 };
 
-/// The user workspaces of a launch. Their bytes have no values when the launch begins. Knows which
-/// bytes an instruction of any core has written.
+/// The user workspaces of a launch. Stores which of their bytes an instruction of any core has
+/// written. When the launch begins, no byte counts as written.
 class Workspaces {
 public:
     struct Workspace {
@@ -58,13 +59,12 @@ private:
     std::vector<std::unique_ptr<Workspace>> all_;
 };
 
-/// Finds reads of workspace bytes that nothing has written, by one core. Bytes that are copied to
-/// UB or L1 are reported only if they are used as data (Taint, CubeMemories). Writes through a raw
-/// pointer are not recorded; so bytes that do not have their initial value any more count as
-/// written.
+/// Finds reads by one core of workspace bytes that nothing has written. Bytes that are copied to UB
+/// or L1 are reported only if they are used as data (Taint, CubeMemories). Writes through a raw
+/// pointer are not recorded. So bytes that differ from their initial value count as written.
 class WorkspaceReads {
 public:
-    /// What the core knows of its local memories, and its findings.
+    /// The core, what the checker tracks about the core's local memories, and the core's findings.
     struct Local {
         const Core& core;
         LocalMemory& memory;
@@ -81,8 +81,8 @@ public:
             FindAdded(next);
         }
     }
-    /// Call it after LocalMemory has noted the writes of the instruction. `polls`: the scalar unit
-    /// reads a word that another core may write at the same time.
+    /// Call it after LocalMemory has noted the writes of the instruction. `polls` is true if the
+    /// scalar unit reads a word that another core may write at the same time.
     void After(const Instruction& i, const Access& access, bool polls, const Local& local) {
         if (workspaces_.Any()) {
             CheckAll(i, access, polls, local);
