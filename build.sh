@@ -71,7 +71,7 @@ setup() {
     # Installs packages only if the requirements changed since the last time.
     local wanted=.venv/requirements.txt how=()
     if $locked; then
-        # pip may install only wheels: to build a package, it would download others without checking their hashes.
+        # pip must install wheels only: to build a package from source, pip downloads more packages without checking hashes.
         cp locks/build.txt "$wanted.new"
         how=(--require-hashes --only-binary :all:)
     else
@@ -86,7 +86,7 @@ setup() {
     fi
 }
 
-# Reads ninja's output, `[12/345] Building ...`; shows progress in one line of a terminal, else in ten lines.
+# Reads ninja's output, `[12/345] Building ...`. On a terminal, shows the progress in one line; otherwise in ten lines.
 show_progress() {
     local line ready all tenths=-1
     while IFS= read -r line; do

@@ -63,7 +63,7 @@ foreach(core IN ITEMS vector cube)
     target_link_libraries(twin_kernel_${core} INTERFACE cannery_twin)
 endforeach()
 
-# A library that links twin_op_host contains functions of op_host.
+# A library that contains functions of op_host must link twin_op_host.
 add_library(twin_op_host INTERFACE IMPORTED)
 target_link_libraries(twin_op_host INTERFACE nnopbase ascendcl cannery_twin)
 target_link_options(twin_op_host INTERFACE ${cannery_kernel_host_link_flags})

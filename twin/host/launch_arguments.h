@@ -18,10 +18,10 @@
 
 extern "C" {
 
-/// Sets the element types of the arguments for this thread's next aclrtLaunchKernel
-/// (ACL_DT_UNDEFINED: unknown), and the address of the user workspace, whose bytes the caller has
-/// filled with 0xFF (null: none). The toolkit does not have this function, so callers look it up by
-/// name.
+/// Sets data for this thread's next aclrtLaunchKernel. `types` are the element types of the
+/// arguments (ACL_DT_UNDEFINED: unknown). `workspace` is the address of the user workspace, which
+/// the caller must have filled with 0xFF (null: there is none). The toolkit does not have this
+/// function, so callers look it up by name.
 TWIN_API aclError twinSetArgumentTypes(const aclDataType* types, size_t count,
                                        const void* workspace);
 /// Returns the name of a type ("float") if argument `index` is an array of another type, but the

@@ -66,7 +66,7 @@ void* PlanTensor(const ExecutorTensor& tensor, uint8_t* workspace, LaunchPlan* p
     return reinterpret_cast<void*>(element);
 }
 
-/// Returns whether the kernel's part of the workspace is filled before the launch.
+/// Returns true if the user workspace must be filled with kWorkspaceFill before the launch.
 bool IsFilled(const LaunchPlan& plan) {
     return plan.userBytes > 0 && plan.userBytes <= kPoisonLimit;
 }

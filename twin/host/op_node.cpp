@@ -41,7 +41,8 @@ struct CompileInfos {
     std::map<Key, void*> byOperator;
 };
 
-/// Describes a call that `what` has refused. `said` is what it has logged or printed.
+/// Returns the error message for a call that the function `what` has refused. `said` is the text
+/// that this function has logged or printed.
 std::string Refusal(const std::string& what, ge::graphStatus status, const std::string& said) {
     if (!said.empty()) {
         return what + " refused the call: " + said;

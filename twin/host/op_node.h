@@ -132,8 +132,9 @@ private:
 };
 
 /// Runs the operator's tiling function. The first call for a chip runs TilingParse first.
-/// Returns ge::GRAPH_FAILED and a sentence if there is no tiling function or a function throws. If
-/// a function refuses the call, the sentence is what this function has logged or printed.
+/// If there is no tiling function, or if a function throws or crashes, returns ge::GRAPH_FAILED and
+/// describes the fault in `error`. If a function refuses the call, returns the status of this
+/// function; `error` then contains the text that the function has logged or printed.
 TWIN_API ge::graphStatus RunTiling(OpNode* node, std::string* error);
 ge::graphStatus RunTiling(const OpFunctions& functions, OpNode* node, std::string* error);
 /// Runs the tiling function of an aclnn call. Refuses the call (561002) if the function fails, or

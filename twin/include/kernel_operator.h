@@ -5,7 +5,7 @@
 // Declares the API that a kernel gets on the twin with `#include "kernel_operator.h"`. The compiler
 // reports the names that the twin does not model.
 
-// The headers below use names that may be macros of the kernel.
+// A kernel may have macros with names that the headers below use. This header removes such macros.
 #include "core/user_macros_checked.h"
 
 // Disables two warnings that do not fit kernels. The twin includes a kernel's source in another

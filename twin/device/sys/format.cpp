@@ -20,9 +20,9 @@ bool IsOneOf(const char* letters, char letter) {
 
 /// One conversion of a format, such as %-8.2f.
 struct Conversion {
-    std::string whole;  ///< as the kernel wrote it
+    std::string whole;  ///< the conversion as in the kernel's format
     std::string form;   ///< %, flags, width and precision; arguments have replaced each *
-    std::string size;   ///< hh, h, l, ll, j, z, t, L or nothing
+    std::string size;   ///< length modifier: hh, h, l, ll, j, z, t, L or empty
     char letter = '\0';
 };
 
@@ -38,7 +38,7 @@ std::string Printed(const Conversion& one, const char* size, T value) {
     return text;
 }
 
-/// Returns the low bits of an integer that the conversion prints.
+/// Returns an integer, cut to the size that a conversion with this length modifier prints.
 int64_t Signed(const std::string& size, uint64_t bits) {
     return size.empty()   ? static_cast<int32_t>(bits)
            : size == "hh" ? static_cast<int8_t>(bits)
@@ -131,7 +131,7 @@ public:
     }
 
 private:
-    /// Returns the text for the conversion at which the format is now.
+    /// Reads the next conversion of the format, and returns its text.
     std::string Next() {
         const char* const start = next_++;
         Conversion one;
@@ -163,7 +163,7 @@ private:
             *to += *next_++;
         }
     }
-    /// Takes the digits of a width or precision, or the argument that a * stands for.
+    /// Appends a width or precision to `to`: its digits, or the argument that a * stands for.
     void TakeNumber(std::string* to) {
         if (*next_ != '*') {
             Take(to, "0123456789");

@@ -36,8 +36,8 @@ constexpr const char* PrintTypeName() {
     }
 }
 
-/// Describes an argument. Integers, enumerations and variables such as block_num have 64 bits, as
-/// in the toolkit, so a format may be wider than its argument.
+/// Describes an argument. Extends integers, enumerations and variables such as block_num to 64
+/// bits, as the toolkit does. So a conversion such as %ld may be wider than its argument.
 template <typename T>
 inline PrintValue PrintArgument(T value) {
     using Kind = PrintValue::Kind;
@@ -69,8 +69,8 @@ struct PrintValues {
     uint32_t count;
 };
 
-/// Prints like printf, for kernels. The output of a launch is grouped by core. An argument whose
-/// type does not fit its conversion is printed with a text that says so.
+/// Prints like printf, for kernels. The output of a launch is grouped by core. If the type of an
+/// argument does not fit its conversion, prints a text that names both.
 TWIN_API void PrintFormatted(const char* format, PrintValues values);
 
 template <typename... Args>

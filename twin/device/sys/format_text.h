@@ -11,7 +11,8 @@ namespace twin {
 /// pointer among the arguments ends the kernel.
 std::string FormattedText(const char* format, PrintValues values);
 
-/// Returns the first `most` bytes of a text; a longer text gets a mark at its end.
+/// Returns a text of at most `most` bytes unchanged. Cuts a longer text after `most` bytes, and
+/// appends a note about the cut.
 std::string CutText(std::string text, size_t most);
 
 }  // namespace twin

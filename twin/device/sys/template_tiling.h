@@ -36,7 +36,8 @@ TWIN_TPL_TYPE(29, AscendC::int4b_t);
 
 }  // namespace twin::tiling
 
-/// The name of the namespace in macros: kernels may have a macro `tiling`.
+/// Macros use this name for the namespace twin::tiling, because a kernel may have a macro
+/// `tiling`.
 namespace twin_tiling = twin::tiling;
 
 // TWIN_TPL_EACH expands to first(0, element) for the first element and to rest(index, element) for

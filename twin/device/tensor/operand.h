@@ -44,9 +44,9 @@ TWIN_API void* LocalPointer(const Operand& operand);
 /// Checks and records a scalar read of global memory; returns the host address of the value.
 TWIN_API const void* GmScalar(const GmOperand& operand, uint32_t bytes, const char* api,
                               Location where);
-/// Writes a value to the data cache, as the scalar unit does, and not to global memory.
 /// Loads the line that contains the operand into the scalar data cache.
 TWIN_API void GmPreload(const GmOperand& operand, Location where);
+/// Writes a value to the data cache, as the scalar unit does, and not to global memory.
 TWIN_API void GmScalarWrite(const GmOperand& operand, const void* value, uint32_t bytes,
                             const char* api, Location where);
 /// Writes back and drops the data cache line of `operand`, or all lines if `entire` is true.
