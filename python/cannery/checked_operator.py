@@ -26,20 +26,20 @@ _SILENT = {
     "CANNERY_HAZARDS": "off",
     **dict.fromkeys(("CANNERY_DUMP", "CANNERY_STATS", "CANNERY_UB_MAP", "CANNERY_COVERAGE"), ""),
 }
-#: What to do about a gap.
+#: The advice in a message about a gap.
 _ADVICE = (
     "\n  try: a kernel that writes every element; if the operator leaves elements unwritten on "
     "purpose, @pytest.mark.incomplete_outputs('reason') allows it in a test"
 )
 
 Report = Callable[[str, str], None]
-#: The function that gets each gap; `reported_to` sets it. None: a gap causes a warning.
+#: The function that `report` calls for a gap; `reported_to` sets it. None: a gap is a warning.
 _reported_to: Report | None = None
 
 
 def report(text: str, advice: str) -> None:
-    """Reports a gap in an output of an operator: calls the function of `reported_to`; without one,
-    issues an IncompleteOutputWarning at the line that calls the operator's Python function.
+    """Reports a gap in an output of an operator: calls the function that `reported_to` has set. If
+    there is none, issues an IncompleteOutputWarning at the line that calls the operator.
     """
     if _reported_to is None:
         warnings.warn(text + advice, IncompleteOutputWarning, stacklevel=5)
@@ -50,7 +50,7 @@ def report(text: str, advice: str) -> None:
 @contextmanager
 def reported_to(function: Report | None) -> Iterator[None]:
     """Within the `with` block, calls function(text, advice) for each gap in an output of an
-    operator. So a gap is reported also if Python does not show warnings. None: issues warnings.
+    operator, even if Python does not show warnings. If `function` is None, issues warnings.
     """
     global _reported_to
     before, _reported_to = _reported_to, function

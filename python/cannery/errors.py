@@ -105,7 +105,7 @@ class KernelError(AclError):
 
 @dataclass(frozen=True)
 class Caller:
-    """The source line that has called the function with an access."""
+    """A source line that has called the function that contains an access."""
 
     file: str
     line: int
@@ -122,8 +122,9 @@ class HazardAccess:
     opcode: str
     file: str
     line: int
-    #: the callers of the access's function, if they are in another file or at several lines; more
-    #: than one only if it is not known which of them has led to this access
+    #: the callers of the function that contains the access, if they are in another file than the
+    #: function or at several lines; more than one if the checker does not know which caller has led
+    #: to this access
     callers: tuple[Caller, ...] = ()
 
 
@@ -198,7 +199,7 @@ class KernelWarning(UserWarning):
 
 
 class IncompleteOutputError(CanneryError):
-    """An operator or a kernel has not written all elements of an output."""
+    """An operator or a kernel has left elements of an output unwritten."""
 
     def __init__(self, message: str, gaps: tuple[str, ...] = ()) -> None:
         super().__init__(message)

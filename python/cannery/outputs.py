@@ -68,7 +68,7 @@ def untouched(array: Any) -> Mask | None:
 
 
 def holds(array: Array, byte: int) -> Mask:
-    """Returns a flat mask in C order: True for each element of which every byte is `byte`."""
+    """Returns a flat mask in C order: True for an element if all its bytes are equal to `byte`."""
     width = array.itemsize
     data = np.ascontiguousarray(array).reshape(-1)
     if width in (1, 2, 4, 8):
@@ -87,8 +87,9 @@ def refilled(array: Array) -> Array:
 
 
 def gap(mask: Mask, shape: tuple[int, ...]) -> str:
-    """Tells how many elements were never written (`mask` is True there), and where the first gap
-    is.
+    """Returns a text: how many elements were never written, and where the first gap is.
+
+    mask: True for each element that was never written.
     """
     first = int(np.argmax(mask))
     rest = mask[first:]

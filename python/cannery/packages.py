@@ -68,8 +68,8 @@ def _imported(name: str) -> ModuleType:
 
 @contextlib.contextmanager
 def no_exit(name: str) -> Iterator[None]:
-    """Within the `with` block runs code of a project. Raises CanneryError if the code calls
-    sys.exit; otherwise sys.exit(0) would end the command with the status of a success.
+    """For a `with` block that runs code of a project. Raises CanneryError if this code calls
+    sys.exit. Otherwise sys.exit(0) would end the command with the exit status of a success.
     """
     try:
         yield

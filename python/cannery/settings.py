@@ -173,8 +173,8 @@ def _refuse_hazards_of(environment: Mapping[str, str | None]) -> None:
 
 
 def check_choices() -> None:
-    """Raises ValueError if an environment variable with a choice has a wrong value. Other wrong
-    values are reported when the first device is opened.
+    """Raises ValueError if the environment variable for the chip, the mode or the hazard level has
+    a wrong value. Wrong values of other variables are reported when the first device is opened.
     """
     for key, accepted in (("soc", SOCS), ("mode", MODES), ("hazards", HAZARDS)):
         variable = _KEYS[key][0]

@@ -37,7 +37,8 @@ using Arguments = std::vector<std::pair<py::object, size_t>>;
 
 bool IsArray(const py::object& value) { return !py::isinstance<py::bytes>(value); }
 
-/// Tells the twin the types of the arguments, and the address of the user workspace (or null).
+/// Passes the element types of the arguments and the address of the user workspace (or null) to the
+/// twin.
 void SetTypes(const Arguments& arguments, const void* workspace) {
     const AclApi& api = Libraries::Instance().Api();
     if (api.setArgumentTypes == nullptr) {

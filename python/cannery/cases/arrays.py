@@ -27,8 +27,8 @@ _FORMS = "float32[4096], float16[2,16]=zeros, x.npy, int8[64]=x.bin, or a number
 
 
 def is_output(text: str) -> bool:
-    """Returns whether `text`, a value of --arg, describes an array that is filled with poison: the
-    kernel must write all its elements.
+    """Returns whether `text`, a value of --arg, describes an array that is filled with poison. The
+    kernel must write all elements of such an array.
     """
     found = _ARRAY.match(text)
     return found is not None and found["fill"] == "poison"

@@ -43,7 +43,7 @@ class Case:
 
     @property
     def argument(self) -> str:
-        """The command line's argument that decides the extents."""
+        """The option of the command line that decides the shapes of this case."""
         extents = ",".join(map(str, self.shape))
         return f"--shape {extents}" if self.size == "custom" else f"--size {self.size}"
 

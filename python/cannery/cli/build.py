@@ -100,7 +100,7 @@ def _check(project: Path) -> None:
 
 
 def _kernel(snake: str, proto: Mapping[str, Any]) -> tuple[str, str]:
-    """Returns the names of an operator's kernel: of its file without .cpp, and of its function."""
+    """Returns the name of the file with an operator's kernel, without .cpp, and of its function."""
     kernel = proto.get("kernel", {})
     return kernel.get("file", snake), kernel.get("function", snake)
 
@@ -108,7 +108,7 @@ def _kernel(snake: str, proto: Mapping[str, Any]) -> tuple[str, str]:
 def _check_kernels(project: Path, kernels: Mapping[str, str]) -> None:
     """Raises CompileError if an operator's kernel is not marked __global__.
 
-    kernels: for each file in op_kernel, without .cpp, the name of its kernel.
+    kernels: for the name of each file in op_kernel, without .cpp, the name of its kernel.
     """
     faults = []
     for file, name in sorted(kernels.items()):

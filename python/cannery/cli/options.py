@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The option --json, the settings in options, and the error handling of several commands."""
+"""What several commands share: the option --json, options for settings, and error handling."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document inst
 
 
 def use_options(**given: str | None) -> settings.Settings:
-    """Applies those settings that the user has given as options, as `cannery.use` does. An error
-    names the option.
+    """Applies the settings that the user has given as options, as `cannery.use` does. Errors about
+    a setting begin with the name of its option.
     """
     values: dict[str, Any] = {key: ... if value is None else value for key, value in given.items()}
     try:

@@ -31,7 +31,7 @@ __all__ = [
 
 #: Version of the JSON documents. It increases if a field is removed or gets another meaning.
 FORM = 1
-#: The file for documents, after a call of `only_documents`.
+#: The file to which `print_json` writes after a call of `only_documents`; None before the call.
 _documents: TextIO | None = None
 
 

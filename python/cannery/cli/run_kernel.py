@@ -170,7 +170,7 @@ class _Row:
     name: str
     before: Any
     after: Any
-    written: Coverage | None  #: None if the argument is no array
+    written: Coverage | None  #: None if the argument is not an array
 
     @property
     def changed(self) -> int:

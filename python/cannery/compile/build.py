@@ -142,7 +142,7 @@ class _Build:
     dependencies: set[str] = field(default_factory=set)
     #: findings of the portability check, each once
     findings: dict[Finding, None] = field(default_factory=dict)
-    declared: list[str] = field(default_factory=list)  #: the warning about its declaration, if any
+    declared: list[str] = field(default_factory=list)  #: warning about the kernel's declaration
     unread: str = ""  #: error of a failed portability check, otherwise empty
 
     def run(self) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which elements of its arrays a launch wrote, as the twin records it."""
+"""Reads the twin's record of a launch: which elements of its arrays the launch wrote."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["COVERAGE", "Coverage", "Outputs", "coverage_of", "name_of", "read_co
 Array = npt.NDArray[Any]
 Mask = npt.NDArray[np.bool_]
 
-#: The variable that names the file to which the twin writes what a launch has written.
+#: The environment variable that names the file with the twin's record of written elements.
 COVERAGE = "CANNERY_COVERAGE"
 _LABEL = "argument "
 _ADVICE = (
@@ -43,7 +43,7 @@ class Coverage:
 
     @property
     def complete(self) -> bool:
-        """Whether every element was written."""
+        """Whether the launch wrote every element of the array."""
         return not self.holes
 
     @property
@@ -64,8 +64,8 @@ class Coverage:
 def read_coverage(file: Path, arrays: Mapping[str, Array]) -> tuple[Coverage, ...]:
     """Returns the coverage of every array that the launch wrote to.
 
-    file: what the twin has written for one launch.   arrays: the arrays of the launch, by the
-    kernel's names for them.
+    file: the twin's record of one launch.   arrays: the arrays of the launch, by their names in the
+    kernel.
     """
     launch = json.loads(file.read_text(encoding="utf-8", errors="surrogateescape"))
     found: dict[str, Coverage] = {}
@@ -81,14 +81,14 @@ def read_coverage(file: Path, arrays: Mapping[str, Array]) -> tuple[Coverage, ..
 def coverage_of(
     array: str | Array, arrays: Mapping[str, Array], found: tuple[Coverage, ...]
 ) -> Coverage:
-    """Returns the coverage of one of `arrays`, also if the launch did not write to it."""
+    """Returns the coverage of one of `arrays`, even if the launch wrote nothing to this array."""
     name = name_of("array", array, arrays)
     nothing = Coverage(name, arrays[name].size, _bounds(np.ones(arrays[name].size, np.bool_)), ())
     return next((each for each in found if each.argument == name), nothing)
 
 
 def name_of(parameter: str, array: str | Array, arrays: Mapping[str, Array]) -> str:
-    """Returns the kernel's name for one of `arrays`; raises ValueError for another array."""
+    """Returns the kernel's name for `array`. Raises ValueError if it is not one of `arrays`."""
     for name, each in arrays.items():
         if each is array or (isinstance(array, str) and name == array):
             return name
@@ -98,8 +98,8 @@ def name_of(parameter: str, array: str | Array, arrays: Mapping[str, Array]) -> 
 
 
 def _places(label: str, arrays: Mapping[str, Array]) -> Iterator[tuple[str, int]]:
-    """Returns the arrays in a range of memory, each with its offset in the range. The label of a
-    range names several arrays if they share memory.
+    """Returns the arrays in a range of memory, each with its offset in the range in bytes. If
+    several arrays share memory, the label of the range names all of them.
     """
     names = [part.removeprefix(_LABEL) for part in label.split(" + ")]
     inside = [name for name in names if name in arrays]
@@ -109,7 +109,9 @@ def _places(label: str, arrays: Mapping[str, Array]) -> Iterator[tuple[str, int]
 
 
 def _elements(array: Array, parts: list[list[int]], offset: int, *, every: bool) -> Mask:
-    """Returns a flat mask: True for elements of which every byte, or any byte, is in a part."""
+    """Returns a flat mask: True for an element if its bytes are in `parts`. If `every` is true, all
+    bytes of the element must be there; otherwise one byte is enough.
+    """
     mask = np.zeros(array.size, np.bool_)
     width = array.itemsize
     for begin, end in parts:
@@ -122,20 +124,20 @@ def _elements(array: Array, parts: list[list[int]], offset: int, *, every: bool)
 
 
 def _bounds(mask: Mask) -> tuple[tuple[int, int], ...]:
-    """Returns the first and the last index of every run of True."""
+    """Returns the first and the last index of every run of True values in the mask."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
     return tuple((int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True))
 
 
 class Outputs:
-    """Arrays of a call that the kernel must write completely. They are filled with a pattern before
-    the launch: an element that no instruction wrote, and that still has the pattern, is a gap.
-    (Writes through a raw pointer are not recorded.)
+    """Arrays of a call that the kernel must write completely. Before the launch, they are filled
+    with a pattern. An element is a gap if no instruction wrote it, and if it still contains the
+    pattern. (The second condition is for writes through a raw pointer, which are not recorded.)
     """
 
     def __init__(self, outputs: Iterable[str | Array], arrays: Mapping[str, Array]) -> None:
         """outputs: arrays of the call, or the kernel's names for them.   arrays: all arrays of the
-        call, by name. Raises ValueError for another array.
+        call, by name. Raises ValueError if an output is not one of these arrays.
         """
         self._arrays = arrays
         given = [outputs] if isinstance(outputs, str | np.ndarray) else outputs
@@ -147,7 +149,7 @@ class Outputs:
             self._arrays[name].reshape(-1).view(np.uint8)[...] = POISON_BYTE
 
     def check(self, kernel: str, found: tuple[Coverage, ...]) -> None:
-        """Raises IncompleteOutputError if the launch did not write all elements."""
+        """Raises IncompleteOutputError if the launch did not write all elements of the outputs."""
         written = {each.argument: each for each in found}
         gaps = []
         for name in self._names:

@@ -22,9 +22,9 @@ _CONTEXT = re.compile(
     r"(In file included from|\s+from) |.*: (In |At global scope)|.*:\d+:   (required|recursively)"
     r"|.*:\d+:\s+in 'constexpr' expansion|\S*ld: .*: in function"
 )
-#: The part of the context that stays above an explanation: the code that instantiates a template.
+#: Lines of the compiler that stay above an explanation: they name code that uses a template.
 _REQUIRED = re.compile(r".*: In instantiation of |.*:\d+:   (required|recursively)")
-#: The compiler's note why a candidate does not fit; its text looks like an error of its own.
+#: The compiler's note why a candidate function does not fit. This note looks like an error.
 _CANDIDATE = re.compile(r".*: error: no type named 'type' in 'struct std::enable_if<false")
 _MAIN = re.compile(r".*?: (?P<kind>fatal error|error|warning|undefined reference)\b")
 _LINE = re.compile(r".*?:\d+:")
@@ -59,9 +59,9 @@ class _Message:
         return any(label + ":" in line for line in (self.main, *self.context, *self.body))
 
     def lines(self, label: str) -> list[str]:
-        """Returns an explanation in place of the compiler's lines, if there is one. Otherwise
-        returns all lines; the chain of includes is left out if another line already names the
-        user's file.
+        """Returns cannery's explanation of the error, if there is one. Otherwise returns all lines
+        of the compiler; leaves out the chain of includes if another line already names the user's
+        file.
         """
         explanation = explain(self.main, self.body) if self.kind == "error" else None
         if explanation is not None:
@@ -152,8 +152,8 @@ def own_warnings(output: str, label: str, folder: str) -> list[str]:
 
 
 def _errors(output: str, folder: str) -> list[_Message]:
-    """Returns the errors without those that only follow from the error before: the compiler may
-    report more errors in a line in which it does not know a name.
+    """Returns the errors without those that only follow from an earlier error. For example, after
+    an unknown name, the compiler may report more errors in the same line.
     """
     errors = [each for each in _messages(output, folder) if each.kind != "warning"]
     macros = early_macros(output)

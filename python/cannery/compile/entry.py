@@ -14,19 +14,20 @@ from cannery.compile.tokens import Token, is_name, match_forward, tokenize
 __all__ = ["declaration_faults"]
 
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
-#: The usual declaration, which needs no closer look.
+#: The usual declaration of a kernel, which is always correct.
 _USUAL = r'extern\s+"C"\s+__global__\s[\w\s]*\b{}\s*\('
-#: Words that mark a kernel. The last two are what __global__ stands for in the toolkit's headers.
+#: Words that mark a kernel. In the toolkit's headers, __global__ is a macro with one of the
+#: other two words.
 _MARKS = {"__global__", "cce_kernel", "cce_global"}
-#: Words that may stand before the name of a function that is no kernel. Any other word may be a
-#: macro that contains __global__.
+#: Words that may stand before the name of a function that is not a kernel. Every word that is not
+#: in this set may be a macro that contains __global__.
 _PLAIN = {"extern", '"C"', "inline", "static", "void", "__aicore__", "aicore", "constexpr"}
 _OF_KERNELS = _MARKS | {"__attribute__", "__vector__", "__cube__", "__mix__"}
 
 
 def declaration_faults(text: str, name: str, label: str) -> tuple[str, str]:
-    """Returns an error and a warning about the declaration of the kernel `name`; each is empty if
-    there is none, or if `text` does not show how the kernel is declared.
+    """Returns an error and a warning about the declaration of the kernel `name` in the source
+    `text`. Both are empty if the declaration is correct, or if the source does not show it.
 
     name: without namespaces.   label: the name of the source in messages.
     """
@@ -44,9 +45,9 @@ def declaration_faults(text: str, name: str, label: str) -> tuple[str, str]:
             f"makes no kernel of it\n{fitting}",
             "",
         )
-    # Words that are not known may belong to a template, which has no C name, or may be a macro that
-    # contains extern "C". A launch with <<<>>> finds a kernel by its C++ name; sources named .asc
-    # are made for such launches.
+    # An unknown word may belong to a template, which cannot have a C name, or may be a macro that
+    # contains extern "C". A launch with <<<>>> finds a kernel by its C++ name. Sources whose names
+    # end in .asc are made for such launches.
     launched = label.endswith(".asc") or has_launches(text)
     known = all(set(each) <= _PLAIN | _OF_KERNELS for each in words)
     if not known or any(c_name for *_, c_name in heads) or launched:
@@ -59,8 +60,8 @@ def declaration_faults(text: str, name: str, label: str) -> tuple[str, str]:
 
 
 def _heads(text: str, name: str) -> Iterator[tuple[int, list[str], bool]]:
-    """Yields for each declaration of the function: its line, the words before its name, and whether
-    it has a C name.
+    """Yields for each declaration of the function: the line, the words before the function's name,
+    and whether the function has a C name.
     """
     text = _DIRECTIVE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     tokens = tokenize(text)
@@ -85,7 +86,7 @@ def _words(tokens: list[Token]) -> list[str]:
 
 
 def _is_declared(tokens: list[Token], index: int) -> bool:
-    """Returns whether parameters follow the name at `index`, and then a body or a semicolon."""
+    """Returns whether parameters and then a body or a semicolon follow the name at `index`."""
     close = match_forward(tokens, index + 1) if tokens[index + 1].text == "(" else None
     return close is not None and [each.text for each in tokens[close + 1 : close + 2]] in (
         ["{"],

@@ -13,7 +13,7 @@ from pathlib import Path
 
 __all__ = ["Explanation", "early_macros", "explain", "explain_macro", "is_misspelt"]
 
-#: An error with its note, in the lines to print.
+#: The lines to print for an error.
 Explanation = list[str]
 
 _NAMES = Path(__file__).with_name("api_names.txt")
@@ -30,7 +30,7 @@ _CONFLICT = re.compile(
     r"\(['\u2018](?P<one>.+)['\u2019] (?:and|vs\.) ['\u2018](?P<two>.+)['\u2019]\)"
 )
 _TENSOR = re.compile(r"(?:LocalTensor|GlobalTensor)<(.+)>$")
-#: The compilers' names of types, and the names that kernels use.
+#: The compilers' names of types, and the names of the same types in kernels.
 _SPELLINGS = {
     "signed char": "int8_t",
     "unsigned char": "uint8_t",
@@ -63,12 +63,12 @@ _FIRST = re.compile(
     r"(?:this is the location of the previous|previous) definition"
 )
 _REFUSED = re.compile(r"error: (?:#error )?macro (\w+) is defined before an Ascend C header")
-#: Names of classes in messages whose members are listed under another name.
+#: Classes whose members api_names.txt lists under the name of another class.
 _CLASSES = {"TQue": "TQueBind"}
 
 
 def explain(main: str, body: Sequence[str]) -> Explanation | None:
-    """Returns the lines that replace an error of the compiler, or None if its own lines are better.
+    """Returns the lines that replace an error of the compiler; None if the error stays as it is.
 
     main: the error's main line.   body: the lines below it, such as notes about candidates.
     """
@@ -76,8 +76,9 @@ def explain(main: str, body: Sequence[str]) -> Explanation | None:
 
 
 def early_macros(output: str) -> dict[str, str]:
-    """Returns the compiler's words for the place of each macro that a header has defined again; the
-    header does so to find the place (tools/user_macros.py).
+    """Returns, for each macro that a header has defined a second time, the place of the first
+    definition as the compiler prints it. Headers define a macro again only to get this place from
+    the compiler (tools/user_macros.py).
     """
     places: dict[str, str] = {}
     lines = output.splitlines()
@@ -90,8 +91,8 @@ def early_macros(output: str) -> dict[str, str]:
 
 
 def explain_macro(main: str, places: Mapping[str, str]) -> Explanation | None:
-    """Returns the lines that replace an error about a macro that an Ascend C header does not
-    survive; None for another error.
+    """Returns the lines that replace an error about a macro whose name an Ascend C header uses;
+    None if `main` is another error.
     """
     found = _REFUSED.search(main)
     if found is None:
@@ -137,7 +138,7 @@ def _operands(main: str, body: Sequence[str]) -> Explanation | None:
             return _no_scalar(found["place"], name, one, two, call)
         if one in tensors and two in call:
             return _with_scalar(found["place"], name, one, two, call)
-    if tensors:  # the conflict is about candidates that this call does not mean
+    if tensors:  # the conflict is in candidates that are not meant for a tensor
         return None
     one, two = conflicts[0]
     return _different(found["place"], name, one, two, call)
@@ -190,7 +191,7 @@ def _different(place: str, name: str, one: str, two: str, call: Sequence[str]) -
 
 
 def _split(arguments: str) -> list[str]:
-    """Returns the parts of `A<b, c>, d`: commas inside brackets separate nothing."""
+    """Splits a list of arguments at its commas: `A<b, c>, d` has two parts, `A<b, c>` and `d`."""
     parts, depth, begin = list[str](), 0, 0
     for at, symbol in enumerate(arguments):
         depth += (symbol in "<([{") - (symbol in ">)]}")
@@ -201,8 +202,8 @@ def _split(arguments: str) -> list[str]:
 
 
 def _type(text: str) -> str:
-    """Returns a type as kernels spell it: `AscendC::LocalTensor<short int>&` is
-    LocalTensor<int16_t>.
+    """Returns a type as kernels spell it: LocalTensor<int16_t> for
+    `AscendC::LocalTensor<short int>&`.
     """
     text = re.sub(r" ?\{aka .*?\}", "", text.strip()).replace("AscendC::", "")
     text = text.removeprefix("const ").rstrip("& ")
@@ -233,8 +234,8 @@ def _spelling(main: str) -> Explanation | None:
 
 
 def _class_of(text: str) -> str:
-    """Returns the class of `AscendC::TQue<...>`, as the list of names spells it; empty for a
-    namespace.
+    """Returns the name under which api_names.txt lists the members of a class, such as TQueBind for
+    `AscendC::TQue<...>`; empty for a namespace.
     """
     name = text.removeprefix("const ").removeprefix("AscendC::").partition("<")[0]
     return "" if name in ("", "AscendC") else _CLASSES.get(name, name)
@@ -254,7 +255,9 @@ def _likeness(one: str, two: str) -> float:
 
 @functools.cache
 def _names() -> dict[str, tuple[str, ...]]:
-    """Returns the names of the device API: those of each class, and under "" all others."""
+    """Returns the names of the device API: for each class the names of its members, and for "" the
+    names outside classes.
+    """
     found: dict[str, list[str]] = {}
     for word in _NAMES.read_text("utf-8").split("\n", 1)[1].split():
         owner, _, name = word.rpartition("::")

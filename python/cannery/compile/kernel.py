@@ -99,11 +99,11 @@ class Kernel:
         all elements. Inputs are read before the instruction runs, outputs after the instruction.
         record: stores the stream for `who_wrote` and `coverage`; otherwise they run the call again.
         outputs: arrays, or their names in the kernel, that the kernel must write completely. They
-        are filled with a pattern before the launch. With outputs, even with an empty list, the call
-        stores what `coverage` returns.
+        are filled with a pattern before the launch. If `outputs` is given, even as an empty list,
+        the call stores what `coverage` returns.
 
-        Raises KernelError if the kernel fails, IncompleteOutputError if it does not write all of
-        `outputs`, and TypeError or ValueError for wrong arguments.
+        Raises KernelError if the kernel fails, IncompleteOutputError if the kernel leaves elements
+        of `outputs` unwritten, and TypeError or ValueError for wrong arguments.
         Issues a KernelWarning, once per argument, if the kernel uses an array as another type than
         the array's dtype.
         """
@@ -144,8 +144,9 @@ class Kernel:
 
     def coverage(self, *arrays: str | Array) -> tuple[Coverage, ...]:
         """Returns, for each of these arrays of the last call, the elements that no core wrote and
-        those that several cores wrote; without arguments, for each array that it wrote to. Like
-        `who_wrote`, this runs the call again, unless the call had `record=True` or `outputs`.
+        the elements that several cores wrote. Without arguments, returns this for each array that
+        the call wrote to. Like `who_wrote`, this function runs the call again, unless the call had
+        `outputs` or `record=True`.
         """
         if self._coverage is None:
             with tempfile.TemporaryDirectory(prefix="cannery-") as folder:
@@ -187,7 +188,7 @@ class Kernel:
         return self._map
 
     def _read_records(self, files: dict[str, Path], record: bool, arrays: dict[str, Array]) -> None:
-        """Reads the files in which the twin has recorded a call."""
+        """Reads the files that the twin has written about a call."""
         if record:
             self._recording = Recording(read_dump(files["CANNERY_DUMP"]), arrays)
             self._map = read_ub_map(files[UB_MAP])[0]

@@ -28,7 +28,7 @@ Array = npt.NDArray[Any]
 
 _PLACE = re.compile(r"(?P<label>.*)\+0x(?P<offset>[0-9a-f]+)\Z", re.DOTALL)
 _NOBODY = -1
-#: The variable that names the file for the maps of the local memories.
+#: The environment variable that names the file for the maps of the local memories.
 UB_MAP = "CANNERY_UB_MAP"
 #: NumPy's names for C++ types. Every other C++ name is NumPy's name followed by _t.
 _DTYPES = {"half": "float16", "float": "float32", "double": "float64", "bool": "uint8"}
@@ -96,7 +96,9 @@ def _bfloat16() -> np.dtype[Any]:
 def recorded_files(
     dump: str | os.PathLike[str] | None, record: bool, coverage: bool
 ) -> Iterator[dict[str, Path]]:
-    """Gives the files that the twin writes for a call, by the settings that name them."""
+    """Returns the files that the twin must write for a call, by the names of their variables. Files
+    other than `dump` exist only within the `with` block.
+    """
     if record and dump is not None:
         raise ValueError("record: with dump the file has the stream; read_dump reads it")
     files = {} if dump is None else {"CANNERY_DUMP": _dump_file(dump)}

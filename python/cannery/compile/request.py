@@ -36,7 +36,8 @@ COPY = "cannery_kernel_source.cpp"
 #: Lines that a debug build adds to UNIT. They come before the source, because kernel_export.h uses
 #: a macro of debugger.h.
 _CHECKS = '#include "core/protected_checks.h"\n'
-#: kernel_operator.h includes kernel_export.h already, but not for a host program.
+#: For a kernel, kernel_operator.h includes kernel_export.h. For a host program it does not, so this
+#: line is necessary.
 _EXPORT = '#ifndef TWIN_EXPORT_KERNEL\n#include "core/protected_export.h"\n#endif\n'
 _KERNEL = re.compile(r"[A-Za-z_]\w*(::[A-Za-z_]\w*)*\s*(<[^;{}\n\0]*>)?\Z", re.ASCII)
 _DEFINE = re.compile(r"[A-Za-z_]\w*(=[^\n\0]*)?\Z", re.ASCII)

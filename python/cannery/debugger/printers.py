@@ -65,7 +65,7 @@ class Elements:
     """The elements of a tensor that are in mapped memory.
 
     written: address of the marks of the bytes (WatchedCore in core/watched_core.h); 0: no marks.
-    pattern: the bytes with which the memory was filled before the kernel.
+    pattern: the bytes that the twin repeated to fill the memory before the kernel ran.
     """
 
     def __init__(
@@ -77,7 +77,8 @@ class Elements:
         if written != 0:
             size = self._offset(count)
             marks, held = _read(written, size), _read(address, size)
-            # A kernel can also write through a pointer. Then the byte differs from the pattern.
+            # A kernel can also write through a pointer, which sets no mark. Such a byte counts as
+            # written if its value differs from the pattern.
             self._unwritten = bytes(
                 not marks[at] and held[at] == pattern[at % len(pattern)] for at in range(size)
             )
@@ -106,7 +107,7 @@ class Elements:
         return "never written" if self._never_written(index) else self.value(index)
 
     def shown(self) -> Iterator[tuple[str, Any]]:
-        """Yields at most one element more than gdb shows. Elements in a row that nothing has
+        """Yields at most one element more than gdb shows. Consecutive elements that nothing has
         written become one text.
         """
         most = gdb.parameter("print elements")

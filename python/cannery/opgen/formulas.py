@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Translates the formulas of a prototype to C++. A formula has the syntax of Python. It contains
 whole numbers, its arguments, + - * // and parentheses. A condition may also be a comparison. The
-operator // becomes a call of FloorDiv, because / of C++ rounds a negative quotient up.
+operator // becomes a call of FloorDiv, because / in C++ rounds a negative quotient towards zero.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: How the launches of this run are checked.
 _CHECKED = pytest.StashKey[dict[str, str]]()
-#: Markers that turn a check off; each needs a reason, such as this one.
+#: Markers that turn a check off, and an example of the reason that each marker needs.
 _REASONS = {
     "hazards_off": "two cores hand words over by polling",
     "incomplete_outputs": "rows without a token keep their old values",
@@ -75,8 +75,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _check_launches(config: pytest.Config) -> None:
     """Sets the backend, the chip, the hazard level, the mode and the filling of outputs, also for
-    processes that tests start. An option overrides the environment; the environment overrides
-    the project's settings.
+    processes that tests start. An option of pytest overrides the environment variable; the
+    variable overrides the project's settings.
     """
     options = {"CANNERY_HAZARDS": "--hazards", "CANNERY_MODE": "--mode"}
     options |= {"CANNERY_BACKEND": "--backend", "CANNERY_SOC": "--soc"}

@@ -23,9 +23,9 @@ __all__ = ["POISON_BYTE", "assert_written", "poisoned_outputs", "strided_outputs
 def assert_written(kernel: Kernel, *arrays: str | Array) -> None:
     """Raises AssertionError if the last call of the kernel left elements of these arrays unwritten.
 
-    arrays: arrays of the call, or the kernel's names for them; none: all arrays that it wrote to.
-    Only instructions are recorded, not writes through a raw pointer. Like `Kernel.coverage`, this
-    may run the call again.
+    arrays: arrays of the call, or the kernel's names for them. Without arrays, checks all arrays
+    that the call wrote to. Writes through a raw pointer are not recorded, so they do not count.
+    Like `Kernel.coverage`, this function may run the call again.
     """
     gaps = [str(each) for each in kernel.coverage(*arrays) if not each.complete]
     if gaps:

@@ -57,8 +57,8 @@ class OperatorRow:
         (dtype,) = (t.dtypes[self.row] for t in self.op.tensors if t.py_name == name)
         return np.dtype(getattr(ml_dtypes, dtype, dtype))
 
-    # The parameters of inputs() and shape() are positional-only, because an input may have any of
-    # their names.
+    # The parameters of inputs() and shape() are positional-only, because an operator's input may
+    # have the same name as one of these parameters.
     def inputs(
         self, shape: tuple[int, ...], seed: int = 0, /, **shapes: tuple[int, ...]
     ) -> dict[str, Any]:
@@ -70,7 +70,8 @@ class OperatorRow:
         Raises ShapeError if a shape contradicts the prototype.
 
         The function `inputs` of the project's cases/<op>.py makes those inputs that it returns;
-        the other inputs are random. Raises CanneryError if the function returns something wrong.
+        the other inputs are random. Raises CanneryError if a returned input does not fit the
+        prototype.
         """
         import numpy as np
 
@@ -93,7 +94,9 @@ class OperatorRow:
         return values
 
     def _check_made(self, values: Mapping[str, Any], shape: tuple[int, ...]) -> None:
-        """Raises CanneryError if names or shapes of made inputs contradict the prototype."""
+        """Raises CanneryError if the names or shapes of inputs that the project's function has made
+        contradict the prototype.
+        """
         from cannery.errors import CanneryError
         from cannery.testing.shapes import ShapeError, Shapes
 

@@ -30,7 +30,7 @@ class Shapes:
     """The shapes of all inputs of one call."""
 
     def __init__(self, op: Operator, shape: Shape, given: Mapping[str, Shape]) -> None:
-        """shape: that of the first input.   given: shapes by the inputs' Python names.
+        """shape: the shape of the first input.   given: shapes by the inputs' Python names.
 
         Raises ShapeError if these shapes contradict the prototype or each other.
         """
@@ -38,7 +38,7 @@ class Shapes:
         self._default = shape
         self._given = dict(given)
         self._given.setdefault(op.inputs[0].py_name, shape)
-        #: The values of named extents, such as N, and the input that gives each value.
+        #: For each named extent, such as N: its value, and the input that has set this value.
         self._extents: dict[str, tuple[Shape, str]] = {}
         for name in given:
             self.check(name)
@@ -50,7 +50,7 @@ class Shapes:
 
     def __getitem__(self, name: str) -> Shape:
         """Returns the shape of an input. Raises ShapeError if the prototype describes the shape
-        with an extent or an input that no other shape tells.
+        by an extent or an input that has no known value.
         """
         if name in self._given:
             return self._given[name]
@@ -98,8 +98,9 @@ class Shapes:
         return self._extents[part][0]
 
     def _bind(self, tensor: Tensor, shape: Shape) -> None:
-        """Stores the values that the shape of an input gives to named extents, such as N. Raises
-        ShapeError if the shape does not fit the prototype, or if an extent has another value.
+        """Reads the values of named extents, such as N, from the shape of an input. Raises
+        ShapeError if the shape does not fit the prototype, or if an input with another value of an
+        extent was read before.
         """
         parts = _parts(tensor)
         if parts is None:
@@ -122,8 +123,8 @@ class Shapes:
                 raise self._unfit(tensor, shape, f"{giver} tells that {part} is {_text(before)}")
 
     def _compare(self, tensor: Tensor, shape: Shape) -> None:
-        """Raises ShapeError if the prototype describes the shape as that of another input, and the
-        other input has another shape.
+        """Raises ShapeError if the prototype says that two inputs have the same shape, but their
+        shapes differ.
         """
         like = _LIKE.match(tensor.shape)
         if like is None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Says in a sentence that arrays are too large. NumPy's own errors do not name the argument, and
-some of them do not tell the size.
+"""Makes errors about arrays that are too large. NumPy's own errors do not name the argument, and
+some of them do not contain the size.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["SizeError", "check_size", "naming"]
 
 #: The largest number of dimensions that NumPy's arrays have.
 _MAX_DIMS = 64
-#: The beginnings of NumPy's errors for sizes that its arrays cannot have.
+#: The first words of NumPy's errors about arrays that are too large for NumPy.
 _NUMPY_TEXTS = ("array is too big", "Maximum allowed", "maximum supported dimension")
 
 
@@ -26,7 +26,9 @@ class SizeError(ValueError):
 
 
 def check_size(argument: str, shape: Sequence[int], dtype: np.dtype[Any]) -> None:
-    """Raises SizeError if this machine cannot have an array with this shape."""
+    """Raises SizeError if an array with this shape has too many dimensions for NumPy, or does not
+    fit into the memory of this machine.
+    """
     if len(shape) > _MAX_DIMS:
         raise SizeError(f"{argument}: expected at most {_MAX_DIMS} dimensions, got {len(shape)}")
     size = math.prod(shape) * dtype.itemsize
