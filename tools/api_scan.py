@@ -174,7 +174,7 @@ class _Parser:
         special = self._peek(1) == "<" or self._peek(1) == "::"
         while self._peek() not in ("{", ""):
             self._at += 1
-        own = name.startswith("Twin")  # such as the names of fields
+        own = name.startswith("Twin")  # internal names of the twin
         if public and name and not special and not own:
             self._api.types.add(prefix + name)
         if kind.startswith("enum"):

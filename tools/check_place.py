@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that .venv and build were made for this place of the checkout. Their scripts and caches
-contain its path: after a move they do not start, and a copied pip even installs into the virtual
-environment of the other checkout.
+"""Checks that .venv and build were made at the present path of the checkout. Their scripts and
+caches contain this path. After a move, the scripts do not start. After a copy, pip even installs
+into the virtual environment of the other checkout.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import re
 import sys
 from pathlib import Path
 
-#: The interpreter in the first lines of a script. pip quotes a path that is long or has spaces.
+#: The path of the interpreter in the first lines of a script. pip puts it into quotes if it is long
+#: or contains spaces.
 _INTERPRETER = re.compile(r"""[!"' ](/[^"'\n]*)/\.venv/bin/python""")
 _SOURCE = re.compile(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.+)$", re.MULTILINE)
 
 
 def other_place(checkout: Path) -> str | None:
-    """Returns the former path of the checkout; None if it is still there."""
+    """Returns the path for which .venv or build was made; None if it is the path `checkout`."""
     files = {checkout / ".venv/bin/pip": _INTERPRETER}
     files |= dict.fromkeys(checkout.glob("build/wheel-*/CMakeCache.txt"), _SOURCE)
     for file, pattern in files.items():

@@ -32,12 +32,13 @@ FRAME = """\
 // {why}
 #include "{of}"
 """
-#: For a header of the twin that does not set the macros of kernels aside itself.
+#: The text of a header that includes a header of the twin, and removes the macros of kernels while
+#: that header is read.
 INNER_FRAME = FRAME.replace(
     '#include "{of}"',
     f'#include "{user_macros.CHECKED}"\n#include "{{of}}"\n#include "{user_macros.PUT_BACK}"',
 )
-#: The headers about the macros of kernels are read several times, so they have no include guard.
+#: The headers that remove and restore macros are read several times, so they have no include guard.
 MACROS_FRAME = """\
 // SPDX-License-Identifier: Apache-2.0
 // Generated from {table}; changes here are lost.

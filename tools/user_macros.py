@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes headers that protect the twin's headers from the macros of kernels, such as `M` or `Fix`.
 
-A macro of a kernel may have a name of the twin's headers: `-D M=16`, or a #define before the
-#include. The header SET_ASIDE removes such macros while a header of the twin is read, and PUT_BACK
-defines them again. CHECKED does the same as SET_ASIDE and reports macros that a toolkit's headers
-would not survive either; twin/headers.toml lists their names.
+A macro of a kernel may have a name that the twin's headers use: `-D M=16`, or a #define before the
+#include. A header of the twin first includes SET_ASIDE, which removes such macros. At its end, it
+includes PUT_BACK, which defines the macros again. CHECKED does the same as SET_ASIDE, and also
+reports macros with names that the toolkit's headers use. twin/headers.toml lists these names.
 """
 
 from __future__ import annotations
@@ -16,21 +16,23 @@ from typing import Any
 
 SET_ASIDE, PUT_BACK = "core/user_macros_aside.h", "core/user_macros_back.h"
 CHECKED = "core/user_macros_checked.h"
-#: PUT_BACK includes this header only if a macro was removed, because it takes time to read.
+#: A header that takes long to read. PUT_BACK includes it only if a macro was removed.
 LIST = "core/user_macros_list.h"
-#: The headers whose names are protected: those that a kernel includes, and what they include.
+#: The headers whose names are protected: headers that a kernel includes directly or indirectly.
 SOURCES = (
     *("twin/core/*.h", "twin/device/*/*.h", "twin/core/*.def", "twin/device/*/*.def"),
     *("twin/include/*.h", "twin/include/lib/**/*.h", "twin/include/kernel_tiling/*.h"),
     *("twin/include/tiling/template*.h", "twin/include/unit_test/*.h"),
 )
-#: Headers that cannery includes by itself, without kernel_operator.h, and their protected forms.
+#: Generated headers for cannery's own #include lines. Each includes the named headers of the twin
+#: without the macros of the kernel.
 PROTECTED = {
     "core/protected_launch_site.h": ("core/launch_site.h",),
     "core/protected_export.h": ("core/kernel_export.h",),
     "core/protected_checks.h": ("core/arithmetic.h", "device/tensor/debugger.h"),
 }
-#: A header may include another one that sets macros aside, too; only the outermost header does.
+#: How deeply headers that remove macros can include each other. Only the outermost one removes
+#: macros.
 DEPTH = 6
 NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)((?:\\\n|[^\n])*)", re.MULTILINE)
@@ -48,13 +50,13 @@ STANDARD = frozenset(re.findall(r"\w+", """
     EINVAL ERANGE INT32_MAX NULL UINT32_MAX UINT64_MAX UINT8_MAX UINTPTR_MAX errno offsetof stderr
     stdin stdout va_end va_start
 """))  # fmt: skip
-#: Names of the twin's own, reserved names, and names of members, which no kernel has for a macro.
+#: Names that no kernel uses for a macro: the twin's own names, reserved names, names of members.
 RESERVED = re.compile(r"_|twin|TWIN|Twin|CANNERY|\w*_\Z")
 
 
 def names(texts: Iterable[str]) -> list[str]:
-    """Returns the names in the code of the headers that a kernel may use for macros of its own. The
-    headers themselves define or test some names as macros; these names are not returned.
+    """Returns the names in the code of the headers that may also be macros of a kernel. Leaves out
+    the names that the headers themselves define or test as macros.
     """
     used: set[str] = set()
     macros: set[str] = set()
@@ -122,7 +124,7 @@ def _put_back() -> Iterator[str]:
 
 
 def _refused(refused: list[str]) -> Iterator[str]:
-    # The second definition of the macro makes the compiler name the place of the first one.
+    # If a macro is defined twice, the compiler names the place of the first definition.
     for name in refused:
         yield f"#ifdef {name}\n#define {name} twin_needs_this_name"
         yield f"#error macro {name} is defined before an Ascend C header that uses this name"
