@@ -54,7 +54,7 @@ def test_page_is_current() -> None:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the headers that the build writes."""
+    """Returns a folder with the headers that the build generates."""
     folder = tmp_path_factory.mktemp("headers")
     twin_headers.write(ROOT, folder)
     return folder

@@ -82,7 +82,7 @@ def test_a_build_that_fails_shows_why(checkout: Path) -> None:
     ],
 )
 def test_a_checkout_that_was_moved(checkout: Path, line: str) -> None:
-    """The scripts of a virtual environment contain its path."""
+    """build.sh finds the old path in the scripts of the virtual environment."""
     pip = checkout / ".venv/bin/pip"
     pip.write_text(line.format("/home/ann/my cannery", quotes="''") + "\n")
     done = build(checkout)
@@ -106,7 +106,7 @@ def test_a_build_folder_that_was_moved(checkout: Path) -> None:
     assert "this checkout was at /home/ann/cannery when it was built; run `./build" in done.stderr
 
 
-#: A pip that, like the real one, ends with an error of its own if the user interrupts it.
+#: A replacement for pip. Like pip, it prints an error and ends if the user interrupts it.
 INTERRUPTED = """#!/usr/bin/env bash
 [[ " $* " == *" --editable "* ]] || exit 0
 trap 'echo "ERROR: Operation cancelled by user"; exit 1' INT
@@ -123,7 +123,7 @@ def test_an_interrupted_build_says_how_to_go_on(checkout: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        # A program that a shell starts in the background may ignore SIGINT.
+        # If a shell has started the tests in the background, SIGINT may be ignored. Restore it.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     ) as process:
         assert process.stderr is not None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests what ICPU_RUN_KF accepts as a kernel, the cores and the memory that a kernel gets, and
-GmAlloc.
+"""Tests ICPU_RUN_KF: what it accepts as a kernel, on which cores the kernel runs, and which memory
+the kernel may use. Also tests GmAlloc.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ int Modes() {
     return 0;
 }
 """
-#: Kernels and arguments of each kind that ICPU_RUN_KF accepts.
+#: Calls of ICPU_RUN_KF with every kind of kernel and argument that it accepts.
 CALLED = """
 template <typename T, int step>
 __global__ __aicore__ void fill(GM_ADDR y, int32_t value) {
@@ -134,7 +134,7 @@ int main(int, char** words) {
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the folder of a program with the cases of WHO, CALLED, MEMORY and REST."""
+    """Returns the folder of a program that contains WHO, CALLED, MEMORY and REST."""
     source = f"#include <string>\n{WHO}{CALLED}{MEMORY}{REST}"
     folder = tmp_path_factory.mktemp("program")
     build(folder, source)

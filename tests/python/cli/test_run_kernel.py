@@ -214,7 +214,7 @@ def test_elements_that_were_never_written(source: Path) -> None:
     assert document["unwritten"] == [f"output y of kernel scale: {gap}"]
     x, y = document["arguments"][:2]
     assert (x["never_written"], y["never_written"], y["first_gap"]) == (256, 64, [192, 255])
-    # An array that is not filled with poison may be changed in part; the command still says it.
+    # A kernel may write only a part of an array without poison. The command still prints the gap.
     said = command(*words("zeros"))
     assert "mode strict: ok" in said
     assert "y: 256 elements; 64 never written: 192 to 255" in said

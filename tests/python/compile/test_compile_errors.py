@@ -87,7 +87,7 @@ VARIABLES = """TPipe pipe; TQue<QuePosition::VECIN, 1> q;
 
 
 def messages(statement: str) -> list[str]:
-    """Returns the error of a kernel with this statement, without the first line."""
+    """Compiles a kernel with this statement. Returns the lines of the error except the first."""
     source = ADD.replace("LocalTensor<TYPE> t;", VARIABLES).replace(
         "Add(t, t, OPERAND, 32);", statement
     )
@@ -217,7 +217,7 @@ def test_a_kernel_without_global_is_refused(cache: Path, declaration: str) -> No
         ("__global__ __aicore__", True),
         ('extern "C" __global__ __aicore__', False),
         ('extern "C" { __global__ __aicore__ void wrong(GM_ADDR x); }\n__aicore__', False),
-        ("ENTRY", False),  # a macro may contain both words
+        ("ENTRY", False),  # the macro may contain extern "C" and __global__
     ],
 )
 def test_a_kernel_without_a_c_name_is_warned_about(

@@ -21,7 +21,8 @@ import user_macros  # noqa: E402
 
 WORDS = ["MAX", "UB", "Fix", "Off", "index", "args", "value", "count", "tiling"]
 NAMES = [*string.ascii_uppercase, *WORDS]
-#: The names that a toolkit's headers use. They may be macros only after these headers.
+#: The names in NAMES that the toolkit's headers use. A kernel may define them only after the
+#: #include of these headers.
 REFUSED = ["S", "T", "U", "V", "MAX", "UB", "index", "args", "value", "count", "tiling"]
 FREE = [name for name in NAMES if name not in REFUSED]
 MORE = ["ROWS", "TileNum", "BlockNum", "Bytes", "rowBytes", "first", "rank"]
@@ -139,7 +140,9 @@ def test_names_of_headers() -> None:
 
 
 def test_no_macro_of_the_standard_library_is_set_aside(cache: Path) -> None:
-    """A header cannot define such a macro again, because the standard header is read only once."""
+    """If the twin removed a macro of the standard library, no header could define the macro again,
+    because the compiler reads a standard header only once.
+    """
     headers = ["cassert", "cerrno", "climits", "cmath", "cstdarg", "cstddef", "cstdint", "cstdio"]
     headers += ["cinttypes", "cfloat", "csignal", "cstdlib", "cstring", "ctime", "unistd.h"]
     unit = cache / "standard.cpp"

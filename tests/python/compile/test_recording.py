@@ -209,7 +209,7 @@ def test_a_kernel_that_writes_through_a_pointer(shared_cache: Path) -> None:
         kernel = cannery.compile_kernel(POINTERS, "pointers", portable=False)
     out, other = np.zeros((2, 100), np.int32)
     kernel(1, out, other, outputs=[out])
-    assert kernel.coverage() == ()  # such writes are not recorded
+    assert kernel.coverage() == ()  # writes through a pointer are not recorded
     with pytest.raises(cannery.IncompleteOutputError, match=r"other .* 100 of 100 elements were"):
         kernel(1, out, other, outputs=[out, other])
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of parameter structures: a value that does not fit is an error with its line; everything
-else that kernels do with a plain integer works.
+"""Fields of parameter structures. A value that does not fit into a field is an error that names the
+line of the assignment. Everything else that kernels do with a plain integer works.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ USES = """
 def test_everything_that_kernels_do_with_a_field() -> None:
     out = np.zeros(8, np.int32)
     kernel(USES)(1, out, 7)
-    # `good += 1` is the case of a switch; every other line adds 1 as well.
+    # The result is right if every `good +=` has added 1.
     assert out[0] == USES.count("good +=")
 
 

@@ -181,7 +181,7 @@ text|(%d for a text; use %s)|    42|1.50  |  2.5|%|z|ab|
 def test_a_format_that_does_not_fit_its_argument(
     capfd: pytest.CaptureFixture[str], shared_cache: object
 ) -> None:
-    """C's printf would print the contents of a register, or follow a number as a pointer."""
+    """The printf of C would print the contents of a register, or use a number as a pointer."""
     with cannery.use(cache_dir=shared_cache):  # type: ignore[arg-type]
         kernel = cannery.compile_kernel(FORMATS, "formats")
     kernel(1, np.zeros(8, np.float32), 1.5)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A finding inside a helper function must also name the line that has called the function."""
+"""A finding about an access in a helper function must also name the line that calls the helper."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from cannery.errors import Hazard, HazardAccess
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 
-#: INLINE is an attribute: helpers must be found as calls and as inlined code.
+#: The tests replace INLINE by an attribute. The callers of helpers must be found both if the
+#: compiler inlines the helpers and if it does not.
 HELPERS = """#pragma once
 #include "kernel_operator.h"
 

@@ -42,13 +42,13 @@ def test_page_shows_what_happens(tmp_path: Path) -> None:
 
 
 def indented(first: str) -> str:
-    """Returns the indented block of the page that begins with the words `first`."""
+    """Returns the indented block of the page whose text begins with `first`."""
     (block,) = re.findall(rf"^    {re.escape(first)}.*\n(?:(?:    .*)?\n)*", PAGE, re.MULTILINE)
     return textwrap.dedent(block).strip() + "\n"
 
 
 def test_its_program_prints_its_message(tmp_path: Path) -> None:
-    """A reader who follows the page has only the file add_bias.cpp."""
+    """The program of the page runs in a folder that contains only add_bias.cpp."""
     kernel = next(text for kind, text in player.FENCE.findall(PAGE) if kind == "cpp")
     (tmp_path / "add_bias.cpp").write_text(kernel)
     done = run_code(indented("import numpy"), cwd=tmp_path)

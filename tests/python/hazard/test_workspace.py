@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads of a user workspace that nothing has written are found (T820): by copies, by the scalar
-unit and by atomic copies. Correct uses of a workspace are not accused."""
+"""The checker finds reads of unwritten bytes of a user workspace (T820): by copies, by the scalar
+unit and by atomic copies. It reports nothing for correct uses of a workspace."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .zoo import FOLDER
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 
-#: Each case is a branch. Two cores run it, each with an own part of `out` and of `own`, and the
-#: same `ws`. A mark shows the line that a finding must name.
+#: Each case is a branch of a switch. Two cores run it. Each core has its own part of `out` and of
+#: `own`; both cores use the same `ws`. "// here" marks the line that a finding must name.
 SOURCE = """
 #include "kernel_operator.h"
 using namespace AscendC;
@@ -57,7 +57,7 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR result, uint32_t whic
 }
 """
 
-#: Cases with a finding: the marked line.
+#: Cases that must have a finding at the marked line.
 WRONG = {
     "Copies": """
         DataCopy(b, own, kElems);  // here
@@ -99,7 +99,7 @@ WRONG = {
         store(1);""",
 }
 
-#: Correct cases.
+#: Cases that must have no finding.
 RIGHT = {
     "CopiesTheValidPart": """
         DataCopy(own, a, 40);
@@ -255,7 +255,7 @@ def test_the_first_unwritten_byte_is_named(kernel: cannery.Kernel) -> None:
     assert (hazard.begin, hazard.bytes) == (256 * 4 + 160, 24 * 4)
 
 
-#: A cube core writes a part of the workspace, and loads more of it as A.
+#: A cube core writes a part of the workspace. Then it loads a larger part of the workspace as A.
 CUBE = """
 #define ZOO_CORE CubeCore
 #include "cube.h"
@@ -282,8 +282,9 @@ extern "C" __global__ __aicore__ void c(GM_ADDR in, GM_ADDR out, uint16_t rows, 
     PipeBarrier<PIPE_ALL>();
 }
 """
-#: The written part (columns, rows, two strides), the copy, the part of A that is data, the part
-#: that is not, the first unwritten byte, and the number of unwritten bytes there.
+#: The parameters of the write to the workspace, the parameters of the copy, the rows and columns of
+#: A that contain only written elements, larger rows and columns of A that also contain unwritten
+#: elements, and the first unwritten byte with the number of unwritten bytes.
 LOADS = {
     "whole blocks": ("16, 8, 16, 16", "512", (8, 16), (16, 16), (256, 768)),
     "rows": (

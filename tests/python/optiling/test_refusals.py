@@ -127,7 +127,7 @@ def test_what_it_said_is_the_message(talks: Any, way: str, capfd: Any) -> None:
     assert REASON in told
     assert "GRAPH_FAILED" not in told
     printed = "".join(capfd.readouterr())
-    # A message that the function prints itself is printed as before.
+    # Text that the function prints still goes to stdout or stderr.
     assert (REASON in printed) == (way in ("printf", "puts", "stderr", "cout", "cerr", "much"))
 
 

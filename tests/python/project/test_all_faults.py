@@ -160,6 +160,6 @@ def test_two_operators(tmp_path: Path) -> None:
 
 
 def test_a_reserved_name_is_told_once() -> None:
-    """A fault must have one line, so no name may be in both lists."""
+    """A name in both lists would be reported twice."""
     reserved = {*RESERVED, *keyword.kwlist}
     assert reserved & (skeleton._TAKEN | skeleton._PYTHON_TAKEN) == set()

@@ -273,7 +273,8 @@ def test_texts_of_shapes(
     }
 
 
-#: Texts of x and gamma in the prototype, the shapes of x and gamma, and the message for them.
+#: The `shape` of x and of gamma in the prototype, the given shapes of x and gamma, and the message
+#: about the contradiction.
 UNFIT = [
     ("(N, D)", "any", (1, 2, 3), None, r"x of scale has the shape \(N, D\), got 1,2,3"),
     ("(N, N)", "any", (3, 4), None, r"x of scale .* \(N, N\), and x tells that N is 3, got 3,4"),
@@ -331,7 +332,7 @@ def test_inputs_with_the_names_of_parameters(tmp_path: Path) -> None:
         "shape": (2, 3),
         **dict.fromkeys(names[1:], (4,)),
     }
-    # Without the project's build, shape() can only raise the error that says so.
+    # The project is not built, so shape() raises NotBuiltError.
     with pytest.raises(NotBuiltError, match="run `cannery build`"):
         row.shape("tail", {}, (7,), **dict.fromkeys(names[1:], (4,)))
     operators: Any = SimpleNamespace(find=lambda _: lambda *given: None)

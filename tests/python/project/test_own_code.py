@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python code of a project that prints or exits, instead of only computing."""
+"""Python code of a project that prints text or calls sys.exit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from .conftest import Run, build
 from .test_inputs import SCALE
 from .test_new import make
 
-#: The modules of the project with code of its author, and a place for a statement in each.
+#: The modules in which a project's author writes code. A key names the place in the module where a
+#: test adds a statement.
 MODULES = {
     "cases, import": "python/scaling/cases/scale.py",
     "cases, inputs": "python/scaling/cases/scale.py",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kernel of a project that reads bytes of its workspace which nothing has written is wrong."""
+"""A project's kernel that reads unwritten bytes of its workspace is reported."""
 
 from __future__ import annotations
 

@@ -261,7 +261,7 @@ extern "C" pid_t fork() {
 
 @pytest.mark.slow
 def test_static_initialisers_that_no_process_can_try(tmp_path: Path) -> None:
-    """If the twin cannot start a process, it must not load such a kernel."""
+    """If the twin cannot start a process, it must not load a kernel with static initialisers."""
     (tmp_path / "no_fork.cpp").write_text(NO_FORK)
     library = tmp_path / "no_fork.so"
     command = ["g++", "-shared", "-fPIC", str(tmp_path / "no_fork.cpp"), "-o", str(library)]

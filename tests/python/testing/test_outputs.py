@@ -108,7 +108,7 @@ def test_unwritten_elements_are_told(checked: tuple[CheckedOperator, list[int]])
     with pytest.warns(cannery.IncompleteOutputWarning, match=text):
         operator(x, out, other)
     assert len(calls) == 2
-    # A function of reported_to gets the gap, whatever Python does with warnings.
+    # reported_to calls the function for a gap even if Python ignores warnings.
     with warnings.catch_warnings(), reported_to(lambda text, _: told.append(text)):
         warnings.simplefilter("ignore")
         operator(x, output_array((2, 5), np.dtype(np.int8)), other)
