@@ -218,7 +218,7 @@ def _check_values(dump_values: int | None, dump: Path | None) -> None:
 
 def _check_soc(soc: str | None) -> None:
     if soc is not None and current_backend() != "twin":
-        raise ValueError("--soc: chooses the chip that the twin is; a card is what it is")
+        raise ValueError("--soc: chooses the chip of the twin; for a card, leave it out")
 
 
 def _picture(ub_map: str | None) -> Path | None:
