@@ -15,8 +15,8 @@ namespace {
 
 thread_local HostOutput* tOutput = nullptr;
 
-/// The largest number of bytes that HostOutput::Reason() returns. Functions of op_host may print
-/// long texts before they refuse a call.
+/// The largest number of bytes of a reason. Functions of op_host may print long texts before they
+/// refuse a call, so only the last lines are stored.
 constexpr size_t kMostBytes = 2048;
 
 /// Returns the text without blank space at its ends.
