@@ -42,7 +42,7 @@ struct FunctionSections {
     }
 };
 
-/// The attributes of one entry of .debug_info that this file uses.
+/// The attributes of one entry of .debug_info.
 struct Entry {
     std::map<uint64_t, uint64_t> values;
     bool endIsAddress = false;
@@ -94,7 +94,7 @@ private:
     DebugReader reader_;
     uint64_t end_ = 0;
     bool known_ = false;
-    uint64_t base_ = 0;  ///< the addresses in .debug_ranges are relative to it
+    uint64_t base_ = 0;  ///< base address of the ranges in .debug_ranges
     std::map<uint64_t, Abbreviation> abbreviations_;
 };
 

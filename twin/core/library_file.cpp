@@ -101,8 +101,8 @@ int64_t CountInitialisers(const ElfFile& file) {
     _exit(write(done, "", 1) == 1 ? 0 : 1);
 }
 
-/// Waits until the child process has written its byte to `file` (sets `told` to true) or has ended
-/// without the byte. Returns false if neither happens within `seconds`.
+/// Waits until the child process writes a byte to the pipe, or ends. `file` is the end of the pipe
+/// for reading. Sets `told` to true if the byte came. Returns false if `seconds` are over first.
 bool WaitForByte(int file, double seconds, bool* told) {
     const auto deadline = std::chrono::steady_clock::now() +
                           std::chrono::milliseconds(static_cast<int64_t>(seconds * 1e3));

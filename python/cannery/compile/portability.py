@@ -190,7 +190,7 @@ class _Search:
         # The twin's own code may use these headers and names of the standard library.
         if header in _FINE_HEADERS or name in _FINE_NAMES or name.startswith(("~", "_")):
             return
-        if name == "allocator":  # The check already reports containers, which use it.
+        if name == "allocator":  # The check reports the container that calls it.
             return
         if header == "typeinfo":
             yield self._named(place, "typeid")
