@@ -104,19 +104,24 @@ CallPaths::Path CallPaths::Walk() {
 uint32_t CallPaths::CurrentPath() {
     uint64_t hash = 0;
     EachCall([&hash](uintptr_t address) { hash = (hash ^ address) * 0x9E3779B97F4A7C15ULL; });
-    const auto entry = numbers_.emplace(hash, static_cast<uint32_t>(paths_.size()));
-    if (entry.second) {
-        paths_.push_back(Walk());
+    if (hash != lastHash_ || paths_.empty()) {
+        const auto entry = numbers_.emplace(hash, static_cast<uint32_t>(paths_.size()));
+        if (entry.second) {
+            paths_.push_back(Walk());
+        }
+        lastHash_ = hash;
+        last_ = entry.first->second;
     }
-    return entry.first->second;
+    return last_;
 }
 
 void CallPaths::Note(const Access& access) {
     const uint32_t path = CurrentPath();
-    if (recent_.empty()) {
-        recent_.resize(kRecent);
+    const size_t at = access.sequence % kRecent;
+    if (recent_.size() <= at) {
+        recent_.resize(std::min<size_t>(kRecent, 2 * at + 64));
     }
-    recent_[access.sequence % kRecent] = {access.sequence, path};
+    recent_[at] = {access.sequence, path};
     if (ofSite_.size() <= access.site) {
         ofSite_.resize(access.site + size_t{1});
     }

@@ -72,6 +72,8 @@ private:
 
     std::shared_ptr<CallLines> lines_;
     std::unordered_map<uint64_t, uint32_t> numbers_;  ///< indices in paths_, by the hash of a path
+    uint64_t lastHash_ = 0;  ///< hash of the path of the latest instruction
+    uint32_t last_ = 0;      ///< index of this path in paths_
     std::vector<Path> paths_;
     std::vector<std::vector<uint32_t>> ofSite_;  ///< for each site, indices in paths_
     std::vector<Recent> recent_;
