@@ -174,15 +174,14 @@ class _Parser:
         special = self._peek(1) == "<" or self._peek(1) == "::"
         while self._peek() not in ("{", ""):
             self._at += 1
-        own = name.startswith("Twin")  # internal names of the twin
-        if public and name and not special and not own:
+        if public and name and not special:
             self._api.types.add(prefix + name)
         if kind.startswith("enum"):
             self._enumerators(prefix, public and kind == "enum")
         else:
             self._at += 1
             members = f"{prefix}{name}::" if name else prefix
-            self.scope(members, kind != "class", internal=not public or special or own)
+            self.scope(members, kind != "class", internal=not public or special)
             self._at += 1
         while self._peek() not in (";", ""):
             self._at += 1

@@ -32,11 +32,8 @@ struct FixpipeParams {
     TWIN_CONSTRUCTOR(FixpipeParams, (uint16_t, cburstNum), (uint16_t, burstLen),
                      (uint16_t, srcStride), (uint32_t, dstStride))
     TWIN_MEMBERS((uint16_t, cburstNum, 1), (uint16_t, burstLen, 1), (uint32_t, dstStride, 0),
-                 (uint16_t, srcStride, 0))
-    QuantParams quantParams;
-    bool reluEn = false;
-    Nz2NdParams nz2ndParams;
-    TWIN_MEMBERS((uint8_t, unitFlag, 0))
+                 (uint16_t, srcStride, 0), (QuantParams, quantParams, {}), (bool, reluEn, false),
+                 (Nz2NdParams, nz2ndParams, {}), (uint8_t, unitFlag, 0))
 };
 
 #define TWIN_FIXPIPE_V1(TENSOR)                                                                    \

@@ -48,8 +48,8 @@ struct InitConstValueParams {
     TWIN_CONSTRUCTOR(InitConstValueParams, (uint16_t, repeatTimes), (uint16_t, blockNum),
                      (uint16_t, dstGap), (U, initValue))
     TWIN_CONSTRUCTOR(InitConstValueParams, (uint16_t, repeatTimes), (U, initValue))
-    TWIN_MEMBERS((uint16_t, repeatTimes, 0), (uint16_t, blockNum, 0), (uint16_t, dstGap, 0))
-    TWIN_DATA_MEMBER(U, initValue, U())
+    TWIN_MEMBERS((uint16_t, repeatTimes, 0), (uint16_t, blockNum, 0), (uint16_t, dstGap, 0),
+                 (U, initValue, U()))
 };
 
 /// The sums of Mmad start from zero (cmatrixInitVal), the bias table (cmatrixSource), or the old C.
@@ -90,9 +90,9 @@ struct LoadData3DParamsV2 {
                  (uint16_t, kExtension, 0), (uint16_t, mExtension, 0), (uint16_t, kStartPt, 0),
                  (uint16_t, mStartPt, 0), (uint8_t, strideW, 1), (uint8_t, strideH, 1),
                  (uint8_t, filterW, 1), (uint8_t, filterH, 1), (uint8_t, dilationFilterW, 1),
-                 (uint8_t, dilationFilterH, 1), (bool, enTranspose, false), (bool, enSmallK, false))
-    TWIN_DATA_MEMBER(T, padValue, T())
-    TWIN_MEMBERS((bool, filterSizeW, false), (bool, filterSizeH, false), (bool, fMatrixCtrl, false))
+                 (uint8_t, dilationFilterH, 1), (bool, enTranspose, false), (bool, enSmallK, false),
+                 (T, padValue, T()), (bool, filterSizeW, false), (bool, filterSizeH, false),
+                 (bool, fMatrixCtrl, false))
 };
 
 /// The parameters of LoadData3DParamsV2 in packed form. From the lowest bit on, extConfig contains

@@ -23,17 +23,8 @@ TWIN_PARAMETERS(DataCopyPadParams, (bool, isPad, false), (uint8_t, leftPadding, 
                 (uint8_t, rightPadding, 0), (uint64_t, paddingValue, 0))
 
 template <typename T>
-struct DataCopyPadExtParams {
-    DataCopyPadExtParams() = default;
-    constexpr DataCopyPadExtParams(bool isPadIn, uint8_t leftPaddingIn, uint8_t rightPaddingIn,
-                                   T paddingValueIn)
-        : isPad(isPadIn),
-          leftPadding(leftPaddingIn),
-          rightPadding(rightPaddingIn),
-          paddingValue(paddingValueIn) {}
-    TWIN_MEMBERS((bool, isPad, false), (uint8_t, leftPadding, 0), (uint8_t, rightPadding, 0))
-    TWIN_DATA_MEMBER(T, paddingValue, T())
-};
+TWIN_PARAMETERS(DataCopyPadExtParams, (bool, isPad, false), (uint8_t, leftPadding, 0),
+                (uint8_t, rightPadding, 0), (T, paddingValue, T()))
 
 }  // namespace AscendC
 

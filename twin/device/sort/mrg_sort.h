@@ -27,13 +27,8 @@ struct MrgSort4Info {
 
 /// Four lists of pairs with descending scores. Lists that validBit leaves out may be empty tensors.
 template <typename T>
-struct MrgSortSrcList {
-    MrgSortSrcList() = default;
-    TWIN_CONSTRUCTOR(MrgSortSrcList, (LocalTensor<T>, src1), (LocalTensor<T>, src2),
-                     (LocalTensor<T>, src3), (LocalTensor<T>, src4))
-
-    LocalTensor<T> src1, src2, src3, src4;
-};
+TWIN_PARAMETERS(MrgSortSrcList, (LocalTensor<T>, src1, {}), (LocalTensor<T>, src2, {}),
+                (LocalTensor<T>, src3, {}), (LocalTensor<T>, src4, {}))
 
 /// Merges up to four lists into one. If scores are equal, the earlier list's pair comes first.
 template <typename T>

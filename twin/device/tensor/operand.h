@@ -8,7 +8,6 @@
 #include "core/types.h"
 #include "device/issue/operand.h"
 #include "device/types/enums.h"
-#include "device/types/field.h"
 
 namespace twin {
 
@@ -21,8 +20,6 @@ struct Offset {
     uint32_t value;
     Location where;
 
-    template <typename T>
-    Offset(const FieldValue<T>& field, TWIN_HERE) : Offset(static_cast<T>(field), here) {}
     template <typename T,
               typename = std::enable_if_t<std::is_arithmetic<T>::value || std::is_enum<T>::value>>
     Offset(T number, TWIN_HERE) : value(static_cast<uint32_t>(number)), where(here) {

@@ -6,7 +6,6 @@
 
 #include "core/float16.h"
 #include "core/types.h"
-#include "device/types/field.h"
 
 /// IEEE binary16 on the scalar unit: arithmetic is done in float and rounded to nearest even. It is
 /// a class, because host compilers have a built-in 16-bit float only for some processors.
@@ -15,8 +14,6 @@ public:
     half() = default;
     template <typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>
     half(T value) : bits_(Round(static_cast<float>(value))) {}  // implicit, as on the device
-    template <typename T>
-    half(const twin::FieldValue<T>& field) : half(static_cast<T>(field)) {}
 
     operator float() const { return twin::HalfToFloat(bits_); }
 
@@ -95,8 +92,6 @@ using float32_t = float;
 class bfloat16_t {
 public:
     bfloat16_t() = default;
-    template <typename T>
-    bfloat16_t(const twin::FieldValue<T>& field) : bfloat16_t(static_cast<float>(field)) {}
     bfloat16_t(float value)
         : bits_(twin::FloatToBfloat16(value)) {}  // implicit, as in CPU debugging of the toolkit
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/core.h"
-#include "core/source_line.h"
 #include "device/types/parameters.h"
 
 namespace twin {
@@ -18,24 +17,6 @@ uint8_t WrapTo8(int64_t value, Location where) {
             static_cast<long long>(value), static_cast<unsigned>(static_cast<uint8_t>(value)));
     }
     return static_cast<uint8_t>(value);
-}
-
-Location LineOfCaller(const void* returnAddress) {
-    return SourceLineOf(static_cast<const char*>(returnAddress) - 1);
-}
-
-void FieldOverflow(const char* name, int64_t value, uint32_t bits, bool isSigned, Location where) {
-    Core* core = SelfOrNull();
-    if (core == nullptr || !core->strict) {
-        return;
-    }
-    core->Begin(where);
-    const uint64_t kept = static_cast<uint64_t>(value) & ((uint64_t(1) << bits) - 1);
-    Fail("T402",
-         "field overflow: %lld is assigned to %s, which has the type %sint%u_t; the chip takes it "
-         "for %llu\n  try: a value that fits, in several calls or in a larger unit",
-         static_cast<long long>(value), name, isSigned ? "" : "u", bits,
-         static_cast<unsigned long long>(kept));
 }
 
 }  // namespace twin

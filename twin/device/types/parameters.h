@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "core/types.h"
-#include "device/types/field.h"
 
 // Macros for the parameter structures of API calls. Names, member order and constructors are those
 // of the 8.1.RC1 headers: a default constructor, and one or more that set members. TWIN_PARAMETERS
@@ -73,13 +72,7 @@ constexpr void SetMember(T (&to)[kCount], const T* from) {
         TWIN_EACH(TWIN_SET_MEMBER, FIRST, __VA_ARGS__)                      \
     }
 
-#define TWIN_MEMBER(TYPE, NAME, ...)                          \
-    struct TwinNameOf_##NAME {                                \
-        static constexpr const char* Text() { return #NAME; } \
-    };                                                        \
-    ::twin::FieldOf<TYPE, TwinNameOf_##NAME> NAME{__VA_ARGS__};
-/// A member whose type is an element type of the kernel; its value is not checked.
-#define TWIN_DATA_MEMBER(TYPE, NAME, ...) TYPE NAME = __VA_ARGS__;
+#define TWIN_MEMBER(TYPE, NAME, ...) TYPE NAME = __VA_ARGS__;
 #define TWIN_MEMBERS(...) TWIN_EACH(TWIN_MEMBER, __VA_ARGS__)
 
 /// Defines the strides of Brcb and Gatherb, whose destination consists of whole blocks.
@@ -118,8 +111,6 @@ TWIN_API uint8_t WrapTo8(int64_t value, Location where);
 class Narrow8 {
 public:
     Narrow8(uint8_t value) : value_(value) {}
-    template <typename T>
-    Narrow8(const FieldValue<T>& value, TWIN_HERE) : Narrow8(static_cast<T>(value), here) {}
     template <typename T,
               typename = std::enable_if_t<std::is_arithmetic<T>::value || std::is_enum<T>::value>>
     Narrow8(T value, TWIN_HERE)
