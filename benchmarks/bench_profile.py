@@ -34,7 +34,7 @@ def main() -> None:
                 prepared.call()
             plain = min(plain, middle - start)
             timed = min(timed, time.process_time() - middle)
-        count = sum(len(launch.instructions) for launch in p.launches)
+        count = sum(launch.instruction_count for launch in p.launches)
         rate = count / max(timed - plain, 1e-9)
         sys.stdout.write(
             f"{op:36} plain {plain:7.3f} s, profiled {timed:7.3f} s, {timed / plain:5.2f} x; "

@@ -17,6 +17,7 @@ namespace {
 struct ProfileRequest {
     std::string file;
     bool warm = false;
+    uint64_t most = 0;
 };
 thread_local ProfileRequest tProfile;
 
@@ -140,6 +141,7 @@ Settings Settings::FromEnvironment() {
     settings.coverageFile = Text("CANNERY_COVERAGE");
     settings.profileFile = tProfile.file;
     settings.profileWarm = tProfile.warm;
+    settings.profileMost = tProfile.most;
     return settings;
 }
 
@@ -148,10 +150,11 @@ Settings Settings::FromEnvironment() {
 extern "C" {
 
 /// Makes the timing model append all launches that this thread enqueues from now on to `file`;
-/// nullptr ends this. If `warm`, the L2 cache contains the arguments when a launch begins. Python
+/// nullptr ends this. If `warm`, the L2 cache contains the arguments when a launch begins. The file
+/// gets the times of at most `most` instructions per launch, and sums over all instructions. Python
 /// calls this function. No header declares it, because kernels must not see it.
-TWIN_API void twinProfile(const char* file, bool warm) {
-    twin::tProfile = {file == nullptr ? "" : file, warm};
+TWIN_API void twinProfile(const char* file, bool warm, uint64_t most) {
+    twin::tProfile = {file == nullptr ? "" : file, warm, most};
 }
 
 }  // extern "C"

@@ -26,7 +26,8 @@ struct Settings {
     Hazards hazards = Hazards::Off;  ///< CANNERY_HAZARDS: off | auto-sync | explicit
     std::string profileFile;         ///< file for the profile, set by twinProfile; empty: none
     bool profileWarm = false;
-    std::string statsFile;  ///< CANNERY_STATS: one JSON line per launch with traffic totals
+    uint64_t profileMost = 0;  ///< largest number of instructions whose times a profile keeps
+    std::string statsFile;     ///< CANNERY_STATS: one JSON line per launch with traffic totals
 
     std::string ubMapFile;  ///< CANNERY_UB_MAP: one JSON line per launch with the buffers in memory
 

@@ -14,10 +14,14 @@ uint64_t Count(const Constant& constant) { return static_cast<uint64_t>(constant
 
 }  // namespace
 
-CoreClock::CoreClock(const Program& program, uint32_t index, Chip& chip)
-    : program_(program), table_(program.table), index_(index), chip_(chip) {}
+CoreClock::CoreClock(const Program& program, uint32_t index, Chip& chip, Operations& operations)
+    : program_(program),
+      table_(program.table),
+      index_(index),
+      chip_(chip),
+      log_(operations, program.kind, index) {}
 
-void CoreClock::Begin(Ticks when) {
+void CoreClock::Begin(Ticks when, uint64_t most) {
     start_ = scalar_ = when;
     for (PipeState& pipe : pipes_) {
         pipe.queue.resize(Count(constant::kQueue));
@@ -25,7 +29,7 @@ void CoreClock::Begin(Ticks when) {
     }
     flags_.resize(size_t{kHardEvents} * kEventIds);
     cacheLines_.resize(Count(constant::kCacheLines));
-    rows_.reserve(program_.instructions);
+    log_.Begin(when, std::min(most, program_.instructions));
 }
 
 void CoreClock::Finish() {
@@ -80,13 +84,8 @@ const Description* CoreClock::Stuck() const {
     return at_ < program_.code.size() ? &DescriptionOf(Current()) : nullptr;
 }
 
-Row& CoreClock::NewRow(const Operation& operation, Ticks start) {
-    Row& row = rows_.emplace_back();
-    row.start = row.issued = start;
-    row.operation = NumberOf(operation);
-    row.core = static_cast<uint16_t>(index_);
-    row.pipe = operation.pipe;
-    return row;
+RowLog::Open& CoreClock::NewRow(const Operation& operation, Ticks start) {
+    return log_.New(NumberOf(operation), operation.pipe, start);
 }
 
 /// Moves the scalar unit to the instruction after `operation`.
@@ -117,11 +116,13 @@ bool CoreClock::StepScalar() {
     if (operation.act == Act::WaitFlag) {
         return WaitScalar(operation);
     }
-    Row& row = NewRow(operation, scalar_);
-    row.busy = row.ticks = operation.issue + operation.work;
-    EndWait(operation, row, scalar_ + row.busy);
-    scalar_ += row.busy;
-    pipes_[kS].busy += row.busy;
+    RowLog::Open& open = NewRow(operation, scalar_);
+    const Ticks took = operation.issue + operation.work;
+    open.row.busy = open.row.ticks = took;
+    EndWait(operation, open.row, scalar_ + took);
+    log_.End(open);
+    scalar_ += took;
+    pipes_[kS].busy += took;
     if (operation.act == Act::SetFlag) {
         FlagOf(operation).push_back(scalar_ + kFlagTicks);
     }
@@ -137,8 +138,7 @@ bool CoreClock::Enqueue(const Operation& operation) {
     Slot& slot = pipe.queue[pipe.next];
     scalar_ = std::max(scalar_, slot.free) + operation.issue;
     pipes_[kS].busy += operation.issue;
-    NewRow(operation, scalar_);
-    slot.entry = {&operation, &program_.code[at_] + 1, scalar_, rows_.size() - 1,
+    slot.entry = {&operation, &program_.code[at_] + 1, scalar_, &NewRow(operation, scalar_),
                   pipes_[kM].issued};
     pipe.next = pipe.After(pipe.next);
     ++pipe.issued;
@@ -158,9 +158,10 @@ bool CoreClock::WaitScalar(const Operation& operation) {
     scalar_ = std::max(scalar_, flag.front()) + operation.issue;
     flag.pop_front();
     pipes_[kS].busy += operation.issue;
-    Row& row = NewRow(operation, begin);
-    row.ticks = scalar_ - begin;
-    row.why = cross ? kCore : static_cast<Why>(kFlagBase + operation.event);
+    RowLog::Open& open = NewRow(operation, begin);
+    open.row.ticks = scalar_ - begin;
+    open.row.why = cross ? kCore : static_cast<Why>(kFlagBase + operation.event);
+    log_.End(open);
     Advanced(operation);
     return true;
 }
@@ -171,22 +172,26 @@ bool CoreClock::Meet(const Operation& operation) {
     }
     const Ticks begin = scalar_;
     scalar_ = AllDone() + Of(constant::kBarrierAll);
-    Row& row = NewRow(operation, begin);
-    row.ticks = scalar_ - begin;
-    row.why = kBarrierOf;
+    RowLog::Open& open = NewRow(operation, begin);
+    open.row.ticks = scalar_ - begin;
+    open.row.why = kBarrierOf;
     pipes_[kS].busy += operation.issue;
     Advanced(operation);
     if (operation.act == Act::SyncAll) {
         meeting_ = true;
+        scalarRow_ = &open;
         chip_.Arrive(*this, operation.cores, scalar_);
+    } else {
+        log_.End(open);
     }
     return true;
 }
 
 void CoreClock::GoOn(Ticks when) {
-    Row& row = rows_.back();
+    Row& row = scalarRow_->row;
     row.ticks = when - row.start;
     row.why = kCore;
+    log_.End(*scalarRow_);
     scalar_ = when;
     meeting_ = false;
 }
@@ -206,7 +211,7 @@ bool CoreClock::TakeFlag(PipeState& pipe, const Entry& entry) {
     const Ticks begin = std::max(pipe.free, entry.issued);
     pipe.free = std::max(begin, flag.front());
     flag.pop_front();
-    Row& row = rows_[entry.row];
+    Row& row = entry.row->row;
     row.start = begin;
     row.ticks = pipe.free - begin;
     row.why = static_cast<Why>(kFlagBase + entry.operation->event);
@@ -223,7 +228,7 @@ bool CoreClock::StepPipe(uint32_t index) {
     }
     const Entry& entry = pipe.queue[pipe.front].entry;
     const Operation& operation = *entry.operation;
-    Row& row = rows_[entry.row];
+    Row& row = entry.row->row;
     switch (operation.act) {
         case Act::WaitFlag:
             if (!TakeFlag(pipe, entry)) {
@@ -256,6 +261,7 @@ bool CoreClock::StepPipe(uint32_t index) {
         default:
             return Start(index, pipe, entry);
     }
+    log_.End(*entry.row);
     Pop(pipe, std::max(entry.issued, pipe.free));
     return true;
 }
@@ -272,13 +278,13 @@ bool CoreClock::Start(uint32_t index, PipeState& pipe, const Entry& entry) {
         why = pipes_[kM].done > start ? kPipe : why;
         start = std::max(start, pipes_[kM].done);
     }
-    rows_[entry.row].why = why;
+    Row& row = entry.row->row;
+    row.why = why;
     pipe.why = kPipe;
     if (operation.act == Act::Gm) {
         StartCopy(index, pipe, entry, start);
         return true;
     }
-    Row& row = rows_[entry.row];
     pipe.free = start + operation.head + operation.work;
     const Ticks end = pipe.free + operation.tail;
     row.start = start;
@@ -287,6 +293,7 @@ bool CoreClock::Start(uint32_t index, PipeState& pipe, const Entry& entry) {
     pipe.busy += row.busy;
     pipe.done = std::max(pipe.done, end);
     conflicts_ += operation.conflicts;
+    log_.End(*entry.row);
     Pop(pipe, start);
     return true;
 }

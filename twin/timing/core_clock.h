@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/core.h"
@@ -11,27 +9,9 @@
 #include "timing/event_queue.h"
 #include "timing/memory_system.h"
 #include "timing/program.h"
+#include "timing/row_log.h"
 
 namespace twin::timing {
-
-/// The reason why an instruction did not begin earlier. A value from kFlagBase on means a flag:
-/// kFlagBase + its HardEvent.
-using Why = uint8_t;
-constexpr Why kNothing = 0, kIssue = 1, kPipe = 2, kBarrierOf = 3, kCore = 4, kMemory = 5;
-constexpr Why kFlagBase = 64;
-
-/// The times of one instruction. The file of a profile contains these objects in binary form.
-struct Row {
-    Ticks start = 0;
-    uint64_t ticks = 0;  ///< ticks from the start of the instruction to its result
-    uint64_t busy = 0;   ///< part of `ticks` in which the pipe worked on this instruction only
-    Ticks issued = 0;  ///< time at which the scalar unit put the instruction into its pipe's queue
-    uint32_t operation = 0;
-    uint16_t core = 0;
-    Why why = kNothing;
-    uint8_t pipe = 0;
-};
-static_assert(sizeof(Row) == 40, "the profile's file has rows of 40 bytes");
 
 class CoreClock;
 
@@ -57,9 +37,10 @@ public:
 /// that is not set yet.
 class CoreClock {
 public:
-    CoreClock(const Program& program, uint32_t index, Chip& chip);
+    CoreClock(const Program& program, uint32_t index, Chip& chip, Operations& operations);
 
-    void Begin(Ticks when);
+    /// Starts the core, whose rows() will be those of its first `most` instructions.
+    void Begin(Ticks when, uint64_t most);
     /// Frees the memory that only a running core needs.
     void Finish();
     /// Executes the program as far as possible.
@@ -79,7 +60,7 @@ public:
     Ticks end() const;
     Ticks busy(uint32_t pipe) const { return pipes_[pipe].busy; }
     Ticks conflicts() const { return conflicts_; }
-    std::vector<Row>& rows() { return rows_; }
+    std::vector<Row>& rows() { return log_.kept(); }
     /// Returns the instruction at which the core waits, such as "WaitFlag" with its source line;
     /// nullptr if the core has ended.
     const Description* Stuck() const;
@@ -89,7 +70,7 @@ private:
         const Operation* operation;
         const uint32_t* code;  ///< GM addresses of the instruction in Program::code
         Ticks issued;
-        uint64_t row;
+        RowLog::Open* row;
         uint64_t products;  ///< number of earlier instructions of pipe M
     };
     /// A slot of a pipe's queue, which is a ring buffer.
@@ -117,7 +98,7 @@ private:
         Ticks began = 0;
         Ticks ready = 0;
         uint64_t portPerByte = 0;  ///< time of a byte in the core's port, in 1/65536 of a tick
-        uint64_t row = 0;
+        RowLog::Open* row = nullptr;
         Fifo<InFlight> window;
         uint64_t inFlight = 0;
 
@@ -145,7 +126,7 @@ private:
     Ticks NextRequest(PipeState& state, uint32_t pipe, Ticks when);
     bool Idle() const;
     Ticks AllDone() const;
-    Row& NewRow(const Operation& operation, Ticks start);
+    RowLog::Open& NewRow(const Operation& operation, Ticks start);
     uint32_t NumberOf(const Operation& operation) const {
         return static_cast<uint32_t>(&operation - table_.operations.data());
     }
@@ -177,36 +158,9 @@ private:
     std::vector<Fifo<Ticks>> flags_;  ///< times at which flags were set, indexed by event and id
     Fifo<Ticks> crossFlags_[CrossCoreFlags::kFlags];
     std::vector<uint64_t> cacheLines_;
-    std::vector<Row> rows_;
-};
-
-/// Returns the JSON text `"name": value`.
-std::string Field(const char* name, uint64_t value);
-
-/// The operations (groups of equal instructions) of a profile, in the order of their first use,
-/// core by core. Operations of the OperationTable with equal JSON fields become one operation.
-class Operations {
-public:
-    explicit Operations(const OperationTable& table)
-        : table_(table), known_(table.operations.size(), kNone) {}
-
-    /// Adds the rows of a core to the sums, and puts the profile's operation numbers into `rows`.
-    void Take(std::vector<Row>& rows);
-    std::string Json() const;
-
-private:
-    struct Sum {
-        std::string fields;  ///< JSON fields that identify the operation
-        uint64_t count = 0, busy = 0, ticks = 0, conflicts = 0, work = 0;
-    };
-    static constexpr uint32_t kNone = UINT32_MAX;
-
-    uint32_t Add(uint32_t operation);
-
-    const OperationTable& table_;
-    std::vector<uint32_t> known_;                        ///< index in list_, by index in table_
-    std::unordered_map<std::string, uint32_t> numbers_;  ///< index in list_, by Sum::fields
-    std::vector<Sum> list_;
+    RowLog log_;
+    /// Row of the scalar unit's instruction that waits for GM or for other cores.
+    RowLog::Open* scalarRow_ = nullptr;
 };
 
 }  // namespace twin::timing

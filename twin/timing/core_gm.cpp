@@ -57,17 +57,20 @@ bool CoreClock::ReadGm(const Operation& operation) {
     uint64_t& cached = cacheLines_[line % cacheLines_.size()];
     const bool write = table_.accesses[operation.access].write;
     const Ticks took = operation.issue + operation.work;
-    Row& row = NewRow(operation, scalar_);
-    row.ticks = row.busy = took;
+    RowLog::Open& open = NewRow(operation, scalar_);
+    open.row.ticks = open.row.busy = took;
     scalar_ += took;
     pipes_[kS].busy += took;
     Advanced(operation);
     const bool fresh = operation.sync == CoreSync::What::Acquire;  // polls bypass the data cache
     if (!write && (cached != line || fresh)) {
-        row.why = kMemory;
+        open.row.why = kMemory;
         reading_ = true;
+        scalarRow_ = &open;
         pipes_[kS].transfer = Transfer(table_, operation, code);
         chip_.Request(*this, kS, pipes_[kS].transfer, scalar_);
+    } else {
+        log_.End(open);
     }
     cached = line;
     return true;
@@ -110,8 +113,10 @@ bool CoreClock::Serve(uint32_t index, Ticks now, MemorySystem& memory) {
     PipeState& pipe = pipes_[index];
     if (index == kS) {
         const Ticks ready = memory.ServeScalar(now, pipe.transfer.Next().begin);
-        rows_.back().ticks = ready - rows_.back().start;
-        EndWait(pipe.transfer.operation(), rows_.back(), ready);
+        Row& row = scalarRow_->row;
+        row.ticks = ready - row.start;
+        EndWait(pipe.transfer.operation(), row, ready);
+        log_.End(*scalarRow_);
         scalar_ = ready;
         reading_ = false;
         return true;
@@ -133,7 +138,7 @@ bool CoreClock::Serve(uint32_t index, Ticks now, MemorySystem& memory) {
 
 void CoreClock::EndCopy(PipeState& pipe, Ticks issued) {
     const Ticks end = std::max(pipe.ready, issued);
-    Row& row = rows_[pipe.row];
+    Row& row = pipe.row->row;
     row.start = pipe.began;
     row.ticks = end - pipe.began;
     row.busy = end - std::min(end, std::max(pipe.began, pipe.done));
@@ -143,6 +148,7 @@ void CoreClock::EndCopy(PipeState& pipe, Ticks issued) {
     pipe.copying = false;
     const Operation& operation = pipe.transfer.operation();
     EndWait(operation, row, end);
+    log_.End(*pipe.row);
     if (operation.sync == CoreSync::What::Release) {
         chip_.Release(*this, SyncOf(operation), end);
     }

@@ -42,7 +42,8 @@ double Micros(const SocInfo& soc, const TwinCopies& copies) {
         }
         all.push_back(programs.back().get());
     }
-    Replay replay(soc, all);
+    Operations operations(table);
+    Replay replay(soc, all, operations, 0);
     replay.Run();
     Ticks sum = 0;
     for (const auto& core : replay.cores()) {

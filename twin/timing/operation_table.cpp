@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <new>
 
-#include "core/files.h"
 #include "core/library_steps.h"
-#include "timing/core_clock.h"
+#include "timing/program.h"
 
 namespace twin::timing {
 namespace {
@@ -68,70 +67,6 @@ uint64_t Hash(const uint64_t* words, size_t count) {
     even = i < count ? (even ^ words[i]) * kFactor : even;
     const uint64_t hash = (even ^ odd >> 7) * kFactor;
     return hash ^ hash >> 32;
-}
-
-const char* Name(Act act) {
-    switch (act) {
-        case Act::Work:
-            return "work";
-        case Act::Gm:
-            return "copy";
-        case Act::Scalar:
-        case Act::ScalarGm:
-            return "scalar";
-        case Act::SetFlag:
-            return "set";
-        case Act::WaitFlag:
-            return "wait";
-        case Act::Barrier:
-        case Act::BarrierAll:
-            return "barrier";
-        case Act::CrossSet:
-            return "cross set";
-        case Act::CrossWait:
-            return "cross wait";
-        default:
-            return "all cores";
-    }
-}
-
-std::string Signed(const char* name, int64_t value) {
-    return "\"" + std::string(name) + "\": " + std::to_string(value);
-}
-
-std::string LevelJson(const Level& level) {
-    return std::to_string(level.count) + ", " + std::to_string(level.stride);
-}
-
-/// Returns an operand as JSON: name, memory, 1 if written, begin (null if it is not part of the
-/// operation), bytes of a run, count and stride of blocks and of repeats, queue, buffer number.
-std::string OperandJson(const ByteRange& range, bool scalar) {
-    const bool begins = range.memory != Memory::Gm && !scalar;
-    return "[" + JsonText(twin::Name(range.operand)) + ", \"" + twin::Name(range.memory) + "\", " +
-           (range.write ? "1, " : "0, ") + (begins ? std::to_string(range.begin) : "null") + ", " +
-           std::to_string(range.runs.bytes) + ", " + LevelJson(range.runs.block) + ", " +
-           LevelJson(range.runs.repeat) + ", " + std::to_string(range.queue) + ", " +
-           std::to_string(range.slot) + "]";
-}
-
-std::string Fields(const OperationTable& table, uint32_t number) {
-    const Operation& operation = table.operations[number];
-    const Description& is = table.descriptions[number];
-    std::string operands;
-    for (uint32_t i = 0; i < operation.operands; ++i) {
-        operands += (i == 0 ? "" : ", ") +
-                    OperandJson(table.operands[operation.operand + i], operation.pipe == kS);
-    }
-    return "\"opcode\": " + JsonText(twin::Name(is.opcode)) +
-           ", \"call\": " + JsonText(twin::Name(is.call)) + ", \"dtype\": \"" + is.dtype.Text() +
-           "\", \"pipe\": \"" + PipeName(is.pipe) + "\", \"file\": " + JsonText(is.where.file) +
-           ", " + Field("line", is.where.line) + ", " +
-           Field("estimated", is.basis == Basis::Guess ? 1 : 0) + ", " +
-           Field("formula", is.basis == Basis::Formula ? 1 : 0) + ", \"act\": \"" +
-           Name(operation.act) + "\", " + Signed("event", operation.event) + ", " +
-           Signed("id", operation.id) + ", " + Signed("mode", operation.mode) + ", " +
-           Field("issue", operation.issue) + ", " + Field("head", operation.head) +
-           ", \"operands\": [" + operands + "]";
 }
 
 }  // namespace
@@ -207,42 +142,6 @@ void OperationTable::Keep(const OperationKey& key) {
     } else {
         Place(*all_.back(), *nodes_.back());
     }
-}
-
-std::string Field(const char* name, uint64_t value) {
-    return "\"" + std::string(name) + "\": " + std::to_string(value);
-}
-
-uint32_t Operations::Add(uint32_t operation) {
-    const auto added =
-        numbers_.emplace(Fields(table_, operation), static_cast<uint32_t>(list_.size()));
-    if (added.second) {
-        list_.emplace_back().fields = added.first->first;
-    }
-    return known_[operation] = added.first->second;
-}
-
-void Operations::Take(std::vector<Row>& rows) {
-    for (Row& row : rows) {
-        const Operation& operation = table_.operations[row.operation];
-        row.operation = known_[row.operation] != kNone ? known_[row.operation] : Add(row.operation);
-        Sum& sum = list_[row.operation];
-        ++sum.count;
-        sum.busy += row.busy;
-        sum.ticks += row.ticks;
-        sum.conflicts += operation.conflicts;
-        sum.work += operation.work - operation.conflicts;
-    }
-}
-
-std::string Operations::Json() const {
-    std::string text;
-    for (const Sum& sum : list_) {
-        text += (text.empty() ? "{" : ", {") + sum.fields + ", " + Field("count", sum.count) +
-                ", " + Field("busy", sum.busy) + ", " + Field("ticks", sum.ticks) + ", " +
-                Field("conflicts", sum.conflicts) + ", " + Field("work", sum.work) + "}";
-    }
-    return "[" + text + "]";
 }
 
 uint8_t IndexOf(Pipe pipe) {

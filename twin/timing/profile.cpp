@@ -33,11 +33,12 @@ std::string CoreJson(const CoreClock& core) {
            Field("instructions", program.instructions) + ", \"busy\": [" + busy + "]}";
 }
 
-/// Calls `look` with every GM address that the program accesses, in program order.
+/// Calls `look` with the GM addresses that the first `most` instructions of the program access, in
+/// program order.
 template <typename Look>
-void ForEachAddress(const Program& program, Look look) {
+void ForEachAddress(const Program& program, uint64_t most, Look look) {
     const std::vector<uint32_t>& code = program.code;
-    for (size_t at = 0; at < code.size();) {
+    for (size_t at = 0; at < code.size() && most != 0; --most) {
         const size_t end = at + 1 + 2 * size_t{program.table.operations[code[at]].accesses};
         for (++at; at < end; at += 2) {
             look(code[at] | uint64_t{code[at + 1]} << 32);
@@ -67,7 +68,7 @@ std::string GmJson(const LaunchInfo& info, const Replay& replay) {
         }
     };
     for (const auto& core : replay.cores()) {
-        ForEachAddress(core->program(), look);
+        ForEachAddress(core->program(), core->program().instructions, look);
     }
     std::string text;
     for (const auto& range : touched) {
@@ -78,22 +79,9 @@ std::string GmJson(const LaunchInfo& info, const Replay& replay) {
     return "[" + text + "]";
 }
 
-/// Returns the number of GM addresses in the program's code; each has two words.
-uint64_t AddressCount(const Program& program) {
-    return (program.code.size() - program.instructions) / 2;
-}
-
 template <typename T>
 bool WriteAll(std::FILE* file, const std::vector<T>& items) {
     return std::fwrite(items.data(), sizeof(T), items.size(), file) == items.size();
-}
-
-/// Writes the GM addresses that the program accesses, in program order.
-bool WriteAddresses(std::FILE* file, const Program& program) {
-    std::vector<uint64_t> addresses;
-    addresses.reserve(AddressCount(program));
-    ForEachAddress(program, [&addresses](uint64_t address) { addresses.push_back(address); });
-    return WriteAll(file, addresses);
 }
 
 /// Puts the arguments into L2 in the order of their modelled device addresses. Host addresses
@@ -142,7 +130,8 @@ public:
     explicit ProfileObserver(const Settings& settings)
         : soc_(*FindSoc(settings.soc.c_str())),
           path_(settings.profileFile),
-          warm_(settings.profileWarm) {}
+          warm_(settings.profileWarm),
+          most_(settings.profileMost) {}
 
     CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) override {
         const std::lock_guard<std::mutex> lock(mutex_);
@@ -157,7 +146,8 @@ public:
         for (const auto& program : programs_) {
             programs.push_back(program.second.get());
         }
-        Replay replay(soc_, programs);
+        Operations operations(table_);
+        Replay replay(soc_, programs, operations, most_);
         if (warm_) {
             Warm(info, &replay.memory());
         }
@@ -165,17 +155,20 @@ public:
         if (info.status == 0) {
             replay.Run();
         }
-        Write(info, replay);
+        Write(info, replay, operations);
     }
 
 private:
-    void Write(const LaunchInfo& info, Replay& replay) {
-        Operations operations(table_);
-        uint64_t rows = 0, addresses = 0;
+    void Write(const LaunchInfo& info, Replay& replay, const Operations& operations) {
+        uint64_t rows = 0;
+        std::vector<uint64_t> addresses;  // of the instructions whose rows are kept
         std::string cores;
         for (const auto& core : replay.cores()) {
-            operations.Take(core->rows());
-            addresses += AddressCount(core->program());
+            for (Row& row : core->rows()) {
+                row.operation = operations.NumberOf(row.operation);
+            }
+            ForEachAddress(core->program(), core->rows().size(),
+                           [&addresses](uint64_t address) { addresses.push_back(address); });
             rows += core->rows().size();
             cores += (cores.empty() ? "" : ", ") + CoreJson(*core);
         }
@@ -189,16 +182,15 @@ private:
             ", \"events\": " + EventsJson() + ", \"soc\": " + SocJson(soc_) +
             ", \"memory\": " + MemoryJson(replay.memory().totals()) + ", \"cores\": [" + cores +
             "], \"gm\": " + GmJson(info, replay) + ", " + Field("rows", rows) + ", " +
-            Field("addresses", addresses) + "}\n" + operations.Json() + "\n";
+            Field("addresses", addresses.size()) + ", \"waits\": " + operations.WaitsJson() +
+            "}\n" + operations.Json() + "\n";
         std::FILE* const file = std::fopen(path_.c_str(), "ab");
         bool good =
             file != nullptr && std::fwrite(head.data(), 1, head.size(), file) == head.size();
         for (size_t i = 0; good && i < replay.cores().size(); ++i) {
             good = WriteAll(file, replay.cores()[i]->rows());
         }
-        for (size_t i = 0; good && i < replay.cores().size(); ++i) {
-            good = WriteAddresses(file, replay.cores()[i]->program());
-        }
+        good = good && WriteAll(file, addresses);
         good = file != nullptr && std::fclose(file) == 0 && good;
         if (!good) {
             throw std::runtime_error("the profile " + path_ + " cannot be written: " +
@@ -209,6 +201,7 @@ private:
     const SocInfo& soc_;
     const std::string path_;
     const bool warm_;
+    const uint64_t most_;
     OperationTable table_;
     std::mutex mutex_;
     std::map<std::tuple<uint32_t, bool, uint32_t>, std::unique_ptr<Program>> programs_;

@@ -7,13 +7,18 @@
 
 namespace twin::timing {
 
-Replay::Replay(const SocInfo& soc, const std::vector<const Program*>& programs)
-    : soc_(soc), programs_(programs), memory_(soc) {
+Replay::Replay(const SocInfo& soc, const std::vector<const Program*>& programs,
+               Operations& operations, uint64_t most)
+    : soc_(soc),
+      programs_(programs),
+      operations_(operations),
+      mostPerCore_(MostPerCore(most)),
+      memory_(soc) {
     bool cube = false, vector = false;
     for (uint32_t i = 0; i < programs.size(); ++i) {
         const Program& program = *programs[i];
         (program.kind == CoreKind::Aic ? cube : vector) = true;
-        cores_.push_back(std::make_unique<CoreClock>(program, i, *this));
+        cores_.push_back(std::make_unique<CoreClock>(program, i, *this, operations));
         if (blocks_.size() <= program.block) {
             blocks_.resize(program.block + 1);
         }
@@ -27,6 +32,23 @@ Replay::Replay(const SocInfo& soc, const std::vector<const Program*>& programs)
     ended_.resize(cores_.size());
 }
 
+uint64_t Replay::MostPerCore(uint64_t most) const {
+    std::vector<uint64_t> counts;
+    for (const Program* const program : programs_) {
+        counts.push_back(program->instructions);
+    }
+    std::sort(counts.begin(), counts.end());
+    // Cores with few instructions leave their part to the cores with more.
+    for (size_t i = 0; i < counts.size(); ++i) {
+        const uint64_t share = most / (counts.size() - i);
+        if (counts[i] > share) {
+            return share;
+        }
+        most -= counts[i];
+    }
+    return UINT64_MAX;
+}
+
 Ticks Replay::Micro(double us) const { return Cycles(us * soc_.cubeMHz); }
 
 void Replay::Wake(uint32_t core) {
@@ -38,7 +60,7 @@ void Replay::Wake(uint32_t core) {
 
 void Replay::StartBlock(uint32_t block, Ticks when) {
     for (const uint32_t core : blocks_[block]) {
-        cores_[core]->Begin(when + Micro(constant::kCoreStart.value));
+        cores_[core]->Begin(when + Micro(constant::kCoreStart.value), mostPerCore_);
         Wake(core);
     }
 }
@@ -83,6 +105,7 @@ void Replay::Run() {
     if (cores_.empty()) {
         return;
     }
+    operations_.Begin();
     StartBlocks(0);
     WakeAll();
     EventQueue::Event event = {};
@@ -92,6 +115,7 @@ void Replay::Run() {
             WakeAll();
         }
     }
+    operations_.End();
     Conclude();
 }
 

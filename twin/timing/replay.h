@@ -56,8 +56,10 @@ private:
 /// do not matter.
 class Replay : public Chip {
 public:
-    /// `programs` must be sorted by block; the cube core of a block comes first.
-    Replay(const SocInfo& soc, const std::vector<const Program*>& programs);
+    /// `programs` must be sorted by block; the cube core of a block comes first. `operations` gets
+    /// the sums of all instructions. The cores keep the rows of at most `most` instructions.
+    Replay(const SocInfo& soc, const std::vector<const Program*>& programs, Operations& operations,
+           uint64_t most);
 
     MemorySystem& memory() { return memory_; }
     void Run();
@@ -81,6 +83,9 @@ private:
         std::map<uint32_t, std::deque<Ticks>> times;
     };
 
+    /// Returns the largest number of rows that each core may keep so that all cores together keep
+    /// at most `most`.
+    uint64_t MostPerCore(uint64_t most) const;
     Ticks Micro(double us) const;
     void StartBlocks(Ticks when);
     void StartBlock(uint32_t block, Ticks when);
@@ -97,6 +102,8 @@ private:
 
     const SocInfo& soc_;
     const std::vector<const Program*>& programs_;
+    Operations& operations_;
+    const uint64_t mostPerCore_;
     MemorySystem memory_;
     std::vector<std::unique_ptr<CoreClock>> cores_;
     std::vector<std::vector<uint32_t>> blocks_;  ///< cores of each block

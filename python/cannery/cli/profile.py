@@ -11,7 +11,7 @@ from cannery import cases
 from cannery.cli import output
 from cannery.cli.run_kernel import KernelLaunch
 from cannery.cli.selection import Selection
-from cannery.profiling import Launch, Profile, load_profile, profile
+from cannery.profiling import KEPT, Launch, Profile, load_profile, profile
 from cannery.testing.sizes import naming
 
 __all__ = ["Files", "diff", "measure", "show"]
@@ -28,6 +28,7 @@ class Files:
     trace: Path | None = None
     html: Path | None = None
     all_cores: bool = False
+    keep: int = KEPT
 
     def check(self, alone: bool) -> None:
         """Raises ValueError if an option has no effect or a file cannot be written."""
@@ -65,11 +66,13 @@ class Files:
         return written
 
 
-def measure(target: Selection | KernelLaunch, warm: bool) -> Profile:
-    """Profiles one run of the chosen kernel, or of the first of the chosen cases."""
+def measure(target: Selection | KernelLaunch, warm: bool, keep: int = KEPT) -> Profile:
+    """Profiles one run of the chosen kernel, or of the first of the chosen cases; keeps the times
+    of at most `keep` instructions per launch.
+    """
     if isinstance(target, KernelLaunch):
         kernel, values = target.kernel(), target.values()
-        with profile(warm=warm) as found:
+        with profile(warm=warm, keep=keep) as found:
             kernel(
                 target.blocks,
                 *values,
@@ -81,14 +84,14 @@ def measure(target: Selection | KernelLaunch, warm: bool) -> Profile:
     case = target.chosen()[0]
     with naming(case.argument):
         prepared = cases.find(case.op).prepare(case, target.seed)
-        with profile(warm=warm) as found:
+        with profile(warm=warm, keep=keep) as found:
             prepared.call()
     return found
 
 
 def show(target: Selection | KernelLaunch, warm: bool, files: Files, as_json: bool) -> None:
     """Profiles the target, writes the files, and prints the results."""
-    found = measure(target, warm)
+    found = measure(target, warm, files.keep)
     written = files.write(found)
     if as_json:
         launches = [_fields(launch) for launch in found.launches]
@@ -99,7 +102,9 @@ def show(target: Selection | KernelLaunch, warm: bool, files: Files, as_json: bo
     if "trace" in written:
         output.print_paragraph(f"Trace for ui.perfetto.dev: {written['trace']}.")
     if "left_out" in written:
-        output.print_paragraph(f"In it {written['left_out']}; --all-cores has all of them.")
+        most = max(launch.instruction_count for launch in found.launches)
+        options = f"--keep {most} --all-cores" if most > files.keep else "--all-cores"
+        output.print_paragraph(f"In it {written['left_out']}; {options} has all of them.")
     if "html" in written:
         output.print_paragraph(f"Page for the browser: {written['html']}.")
 
@@ -121,7 +126,8 @@ def _fields(launch: Launch) -> dict[str, Any]:
         "gm_bytes": launch.gm_bytes,
         "l2_hit_rate": launch.l2_hit_rate,
         "bank_conflicts": launch.bank_conflicts,
-        "instructions": len(launch.instructions),
+        "instructions": launch.instruction_count,
+        "kept_instructions": len(launch.instructions),
         "estimated": list(launch.estimated),
         "formulas": list(launch.formulas),
         "lines": [asdict(line) for line in launch.lines],
@@ -144,6 +150,8 @@ def _print(launch: Launch) -> None:
         f"{ideal.arithmetic_us:.2f} us for the arithmetic. L2 had {launch.l2_hit_rate:.0%} of what "
         f"was loaded; banks of UB cost {launch.bank_conflicts:.0f} cycles."
     )
+    if launch.left_out:
+        output.print_paragraph(launch.left_out)
     if launch.estimated:
         output.print_paragraph(f"Guessed: {', '.join(launch.estimated)}.")
     if launch.formulas:

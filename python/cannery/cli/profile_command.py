@@ -26,7 +26,16 @@ Trace = Annotated[
     Path | None, typer.Option(help="Write a Chrome trace, which ui.perfetto.dev shows, to FILE.")
 ]
 AllCores = Annotated[
-    bool, typer.Option("--all-cores", help="With --trace: however many instructions there are.")
+    bool, typer.Option("--all-cores", help="With --trace: all cores and all kept instructions.")
+]
+Keep = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        max=(1 << 40) - 1,
+        help="Keep the times of at most N instructions per launch, for --save, --trace and --html.",
+        metavar="N",
+    ),
 ]
 Html = Annotated[
     Path | None,
@@ -54,6 +63,7 @@ def profile_command(
     trace: Trace = None,
     all_cores: AllCores = False,
     html: Html = None,
+    keep: Keep = 500_000,
     diff: Diff = False,
     calibrate: Calibrate = None,
     blocks: run_command.Blocks = None,
@@ -74,7 +84,7 @@ def profile_command(
     from cannery.cli.selection import Selection, named_shapes
 
     given, args = list(targets or ()), tuple(arg or ())
-    files = profile.Files(save, trace, html, all_cores)
+    files = profile.Files(save, trace, html, all_cores, keep)
     try:
         files.check(alone=diff or calibrate is not None)
         if diff:

@@ -22,13 +22,15 @@ from cannery.profiling.library import twin
 from cannery.profiling.times import ROW
 from cannery.settings import current_backend
 
-__all__ = ["MODEL", "Profile", "load_profile", "profile"]
+__all__ = ["KEPT", "MODEL", "Profile", "load_profile", "profile"]
 
 #: The version of the timing model; profiles of different versions are not comparable.
 #: twin/timing/profile.cpp has the same number.
 MODEL = 7
 #: The version of the layout of the files that `Profile.save` writes.
-LAYOUT = 2
+LAYOUT = 3
+#: The largest number of instructions per launch whose times a profile keeps.
+KEPT = 500_000
 
 _blocks = threading.local()
 
@@ -43,9 +45,12 @@ def _stack() -> list[Profile]:
 class Profile:
     """Launches with their modelled times, in the order in which they ran."""
 
-    def __init__(self, launches: list[Launch] | None = None, *, warm: bool = False) -> None:
+    def __init__(
+        self, launches: list[Launch] | None = None, *, warm: bool = False, keep: int = KEPT
+    ) -> None:
         self._launches = [] if launches is None else launches
         self._warm = warm
+        self._keep = keep
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         # With filled outputs, a call could run an operator twice, which would change the profile.
         self._unfilled = outputs.filled_with(None)
@@ -109,8 +114,8 @@ class Profile:
             for launch in self._launches:
                 file.write(json.dumps(launch.header).encode() + b"\n")
                 file.write(json.dumps(launch.operations).encode() + b"\n")
-                file.write(launch.instructions.rows.tobytes())
-                file.write(launch.addresses.tobytes())
+                file.write(np.ascontiguousarray(launch.instructions.rows).view(np.uint8).data)
+                file.write(np.ascontiguousarray(launch.addresses).view(np.uint8).data)
 
     def _file(self) -> Path | None:
         return None if self._folder is None else Path(self._folder.name) / "launches"
@@ -119,7 +124,8 @@ class Profile:
         """Makes the twin write this thread's launches to the file of `block`; None: to no file."""
         file = None if block is None else block._file()
         name = None if file is None else os.fsencode(file)
-        twin().twinProfile(name, block is not None and block._warm)
+        warm, keep = (False, 0) if block is None else (block._warm, block._keep)
+        twin().twinProfile(name, warm, keep)
 
     def _collect(self) -> None:
         file = self._file()
@@ -133,7 +139,7 @@ class Profile:
         self._read = len(data)
 
 
-def profile(*, warm: bool = False) -> Profile:
+def profile(*, warm: bool = False, keep: int = KEPT) -> Profile:
     """Profiles every launch of a `with` block, by the timing model:
 
         with cannery.profile() as p:
@@ -141,12 +147,16 @@ def profile(*, warm: bool = False) -> Profile:
         print(p.launches[0].task_us, p.launches[0].bound)
 
     warm: the second-level cache contains the arguments when a launch begins; otherwise it is empty.
+    keep: the profile keeps the times of at most this number of instructions per launch, about 300
+    bytes of memory for each; see `Launch.left_out`. All totals count every instruction.
 
     The profile has all launches of the thread that runs the block, also those of inner blocks. The
     results of kernels do not change. Raises CanneryError at the end of the block if nothing was
     launched.
     """
-    return Profile(warm=warm)
+    if not 0 <= keep < 1 << 40:
+        raise ValueError(f"profile: keep={keep}; expected a number of instructions below 2**40")
+    return Profile(warm=warm, keep=keep)
 
 
 def load_profile(path: str | os.PathLike[str]) -> Profile:

@@ -42,7 +42,8 @@ class Launch(LaunchTimes):
 
         all_cores: False shows the slowest, the median and the fastest block, True shows all; None
         means True for launches of at most 250000 instructions, otherwise False. With False, the
-        trace leaves out the end of these blocks if they have more than 250000 instructions.
+        trace leaves out the end of these blocks if they have more than 250000 instructions. The
+        trace never has instructions whose times the profile does not keep (`left_out`).
 
         Returns a sentence about what was left out.
         """

@@ -75,7 +75,8 @@ def _figures(launch: LaunchTimes) -> dict[str, Any]:
     more = ("l2_hit_rate", "bank_conflicts", "estimated", "formulas")
     return {
         **{name: getattr(launch, name) for name in (*names, *more)},
-        "instructions": len(launch.instructions),
+        "instructions": launch.instruction_count,
+        "left_out": launch.left_out,
         "model": launch.header["model"],
         "roofline": asdict(launch.roofline),
     }

@@ -52,6 +52,7 @@ class Slices:
         found = []
         for pipe in range(len(PIPES)):
             rows = np.flatnonzero(self._rows["pipe"][part] == pipe) + part.start
+            rows = rows[self._begin[rows] < self._tracks.until_ns]
             if len(rows):
                 rows = rows[np.lexsort((rows, self._end[rows], self._begin[rows]))]
                 found.append(_Track(core, pipe, rows, self._begin[rows], self._end[rows]))
@@ -170,6 +171,8 @@ class Slices:
     def _ub(self, core: int) -> list[list[int]]:
         time, level = self._tracks.ub_in_use(core)
         time = self._tracks.ns(time)
+        known = time < self._tracks.until_ns
+        time, level = time[known], level[known]
         if len(time) > _LEVELS:  # each merged interval gets its largest value
             edges = np.unique(np.linspace(0, len(time), _LEVELS, endpoint=False).astype(np.int64))
             level = np.append(np.maximum.reduceat(level, edges), level[-1])

@@ -48,8 +48,9 @@ class Instruction:
 
 
 class Instructions(Sequence[Instruction]):
-    """The instructions of a launch, core by core in program order. An Instruction is made when
-    it is used, from the data of the twin.
+    """The instructions of a launch, core by core in program order; of a launch with very many, the
+    first of each core (`LaunchTimes.left_out`). An Instruction is made when it is used, from the
+    data of the twin.
     """
 
     def __init__(self, launch: LaunchTimes, rows: npt.NDArray[Any]) -> None:
@@ -160,6 +161,24 @@ class LaunchTimes:
     def header(self) -> dict[str, Any]:
         """The data about the whole launch that the twin wrote."""
         return self._header
+
+    @property
+    def instruction_count(self) -> int:
+        """The number of instructions that the launch executed."""
+        return sum(int(core["instructions"]) for core in self.cores)
+
+    @property
+    def left_out(self) -> str:
+        """A sentence about the instructions that `instructions` does not contain; "" if it contains
+        all of them.
+        """
+        kept, count = len(self.instructions), self.instruction_count
+        if kept == count:
+            return ""
+        return (
+            f"The profile keeps the times of the first {kept} of {count} instructions (of each "
+            "core the same number, if it has so many); all totals count all instructions."
+        )
 
     @cached_property
     def operations(self) -> list[dict[str, Any]]:

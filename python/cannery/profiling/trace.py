@@ -24,6 +24,7 @@ __all__ = ["MOST_ROWS", "write_trace"]
 #: their instructions, unless the user wants all.
 MOST_ROWS = 250_000
 _BUCKETS = 500
+_AT_ONCE = 1 << 16  #: number of events whose places are Python objects at the same time
 _CHIP = 1  #: process number in the trace for counters of the whole launch
 _FIRST = 2  #: process number in the trace for the first core
 _PIPES_MOST = 16
@@ -35,8 +36,7 @@ Stream = tuple[Ints, Callable[[int], str]]
 
 def write_trace(launch: LaunchTimes, file: IO[str], all_cores: bool | None) -> str:
     """Writes the trace; returns a sentence about what was left out, "" for nothing."""
-    rows = len(launch.instructions)
-    some = not all_cores if all_cores is not None else rows > MOST_ROWS
+    some = not all_cores if all_cores is not None else launch.instruction_count > MOST_ROWS
     cores = list(range(len(launch.cores)))
     left_out = []
     if some:
@@ -48,8 +48,7 @@ def write_trace(launch: LaunchTimes, file: IO[str], all_cores: bool | None) -> s
                 "median and the fastest block are here; the counters of GM count all cores"
             )
     trace = _Trace(launch, cores, left_out)
-    if some:
-        trace.cut(MOST_ROWS)
+    trace.cut(MOST_ROWS if some else launch.instruction_count)
     trace.write(file)
     return "; ".join(left_out)
 
@@ -64,18 +63,21 @@ class _Trace:
         self._rows = launch.instructions.rows
         self._texts = OperandTexts(launch)
         self._kept = np.isin(self._rows["core"], cores)
-        self._until = np.iinfo(np.int64).max  #: ns; all events of the trace begin before this time
+        self._until = self._tracks.until_ns  #: all events of the trace begin before this time
 
     def cut(self, most: int) -> None:
         """Leaves out the end of the launch, so that the trace has at most `most` instructions."""
-        begin = self._begin[self._kept]
-        if len(begin) <= most:
-            return
-        self._until = int(np.partition(begin, most)[most])
+        count = sum(self._launch.cores[core]["instructions"] for core in self._cores)
         self._kept &= self._begin < self._until
+        begin = self._begin[self._kept]
+        if len(begin) == count <= most:
+            return
+        if len(begin) > most:
+            self._until = int(np.partition(begin, most)[most])
+            self._kept &= self._begin < self._until
         self._left_out.append(
             f"instructions that begin after the first {self._until / 1e3:.3f} us are left out: "
-            f"{np.count_nonzero(self._kept)} of {len(begin)} instructions are here"
+            f"{np.count_nonzero(self._kept)} of {count} instructions are here"
         )
 
     def write(self, file: IO[str]) -> None:
@@ -97,8 +99,10 @@ class _Trace:
         file.write(json.dumps(head)[:-1] + ', "traceEvents": [\n')
         file.write(",\n".join(self._names()))
         makers = [make for _, make in streams]
-        for number, index in zip(which[order].tolist(), place[order].tolist(), strict=True):
-            file.write(",\n" + makers[number](index))
+        for begin in range(0, len(order), _AT_ONCE):
+            part = order[begin : begin + _AT_ONCE]
+            for number, index in zip(which[part].tolist(), place[part].tolist(), strict=True):
+                file.write(",\n" + makers[number](index))
         file.write("\n]}\n")
 
     def _names(self) -> Iterator[str]:
@@ -123,13 +127,14 @@ class _Trace:
         rows = np.flatnonzero(self._kept)
         # Of instructions that begin at the same time on a track, those without duration come first.
         rows = rows[np.lexsort((rows, self._end[rows], self._begin[rows]))]
-        begin, end = self._begin[rows].tolist(), self._end[rows].tolist()
-        operations = self._rows["operation"][rows].tolist()
-        busy = (self._rows["busy"][rows] / TICKS).tolist()
-        why = self._rows["why"][rows].tolist()
-        core, pipe = self._rows["core"][rows].tolist(), self._rows["pipe"][rows].tolist()
-        address = self._tracks.first_address[rows].tolist()
-        found = self._launch.addresses.tolist()
+        # A memoryview makes a Python number when it is read; a list would have all of them.
+        begin, end = self._begin[rows].data, self._end[rows].data
+        operations = self._rows["operation"][rows].data
+        busy = (self._rows["busy"][rows] / TICKS).data
+        why = self._rows["why"][rows].data
+        core, pipe = self._rows["core"][rows].data, self._rows["pipe"][rows].data
+        address = self._tracks.first_address[rows].data
+        found = self._launch.addresses
         words = [self._words(number) for number in range(len(self._launch.operations))]
         reasons = [json.dumps(each) for each in self._launch.reasons]
         operands = [
@@ -142,7 +147,7 @@ class _Trace:
             operation = operations[i]
             text = operands[operation]
             if text is None:
-                own = found[address[i] : address[i] + counts[operation]]
+                own = found[address[i] : address[i] + counts[operation]].tolist()
                 text = json.dumps(self._texts.text(operation, own))
             return (
                 f'{words[operation][0]}{_FIRST + core[i]}, "tid": {_thread(core[i], pipe[i])}, '
@@ -151,7 +156,7 @@ class _Trace:
                 f'"operands": {text}{words[operation][1]}'
             )
 
-        return np.asarray(begin, np.int64), event
+        return self._begin[rows], event
 
     def _words(self, number: int) -> tuple[str, str]:
         """Returns two parts of the JSON text that all slices of an operation share: the text before
@@ -228,7 +233,7 @@ class _Trace:
                 _CHIP, "GM", edges[i], {"loads GB/s": rates[0], "stores GB/s": rates[1]}
             )
 
-        yield edges, moved
+        yield edges[edges < self._tracks.until_ns], moved
         for core in self._cores:
             time, level = self._tracks.ub_in_use(core)
             kept = self._tracks.ns(time) < self._until

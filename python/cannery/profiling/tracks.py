@@ -70,22 +70,22 @@ class Tracks:
         """Returns the range of a core's rows (instructions), in program order."""
         return slice(int(self._edges[core]), int(self._edges[core + 1]))
 
-    @property
-    def shown(self) -> tuple[Ints, Ints]:
-        """The times at which each instruction begins and ends on its track."""
-        return self._shown[:2]
-
-    @property
-    def gap(self) -> Ints:
-        """The idle time on the track before each instruction: since the end of the previous
-        instruction, or since the start of the core.
-        """
-        return self._shown[2]
+    @cached_property
+    def until(self) -> int:
+        """The time in ticks before which every instruction of the launch that begins has a row."""
+        found = [np.iinfo(np.int64).max]
+        for number, core in enumerate(self.launch.cores):
+            part = self.of_core(number)
+            if part.stop - part.start < core["instructions"]:
+                # The scalar unit issues in order, so later instructions do not begin earlier.
+                last = self.rows["issued"][part.stop - 1] if part.stop > part.start else 0
+                found.append(int(last))
+        return min(found)
 
     @cached_property
-    def _shown(self) -> tuple[Ints, Ints, Ints]:
+    def shown_ns(self) -> tuple[Ints, Ints]:
+        """The times in ns at which each instruction begins and ends on its track."""
         begin = self.rows["start"].astype(np.int64)
-        gap = np.zeros_like(begin)
         end = begin + self.rows["ticks"].astype(np.int64)
         for core in range(len(self.launch.cores)):
             part = self.of_core(core)
@@ -93,10 +93,14 @@ class Tracks:
                 where = np.flatnonzero(self.rows["pipe"][part] == pipe) + part.start
                 done = np.maximum.accumulate(end[where])
                 end[where] = done
-                before = np.concatenate([[self.launch.cores[core]["start"]], done[:-1]])
-                begin[where] = np.maximum(begin[where], before)
-                gap[where] = begin[where] - before
-        return begin, end, gap
+                begin[where[1:]] = np.maximum(begin[where[1:]], done[:-1])
+        return self.ns(begin), self.ns(end)
+
+    @property
+    def until_ns(self) -> int:
+        """`until` in whole nanoseconds."""
+        complete = self.until == np.iinfo(np.int64).max
+        return self.until if complete else int(self.until * self.tick_ns)
 
     @cached_property
     def tick_ns(self) -> float:
@@ -106,11 +110,6 @@ class Tracks:
     def ns(self, ticks: Ints) -> Ints:
         """Returns whole nanoseconds, rounded down, so that adjacent slices remain adjacent."""
         return np.asarray(np.floor(ticks * self.tick_ns), np.int64)
-
-    @property
-    def shown_ns(self) -> tuple[Ints, Ints]:
-        begin, end = self.shown
-        return self.ns(begin), self.ns(end)
 
     def is_act(self, *acts: str) -> npt.NDArray[np.bool_]:
         """Returns, for each instruction, whether its kind of action is one of `acts`."""
@@ -143,27 +142,40 @@ class Tracks:
         """Pairs of row numbers: an instruction that sets a flag, the instruction that waits."""
         return np.concatenate([self._flags(), self._cross_flags()])
 
-    def _numbers(self, field: str) -> Ints:
+    def _numbers(self, field: str, rows: Ints) -> Ints:
+        """Returns a field of the operation of each row in `rows`."""
         of = np.array([each[field] for each in self.launch.operations], np.int64)
-        return of[self._operation] if len(self.rows) else np.zeros(0, np.int64)
+        return of[self._operation[rows]] if len(rows) else np.zeros(0, np.int64)
 
     def _flags(self) -> Ints:
         """Returns pairs of row numbers: the n-th set and n-th wait of one core, event and ID."""
-        key = self.rows["core"].astype(np.int64) << 16 | self._numbers("event") << 8
-        key |= self._numbers("id")
-        sets, waits = (_ranked(key, np.flatnonzero(self.is_act(act))) for act in ("set", "wait"))
-        return np.array([(sets[at], waits[at]) for at in sets if at in waits], np.int64).reshape(
-            -1, 2
+        sets, waits = np.flatnonzero(self.is_act("set")), np.flatnonzero(self.is_act("wait"))
+        _, of_set, of_wait = np.intersect1d(
+            self._places(sets), self._places(waits), assume_unique=True, return_indices=True
         )
+        pairs = np.column_stack([sets[of_set], waits[of_wait]])
+        return pairs[np.argsort(pairs[:, 0])]
+
+    def _places(self, rows: Ints) -> Ints:
+        """Returns a different number for each row: its core, event, ID, and its index among the
+        rows with the same three.
+        """
+        key = self.rows["core"][rows].astype(np.int64) << 16
+        key |= self._numbers("event", rows) << 8 | self._numbers("id", rows)
+        order = np.argsort(key, kind="stable")
+        ordered = key[order]
+        first = np.searchsorted(ordered, ordered)  # the first row with the same key
+        key[order] = ordered << 32 | np.arange(len(rows)) - first
+        return key
 
     def _cross_flags(self) -> Ints:
         """Returns pairs of row numbers for flags between cores: the last set, and the wait."""
         raised = self._raised()
         taken: dict[tuple[int, int], int] = {}
         pairs = []
-        flags = self._numbers("id")
-        for row in np.flatnonzero(self.is_act("cross wait")).tolist():
-            key = (int(self.rows["core"][row]), int(flags[row]))
+        rows = np.flatnonzero(self.is_act("cross wait"))
+        for row, flag in zip(rows.tolist(), self._numbers("id", rows).tolist(), strict=True):
+            key = (int(self.rows["core"][row]), flag)
             number = taken.get(key, 0)
             taken[key] = number + 1
             if number < len(raised.get(key, ())):
@@ -176,12 +188,12 @@ class Tracks:
         """
         cores = self.launch.cores
         sets: dict[tuple[int, int, str, int], dict[int, list[int]]] = {}
-        flags, modes = self._numbers("id"), self._numbers("mode")
-        for row in np.flatnonzero(self.is_act("cross set")).tolist():
+        rows = np.flatnonzero(self.is_act("cross set"))
+        flags, modes = self._numbers("id", rows).tolist(), self._numbers("mode", rows).tolist()
+        for row, flag, mode in zip(rows.tolist(), flags, modes, strict=True):
             core = int(self.rows["core"][row])
-            mode = int(modes[row])
             block = -1 if mode == 0 else cores[core]["block"]
-            group = (mode, int(flags[row]), cores[core]["kind"], block)
+            group = (mode, flag, cores[core]["kind"], block)
             sets.setdefault(group, {}).setdefault(core, []).append(row)
         raised: dict[tuple[int, int], list[int]] = {}
         for (mode, flag, kind, block), members in sets.items():
@@ -194,8 +206,8 @@ class Tracks:
                 last = max(together, key=lambda row: (int(self.rows["start"][row]), row))
                 for target in targets:
                     raised.setdefault((target, flag), []).append(last)
-        for rows in raised.values():
-            rows.sort(key=lambda row: int(self.rows["start"][row]))
+        for found in raised.values():
+            found.sort(key=lambda row: int(self.rows["start"][row]))
         return raised
 
     def ub_in_use(self, core: int) -> tuple[Ints, Ints]:
@@ -216,13 +228,19 @@ class Tracks:
         operation = self._operation[part]
         start = self.rows["start"][part].astype(np.int64)
         end = start + self.rows["ticks"][part].astype(np.int64)
-        times, changes = [], []
+        times, changes = np.zeros(0, np.int64), np.zeros(0, np.int64)
         for piece in range(len(edges) - 1):
             from_, until = _lives(reads[operation, piece], writes[operation, piece], start, end)
             size = int(edges[piece + 1] - edges[piece])
-            times += [from_, until]
-            changes += [np.full(len(from_), size), np.full(len(until), -size)]
-        return _summed(times, changes)
+            # Each piece is added at once: all of them together would need much memory.
+            times, place = np.unique(np.concatenate([times, from_, until]), return_inverse=True)
+            sizes = np.repeat([size, -size], [len(from_), len(until)])
+            change = np.concatenate([changes, sizes])
+            changes = np.zeros(len(times), np.int64)
+            np.add.at(changes, place, change)
+        level = np.cumsum(changes)
+        keep = np.diff(level, prepend=-1) != 0
+        return times[keep], level[keep]
 
     def gm_bytes(self, buckets: int) -> tuple[int, Ints, Ints]:
         """Returns the width of a bucket in ticks, and the bytes that all cores load and store in
@@ -238,7 +256,9 @@ class Tracks:
             where = np.flatnonzero(copies)
             moved = bytes_[self._operation[where]] if len(where) else np.zeros(0, np.int64)
             found.append(_spread(begin[where], end[where], moved, width, buckets))
-        return width, found[0], found[1]
+        # After `until`, the rows are only a part of the instructions.
+        known = np.arange(1, buckets + 1) * width <= self.until
+        return width, np.where(known, found[0], 0), np.where(known, found[1], 0)
 
 
 _MOST_PIECES = 512
@@ -273,17 +293,6 @@ def _ub_spans(operation: dict[str, Any]) -> list[tuple[int, int, bool]]:
     return spans
 
 
-def _ranked(key: Ints, rows: Ints) -> dict[tuple[int, int], int]:
-    """Returns the rows, by their key and their index among the rows with the same key."""
-    found: dict[tuple[int, int], int] = {}
-    counts: dict[int, int] = {}
-    for row, of in zip(rows.tolist(), key[rows].tolist(), strict=True):
-        place = counts.get(of, 0)
-        counts[of] = place + 1
-        found[of, place] = row
-    return found
-
-
 def _lives(
     reads: npt.NDArray[np.bool_], writes: npt.NDArray[np.bool_], start: Ints, end: Ints
 ) -> tuple[Ints, Ints]:
@@ -301,18 +310,6 @@ def _lives(
     last[:-1] = np.where(both[1:], np.maximum(last[:-1], start[used[first[1:]]]), last[:-1])
     begun = start[used[first]]
     return begun, np.maximum(last, begun)
-
-
-def _summed(times: list[Ints], changes: list[Ints]) -> tuple[Ints, Ints]:
-    if not times:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    time = np.concatenate(times)
-    at, place = np.unique(time, return_inverse=True)
-    change = np.zeros(len(at), np.int64)
-    np.add.at(change, place, np.concatenate(changes))
-    level = np.cumsum(change)
-    keep = np.concatenate([[True], level[1:] != level[:-1]]) if len(level) else level.astype(bool)
-    return at[keep], level[keep]
 
 
 def _spread(begin: Ints, end: Ints, moved: Ints, width: int, buckets: int) -> Ints:

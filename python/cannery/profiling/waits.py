@@ -6,11 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-import numpy.typing as npt
-
-from cannery.profiling.times import PIPES, LaunchTimes
-from cannery.profiling.tracks import WAITS, Tracks
+from cannery.profiling.times import LaunchTimes
 
 __all__ = ["NO_WORK", "OTHER_CORE", "Wait", "Waits"]
 
@@ -74,35 +70,14 @@ class Waits:
     def all(self) -> list[Wait]:
         """All waits, longest first."""
         launch = self._launch
-        tracks = Tracks(launch)
-        rows = launch.instructions.rows
-        begin, end = tracks.shown
-        took = np.where(tracks.is_act(*WAITS), end - begin, 0)
         ticks: dict[tuple[str, str, str], dict[int, int]] = {}
-        self._add(ticks, took, None)
-        # If a pipe is idle and waits for nothing, the scalar unit has issued too late.
-        self._add(ticks, np.where(rows["pipe"] == 0, 0, tracks.gap), "issue")
+        # The twin has added up the waits of all instructions, also of those that are not kept.
+        for kind, pipe, why, operation, took in launch.header["waits"]:
+            reason = launch.reasons[why] or launch.operations[operation]["act"]
+            places = ticks.setdefault((kind, pipe, reason), {})
+            places[operation] = places.get(operation, 0) + took
         found = [self._wait(key, places) for key, places in ticks.items()]
         return sorted(found, key=lambda each: -each.us)
-
-    def _add(
-        self,
-        ticks: dict[tuple[str, str, str], dict[int, int]],
-        took: npt.NDArray[np.int64],
-        reason: str | None,
-    ) -> None:
-        launch = self._launch
-        rows = launch.instructions.rows
-        waiting = np.flatnonzero(took > 0)
-        operations = rows["operation"][waiting].tolist()
-        cores, pipes = rows["core"][waiting].tolist(), rows["pipe"][waiting].tolist()
-        why = rows["why"][waiting].tolist()
-        for operation, core, pipe, number, each in zip(
-            operations, cores, pipes, why, took[waiting].tolist(), strict=True
-        ):
-            name = reason or launch.reasons[number] or launch.operations[operation]["act"]
-            places = ticks.setdefault((launch.cores[core]["kind"], PIPES[pipe], name), {})
-            places[operation] = places.get(operation, 0) + each
 
     def _wait(self, key: tuple[str, str, str], places: dict[int, int]) -> Wait:
         kind, pipe, reason = key

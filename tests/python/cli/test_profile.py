@@ -69,6 +69,22 @@ def test_kernel(kernel: str) -> None:
 
 
 @pytest.mark.slow
+def test_keep(kernel: str, tmp_path: Path) -> None:
+    """The command says what it left out, and which options have everything."""
+    args = (kernel, "--arg", "float32[1024]", "--arg", "float32[1024]=zeros")
+    (whole,) = document(*args)["launches"]
+    assert whole["kept_instructions"] == whole["instructions"] == 4
+    (part,) = document(*args, "--keep", 2)["launches"]
+    assert part | {"kept_instructions": 4} == whole
+    status, text = cannery(*args, "--keep", 2, "--trace", tmp_path / "t.json")
+    assert status == 0
+    text = " ".join(text.split())
+    assert "keeps the times of the first 2 of 4 instructions" in text
+    assert "of 4 instructions are here; --keep 4 --all-cores has all of them." in text
+    assert cannery(*args, "--keep", -1)[0] == 2
+
+
+@pytest.mark.slow
 def test_pictures(kernel: str, tmp_path: Path) -> None:
     args = (kernel, "--arg", "float32[1024]", "--arg", "float32[1024]=zeros")
     trace, page = tmp_path / "t.json", tmp_path / "p.html"

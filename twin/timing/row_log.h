@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "timing/operations.h"
+
+namespace twin::timing {
+
+/// The rows (times of instructions) of one core. A row is open until the times of its instruction
+/// are known. Then the row goes into the sums of its operation, and the log keeps the row only if
+/// it is one of the first instructions of the core.
+class RowLog {
+public:
+    struct Open {
+        Row row;
+        uint64_t number;  ///< index of the instruction on its core
+        bool ended;
+    };
+
+    RowLog(Operations& operations, CoreKind kind, uint32_t core)
+        : operations_(operations), kind_(kind), core_(static_cast<uint16_t>(core)) {}
+
+    /// The core begins at `start`. The log keeps the first `most` rows.
+    void Begin(Ticks start, uint64_t most);
+    /// Returns the open row of the core's next instruction; valid until End().
+    Open& New(uint32_t operation, uint8_t pipe, Ticks start);
+    /// Notes that the times of the row are known.
+    void End(Open& open);
+    /// The kept rows in program order.
+    std::vector<Row>& kept() { return kept_; }
+
+private:
+    /// The rows of one pipe from its first open row on, in program order. Only the order of the
+    /// program tells how long the pipe is idle between two instructions.
+    struct Track {
+        std::deque<Open> rows;
+        Ticks done = 0;  ///< end of the latest instruction that has left `rows`
+    };
+
+    void Take(Track& track, const Open& open);
+
+    Operations& operations_;
+    const CoreKind kind_;
+    const uint16_t core_;
+    uint64_t next_ = 0;  ///< number of the next instruction
+    Track tracks_[kPipes];
+    std::vector<Row> kept_;
+};
+
+}  // namespace twin::timing
