@@ -18,7 +18,7 @@ import gdb.xmethod
 
 _NAME = re.compile(r"(?:AscendC::)?(\w+)(?:<|\Z)")
 #: Start of the name of the stack frame whose variable `debugger` has data for this file.
-_VIEW_FRAME = "twin_export::Way::Call"
+_VIEW_FRAME = "twin_export::TwinWay::TwinCall"
 _ERROR = "twin::Fail"
 #: Settings of gdb: a breakpoint may be in code that is not loaded yet; gdb must not download files.
 _SETTINGS = (

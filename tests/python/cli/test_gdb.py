@@ -188,9 +188,8 @@ extern "C" __global__ __aicore__ void elements(GM_ADDR x) {
 """
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("gdb")
-@pytest.mark.parametrize("level", ["off", "auto-sync"])
+@pytest.mark.parametrize("level", [pytest.param("off", marks=pytest.mark.slow), "auto-sync"])
 def test_elements_and_what_nothing_has_written(tmp_path: Path, level: str) -> None:
     (tmp_path / "elements.cpp").write_text(ELEMENTS)
     (line,) = [i for i, text in enumerate(ELEMENTS.splitlines(), 1) if "// stop" in text]
