@@ -60,7 +60,7 @@ public:
     Ticks end() const;
     Ticks busy(uint32_t pipe) const { return pipes_[pipe].busy; }
     Ticks conflicts() const { return conflicts_; }
-    std::vector<Row>& rows() { return log_.kept(); }
+    RowLog::Kept rows() const { return log_.kept(); }
     /// Returns the instruction at which the core waits, such as "WaitFlag" with its source line;
     /// nullptr if the core has ended.
     const Description* Stuck() const;

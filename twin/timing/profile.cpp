@@ -80,8 +80,8 @@ std::string GmJson(const LaunchInfo& info, const Replay& replay) {
 }
 
 template <typename T>
-bool WriteAll(std::FILE* file, const std::vector<T>& items) {
-    return std::fwrite(items.data(), sizeof(T), items.size(), file) == items.size();
+bool WriteAll(std::FILE* file, const T* items, size_t count) {
+    return std::fwrite(items, sizeof(T), count, file) == count;
 }
 
 /// Puts the arguments into L2 in the order of their modelled device addresses. Host addresses
@@ -167,9 +167,9 @@ private:
             for (Row& row : core->rows()) {
                 row.operation = operations.NumberOf(row.operation);
             }
-            ForEachAddress(core->program(), core->rows().size(),
+            ForEachAddress(core->program(), core->rows().count,
                            [&addresses](uint64_t address) { addresses.push_back(address); });
-            rows += core->rows().size();
+            rows += core->rows().count;
             cores += (cores.empty() ? "" : ", ") + CoreJson(*core);
         }
         const std::string head =
@@ -188,9 +188,10 @@ private:
         bool good =
             file != nullptr && std::fwrite(head.data(), 1, head.size(), file) == head.size();
         for (size_t i = 0; good && i < replay.cores().size(); ++i) {
-            good = WriteAll(file, replay.cores()[i]->rows());
+            const RowLog::Kept kept = replay.cores()[i]->rows();
+            good = WriteAll(file, kept.first, kept.count);
         }
-        good = good && WriteAll(file, addresses);
+        good = good && WriteAll(file, addresses.data(), addresses.size());
         good = file != nullptr && std::fclose(file) == 0 && good;
         if (!good) {
             throw std::runtime_error("the profile " + path_ + " cannot be written: " +

@@ -2,6 +2,7 @@
 #include "timing/row_log.h"
 
 #include <algorithm>
+#include <new>
 
 namespace twin::timing {
 
@@ -9,7 +10,11 @@ void RowLog::Begin(Ticks start, uint64_t most) {
     for (Track& track : tracks_) {
         track.done = start;
     }
-    kept_.resize(most);
+    kept_.reset(static_cast<Row*>(std::calloc(most, sizeof(Row))));
+    if (most != 0 && kept_ == nullptr) {
+        throw std::bad_alloc();
+    }
+    count_ = most;
 }
 
 RowLog::Open& RowLog::New(uint32_t operation, uint8_t pipe, Ticks start) {
@@ -38,7 +43,7 @@ void RowLog::Take(Track& track, const Open& open) {
     const Ticks end = std::max(open.row.start + open.row.ticks, track.done);
     operations_.Add(open.row, kind_, open.number, end - begin, begin - track.done);
     track.done = end;
-    if (open.number < kept_.size()) {
+    if (open.number < count_) {
         kept_[open.number] = open.row;
     }
 }

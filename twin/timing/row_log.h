@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <deque>
-#include <vector>
+#include <memory>
 
 #include "timing/operations.h"
 
@@ -30,7 +31,13 @@ public:
     /// Notes that the times of the row are known.
     void End(Open& open);
     /// The kept rows in program order.
-    std::vector<Row>& kept() { return kept_; }
+    struct Kept {
+        Row* first;
+        uint64_t count;
+        Row* begin() const { return first; }
+        Row* end() const { return first + count; }
+    };
+    Kept kept() const { return {kept_.get(), count_}; }
 
 private:
     /// The rows of one pipe from its first open row on, in program order. Only the order of the
@@ -47,7 +54,13 @@ private:
     const uint16_t core_;
     uint64_t next_ = 0;  ///< number of the next instruction
     Track tracks_[kPipes];
-    std::vector<Row> kept_;
+    struct Free {
+        void operator()(Row* rows) const { std::free(rows); }
+    };
+    uint64_t count_ = 0;  ///< number of rows in kept_
+    /// From calloc: memory that is zero without a pass over it. An instruction without an end has
+    /// no other row.
+    std::unique_ptr<Row[], Free> kept_;
 };
 
 }  // namespace twin::timing
