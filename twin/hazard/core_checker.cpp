@@ -344,7 +344,6 @@ void CoreChecker::OnReturn() {
     service_.End(findings_.Id().block, &logs_);
     flags_.End(&findings_);
     global_.End(order_, &findings_, &logs_);
-    taint_.End(&local_, &findings_);
     // A launch may have far more blocks than run at a time, so each ended core frees its histories.
     local_.Clear();
     cube_.Clear();

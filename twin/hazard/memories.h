@@ -44,18 +44,6 @@ public:
     /// Marks some bits of a byte as invalid, in addition to bits that are marked already.
     void TaintBits(Memory memory, uint64_t place, uint8_t bits, uint16_t taint);
 
-    /// Calls look(number) for each run of invalid bytes in a memory; `number` is the number of the
-    /// origin of the bytes.
-    template <typename Look>
-    void EachTaint(Memory memory, Look&& look) {
-        constexpr uint64_t kMost = 1U << 19U;  // no local memory is larger
-        shadows_[static_cast<size_t>(memory)].Visit(0, kMost, [&](Cell& cell, uint64_t, uint64_t) {
-            if (cell.taint != 0) {
-                look(cell.taint);
-            }
-        });
-    }
-
     void OnQueueFlag(const record::Flag& flag, const Location& where);
     void OnBuffer(const BufferRecord& buffer);
     void Clear() {

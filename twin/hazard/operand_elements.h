@@ -32,8 +32,7 @@ inline bool IsCompare(Opcode opcode) {
 
 /// Returns the number of bits of an element of the operand: 1 for masks.
 inline uint64_t BitsOfElement(const Instruction& i, const ByteRange& range) {
-    if (IsBitwise(i.opcode) || range.operand == Arg::SelMask ||
-        (IsCompare(i.opcode) && range.write)) {
+    if (IsBitwise(i.opcode) || (IsCompare(i.opcode) && range.write)) {
         return 1;
     }
     const ElementType type = range.type.Known() ? range.type : i.dtype;
@@ -120,11 +119,7 @@ class Dependence {
 public:
     Dependence(const Instruction& i, const OperandElements& from, const OperandElements& to)
         : from_(from.Count()), to_(to.Count()) {
-        if (from.Operand() == Arg::SelMask) {
-            how_ = How::Mask;
-            fromRepeat_ = from.PerRepeat();
-            toRepeat_ = to.PerRepeat();
-        } else if (i.As<record::Call>() != nullptr || i.opcode == Opcode::Brcb) {
+        if (i.As<record::Call>() != nullptr || i.opcode == Opcode::Brcb) {
             const bool related = from_ <= to_ * kMostRatio && to_ <= from_ * kMostRatio;
             how_ = related ? How::Spread : How::None;
         }
@@ -146,12 +141,6 @@ public:
                 visit(at + first, at + last);
             }
         }
-        for (uint64_t bit = first; how_ == How::Mask && bit < last; ++bit) {
-            const uint64_t at = bit / fromRepeat_ * toRepeat_ + bit % fromRepeat_;
-            if (bit % fromRepeat_ < toRepeat_) {
-                visit(at, at + 1);
-            }
-        }
     }
 
 private:
@@ -161,12 +150,10 @@ private:
     enum class How : uint8_t {
         None,
         Repeat,  ///< repeats use the smaller operand again, as with a repeat stride of 0
-        Spread,  ///< several elements in a row of the larger operand belong to one of the smaller
-        Mask     ///< the source has bits also for elements that the mask register excludes
+        Spread   ///< several elements in a row of the larger operand belong to one of the smaller
     };
 
     uint64_t from_, to_;
-    uint64_t fromRepeat_ = 1, toRepeat_ = 1;
     How how_ = How::Repeat;
 };
 

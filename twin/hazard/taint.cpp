@@ -43,11 +43,12 @@ void EachElements(const TaintedRun& run, const OperandElements& of, Visit&& visi
     }
 }
 
-/// Returns the names of the operands that the instruction writes in UB, each name once.
+/// Returns the names of the operands that the instruction writes in UB, each name once. Leaves out
+/// the scratch memory of a library call, which contains no results.
 std::vector<Arg> ResultsOf(const Instruction& i) {
     std::vector<Arg> found;
     for (const ByteRange& range : i.ranges) {
-        if (range.write && range.memory == Memory::Ub &&
+        if (range.write && range.memory == Memory::Ub && range.operand != Arg::SharedTmpBuffer &&
             std::find(found.begin(), found.end(), range.operand) == found.end()) {
             found.push_back(range.operand);
         }
@@ -99,11 +100,6 @@ uint16_t Taint::NumberOf(Source source, const CurrentAccess& now, uint64_t begin
 void Taint::Judge(const std::vector<TaintedRun>& runs, const CurrentAccess& now, const Core& core,
                   CoreFindings* findings) {
     const bool passesOn = PassesOn(now);
-    uint64_t unwritten = 0;
-    for (const TaintedRun& run : runs) {
-        unwritten += run.taint == 0 ? run.bytes : 0;
-    }
-    const bool all = unwritten == now.range.runs.TotalBytes();
     for (TaintedRun run : runs) {
         const uint64_t begin = PlaceOf(now.range, run.offset);
         const uint64_t end = begin + run.bytes;
@@ -114,8 +110,7 @@ void Taint::Judge(const std::vector<TaintedRun>& runs, const CurrentAccess& now,
             }
         } else if (HoldsPoison(core, now.instruction, now.range, begin, end)) {
             if (passesOn) {
-                run.taint =
-                    NumberOf(all ? Source::AllUnwritten : Source::Unwritten, now, begin, end);
+                run.taint = NumberOf(Source::Unwritten, now, begin, end);
             } else {
                 findings->AddUnwritten(now.access, now.range, begin, end);
             }
@@ -138,28 +133,17 @@ void Taint::Use(const Origin& origin, const CurrentAccess& now, uint64_t begin, 
     }
 }
 
-void Taint::End(LocalMemory* memory, CoreFindings* findings) const {
-    std::vector<bool> left(origins_.size());
-    const auto isAll = [](const Origin& each) { return each.source == Source::AllUnwritten; };
-    if (std::any_of(origins_.begin(), origins_.end(), isAll)) {
-        memory->EachTaint(Memory::Ub, [&](uint16_t number) { left[number - 1U] = true; });
-    }
-    for (size_t i = 0; i < left.size(); ++i) {
-        const Origin& origin = origins_[i];
-        if (left[i] && isAll(origin)) {
-            findings->AddUnwritten(origin.access, origin.range, origin.begin, origin.end);
-        }
-    }
-}
-
 void Taint::SpreadAll(const Instruction& i, const Core& core, LocalMemory* memory) {
     // Instructions that mix elements were already checked when they read the bytes.
     if (i.pipe != Pipe::V || KindOf(i.opcode) == OpcodeKind::Mixing) {
         return;
     }
     if (i.follow) {
-        Follow(i, core, memory);
-        return;
+        if (!runs_.empty()) {
+            Follow(i, core, memory);
+        }
+    } else {
+        SpreadElements(i, memory);
     }
     if (i.reads.Has(Register::CmpMask) && cmpMask_.invalid && !HasOperand(i, Arg::SelMask)) {
         UseCmpMask(i, memory);
@@ -167,6 +151,10 @@ void Taint::SpreadAll(const Instruction& i, const Core& core, LocalMemory* memor
     if (i.writes.Has(Register::CmpMask)) {
         SetCmpMask(i);
     }
+}
+
+/// Marks as invalid the results that depend on invalid elements, by the numbers of the elements.
+void Taint::SpreadElements(const Instruction& i, LocalMemory* memory) const {
     for (const Arg name : ResultsOf(i)) {
         const OperandElements to(i, name, true);
         for (const TaintedRun& run : runs_) {

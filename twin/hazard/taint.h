@@ -35,9 +35,6 @@ struct TaintedRun {
 class Taint {
 public:
     void BeginInstruction() { runs_.clear(); }
-    /// Call it when the kernel returns. Reports each instruction that computed with an operand of
-    /// which no byte was written, if results of the instruction are still in UB.
-    void End(LocalMemory* memory, CoreFindings* findings) const;
     /// Checks a read of these invalid bytes. Reports a use of the bytes as data.
     void Judge(const std::vector<TaintedRun>& runs, const CurrentAccess& now, const Core& core,
                CoreFindings* findings);
@@ -59,11 +56,7 @@ public:
     }
 
 private:
-    enum class Source : uint8_t {
-        Filler,
-        Unwritten,
-        AllUnwritten  ///< nothing has written any byte of the operand
-    };
+    enum class Source : uint8_t { Filler, Unwritten };
     /// The instruction that invalid bytes come from.
     struct Origin {
         Source source;
@@ -82,6 +75,7 @@ private:
              CoreFindings* findings) const;
     uint16_t NumberOf(Source source, const CurrentAccess& now, uint64_t begin, uint64_t end);
     void SpreadAll(const Instruction& i, const Core& core, LocalMemory* memory);
+    void SpreadElements(const Instruction& i, LocalMemory* memory) const;
     void UseCmpMask(const Instruction& i, LocalMemory* memory) const;
     void SetCmpMask(const Instruction& i);
     void Follow(const Instruction& i, const Core& core, LocalMemory* memory);

@@ -104,6 +104,11 @@ RACES: dict[str, list[Race]] = {
         Race("ComputesInPlaceUnderRead", WAR, "UB", "V V", EXPLICIT),
         Race("AccumulatesUnderRead", WAR, "UB", "V V", EXPLICIT),
     ],
+    "partial_tiles": [
+        Race("ReplacesTailByTensor", FILLER, "UB", "MTE2 MTE3"),
+        Race("ReplacesTailByScalar", FILLER, "UB", "MTE2 MTE3"),
+        Race("ReplacesTailByRegister", FILLER, "UB", "MTE2 MTE3"),
+    ],
     "queues_flags": [
         Race("UsedBeforeDeQue", RAW, "UB", "MTE2 V"),
         Race("CopiedOutOfVecIn", RAW, "UB", "MTE2 MTE3"),

@@ -149,6 +149,40 @@ struct Bits {
     const uint8_t* bits;
 };
 
+/// Moves marks (see ByteMarks) like SelectElements moves elements: a result gets the marks of the
+/// element that its bit selects. If the bit is invalid, the result gets the mark of the bit's byte.
+/// `place` is the place of the bits in UB.
+void SelectMarks(const ByteMarks& marks, const vec::VecOperand* operands, const vec::Plan& plan,
+                 const Bits& by, const uint8_t* place) {
+    const uint32_t count = by.scalar ? 2 : 3;
+    vec::VecOperand moved[3];
+    for (uint32_t i = 0; i < count; ++i) {
+        moved[i] = operands[i];
+        moved[i].start = marks.Of(Memory::Ub, operands[i].start);
+    }
+    const uint64_t maskBytes = by.stream ? (vec::ElementSpan(plan) + 7) / 8 : 0;
+    std::vector<uint8_t> invalid(maskBytes), markOf(maskBytes);  // results may overwrite the mask
+    for (uint64_t at = 0; at < maskBytes; ++at) {
+        invalid[at] = marks.InvalidBits(Memory::Ub, place + at);
+        markOf[at] = *marks.Of(Memory::Ub, place + at);
+    }
+    vec::WalkAt(moved, count, plan, [&](uint8_t* const* p, uint64_t n, uint64_t first) {
+        for (uint64_t i = 0; i < n; ++i) {
+            const uint64_t bit = by.stream ? first + i : (first + i) % plan.perRepeat;
+            uint8_t* const result = p[0] + i * by.size;
+            if (by.stream && (invalid[bit / 8] >> bit % 8 & 1U) != 0) {
+                std::memset(result, markOf[bit / 8], by.size);
+            } else if ((by.bits[bit / 8] >> bit % 8 & 1U) != 0) {
+                std::memmove(result, p[1] + i * by.size, by.size);
+            } else if (by.scalar) {
+                std::memset(result, 0, by.size);
+            } else {
+                std::memmove(result, p[2] + i * by.size, by.size);
+            }
+        }
+    });
+}
+
 void SelectElements(const vec::VecOperand* operands, const vec::Plan& plan, const Bits& by) {
     const lanes::CompareTable& table = lanes::BestCompare();
     if (by.scalar) {
@@ -225,7 +259,8 @@ void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choic
     uint8_t held[kRegisterBytes];
     std::memcpy(held, core.cmpMask, sizeof(held));
     issue.Reads(Register::CmpMask);
-    const uint8_t* bits = stream ? BitStream(issue, choice, plan) : held;
+    const uint8_t* const place = stream ? BitStream(issue, choice, plan) : held;
+    const uint8_t* bits = place;
     issue.Ready();
     plan.staged = issue.Mixed();
     std::vector<uint8_t> copy;
@@ -233,7 +268,12 @@ void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choic
         copy.assign(bits, bits + (vec::ElementSpan(plan) + 7) / 8);
         bits = copy.data();
     }
-    SelectElements(operands, plan, {size, count == 2, stream, held, bits});
+    const Bits by = {size, count == 2, stream, held, bits};
+    SelectElements(operands, plan, by);
+    const auto follow = [&](const ByteMarks& marks) {
+        SelectMarks(marks, operands, plan, by, place);
+    };
+    issue.Follow(follow);
     issue.Done();
 }
 
