@@ -26,15 +26,6 @@ const uint8_t* BytesOf(const ByteRange& range, const Core& core) {
     return core.memory[static_cast<size_t>(range.memory)] + range.begin;
 }
 
-/// Returns true if the instruction writes bytes between the first and the last byte of an operand.
-bool OverlapsResult(const Instruction& i, const ByteRange& operand) {
-    return std::any_of(i.ranges.begin(), i.ranges.end(), [&](const ByteRange& range) {
-        return range.write && range.memory == operand.memory &&
-               range.begin < operand.begin + operand.runs.Span() &&
-               operand.begin < range.begin + range.runs.Span();
-    });
-}
-
 /// Returns true if the instruction signals other cores by an MTE3 copy of a Matmul message or a
 /// counter of GroupBarrier. The copy waits for earlier scalar writes and MTE3 copies only.
 bool ReleasesByCopy(const Instruction& i) {
@@ -159,6 +150,7 @@ void CoreChecker::CheckLocal(const Instruction& i, const Access& access) {
         return;
     }
     taint_.BeginInstruction();
+    taint_.CheckBest(i, access, &findings_);
     bool inPlace = false;
     for (const ByteRange& range : i.ranges) {
         if (range.memory != Memory::Gm && !range.write) {

@@ -102,7 +102,10 @@ public:
           findings_(id, std::move(lines)),
           workspaceReads_(workspaces) {}
 
-    void OnOperands(const Instruction& next, const Core&) override { workspaceReads_.Before(next); }
+    void OnOperands(const Instruction& next, const Core& core) override {
+        workspaceReads_.Before(next);
+        taint_.Before(next, core, &local_);
+    }
     void OnInstruction(const Instruction& i) override;
     void OnBuffer(const BufferEvent& event) override { local_.OnBuffer(event.buffer); }
     void OnReturn() override;

@@ -35,6 +35,7 @@ public:
     /// Stores the core, which exists until the kernel ends. Findings read buffer names from it.
     void Start(const Core* core) { core_ = core; }
     uint32_t NumberOf(const Site& site) { return sites_.Number(site); }
+    Opcode OpcodeOf(const Access& access) const { return sites_[access.site].opcode; }
     void BeginInstruction(const Access& access) {
         conflicts_.clear();
         calls_.Note(access);

@@ -62,6 +62,26 @@ void EachNeverWritten(uint8_t* at, const uint8_t* end, Look&& look) {
     }
 }
 
+/// Returns true if the bytes contain their initial pattern. If they do not, the kernel has written
+/// them through a pointer; such writes are not recorded. Also returns true for bytes that the
+/// instruction both reads and writes.
+bool HoldsPoison(const Core& core, const Instruction& i, const ByteRange& range, uint64_t begin,
+                 uint64_t end) {
+    for (const ByteRange& other : i.ranges) {
+        if (other.write && other.memory == range.memory && other.begin < end &&
+            begin < other.begin + other.runs.Span()) {
+            return true;
+        }
+    }
+    const uint8_t* const bytes = core.memory[static_cast<size_t>(range.memory)];
+    for (uint64_t at = begin; at < end; ++at) {
+        if (!IsPoison(core, at, bytes[at])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 void CubeMemories::Check(const Instruction& i, const Access& access, const Core& core,

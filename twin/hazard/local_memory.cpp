@@ -47,8 +47,8 @@ const std::vector<TaintedRun>& LocalMemory::Read(const CurrentAccess& now, bool 
         shadow.Visit(begin, end, [&](Cell& cell, uint64_t from, uint64_t to) {
             if (vector && (!cell.write.Exists() || cell.taint != 0)) {
                 const uint16_t taint = cell.write.Exists() ? cell.taint : uint16_t{0};
-                tainted_.push_back(
-                    {&range, before + from - begin, to - from, taint, InvalidBits(cell, from, to)});
+                tainted_.push_back({&range, before + from - begin, to - from, taint,
+                                    InvalidBits(cell, from, to), cell.write});
             }
             if (cell.write.Exists()) {
                 CheckRead(cell, now, from, to, order, findings);

@@ -39,6 +39,11 @@ public:
     void Write(const CurrentAccess& now, uint16_t taint, CoreOrder& order, CoreFindings* findings);
     /// Notes that the library has written the operand and has waited for the write.
     void WriteByLibrary(const CurrentAccess& now);
+    /// Returns true if some bytes of [begin, end) are invalid or were never written.
+    bool AnyInvalid(Memory memory, uint64_t begin, uint64_t end) {
+        return !shadows_[static_cast<size_t>(memory)].All(
+            begin, end, [](const Cell& cell) { return cell.write.Exists() && cell.taint == 0; });
+    }
     /// Marks bytes as invalid; `taint` is the number of their origin.
     void Taint(Memory memory, uint64_t begin, uint64_t end, uint16_t taint);
     /// Marks some bits of a byte as invalid, in addition to bits that are marked already.

@@ -22,7 +22,8 @@ inline uint64_t PlaceOf(const ByteRange& range, uint64_t offset) {
 /// Returns true if the instruction combines masks bit by bit, or copies them.
 inline bool IsBitwise(Opcode opcode) {
     return opcode == Opcode::And || opcode == Opcode::Or || opcode == Opcode::Not ||
-           opcode == Opcode::GetCmpMask || opcode == Opcode::SetCmpMask;
+           opcode == Opcode::GetCmpMask || opcode == Opcode::SetCmpMask || opcode == Opcode::Copy ||
+           opcode == Opcode::DataCopy;
 }
 
 inline bool IsCompare(Opcode opcode) {
@@ -74,6 +75,19 @@ public:
             before += part->runs.TotalBytes() * 8;
         }
         return before;
+    }
+    /// Returns the address of the byte that contains bit number `bit` of the operand. The bits
+    /// repeat from the beginning if the operand has fewer bits.
+    uint64_t PlaceOfBit(uint64_t bit) const {
+        bit %= total_;
+        for (const ByteRange* part : parts_) {
+            const uint64_t bits = part->runs.TotalBytes() * 8;
+            if (bit < bits) {
+                return PlaceOf(*part, bit / 8);
+            }
+            bit -= bits;
+        }
+        return 0;
     }
     /// Marks the elements [first, last) as invalid. Ignores numbers beyond the last element.
     void Mark(uint64_t first, uint64_t last, uint16_t taint, LocalMemory* memory) const {

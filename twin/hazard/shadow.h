@@ -63,6 +63,16 @@ public:
             look(cells_[at], begins_[at], End(at, pageBytes));
         }
     }
+    /// Returns true if test(cell) is true for all cells that have bytes of [begin, end).
+    template <typename Test>
+    bool All(uint32_t begin, uint32_t end, Test&& test) const {
+        for (size_t at = Find(begin); at < begins_.size() && begins_[at] < end; ++at) {
+            if (!test(cells_[at])) {
+                return false;
+            }
+        }
+        return true;
+    }
     /// Joins the cells in [begin, end), which must be equal. Visit() must have cut them.
     void Merge(uint32_t begin, uint32_t end) {
         const size_t first = Find(begin) + 1;
@@ -146,6 +156,26 @@ public:
             look(*CellAt(block), block * kBlock, next * kBlock);
             block = next;
         }
+    }
+    /// Returns true if test(cell) is true for all cells that have bytes of [begin, end).
+    template <typename Test>
+    bool All(uint32_t begin, uint32_t end, Test&& test) const {
+        if (pieces_ != nullptr) {
+            return pieces_->All(begin, end, test);
+        }
+        if (room_ == nullptr) {
+            return test(Cell());
+        }
+        const uint32_t last = (end + kBlock - 1) / kBlock;
+        uint32_t block = begin / kBlock;
+        const bool begins = (begins_[block / kWord] >> block % kWord & 1U) != 0;
+        for (block = begins ? block : LastBegin(block); block < last;
+             block = NextBegin(block + 1, last)) {
+            if (!test(*CellAt(block))) {
+                return false;
+            }
+        }
+        return true;
     }
     /// Joins the cells in [begin, end), which must be equal. Visit() must have cut them.
     void Merge(uint32_t begin, uint32_t end) {
@@ -255,6 +285,15 @@ public:
                 look(cell, base + first, base + last);
             });
         });
+    }
+    /// Returns true if test(cell) is true for all cells that have bytes of [begin, end).
+    template <typename Test>
+    bool All(uint64_t begin, uint64_t end, Test&& test) {
+        bool all = true;
+        Walk(begin, end, [&](const Page& page, uint64_t, uint32_t from, uint32_t to) {
+            all = all && page.All(from, to, test);
+        });
+        return all;
     }
     /// Does the same as Visit(), then joins the cells; `look` must make all of them equal.
     template <typename Look>

@@ -20,10 +20,25 @@ bool IsIndex(const ByteRange& range) {
 
 /// Returns true if invalid bytes of the operand only make results in UB invalid. Returns false if
 /// the instruction uses the bytes as data: it copies them to GM or uses them as offsets, or reads
-/// them by the scalar unit, or a result depends on all elements.
+/// them by the scalar unit, or all results depend on all elements.
 bool PassesOn(const CurrentAccess& now) {
     return now.access.lane != kScalarRead && !WritesGm(now.instruction) && !IsIndex(now.range) &&
-           KindOf(now.instruction.opcode) != OpcodeKind::Mixing;
+           (KindOf(now.instruction.opcode) != OpcodeKind::Mixing || now.instruction.follow);
+}
+
+/// Returns true if the runs are invalid bits of a mask, but not all bits of the operand. The kernel
+/// may read such a word, and then use only the valid bits.
+bool IsPartOfMask(const std::vector<TaintedRun>& runs, const CurrentAccess& now,
+                  const CoreFindings& findings) {
+    uint64_t invalid = 0;
+    for (const TaintedRun& run : runs) {
+        const Opcode writer = findings.OpcodeOf(run.write);
+        if (run.taint == 0 || !(IsCompare(writer) || IsBitwise(writer))) {
+            return false;
+        }
+        invalid += run.bits == kAllBits ? run.bytes : 0;
+    }
+    return invalid < now.range.runs.TotalBytes();
 }
 
 /// Calls visit(first, last) for each run [first, last) of the operand's elements that contain
@@ -63,24 +78,63 @@ bool HasOperand(const Instruction& i, Arg operand) {
 
 }  // namespace
 
+bool IsPoison(const Core& core, uint64_t at, uint8_t byte) {
+    const uint32_t poison = core.launch->spec.localPoison;
+    return byte == static_cast<uint8_t>(poison >> (at % sizeof(poison) * 8));
+}
+
 bool WritesGm(const Instruction& i) {
     return std::any_of(i.ranges.begin(), i.ranges.end(), [](const ByteRange& range) {
         return range.write && range.memory == Memory::Gm;
     });
 }
 
-bool HoldsPoison(const Core& core, const Instruction& i, const ByteRange& range, uint64_t begin,
-                 uint64_t end) {
-    for (const ByteRange& other : i.ranges) {
-        if (other.write && other.memory == range.memory && other.begin < end &&
-            begin < other.begin + other.runs.Span()) {
-            return true;
+bool OverlapsResult(const Instruction& i, const ByteRange& operand) {
+    return std::any_of(i.ranges.begin(), i.ranges.end(), [&](const ByteRange& range) {
+        return range.write && range.memory == operand.memory &&
+               range.begin < operand.begin + operand.runs.Span() &&
+               operand.begin < range.begin + range.runs.Span();
+    });
+}
+
+void Taint::Before(const Instruction& next, const Core& core, LocalMemory* memory) {
+    copies_.clear();
+    const auto isSource = [](const ByteRange& range) {
+        return range.memory == Memory::Ub && !range.write;
+    };
+    const auto isInvalid = [&](const ByteRange& range) {
+        return isSource(range) &&
+               memory->AnyInvalid(Memory::Ub, range.begin, range.begin + range.runs.Span());
+    };
+    const bool inPlace = std::any_of(
+        next.ranges.begin(), next.ranges.end(),
+        [&](const ByteRange& range) { return isSource(range) && OverlapsResult(next, range); });
+    if (!inPlace || std::none_of(next.ranges.begin(), next.ranges.end(), isInvalid)) {
+        return;
+    }
+    for (const ByteRange& range : next.ranges) {
+        if (isSource(range)) {
+            const uint8_t* const bytes = core.memory[kUb] + range.begin;
+            copies_.push_back({range.begin, {bytes, bytes + range.runs.Span()}});
         }
     }
-    const uint32_t poison = core.launch->spec.localPoison;
-    const uint8_t* const bytes = core.memory[static_cast<size_t>(range.memory)];
+}
+
+/// Returns the byte's value before the instruction, if the instruction reads the byte.
+uint8_t Taint::ByteBefore(const Core& core, uint64_t place) const {
+    for (const Copy& copy : copies_) {
+        if (place >= copy.begin && place - copy.begin < copy.bytes.size()) {
+            return copy.bytes[place - copy.begin];
+        }
+    }
+    return core.memory[kUb][place];
+}
+
+/// Returns true if the bytes contained their initial pattern before the instruction. If they did
+/// not, the kernel has written them through a pointer; such writes are not recorded.
+bool Taint::HoldsPoison(const Core& core, uint64_t begin, uint64_t end) const {
     for (uint64_t at = begin; at < end; ++at) {
-        if (bytes[at] != static_cast<uint8_t>(poison >> (at % sizeof(poison) * 8))) {
+        if (!IsPoison(core, at, ByteBefore(core, at))) {
             return false;
         }
     }
@@ -91,24 +145,40 @@ uint16_t Taint::NumberOf(Source source, const CurrentAccess& now, uint64_t begin
     const auto entry = numbers_.emplace(std::make_pair(uint32_t{now.access.site}, source),
                                         static_cast<uint16_t>(0));
     if (entry.second && origins_.size() < kMostTaints) {
-        origins_.push_back({source, now.access, now.range, begin, end});
+        origins_.push_back({source, now.access, now.range, begin, end, {}});
         entry.first->second = static_cast<uint16_t>(origins_.size());
     }
     return entry.first->second;
 }
 
+/// Returns the origin number for results that an instruction computes from filler by mixing the
+/// elements of a row. A finding names this instruction as the use of the filler, not the later
+/// instruction that uses the results.
+uint16_t Taint::NumberOfMixed(uint16_t filler, const CurrentAccess& now, uint64_t begin,
+                              uint64_t end) {
+    const uint16_t number = NumberOf(Source::MixedFiller, now, begin, end);
+    if (number != 0 && !origins_[number - 1U].filler.Exists()) {
+        origins_[number - 1U].filler = origins_[filler - 1U].access;
+    }
+    return number;
+}
+
 void Taint::Judge(const std::vector<TaintedRun>& runs, const CurrentAccess& now, const Core& core,
                   CoreFindings* findings) {
     const bool passesOn = PassesOn(now);
+    const bool partOfMask = now.access.lane == kScalarRead && IsPartOfMask(runs, now, *findings);
+    const bool mixes = KindOf(now.instruction.opcode) == OpcodeKind::Mixing;
     for (TaintedRun run : runs) {
         const uint64_t begin = PlaceOf(now.range, run.offset);
         const uint64_t end = begin + run.bytes;
         if (run.taint != 0) {
             // A kernel cannot copy less than a byte of a mask, so it may copy some invalid bits.
-            if (!passesOn && run.bits == kAllBits) {
+            if (!passesOn && run.bits == kAllBits && !partOfMask) {
                 Use(origins_[run.taint - 1], now, begin, end, findings);
+            } else if (passesOn && mixes && origins_[run.taint - 1].source == Source::Filler) {
+                run.taint = NumberOfMixed(run.taint, now, begin, end);
             }
-        } else if (HoldsPoison(core, now.instruction, now.range, begin, end)) {
+        } else if (HoldsPoison(core, begin, end)) {
             if (passesOn) {
                 run.taint = NumberOf(Source::Unwritten, now, begin, end);
             } else {
@@ -128,14 +198,20 @@ void Taint::Use(const Origin& origin, const CurrentAccess& now, uint64_t begin, 
     if (origin.source == Source::Filler) {
         findings->Add("T822", "filler used as data", &origin.access, true, now.access,
                       {now.range, begin, end, false});
+    } else if (origin.source == Source::MixedFiller) {
+        findings->Add("T822", "filler used as data", &origin.filler, true, origin.access,
+                      {origin.range, origin.begin, origin.end, false});
     } else {
         findings->AddUnwritten(origin.access, origin.range, origin.begin, origin.end);
     }
 }
 
 void Taint::SpreadAll(const Instruction& i, const Core& core, LocalMemory* memory) {
-    // Instructions that mix elements were already checked when they read the bytes.
-    if (i.pipe != Pipe::V || KindOf(i.opcode) == OpcodeKind::Mixing) {
+    if (i.writes.Has(Register::Best)) {
+        best_ = runs_.empty() || !i.follow ? uint16_t{0} : runs_[0].taint;
+    }
+    // Other instructions that mix elements were already checked when they read the bytes.
+    if (i.pipe != Pipe::V || (KindOf(i.opcode) == OpcodeKind::Mixing && !i.follow)) {
         return;
     }
     if (i.follow) {
@@ -143,7 +219,7 @@ void Taint::SpreadAll(const Instruction& i, const Core& core, LocalMemory* memor
             Follow(i, core, memory);
         }
     } else {
-        SpreadElements(i, memory);
+        SpreadElements(i, core, memory);
     }
     if (i.reads.Has(Register::CmpMask) && cmpMask_.invalid && !HasOperand(i, Arg::SelMask)) {
         UseCmpMask(i, memory);
@@ -153,19 +229,50 @@ void Taint::SpreadAll(const Instruction& i, const Core& core, LocalMemory* memor
     }
 }
 
+void Taint::UseBest(const Instruction& i, const Access& access, CoreFindings* findings) const {
+    const Origin& origin = origins_[best_ - 1U];
+    Use(origin, {i, origin.range, access}, origin.begin, origin.end, findings);
+}
+
+/// Returns true if the other operand of And or Or decides bit number `bit` of the result alone: And
+/// with a valid 0 bit, and Or with a valid 1 bit. `operand` has an invalid bit there.
+bool Taint::IsDecided(const Instruction& i, const Core& core, Arg operand, uint64_t bit) const {
+    const OperandElements other(i, operand == Arg::Src0 ? Arg::Src1 : Arg::Src0, false);
+    const uint64_t place = other.PlaceOfBit(bit);
+    const uint8_t mask = static_cast<uint8_t>(1U << bit % 8);
+    const bool valid = marks_[place] == 0 || (bits_[place] & mask) == 0;
+    const bool one = (ByteBefore(core, place) & mask) != 0;
+    return valid && one == (i.opcode == Opcode::Or);
+}
+
 /// Marks as invalid the results that depend on invalid elements, by the numbers of the elements.
-void Taint::SpreadElements(const Instruction& i, LocalMemory* memory) const {
+void Taint::SpreadElements(const Instruction& i, const Core& core, LocalMemory* memory) {
+    const bool decides = i.opcode == Opcode::And || i.opcode == Opcode::Or;
+    if (decides && !runs_.empty()) {
+        SetMarks(core);
+    }
     for (const Arg name : ResultsOf(i)) {
         const OperandElements to(i, name, true);
         for (const TaintedRun& run : runs_) {
-            const OperandElements from(i, run.range->operand, false);
+            const Arg source = run.range->operand;
+            const OperandElements from(i, source, false);
             const Dependence dependence(i, from, to);
             EachElements(run, from, [&](uint64_t first, uint64_t last) {
                 dependence.Each(first, last, [&](uint64_t one, uint64_t other) {
+                    while (decides && one < other) {
+                        const uint64_t begin = one;
+                        while (one < other && !IsDecided(i, core, source, one)) {
+                            ++one;
+                        }
+                        to.Mark(begin, one++, run.taint, memory);
+                    }
                     to.Mark(one, other, run.taint, memory);
                 });
             });
         }
+    }
+    if (decides && !runs_.empty()) {
+        ClearMarks(i);
     }
 }
 
@@ -197,11 +304,12 @@ void Taint::SetCmpMask(const Instruction& i) {
     }
 }
 
-/// Lets the instruction move the marks of the invalid bytes, as it moves the bytes.
-void Taint::Follow(const Instruction& i, const Core& core, LocalMemory* memory) {
+/// Sets the ByteMarks of the invalid bytes that the instruction reads. The mark m stands for
+/// element m - 1 of the result.
+std::vector<uint16_t> Taint::SetMarks(const Core& core) {
     marks_.resize(core.memoryBytes[kUb]);
     bits_.resize(core.memoryBytes[kUb], kAllBits);
-    std::vector<uint16_t> taints;  // the mark i + 1 stands for taints[i]
+    std::vector<uint16_t> taints;
     for (const TaintedRun& run : runs_) {
         auto found = std::find(taints.begin(), taints.end(), run.taint);
         if (found == taints.end() && taints.size() < UINT8_MAX) {
@@ -215,6 +323,25 @@ void Taint::Follow(const Instruction& i, const Core& core, LocalMemory* memory) 
             bits_[place] = run.bits;
         }
     }
+    return taints;
+}
+
+void Taint::ClearMarks(const Instruction& i) {
+    for (const ByteRange& range : i.ranges) {
+        if (range.memory == Memory::Ub) {
+            EachRun(range, [&](uint64_t begin, uint64_t end) {
+                std::fill(marks_.begin() + static_cast<ptrdiff_t>(begin),
+                          marks_.begin() + static_cast<ptrdiff_t>(end), uint8_t{0});
+                std::fill(bits_.begin() + static_cast<ptrdiff_t>(begin),
+                          bits_.begin() + static_cast<ptrdiff_t>(end), kAllBits);
+            });
+        }
+    }
+}
+
+/// Lets the instruction move the marks of the invalid bytes, as it moves the bytes.
+void Taint::Follow(const Instruction& i, const Core& core, LocalMemory* memory) {
+    const std::vector<uint16_t> taints = SetMarks(core);
     ByteMarks marks;
     marks.marks[kUb] = marks_.data();
     marks.bytes[kUb] = core.memory[kUb];
@@ -237,16 +364,7 @@ void Taint::Follow(const Instruction& i, const Core& core, LocalMemory* memory) 
             }
         });
     }
-    for (const ByteRange& range : i.ranges) {
-        if (range.memory == Memory::Ub) {
-            EachRun(range, [&](uint64_t begin, uint64_t end) {
-                std::fill(marks_.begin() + static_cast<ptrdiff_t>(begin),
-                          marks_.begin() + static_cast<ptrdiff_t>(end), uint8_t{0});
-                std::fill(bits_.begin() + static_cast<ptrdiff_t>(begin),
-                          bits_.begin() + static_cast<ptrdiff_t>(end), kAllBits);
-            });
-        }
-    }
+    ClearMarks(i);
 }
 
 }  // namespace twin::hazard

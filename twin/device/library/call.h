@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/issue/issue.h"
+#include "device/library/row_marks.h"
 #include "device/library/tmp.h"
 
 namespace twin::advanced {
@@ -66,20 +67,24 @@ public:
         issue_.Follow(effect);
         Run(dtype, elements, rule, [&] { effect(OwnBytes()); });
     }
+    /// Does what Run(dtype, elements, Overlap::InPlace, effect) does, for a call that computes the
+    /// rows of a tile (see RowTile). The results depend on the first `valid` elements of a row.
+    /// shape() has the number of rows and columns.
+    template <typename Effect>
+    void RunRows(Dtype dtype, uint64_t elements, uint32_t valid, bool fractals, Effect effect) {
+        const RowTile tile = {shape_.rows, shape_.columns, valid, SizeOf(dtype), fractals};
+        const auto follow = [&](const ByteMarks& marks) {
+            RowMarks(marks, tile).Move(parts_, partCount_);
+        };
+        issue_.Follow(follow);
+        Run(dtype, elements, Overlap::InPlace, effect);
+    }
     /// Fills the destinations with the poison pattern instead of results.
     void Spoil();
     /// Replaces infinities and NaN in the results if CTRL selects saturation.
     void Saturate(uint8_t* results, Dtype dtype, uint64_t elements);
 
 private:
-    struct Part {
-        Arg name;
-        uint32_t address;
-        Runs runs;
-        uint8_t* start;
-        bool write;
-        bool spent;
-    };
     static constexpr uint32_t kMaxParts = 10;
 
     bool Ready(Dtype dtype, uint64_t elements, Overlap rule);

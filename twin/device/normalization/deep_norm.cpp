@@ -46,7 +46,7 @@ void RunDeepNorm(const DeepNormTask& task, const advanced::Tmp& tmp, DeepNormTil
     const uint8_t* betas = call.Read(Arg::BetaLocal, task.beta, row);
     const uint8_t* gammas = call.Read(Arg::GammaLocal, task.gamma, row);
     call.Take(tmp, ScratchOf(t, twoBuffers));
-    call.Run(task.dtype, uint64_t{rows} * h, Overlap::InPlace, [&] {
+    call.RunRows(task.dtype, uint64_t{rows} * h, t.originalHLength, false, [&] {
         float* x = advanced::Row(0, h);
         const float* gamma = Weights(gammas, task.dtype, 2, h);
         const float* beta = Weights(betas, task.dtype, 3, h);

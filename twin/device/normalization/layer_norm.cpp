@@ -106,7 +106,7 @@ void RunLayerNorm(const LayerNormTask& task, float epsilon, LayerNormTiling* til
     const uint8_t* gammas = call.Read(Arg::Gamma, task.gamma, row);
     const uint8_t* betas = call.Read(Arg::Beta, task.beta, row);
     call.Take(task.tmp, ScratchOf(t, twoBuffers));
-    call.Run(task.dtype, all / size, Overlap::InPlace, [&] {
+    call.RunRows(task.dtype, all / size, t.hLength, false, [&] {
         const float* gamma = Weights(gammas, task.dtype, 2, t.hLength);
         const float* beta = Weights(betas, task.dtype, 3, t.hLength);
         float* x = advanced::Row(0, t.hLength);
@@ -160,7 +160,8 @@ void RunLayerNormRstd(const LayerNormTask& task, float epsilon, const AscendC::L
                              NormalizeScratch(para.aLength, shape.pitch, task.weights).min;
     call.Take(task.tmp, {std::max<uint64_t>(uint64_t{t.tmpBufSize} * sizeof(float), scaling),
                          std::max(once, scaling)});
-    call.Run(task.dtype, uint64_t{para.aLength} * shape.pitch, Overlap::InPlace, [&] {
+    const uint64_t elements = uint64_t{para.aLength} * shape.pitch;
+    call.RunRows(task.dtype, elements, shape.valid, false, [&] {
         const float* gamma = Weights(gammas, task.weights, 2, shape.valid);
         const float* beta = Weights(betas, task.weights, 3, shape.valid);
         float* x = advanced::Row(0, shape.pitch);

@@ -146,7 +146,7 @@ void RunLayerNormGrad(const LayerNormGradTask& task, const advanced::Tmp& tmp,
     const uint64_t pieces = task.dtype == Dtype::F16 ? 9 : reuse ? 4 : 6;
     call.Take(tmp, {t.stackBufferSize,
                     std::min<uint64_t>(t.stackBufferSize, pieces * t.oneCalSize * sizeof(float))});
-    call.Run(task.dtype, uint64_t{rows} * h, Overlap::InPlace, [&] {
+    call.RunRows(task.dtype, uint64_t{rows} * h, h, false, [&] {
         float* dy = advanced::Row(0, h);
         float* x = advanced::Row(1, h);
         const GradientRow gradient(t, Weights(gammas, task.dtype, 2, h), task.epsilon);

@@ -57,7 +57,7 @@ void RunRmsNorm(Dtype dtype, const Operand& dst, const Operand& src, const Opera
     const uint64_t need =
         (uint64_t{t.mainBshLength} * copies + t.mainBsLengthAlign) * sizeof(float);
     call.Take(tmp, {need, need});
-    call.Run(dtype, uint64_t{rows} * h, Overlap::InPlace, [&] {
+    call.RunRows(dtype, uint64_t{rows} * h, t.originalHLength, false, [&] {
         float* x = advanced::Row(0, h);
         float* squares = advanced::Row(1, h);
         const float* gamma = Weights(gammas, dtype, 2, h);

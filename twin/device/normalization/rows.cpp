@@ -118,7 +118,8 @@ void RunNormalize(const NormalizeTask& task, float epsilon, const advanced::Tmp&
     const uint8_t* gammas = noGamma ? nullptr : call.Read(Arg::Gamma, task.gamma, weights);
     const uint8_t* betas = noBeta ? nullptr : call.Read(Arg::Beta, task.beta, weights);
     call.Take(tmp, NormalizeScratch(para.aLength, shape.pitch, task.weights));
-    call.Run(task.dtype, uint64_t{para.aLength} * shape.pitch, Overlap::InPlace, [&] {
+    const uint64_t elements = uint64_t{para.aLength} * shape.pitch;
+    call.RunRows(task.dtype, elements, shape.valid, false, [&] {
         float* x = advanced::Row(0, shape.pitch);
         const float* gamma = Weights(gammas, task.weights, 2, shape.valid);
         const float* beta = Weights(betas, task.weights, 3, shape.valid);

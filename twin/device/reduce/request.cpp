@@ -125,6 +125,37 @@ void RunExtremes(Core& core, const Request& request, const Work& work) {
     }
 }
 
+/// Moves marks (see ByteMarks): the result of a group gets the first mark of its active elements.
+void MarkGroups(const ByteMarks& marks, const Work& work) {
+    const Shape& shape = work.shape;
+    const uint32_t perBlock = kBlockBytes / shape.size;
+    for (uint32_t repeat = 0; repeat < work.plan.repeats; ++repeat) {
+        uint8_t found[kRepeatBytes / 2] = {};
+        const uint8_t* const from = marks.Of(Memory::Ub, work.src) + work.SrcOffset(repeat);
+        vec::VisitStretches(work.plan, repeat, perBlock, [&](uint32_t first, uint32_t length) {
+            const uint64_t block = uint64_t{first / perBlock} * work.srcBlkStride * kBlockBytes;
+            for (uint32_t i = first; i < first + length; ++i) {
+                const uint8_t* const element = from + block + i % perBlock * shape.size;
+                uint8_t& mark = found[i / shape.groupElements];
+                mark = mark != 0 ? mark : ByteMarks::First(element, shape.size);
+            }
+        });
+        uint8_t* const to = marks.Of(Memory::Ub, work.dst) + work.DstOffset(repeat);
+        const ActiveSet set = ActiveOf(work.plan, repeat);
+        for (uint32_t group = 0; group < shape.groups; ++group) {
+            if (set.Any(group * shape.groupElements, shape.groupElements)) {
+                std::memset(to + group * shape.size, found[group],
+                            shape.groups == 1 ? shape.resultBytes : shape.size);
+            }
+        }
+    }
+}
+
+/// Returns true if the API reduces all elements to one result, in one or more instructions.
+bool ReducesAll(Opcode api) {
+    return api == Opcode::ReduceSum || api == Opcode::ReduceMax || api == Opcode::ReduceMin;
+}
+
 }  // namespace
 
 void Run(const Request& request, Location where) {
@@ -138,6 +169,10 @@ void Run(const Request& request, Location where) {
     } else {
         RunExtremes(issue.core(), request, work);
         issue.Writes(Register::Best);
+    }
+    const auto follow = [&work](const ByteMarks& marks) { MarkGroups(marks, work); };
+    if (!ReducesAll(request.api)) {
+        issue.Follow(follow);
     }
     issue.Done();
 }

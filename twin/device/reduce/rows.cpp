@@ -119,7 +119,7 @@ void RunRows(const RowReduction& what, const Operand& dst, const Operand& src,
         call.Read(Arg::SrcTensor, src, Runs{uint64_t{what.count} * size, Level{what.rows, pitch}});
     call.Take(tmp, {need, oneRepeat ? 0 : need});
     call.issue().Reads(Register::Ctrl);
-    call.Run(what.dtype, uint64_t{what.rows} * what.count, Overlap::InPlace, [&] {
+    call.RunRows(what.dtype, uint64_t{what.rows} * what.count, what.count, false, [&] {
         const RowSum sum{sumType, !call.core().CtrlBit(kCtrlInfNan)};
         for (uint32_t i = 0; i < what.rows; ++i, to += size, from += pitch) {
             const uint8_t* row = from;

@@ -244,8 +244,10 @@ void Run(const Task& task, Location where) {
     call.shape() = ShapeOf(task, plan);
     const Places places = NoteAll(task, call, plan.rows);
     call.Take(task.tmp, {plan.rowsAtOnce * perRow, plan.rowsAtOnce * perRow});
-    call.Run(task.dtype, uint64_t{plan.rows} * task.shape.srcK, Overlap::InPlace, [&] {
-        const Softmax softmax{task, places, call.shape().valid};
+    const uint32_t valid = call.shape().valid;
+    const uint64_t elements = uint64_t{plan.rows} * task.shape.srcK;
+    call.RunRows(task.dtype, elements, valid, task.flags.nz, [&] {
+        const Softmax softmax{task, places, valid};
         for (uint32_t i = 0; i < plan.rows; ++i) {
             softmax.Compute(i);
         }

@@ -13,28 +13,59 @@ namespace {
 /// Poison for the two bytes after a half score, which the hardware leaves undefined.
 constexpr uint16_t kUndefined = kPoison >> 16;
 
+/// The places of a group's elements, in the order of the sorted scores.
+struct GroupOrder {
+    uint8_t places[kGroup];
+
+    GroupOrder(const uint8_t* score, Dtype dtype) {
+        struct Entry {
+            int32_t key;
+            uint8_t place;
+        };
+        Entry entries[kGroup];
+        for (uint32_t i = 0; i < kGroup; ++i) {
+            entries[i] = Entry{KeyOf(score + i * SizeOf(dtype), dtype), static_cast<uint8_t>(i)};
+        }
+        std::sort(entries, entries + kGroup, [](const Entry& a, const Entry& b) {
+            return a.key > b.key || (a.key == b.key && a.place < b.place);
+        });
+        for (uint32_t i = 0; i < kGroup; ++i) {
+            places[i] = entries[i].place;
+        }
+    }
+};
+
 void SortGroup(uint8_t* dst, const uint8_t* score, const uint8_t* index, Dtype dtype) {
     const uint32_t size = SizeOf(dtype);
-    struct Entry {
-        int32_t key;
-        uint8_t place;
-    };
-    Entry entries[kGroup];
-    for (uint32_t i = 0; i < kGroup; ++i) {
-        entries[i] = Entry{KeyOf(score + i * size, dtype), static_cast<uint8_t>(i)};
-    }
-    std::sort(entries, entries + kGroup, [](const Entry& a, const Entry& b) {
-        return a.key > b.key || (a.key == b.key && a.place < b.place);
-    });
+    const GroupOrder order(score, dtype);
     uint8_t pairs[kGroup * kPairBytes];  // dst may overlap the sources in hardware mode
     for (uint32_t i = 0; i < kGroup; ++i) {
         uint8_t* pair = pairs + i * kPairBytes;
+        const uint32_t place = order.places[i];
         std::memcpy(pair + sizeof(uint16_t), &kUndefined, sizeof(kUndefined));
-        std::memcpy(pair, score + entries[i].place * size, size);
-        std::memcpy(pair + sizeof(uint32_t), index + entries[i].place * sizeof(uint32_t),
-                    sizeof(uint32_t));
+        std::memcpy(pair, score + place * size, size);
+        std::memcpy(pair + sizeof(uint32_t), index + place * sizeof(uint32_t), sizeof(uint32_t));
     }
     std::memcpy(dst, pairs, sizeof(pairs));
+}
+
+/// Moves marks (see ByteMarks) of one group. If a score has a mark, all pairs of the group get this
+/// mark, because all places depend on the score. Otherwise, marks of indices move with the indices.
+void MarkGroup(const ByteMarks& marks, uint8_t* dst, const uint8_t* score, const uint8_t* index,
+               Dtype dtype) {
+    const uint8_t mark =
+        ByteMarks::First(marks.Of(Memory::Ub, score), uint64_t{kGroup} * SizeOf(dtype));
+    const uint8_t* const from = marks.Of(Memory::Ub, index);
+    uint8_t pairs[kGroup * kPairBytes];
+    std::memset(pairs, mark, sizeof(pairs));
+    if (mark == 0) {
+        const GroupOrder order(score, dtype);
+        for (uint32_t i = 0; i < kGroup; ++i) {
+            std::memcpy(pairs + i * kPairBytes + sizeof(uint32_t),
+                        from + order.places[i] * sizeof(uint32_t), sizeof(uint32_t));
+        }
+    }
+    std::memcpy(marks.Of(Memory::Ub, dst), pairs, sizeof(pairs));
 }
 
 /// Issues one GatherMask, which packs the element at byte `offset` of every pair into `dst`.
@@ -166,6 +197,13 @@ void RunSort32(Opcode api, Dtype dtype, const Operand& dst, const Operand& score
         SortGroup(to + group * dstStep, scores + group * scoreStep, indices + group * indexStep,
                   dtype);
     }
+    const auto follow = [&](const ByteMarks& marks) {
+        for (uint32_t group = 0; group < groups; ++group) {
+            MarkGroup(marks, to + group * dstStep, scores + group * scoreStep,
+                      indices + group * indexStep, dtype);
+        }
+    };
+    issue.Follow(follow);
     issue.Done();
 }
 
