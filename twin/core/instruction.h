@@ -8,6 +8,7 @@
 
 #include "core/byte_marks.h"
 #include "core/byte_range.h"
+#include "core/element_order.h"
 #include "core/opcodes.h"
 #include "core/types.h"
 
@@ -181,6 +182,10 @@ struct Instruction {
     /// Moves the ByteMarks in the same way as the instruction moves or multiplies the bytes. Null
     /// for most instructions of the vector unit.
     MarkMover follow;
+    /// Lists which element of each operand has which index. A vector instruction that works element
+    /// by element computes the result with an index from the source elements with this index.
+    OperandOrders orders;
+    const ActiveElements* active = nullptr;  ///< indices in use; null: all indices
     Kind kind;
     Location where;
 

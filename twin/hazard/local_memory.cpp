@@ -117,7 +117,23 @@ void LocalMemory::Taint(Memory memory, uint64_t begin, uint64_t end, uint16_t ta
     partly_.erase(partly_.lower_bound(begin), partly_.lower_bound(end));
 }
 
-void LocalMemory::TaintBits(Memory memory, uint64_t place, uint8_t bits, uint16_t taint) {
+void LocalMemory::TaintBits(Memory memory, uint64_t from, uint64_t to, uint16_t taint) {
+    while (from < to) {
+        const uint64_t byte = from / 8;
+        uint64_t stop = to / 8 * 8;
+        if (from % 8 != 0 || to - from < 8) {
+            stop = std::min(to, byte * 8 + 8);
+            TaintByte(memory, byte, static_cast<uint8_t>(((1U << (stop - from)) - 1) << from % 8),
+                      taint);
+        } else {
+            Taint(memory, byte, stop / 8, taint);
+        }
+        from = stop;
+    }
+}
+
+/// Marks some bits of one byte.
+void LocalMemory::TaintByte(Memory memory, uint64_t place, uint8_t bits, uint16_t taint) {
     shadows_[static_cast<size_t>(memory)].Visit(
         place, place + 1, [&](Cell& cell, uint64_t, uint64_t) {
             const uint8_t before =

@@ -46,8 +46,9 @@ public:
     }
     /// Marks bytes as invalid; `taint` is the number of their origin.
     void Taint(Memory memory, uint64_t begin, uint64_t end, uint16_t taint);
-    /// Marks some bits of a byte as invalid, in addition to bits that are marked already.
-    void TaintBits(Memory memory, uint64_t place, uint8_t bits, uint16_t taint);
+    /// Marks the bits [from, to) as invalid, in addition to bits that are marked already. Bit n is
+    /// in byte n / 8.
+    void TaintBits(Memory memory, uint64_t from, uint64_t to, uint16_t taint);
 
     void OnQueueFlag(const record::Flag& flag, const Location& where);
     void OnBuffer(const BufferRecord& buffer);
@@ -60,6 +61,7 @@ private:
     void CheckRead(const Cell& cell, const CurrentAccess& now, uint64_t begin, uint64_t end,
                    CoreOrder& order, CoreFindings* findings) const;
     bool HeldByAnother(const ByteRange& range, const Core& core) const;
+    void TaintByte(Memory memory, uint64_t place, uint8_t bits, uint16_t taint);
     uint8_t InvalidBits(const Cell& cell, uint64_t begin, uint64_t end) const;
 
     /// Invalid bits of a byte of a mask, and the latest write to the byte.

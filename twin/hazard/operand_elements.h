@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "core/byte_range.h"
+#include "core/element_order.h"
 #include "core/instruction.h"
 #include "hazard/memories.h"
 
@@ -32,143 +33,180 @@ inline bool IsCompare(Opcode opcode) {
 }
 
 /// Returns the number of bits of an element of the operand: 1 for masks.
-inline uint64_t BitsOfElement(const Instruction& i, const ByteRange& range) {
-    if (IsBitwise(i.opcode) || (IsCompare(i.opcode) && range.write)) {
+inline uint64_t BitsOfElement(const Instruction& i, const OperandOrder& operand) {
+    if (IsBitwise(i.opcode) || (IsCompare(i.opcode) && operand.write)) {
         return 1;
     }
-    const ElementType type = range.type.Known() ? range.type : i.dtype;
+    if (i.As<record::Call>() != nullptr && !operand.type.Known() && i.elements != 0) {
+        return std::max<uint64_t>(operand.runs.TotalBytes() * 8 / i.elements, 1);
+    }
+    const ElementType type = operand.type.Known() ? operand.type : i.dtype;
     if (!type.Known()) {
         return 8;
     }
     return type.Value() == Dtype::I4 ? 4 : uint64_t{SizeOf(type.Value())} * 8;
 }
 
-/// All UB ranges of one operand. One after the other, they contain the operand's elements in order.
-class OperandElements {
+/// Maps the bits of an operand to the indices of its elements, and indices to bits. Bits have
+/// numbers: 8 times the address of their byte, plus the position in the byte.
+class ElementMap {
 public:
-    OperandElements(const Instruction& i, Arg operand, bool write) : operand_(operand) {
-        for (const ByteRange& range : i.ranges) {
-            if (range.operand == operand && range.write == write && range.memory == Memory::Ub) {
-                parts_.push_back(&range);
-                total_ += range.runs.TotalBytes() * 8;
-                bits_ = BitsOfElement(i, range);
+    ElementMap(uint64_t begin, const Runs& runs, uint64_t bits)
+        : begin_(begin * 8),
+          bits_(std::min(bits, runs.bytes * 8)),
+          size_(runs.bytes * 8),
+          block_{runs.block.count, runs.block.stride * 8},
+          repeat_{runs.repeat.count, runs.repeat.stride * 8} {
+        if (block_.count == 1) {
+            std::swap(block_, repeat_);
+        }
+        Join();
+        if (block_.count == 1) {
+            std::swap(block_, repeat_);
+            Join();
+        }
+    }
+    /// Calls visit(first, last) for each run [first, last) of elements that contain bits of
+    /// [from, to).
+    template <typename Visit>
+    void Find(uint64_t from, uint64_t to, Visit&& visit) const {
+        const uint64_t each = size_ / bits_;
+        const Span repeats = Hits(repeat_, begin_, block_.Span() + size_, from, to);
+        for (uint64_t repeat = repeats.first; repeat < repeats.last; ++repeat) {
+            const uint64_t start = begin_ + repeat * repeat_.stride;
+            const Span blocks = Hits(block_, start, size_, from, to);
+            for (uint64_t block = blocks.first; block < blocks.last; ++block) {
+                const uint64_t at = start + block * block_.stride;
+                const uint64_t index = (repeat * block_.count + block) * each;
+                visit(index + (std::max(from, at) - at) / bits_,
+                      index + (std::min(to, at + size_) - at + bits_ - 1) / bits_);
             }
         }
     }
-    Arg Operand() const { return operand_; }
-    /// Returns the number of bits of an element.
-    uint64_t Bits() const { return bits_; }
-    uint64_t Count() const { return total_ / bits_; }
-    /// Returns the number of elements that the hardware processes in one repeat.
-    uint64_t PerRepeat() const {
-        const Runs& runs = parts_[0]->runs;
-        const uint64_t bytes = runs.pace != 0 ? runs.pace : runs.bytes * runs.block.count;
-        return std::max<uint64_t>(1, bytes * 8 / bits_);
-    }
-    /// Returns the number of bits of the operand before `range`.
-    uint64_t Begin(const ByteRange& range) const {
-        uint64_t before = 0;
-        for (const ByteRange* part : parts_) {
-            if (part == &range) {
-                break;
-            }
-            before += part->runs.TotalBytes() * 8;
-        }
-        return before;
-    }
-    /// Returns the address of the byte that contains bit number `bit` of the operand. The bits
-    /// repeat from the beginning if the operand has fewer bits.
-    uint64_t PlaceOfBit(uint64_t bit) const {
-        bit %= total_;
-        for (const ByteRange* part : parts_) {
-            const uint64_t bits = part->runs.TotalBytes() * 8;
-            if (bit < bits) {
-                return PlaceOf(*part, bit / 8);
-            }
-            bit -= bits;
-        }
-        return 0;
-    }
-    /// Marks the elements [first, last) as invalid. Ignores numbers beyond the last element.
-    void Mark(uint64_t first, uint64_t last, uint16_t taint, LocalMemory* memory) const {
-        const uint64_t end = std::min(last * bits_, total_);
-        uint64_t before = 0;
-        for (const ByteRange* part : parts_) {
-            const uint64_t bits = part->runs.TotalBytes() * 8;
-            for (uint64_t at = std::max(first * bits_, before);
-                 at < std::min(end, before + bits);) {
-                at = MarkRun(*part, at - before, std::min(end, before + bits) - before, taint,
-                             memory) +
-                     before;
-            }
-            before += bits;
+    /// Calls visit(from, to) for each run [from, to) of bits of the elements [first, last). Ignores
+    /// indices beyond the last element.
+    template <typename Visit>
+    void Places(uint64_t first, uint64_t last, Visit&& visit) const {
+        const uint64_t each = size_ / bits_;
+        last = std::min(last, each * block_.count * repeat_.count);
+        while (first < last) {
+            const uint64_t run = first / each;
+            const uint64_t stop = std::min(last, (run + 1) * each);
+            const uint64_t at =
+                begin_ + run / block_.count * repeat_.stride + run % block_.count * block_.stride;
+            visit(at + (first - run * each) * bits_, at + (stop - run * each) * bits_);
+            first = stop;
         }
     }
 
 private:
-    /// Marks bits of one byte, or whole bytes of one run; returns the bit after them.
-    static uint64_t MarkRun(const ByteRange& range, uint64_t first, uint64_t last, uint16_t taint,
-                            LocalMemory* memory) {
-        const uint64_t byte = first / 8;
-        const uint64_t place = PlaceOf(range, byte);
-        if (first % 8 != 0 || last - first < 8) {
-            const uint64_t stop = std::min(last, byte * 8 + 8);
-            const uint32_t bits = ((1U << (stop - first)) - 1) << first % 8;
-            memory->TaintBits(range.memory, place, static_cast<uint8_t>(bits), taint);
-            return stop;
+    struct Span {
+        uint64_t first, last;
+    };
+    /// Returns the numbers of the pieces of `level` that contain bits of [from, to). The first
+    /// piece starts at `begin`; each piece has `size` bits.
+    static Span Hits(const Level& level, uint64_t begin, uint64_t size, uint64_t from,
+                     uint64_t to) {
+        if (to <= begin) {
+            return {0, 0};
         }
-        const uint64_t end = std::min(last / 8, byte + range.runs.bytes - byte % range.runs.bytes);
-        memory->Taint(range.memory, place, place + end - byte, taint);
-        return end * 8;
+        if (level.stride == 0) {
+            return {0, from < begin + size ? level.count : 0};
+        }
+        return {from < begin + size ? 0 : (from - begin - size) / level.stride + 1,
+                std::min(level.count, (to - begin - 1) / level.stride + 1)};
+    }
+    /// Makes one run of the blocks if there are no gaps between them.
+    void Join() {
+        if (block_.count > 1 && block_.stride == size_) {
+            size_ *= block_.count;
+            block_ = Level();
+        }
     }
 
-    std::vector<const ByteRange*> parts_;
-    uint64_t total_ = 0;  ///< number of bits of all elements
-    uint64_t bits_ = 0;
-    Arg operand_;
+    uint64_t begin_;
+    uint64_t bits_;  ///< bits of an element
+    uint64_t size_;  ///< bits of a run
+    Level block_, repeat_;
 };
 
-/// Finds the elements of one destination that depend on given elements of one source.
-class Dependence {
+/// The operands in UB of an instruction that computes element by element.
+class OperandElements {
 public:
-    Dependence(const Instruction& i, const OperandElements& from, const OperandElements& to)
-        : from_(from.Count()), to_(to.Count()) {
-        if (i.As<record::Call>() != nullptr || i.opcode == Opcode::Brcb) {
-            const bool related = from_ <= to_ * kMostRatio && to_ <= from_ * kMostRatio;
-            how_ = related ? How::Spread : How::None;
+    explicit OperandElements(const Instruction& i)
+        : active_(i.active),
+          end_(i.As<record::Call>() != nullptr ? i.elements : UINT64_MAX),
+          perIndex_(IsBitwise(i.opcode) && i.dtype.Known() ? SizeOf(i.dtype.Value()) * 8 : 1) {
+        i.orders([&](const OperandOrder& each) {
+            const bool data = each.operand != Arg::Scratch && each.operand != Arg::SharedTmpBuffer;
+            if (each.memory == Memory::Ub && data && each.runs.TotalBytes() != 0) {
+                auto& list = each.write ? results_ : sources_;
+                list.push_back({each.operand, {each.begin, each.runs, BitsOfElement(i, each)}});
+            }
+        });
+    }
+    /// Calls visit(first, last) for each run [first, last) of indices of results that depend on the
+    /// bits [from, to) of the source `operand`.
+    template <typename Visit>
+    void Dependent(Arg operand, uint64_t from, uint64_t to, Visit&& visit) const {
+        for (const Named& source : sources_) {
+            if (source.operand == operand) {
+                Dependent(source.map, from, to, visit);
+            }
         }
     }
-    /// Calls visit(begin, end) for each run of destination elements that depend on the source
-    /// elements [first, last).
     template <typename Visit>
-    void Each(uint64_t first, uint64_t last, Visit&& visit) const {
-        if (how_ == How::Spread) {
-            visit(first * to_ / from_, (last * to_ + from_ - 1) / from_);
-        } else if (how_ == How::Repeat && from_ >= to_) {
-            for (uint64_t at = first; to_ != 0 && at < last;) {
-                const uint64_t stop = std::min(last, (at / to_ + 1) * to_);
-                visit(at % to_, stop - at + at % to_);
-                at = stop;
+    void Dependent(const ElementMap& source, uint64_t from, uint64_t to, Visit&& visit) const {
+        source.Find(from, to, [&](uint64_t first, uint64_t last) {
+            last = std::min(last, end_);
+            if (active_ == nullptr) {
+                visit(first, last);
+                return;
             }
-        } else if (how_ == How::Repeat) {
-            for (uint64_t at = 0; at < to_; at += from_) {
-                visit(at + first, at + last);
+            // A mask bit selects a whole element, also if the instruction combines single bits.
+            active_->Each(first / perIndex_, (last + perIndex_ - 1) / perIndex_,
+                          [&](uint64_t begin, uint64_t end) {
+                              visit(std::max(first, begin * perIndex_),
+                                    std::min(last, end * perIndex_));
+                          });
+        });
+    }
+    /// Calls visit(from, to) for each run of bits of the elements [first, last) of a source.
+    template <typename Visit>
+    void Places(Arg operand, uint64_t first, uint64_t last, Visit&& visit) const {
+        for (const Named& source : sources_) {
+            if (source.operand == operand) {
+                source.map.Places(first, last, visit);
             }
         }
+    }
+    /// Marks the results [first, last) as invalid.
+    void Mark(uint64_t first, uint64_t last, uint16_t taint, LocalMemory* memory) const {
+        for (const Named& result : results_) {
+            result.map.Places(first, last, [&](uint64_t from, uint64_t to) {
+                memory->TaintBits(Memory::Ub, from, to, taint);
+            });
+        }
+    }
+    /// Returns the map of CMPMASK. Each repeat uses the same bits of CMPMASK.
+    ElementMap CmpMask() const {
+        constexpr uint64_t kRegisterBytes = 16;
+        return active_ == nullptr
+                   ? ElementMap(0, Runs(kRegisterBytes), 1)
+                   : ElementMap(
+                         0, Runs(active_->perRepeat / 8, Level(), Level{active_->repeats, 0}), 1);
     }
 
 private:
-    /// If one operand of a call has more than 64 times as many elements as another operand, their
-    /// elements are not related: a result is not invalid because of an invalid source.
-    static constexpr uint64_t kMostRatio = 64;
-    enum class How : uint8_t {
-        None,
-        Repeat,  ///< repeats use the smaller operand again, as with a repeat stride of 0
-        Spread   ///< several elements in a row of the larger operand belong to one of the smaller
+    struct Named {
+        Arg operand;
+        ElementMap map;
     };
 
-    uint64_t from_, to_;
-    How how_ = How::Repeat;
+    const ActiveElements* active_;
+    uint64_t end_;       ///< index after the last one
+    uint64_t perIndex_;  ///< number of bits that one bit of the mask register selects
+    std::vector<Named> sources_, results_;
 };
 
 }  // namespace twin::hazard

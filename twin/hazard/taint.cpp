@@ -41,34 +41,19 @@ bool IsPartOfMask(const std::vector<TaintedRun>& runs, const CurrentAccess& now,
     return invalid < now.range.runs.TotalBytes();
 }
 
-/// Calls visit(first, last) for each run [first, last) of the operand's elements that contain
-/// invalid bits of `run`.
+/// Calls visit(from, to) for each run [from, to) of the invalid bits of `run`.
 template <typename Visit>
-void EachElements(const TaintedRun& run, const OperandElements& of, Visit&& visit) {
-    const uint64_t begin = of.Begin(*run.range) + run.offset * 8;
-    const uint64_t size = of.Bits();
+void EachBits(const TaintedRun& run, Visit&& visit) {
+    const uint64_t begin = PlaceOf(*run.range, run.offset) * 8;
     if (run.bits == kAllBits) {
-        visit(begin / size, (begin + run.bytes * 8 + size - 1) / size);
+        visit(begin, begin + run.bytes * 8);
         return;
     }
     for (uint64_t bit = 0; bit < 8; ++bit) {
         if ((run.bits >> bit & 1U) != 0) {
-            visit((begin + bit) / size, (begin + bit) / size + 1);
+            visit(begin + bit, begin + bit + 1);
         }
     }
-}
-
-/// Returns the names of the operands that the instruction writes in UB, each name once. Leaves out
-/// the scratch memory of a library call, which contains no results.
-std::vector<Arg> ResultsOf(const Instruction& i) {
-    std::vector<Arg> found;
-    for (const ByteRange& range : i.ranges) {
-        if (range.write && range.memory == Memory::Ub && range.operand != Arg::SharedTmpBuffer &&
-            std::find(found.begin(), found.end(), range.operand) == found.end()) {
-            found.push_back(range.operand);
-        }
-    }
-    return found;
 }
 
 bool HasOperand(const Instruction& i, Arg operand) {
@@ -214,18 +199,19 @@ void Taint::SpreadAll(const Instruction& i, const Core& core, LocalMemory* memor
     if (i.pipe != Pipe::V || (KindOf(i.opcode) == OpcodeKind::Mixing && !i.follow)) {
         return;
     }
-    if (i.follow) {
-        if (!runs_.empty()) {
-            Follow(i, core, memory);
-        }
-    } else {
-        SpreadElements(i, core, memory);
-    }
     if (i.reads.Has(Register::CmpMask) && cmpMask_.invalid && !HasOperand(i, Arg::SelMask)) {
         UseCmpMask(i, memory);
     }
     if (i.writes.Has(Register::CmpMask)) {
-        SetCmpMask(i);
+        cmpMask_ = Mask();
+    }
+    if (runs_.empty()) {
+        return;
+    }
+    if (i.follow) {
+        Follow(i, core, memory);
+    } else {
+        SpreadElements(i, core, memory);
     }
 }
 
@@ -234,79 +220,85 @@ void Taint::UseBest(const Instruction& i, const Access& access, CoreFindings* fi
     Use(origin, {i, origin.range, access}, origin.begin, origin.end, findings);
 }
 
-/// Returns true if the other operand of And or Or decides bit number `bit` of the result alone: And
-/// with a valid 0 bit, and Or with a valid 1 bit. `operand` has an invalid bit there.
-bool Taint::IsDecided(const Instruction& i, const Core& core, Arg operand, uint64_t bit) const {
-    const OperandElements other(i, operand == Arg::Src0 ? Arg::Src1 : Arg::Src0, false);
-    const uint64_t place = other.PlaceOfBit(bit);
-    const uint8_t mask = static_cast<uint8_t>(1U << bit % 8);
-    const bool valid = marks_[place] == 0 || (bits_[place] & mask) == 0;
-    const bool one = (ByteBefore(core, place) & mask) != 0;
-    return valid && one == (i.opcode == Opcode::Or);
-}
-
-/// Marks as invalid the results that depend on invalid elements, by the numbers of the elements.
+/// Marks as invalid the results that depend on invalid elements, by the indices of the elements.
 void Taint::SpreadElements(const Instruction& i, const Core& core, LocalMemory* memory) {
+    const OperandElements elements(i);
+    const bool fills = i.writes.Has(Register::CmpMask);
     const bool decides = i.opcode == Opcode::And || i.opcode == Opcode::Or;
-    if (decides && !runs_.empty()) {
+    if (decides) {
         SetMarks(core);
     }
-    for (const Arg name : ResultsOf(i)) {
-        const OperandElements to(i, name, true);
-        for (const TaintedRun& run : runs_) {
-            const Arg source = run.range->operand;
-            const OperandElements from(i, source, false);
-            const Dependence dependence(i, from, to);
-            EachElements(run, from, [&](uint64_t first, uint64_t last) {
-                dependence.Each(first, last, [&](uint64_t one, uint64_t other) {
-                    while (decides && one < other) {
-                        const uint64_t begin = one;
-                        while (one < other && !IsDecided(i, core, source, one)) {
-                            ++one;
-                        }
-                        to.Mark(begin, one++, run.taint, memory);
-                    }
-                    to.Mark(one, other, run.taint, memory);
-                });
+    for (const TaintedRun& run : runs_) {
+        EachBits(run, [&](uint64_t from, uint64_t to) {
+            elements.Dependent(run.range->operand, from, to, [&](uint64_t first, uint64_t last) {
+                if (decides) {
+                    MarkUndecided(i, core, elements, run, first, last, memory);
+                } else {
+                    elements.Mark(first, last, run.taint, memory);
+                }
+                for (uint64_t bit = first; fills && bit < std::min(last, kMaskBits); ++bit) {
+                    cmpMask_.invalid = true;
+                    cmpMask_.taints[bit] = run.taint;
+                }
             });
-        }
+        });
     }
-    if (decides && !runs_.empty()) {
+    if (decides) {
         ClearMarks(i);
     }
 }
 
-/// Marks the results that the instruction selects by invalid bits of CMPMASK. Each repeat uses the
-/// same bits.
-void Taint::UseCmpMask(const Instruction& i, LocalMemory* memory) const {
-    for (const Arg name : ResultsOf(i)) {
-        const OperandElements to(i, name, true);
-        const uint64_t step = to.PerRepeat();
-        for (uint64_t bit = 0; bit < std::min(kMaskBits, step); ++bit) {
-            for (uint64_t at = bit; cmpMask_.taints[bit] != 0 && at < to.Count(); at += step) {
-                to.Mark(at, at + 1, cmpMask_.taints[bit], memory);
-            }
+/// Marks the result bits [first, last) that depend on invalid bits of one operand of And or Or. The
+/// other operand may decide a bit alone.
+void Taint::MarkUndecided(const Instruction& i, const Core& core, const OperandElements& elements,
+                          const TaintedRun& run, uint64_t first, uint64_t last,
+                          LocalMemory* memory) const {
+    while (first < last) {
+        const uint64_t begin = first;
+        while (first < last && !IsDecided(i, core, elements, run.range->operand, first)) {
+            ++first;
         }
+        elements.Mark(begin, first, run.taint, memory);
+        ++first;
     }
 }
 
-/// Notes which bits of CMPMASK the instruction computes from invalid bytes.
-void Taint::SetCmpMask(const Instruction& i) {
-    cmpMask_ = Mask();
-    for (const TaintedRun& run : runs_) {
-        const OperandElements from(i, run.range->operand, false);
-        EachElements(run, from, [&](uint64_t first, uint64_t last) {
-            for (uint64_t bit = first; bit < std::min(last, kMaskBits); ++bit) {
-                cmpMask_.invalid = true;
-                cmpMask_.taints[bit] = run.taint;
-            }
-        });
+/// Returns true if the other operand of And or Or decides bit number `bit` of the result alone: And
+/// with a valid 0 bit, and Or with a valid 1 bit. `operand` has an invalid bit there.
+bool Taint::IsDecided(const Instruction& i, const Core& core, const OperandElements& elements,
+                      Arg operand, uint64_t bit) const {
+    bool decided = false;
+    const Arg other = operand == Arg::Src0 ? Arg::Src1 : Arg::Src0;
+    elements.Places(other, bit, bit + 1, [&](uint64_t at, uint64_t) {
+        const uint64_t place = at / 8;
+        const auto mask = static_cast<uint8_t>(1U << at % 8);
+        const bool valid = marks_[place] == 0 || (bits_[place] & mask) == 0;
+        const bool one = (ByteBefore(core, place) & mask) != 0;
+        decided = valid && one == (i.opcode == Opcode::Or);
+    });
+    return decided;
+}
+
+/// Marks the results that the instruction selects by invalid bits of CMPMASK.
+void Taint::UseCmpMask(const Instruction& i, LocalMemory* memory) const {
+    const OperandElements elements(i);
+    const ElementMap bits = elements.CmpMask();
+    for (uint64_t bit = 0; bit < kMaskBits; ++bit) {
+        if (cmpMask_.taints[bit] != 0) {
+            elements.Dependent(bits, bit, bit + 1, [&](uint64_t first, uint64_t last) {
+                elements.Mark(first, last, cmpMask_.taints[bit], memory);
+            });
+        }
     }
 }
 
 /// Sets the ByteMarks of the invalid bytes that the instruction reads. The mark m stands for
 /// element m - 1 of the result.
 std::vector<uint16_t> Taint::SetMarks(const Core& core) {
+=======
+/// Lets the instruction move the marks of the invalid bytes, as it moves the bytes.
+void Taint::Follow(const Instruction& i, const Core& core, LocalMemory* memory) {
+>>>>>>> 5f20962c (Taint: one map from elements to the bytes of each operand, through masks and strides)
     marks_.resize(core.memoryBytes[kUb]);
     bits_.resize(core.memoryBytes[kUb], kAllBits);
     std::vector<uint16_t> taints;

@@ -14,6 +14,7 @@
 namespace twin::hazard {
 
 class LocalMemory;
+class OperandElements;
 
 constexpr uint8_t kAllBits = 0xFF;
 
@@ -96,13 +97,16 @@ private:
     void UseBest(const Instruction& i, const Access& access, CoreFindings* findings) const;
     void SpreadAll(const Instruction& i, const Core& core, LocalMemory* memory);
     void SpreadElements(const Instruction& i, const Core& core, LocalMemory* memory);
-    bool IsDecided(const Instruction& i, const Core& core, Arg operand, uint64_t bit) const;
+    void MarkUndecided(const Instruction& i, const Core& core, const OperandElements& elements,
+                       const TaintedRun& run, uint64_t first, uint64_t last,
+                       LocalMemory* memory) const;
+    bool IsDecided(const Instruction& i, const Core& core, const OperandElements& elements,
+                   Arg operand, uint64_t bit) const;
     uint8_t ByteBefore(const Core& core, uint64_t place) const;
     bool HoldsPoison(const Core& core, uint64_t begin, uint64_t end) const;
     std::vector<uint16_t> SetMarks(const Core& core);
     void ClearMarks(const Instruction& i);
     void UseCmpMask(const Instruction& i, LocalMemory* memory) const;
-    void SetCmpMask(const Instruction& i);
     void Follow(const Instruction& i, const Core& core, LocalMemory* memory);
 
     /// Bytes of UB before the instruction.

@@ -68,15 +68,20 @@ void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t 
     const uint8_t* from = issue.Read(Arg::Src, operands[1].place, Memory::Ub, frame(operands[1]),
                                      span(operands[1]), srcPieces);
     issue.Ready();
-    for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-        uint8_t* dst = to + uint64_t{repeat} * operands[0].repeatStride * kBlockBytes;
-        const uint8_t* src = from + uint64_t{repeat} * operands[1].repeatStride * kBlockBytes;
-        for (uint64_t block = 0; block <= last; ++block) {
-            std::memmove(dst + block * operands[0].blockStride * kBlockBytes,
-                         src + block * operands[1].blockStride * kBlockBytes,
-                         std::min<uint64_t>(kBlockBytes, bytes - block * kBlockBytes));
+    const auto move = [&](const auto& places) {
+        uint8_t* dst = places.Of(Memory::Ub, to);
+        const uint8_t* src = places.Of(Memory::Ub, from);
+        for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+            for (uint64_t block = 0; block <= last; ++block) {
+                std::memmove(dst + block * operands[0].blockStride * kBlockBytes,
+                             src + block * operands[1].blockStride * kBlockBytes,
+                             std::min<uint64_t>(kBlockBytes, bytes - block * kBlockBytes));
+            }
+            dst += uint64_t{operands[0].repeatStride} * kBlockBytes;
+            src += uint64_t{operands[1].repeatStride} * kBlockBytes;
         }
-    }
+    };
+    issue.Moves(move);
     issue.Done();
 }
 
@@ -155,8 +160,9 @@ void RunBrcb(Dtype dtype, const Operand& dst, const Operand& src, uint8_t repeat
     issue.Work(repeats, uint64_t{repeats} * kRepeatBytes / size);
     uint8_t* to = issue.Write(Arg::Dst, dst, Memory::Ub,
                               Runs{kBlockBytes, {kBlocks, block}, {repeats, step}});
-    const uint8_t* from =
-        issue.Read(Arg::Src0, src, Memory::Ub, Runs{uint64_t{repeats} * kBlocks * size});
+    const uint8_t* from = issue.Read(  // one element fills a block of dst
+        Arg::Src0, src, Memory::Ub,
+        Runs{size, {kBlockBytes / size, 0}, {uint64_t{repeats} * kBlocks, size}});
     issue.Ready(Overlap::Apart);
     const auto spread = size == 2 ? Spread<uint16_t> : Spread<uint32_t>;
     spread(to, from, repeats, step, block);

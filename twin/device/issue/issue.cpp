@@ -171,6 +171,8 @@ void Issue::Report() {
     record.pastL2 = pastL2_;
     record.kind = kind_;
     record.follow = follow_;
+    record.orders = noted_;
+    record.active = active_;
     core_.Record();
     core_.state->collecting = collected_ = false;
 }

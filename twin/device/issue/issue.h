@@ -57,6 +57,9 @@ public:
     void Is(const Kind& kind) {
         kind_ = kind;
     }
+    /// Sets which elements the instruction processes (default: all). `active` must exist until
+    /// Done.
+    void Processes(const ActiveElements& active) { active_ = &active; }
     /// Sets the function that moves marks of uninitialised bytes. `mover` must exist until Done.
     void Follow(MarkMover mover) { follow_ = mover; }
     /// Calls `effect` to move the bytes now. `effect` may be called again to move the bytes' marks.
@@ -90,6 +93,14 @@ public:
     template <typename Callable>
     void Exactly(Callable& pieces) {
         noted_.Last().pieces = Pieces(pieces);
+    }
+    /// Sets the runs of the operand that was added last (see OperandOrder). They contain the same
+    /// bytes as the operand, or `pieces` lists its bytes.
+    void InOrder(const Runs& order) { noted_.Last().runs = order; }
+    /// Leaves out the first bytes of the operand that was added last: its runs begin after them.
+    void Skip(uint64_t bytes) {
+        noted_.Last().begin += bytes;
+        noted_.Last().span -= bytes;
     }
     template <typename Callable>
     uint8_t* Write(Arg name, const Operand& place, Memory memory, const Runs& frame, uint64_t span,
@@ -191,6 +202,7 @@ private:
     uint64_t polledBytes_ = 0;
     Instruction::Kind kind_;
     MarkMover follow_;
+    const ActiveElements* active_ = nullptr;
     NotedOperands noted_;
 };
 

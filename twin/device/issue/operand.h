@@ -8,6 +8,7 @@
 
 #include "core/byte_range.h"
 #include "core/core.h"
+#include "core/element_order.h"
 #include "core/function_ref.h"
 #include "device/types/enums.h"
 
@@ -77,7 +78,7 @@ struct NotedOperand {
     Pieces pieces;  ///< lists the operand's pieces; empty if `runs` is exact
     uint64_t begin;
     uint64_t span;
-    Runs runs;
+    Runs runs;  ///< all elements in order (see OperandOrder); `pieces` are the accessed bytes
     Arg name;
     Memory memory;
     bool write;
@@ -102,6 +103,14 @@ public:
     NotedOperand& Last() { return Data()[count_ - 1]; }
     const NotedOperand* begin() const { return reinterpret_cast<const NotedOperand*>(storage_); }
     const NotedOperand* end() const { return begin() + count_; }
+    /// Calls visit(OperandOrder) for each operand.
+    template <typename Visit>
+    void operator()(const Visit& visit) const {
+        for (const NotedOperand& each : *this) {
+            visit(
+                OperandOrder{each.name, each.memory, each.write, each.type, each.begin, each.runs});
+        }
+    }
     /// Returns a set: bit i is 1 if the instruction writes operand i.
     uint32_t Writes() const { return writes_; }
 

@@ -8,6 +8,12 @@ namespace {
 /// run. If only the repeat level is left, moves the repeat level to the block level.
 Runs Normal(Runs runs) {
     runs.pace = 0;
+    if (runs.block.count > 1 && runs.block.stride == 0) {  // all blocks are the same bytes
+        runs.block = Level();
+    }
+    if (runs.repeat.count > 1 && runs.repeat.stride == 0) {
+        runs.repeat = Level();
+    }
     if (runs.block.count > 1 && runs.block.stride == runs.bytes) {
         runs.bytes *= runs.block.count;
         runs.block = Level();
@@ -19,16 +25,6 @@ Runs Normal(Runs runs) {
             runs.bytes *= runs.block.count;
             runs.block = Level();
         }
-    }
-    if (runs.block.count > 1 && runs.block.stride == 0) {  // all blocks are the same bytes
-        runs.block = Level();
-    }
-    if (runs.repeat.count > 1 && runs.repeat.stride == 0) {
-        runs.repeat = Level();
-    }
-    if (runs.block.count == 1) {
-        runs.block = runs.repeat;
-        runs.repeat = Level();
     }
     if (runs.block.count == 1) {
         runs.block.stride = 0;

@@ -112,7 +112,8 @@ void Call::Take(const Tmp& tmp, const TmpNeed& need) {
 bool Call::Ready(Dtype dtype, uint64_t elements, Overlap rule) {
     uint64_t widest = 0;
     for (uint32_t i = 0; i < partCount_; ++i) {
-        widest = std::max(widest, parts_[i].runs.TotalBytes());
+        const Runs& runs = parts_[i].runs;  // may contain the same bytes several times
+        widest = std::max(widest, std::min(runs.TotalBytes(), runs.Span()));
     }
     issue_.Type(dtype);
     if (!MovesOnly(issue_.opcode())) {

@@ -26,7 +26,9 @@ public:
     /// Returns the values that decide which instructions the library executes for this call.
     CallShape& shape() { return shape_; }
 
-    /// Adds and checks an operand that the call writes; returns the host address of its data.
+    /// Adds and checks an operand that the call writes; returns the host address of its data. In
+    /// calls that work element by element, `runs` has one element for each element of the result:
+    /// a stride of 0 repeats elements.
     uint8_t* Write(Arg name, const Operand& place, const Runs& runs);
     uint8_t* Write(Arg name, const Operand& place, uint64_t bytes) {
         return Write(name, place, Runs{bytes});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "core/library_steps.h"
@@ -135,18 +136,24 @@ void RunPad(Dtype dtype, const Operand& dst, const Operand& src, const AscendC::
     call.shape() = {
         0,      aligned ? 0U : 1U, tiling.srcHeight, tiling.srcWidth, tiling.srcOriWidth,
         blocks, params.rightPad};
-    uint8_t* row = call.Write(Arg::DstTensor, dst, rows * pitch * size);
+    uint8_t* to = call.Write(Arg::DstTensor, dst, rows * pitch * size);
     const uint8_t* from = call.Read(Arg::SrcTensor, src, rows * width * size);
     const TmpSize said = aligned ? TmpSize{} : PadTmp(rows, width);
     call.Take(tmp, {said.min, said.max});
-    call.Run(dtype, rows * pitch, aligned ? Overlap::InPlace : Overlap::Library, [&] {
+    const auto move = [&](const auto& bytes) {
+        constexpr bool kMarks = !std::is_same_v<std::decay_t<decltype(bytes)>, OwnBytes>;
+        constexpr uint64_t kNone = 0;  // the padding is data, so its marks are 0
+        const void* const padding = kMarks ? &kNone : value;
+        uint8_t* row = bytes.Of(Memory::Ub, to);
+        const uint8_t* source = bytes.Of(Memory::Ub, from);
         const uint64_t kept = aligned ? tiling.srcOriWidth : width;
-        for (uint64_t i = 0; i < rows; ++i, row += pitch * size, from += width * size) {
-            std::memmove(row + params.leftPad * size, from, width * size);
-            Fill(row, value, size, params.leftPad);
-            Fill(row + (params.leftPad + kept) * size, value, size, params.rightPad);
+        for (uint64_t i = 0; i < rows; ++i, row += pitch * size, source += width * size) {
+            std::memmove(row + params.leftPad * size, source, width * size);
+            Fill(row, padding, size, params.leftPad);
+            Fill(row + (params.leftPad + kept) * size, padding, size, params.rightPad);
         }
-    });
+    };
+    call.RunMoving(dtype, rows * pitch, aligned ? Overlap::InPlace : Overlap::Library, move);
 }
 
 void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
@@ -170,11 +177,14 @@ void RunUnPad(Dtype dtype, const Operand& dst, const Operand& src,
                     blocks, 0};
     uint8_t* to = call.Write(Arg::DstTensor, dst, rows * bytes);
     const uint8_t* from = call.Read(Arg::SrcTensor, src, Runs{bytes, Level{rows, width * size}});
-    call.Run(dtype, rows * kept, Overlap::InPlace, [&] {
+    const auto move = [&](const auto& places) {
+        uint8_t* const rowsTo = places.Of(Memory::Ub, to);
+        const uint8_t* const rowsFrom = places.Of(Memory::Ub, from);
         for (uint64_t i = 0; i < rows; ++i) {
-            std::memmove(to + i * bytes, from + i * width * size, bytes);
+            std::memmove(rowsTo + i * bytes, rowsFrom + i * width * size, bytes);
         }
-    });
+    };
+    call.RunMoving(dtype, rows * kept, Overlap::InPlace, move);
 }
 
 void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Operand& src,
@@ -198,9 +208,11 @@ void RunBroadcast(Opcode api, Dtype dtype, const Operand& dst, const Operand& sr
     form.valid = static_cast<uint32_t>(srcElements);
     form.level = static_cast<uint32_t>(shape.axis);
     uint8_t* to = call.Write(Arg::DstLocal, dst, rows * columns * size);
-    const uint8_t* from = call.Read(Arg::SrcLocal, src, srcElements * size);
-    call.Take(tmp, NeedOf(shape, size));
     const bool byColumn = srcElements != 1 && srcElements != rows * columns && shape.axis == 1;
+    const Runs order = byColumn ? Runs{size, {columns, 0}, {rows, size}}
+                                : Runs{srcElements * size, {rows * columns / srcElements, 0}};
+    const uint8_t* from = call.Read(Arg::SrcLocal, src, order);
+    call.Take(tmp, NeedOf(shape, size));
     call.Run(dtype, rows * columns, byColumn && size != 1 ? Overlap::Library : Overlap::InPlace,
              [&] {
                  if (srcElements == 1) {

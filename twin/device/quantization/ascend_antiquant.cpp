@@ -92,7 +92,12 @@ public:
           half_(shape.columns, FloatToHalf(factor.number)),
           wide_(shape.columns, factor.number) {
         if (factor.kind == Kind::Tensor) {
-            values_ = call.Read(name, factor.place, FactorCount(types, shape) * sizeof(uint16_t));
+            constexpr uint64_t kSize = sizeof(uint16_t);
+            const uint64_t row = shape.columns * kSize;
+            const Runs order = types.transposed
+                                   ? Runs{kSize, {shape.columns, 0}, {shape.rows, kSize}}
+                                   : Runs{row, {shape.rows / shape.groups, 0}, {shape.groups, row}};
+            values_ = call.Read(name, factor.place, order);
         }
     }
     const void* Of(uint64_t row) {

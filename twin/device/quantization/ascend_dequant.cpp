@@ -152,12 +152,22 @@ void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const Dequa
             visit(0, src.address + row * srcRow, n * sizeof(int32_t));
         });
     };
+    // Says which elements belong together: `used` elements of each row, and then the tail.
+    const auto inOrder = [&](Dtype type, uint64_t stride) {
+        const uint64_t rows = plan.tail != 0 ? plan.rows + 1 : plan.rows;
+        call.issue().InOrder(Runs{plan.used * SizeOf(type), {rows, stride}});
+        call.issue().As(type);
+    };
     uint8_t* to = call.Write(Arg::DstTensor, dst, covered * size, results);
+    inOrder(dtype, dstRow);
     const uint8_t* from =
         call.Read(Arg::SrcTensor, src, plan.rows * srcRow + plan.tail * sizeof(int32_t), sources);
-    const uint8_t* factors =
-        scale.tensor ? call.Read(Arg::DeqScale, scale.place, plan.used * SizeOf(scale.dtype))
-                     : nullptr;
+    inOrder(Dtype::I32, srcRow);
+    const uint8_t* factors = nullptr;
+    if (scale.tensor) {
+        factors = call.Read(Arg::DeqScale, scale.place, plan.used * SizeOf(scale.dtype));
+        inOrder(scale.dtype, 0);
+    }
     const TmpSize said = DequantTmp(plan.rows, plan.n);
     // Even a part of a row needs the scratch memory of a whole row.
     call.Take(tmp, {said.min, std::max(said.min, said.max)});

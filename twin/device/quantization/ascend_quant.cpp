@@ -117,9 +117,10 @@ void RunQuant(Dtype dtype, const Operand& dst, const Operand& src, QuantFactor s
     const uint64_t size = SizeOf(dtype);
     const auto read = [&](Arg name, const QuantFactor& factor) {
         // Float factors are converted to half in place.
-        return factor.tensor
-                   ? call.Read(name, factor.place, factor.count * size, dtype == Dtype::F32)
-                   : nullptr;
+        return factor.tensor ? call.Read(name, factor.place,
+                                         Runs{factor.count * size, {count / factor.count, 0}},
+                                         dtype == Dtype::F32)
+                             : nullptr;
     };
     CallShape& shape = call.shape();
     shape.form =

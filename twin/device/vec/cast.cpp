@@ -141,8 +141,11 @@ void LoadParameters(Issue& issue, const DeqForm& form, Parameters* lanes) {
     std::fill_n(words, kLanes, core.deqScale);
     if (form.isVector) {
         const Operand table = UbPlace(core.deqScale * kBlockBytes, sizeof(words));
-        std::memcpy(words, issue.Read(Arg::Vdeq, table, Memory::Ub, Runs{sizeof(words)}),
+        // All blocks of the source use the same words.
+        const Level blocks = {core.UbBytes() / kBlockBytes, 0};
+        std::memcpy(words, issue.Read(Arg::Vdeq, table, Memory::Ub, Runs{sizeof(words), blocks}),
                     sizeof(words));
+        issue.As(Dtype::U64);
     }
     std::transform(words, words + kLanes, lanes, Unpack);
 }

@@ -8,16 +8,10 @@
 
 namespace twin::vec {
 
-/// The repeats of an instruction, and the elements that are active in them.
-struct Plan {
-    bool contiguous = false;  ///< true: every operand is one run of `elements` elements
-    bool staged = false;      ///< true: operands overlap, so each repeat first copies its sources
-    uint64_t elements = 0;    ///< number of active elements
-    uint32_t repeats = 0;
-    uint32_t perRepeat = 0;  ///< number of elements in a full repeat
-    uint64_t low = 0;        ///< mask of a full repeat: elements 0 to 63
-    uint64_t high = 0;
-    uint32_t lastCount = 0;    ///< counter mode: size of the last repeat; 0: the mask decides
+/// The repeats of an instruction, and the elements that are active in them. `contiguous` also means
+/// that every operand is one run of bytes.
+struct Plan : ActiveElements {
+    bool staged = false;       ///< true: operands overlap, so each repeat first copies its sources
     uint32_t lastElement = 0;  ///< index of the highest active element of a repeat
 
     /// Returns true if every repeat uses all its elements.

@@ -73,11 +73,12 @@ uint64_t SpanOf(const VecOperand& operand, const Plan& plan) {
 
 /// Returns which memory the operand's repeats would access if all elements were active.
 Runs FrameOf(const VecOperand& operand, const Plan& plan) {
-    const uint64_t bytes = static_cast<uint64_t>(plan.perRepeat) * BitWidth(operand.dtype) / 8;
+    const uint64_t bits = BitWidth(operand.dtype);
+    const uint64_t bytes = plan.perRepeat * bits / 8;
     Runs runs;
     runs.repeat = {plan.repeats, uint64_t{operand.repeatStride} * kBlockBytes};
-    runs.bytes = std::min<uint64_t>(bytes, kBlockBytes);
-    runs.block = {std::max<uint64_t>(bytes / kBlockBytes, 1),
+    runs.bytes = std::min<uint64_t>(bytes, operand.PerBlock() * bits / 8);
+    runs.block = {std::max<uint64_t>(bytes / runs.bytes, 1),
                   uint64_t{operand.blockStride} * kBlockBytes};
     return runs;
 }
@@ -94,6 +95,7 @@ Runs FrameOf(const VecOperand& operand, const Plan& plan) {
     const uint64_t span = SpanOf(operand, plan);
     operand.start = issue.Access(operand.name, operand.place, Memory::Ub, frame, span, write);
     issue.Exactly(operand);
+    issue.Skip(operand.skip);
 }
 
 // NoteOne is inline because nearly every instruction uses it. NoteRepeats is not inline.
@@ -204,6 +206,7 @@ bool Resolve(Issue& issue, VecOperand* operands, uint32_t operandCount, const Ex
         plan->contiguous = IsContiguous(operands, operandCount, *plan);
         plan->lastElement = LastElement(*plan);
     }
+    issue.Processes(*plan);
     issue.Type(operands[0].dtype);
     issue.Work(plan->repeats, plan->elements);
     const bool moves = issue.opcode() == Opcode::Copy || issue.opcode() == Opcode::Select;
