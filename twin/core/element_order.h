@@ -32,29 +32,35 @@ struct ActiveElements {
     template <typename Visit>
     void Each(uint64_t first, uint64_t last, Visit&& visit) const {
         last = std::min(last, End());
-        if (contiguous || lastCount != 0) {  // counter mode has no gaps
+        if (contiguous || lastCount != 0 || Full()) {
             if (first < last) {
                 visit(first, last);
             }
             return;
         }
         while (first < last) {
-            const uint64_t begin = first;
-            while (first < last && Has(first % perRepeat)) {
-                ++first;
-            }
-            if (begin < first) {
-                visit(begin, first);
-            }
-            while (first < last && !Has(first % perRepeat)) {
-                ++first;
+            const uint64_t element = first % perRepeat;
+            const uint64_t bits = element < 64 ? low >> element : high >> (element - 64);
+            // The rest of this word of the mask, of the repeat, and of the range.
+            const uint64_t rest = std::min({64 - element % 64, perRepeat - element, last - first});
+            const uint64_t gap = bits == 0 ? rest : static_cast<uint64_t>(__builtin_ctzll(bits));
+            if (gap < rest) {
+                const uint64_t after = ~(bits >> gap);
+                const uint64_t run =
+                    after == 0 ? 64 : static_cast<uint64_t>(__builtin_ctzll(after));
+                const uint64_t stop = std::min(gap + run, rest);
+                visit(first + gap, first + stop);
+                first += stop;
+            } else {
+                first += rest;
             }
         }
     }
-
-private:
-    bool Has(uint64_t element) const {
-        return ((element < 64 ? low >> element : high >> (element - 64)) & 1U) != 0;
+    /// Returns true if every repeat uses all its elements.
+    bool Full() const {
+        const bool all = perRepeat < 64 ? low == (uint64_t{1} << perRepeat) - 1
+                                        : ~low == 0 && high == (perRepeat == 64 ? 0 : UINT64_MAX);
+        return lastCount == 0 && perRepeat <= 128 && all;
     }
 };
 

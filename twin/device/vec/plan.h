@@ -13,13 +13,6 @@ namespace twin::vec {
 struct Plan : ActiveElements {
     bool staged = false;       ///< true: operands overlap, so each repeat first copies its sources
     uint32_t lastElement = 0;  ///< index of the highest active element of a repeat
-
-    /// Returns true if every repeat uses all its elements.
-    bool Full() const {
-        const bool all = perRepeat < 64 ? low == (uint64_t{1} << perRepeat) - 1
-                                        : ~low == 0 && high == (perRepeat == 64 ? 0 : UINT64_MAX);
-        return lastCount == 0 && perRepeat <= 128 && all;
-    }
 };
 
 /// Returns the number of set bits. Most masks select the first elements and avoid popcount, which
