@@ -40,7 +40,8 @@ struct ActiveElements {
         }
         while (first < last) {
             const uint64_t element = first % perRepeat;
-            const uint64_t bits = element < 64 ? low >> element : high >> (element - 64);
+            const uint64_t word = element < 64 ? low : element < 128 ? high : 0;
+            const uint64_t bits = word >> element % 64;
             // The rest of this word of the mask, of the repeat, and of the range.
             const uint64_t rest = std::min({64 - element % 64, perRepeat - element, last - first});
             const uint64_t gap = bits == 0 ? rest : static_cast<uint64_t>(__builtin_ctzll(bits));

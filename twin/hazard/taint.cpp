@@ -295,10 +295,6 @@ void Taint::UseCmpMask(const Instruction& i, LocalMemory* memory) const {
 /// Sets the ByteMarks of the invalid bytes that the instruction reads. The mark m stands for
 /// element m - 1 of the result.
 std::vector<uint16_t> Taint::SetMarks(const Core& core) {
-=======
-/// Lets the instruction move the marks of the invalid bytes, as it moves the bytes.
-void Taint::Follow(const Instruction& i, const Core& core, LocalMemory* memory) {
->>>>>>> 5f20962c (Taint: one map from elements to the bytes of each operand, through masks and strides)
     marks_.resize(core.memoryBytes[kUb]);
     bits_.resize(core.memoryBytes[kUb], kAllBits);
     std::vector<uint16_t> taints;
