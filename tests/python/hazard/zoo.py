@@ -35,6 +35,7 @@ FAMILIES = {
     "library_calls": Family(),
     "correct_vector": Family(),
     "masks": Family(),
+    "element_order": Family(),
     "partial_tiles": Family(),
     "idioms": Family(),
     "vector_cores": Family(3, 3),
