@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the advice in error messages about accesses beyond an array, about an atomic mode that is
-still on when the kernel returns, and about flags that belong to TPipe."""
+still on when the kernel returns or that has another type than a copy, and about TPipe's flags."""
 
 from __future__ import annotations
 
@@ -115,6 +115,46 @@ def test_an_atomic_mode_that_is_left_on() -> None:
     with cannery.use(mode="hardware"):
         kernel(1, floats(64))
     cannery.compile_kernel(HEAD + ATOMIC.replace("OFF", "SetAtomicNone();"), "k")(1, floats(64))
+
+
+TYPES = f"""
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
+    Duplicate(tile, 1.0F, 64);
+    PipeBarrier<PIPE_ALL>();
+    GlobalTensor<COPIED> out;
+    out.SetGlobalBuffer((__gm__ COPIED*)x);
+    SetAtomicAdd<MODE>();
+    DataCopy(out, tile.ReinterpretCast<COPIED>(), 64);
+    SetAtomicNone();
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "copied", "refused"),
+    [
+        ("float", "int32_t", True),
+        ("int32_t", "float", True),
+        ("half", "bfloat16_t", True),
+        ("half", "int16_t", True),
+        ("half", "float", True),
+        ("float", "float", False),
+        ("bfloat16_t", "bfloat16_t", False),
+        ("int32_t", "uint32_t", False),
+    ],
+)
+def test_an_atomic_mode_of_another_type(mode: str, copied: str, refused: bool) -> None:
+    text = TYPES.replace("MODE", mode).replace("COPIED", copied)
+    kernel = cannery.compile_kernel(HEAD + text, "k")
+    if refused:
+        want = f"DataCopy copies {copied} while the atomic mode is add of {mode}"
+        with pytest.raises(cannery.KernelError, match=want) as caught:
+            kernel(1, np.zeros(256, np.uint8))
+        assert caught.value.code == "T315"
+        with cannery.use(mode="hardware"):
+            kernel(1, np.zeros(256, np.uint8))
+    else:
+        kernel(1, np.zeros(256, np.uint8))
 
 
 FLAGS = """

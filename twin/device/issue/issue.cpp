@@ -3,6 +3,7 @@
 
 #include <cinttypes>
 #include <cstdlib>
+#include <string>
 
 #include "core/core_state.h"
 #include "core/launch_state.h"
@@ -29,6 +30,18 @@ void NoteTaken(GivenArray& array, ElementType type, Opcode opcode) {
             SetShared(array.used, bit);
         }
     }
+}
+
+/// Returns true if an atomic copy of mode type `mode` combines elements of type `type` as numbers
+/// of their own type. A signed type also fits unsigned numbers of its size.
+bool AtomicFits(Dtype mode, ElementType type, uint32_t elementBytes) {
+    const auto isFloat = [](Dtype each) {
+        return each == Dtype::F32 || each == Dtype::F16 || each == Dtype::Bf16;
+    };
+    if (SizeOf(mode) != elementBytes || !type.Known() || type.Value() == mode) {
+        return SizeOf(mode) == elementBytes;
+    }
+    return !isFloat(mode) && !isFloat(type.Value());
 }
 
 /// Refuses an access beyond the size that SetGlobalBuffer declared (T109).
@@ -102,13 +115,16 @@ const uint8_t* Issue::Fetch(const GmOperand& place) {
 
 void Issue::TakeAtomicMode(uint32_t elementBytes) {
     atomic_ = core_.atomicOp;
-    if (core_.atomicOp != AtomicOp::None && SizeOf(core_.atomicDtype) != elementBytes &&
-        core_.strict) {
+    const ElementType type = noted_.Last().type;
+    if (core_.atomicOp != AtomicOp::None && core_.strict &&
+        !AtomicFits(core_.atomicDtype, type, elementBytes)) {
+        const std::string elements =
+            type.Known() ? type.Text() : "elements of " + std::to_string(elementBytes) + " B";
         Fail("T315",
-             "atomic type differs: %s copies elements of %u B while the atomic mode is %s of %s\n  "
+             "atomic type differs: %s copies %s while the atomic mode is %s of %s\n  "
              "try: SetAtomic...<T> with the tensor's type, and SetAtomicNone after the last atomic "
              "copy",
-             api_, elementBytes, Name(atomic_), Name(core_.atomicDtype));
+             api_, elements.c_str(), Name(atomic_), Name(core_.atomicDtype));
     }
     Reads(Register::Atomic);
     OrderGm(noted_.Last());
