@@ -65,7 +65,8 @@ class Kernel:
         self._map: UbMap | None = None
         self._last: Call | None = None
         self._calls: dict[int, Call] = {}  #: the last call with each tiling key, even if it failed
-        self._warned: set[int] = set()  #: positions of arguments that a warning has named
+        #: positions and dtypes of arguments that a warning has named
+        self._warned: set[tuple[int, np.dtype[Any]]] = set()
 
     def __reduce__(self) -> tuple[object, ...]:
         return (kernel_of, (self.libraries, self.name, self.arguments))
@@ -104,8 +105,8 @@ class Kernel:
 
         Raises KernelError if the kernel fails, IncompleteOutputError if the kernel leaves elements
         of `outputs` unwritten, and TypeError or ValueError for wrong arguments.
-        Issues a KernelWarning, once per argument, if the kernel uses an array as another type than
-        the array's dtype.
+        Issues a KernelWarning, once per argument and dtype, if the kernel uses an array as another
+        type than the array's dtype.
         """
         call = Call.of(block_dim, arguments, workspace, tiling, tiling_key)
         packed = self._packed(arguments)
@@ -125,6 +126,9 @@ class Kernel:
         self._last = call
         for position, element in mistakes:
             self._warn(position, element, arguments[position].dtype)
+        for position, value in enumerate(arguments):
+            if isinstance(value, np.ndarray) and value.dtype.kind == "c":
+                self._warn(position, None, value.dtype)
         if required is not None:
             required.check(self.name, self.coverage())
 
@@ -284,12 +288,24 @@ class Kernel:
     def _argument(self, position: int) -> str | int:
         return self.arguments[position] if position < len(self.arguments) else position
 
-    def _warn(self, position: int, element: str, dtype: np.dtype[Any]) -> None:
-        if position in self._warned:
+    def _warn(self, position: int, element: str | None, dtype: np.dtype[Any]) -> None:
+        """Warns once that the kernel uses an array of `dtype` as `element`. None: any element type
+        of a kernel is wrong, because the numbers are complex.
+        """
+        if (position, dtype) in self._warned:
             return
-        self._warned.add(position)
+        self._warned.add((position, dtype))
         name = self._argument(position)
         array = name if isinstance(name, str) else "array"
+        if element is None:
+            warnings.warn(
+                f"argument {name} of kernel {self.name} is an array of {dtype}, but no element "
+                f"type of a kernel is complex\n  try: {array}.view(np.float{dtype.itemsize * 4}): "
+                "the real and the imaginary part of each number, one after the other",
+                KernelWarning,
+                stacklevel=3,
+            )
+            return
         numpy_type = _NUMPY_TYPES.get(element, f"np.{element.removesuffix('_t')}")
         default = ", NumPy's default" if dtype == np.float64 else ""
         warnings.warn(

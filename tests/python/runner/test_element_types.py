@@ -199,6 +199,32 @@ def test_once_for_each_kernel_and_argument(compiled: Any) -> None:
     assert len(warned(compiled("half"), doubles(), np.zeros(32))) == 2
 
 
+def test_once_for_each_dtype(compiled: Any) -> None:
+    kernel = compiled("float")
+    right = np.zeros(64, np.float32)
+    for dtype in (np.int16, np.float16, np.int64):
+        (message,) = warned(kernel, filled(dtype), right)
+        assert f"is an array of {np.dtype(dtype)}," in message
+        assert warned(kernel, filled(dtype), right) == []
+
+
+RIGHT = {"half": np.float16, "float": np.float32, "int64_t": np.int64}
+
+
+@pytest.mark.parametrize("element", sorted(RIGHT))
+@pytest.mark.parametrize(("dtype", "part"), [("complex64", "float32"), ("complex128", "float64")])
+def test_complex_numbers(compiled: Any, element: str, dtype: str, part: str) -> None:
+    kernel = compiled(element)
+    right = filled(dtype).view(RIGHT[element])
+    (message,) = warned(kernel, filled(dtype), right)
+    assert message.startswith(
+        f"argument from of kernel element_type is an array of {dtype}, but no element type of a "
+        "kernel is complex"
+    )
+    assert f"from.view(np.{part})" in message
+    assert warned(kernel, filled(dtype), right) == []
+
+
 def test_memory_that_is_also_given_as_another_type(compiled: Any) -> None:
     """Memory that is passed with two types gives no warning: a kernel may use either type."""
     both = doubles()
