@@ -68,6 +68,8 @@ def error_fields(error: BaseException) -> dict[str, Any]:
     if isinstance(error, HazardError):
         hazards = [_hazard(hazard) for hazard in error.hazards]
         if hazards:
+            if _FIX.search(message):  # an error that is also a finding, such as T303
+                hazards[0] |= {name: fields[name] for name in ("rule", "fix")}
             same = ("rule", "argument", "fix", "missing", "first", "second")
             fields |= {name: hazards[0][name] for name in same}
         fields |= {"level": error.level, "incomplete": error.incomplete, "hazards": hazards}

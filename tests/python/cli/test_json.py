@@ -53,6 +53,8 @@ def document(*words: str | Path, cwd: Path, status: int, **env: str) -> dict[str
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("json")
     (path / "copy.cpp").write_text(COPY)
+    wait = COPY.replace("DataCopy(tile, xGm, 64)", "WaitFlag<HardEvent::MTE2_V>(0)")
+    (path / "wait.cpp").write_text(wait.replace("copy(", "wait("))
     (path / "broken.cpp").write_text(COPY.replace("tile, 64", "tile, sixty"))
     return path
 
@@ -91,6 +93,18 @@ FAILING: dict[str, tuple[tuple[str, ...], int, dict[str, Any]]] = {
             "second": {"core": "0 AIV", "pipe": "MTE3", "opcode": "DataCopy", "line": 13},
             "level": "auto-sync",
             "incomplete": False,
+        },
+    ),
+    "error that is a finding": (
+        ("run", "wait.cpp:wait", *RUN[2:], "float32[64]"),
+        1,
+        {
+            "type": "HazardError",
+            "code": "T303",
+            "rule": "deadlock",
+            "fix": "SetFlag<HardEvent::MTE2_V>(0) earlier in program order",
+            "missing": "SetFlag<HardEvent::MTE2_V>(0) before line 12",
+            "second": {"core": "0 AIV", "pipe": "V", "opcode": "WaitFlag", "line": 12},
         },
     ),
     "launch": (
