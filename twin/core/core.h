@@ -113,6 +113,9 @@ public:
     DeqScaleKind deqKind = DeqScaleKind::None;
     uint64_t padValue = 0;
     bool padValueKnown = false;
+    /// Bytes of padding on each side that the latest DataCopyPad asked for, for messages.
+    uint32_t padLeftBytes = 0;
+    uint32_t padRightBytes = 0;
     uint8_t flags[kHardEvents] = {};  ///< bit i: event id i is set and not yet waited for
     Location flagSetAt[kHardEvents][kEventIds];
     QueueEvent flagSetBy[kHardEvents][kEventIds] = {};  ///< queue operation that has set each flag

@@ -171,7 +171,7 @@ void CoreChecker::CheckLocal(const Instruction& i, const Access& access) {
             local_.CheckFreed(now, *core_, &findings_);
             const uint16_t taint = range.filler ? taint_.NumberOfFiller(now) : uint16_t{0};
             if (range.filler) {
-                findings_.Why().NoteFiller(i, access);
+                findings_.Why().NoteFiller(i, access, *core_);
             }
             local_.Write(now, taint, order_, &findings_);
         }
@@ -260,7 +260,7 @@ void CoreChecker::Meet(const Instruction& i) {
     if (i.opcode == Opcode::MatmulAccept) {
         service_.Accept(i, sync, &logs_);
     } else if (i.opcode == Opcode::MatmulRequest) {
-        service_.Ask();
+        service_.Ask(i.sequence);
         findings_.NumberOf(
             {i.opcode, i.where, kS, false, false, static_cast<uint32_t>(i.sequence)});
     }

@@ -114,6 +114,7 @@ public:
     void OnFailure(const char* code, const char* text) override;
 
     uint32_t Index() const { return findings_.Id().index; }
+    const CoreId& Id() const { return findings_.Id(); }
     CoreFindings& Found() { return findings_; }
     CoreLogs& Logs() { return logs_; }
     const MatmulService& Service() const { return service_; }

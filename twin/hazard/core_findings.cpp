@@ -36,8 +36,8 @@ std::string RemedyOf(const Finding& finding) {
         return "a write of these bytes before " + line + ", or fewer elements there";
     }
     if (code == "T822") {
-        return "set isPad and a padding value in " + from + ", or use only the valid elements in " +
-               line;
+        const std::string valid = "only the valid elements in " + line;
+        return finding.padding.empty() ? valid : finding.padding + " in " + from + ", or " + valid;
     }
     if (code == "T821") {
         return "FreeTensor after " + line + ", the last use of the tensor";
@@ -96,6 +96,9 @@ void CoreFindings::Add(const char* code, const char* kind, const Access* first, 
         finding.later = sites_[second.site].first < first->sequence;
     }
     finding.reason = ReasonOf(first, bytes, finding);
+    if (first != nullptr && finding.code == std::string("T822")) {
+        finding.padding = reasons_.TextOfPadding(*first);
+    }
     finding.open = true;
     findings_.Add(std::move(finding));
 }

@@ -276,8 +276,11 @@ private:
 class MatmulService {
 public:
     /// Returns true if the core has sent a Matmul request.
-    bool Asks() const { return asks_; }
-    void Ask() { asks_ = true; }
+    bool Asks() const { return !asked_.empty(); }
+    /// Notes a Matmul request of this vector core.
+    void Ask(uint64_t sequence) { asked_.push_back(static_cast<uint32_t>(sequence)); }
+    /// Returns how many Matmul requests this vector core made before an instruction.
+    size_t AskedBefore(uint32_t sequence) const;
     /// Returns true if the core has begun to serve, but works for no client now.
     bool Idle() const { return serving_ && client_ == 0; }
     /// Switches to the log of the client whose request the core accepts.
@@ -288,11 +291,14 @@ public:
     /// Returns a hash of the request for which the core made `access`: two requests with the same
     /// accesses have the same hash. `access` has its number in the client's log.
     uint64_t RequestOf(uint32_t client, const Access& access) const;
+    /// Returns true if `other` made as many requests like the one for which the core made `access`
+    /// as `client` did up to this request. Only the first `asked` requests of `other` count.
+    bool AskedBoth(uint32_t client, const Access& access, uint32_t other, size_t asked) const;
     /// Ends the service: the core's later entries come after all its work for clients.
     void End(uint32_t block, CoreLogs* logs);
 
 private:
-    bool asks_ = false;
+    std::vector<uint32_t> asked_;  ///< numbers of this core's own requests in its program
     bool serving_ = false;
     uint32_t services_ = 0;  ///< number of times that the core has begun to serve
     uint32_t client_ = 0;

@@ -113,6 +113,21 @@ std::string MissingAtServer(const Party& first, const Party& second, const std::
                         : "");
 }
 
+/// Returns what is missing if both vector cores of a block made the same Matmul request.
+std::string MissingOneRequest(const Finding& finding, const std::string& from,
+                              const std::string& to) {
+    const bool asksFirst = !finding.first.askedBy.empty();
+    std::string text = "one request for both: if (GetSubBlockIdx() == 0) around ";
+    text += asksFirst ? from : to;
+    if (finding.first.askedBy.empty() || finding.second.askedBy.empty()) {
+        text += ", SyncAll() on the vector cores between it and " + (asksFirst ? to : from);
+    }
+    text += "; the two requests have the same operands, ";
+    return text + (std::string(finding.code) == "T814"
+                       ? "so the cube core adds the product to C twice"
+                       : "so the values of C are right, but the cube core computes them twice");
+}
+
 }  // namespace
 
 bool IsHeader(const std::string& file) {
@@ -196,9 +211,20 @@ void Findings::DropTakenBack() {
 void Findings::Add(Finding finding) { all_.push_back(std::move(finding)); }
 
 std::string MissingEdge(const Party& first, const Party& second, bool later) {
-    const std::string from = LineOf(first, second);
-    const std::string to = LineOf(second, first) + Round(first, second, later);
-    if (first.pipe == second.pipe && first.pipe != Pipe::S) {
+    std::string from = LineOf(first, second);
+    std::string to = LineOf(second, first);
+    const bool sameLine = from == to;
+    const bool barrier = first.pipe == second.pipe && first.pipe != Pipe::S;
+    if (sameLine && barrier && first.name == second.name) {
+        return std::string("PipeBarrier<PIPE_") + Name(first.pipe) + "> after " + from +
+               ", before this line runs again (in the next round of a loop, or in the next call)";
+    }
+    if (sameLine && first.name != second.name) {
+        from = first.name + " in " + from;
+        to = second.name + " in " + to;
+    }
+    to += Round(first, second, later);
+    if (barrier) {
         return std::string("PipeBarrier<PIPE_") + Name(first.pipe) + "> between " + from + " and " +
                to;
     }
@@ -224,9 +250,7 @@ std::string MissingMeeting(const Finding& finding, bool later) {
     const std::string from = LineOf(first, second);
     const std::string to = LineOf(second, first) + (later ? " of a later round" : "");
     if (finding.sameRequest) {
-        return "one request for both: if (GetSubBlockIdx() == 0) around " + from +
-               "; the two requests have the same operands, so the values of C are right, but the "
-               "cube core computes them twice";
+        return MissingOneRequest(finding, from, to);
     }
     if (first.file == second.file && first.line == second.line) {
         return first.coreIdx == second.coreIdx

@@ -64,6 +64,7 @@ struct Finding {
     Party second;
     std::string missing;  ///< the call or order that the kernel lacks
     std::string reason;   ///< reason for invalid bytes, a part of `missing`
+    std::string padding;  ///< T822: parameters that DataCopyPad lacks, a part of `missing`
     bool later = false;   ///< the second line had already run before the first access
     bool open = false;    ///< CoreFindings::Complete must still write `missing`
     std::string note;     ///< reason why a hazard-ok comment on one of the lines has no effect

@@ -141,6 +141,8 @@ void RaceDetector::JudgeUnordered(const CoreAccess& first, const CoreAccess& sec
         if (first.access.kind != second.access.kind) {
             found("T314", "atomic and other access inter-core",
                   StageOfSum(second) < StageOfSum(first));
+        } else if (clocks.At(first.core).core == clocks.At(second.core).core) {
+            found("T814", "equal requests");  // no finding if the two requests differ
         }
     } else if (first.write && second.write) {
         found("T813", "WAW inter-core");

@@ -29,6 +29,13 @@ std::string RemedyOfRace(const Finding& finding) {
     return code == "T313" ? "64 B of its own for what each core writes with SetValue" : "";
 }
 
+bool SameInstructions(const std::pair<CoreAccess, CoreAccess>& pair, const Race& race) {
+    const auto same = [](const CoreAccess& one, const CoreAccess& other) {
+        return one.core == other.core && one.access.SameInstruction(other.access);
+    };
+    return same(pair.first, race.first) && same(pair.second, race.second);
+}
+
 /// Returns the name of the vector core for which a cube core works as Matmul server.
 std::string ClientOf(const CoreId& server, uint32_t client) {
     return CoreId{server.block, client - 1, CoreKind::Aiv, 0}.Text();
@@ -93,10 +100,12 @@ void RaceFindings::Add(const Race& race, const LogicalCore& from, const LogicalC
         lower.count = found_.All()[number].count;
         found_.All()[number] = std::move(lower);
     }
-    if (from.core == to.core && known.served.size() < kMostServed) {
-        known.served.emplace_back(race.first, race.second);
-    } else {
+    const bool served = (from.client != 0 || to.client != 0) &&
+                        shape_.BlockOf(from.core) == shape_.BlockOf(to.core);
+    if (!served || known.served.size() == kMostServed) {
         ++known.others;
+    } else if (known.served.empty() || !SameInstructions(known.served.back(), race)) {
+        known.served.emplace_back(race.first, race.second);
     }
 }
 
@@ -207,6 +216,12 @@ void RaceFindings::Direct(const OrderedSites& ordered, const SameRequest& same) 
     for (size_t number = 0; number < described_.size(); ++number) {
         Described& race = described_[number];
         Finding& finding = found_.All()[number];
+        const auto equal = [&same](const auto& pair) { return same(pair.first, pair.second); };
+        if (IsOneOf(finding.code, {"T814"})) {
+            finding.sameRequest = std::any_of(race.served.begin(), race.served.end(), equal);
+            finding.missing = MissingMeeting(finding, false);
+            continue;
+        }
         if (!IsOneOf(finding.code, {"T811", "T812", "T813"})) {
             finding.missing = RemedyOfRace(finding);
             if (finding.missing.empty()) {
@@ -215,9 +230,7 @@ void RaceFindings::Direct(const OrderedSites& ordered, const SameRequest& same) 
             continue;
         }
         finding.sameRequest =
-            race.others == 0 &&
-            std::all_of(race.served.begin(), race.served.end(),
-                        [&same](const auto& pair) { return same(pair.first, pair.second); });
+            race.others == 0 && std::all_of(race.served.begin(), race.served.end(), equal);
         Direct(ordered, &race, &finding);
     }
 }

@@ -18,7 +18,8 @@ namespace twin::hazard {
 /// same lines, the finding describes the race with the lowest `Place`, on any thread schedule.
 class RaceFindings {
 public:
-    /// Returns true if a cube core made these accesses for equal Matmul requests.
+    /// Returns true if a cube core made these accesses for equal Matmul requests of its two vector
+    /// cores, or if one of them is a read by a vector core that made an equal request before.
     using SameRequest = std::function<bool(const CoreAccess&, const CoreAccess&)>;
 
     using CallersOf = std::function<std::vector<Location>(uint32_t core, uint32_t site)>;
@@ -49,7 +50,7 @@ private:
         LogicalCore from;
         LogicalCore to;
         Place place;
-        /// Races at these lines between the work of a cube core for its two Matmul clients.
+        /// Races at these lines with the work of a cube core for a Matmul client, in one block.
         std::vector<std::pair<CoreAccess, CoreAccess>> served;
         uint64_t others = 0;  ///< number of further races at these lines
     };

@@ -43,7 +43,7 @@ Edges EdgesOf(const MaskState& mask, uint32_t perRepeat) {
 
 }  // namespace
 
-void Reasons::NoteFiller(const Instruction& i, const Access& access) {
+void Reasons::NoteFiller(const Instruction& i, const Access& access, const Core& core) {
     const auto find = [&i](auto&& which) {
         return std::find_if(i.ranges.begin(), i.ranges.end(), which);
     };
@@ -56,9 +56,39 @@ void Reasons::NoteFiller(const Instruction& i, const Access& access) {
     const Runs& runs = filler->runs;
     const uint64_t rows = runs.block.count * runs.repeat.count;
     const uint64_t bytes = source->runs.TotalBytes();
-    rows_[access.site] = {rows, bytes / rows,
+    rows_[access.site] = {rows,
+                          bytes / rows,
                           runs.block.count > 1 ? runs.block.stride : runs.repeat.stride,
-                          bytes / i.elements};
+                          bytes / i.elements,
+                          core.padLeftBytes,
+                          core.padRightBytes,
+                          core.padValueKnown};
+}
+
+std::string Reasons::TextOfPadding(const Access& filler) const {
+    const auto found = rows_.find(filler.site);
+    if (found == rows_.end() || found->second.element == 0) {
+        return "";
+    }
+    const Rows& rows = found->second;
+    const uint64_t asked = rows.left + rows.bytes + rows.right;
+    const uint64_t missing = (kBlockBytes - asked % kBlockBytes) % kBlockBytes;
+    const uint64_t right = rows.right + missing;
+    if (right > kBlockBytes || missing % rows.element != 0) {
+        return "";  // DataCopyPad refuses such a padding
+    }
+    if (missing == 0) {
+        return rows.hasValue
+                   ? ""
+                   : "isPad = true and a padding value for leftPadding = " +
+                         std::to_string(rows.left / rows.element) +
+                         " and rightPadding = " + std::to_string(rows.right / rows.element);
+    }
+    return (rows.hasValue ? "" : "isPad = true, a padding value and ") +
+           std::string("rightPadding = ") + std::to_string(right / rows.element) +
+           (rows.right == 0 ? "" : ", not " + std::to_string(rows.right / rows.element)) + " (" +
+           Count(missing / rows.element, "element") + " behind each row " +
+           (missing == rows.element ? "is" : "are") + " filler)";
 }
 
 std::string Reasons::TextOfRows(const Access& filler) const {

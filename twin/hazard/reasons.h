@@ -23,11 +23,14 @@ public:
         }
     }
     /// Notes a DataCopyPad that writes filler.
-    void NoteFiller(const Instruction& i, const Access& access);
+    void NoteFiller(const Instruction& i, const Access& access, const Core& core);
 
     /// Returns a text about the rows that the DataCopyPad `filler` copies, such as "rows of 13
     /// elements are 16 elements apart in UB"; empty if it copies one row.
     std::string TextOfRows(const Access& filler) const;
+    /// Returns the parameters with which the DataCopyPad `filler` pads its rows up to a multiple of
+    /// 32 B, such as "isPad = true, a padding value and rightPadding = 3"; empty if there are none.
+    std::string TextOfPadding(const Access& filler) const;
     /// Returns a text about the latest instruction from `sequence` on whose mask left out some of
     /// the bytes [begin, end) of UB; empty if there is none. `file` is the file that the message
     /// names.
@@ -42,6 +45,9 @@ private:
         uint64_t bytes;    ///< bytes of valid data in a row
         uint64_t stride;   ///< bytes of UB between the beginnings of two rows
         uint64_t element;  ///< bytes of an element
+        uint64_t left;     ///< leftPadding in bytes
+        uint64_t right;    ///< rightPadding in bytes
+        bool hasValue;     ///< isPad, SetPadValue or an earlier call has set the padding value
     };
     /// An instruction that wrote only the elements that its mask selected.
     struct Masked {

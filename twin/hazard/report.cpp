@@ -33,6 +33,7 @@ constexpr Title kTitles[] = {
     {"T811", "read and write of two cores in no order"},
     {"T812", "overwritten while another core may still read"},
     {"T813", "writes of two cores in no order"},
+    {"T814", "product added twice"},
     {"T820", "read of memory that was never written"},
     {"T821", "buffer used after FreeTensor"},
     {"T822", "filler of DataCopyPad used as data"},
@@ -152,7 +153,7 @@ SidePair SidesOf(const Finding& finding) {
         return finding.first.action == Action::Writes ? SidePair{"T811", "", first, second}
                                                       : SidePair{"T811", "", second, first};
     }
-    if (code == "T813" && second < first) {
+    if ((code == "T813" || code == "T814") && second < first) {
         return {code, finding.kind, second, first};
     }
     return {code, finding.kind, first, second};

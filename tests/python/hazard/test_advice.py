@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the advice of findings: which of two accesses must come first, in which round of a loop,
-which vector core asked for a product, and why bytes are no valid data."""
+and why bytes are no valid data."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 import cannery
@@ -131,96 +129,6 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
     ]
 
 
-PRODUCT = """
-#include "lib/matmul_intf.h"
-using Half = matmul::MatmulType<TPosition::GM, CubeFormat::ND, half>;
-using Float = matmul::MatmulType<TPosition::GM, CubeFormat::ND, float>;
-extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR y, GM_ADDR tiling) {
-    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
-    GET_TILING_DATA_WITH_STRUCT(TCubeTiling, data, tiling);
-    TPipe pipe;
-    matmul::Matmul<Half, Half, Float, Float> product;
-    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), product, &data);
-    GlobalTensor<half> a;
-    GlobalTensor<float> c;
-    a.SetGlobalBuffer((__gm__ half*)x);
-    c.SetGlobalBuffer((__gm__ float*)y);
-    BUFFER
-    product.SetTensorA(a[A]);
-    product.SetTensorB(a);
-    product.IterateAll(c[C]);  // asks
-    product.End();
-}
-"""
-OWN = "GetSubBlockIdx() * 1024"
-
-
-def product(a: str, c: str, buffer: str = "") -> Any:
-    text = PRODUCT.replace("[A]", f"[{a}]").replace("[C]", f"[{c}]").replace("BUFFER", buffer)
-    kernel = cannery.compile_kernel(HEAD + text, "k")
-    return lambda: kernel(
-        1, np.ones(4096, np.float16), floats(4096), tiling=cannery.matmul_tiling(16, 32, 32)
-    )
-
-
-def test_both_vector_cores_ask_for_one_place() -> None:
-    with pytest.raises(cannery.HazardError) as caught:
-        product(OWN, "0")()
-    (hazard,) = caught.value.hazards
-    assert hazard.code == "T813"
-    assert hazard.first is not None
-    assert (hazard.first.core, hazard.second.core) == ("0 AIC for 0 AIV", "0 AIC for 0 AIV1")
-    line = line_of(PRODUCT, "// asks")
-    assert hazard.missing.startswith(
-        f"other bytes of GM for each vector core that asks in line {line}"
-    )
-    product(OWN, OWN)()
-
-
-def test_equal_requests_are_no_race_at_auto_sync() -> None:
-    """The cube core writes the same values twice. Only the level explicit reports this."""
-    product("0", "0")()
-    with cannery.use(hazards="explicit"), pytest.raises(cannery.HazardError) as caught:
-        product("0", "0")()
-    (hazard,) = caught.value.hazards
-    assert hazard.code == "T813"
-    assert "one request for both: if (GetSubBlockIdx() == 0)" in hazard.missing
-
-
-ALL_OF_UB = "TBuf<TPosition::VECCALC> all; pipe.InitBuffer(all, BYTES);"
-
-
-def test_a_request_needs_the_end_of_ub() -> None:
-    with pytest.raises(cannery.KernelError, match="message of a Matmul request") as caught:
-        product(OWN, OWN, ALL_OF_UB.replace("BYTES", "196608"))()
-    assert caught.value.code == "T106"
-    product(OWN, OWN, ALL_OF_UB.replace("BYTES", "196544"))()
-
-
-def test_a_mix_kernel_has_all_of_ub() -> None:
-    text = """
-extern "C" __global__ __aicore__ void k(GM_ADDR x) {
-    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
-    TPipe pipe;
-    TBuf<TPosition::VECCALC> buffer;
-    pipe.InitBuffer(buffer, BYTES);
-    if ASCEND_IS_AIV {
-        LocalTensor<float> tile = buffer.Get<float>();
-        GlobalTensor<float> gm;
-        gm.SetGlobalBuffer((__gm__ float*)x + GetBlockIdx() * 64);
-        Duplicate(tile[196608 / 4 - 64], 1.0F, 64);
-        PipeBarrier<PIPE_ALL>();
-        DataCopy(gm, tile[196608 / 4 - 64], 64);
-    }
-}
-"""
-    out = floats(128)
-    cannery.compile_kernel(HEAD + text.replace("BYTES", "196608"), "k")(1, out)
-    assert out.tolist() == [1.0] * 128
-    with pytest.raises(cannery.KernelError, match="T106"):
-        cannery.compile_kernel(HEAD + text.replace("BYTES", "196640"), "k")(1, out)
-
-
 ROWS = f"""
 extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
     DataCopyPad(tile, gm, DataCopyExtParams(4, 13 * 4, 0, 0, 0),
@@ -242,6 +150,119 @@ def test_filler_between_rows() -> None:
     )
     text = ROWS.replace("COPY", "DataCopyPad(gm, tile, DataCopyExtParams(4, 13 * 4, 0, 0, 0));")
     cannery.compile_kernel(HEAD + text, "k")(1, floats(64))
+
+
+def test_a_line_that_runs_again() -> None:
+    text = f"""
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
+    for (int32_t i = 0; i < 4; ++i) {{
+        DataCopy(tile, gm, 64);  // again
+        AFTER
+    }}
+}}
+"""
+    (hazard,) = findings(text.replace("AFTER", ""), 1, floats(64)).hazards
+    assert hazard.code == "T803"
+    assert hazard.missing == (
+        f"PipeBarrier<PIPE_MTE2> after line {line_of(text, '// again')}, before this line runs "
+        "again (in the next round of a loop, or in the next call)"
+    )
+    mended = text.replace("AFTER", "PipeBarrier<PIPE_MTE2>();")
+    cannery.compile_kernel(HEAD + mended, "k")(1, floats(64))
+
+
+@pytest.mark.parametrize(
+    ("calls", "text"),
+    [
+        (
+            "DataCopy(tile, gm, 64); Adds(more, tile, 1.0F, 64);",
+            "SetFlag<HardEvent::MTE2_V> after DataCopy in line {0}, WaitFlag before Adds in "
+            "line {0}",
+        ),
+        (
+            "Duplicate(tile, 1.0F, 64); Adds(more, tile, 1.0F, 64);",
+            "PipeBarrier<PIPE_V> between Duplicate in line {0} and Adds in line {0}",
+        ),
+    ],
+)
+def test_two_calls_in_one_line(calls: str, text: str) -> None:
+    source = f"""
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
+    {calls}  // both
+}}
+"""
+    with cannery.use(hazards="explicit"):
+        (hazard,) = findings(source, 1, floats(64)).hazards
+    assert hazard.missing == text.format(line_of(source, "// both"))
+
+
+PADDED = f"""
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
+    PREPARE
+    DataCopyPad(tile, gm, DataCopyExtParams(1, 37 * 4, 0, 0, 0),
+                DataCopyPadExtParams<float>(PADDING));  // in
+    PipeBarrier<PIPE_ALL>();
+    ReduceSum(more, tile, more[64], 40);  // sum
+    PipeBarrier<PIPE_ALL>();
+    DataCopyPad(gm, more, DataCopyExtParams(1, 4, 0, 0, 0));
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("padding", "prepare", "text", "mended"),
+    [
+        (
+            "false, 0, 0, 0.0F",
+            "",
+            "isPad = true, a padding value and rightPadding = 3 "
+            "(3 elements behind each row are filler)",
+            "true, 0, 3, 0.0F",
+        ),
+        (
+            "true, 0, 0, 0.0F",
+            "",
+            "rightPadding = 3 (3 elements behind each row are filler)",
+            "true, 0, 3, 0.0F",
+        ),
+        (
+            "true, 0, 2, 0.0F",
+            "",
+            "rightPadding = 3, not 2 (1 element behind each row is filler)",
+            "true, 0, 3, 0.0F",
+        ),
+        (
+            "true, 2, 0, 0.0F",
+            "",
+            "rightPadding = 1 (1 element behind each row is filler)",
+            "true, 2, 1, 0.0F",
+        ),
+        (
+            "false, 1, 2, 0.0F",
+            "",
+            "isPad = true and a padding value for leftPadding = 1 and rightPadding = 2",
+            "true, 1, 2, 0.0F",
+        ),
+        (
+            "false, 0, 0, 0.0F",
+            "SetPadValue(0.0F);",
+            "rightPadding = 3 (3 elements behind each row are filler)",
+            "false, 0, 3, 0.0F",
+        ),
+    ],
+)
+def test_the_padding_that_is_missing(padding: str, prepare: str, text: str, mended: str) -> None:
+    """A value alone does not pad: T822 names the counts, and the kernel that has them is right."""
+    source = PADDED.replace("PREPARE", prepare)
+    wrong = source.replace("PADDING", padding)
+    (hazard,) = findings(wrong, 1, floats(64)).hazards
+    assert hazard.code == "T822"
+    sums = line_of(wrong, "// sum")
+    assert hazard.first is not None
+    assert hazard.missing == (
+        f"{text} in line {hazard.first.line}, or only the valid elements in line {sums}"
+    )
+    cannery.compile_kernel(HEAD + source.replace("PADDING", mended), "k")(1, floats(64))
 
 
 MASKS = f"""

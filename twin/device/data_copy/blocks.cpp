@@ -344,6 +344,8 @@ void CopyInPad(const Operand& dst, const GmOperand& src, const AscendC::DataCopy
         core.padValueKnown = true;
         issue.Writes(Register::PadValue);
     }
+    core.padLeftBytes = padding.leftBytes;
+    core.padRightBytes = padding.rightBytes;
     if (params.blockCount == 0 || params.blockLen == 0) {
         return;
     }
