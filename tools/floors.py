@@ -114,7 +114,7 @@ DEVICE_FLOORS = (
 #: on lower floors. "" is cannery/__init__.py, which exports the public names.
 PYTHON_FLOORS = (
     (
-        *("_environment", "_native", "_status_names", "_toolkit"),
+        *("_environment", "_native", "_status_names", "_toolkit", "build_stamp"),
         *("debugger", "golden", "int4", "opgen"),
     ),
     ("errors", "outputs"),

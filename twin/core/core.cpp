@@ -86,7 +86,10 @@ std::string BoundsAdvice(const Core& core, const GmRange& range, int64_t offset,
     const bool isWorkspace =
         range.label.find("workspace") != std::string::npos && range.label != "system workspace";
     if (isWorkspace && offset >= 0) {
-        return advice + "the workspace has " + std::to_string(range.bytes) + " B, this needs " +
+        const std::string who = core.blockNum == 1 ? "this needs "
+                                                   : "block " + std::to_string(core.blockIdx) +
+                                                         " (others may need more) needs ";
+        return advice + "the workspace has " + std::to_string(range.bytes) + " B, " + who +
                std::to_string(offset + static_cast<int64_t>(bytes)) +
                " B: ask for it in tiling (GetWorkspaceSizes), or as `workspace` of the launch";
     }

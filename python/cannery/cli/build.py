@@ -19,7 +19,7 @@ from typing import Any
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from cannery import _runtime
+from cannery import _runtime, build_stamp
 from cannery.cli import output
 from cannery.cli.adopt import adopt, is_adoptable
 from cannery.cli.compile_commands import add_kernels
@@ -43,7 +43,7 @@ def build(project: Path, jobs: int | None, debug: bool, as_json: bool) -> None:
     project = project.resolve()
     _check(project)
     folder = project / "build"
-    with alone(folder):
+    with alone(folder), build_stamp.noted(folder):
         source = adopt(project, folder) if is_adoptable(project) else project
         _configure(source, folder, "Debug" if debug else "Release")
         try:

@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import cannery
-from cannery import checked_operator, outputs, packages, project_settings, settings
+from cannery import (
+    build_stamp,
+    checked_operator,
+    outputs,
+    packages,
+    project_settings,
+    settings,
+)
 from cannery.errors import CanneryError, IncompleteOutputError, NotBuiltError, TwinOnlyError
 
 if TYPE_CHECKING:
@@ -126,7 +133,10 @@ def _marked_checks(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Prints a line that says how the launches of the tests were checked."""
+    """Prints a line that says how the launches of the tests were checked, and a line if sources of
+    the project have changed since the build.
+    """
+    _tell_changes(terminalreporter)
     checked = terminalreporter.config.stash.get(_CHECKED, {})
     if not checked:
         return
@@ -139,6 +149,20 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     without = f"; {len(off)} test{'s' * (len(off) > 1)} with hazards off" if off else ""
     level = ", ".join(f"{key} {value}" for key, value in checked.items())
     terminalreporter.write_line(f"cannery: {level}{without}")
+
+
+def _tell_changes(terminalreporter: pytest.TerminalReporter) -> None:
+    project = packages.root(terminalreporter.config.rootpath)
+    if project is None or settings.current_backend() != "twin":
+        return
+    changed = build_stamp.changed_sources(project)
+    if changed:
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        terminalreporter.write_line(
+            f"cannery: {changed[0]}{more} changed after the latest successful build, so the tests "
+            "ran the operators as they were before; run `cannery build`",
+            yellow=True,
+        )
 
 
 def _has_reason(marker: pytest.Mark) -> bool:

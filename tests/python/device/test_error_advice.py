@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the advice in error messages about accesses beyond an array, about an atomic mode that is
-still on when the kernel returns or that has another type than a copy, and about TPipe's flags."""
+"""Tests the advice in error messages about accesses beyond an array, about slots of IBSet that are
+not zeroed, about an atomic mode that is still on when the kernel returns or that has another type
+than a copy, and about TPipe's flags."""
 
 from __future__ import annotations
 
@@ -62,9 +63,13 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR workspace) {{{BUFFERS
 """
     kernel = cannery.compile_kernel(HEAD + text, "k")
     with pytest.raises(cannery.KernelError) as caught:
-        kernel(2, floats(64), workspace=256)
+        kernel(1, floats(64), workspace=128)
     assert caught.value.code == "T101"
-    assert "the workspace has 256 B, this needs 512 B" in str(caught.value)
+    assert "the workspace has 128 B, this needs 256 B" in str(caught.value)
+    with pytest.raises(cannery.KernelError) as caught:
+        kernel(4, floats(64), workspace=512)
+    want = "the workspace has 512 B, block 2 (others may need more) needs 768 B"
+    assert want in str(caught.value)
     kernel(2, floats(64), workspace=512)
 
 
@@ -93,6 +98,35 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x) {
     assert "GetBlockNum() is 2" in message
     index = "(GetBlockIdx() / GetTaskRation())"
     cannery.compile_kernel(HEAD + text.replace("INDEX", index), "k")(2, floats(128))
+
+
+SLOTS = """
+extern "C" __global__ __aicore__ void k(GM_ADDR x) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 2048);
+    LocalTensor<int32_t> room = buffer.Get<int32_t>();
+    GlobalTensor<int32_t> slots;
+    slots.SetGlobalBuffer((__gm__ int32_t*)x);
+    if (GetBlockIdx() == 0) {
+        IBSet(slots, room, 0, 0);  // sets
+    } else {
+        IBWait(slots, room, 0, 0);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("mode", ["strict", "hardware"])
+def test_flags_of_ibset_that_are_not_zeroed(mode: str) -> None:
+    kernel = cannery.compile_kernel(HEAD + SLOTS, "k")
+    with cannery.use(mode=mode), pytest.raises(cannery.KernelError) as caught:
+        kernel(2, np.full(16, -1, np.int32))
+    assert caught.value.code == ("T319" if mode == "strict" else "T301")
+    fault = "IBSet(block 0, event 0), whose slot has -1, expected 0 (free) or 1 (set)"
+    assert fault in str(caught.value)
+    with cannery.use(mode=mode):
+        kernel(2, np.zeros(16, np.int32))
 
 
 ATOMIC = f"""

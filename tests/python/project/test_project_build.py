@@ -254,6 +254,8 @@ def test_compile_errors_are_shown(cannery: Run, made: Path) -> None:
         said = (made / "build/build.log").read_text()
         assert said.count("FAILED: ") == 2
         assert "-std=c++17" in said
+        changed = "cannery: op_kernel/add_scaled/kernel.h changed after the latest successful build"
+        assert changed in run_tests(made).stdout
     finally:
         kernel.write_text(before)
         build(cannery, made)

@@ -123,6 +123,15 @@ CoreSync Turn(Core& core, uintptr_t slot, bool full, CoreSync::What what) {
     return sync;
 }
 
+/// Returns what is wrong if the slot has a number that neither IBSet nor IBWait writes.
+std::string FaultOfSlot(const Core& core, uintptr_t slot) {
+    const std::lock_guard<std::mutex> lock(core.launch->mutex);
+    const int32_t value = ReadSlot(slot);
+    return value == 0 || value == 1
+               ? ""
+               : "whose slot has " + std::to_string(value) + ", expected 0 (free) or 1 (set)";
+}
+
 /// Waits until the slot is `wanted` (0 for IBSet, 1 for IBWait), and then writes the other value.
 void Exchange(Opcode api, const GmOperand& gm, const Operand& ub, int32_t blockIdx, int32_t eventId,
               int32_t wanted, Location where) {
@@ -146,6 +155,13 @@ void Exchange(Opcode api, const GmOperand& gm, const Operand& ub, int32_t blockI
     core.PublishAtomics();
     const std::string which =
         "(block " + std::to_string(blockIdx) + ", event " + std::to_string(eventId) + ")";
+    const std::string fault = FaultOfSlot(core, slot);
+    if (core.strict && !fault.empty()) {
+        Fail("T319",
+             "workspace not zeroed: %s%s, %s\n  try: zero 32 B per core and event of gmWorkspace "
+             "before the kernel's first IBSet or IBWait",
+             Name(api), which.c_str(), fault.c_str());
+    }
     const auto awaited = [&core, wanted, which, blockIdx] {
         // By convention block `blockIdx` calls IBSet; any other block may call IBWait.
         const uint32_t named = IndexOfVectorCore(*core.launch, static_cast<uint32_t>(blockIdx));
@@ -154,7 +170,8 @@ void Exchange(Opcode api, const GmOperand& gm, const Operand& ub, int32_t blockI
                         : Awaited{"IBWait" + which, core.launch->OthersThan({core.coreIdx}, true)}};
     };
     WaitUntil(
-        core, [slot, wanted] { return ReadSlot(slot) == wanted; }, Name(api) + which, awaited);
+        core, [slot, wanted] { return ReadSlot(slot) == wanted; },
+        Name(api) + which + (fault.empty() ? "" : ", " + fault), awaited);
     core.NoteMeeting();
     const std::lock_guard<std::mutex> lock(core.launch->mutex);
     WriteSlot(slot, 1 - wanted);
