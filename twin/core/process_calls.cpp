@@ -7,9 +7,11 @@
 #include "core/process_calls.h"
 
 #include <pthread.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -37,7 +39,8 @@ void RefuseInKernel(const std::string& call, const void* returnAddress) {
     }
     Fail("T513",
          "process call: the kernel called %s, which would end, copy or replace the process that "
-         "has launched it%s\n  try: return from the kernel; a card has no processes",
+         "has launched it, or start another one%s\n  try: return from the kernel; a card has no "
+         "processes",
          call.c_str(), line.line != 0 ? "" : "; the last Ascend C call before it was");
 }
 
@@ -64,6 +67,27 @@ void OnForked() {
                        "the new process ends");
         _exit(EXIT_FAILURE);
     }
+}
+
+/// Returns true for a signal that means a fault of the kernel's code; these have other errors.
+bool IsFault(int signalNumber) {
+    static constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+    return std::find(std::begin(kFaults), std::end(kFaults), signalNumber) != std::end(kFaults);
+}
+
+/// Returns true for a system call that ends, signals, copies or replaces a process.
+bool IsProcessCall(long number) {
+    static constexpr long kCalls[] = {
+        SYS_exit,   SYS_exit_group, SYS_kill,   SYS_tkill,
+        SYS_tgkill, SYS_clone,      SYS_execve, SYS_execveat,
+#ifdef SYS_clone3
+        SYS_clone3,
+#endif
+#ifdef SYS_fork  // aarch64 has neither
+        SYS_fork,   SYS_vfork,
+#endif
+    };
+    return std::find(std::begin(kCalls), std::end(kCalls), number) != std::end(kCalls);
 }
 
 /// The arguments of a call such as execl: texts, and a null pointer after the last one.
@@ -148,6 +172,42 @@ TWIN_API pid_t __wrap_fork() {
 TWIN_API pid_t __wrap_vfork() {
     TWIN_REFUSE_IN_KERNEL("vfork()");
     return fork();
+}
+
+TWIN_API int __wrap_system(const char* command) {
+    TWIN_REFUSE_IN_KERNEL("system()");
+    return system(command);
+}
+
+TWIN_API FILE* __wrap_popen(const char* command, const char* mode) {
+    TWIN_REFUSE_IN_KERNEL("popen()");
+    return popen(command, mode);
+}
+
+TWIN_API int __wrap_raise(int signalNumber) {
+    if (!twin::IsFault(signalNumber)) {
+        TWIN_REFUSE_IN_KERNEL("raise(" + std::to_string(signalNumber) + ")");
+    }
+    return raise(signalNumber);
+}
+
+TWIN_API int __wrap_kill(pid_t process, int signalNumber) {
+    TWIN_REFUSE_IN_KERNEL("kill()");
+    return kill(process, signalNumber);
+}
+
+TWIN_API long __wrap_syscall(long number, ...) {
+    if (twin::IsProcessCall(number)) {
+        TWIN_REFUSE_IN_KERNEL("syscall(" + std::to_string(number) + ")");
+    }
+    long words[6];
+    va_list rest;
+    va_start(rest, number);
+    for (long& word : words) {
+        word = va_arg(rest, long);
+    }
+    va_end(rest);
+    return syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 
 TWIN_API int __wrap_execv(const char* path, char* const* words) {
