@@ -37,7 +37,10 @@ _STREAM_NAMES = re.compile(r"c(out|err|log|in)|endl|[io]?[fs]?stream|[io]?string
 
 #: Functions that end, copy or replace the process. In kernels, the linker changes their names to
 #: __wrap_exit and so on (twin/CMakeLists.txt).
-_PROCESS = r"(exit|_[eE]xit|quick_exit|pthread_exit|v?fork|daemon|f?exec[lv]\w*|system|popen|raise|kill|syscall)"
+_PROCESS = (
+    r"(exit|_[eE]xit|quick_exit|pthread_exit|v?fork|daemon|f?exec[lv]\w*"
+    r"|system|popen|raise|kill|syscall)"
+)
 
 #: Debug information has this file name for the generated code that exports a kernel.
 _EXPORT = "cannery: export of kernel"
