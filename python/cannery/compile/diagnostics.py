@@ -157,7 +157,9 @@ def _errors(output: str, folder: str) -> list[_Message]:
     """
     errors = [each for each in _messages(output, folder) if each.kind != "warning"]
     macros = early_macros(output)
-    refused = [lines for each in errors if (lines := explain_macro(each.main, macros))]
+    refused = [
+        lines for each in errors if (lines := explain_macro(each.main, macros, each.context))
+    ]
     if refused:  # the other errors follow from the macros
         return [_Message(main, "error", [], body) for main, *body in refused]
     kept: list[_Message] = []

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from cannery.compile.manifest import read_regular
+
 __all__ = ["Explanation", "early_macros", "explain", "explain_macro", "is_misspelt"]
 
 #: The lines to print for an error.
@@ -62,6 +64,8 @@ _FIRST = re.compile(
     r"(.*?:\d+|<[^>]*>)(?::\d+)*: note: "
     r"(?:this is the location of the previous|previous) definition"
 )
+_INCLUDED_AT = re.compile(r"(?:In file included from|\s+from) (.+?):(\d+)[,:]")
+_MAX_BYTES = 8 << 20
 _REFUSED = re.compile(r"error: (?:#error )?macro (\w+) is defined before an Ascend C header")
 #: Classes whose members api_names.txt lists under the name of another class.
 _CLASSES = {"TQue": "TQueBind"}
@@ -90,15 +94,21 @@ def early_macros(output: str) -> dict[str, str]:
     return places
 
 
-def explain_macro(main: str, places: Mapping[str, str]) -> Explanation | None:
+def explain_macro(
+    main: str, places: Mapping[str, str], context: Sequence[str] = ()
+) -> Explanation | None:
     """Returns the lines that replace an error about a macro whose name an Ascend C header uses;
     None if `main` is another error.
+
+    places: the result of `early_macros`.   context: the chain of includes above the error. The
+    build of a project has the headers in a system folder, for which compilers print no warnings;
+    then this chain leads to the place.
     """
     found = _REFUSED.search(main)
     if found is None:
         return None
     name = found[1]
-    place = places.get(name, "<command-line>")
+    place = places.get(name) or _early_define(main, name, context) or "<command-line>"
     options = place.startswith("<")  # such as <command-line> or <built-in>
     where, after = (
         (f"-D {name}", "another name; or #define it in the source below the #include")
@@ -107,9 +117,25 @@ def explain_macro(main: str, places: Mapping[str, str]) -> Explanation | None:
     )
     return [
         f"{where}: error: the macro {name} is defined before an Ascend C header that uses this "
-        "name; a card's headers do not compile so",
+        "name; with this macro, a card's headers do not compile",
         f"try: {after}",
     ]
+
+
+def _early_define(main: str, name: str, context: Sequence[str]) -> str:
+    """Returns the place of the macro's definition above one of the includes in `context`, or else
+    the place of the user's #include.
+    """
+    headers = Path(main.partition(":")[0]).parent.parent
+    chain = [(found[1], int(found[2])) for found in map(_INCLUDED_AT.match, context) if found]
+    own = [(file, line) for file, line in chain if not Path(file).is_relative_to(headers)]
+    for file, line in own:
+        text = (read_regular(file, _MAX_BYTES) or b"").decode("utf-8", "replace")
+        above = text.splitlines()[:line]
+        for at in range(len(above), 0, -1):
+            if re.match(rf"\s*#\s*define\s+{name}\b", above[at - 1]):
+                return f"{file}:{at}"
+    return f"{own[0][0]}:{own[0][1]}" if own else ""
 
 
 def is_misspelt(main: str) -> bool:

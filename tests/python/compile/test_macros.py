@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import cannery
+from cannery.compile.diagnostics import build_errors
 from cannery.compile.explanations import early_macros, explain_macro
 from cannery.compile.process import run
 from cannery.compile.toolchain import find_toolchain
@@ -125,6 +126,29 @@ k.cpp:3:9: note: previous definition is here
     lines = explain_macro(output.splitlines()[-1], places)
     assert lines is not None
     assert lines[0].startswith("k.cpp:3: error: the macro T ")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("#define T 4\n#include OPERATOR\n", 1), ("\n\n#include OPERATOR\n", 3)]
+)
+def test_a_macro_in_a_build_whose_compiler_prints_no_warning(
+    tmp_path: Path, text: str, line: int
+) -> None:
+    """The headers of such a build are in a system folder. If no file above the #include has the
+    definition, the error is at the #include."""
+    source = tmp_path / "k.cpp"
+    source.write_text(text.replace("OPERATOR", '"kernel_operator.h"'))
+    include = find_toolchain().include
+    output = (
+        f"In file included from {include}/kernel_operator.h:9,\n"
+        f"                 from {source}:{line + (line == 1)},\n"
+        f"                 from {tmp_path}/build/generated.cpp:20:\n"
+        f"{include}/core/user_macros_checked.h:9:2: error: #error macro T is defined before an "
+        "Ascend C header that uses this name\n"
+    )
+    error, remedy = build_errors(output, str(tmp_path)).splitlines()
+    assert error.startswith(f"{source}:{line}: error: the macro T is defined before an Ascend C")
+    assert remedy == "try: another name, or the #define below the #include"
 
 
 def test_names_of_headers() -> None:
