@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks how a source declares a kernel: __global__ makes a function a kernel, and extern "C" lets
+"""Checks how a source declares a kernel: __global__ makes a function a kernel,
+__aicore__ makes it code of a core, and extern "C" lets
 programs find it by its name.
 """
 
@@ -7,21 +8,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from cannery.compile.launch_syntax import has_launches
 from cannery.compile.tokens import Token, is_name, match_forward, tokenize
 
-__all__ = ["declaration_faults"]
+__all__ = ["declaration_faults", "unmarked_kernels"]
 
+_MAX = 10  #: most functions in one error
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 #: The usual declaration of a kernel, which is always correct.
-_USUAL = r'extern\s+"C"\s+__global__\s[\w\s]*\b{}\s*\('
+_USUAL = r'extern\s+"C"\s+__global__\s+__aicore__\s[\w\s]*\b{}\s*\('
 #: Words that mark a kernel. In the toolkit's headers, __global__ is a macro with one of the
 #: other two words.
 _MARKS = {"__global__", "cce_kernel", "cce_global"}
+#: Words that mark the code of a core.
+_OF_CORES = {"__aicore__", "aicore"}
 #: Words that may stand before the name of a function that is not a kernel. Every word that is not
 #: in this set may be a macro that contains __global__.
-_PLAIN = {"extern", '"C"', "inline", "static", "void", "__aicore__", "aicore", "constexpr"}
+_PLAIN = {"extern", '"C"', "inline", "static", "void", "constexpr"} | _OF_CORES
 _OF_KERNELS = _MARKS | {"__attribute__", "__vector__", "__cube__", "__mix__"}
 
 
@@ -33,11 +38,11 @@ def declaration_faults(text: str, name: str, label: str) -> tuple[str, str]:
     """
     if re.search(_USUAL.format(name), text):
         return "", ""
-    heads = list(_heads(text, name))
+    heads = [head for head in _heads(text) if head.name == name]
     if not heads:
         return "", ""
-    line = heads[-1][0]
-    words = [words for _, words, _ in heads]
+    line = heads[-1].line
+    words = [head.words for head in heads]
     fitting = f'try: extern "C" __global__ __aicore__ void {name}(...)'
     if all(set(each) <= _PLAIN for each in words):
         return (
@@ -50,7 +55,13 @@ def declaration_faults(text: str, name: str, label: str) -> tuple[str, str]:
     # end in .asc are made for such launches.
     launched = label.endswith(".asc") or has_launches(text)
     known = all(set(each) <= _PLAIN | _OF_KERNELS for each in words)
-    if not known or any(c_name for *_, c_name in heads) or launched:
+    if not launched and all(set(each) <= (_PLAIN | _MARKS) - _OF_CORES for each in words):
+        return (
+            f"{label}:{line}: error: {name} is not marked __aicore__, so that a card's compiler "
+            f"does not compile it for a core\n{fitting}",
+            "",
+        )
+    if not known or any(head.c_name for head in heads) or launched:
         return "", ""
     return "", (
         f'{label}:{line}: warning: {name} is not declared extern "C": the C++ compiler adds the '
@@ -59,10 +70,29 @@ def declaration_faults(text: str, name: str, label: str) -> tuple[str, str]:
     )
 
 
-def _heads(text: str, name: str) -> Iterator[tuple[int, list[str], bool]]:
-    """Yields for each declaration of the function: the line, the words before the function's name,
-    and whether the function has a C name.
+def unmarked_kernels(text: str, label: str) -> list[str]:
+    """Returns the errors about functions that look like kernels but are not marked __global__:
+    they are declared extern "C", and __aicore__ marks them.
+
+    text: a source without kernels.   label: the name of the source in messages.
     """
+    names = [head.name for head in _heads(text) if head.c_name and _OF_CORES & set(head.words)]
+    faults = [declaration_faults(text, name, label)[0] for name in dict.fromkeys(names[:_MAX])]
+    return [fault for fault in faults if fault]
+
+
+@dataclass(frozen=True)
+class _Head:
+    """The begin of a declaration of a function without a result."""
+
+    name: str
+    line: int
+    words: list[str]  #: the words before the name
+    c_name: bool  #: whether the function is extern "C"
+
+
+def _heads(text: str) -> Iterator[_Head]:
+    """Yields each declaration of a function without a result."""
     text = _DIRECTIVE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
     tokens = tokenize(text)
     blocks: list[bool] = []  # for each open brace, whether it follows extern "C"
@@ -75,10 +105,11 @@ def _heads(text: str, name: str) -> Iterator[tuple[int, list[str], bool]]:
             blocks.pop()
         if sign in ("{", "}", ";"):
             begin = index + 1
-        elif token.text == name and tokens[index + 1 : index + 2]:
+        elif is_name(token) and tokens[index + 1 : index + 2]:
             words = _words(tokens[begin:index])
             if "void" in words and _is_declared(tokens, index):
-                yield text.count("\n", 0, token.begin) + 1, words, '"C"' in words or any(blocks)
+                line = text.count("\n", 0, token.begin) + 1
+                yield _Head(token.text, line, words, '"C"' in words or any(blocks))
 
 
 def _words(tokens: list[Token]) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from cannery.compile.build import compile_kernel
+from cannery.compile.entry import unmarked_kernels
 from cannery.compile.kernel import Kernel
 from cannery.compile.launch_syntax import kernel_names
 from cannery.compile.request import Defines
@@ -35,10 +36,13 @@ class KernelModule:
         self._debug = debug
         self._defines = defines
         self._include_dirs = tuple(include_dirs)
-        self._names = kernel_names(read_source(path, path.stem).text)
+        text = read_source(path, path.stem).text
+        self._names = kernel_names(text)
         if not self._names:
+            unmarked = unmarked_kernels(text, str(path))
             raise CompileError(
-                f"{path}: no kernel in this file; expected a definition such as "
+                "\n".join(unmarked)
+                or f"{path}: no kernel in this file; expected a definition such as "
                 "`__global__ __aicore__ void add(GM_ADDR x, ...) {...}`"
             )
 

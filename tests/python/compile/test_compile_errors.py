@@ -11,7 +11,9 @@ import pytest
 
 import cannery
 from cannery.compile.diagnostics import summarize
+from cannery.compile.entry import declaration_faults
 from cannery.compile.explanations import explain
+from cannery.errors import CompileError
 
 BROKEN = """#include "kernel_operator.h"
 
@@ -208,6 +210,33 @@ def test_a_kernel_without_global_is_refused(cache: Path, declaration: str) -> No
     source = KERNEL.replace("DECLARATION", declaration)
     _, error, remedy = failure(source, "wrong").splitlines()
     assert error.startswith("wrong.cpp:2: error: wrong is not marked __global__")
+    assert remedy == 'try: extern "C" __global__ __aicore__ void wrong(...)'
+
+
+def test_a_kernel_without_aicore_is_refused(cache: Path) -> None:
+    source = KERNEL.replace("DECLARATION", 'extern "C" __global__')
+    _, error, remedy = failure(source, "wrong").splitlines()
+    assert error.startswith("wrong.cpp:2: error: wrong is not marked __aicore__")
+    assert remedy == 'try: extern "C" __global__ __aicore__ void wrong(...)'
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    ["__aicore__ __global__", "__global__ [aicore]", "__global__ __vector__", "__global__ DEVICE"],
+)
+def test_a_kernel_that_is_marked_otherwise_is_accepted(declaration: str) -> None:
+    source = KERNEL.replace("DECLARATION", f'extern "C" {declaration}')
+    assert declaration_faults(source, "wrong", "wrong.cpp") == ("", "")
+
+
+def test_load_names_a_function_without_global(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.cpp"
+    helper = "__aicore__ inline void Help() {}\n"
+    path.write_text(helper + KERNEL.replace("DECLARATION", 'extern "C" __aicore__'))
+    with pytest.raises(CompileError) as caught:
+        cannery.load(path)
+    error, remedy = str(caught.value).splitlines()
+    assert error.startswith(f"{path}:3: error: wrong is not marked __global__")
     assert remedy == 'try: extern "C" __global__ __aicore__ void wrong(...)'
 
 
