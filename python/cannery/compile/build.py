@@ -22,7 +22,7 @@ from cannery.compile.diagnostics import own_warnings, summarize
 from cannery.compile.entry import declaration_faults
 from cannery.compile.kernel import Kernel, kernel_of
 from cannery.compile.manifest import read_regular
-from cannery.compile.portability import Finding, findings
+from cannery.compile.portability import PROCESS_CALL, Finding, findings
 from cannery.compile.process import dependencies, run
 from cannery.compile.request import UNIT, Defines, KernelType, Request, make_request
 from cannery.compile.source import Source
@@ -290,10 +290,8 @@ class _Build:
             more = len(refused) - _MAX_FINDINGS
             lines = [*refused[:_MAX_FINDINGS], *([f"and {more} more"] if more > 0 else [])]
             raise CompileError(
-                f"kernel {self.request.name!r} is nothing for a card, whose compiler does not take "
-                "in device code:\n"
-                + "\n".join(lines)
-                + "\ntry: without them, or compile_kernel(..., portable=False) for the twin alone"
+                f"kernel {self.request.name!r} uses what a card's compiler does not accept in a "
+                "kernel:\n" + "\n".join(lines) + f"\ntry: {_way_out(self.findings)}"
             )
 
     def _complaint(self, needed: frozenset[Core]) -> str:
@@ -325,6 +323,15 @@ def _compile(
         build.run()
         _warn(build.warnings())
         return cache.store(key, build.libraries(), sorted(build.dependencies), started_ns)
+
+
+def _way_out(found: Iterable[Finding]) -> str:
+    """Returns what to do about refused findings. The twin refuses calls that end the process, too,
+    so for these alone `portable=False` is no way out.
+    """
+    if all(each.what == PROCESS_CALL for each in found if each.refused):
+        return "return from the kernel"
+    return "without them; for the twin alone, in Python, compile_kernel(..., portable=False)"
 
 
 def _file_tells_apart(path: str) -> bool:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks how a source declares a kernel: __global__ makes a function a kernel,
-__aicore__ makes it code of a core, and extern "C" lets
-programs find it by its name.
+"""Checks how a source declares a kernel: __global__ makes a function a kernel, __aicore__ makes it
+code of a core, and extern "C" lets programs find it by its name.
 """
 
 from __future__ import annotations

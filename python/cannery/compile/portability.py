@@ -14,11 +14,12 @@ from cannery.compile.code import Code, Frame, Function, Place, Reference, read_c
 from cannery.compile.conditionals import live_lines
 from cannery.compile.declarations import Sources
 
-__all__ = ["Finding", "findings"]
+__all__ = ["PROCESS_CALL", "Finding", "findings"]
 
 _VIRTUAL = "virtual functions"
 _LIBRARY = "the standard library"
 _ALLOCATION = "malloc and free"
+PROCESS_CALL = "calls that end or copy the process"
 #: Names of the standard library that need objects or calls at run time.
 _STATEFUL = re.compile(
     r"any|array|bitset|deque|forward_list|function|list|make_(pair|shared|tuple|unique)|(multi)?map"
@@ -52,7 +53,7 @@ _SYMBOLS = (
     (re.compile(r"(m|c|re)alloc$|aligned_alloc$|posix_memalign$|free$"), _ALLOCATION),
     (re.compile(r"__dynamic_cast$"), "dynamic_cast"),
     (re.compile(r"_ZTV(?!St|N10__cxxabiv1)|__cxa_pure_virtual$"), _VIRTUAL),
-    (re.compile(rf"(__wrap_)?{_PROCESS}$"), "calls that end or copy the process"),
+    (re.compile(rf"(?:__wrap_)?{_PROCESS}$"), PROCESS_CALL),
     (re.compile(r"f(open|close|read|write|printf|puts|putc|scanf|seek|flush)$"), "file I/O"),
 )
 _WARNED = (
@@ -216,8 +217,9 @@ class _Search:
         if target is not None and self._side(target) == "system":
             yield from self._of_library(target, place)
         for pattern, what in _SYMBOLS:
-            if pattern.match(reference.symbol):
-                yield self._named(place, what, _class_of(reference.symbol))
+            if found := pattern.match(reference.symbol):
+                detail = found[1] if what == PROCESS_CALL else _class_of(reference.symbol)
+                yield self._named(place, what, detail)
                 return
         for pattern, what in _WARNED:
             if pattern.match(reference.symbol) and (reference.writable or not reference.inside):
@@ -267,7 +269,7 @@ class _Search:
                 # searched in the source.
                 calls = [place for token, place in body[1:] if token.text == name]
                 place = calls[0] if calls else function.defined
-                yield self._named(place, "recursion", f"{function.name} comes to call itself")
+                yield self._named(place, "recursion", f"{function.name} calls itself, directly or through other functions")
 
     def _of_sources(self) -> Iterator[Finding]:
         """Yields findings for words in the sources. The compiled code may not show such a word,

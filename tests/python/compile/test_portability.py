@@ -31,6 +31,7 @@ extern "C" __global__ __aicore__ void tried(GM_ADDR x, GM_ADDR out) {
 }
 """
 
+ENDS = "calls that end or copy the process"
 #: Each case has the text before the kernel, the kernel's line, and the names in the message. The
 #: message must name the line that ends with `// here`.
 REFUSED = {
@@ -64,8 +65,8 @@ REFUSED = {
         "std::function<float()> f = [=]() { return value; }; value = f(); // here",
         "the standard library: function",
     ),
-    "exit": ("#include <cstdlib>", "if (number > 3) exit(0); // here", "calls that end or copy"),
-    "fork": ("#include <unistd.h>", "value = fork(); // here", "calls that end or copy"),
+    "exit": ("#include <cstdlib>", "if (number > 3) exit(0); // here", f"{ENDS}: exit\n"),
+    "fork": ("#include <unistd.h>", "value = fork(); // here", f"{ENDS}: fork\n"),
     "iostream": ("#include <iostream>", "std::cout << value << std::endl; // here", "iostream"),
     "stringstream": (
         "#include <sstream>",
@@ -200,7 +201,8 @@ def test_refused_by_name_and_line(case: str, tmp_path: Path) -> None:
     said = str(caught.value)
     label = "tried.cpp" if as_text else str(path)
     assert f"{label}:{line_of_mark(source)}: {what}" in said, said
-    assert "portable=False" in said
+    way_out = "return from the kernel" if what.startswith(ENDS) else "without them; for the twin"
+    assert f"\ntry: {way_out}" in said
 
 
 @pytest.mark.release
