@@ -109,8 +109,7 @@ class Kernel:
         type than the array's dtype.
         """
         call = Call.of(block_dim, arguments, workspace, tiling, tiling_key)
-        packed = self._packed(arguments)
-        self._check_number(len(arguments) + (call.workspace > 0) + (len(call.tiling) > 0))
+        packed = self._packed(call, arguments)
         if dump_values is not None and dump is None:
             raise ValueError("dump_values: expected with dump, a file for them")
         values = {} if dump_values is None else values_setting(dump_values)
@@ -182,7 +181,7 @@ class Kernel:
         if block_dim is not None:
             key = 0 if tiling_key is None else tiling_key
             call = Call.of(block_dim, arguments, workspace, tiling, key)
-            self._packed(arguments)
+            self._packed(call, arguments)
             return self._map_of(call)
         if arguments or workspace or tiling:
             raise TypeError("block_dim: expected with arguments, workspace or tiling, got None")
@@ -226,8 +225,7 @@ class Kernel:
         """Runs the call again on copies of its arrays; returns the original arguments."""
         arguments = call.given(self.name)
         copies = tuple(copy_of(value) for value in arguments)
-        packed = self._packed(copies)
-        self._check_number(len(copies) + (call.workspace > 0) + (len(call.tiling) > 0))
+        packed = self._packed(call, copies)
         self._launch(packed, call, files)
         return arguments
 
@@ -251,20 +249,21 @@ class Kernel:
             if isinstance(value, np.ndarray)
         }
 
-    def _packed(self, arguments: tuple[Any, ...]) -> list[tuple[Any, int]]:
+    def _packed(self, call: Call, arguments: tuple[Any, ...]) -> list[tuple[Any, int]]:
         """Returns the arguments, each with its offset in the bytes that the launch passes."""
         parameters = self._takes()
+        last = [name for name in ("workspace", "tiling") if getattr(call, name)]
+        self._check_number(len(arguments) + len(last))
         packed = []
         end = 0
         for position, value in enumerate(arguments):
             where = f"argument {self._argument(position)} of kernel {self.name}"
             known = parameters[position : position + 1]
-            # Surplus arguments get offsets after the known parameters; _check_number reports them.
             parameter = known[0] if known else Parameter("pointer", 8, -(-end // 8) * 8)
             if parameter.is_array and value is NULL:
                 packed.append((bytes(8), parameter.offset))
             elif parameter.is_array:
-                _check_array(where, value)
+                _check_array(where, value, last)
                 packed.append((value, parameter.offset))
             else:
                 packed.append((encode(where, parameter, value), parameter.offset))
@@ -385,8 +384,20 @@ def kernel_of(libraries: tuple[Path, ...], name: str, arguments: tuple[str, ...]
     return only_one(Kernel(libraries, name, arguments))
 
 
-def _check_array(where: str, array: Any) -> None:
-    check_numbers(where, array)
+def _check_array(where: str, array: Any, last: list[str]) -> None:
+    """Raises TypeError or ValueError unless a kernel can use the array. last: the names of the
+    given values, workspace and tiling, that are the kernel's last parameters.
+    """
+    try:
+        check_numbers(where, array)
+    except TypeError as error:
+        if not last or isinstance(array, np.ndarray):
+            raise
+        raise TypeError(
+            f"{error}; the {last[0]} of a launch is the last parameter"
+            f"{', after the workspace' if len(last) > 1 else ''}: if the kernel has one before, "
+            "pass an array for it"
+        ) from None
     if not array.flags.c_contiguous:
         raise ValueError(
             f"{where}: expected a C-contiguous array, got strides {array.strides} "

@@ -99,8 +99,8 @@ def test_arrays_are_called_as_in_the_source(kernels: Path, tmp_path: Path) -> No
     x = np.zeros(2048, np.float32)
     with pytest.raises(ValueError, match="argument y of kernel add: expected a C-contiguous"):
         kernel(1, x, x[::2], x)
-    with pytest.raises(TypeError, match="argument 3 of kernel add"):
-        kernel(1, x, x, x, None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="argument z of kernel add"):
+        kernel(1, x, x, None)  # type: ignore[arg-type]
     kernel(1, x, x + 1, np.zeros_like(x), dump=tmp_path / "stream.txt")
     assert "read argument y+0x0 1024 B" in (tmp_path / "stream.txt").read_text()
 

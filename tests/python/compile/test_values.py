@@ -138,6 +138,24 @@ def test_a_value_that_would_pass_for_padding_is_missed(tmp_path: Path) -> None:
     two(1, x, 0.5, 1)
 
 
+def test_one_value_too_many_is_counted_before_the_types(module: Any, tmp_path: Path) -> None:
+    (tmp_path / "four.cpp").write_text(
+        '#include "kernel_operator.h"\nextern "C" __global__ __aicore__ void '
+        "four(GM_ADDR x, GM_ADDR workspace, int32_t rows, GM_ADDR tiling) {}\n"
+    )
+    four = cannery.load(tmp_path / "four.cpp").four
+    x = np.zeros(8, np.float32)
+    expected = r"T602 .*takes 4 arguments \(x, workspace, rows, tiling\), got 5"
+    with pytest.raises(cannery.KernelError, match=expected):
+        four(1, x, x, 10, 100, 5)
+    with pytest.raises(
+        TypeError,
+        match="argument workspace .*: expected a NumPy array, got int; the workspace of a launch "
+        "is the last parameter: .*pass an array for it",
+    ):
+        four(1, x, 10, 10, workspace=1024)
+
+
 def test_names_that_are_not_there(module: Any, tmp_path: Path) -> None:
     with pytest.raises(AttributeError, match="no kernel 'nothing'; it has numbers, deep::one"):
         _ = module.nothing
