@@ -9,7 +9,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from cannery.compile.explanations import early_macros, explain, explain_macro, is_misspelt
+from cannery.compile.explanations import (
+    early_macros,
+    explain,
+    explain_assertion,
+    explain_macro,
+    is_misspelt,
+)
 
 __all__ = ["build_errors", "explain_variables", "own_warnings", "summarize"]
 
@@ -63,6 +69,8 @@ class _Message:
         of the compiler; leaves out the chain of includes if another line already names the user's
         file.
         """
+        if self.kind == "error" and (refused := explain_assertion(self.main, self.context)):
+            return refused
         explanation = explain(self.main, self.body) if self.kind == "error" else None
         if explanation is not None:
             return [*(each for each in self.context if _REQUIRED.match(each)), *explanation]

@@ -13,7 +13,14 @@ from pathlib import Path
 
 from cannery.compile.manifest import read_regular
 
-__all__ = ["Explanation", "early_macros", "explain", "explain_macro", "is_misspelt"]
+__all__ = [
+    "Explanation",
+    "early_macros",
+    "explain",
+    "explain_assertion",
+    "explain_macro",
+    "is_misspelt",
+]
 
 #: The lines to print for an error.
 Explanation = list[str]
@@ -66,6 +73,12 @@ _FIRST = re.compile(
 )
 _INCLUDED_AT = re.compile(r"(?:In file included from|\s+from) (.+?):(\d+)[,:]")
 _MAX_BYTES = 8 << 20
+_ASSERTION = re.compile(
+    r"(?P<headers>.*/include/)device/.*?: error: static assertion failed: (?P<text>.*)"
+)
+_REQUIRED_AT = re.compile(r"(.+?:\d+:\d+):   required ")
+_WITH = re.compile(r": In instantiation of .*\[with (.*)\]")
+_PARAMETER = re.compile(r"[A-Z]\w* = [\w:<> ]+")
 _REFUSED = re.compile(r"error: (?:#error )?macro (\w+) is defined before an Ascend C header")
 #: Classes whose members api_names.txt lists under the name of another class.
 _CLASSES = {"TQue": "TQueBind"}
@@ -136,6 +149,28 @@ def _early_define(main: str, name: str, context: Sequence[str]) -> str:
             if re.match(rf"\s*#\s*define\s+{name}\b", above[at - 1]):
                 return f"{file}:{at}"
     return f"{own[0][0]}:{own[0][1]}" if own else ""
+
+
+def explain_assertion(main: str, context: Sequence[str]) -> Explanation | None:
+    """Returns the lines that replace a static assertion of a device header: the sentence, at the
+    line of the kernel, with types in place of the names of template parameters. Returns None for
+    another error, or if the compiler does not name the types.
+
+    context: the lines above the error, which name the types and the kernel's line.
+    """
+    found = _ASSERTION.match(main)
+    types = next((each[1] for each in map(_WITH.search, context) if each), None)
+    places = [each[1] for each in map(_REQUIRED_AT.match, context) if each]
+    own = [place for place in places if found and not place.startswith(found["headers"])]
+    if found is None or types is None or not own:
+        return None
+    named = [part.split(" = ") for part in types.split("; ") if _PARAMETER.fullmatch(part)]
+    known = {name: _type(value) for name, value in named}
+    text, _, remedy = found["text"].partition("; try: ")
+    said = re.sub(r"\w+", lambda word: known.get(word[0], word[0]), text)
+    if said == text and known:
+        said += f" ({', '.join(f'{name} = {value}' for name, value in known.items())})"
+    return [f"{own[0]}: error: {said}", *([f"try: {remedy}"] if remedy else [])]
 
 
 def is_misspelt(main: str) -> bool:

@@ -76,11 +76,30 @@ extern "C" __global__ __aicore__ void wrong(GM_ADDR x) {
 """
 
 
-def test_an_error_in_a_header_names_the_line_that_led_there(cache: Path) -> None:
+def test_a_type_that_a_call_does_not_take_is_one_sentence(cache: Path) -> None:
     text = failure(ADD.replace("TYPE", "bfloat16_t").replace("OPERAND", "t"), "wrong")
-    assert "wrong.cpp:6:" in text
-    assert "elementwise.h:" in text
-    assert "static assertion failed" in text
+    _, error = text.splitlines()
+    assert error.startswith("wrong.cpp:6:8: error: Add: ")
+    assert error.endswith("(T = bfloat16_t)")
+
+
+@pytest.mark.parametrize(
+    ("dst", "src", "remedy"),
+    [
+        ("float", "int8_t", ["try: Cast to half first"]),
+        ("int64_t", "bfloat16_t", ["try: Cast to float first"]),
+        ("uint16_t", "float", []),
+    ],
+)
+def test_a_cast_that_does_not_exist_is_one_sentence(
+    cache: Path, dst: str, src: str, remedy: list[str]
+) -> None:
+    call = f"LocalTensor<{dst}> t; LocalTensor<{src}> s; Cast(t, s, RoundMode::CAST_NONE, 64);"
+    source = BROKEN.replace("int value = undeclared_name;", f"using namespace AscendC; {call}")
+    _, error, *rest = failure(source, "wrong").splitlines()
+    assert error.startswith("wrong.cpp:4:")
+    assert error.endswith(f": error: Cast: {dst} from {src} is not available on A2/A3")
+    assert rest == remedy
 
 
 VARIABLES = """TPipe pipe; TQue<QuePosition::VECIN, 1> q;

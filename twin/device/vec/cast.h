@@ -20,6 +20,20 @@ constexpr bool kCanCast =
     (std::is_same<U, int32_t>::value && kOneOf<T, int16_t, int64_t>) ||
     (std::is_same<T, int32_t>::value && kOneOf<U, bfloat16_t, int64_t>);
 
+/// Does not compile unless the vector unit converts T2 to T1. The message names the type between
+/// them, if two conversions do it.
+template <typename T1, typename T2>
+constexpr void CheckCast() {
+    constexpr bool kDirect = kCanCast<T1, T2>;
+    constexpr bool kByHalf = kCanCast<T1, half> && kCanCast<half, T2>;
+    constexpr bool kByFloat = kCanCast<T1, float> && kCanCast<float, T2>;
+    static_assert(kDirect || kByHalf || kByFloat, "Cast: T1 from T2 is not available on A2/A3");
+    static_assert(kDirect || !kByHalf,
+                  "Cast: T1 from T2 is not available on A2/A3; try: Cast to half first");
+    static_assert(kDirect || kByHalf || !kByFloat,
+                  "Cast: T1 from T2 is not available on A2/A3; try: Cast to float first");
+}
+
 namespace vec {
 
 TWIN_API void RunCast(Dtype to, Dtype from, AscendC::RoundMode mode, const Operand& dst,
@@ -44,7 +58,7 @@ inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
                  const RoundMode& round_mode, const ::twin::vec::ConstMask mask,
                  const ::twin::Narrow8 repeatTime, const UnaryRepeatParams& repeatParams,
                  TWIN_HERE) {
-    static_assert(twin::kCanCast<T1, T2>, "Cast: this pair of types is not available on A2/A3");
+    twin::CheckCast<T1, T2>();
     twin::vec::RunCast(twin::kDtypeOf<T1>, twin::kDtypeOf<T2>, round_mode, dst, src,
                        twin::vec::Extent::Mask(mask, repeatTime, isSetMask), repeatParams, here);
 }
@@ -52,7 +66,7 @@ inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
 template <typename T1, typename T2>
 inline void Cast(const LocalTensor<T1>& dst, const LocalTensor<T2>& src,
                  const RoundMode& round_mode, const uint32_t calCount, TWIN_HERE) {
-    static_assert(twin::kCanCast<T1, T2>, "Cast: this pair of types is not available on A2/A3");
+    twin::CheckCast<T1, T2>();
     twin::vec::RunCast(twin::kDtypeOf<T1>, twin::kDtypeOf<T2>, round_mode, dst, src,
                        twin::vec::Extent::Elements(calCount), UnaryRepeatParams(), here);
 }

@@ -19,7 +19,7 @@
                     const LocalTensor<U>& src1, const ::twin::vec::Mask mask,                 \
                     const ::twin::Narrow8 repeatTime, const BinaryRepeatParams& repeatParams, \
                     TWIN_HERE) {                                                              \
-        static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");          \
+        static_assert(PAIRS, #API ": T from U is not available on A2/A3");                    \
         ::twin::vec::RunMixed(::twin::Opcode::API, ::twin::lanes::MixedOp::API,               \
                               ::twin::kDtypeOf<T>, ::twin::kDtypeOf<U>, dst, src0, src1,      \
                               ::twin::vec::Extent::Mask(mask, repeatTime, isSetMask),         \
@@ -30,7 +30,7 @@
     template <typename T, typename U>                                                        \
     inline void API(const LocalTensor<T>& dst, const LocalTensor<U>& src0,                   \
                     const LocalTensor<U>& src1, COUNT_TYPE calCount, TWIN_HERE) {            \
-        static_assert(PAIRS, #API ": this pair of types is not available on A2/A3");         \
+        static_assert(PAIRS, #API ": T from U is not available on A2/A3");                   \
         ::twin::vec::RunMixed(::twin::Opcode::API, ::twin::lanes::MixedOp::API,              \
                               ::twin::kDtypeOf<T>, ::twin::kDtypeOf<U>, dst, src0, src1,     \
                               ::twin::vec::Extent::Elements(calCount), BinaryRepeatParams(), \
