@@ -6,6 +6,7 @@ those of installed packages that `cannery new` made.
 from __future__ import annotations
 
 import contextlib
+import difflib
 import functools
 import importlib
 import importlib.metadata
@@ -122,12 +123,23 @@ def _made_by_msopgen(folder: Path) -> Package | None:
     return Package(folder.name, models, None, has_python=False) if models else None
 
 
-def unknown(op: str, known: Iterable[str]) -> ValueError:
-    """Returns the error for an argument OP that is not the name of an operator."""
+def unknown(op: str, known: Iterable[str], argument: str = "OP") -> ValueError:
+    """Returns the error for an argument that is not the name of an operator. It suggests the most
+    similar name, or else lists all names.
+    """
+    names = {_spelling(each): each for each in known}
+    near = difflib.get_close_matches(_spelling(op), names, n=1, cutoff=0.7)
+    if near:
+        return ValueError(f"{argument}: no operator {op!r}; did you mean {names[near[0]]}?")
     return ValueError(
-        f"OP: expected one of {', '.join(known)}, got {op!r}; those of a project are known in its "
-        "folder"
+        f"{argument}: expected one of {', '.join(names.values())}, got {op!r}; those of a "
+        "project are known in its folder once `cannery build` has run"
     )
+
+
+def _spelling(name: str) -> str:
+    """Returns a form that the type and the name of an operator share: SwiGluGrad, swi_glu_grad."""
+    return name.replace("_", "").lower()
 
 
 @functools.cache

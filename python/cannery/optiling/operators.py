@@ -15,11 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cannery import _runtime, settings
+from cannery import _runtime, packages, settings
 from cannery.optiling import calls
 from cannery.optiling.request import attr_list, tensor_list
 from cannery.optiling.result import Tiling
-from cannery.packages import GROUP
 
 __all__ = ["HostSide", "host_side_in", "tiling"]
 
@@ -152,10 +151,7 @@ def _find(op: str, folder: str, variable: str) -> HostSide:
             if op in (op_type, path.stem):
                 return host_side_in(package, op_type)
             known.append(op_type)
-    raise ValueError(
-        f"op: expected one of {', '.join(dict.fromkeys(known))}, got {op!r}; those of a project "
-        "are known in its folder once `cannery build` has run"
-    )
+    raise packages.unknown(op, known, "op")
 
 
 def host_side_in(package: Path, op: str) -> HostSide:
@@ -170,7 +166,8 @@ def _packages(folder: str, variable: str) -> Iterator[Path]:
             yield from sorted(around.glob("build/opp/vendors/*/"))
             break
     yield from (Path(path) for path in variable.split(os.pathsep) if path)
-    for name in sorted({entry.value for entry in importlib.metadata.entry_points(group=GROUP)}):
+    entries = importlib.metadata.entry_points(group=packages.GROUP)
+    for name in sorted({entry.value for entry in entries}):
         spec = importlib.util.find_spec(name)
         places = spec.submodule_search_locations if spec else None
         if places:

@@ -80,10 +80,17 @@ def test_long_lines_of_an_operator_go_on_further_in() -> None:
 
 
 def test_list_of_a_stranger_names_the_operators() -> None:
-    text = run("list", "swi_glu", status=2)
+    text = run("list", "softmax", status=2)
     assert "OP: expected one of" in text
     assert "swi_glu_grad" in text
     assert "those of a project are known in its folder" in text
+
+
+@pytest.mark.parametrize("command", ["list", "run", "profile"])
+def test_a_misspelled_operator_gets_one_suggestion(command: str) -> None:
+    text = run(command, "swi_glu_grd", status=2)
+    assert "OP: no operator 'swi_glu_grd'; did you mean swi_glu_grad?" in text
+    assert "nsa_compress_grad" not in text
 
 
 @pytest.mark.parametrize("code", ["T107", "t107"])

@@ -89,6 +89,7 @@ def test_a_refusal_is_no_exception(
     ("call", "error", "message"),
     [
         ({"op": "Nothing", "inputs": []}, ValueError, "op: expected one of .*SwiGluGrad"),
+        ({"op": "SwiGluGrd", "inputs": []}, ValueError, r"op: .*; did you mean SwiGluGrad\?$"),
         ({"op": 3, "inputs": []}, TypeError, "op: expected the type"),
         ({"op": "SwiGluGrad", "inputs": [1, 2]}, TypeError, "input y_grad: expected"),
         ({"op": "SwiGluGrad", "inputs": "xy"}, TypeError, "inputs: expected a list"),
