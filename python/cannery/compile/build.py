@@ -67,7 +67,8 @@ def compile_kernel(
     The result is cached (cannery.use(cache_dir=...)) by the content of source and headers, flags,
     compiler, environment of the compiler, and CPU. If several processes ask for the same kernel at
     the same time, it is compiled once. The cache does not notice a new header that hides another
-    one on the include path. Compiler warnings in the kernel's own lines become a KernelWarning.
+    one on the include path. Compiler warnings in the kernel's own lines become a KernelWarning,
+    also if the kernel comes from the cache.
 
     With the backend npu the toolkit's compiler, bisheng, makes libraries that launch the kernel,
     one for each tiling key that is used (docs/on-a-card.md).
@@ -97,9 +98,13 @@ def libraries_of(request: Request) -> tuple[Path, ...]:
     cache = KernelCache(cache_dir())
     key = _key(request, toolchain)
     libraries = cache.find(key)
+    told: list[str] | None = None
     if libraries is None:
         with cache.lock(key):
-            libraries = cache.find(key) or _compile(request, toolchain, cache, key)
+            libraries = cache.find(key)
+            if libraries is None:
+                libraries, told = _compile(request, toolchain, cache, key)
+    _warn(cache.warnings(key) if told is None else told)
     return libraries
 
 
@@ -316,13 +321,15 @@ class _Build:
 
 def _compile(
     request: Request, toolchain: Toolchain, cache: KernelCache, key: str
-) -> tuple[Path, ...]:
+) -> tuple[tuple[Path, ...], list[str]]:
+    """Returns the libraries, and the warnings about the kernel's own lines."""
     with cache.workspace() as folder:
         started_ns = time.time_ns()
         build = _Build(request, toolchain, folder)
         build.run()
-        _warn(build.warnings())
-        return cache.store(key, build.libraries(), sorted(build.dependencies), started_ns)
+        told = build.warnings()
+        read = sorted(build.dependencies)
+        return cache.store(key, build.libraries(), read, started_ns, told), told
 
 
 def _way_out(found: Iterable[Finding]) -> str:
@@ -352,6 +359,5 @@ def _content_tells_apart(path: str, size: int, changed_ns: int, inode: int) -> b
 
 def _warn(messages: list[str]) -> None:
     for message in messages:
-        # The fifth frame is the user's line, after _warn, _compile, libraries_of and
-        # compile_kernel.
-        warnings.warn(message, KernelWarning, stacklevel=5)
+        # The fourth frame is the user's line, after _warn, libraries_of and compile_kernel.
+        warnings.warn(message, KernelWarning, stacklevel=4)

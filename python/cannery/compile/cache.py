@@ -76,19 +76,25 @@ class KernelCache:
         manifest = Manifest.read(self._manifest(key))
         return [] if manifest is None else list(manifest.dependencies)
 
+    def warnings(self, key: str) -> list[str]:
+        """Returns the warnings of the compilation of `key`; none if there is no manifest."""
+        manifest = Manifest.read(self._manifest(key))
+        return [] if manifest is None else list(manifest.warnings)
+
     def store(
         self,
         key: str,
         compiled: Sequence[Path],
         dependencies: Iterable[str] | None,
         started_ns: int,
+        warnings: Iterable[str] = (),
     ) -> tuple[Path, ...]:
         """Moves the libraries `compiled` from a folder of `workspace` into the cache. They keep
         their suffixes (.cube.so), by which the twin finds the other library of a kernel.
 
         started_ns: the time before the compiler ran. If a dependency changed later, or if
         `dependencies` is None, no manifest is written: the kernel can be used now, but later
-        requests do not find it.
+        requests do not find it.   warnings: the compiler's warnings, which later requests repeat.
         """
         paths = list(dependencies or ())
         contents = [hashlib.sha256(path.read_bytes()).hexdigest() for path in compiled]
@@ -99,7 +105,8 @@ class KernelCache:
         names = [library.name for library in libraries]
         manifest = None
         if dependencies is not None:
-            manifest = Manifest.describe(dict(zip(names, contents, strict=True)), paths)
+            known = dict(zip(names, contents, strict=True))
+            manifest = Manifest.describe(known, paths, warnings)
         for path, library in zip(compiled, libraries, strict=True):
             os.replace(path, library)
         if manifest is not None and not any(_changed_since(path, started_ns) for path in paths):

@@ -16,7 +16,7 @@ from typing import Any
 
 __all__ = ["FileState", "Manifest", "read_regular"]
 
-_VERSION = 3
+_VERSION = 4
 _MAX_BYTES = 16 << 20
 _LIBRARY = re.compile(r"[0-9a-f]{32}(\.cube)?\.so", re.ASCII)
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -80,12 +80,13 @@ def _stamp(path: Path) -> Stamp | None:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A compiled kernel: a digest for each of its libraries, and a state for each file that the
-    compiler read. The first library is the one to load.
+    """A compiled kernel: a digest for each of its libraries, a state for each file that was read
+    to compile it, and the compiler's warnings. The first library is the one to load.
     """
 
     libraries: dict[str, str]
     dependencies: dict[str, FileState]
+    warnings: tuple[str, ...]
 
     def text(self) -> str:
         dependencies = {
@@ -96,6 +97,7 @@ class Manifest:
                 "version": _VERSION,
                 "libraries": self.libraries,
                 "dependencies": dependencies,
+                "warnings": self.warnings,
             }
         )
 
@@ -113,30 +115,41 @@ class Manifest:
 
     @classmethod
     def _parse(cls, fields: Any) -> Manifest | None:
-        names = {"version", "libraries", "dependencies"}
+        names = {"version", "libraries", "dependencies", "warnings"}
         if not isinstance(fields, dict) or fields.keys() != names or fields["version"] != _VERSION:
             return None
         libraries, files = fields["libraries"], fields["dependencies"]
+        told = fields["warnings"]
+        if not isinstance(told, list) or not all(isinstance(each, str) for each in told):
+            return None
         if not isinstance(libraries, dict) or not libraries or not isinstance(files, dict):
             return None
         for name, content in libraries.items():
             if not (_matches(_LIBRARY, name) and _matches(_DIGEST, content)):
                 return None
-        return cls._of(libraries, {path: _parse_state(each) for path, each in files.items()})
+        states = {path: _parse_state(each) for path, each in files.items()}
+        return cls._of(libraries, states, told)
 
     def current(self) -> bool:
         """Returns whether everything that the compiler read is unchanged."""
         return all(state.holds(path) for path, state in self.dependencies.items())
 
     @classmethod
-    def describe(cls, libraries: dict[str, str], paths: Iterable[str]) -> Manifest | None:
+    def describe(
+        cls, libraries: dict[str, str], paths: Iterable[str], warnings: Iterable[str]
+    ) -> Manifest | None:
         """Returns the manifest of a compilation; None if one of its files can no longer be read."""
-        return cls._of(libraries, {path: FileState.of(path) for path in paths})
+        return cls._of(libraries, {path: FileState.of(path) for path in paths}, warnings)
 
     @classmethod
-    def _of(cls, libraries: dict[str, str], states: dict[str, FileState | None]) -> Manifest | None:
+    def _of(
+        cls,
+        libraries: dict[str, str],
+        states: dict[str, FileState | None],
+        warnings: Iterable[str],
+    ) -> Manifest | None:
         known = {path: state for path, state in states.items() if state is not None}
-        return cls(libraries, known) if len(known) == len(states) else None
+        return cls(libraries, known, tuple(warnings)) if len(known) == len(states) else None
 
 
 def _matches(pattern: re.Pattern[str], value: Any) -> bool:

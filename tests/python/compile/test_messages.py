@@ -157,6 +157,11 @@ def test_warnings_in_the_kernels_own_lines_are_shown(cache: Path) -> None:
     assert "broken.cpp:10:" in str(warning.message)
     assert "300" in str(warning.message)
     assert warning.filename == __file__
+    # The kernel is in the cache now. Its warning appears again.
+    with pytest.warns(cannery.KernelWarning) as again:
+        cannery.compile_kernel(source, "broken")
+    assert [str(each.message) for each in again] == [str(warning.message)]
+    assert again[0].filename == __file__
 
 
 @pytest.mark.slow
