@@ -7,7 +7,7 @@ import contextlib
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +105,7 @@ def run(launch: KernelLaunch, as_json: bool) -> bool:
         kernel = launch.kernel()
         values = launch.values()
         before = [each.copy() if isinstance(each, np.ndarray) else each for each in values]
+        required = launch.outputs(values)
         gaps: tuple[str, ...] = ()
         with _mapped(launch, as_json) as maps:
             try:
@@ -116,17 +117,21 @@ def run(launch: KernelLaunch, as_json: bool) -> bool:
                     tiling_key=launch.tiling_key,
                     dump=launch.dump,
                     dump_values=launch.dump_values,
-                    outputs=launch.outputs(values),
+                    outputs=required,
                 )
             except IncompleteOutputError as error:
                 gaps = error.gaps
         written = [
             kernel.coverage(each)[0] if isinstance(each, np.ndarray) else None for each in values
         ]
-        told = [str(each) for each in kernel.coverage() if each.holes or each.shared]
+        covered = kernel.coverage()
     names = [*kernel.arguments[: len(values)]]
     names += [f"argument{position}" for position in range(len(names), len(values))]
-    rows = [_Row(*each) for each in zip(names, before, values, written, strict=True)]
+    poisoned = [any(value is each for each in required) for value in values]
+    rows = [_Row(*each) for each in zip(names, before, values, written, poisoned, strict=True)]
+    # `gaps` has a sentence for each gap of an output.
+    outputs = {row.name for row in rows if row.poisoned}
+    told = [replace(each, holes=()) if each.argument in outputs else each for each in covered]
     saved = {} if launch.save is None else _save(launch.save, rows)
     if as_json:
         fields = [{**row.fields(), **saved.get(row.name, {})} for row in rows]
@@ -136,7 +141,7 @@ def run(launch: KernelLaunch, as_json: bool) -> bool:
     else:
         verdict = "INCOMPLETE" if gaps else "ok"
         _show(kernel.name, launch.blocks, f"{output.told(checks)}: {verdict}", rows)
-        for each in (*gaps, *told):
+        for each in (*gaps, *(str(each) for each in told if each.holes or each.shared)):
             output.print_paragraph(each, hanging=2)
         ub_maps.show(maps)
         if launch.save is not None:
@@ -171,6 +176,7 @@ class _Row:
     before: Any
     after: Any
     written: Coverage | None  #: None if the argument is not an array
+    poisoned: bool  #: whether the argument is an output that was filled with a pattern
 
     @property
     def changed(self) -> int:
@@ -186,7 +192,13 @@ class _Row:
             return {"name": self.name, "value": self.after}
         wide = self.after.reshape(-1)
         numbers = wide.astype(np.float64) if wide.dtype.kind not in "iub" else wide
-        finite = numbers[np.isfinite(numbers)]
+        counted = numbers
+        if self.poisoned:  # elements that the kernel did not write have no value
+            left = np.ones(numbers.size, np.bool_)
+            for begin, end in self.written.holes:
+                left[begin : end + 1] = False
+            counted = numbers[left]
+        finite = counted[np.isfinite(counted)]
         return {
             "name": self.name,
             "dtype": self.after.dtype.name,
@@ -197,7 +209,7 @@ class _Row:
             "first": [_plain(each) for each in numbers[:_SHOWN]],
             "min": _plain(finite.min()) if finite.size else None,
             "max": _plain(finite.max()) if finite.size else None,
-            "not_finite": int(numbers.size - finite.size),
+            "not_finite": int(counted.size - finite.size),
         }
 
 

@@ -208,12 +208,17 @@ def test_elements_that_were_never_written(source: Path) -> None:
     gap = (
         "64 of 256 elements were never written; the first gap has 64 elements and begins at (3, 0)"
     )
-    assert f"output y of kernel scale: {gap}" in " ".join(done.stdout.split())
+    said = " ".join(done.stdout.split())
+    assert f"output y of kernel scale: {gap}" in said
+    assert said.count("never") == 1  # the gap is told once
     document = json.loads(run_cannery("run", *words("poison", "--json")).stdout)
     assert document["ok"] is False
     assert document["unwritten"] == [f"output y of kernel scale: {gap}"]
     x, y = document["arguments"][:2]
     assert (x["never_written"], y["never_written"], y["first_gap"]) == (256, 64, [192, 255])
+    # The elements that were never written are not counted.
+    full = json.loads(command(*words("zeros", "--json")))["arguments"][1]
+    assert (y["max"], y["not_finite"]) == (full["max"], 0)
     # A kernel may write only a part of an array without poison. The command still prints the gap.
     said = command(*words("zeros"))
     assert "mode strict: ok" in said
