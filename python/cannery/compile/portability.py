@@ -217,8 +217,8 @@ class _Search:
         if target is not None and self._side(target) == "system":
             yield from self._of_library(target, place)
         for pattern, what in _SYMBOLS:
-            if found := pattern.match(reference.symbol):
-                detail = found[1] if what == PROCESS_CALL else _class_of(reference.symbol)
+            if matched := pattern.match(reference.symbol):
+                detail = matched[1] if what == PROCESS_CALL else _class_of(reference.symbol)
                 yield self._named(place, what, detail)
                 return
         for pattern, what in _WARNED:
@@ -269,7 +269,8 @@ class _Search:
                 # searched in the source.
                 calls = [place for token, place in body[1:] if token.text == name]
                 place = calls[0] if calls else function.defined
-                yield self._named(place, "recursion", f"{function.name} calls itself, directly or through other functions")
+                detail = f"{function.name} calls itself, directly or through other functions"
+                yield self._named(place, "recursion", detail)
 
     def _of_sources(self) -> Iterator[Finding]:
         """Yields findings for words in the sources. The compiled code may not show such a word,

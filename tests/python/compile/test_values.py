@@ -150,8 +150,8 @@ def test_one_value_too_many_is_counted_before_the_types(module: Any, tmp_path: P
         four(1, x, x, 10, 100, 5)
     with pytest.raises(
         TypeError,
-        match="argument workspace .*: expected a NumPy array, got int; the workspace of a launch "
-        "is the last parameter: .*pass an array for it",
+        match=r"argument workspace .*: expected a NumPy array, got int; the workspace of a launch "
+        r"is the last parameter: .*pass an array for it",
     ):
         four(1, x, 10, 10, workspace=1024)
 
