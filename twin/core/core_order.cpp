@@ -162,32 +162,46 @@ void Core::CheckAtEnd() {
 }
 
 void Core::CheckModes() {
-    const auto refuse = [this](const Location& at, const char* mode, const char* remedy) {
+    const auto refuse = [this](const Location& at, const char* mode, const char* effect,
+                               const char* remedy) {
         where = at;
         Fail("T322",
-             "mode left on: %s is still in force when the kernel returns, and met by the next one "
-             "on "
-             "this core\n  try: %s before the kernel returns",
-             mode, remedy);
+             "mode left on: %s when the kernel returns; the next kernel on this core "
+             "would also %s\n  try: %s before the kernel returns",
+             mode, effect, remedy);
     };
-    if (atomicOp != AtomicOp::None) {
-        refuse(modesSetAt.atomic, "an atomic mode of copies to GM", "SetAtomicNone()");
+    switch (atomicOp) {
+        case AtomicOp::None:
+            break;
+        case AtomicOp::Add:
+            refuse(modesSetAt.atomic, "SetAtomicAdd is still on", "add", "SetAtomicNone()");
+            break;
+        case AtomicOp::Max:
+            refuse(modesSetAt.atomic, "SetAtomicMax is still on", "take the maximum",
+                   "SetAtomicNone()");
+            break;
+        case AtomicOp::Min:
+            refuse(modesSetAt.atomic, "SetAtomicMin is still on", "take the minimum",
+                   "SetAtomicNone()");
+            break;
     }
     if (!pedantic) {
         return;
     }
     if (mask.counter) {
-        refuse(modesSetAt.counter, "the counter mode of the vector mask",
-               "SetMaskNorm(), and ResetMask()");
+        refuse(modesSetAt.counter, "the counter mode of the vector mask is still on",
+               "count elements", "SetMaskNorm(), and ResetMask()");
     }
     const bool full = mask.low == UINT64_MAX && mask.high == UINT64_MAX;
     if (!full && modesSetAt.mask.line != 0 && mask.low == modesSetAt.maskLow &&
         mask.high == modesSetAt.maskHigh) {
-        refuse(modesSetAt.mask, "the mask of SetVectorMask", "ResetMask()");
+        refuse(modesSetAt.mask, "the mask of SetVectorMask is still set", "use this mask",
+               "ResetMask()");
     }
     if (ctrl != kCtrlAtStart) {
-        refuse(modesSetAt.ctrl, "a bit of the control register (saturation, HF32 or Mmad's order)",
-               "put it back to what it was");
+        refuse(modesSetAt.ctrl,
+               "a bit of the control register (saturation, HF32 or Mmad's order) is still changed",
+               "use this bit", "put it back to what it was");
     }
 }
 

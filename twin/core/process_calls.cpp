@@ -25,9 +25,9 @@
 namespace twin {
 namespace {
 
-/// Ends the task that runs on this thread. The error names the call and its line. Returns if no
-/// kernel runs on this thread.
-void RefuseInKernel(const std::string& call, const void* returnAddress) {
+/// Ends the task that runs on this thread. The error names the call, its line, and what it would do
+/// to the process. Returns if no kernel runs on this thread.
+void RefuseInKernel(const std::string& call, const char* effect, const void* returnAddress) {
     Core* const core = SelfOrNull();
     if (core == nullptr) {
         return;
@@ -38,10 +38,9 @@ void RefuseInKernel(const std::string& call, const void* returnAddress) {
         core->where = line;
     }
     Fail("T513",
-         "process call: the kernel called %s, which would end, copy or replace the process that "
-         "has launched it, or start another one%s\n  try: return from the kernel; a card has no "
-         "processes",
-         call.c_str(), line.line != 0 ? "" : "; the last Ascend C call before it was");
+         "process call: the kernel called %s, which would %s the process that has launched it%s\n"
+         "  try: return from the kernel; a card has no processes",
+         call.c_str(), effect, line.line != 0 ? "" : "; the last Ascend C call before it was");
 }
 
 /// Returns the core whose kernel runs on this thread; nullptr if no kernel runs.
@@ -128,77 +127,79 @@ void WatchProcessCalls() {
 
 }  // namespace twin
 
-#define TWIN_REFUSE_IN_KERNEL(call) twin::RefuseInKernel(call, __builtin_return_address(0))
+#define TWIN_REFUSE_IN_KERNEL(call, effect) \
+    twin::RefuseInKernel(call, effect, __builtin_return_address(0))
 
 extern "C" {
 
 [[noreturn]] TWIN_API void __wrap_exit(int status) {
-    TWIN_REFUSE_IN_KERNEL("exit(" + std::to_string(status) + ")");
+    TWIN_REFUSE_IN_KERNEL("exit(" + std::to_string(status) + ")", "end");
     exit(status);
 }
 
 [[noreturn]] TWIN_API void __wrap__exit(int status) {
-    TWIN_REFUSE_IN_KERNEL("_exit(" + std::to_string(status) + ")");
+    TWIN_REFUSE_IN_KERNEL("_exit(" + std::to_string(status) + ")", "end");
     _exit(status);
 }
 
 [[noreturn]] TWIN_API void __wrap__Exit(int status) {
-    TWIN_REFUSE_IN_KERNEL("_Exit(" + std::to_string(status) + ")");
+    TWIN_REFUSE_IN_KERNEL("_Exit(" + std::to_string(status) + ")", "end");
     _Exit(status);
 }
 
 [[noreturn]] TWIN_API void __wrap_quick_exit(int status) {
-    TWIN_REFUSE_IN_KERNEL("quick_exit(" + std::to_string(status) + ")");
+    TWIN_REFUSE_IN_KERNEL("quick_exit(" + std::to_string(status) + ")", "end");
     quick_exit(status);
 }
 
 [[noreturn]] TWIN_API void __wrap_pthread_exit(void* result) {
-    TWIN_REFUSE_IN_KERNEL("pthread_exit()");
+    TWIN_REFUSE_IN_KERNEL("pthread_exit()", "end a thread of");
     pthread_exit(result);
 }
 
 TWIN_API int __wrap_daemon(int keepFolder, int keepFiles) {
-    TWIN_REFUSE_IN_KERNEL("daemon()");
+    TWIN_REFUSE_IN_KERNEL("daemon()", "copy and end");
     return daemon(keepFolder, keepFiles);
 }
 
 TWIN_API pid_t __wrap_fork() {
-    TWIN_REFUSE_IN_KERNEL("fork()");
+    TWIN_REFUSE_IN_KERNEL("fork()", "copy");
     return fork();
 }
 
 /// Host code gets a fork: after a vfork, the new process must not return from the function that
 /// called vfork.
 TWIN_API pid_t __wrap_vfork() {
-    TWIN_REFUSE_IN_KERNEL("vfork()");
+    TWIN_REFUSE_IN_KERNEL("vfork()", "copy");
     return fork();
 }
 
 TWIN_API int __wrap_system(const char* command) {
-    TWIN_REFUSE_IN_KERNEL("system()");
+    TWIN_REFUSE_IN_KERNEL("system()", "start a program beside");
     return system(command);
 }
 
 TWIN_API FILE* __wrap_popen(const char* command, const char* mode) {
-    TWIN_REFUSE_IN_KERNEL("popen()");
+    TWIN_REFUSE_IN_KERNEL("popen()", "start a program beside");
     return popen(command, mode);
 }
 
 TWIN_API int __wrap_raise(int signalNumber) {
     if (!twin::IsFault(signalNumber)) {
-        TWIN_REFUSE_IN_KERNEL("raise(" + std::to_string(signalNumber) + ")");
+        TWIN_REFUSE_IN_KERNEL("raise(" + std::to_string(signalNumber) + ")", "send a signal to");
     }
     return raise(signalNumber);
 }
 
 TWIN_API int __wrap_kill(pid_t process, int signalNumber) {
-    TWIN_REFUSE_IN_KERNEL("kill()");
+    TWIN_REFUSE_IN_KERNEL("kill()", "send a signal to");
     return kill(process, signalNumber);
 }
 
 TWIN_API long __wrap_syscall(long number, ...) {
     if (twin::IsProcessCall(number)) {
-        TWIN_REFUSE_IN_KERNEL("syscall(" + std::to_string(number) + ")");
+        TWIN_REFUSE_IN_KERNEL("syscall(" + std::to_string(number) + ")",
+                              "end, copy or replace");
     }
     long words[6];
     va_list rest;
@@ -211,32 +212,32 @@ TWIN_API long __wrap_syscall(long number, ...) {
 }
 
 TWIN_API int __wrap_execv(const char* path, char* const* words) {
-    TWIN_REFUSE_IN_KERNEL("execv()");
+    TWIN_REFUSE_IN_KERNEL("execv()", "replace");
     return execv(path, words);
 }
 
 TWIN_API int __wrap_execvp(const char* program, char* const* words) {
-    TWIN_REFUSE_IN_KERNEL("execvp()");
+    TWIN_REFUSE_IN_KERNEL("execvp()", "replace");
     return execvp(program, words);
 }
 
 TWIN_API int __wrap_execve(const char* path, char* const* words, char* const* environment) {
-    TWIN_REFUSE_IN_KERNEL("execve()");
+    TWIN_REFUSE_IN_KERNEL("execve()", "replace");
     return execve(path, words, environment);
 }
 
 TWIN_API int __wrap_execvpe(const char* program, char* const* words, char* const* environment) {
-    TWIN_REFUSE_IN_KERNEL("execvpe()");
+    TWIN_REFUSE_IN_KERNEL("execvpe()", "replace");
     return execvpe(program, words, environment);
 }
 
 TWIN_API int __wrap_fexecve(int file, char* const* words, char* const* environment) {
-    TWIN_REFUSE_IN_KERNEL("fexecve()");
+    TWIN_REFUSE_IN_KERNEL("fexecve()", "replace");
     return fexecve(file, words, environment);
 }
 
 TWIN_API int __wrap_execl(const char* path, const char* first, ...) {
-    TWIN_REFUSE_IN_KERNEL("execl()");
+    TWIN_REFUSE_IN_KERNEL("execl()", "replace");
     va_list rest;
     va_start(rest, first);
     const twin::ArgumentList list(first, &rest);
@@ -245,7 +246,7 @@ TWIN_API int __wrap_execl(const char* path, const char* first, ...) {
 }
 
 TWIN_API int __wrap_execlp(const char* program, const char* first, ...) {
-    TWIN_REFUSE_IN_KERNEL("execlp()");
+    TWIN_REFUSE_IN_KERNEL("execlp()", "replace");
     va_list rest;
     va_start(rest, first);
     const twin::ArgumentList list(first, &rest);
@@ -254,7 +255,7 @@ TWIN_API int __wrap_execlp(const char* program, const char* first, ...) {
 }
 
 TWIN_API int __wrap_execle(const char* path, const char* first, ...) {
-    TWIN_REFUSE_IN_KERNEL("execle()");
+    TWIN_REFUSE_IN_KERNEL("execle()", "replace");
     va_list rest;
     va_start(rest, first);
     const twin::ArgumentList list(first, &rest);

@@ -145,6 +145,10 @@ def test_an_atomic_mode_that_is_left_on() -> None:
     with pytest.raises(cannery.KernelError, match=r"SetAtomicNone\(\) before") as caught:
         kernel(1, floats(64))
     assert caught.value.code == "T322"
+    assert str(caught.value).startswith(
+        "T322 mode left on: SetAtomicAdd is still on when the kernel returns; the next kernel on "
+        "this core would also add\n"
+    )
     assert f"k.cpp:{line_of(ATOMIC, '// on')}" in str(caught.value)
     with cannery.use(mode="hardware"):
         kernel(1, floats(64))

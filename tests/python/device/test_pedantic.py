@@ -88,7 +88,7 @@ extern "C" __global__ __aicore__ void tidy(GM_ADDR x, GM_ADDR out) {
 """
 BEYOND = (2, 4, 6, 8, 10, 12)
 LEFT_ON = {
-    20: "an atomic mode",
+    20: "SetAtomicAdd is still on",
     22: "the counter mode",
     24: "the mask of SetVectorMask",
     26: "a bit of the control register",
@@ -126,7 +126,7 @@ def test_mode_left_on(kernel: cannery.Kernel, key: int, mode: str) -> None:
     with cannery.use(mode="pedantic"), pytest.raises(cannery.KernelError, match=said) as caught:
         run(kernel, key)
     assert (caught.value.code, caught.value.line) == ("T322", line_of(key))
-    if mode == "an atomic mode":  # an error in strict mode, too
+    if mode == "SetAtomicAdd is still on":  # an error in strict mode, too
         with pytest.raises(cannery.KernelError, match=said):
             run(kernel, key)
     else:

@@ -71,10 +71,14 @@ def test_the_error_names_the_call_and_its_line(kernel: Any, key: int) -> None:
     with pytest.raises(cannery.KernelError, match=r"^T513 ") as error:
         run(kernel, key)
     text = str(error.value)
-    if call.startswith("syscall("):  # the number differs on other processors
-        assert "the kernel called syscall(" in text
-    else:
-        assert f"the kernel called {call}," in text
+    effects = {"fork": "copy", "exec": "replace", "daemon": "copy and end", "pthread": "end a"}
+    effects |= {"system": "start a program beside", "popen": "start a program beside"}
+    effects |= {"kill": "send a signal to", "raise": "send a signal to", "syscall": "end, copy"}
+    effect = next((effects[each] for each in effects if each in call), "end")
+    # The number of a system call differs on other processors.
+    name = "syscall(" if call.startswith("syscall(") else f"{call}, "
+    assert f"the kernel called {name}" in text
+    assert f", which would {effect} " in text
     assert re.search(rf"at \S*process_calls\.cpp:{LINES[call]} ", text), text
     assert "last Ascend C call" not in text
     assert children() == before
