@@ -2,6 +2,7 @@
 #include "hazard/core_findings.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "core/launch_state.h"
@@ -91,6 +92,9 @@ void CoreFindings::Add(const char* code, const char* kind, const Access* first, 
     finding.sequence = second.sequence;
     Describe(bytes.range, bytes.begin, &finding);
     finding.second = PartyOf(second, bytes.write);
+    if (bytes.write && std::strcmp(code, "T820") == 0) {  // an atomic copy reads what it writes
+        finding.second.action = Action::Updates;
+    }
     if (first != nullptr) {
         finding.first = PartyOf(*first, firstWrites);
         finding.later = sites_[second.site].first < first->sequence;

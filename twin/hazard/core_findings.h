@@ -55,7 +55,7 @@ public:
     void Add(const char* code, const char* kind, const Access* first, bool firstWrites,
              const Access& second, const AccessedBytes& bytes);
     void AddUnwritten(const Access& reader, const ByteRange& range, uint64_t begin, uint64_t end) {
-        Add("T820", "never written", nullptr, false, reader, {range, begin, end, false});
+        Add("T820", "never written", nullptr, false, reader, {range, begin, end, range.write});
     }
     /// Adds a finding (T821) about an operand in a buffer that FreeTensor has already released.
     void AddFreed(const Location& freed, const CurrentAccess& use);

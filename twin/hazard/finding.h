@@ -17,7 +17,7 @@
 namespace twin::hazard {
 
 /// What an instruction or core did to memory, to a flag or to a buffer.
-enum class Action : uint8_t { Reads, Writes, Sets, Waits, Frees, Ends };
+enum class Action : uint8_t { Reads, Writes, Sets, Waits, Frees, Ends, Updates };
 
 /// One side of a finding: what a core did, and where, as texts for the message.
 struct Party {

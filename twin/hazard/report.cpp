@@ -75,8 +75,13 @@ std::string Json(const Finding& finding) {
 }
 
 const char* Verb(Action action) {
-    static constexpr const char* kVerbs[] = {"reads", "writes",        "sets it",
-                                             "waits", "takes it back", "stands"};
+    static constexpr const char* kVerbs[] = {"reads",
+                                             "writes",
+                                             "sets it",
+                                             "waits",
+                                             "takes it back",
+                                             "stands",
+                                             "updates these bytes in an atomic mode"};
     return kVerbs[static_cast<size_t>(action)];
 }
 
@@ -112,8 +117,12 @@ std::string Where(const Finding& finding) {
 }
 
 std::string Text(const Finding& finding) {
-    std::string text = std::string(finding.code) + " " + TitleOf(finding.code) + " (" +
-                       finding.kind + "): " + Where(finding);
+    const std::string code = finding.code;
+    std::string text = code + " " + TitleOf(code);
+    if (code != "T820" && code != "T822") {  // their kinds repeat the title
+        text += std::string(" (") + finding.kind + ")";
+    }
+    text += ": " + Where(finding);
     if (finding.count > 1) {
         text += ", " + std::to_string(finding.count) + " times";
     }

@@ -228,6 +228,10 @@ def test_unwritten_workspace_is_found(kernel: cannery.Kernel, name: str, level: 
         )
         assert hazard.second.core == "0 AIV"
         assert hazard.count == 2
+        text = str(caught.value)
+        verb = "updates these bytes in an atomic mode" if "SetAtomic" in WRONG[name] else "reads"
+        assert f" {verb} at k.cpp:{hazard.second.line}" in text
+        assert text.startswith("T820 read of memory that was never written: ")
 
 
 @pytest.mark.parametrize("level", BOTH)
