@@ -13,6 +13,7 @@ from cannery.cli.codes import codes
 from cannery.errors import (
     AclError,
     CanneryError,
+    CompileError,
     Hazard,
     HazardError,
     KernelError,
@@ -22,6 +23,11 @@ from cannery.errors import (
 __all__ = ["error_fields"]
 
 _RULE_OF_CODE = re.compile(r"T\d{3} (.+?): ")
+#: An error of a compiler, and a finding of the check for cards, which has no word before its rule.
+_COMPILE_ERROR = re.compile(
+    r"^(?P<file>[^\n]+?):(?P<line>\d+)(?::\d+)?: (?:fatal )?error: (?P<rule>.+)$", re.MULTILINE
+)
+_COMPILE_PLACE = re.compile(r"^(?P<file>[^\n:]+):(?P<line>\d+): (?P<rule>\S.*)$", re.MULTILINE)
 _FIX = re.compile(r"^ *try: (.*(?:\n {4,}.*)*)", re.MULTILINE)
 _EXPECTED = re.compile(
     r"\b(?:expected|must be|must have) (.+?)(?=, got |; |, given|\n|\Z)|\bhas ([^;\n]+), got "
@@ -65,6 +71,8 @@ def error_fields(error: BaseException) -> dict[str, Any]:
         "name": error.name if isinstance(error, AclError) else None,
         "hazards": None,
     }
+    if isinstance(error, CompileError) and (found := _first_place(message)):
+        fields |= {"file": found["file"], "line": int(found["line"]), "rule": found["rule"]}
     if isinstance(error, HazardError):
         hazards = [_hazard(hazard) for hazard in error.hazards]
         if hazards:
@@ -84,6 +92,13 @@ def _hazard(hazard: Hazard) -> dict[str, Any]:
         "argument": found[1] if found else None,
         "fix": hazard.missing or _of_code(hazard.code, "remedy"),
     }
+
+
+def _first_place(message: str) -> re.Match[str] | None:
+    """Returns the first error of a compiler in a message; otherwise, the first line that begins
+    with a file and a line.
+    """
+    return _COMPILE_ERROR.search(message) or _COMPILE_PLACE.search(message)
 
 
 def _place(error: KernelError) -> dict[str, Any] | None:

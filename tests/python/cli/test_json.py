@@ -115,7 +115,7 @@ FAILING: dict[str, tuple[tuple[str, ...], int, dict[str, Any]]] = {
     "compilation": (
         ("run", "broken.cpp:copy", *RUN[2:], "float32[64]"),
         1,
-        {"type": "CompileError", "code": None, "rule": None, "status": None},
+        {"type": "CompileError", "code": None, "line": 13, "core": None, "status": None},
     ),
     "wrong name of a kernel": (
         ("run", "copy.cpp:copi", *RUN[2:], "float32[64]"),
@@ -229,6 +229,24 @@ def test_documents_of_commands_that_succeed(tmp_path: Path, words: tuple[str, ..
             CompileError("kernel 'k' does not compile:\nk.cpp:3: error\ntry: define `k` in k.cpp"),
             {"fix": "define `k` in k.cpp", "argument": None},
         ),
+        (
+            CompileError(
+                "kernel 'k' does not compile for vector cores:\nk.h:9:3:   required from here\n"
+                "my dir/k.cpp:4:9: error: Cast: float from int8_t is not available on A2/A3\n"
+                "try: Cast to half first"
+            ),
+            {
+                "file": "my dir/k.cpp",
+                "line": 4,
+                "rule": "Cast: float from int8_t is not available on A2/A3",
+                "fix": "Cast to half first",
+            },
+        ),
+        (
+            CompileError("kernel 'k' uses ...:\nk.cpp:7: the standard library: vector\ntry: ..."),
+            {"file": "k.cpp", "line": 7, "rule": "the standard library: vector"},
+        ),
+        (CompileError("no C++ compiler on PATH; install one"), {"file": None, "line": None}),
         (TypeError("threads: expected a whole number, got 'a; b'"), {"fix": None}),
         (
             ValueError(
