@@ -18,7 +18,7 @@ from pathlib import Path
 from cannery.compile.cache import KernelCache, digest
 from cannery.compile.card import card_kernel
 from cannery.compile.cores import Core, Marks, cores_of, likely_cores, read_marks, tells_apart
-from cannery.compile.diagnostics import own_warnings, summarize
+from cannery.compile.diagnostics import own_warnings, summarize, without_quotes
 from cannery.compile.entry import declaration_faults
 from cannery.compile.kernel import Kernel, kernel_of
 from cannery.compile.manifest import read_regular
@@ -266,7 +266,9 @@ class _Build:
         messages = ""
         for command in self._commands(core, library, depfile):
             result = run(command, self.folder)
-            messages += result.stderr
+            given_as_text = self.request.source.folder is None
+            label = self.request.source.label
+            messages += without_quotes(result.stderr, label) if given_as_text else result.stderr
             if result.returncode != 0:
                 self.failed[core] = messages
                 return

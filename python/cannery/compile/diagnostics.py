@@ -17,7 +17,7 @@ from cannery.compile.explanations import (
     is_misspelt,
 )
 
-__all__ = ["build_errors", "explain_variables", "own_warnings", "summarize"]
+__all__ = ["build_errors", "explain_variables", "own_warnings", "summarize", "without_quotes"]
 
 _MAX_LINES = 40
 _MAX_LINES_OF_ONE = 14
@@ -129,6 +129,21 @@ def explain_variables(output: str, places: Mapping[str, str]) -> str:
         )
 
     return _VARIABLE.sub(explain, output)
+
+
+def without_quotes(output: str, label: str) -> str:
+    """Returns the output without the source lines below messages about the file `label`. For a
+    source that was given as text, the compiler quotes them from a file with this name, if there is
+    one in the current folder.
+    """
+    kept: list[str] = []
+    quoting = False
+    for line in output.splitlines():
+        if not _is_frame(line):
+            quoting = line.startswith(label + ":")
+        if not (quoting and _is_frame(line)):
+            kept.append(line)
+    return "\n".join(kept) + "\n"
 
 
 def _cut(lines: list[str], most: int = _MAX_LINES) -> list[str]:

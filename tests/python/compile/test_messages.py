@@ -164,6 +164,20 @@ def test_warnings_in_the_kernels_own_lines_are_shown(cache: Path) -> None:
     assert again[0].filename == __file__
 
 
+def test_a_text_is_not_quoted_from_a_file_of_its_name(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken.cpp").write_text("another file\n" * 20)
+    monkeypatch.chdir(tmp_path)
+    source = BODY.format(statements="uint8_t cut = 300; (void)cut;")
+    with pytest.warns(cannery.KernelWarning) as caught:
+        cannery.compile_kernel(source, "broken")
+    assert "another file" not in "".join(str(each.message) for each in caught)
+    with pytest.raises(cannery.CompileError) as failed:
+        cannery.compile_kernel(source.replace("(void)cut", "nothing"), "broken")
+    assert "another file" not in str(failed.value)
+
+
 @pytest.mark.slow
 def test_no_other_warnings_are_shown(kernels: Path, cache: Path) -> None:
     with warnings.catch_warnings():
