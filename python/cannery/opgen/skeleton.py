@@ -214,11 +214,14 @@ def _tensor_faults(op: Operator) -> Iterator[str]:
             yield f"{key}: {name}: orders memory in blocks, and no NumPy array does"
         if tensor.strided:
             yield f"{key}: strided: the skeleton writes contiguous outputs"
-    made: dict[str, list[str]] = {}
-    for row, dtype in enumerate(first.dtypes):
-        results = [output.dtypes[row] for output in op.outputs]
-        if made.setdefault(dtype, results) != results:
-            yield f"outputs: their dtypes must follow from {first.name}; {dtype} has several"
+    for output in op.outputs:
+        made: dict[str, str] = {}
+        for dtype, result in zip(first.dtypes, output.dtypes, strict=True):
+            if made.setdefault(dtype, result) != result:
+                yield (
+                    f"output {output.name}: its dtype must depend on {first.name} alone, but for "
+                    f"{dtype} it is {made[dtype]} or {result}"
+                )
 
 
 def _count_faults(op: Operator) -> Iterator[str]:

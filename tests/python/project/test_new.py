@@ -139,7 +139,7 @@ UNFIT = {
     "input[0]: x is copied to the outputs, so it must be required": lambda p: p["input_desc"][
         0
     ].update(param_type="optional"),
-    "outputs: their dtypes must follow from x; float16 has several": lambda p: p["input_desc"][
+    "output z: its dtype must depend on x alone, but for float16 it is ": lambda p: p["input_desc"][
         0
     ].update(type=["float16", "float16"]),
     "attr[0].default: is required for an optional attribute": lambda p: p["attr"][0].pop(
