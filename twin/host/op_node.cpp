@@ -49,7 +49,8 @@ std::string Refusal(const std::string& what, ge::graphStatus status, const std::
     }
     return what + " refused the call: it returned " +
            (status == ge::GRAPH_FAILED ? "GRAPH_FAILED" : std::to_string(status)) +
-           "; it logged no reason (try: log one before it returns, with OP_LOGE or printf)";
+           "; it logged no reason (try: log one before it returns, with printf, or with OP_LOGE "
+           "of log/log.h)";
 }
 
 template <typename Function, typename Context>
