@@ -94,8 +94,13 @@ class ProjectWorkloads(Workloads):
             with no_exit(f"{self.package.name}.cases.{self.op}: inputs"):
                 inputs = row.inputs(case.shape, seed, **case.given_shapes)
         except ShapeError as error:
-            option = "--arg" if str(error).partition(" of ")[0] in case.args else "--shape"
-            raise ValueError(f"{option}: {error}\n  try: --shape NAME=EXTENTS") from None
+            name = str(error).partition(" of ")[0]
+            option = "--arg" if name in case.args else "--shape"
+            remedy = "--shape NAME=EXTENTS"
+            if name in case.given_shapes:
+                extents = ",".join(map(str, case.shapes.get(name, ("...",))))
+                remedy = f"leave out {option} {name}={extents}; cannery makes the array"
+            raise ValueError(f"{option}: {error}\n  try: {remedy}") from None
         except SizeError as error:
             raise ValueError(f"{case.argument}: {error}") from None
         except CanneryError:

@@ -170,6 +170,8 @@ def test_shapes_of_options_must_fit_the_prototype(tmp_path: Path, cannery: Run) 
         assert done.returncode == 2
         message = "gamma of scale has the shape (D,), and x tells that D is 40, got 9"
         assert f"error: {option}: {message}\n" in done.stderr, done.stderr
+        given = value if option == "--shape" else "gamma=..."
+        assert f"try: leave out {option} {given}; cannery makes the array" in done.stderr
 
 
 def test_cannerys_operators_make_their_inputs(tmp_path: Path, cannery: Run) -> None:
