@@ -190,13 +190,15 @@ class _Reader:
         for tensor in outputs:
             tensor["shape"] = f"{first}.shape, contiguous"
             tensor["doc"] = f"Output {tensor['name']}."
+        fills = any(tensor["dtypes"] != inputs[0]["dtypes"] for tensor in outputs)
+        zeros = "; an output of another dtype is filled with zeros" if fills else ""
         inputs[0]["shape"] = "1 to 8 dimensions, none of them 0"
         return {
             "type": op_type,
             "category": "custom",
             "socs": self.socs,
             "summary": f"{op_type}: a copy of {first}, until its own computation is written.",
-            "doc": f"Every output is a copy of {first}.\n",
+            "doc": f"Every output is a copy of {first}{zeros}.\n",
             "input": inputs,
             "attr": attrs,
             "output": outputs,

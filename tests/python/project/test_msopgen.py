@@ -34,6 +34,7 @@ def test_what_a_prototype_says(tmp_path: Path, proto: dict[str, Any]) -> None:
     (alpha,) = made["attr"]
     assert (alpha["name"], alpha["type"], alpha["param_type"]) == ("alpha", "float", "optional")
     assert alpha["default"] == 1.0
+    assert made["doc"] == "Every output is a copy of x.\n"
 
 
 def test_one_object_is_a_list_of_one(tmp_path: Path, proto: dict[str, Any]) -> None:
@@ -46,6 +47,8 @@ def test_one_type_or_format_stands_for_all(tmp_path: Path, proto: dict[str, Any]
     proto["input_desc"][0] |= {"type": "int8", "format": ["ND", "ND"]}
     (made,) = read(tmp_path, proto)
     assert made["input"][0]["dtypes"] == ["int8", "int8"]
+    doc = "Every output is a copy of x; an output of another dtype is filled with zeros.\n"
+    assert made["doc"] == doc
 
 
 @pytest.mark.parametrize(
