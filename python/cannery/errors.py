@@ -41,6 +41,7 @@ _PLACE = re.compile(
     re.MULTILINE,
 )
 
+_CALLED = re.compile(r"^  called at (?P<file>.+):(?P<line>\d+)$", re.MULTILINE)
 _KERNEL_ADVICE = (
     "the same call with backend 'twin', which names the rule that is broken and the line"
 )
@@ -97,6 +98,12 @@ class KernelError(AclError):
     def core(self) -> str | None:
         """The core on which the error happened, e.g. "3 AIV"."""
         return self._first(_PLACE, "core")
+
+    @property
+    def callers(self) -> tuple[Caller, ...]:
+        """The line that has called the function with the error, if it is in another file."""
+        found = _CALLED.search(str(self))
+        return () if found is None else (Caller(found["file"], int(found["line"])),)
 
     def _first(self, pattern: re.Pattern[str], group: int | str = 1) -> str | None:
         found = pattern.search(str(self))

@@ -211,10 +211,8 @@ std::string Worker::DescribeEscape(const Task& task) const {
     switch (escape) {
         case Escape::Error: {
             // Inserts the source location before the line "try:", if the message has one.
-            const size_t way = errorText.find("\n  try: ");
-            return way == std::string::npos
-                       ? errorText + place
-                       : errorText.substr(0, way) + place + errorText.substr(way);
+            const size_t way = std::min(errorText.find("\n  try: "), errorText.size());
+            return errorText.substr(0, way) + place + calledAt + errorText.substr(way);
         }
         case Escape::Signal:
             break;

@@ -12,6 +12,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "core/callers.h"
 #include "core/core_output.h"
 #include "core/formatted.h"
 
@@ -178,6 +179,24 @@ void Worker::Leave(Escape why) {
 
 namespace {
 
+/// Stores the line of the message that names the caller of the function that contains the wrong
+/// call; empty if there is no such line.
+void NoteCaller(Worker* worker) {
+    worker->calledAt.clear();
+    if (tCore == nullptr || tCore->where.line == 0) {
+        return;
+    }
+    try {
+        const Location caller = CallerInAnotherFile(*tCore);
+        if (caller.line != 0) {
+            worker->calledAt =
+                std::string("\n  called at ") + caller.file + ":" + std::to_string(caller.line);
+        }
+    } catch (const std::bad_alloc&) {
+        // The message is complete without the caller.
+    }
+}
+
 /// Implements Fail. The function leaves the task without destroying objects on the task's stack.
 /// Therefore it builds the message in a string of the worker.
 [[noreturn]] void FailWith(const char* code, const char* format, va_list arguments) {
@@ -194,6 +213,7 @@ namespace {
             recorder->OnFailure(code, error.c_str() + begin);
         }
     }
+    NoteCaller(worker);
     worker->Leave(Escape::Error);
 }
 

@@ -44,6 +44,7 @@ public:
     int signalNumber = 0;
     const void* faultAddress = nullptr;
     std::string errorText;  ///< error message, if `escape` is Escape::Error
+    std::string calledAt;   ///< line of the message that names the caller of a helper function
     pthread_t thread = {};
     /// CPU time that dumps took on this thread. It does not count for the time limits of kernels.
     std::atomic<uint64_t> recordingNs{0};

@@ -1,83 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hazard/call_paths.h"
 
-#include <link.h>
-
 #include <algorithm>
 #include <cstring>
-#include <string>
+#include <utility>
 
+#include "core/callers.h"
 #include "core/source_line.h"
-#include "core/task.h"
 
 namespace twin::hazard {
 namespace {
-
-/// The header that calls the kernel, relative to the folder of the twin's headers.
-constexpr char kExportHeader[] = "/core/kernel_export.h";
-
-struct Code {
-    uintptr_t begin = 0;
-    uintptr_t end = 0;
-};
-
-/// Returns the range of addresses at which the code of the twin's own library is loaded.
-Code OwnCode() {
-    Code own;
-    dl_iterate_phdr(
-        [](dl_phdr_info* info, size_t, void* to) {
-            const auto here = reinterpret_cast<uintptr_t>(&OwnCode);
-            for (uint32_t i = 0; i < info->dlpi_phnum; ++i) {
-                const uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-                const uintptr_t end = begin + info->dlpi_phdr[i].p_memsz;
-                if (info->dlpi_phdr[i].p_type == PT_LOAD && begin <= here && here < end) {
-                    *static_cast<Code*>(to) = {begin, end};
-                    return 1;
-                }
-            }
-            return 0;
-        },
-        &own);
-    return own;
-}
-
-/// What a function stores at its frame pointer, on x86-64 and on aarch64.
-struct Frame {
-    const Frame* caller;
-    uintptr_t returnAddress;
-};
-
-/// Calls look(returnAddress) for each call in the kernel's code that has not returned yet on this
-/// core, innermost first. Code without frame pointers may end the list early or add wrong
-/// addresses. The function never reads outside the core's stack.
-template <typename Look>
-__attribute__((always_inline)) inline void EachCall(Look&& look) {
-    static const Code own = OwnCode();
-    constexpr int kMost = 64;
-    const Core* const core = SelfOrNull();
-    if (core == nullptr || core->task == nullptr) {
-        return;  // not on the stack of a core
-    }
-    const Stack& stack = core->task->storage->stack;
-    const auto end = reinterpret_cast<uintptr_t>(stack.Base()) + Stack::Bytes();
-    const auto* frame = static_cast<const Frame*>(__builtin_frame_address(0));
-    for (int i = 0; i < kMost; ++i) {
-        const uintptr_t address = frame->returnAddress;
-        if (address < own.begin || address >= own.end) {
-            look(address);
-        }
-        const Frame* const caller = frame->caller;
-        const auto at = reinterpret_cast<uintptr_t>(caller);
-        if (caller <= frame || at % sizeof(uintptr_t) != 0 || at + sizeof(Frame) > end) {
-            return;
-        }
-        frame = caller;
-    }
-}
-
-bool BeginsWith(const std::string& text, const std::string& begin) {
-    return text.compare(0, begin.size(), begin) == 0;
-}
 
 bool SameLine(const Location& a, const Location& b) {
     return a.line == b.line && std::strcmp(a.file, b.file) == 0;
@@ -131,44 +63,21 @@ void CallPaths::Note(const Access& access) {
     }
 }
 
-CallPaths::Ends CallPaths::EndsOf(const Path& path) const {
+CallEnds CallPaths::EndsOf(const Path& path) const {
     std::vector<Location> lines;
     for (const uintptr_t address : path) {
         const std::vector<Location> found = lines_->Of(address);
         lines.insert(lines.end(), found.begin(), found.end());
     }
-    const auto exported = std::find_if(lines.begin(), lines.end(), [](const Location& line) {
-        const std::string file = line.file;
-        return file.size() > std::strlen(kExportHeader) &&
-               file.substr(file.size() - std::strlen(kExportHeader)) == kExportHeader;
-    });
-    Ends ends;
-    if (exported == lines.end()) {
-        return ends;
-    }
-    std::string headers = exported->file;
-    headers.erase(headers.size() - std::strlen(kExportHeader) + 1);
-    lines.erase(exported, lines.end());
-    lines.erase(
-        std::remove_if(lines.begin(), lines.end(),
-                       [&headers](const Location& line) { return BeginsWith(line.file, headers); }),
-        lines.end());
-    // The last line is that of TWIN_EXPORT_KERNEL, which calls the kernel.
-    if (lines.size() > 1) {
-        ends.line = lines[0];
-    }
-    if (lines.size() > 2) {
-        ends.caller = lines[1];
-    }
-    return ends;
+    return twin::EndsOf(std::move(lines));
 }
 
 /// Returns the different callers of the function that contains the call with number `site`.
-std::vector<CallPaths::Ends> CallPaths::EndsOf(uint32_t site) const {
-    std::vector<Ends> found;
+std::vector<CallEnds> CallPaths::EndsOf(uint32_t site) const {
+    std::vector<CallEnds> found;
     for (const uint32_t path : site < ofSite_.size() ? ofSite_[site] : std::vector<uint32_t>()) {
-        const Ends ends = EndsOf(paths_[path]);
-        const bool known = std::any_of(found.begin(), found.end(), [&ends](const Ends& each) {
+        const CallEnds ends = EndsOf(paths_[path]);
+        const bool known = std::any_of(found.begin(), found.end(), [&ends](const CallEnds& each) {
             return SameLine(each.caller, ends.caller);
         });
         if (ends.caller.line != 0 && !known) {
@@ -180,7 +89,7 @@ std::vector<CallPaths::Ends> CallPaths::EndsOf(uint32_t site) const {
 
 std::vector<Location> CallPaths::CallersOf(uint32_t site) const {
     std::vector<Location> callers;
-    for (const Ends& ends : EndsOf(site)) {
+    for (const CallEnds& ends : EndsOf(site)) {
         callers.push_back(ends.caller);
     }
     return callers;
@@ -190,22 +99,20 @@ std::vector<Location> CallPaths::CallersOf(const Access& access) const {
     if (recent_.empty() || recent_[access.sequence % kRecent].sequence != access.sequence) {
         return CallersOf(access.site);
     }
-    const Ends ends = EndsOf(paths_[recent_[access.sequence % kRecent].path]);
+    const CallEnds ends = EndsOf(paths_[recent_[access.sequence % kRecent].path]);
     return ends.caller.line == 0 ? std::vector<Location>() : std::vector<Location>{ends.caller};
 }
 
 bool CallPaths::TellsCallers(uint32_t site) const {
-    const std::vector<Ends> found = EndsOf(site);
-    return found.size() > 1 || std::any_of(found.begin(), found.end(), [](const Ends& ends) {
-               return std::strcmp(ends.caller.file, ends.line.file) != 0;
+    const std::vector<CallEnds> found = EndsOf(site);
+    return found.size() > 1 || std::any_of(found.begin(), found.end(), [](const CallEnds& ends) {
+               return ends.InOtherFiles();
            });
 }
 
 std::vector<Location> CallPaths::CallersNow() const {
-    const Ends ends = EndsOf(Walk());
-    const bool elsewhere =
-        ends.caller.line != 0 && std::strcmp(ends.caller.file, ends.line.file) != 0;
-    return elsewhere ? std::vector<Location>{ends.caller} : std::vector<Location>();
+    const CallEnds ends = EndsOf(Walk());
+    return ends.InOtherFiles() ? std::vector<Location>{ends.caller} : std::vector<Location>();
 }
 
 }  // namespace twin::hazard

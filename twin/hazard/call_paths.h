@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/callers.h"
 #include "core/core.h"
 #include "hazard/access.h"
 
@@ -56,19 +57,13 @@ private:
         uint32_t sequence = UINT32_MAX;
         uint32_t path = 0;
     };
-    /// Of one path: the innermost line in the kernel's own code, and the line that has called the
-    /// function that contains `line`.
-    struct Ends {
-        Location line;
-        Location caller;
-    };
     static constexpr uint32_t kRecent = 4096;  ///< number of latest accesses with a stored path
     static constexpr size_t kMostPaths = 8;    ///< largest number of paths stored for a site
 
-    std::vector<Ends> EndsOf(uint32_t site) const;
+    std::vector<CallEnds> EndsOf(uint32_t site) const;
     static Path Walk();
     uint32_t CurrentPath();
-    Ends EndsOf(const Path& path) const;
+    CallEnds EndsOf(const Path& path) const;
 
     std::shared_ptr<CallLines> lines_;
     std::unordered_map<uint64_t, uint32_t> numbers_;  ///< indices in paths_, by the hash of a path

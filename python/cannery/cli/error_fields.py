@@ -106,7 +106,8 @@ def _place(error: KernelError) -> dict[str, Any] | None:
     if error.core is None:
         return None
     place = {"core": error.core, "pipe": None, "opcode": None}
-    return {**place, "file": error.file, "line": error.line, "callers": []}
+    callers = [dataclasses.asdict(caller) for caller in error.callers]
+    return {**place, "file": error.file, "line": error.line, "callers": callers}
 
 
 def _rule(message: str, code: str | None) -> str | None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import cannery
+from cannery.cli.error_fields import error_fields
 from cannery.errors import Hazard, HazardAccess
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
@@ -146,6 +147,35 @@ def test_the_message_names_the_caller(tmp_path: Path) -> None:
     assert f"CopyIn<float>, called at {place}   core 0 AIV\n" in str(caught.value)
     assert caught.value.file == f"{tmp_path}/common/copy.h"
     assert caught.value.line == line_of(HELPERS, "// load")
+
+
+@pytest.mark.parametrize("inline", INLINE)
+@pytest.mark.parametrize("level", ["off", "explicit"])
+def test_an_error_that_is_no_hazard_names_the_caller(
+    tmp_path: Path, inline: str, level: str
+) -> None:
+    found(tmp_path, inline=inline)
+    kernel = cannery.load(tmp_path / "helper.cpp").helper
+    with cannery.use(hazards=level), pytest.raises(cannery.KernelError) as caught:
+        kernel(1, np.ones(128, np.float32), np.zeros(96, np.float32))
+    error = caught.value
+    line = line_of(KERNEL, "CopyOut(to[64]")
+    assert error.code == "T101"
+    assert (error.file, error.line) == (f"{tmp_path}/common/copy.h", line_of(HELPERS, "// store"))
+    assert [(caller.file, caller.line) for caller in error.callers] == [
+        (f"{tmp_path}/helper.cpp", line)
+    ]
+    assert f"\n  called at {tmp_path}/helper.cpp:{line}\n  try: " in str(error)
+    second = error_fields(error)["second"]
+    assert second["callers"] == [{"file": f"{tmp_path}/helper.cpp", "line": line}]
+
+
+def test_an_error_in_the_kernel_itself_has_no_caller(tmp_path: Path) -> None:
+    with pytest.raises(cannery.KernelError) as caught:
+        found(tmp_path, once="DataCopy(to[128], b, 64);")
+    assert caught.value.code == "T101"
+    assert caught.value.callers == ()
+    assert "called at" not in str(caught.value)
 
 
 BETWEEN_CORES = """#include "kernel_operator.h"
