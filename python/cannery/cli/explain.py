@@ -21,7 +21,7 @@ _ENDS = {
     "refused": "the launch does not start: 107000",
 }
 _STRICT = {
-    True: "strict and pedantic mode; in hardware mode the twin does what the chip does",
+    True: "strict mode and pedantic mode; in hardware mode the twin does what the chip does",
     "partly": "some cases in strict mode only",
     "pedantic": 'pedantic mode only, cannery.use(mode="pedantic")',
     False: "in both modes",

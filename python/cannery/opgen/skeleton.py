@@ -222,6 +222,7 @@ def _tensor_faults(op: Operator) -> Iterator[str]:
                     f"output {output.name}: its dtype must depend on {first.name} alone, but for "
                     f"{dtype} it is {made[dtype]} or {result}"
                 )
+                return  # one change of the types of the first input mends all outputs
 
 
 def _count_faults(op: Operator) -> Iterator[str]:

@@ -84,9 +84,9 @@ RESTS: dict[str, Callable[[Any], None]] = {
         each.update(type=["float"] * 2, format="ND")
         for each in (*proto["input_desc"], *proto["output_desc"])
     ],
-    "Probe.outputs: their dtypes must follow from x; float32 has several": lambda proto: proto[
-        "input_desc"
-    ][0].update(type=["float", "float"]),
+    "Probe.output_desc z: its dtype must depend on x alone, but for float32 it is ": lambda proto: (
+        proto["input_desc"][0].update(type=["float", "float"])
+    ),
     "[0].op: must be PascalCase": lambda proto: proto.update(op="probe"),
     "Probe.op: Golden": lambda proto: proto.update(op="Golden"),
     "Probe.output_desc: must be a list with at least one": lambda proto: proto.update(
