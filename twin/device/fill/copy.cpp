@@ -36,8 +36,7 @@ void CopyCounted(Issue& issue, Dtype dtype, vec::VecOperand* operands, uint32_t 
     }
     const uint64_t last = (bytes - 1) / kBlockBytes;
     issue.Type(dtype);
-    const uint64_t passes = (bytes + kRepeatBytes - 1) / kRepeatBytes;
-    issue.Work(static_cast<uint32_t>(passes * repeats), core.mask.low * repeats);
+    issue.Work((bytes + kRepeatBytes - 1) / kRepeatBytes * repeats, core.mask.low * repeats);
     issue.Reads(Register::Mask);
     // Lists the pieces of an operand: in each repeat, the whole blocks, then an incomplete block.
     const auto pieces = [&](const vec::VecOperand& operand) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/core_state.h"
-#include "device/issue/operand.h"
+#include "device/issue/noted_operands.h"
 
 namespace twin {
 
@@ -38,7 +38,6 @@ public:
     Core& core() const { return core_; }
     const char* api() const { return api_; }
     Opcode opcode() const { return opcode_; }
-
     /// Sets the name of the call in error messages; the default is the name of the opcode.
     void Called(const char* api) { api_ = api; }
     /// Sets the opcode in the record; error messages keep the call's name. `Type`, `Work`, `Reads`,
@@ -86,35 +85,25 @@ public:
                         uint32_t alignment = kBlockBytes) {
         return Access(name, place, memory, runs, runs.Span(), false, alignment);
     }
-    /// Sets the type of the elements of the operand that was added last.
+    /// Returns the operand that was added last. As() sets the type of its elements.
+    NotedOperand& Last() { return noted_.Last(); }
     void As(Dtype dtype) { noted_.Last().type = dtype; }
-    /// Sets the exact bytes of the operand that was added last, if its runs cover too many bytes.
+    /// Sets the exact bytes of the last operand, if its runs cover too many bytes. Returns `start`.
     /// The callable `pieces` lists the exact bytes; it must exist until Ready returns.
     template <typename Callable>
-    void Exactly(Callable& pieces) {
+    uint8_t* Exactly(Callable& pieces, uint8_t* start = nullptr) {
         noted_.Last().pieces = Pieces(pieces);
-    }
-    /// Sets the runs of the operand that was added last (see OperandOrder). They contain the same
-    /// bytes as the operand, or `pieces` lists its bytes.
-    void InOrder(const Runs& order) { noted_.Last().runs = order; }
-    /// Leaves out the first bytes of the operand that was added last: its runs begin after them.
-    void Skip(uint64_t bytes) {
-        noted_.Last().begin += bytes;
-        noted_.Last().span -= bytes;
+        return start;
     }
     template <typename Callable>
     uint8_t* Write(Arg name, const Operand& place, Memory memory, const Runs& frame, uint64_t span,
                    Callable& pieces, uint32_t alignment = kBlockBytes) {
-        uint8_t* start = Access(name, place, memory, frame, span, true, alignment);
-        Exactly(pieces);
-        return start;
+        return Exactly(pieces, Access(name, place, memory, frame, span, true, alignment));
     }
     template <typename Callable>
     const uint8_t* Read(Arg name, const Operand& place, Memory memory, const Runs& frame,
                         uint64_t span, Callable& pieces, uint32_t alignment = kBlockBytes) {
-        const uint8_t* start = Access(name, place, memory, frame, span, false, alignment);
-        Exactly(pieces);
-        return start;
+        return Exactly(pieces, Access(name, place, memory, frame, span, false, alignment));
     }
     /// Adds an operand in a local memory that the caller has already checked.
     void Note(Arg name, Memory memory, uint64_t begin, const Runs& runs, bool write,
@@ -194,8 +183,7 @@ private:
     Pipe pipe_;
     AtomicOp atomic_ = AtomicOp::None;
     ElementType dtype_;
-    bool here_ = true;
-    bool collected_ = false, pastL2_ = false, mixed_ = false, inPlace_ = false;
+    bool here_ = true, collected_ = false, pastL2_ = false, mixed_ = false, inPlace_ = false;
     bool movedByCaller_ = false;  ///< the caller of NoteGm moves the bytes, before or after Done
     RegisterSet registersRead_, registersWritten_;
     uintptr_t polled_ = 0;

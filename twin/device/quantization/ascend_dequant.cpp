@@ -155,7 +155,7 @@ void RunDequant(Dtype dtype, const Operand& dst, const Operand& src, const Dequa
     // Says which elements belong together: `used` elements of each row, and then the tail.
     const auto inOrder = [&](Dtype type, uint64_t stride) {
         const uint64_t rows = plan.tail != 0 ? plan.rows + 1 : plan.rows;
-        call.issue().InOrder(Runs{plan.used * SizeOf(type), {rows, stride}});
+        call.issue().Last().runs = Runs{plan.used * SizeOf(type), {rows, stride}};
         call.issue().As(type);
     };
     uint8_t* to = call.Write(Arg::DstTensor, dst, covered * size, results);

@@ -95,7 +95,7 @@ Runs FrameOf(const VecOperand& operand, const Plan& plan) {
     const uint64_t span = SpanOf(operand, plan);
     operand.start = issue.Access(operand.name, operand.place, Memory::Ub, frame, span, write);
     issue.Exactly(operand);
-    issue.Skip(operand.skip);
+    issue.Last().Skip(operand.skip);
 }
 
 // NoteOne is inline because nearly every instruction uses it. NoteRepeats is not inline.
