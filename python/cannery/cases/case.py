@@ -119,6 +119,8 @@ class Workloads(ABC):
     axes: tuple[str, ...] = ()
     #: The attributes that a user may change, with their values in the workloads.
     attrs: Attrs = _NOTHING
+    #: The names of the attributes that are lists. The command line gives no values to them.
+    lists: tuple[str, ...] = ()
     #: The inputs for which a user may give shapes and arrays; empty if the extents decide them all.
     inputs: tuple[str, ...] = ()
     #: How the outputs are compared with their golden; the default is "close".

@@ -45,6 +45,8 @@ class ProjectWorkloads(Workloads):
             attr.py_name: attr.default if attr.optional else _SOME[attr.type] for attr in plain
         }
         self.attrs = MappingProxyType(values)
+        others = [attr for attr in model.public_attrs if attr.type not in _SOME]
+        self.lists = tuple(attr.py_name for attr in others)
         self.inputs = tuple(tensor.py_name for tensor in model.inputs)
 
     @property

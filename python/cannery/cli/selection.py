@@ -125,6 +125,12 @@ class Selection:
             name, separator, value = text.partition("=")
             if not separator:
                 raise ValueError(f"--attr: expected NAME=VALUE, got {text!r}")
+            if name in workloads.lists:
+                raise ValueError(
+                    f"--attr: {name} of {workloads.op} is a list, and --attr gives no lists; the "
+                    "command uses the default, or [1] if the attribute is required\n  try: a "
+                    f"Python call of {workloads.op} with {name}=[...]"
+                )
             if name not in workloads.attrs:
                 known = ", ".join(workloads.attrs) or "no attributes"
                 raise ValueError(f"--attr: {workloads.op} has {known}, got {name!r}")

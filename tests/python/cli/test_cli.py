@@ -7,13 +7,16 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from typer.testing import CliRunner
 
 import cannery
+from cannery import cases
 from cannery.cli.app import app
+from cannery.cli.selection import Selection
 
 from ..processes import run_cannery
 from ..selection import rest_slow
@@ -279,3 +282,9 @@ def test_wrong_settings_name_their_option(tmp_path: Path, words: str, message: s
     done = run_cannery(*words.split(), cwd=tmp_path)
     assert done.returncode == 2
     assert f"error: {message}" in done.stderr
+
+
+def test_an_attribute_that_is_a_list() -> None:
+    workloads = cast(cases.Workloads, SimpleNamespace(op="lists", attrs={}, lists=("sizes",)))
+    with pytest.raises(ValueError, match=r"--attr: sizes of lists is a list, .*\n  try: a Python"):
+        Selection(attrs=("sizes=1",))._parse_attrs(workloads)
