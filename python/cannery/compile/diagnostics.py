@@ -44,6 +44,12 @@ _VARIABLE = re.compile(
     r"|variable '(?P<c>\w+)' cannot be implicitly captured.*)$",
     re.MULTILINE,
 )
+#: The compilers' error at the end of the file if a brace is not closed, and their note about the
+#: brace.
+_END = re.compile(
+    r"^(?P<place>.*): error: expected ['\u2018]}['\u2019](?: at end of input)?$", re.M
+)
+_BRACE = re.compile(r"^(?P<place>.+:\d+):\d+: note: to match this ['\u2018]{['\u2019]$", re.M)
 _UNDEFINED = "try: give the sources, objects or libraries that define it, too"
 
 #: A folder name that occurs in no path, for builds whose files all belong to the user.
@@ -90,6 +96,9 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
     own = [each for each in errors if each.kind == "fatal error" or not _EXPORT.search(each.main)]
     # Errors in the user's own file come first, then other errors that name the user's file.
     own.sort(key=lambda message: (not message.main.startswith(label), not message.names(label)))
+    brace = _open_brace(output, label, folder)
+    if brace:  # the errors in cannery's exporting code follow from the brace
+        return "\n".join([*brace, *_shown(own, label)])
     if own:
         undefined = any(each.kind == "undefined reference" for each in own)
         return "\n".join([*_shown(own, label), *([_UNDEFINED] if undefined else [])])
@@ -100,6 +109,22 @@ def summarize(output: str, label: str, name: str, folder: str) -> str:
         f'{errors[0].main}\ntry: define `extern "C" __global__ __aicore__ void {name}(...)` in '
         f"{label}"
     )
+
+
+def _open_brace(output: str, label: str, folder: str) -> list[str]:
+    """Returns the message about a brace that is not closed at the end of the source; empty if all
+    braces are closed.
+    """
+    ends = [each for each in _END.finditer(output) if not each["place"].startswith(f"{label}:")]
+    if not ends:
+        return []
+    opened = _BRACE.search(output, ends[-1].end())
+    if opened is None or folder in opened["place"]:
+        return [f"{label}: error: a }} is missing before the end of the file"]
+    return [
+        f"{opened['place']}: error: the {{ in this line has no }}; a }} is missing between this line "
+        "and the end of the file"
+    ]
 
 
 def build_errors(output: str, project: str) -> str:

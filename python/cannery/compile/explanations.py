@@ -245,9 +245,11 @@ def _no_scalar(place: str, name: str, one: str, two: str, call: Sequence[str]) -
 
 def _different(place: str, name: str, one: str, two: str, call: Sequence[str]) -> Explanation:
     shown = f": {name}({', '.join(call)})" if call else ""
+    tensor = any("Tensor<" in each for each in (one, two, *call))
     return [
         f"{place}error: {name}: the arguments have different types, {one} and {two}{shown}",
-        f"try: arguments of one type; static_cast<{one}>(...) converts a number, Cast a tensor",
+        f"try: arguments of one type; static_cast<{one}>(...) converts a number"
+        + (", Cast a tensor" if tensor else ""),
     ]
 
 
