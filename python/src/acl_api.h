@@ -7,12 +7,13 @@
 
 namespace cannery {
 
-/// Functions that only the twin has. The first sets the dtypes of the next launch's arguments. The
+/// Functions that only the twin has. The first sets the dtypes of the next launch's arguments, and
+/// fills the user workspace. The
 /// second returns the hazard checker's findings. The third names the type as which a kernel used an
 /// argument if this type is not the argument's dtype. The fourth returns a sentence for each
 /// variable CANNERY_... of the environment that is no setting.
-using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count,
-                                      const void* workspace);
+using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count, void* workspace,
+                                      uint64_t bytes);
 using RecentHazards = const char* (*)();
 using ArgumentTakenFor = const char* (*)(size_t index);
 using UnknownSettings = const char* (*)();

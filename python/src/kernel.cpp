@@ -37,11 +37,14 @@ using Arguments = std::vector<std::pair<py::object, size_t>>;
 
 bool IsArray(const py::object& value) { return !py::isinstance<py::bytes>(value); }
 
-/// Passes the element types of the arguments and the address of the user workspace (or null) to the
-/// twin.
-void SetTypes(const Arguments& arguments, const void* workspace) {
+/// Passes the element types of the arguments and the user workspace (or null) to the twin, which
+/// fills the workspace. On a card, fills the workspace with bytes that are NaNs.
+void Prepare(const Arguments& arguments, void* workspace, uint64_t bytes) {
     const AclApi& api = Libraries::Instance().Api();
     if (api.setArgumentTypes == nullptr) {
+        if (workspace != nullptr) {
+            Check(api.aclrtMemset(workspace, bytes, kWorkspacePoison, bytes), "aclrtMemset");
+        }
         return;
     }
     std::vector<aclDataType> types;
@@ -51,7 +54,8 @@ void SetTypes(const Arguments& arguments, const void* workspace) {
                             ? DataTypeOf(py::reinterpret_borrow<py::array>(value).dtype())
                             : ACL_DT_UNDEFINED);
     }
-    Check(api.setArgumentTypes(types.data(), types.size(), workspace), "twinSetArgumentTypes");
+    Check(api.setArgumentTypes(types.data(), types.size(), workspace, bytes),
+          "twinSetArgumentTypes");
 }
 
 /// The argument data of a launch, with the layout of a struct whose members are the arguments.
@@ -154,7 +158,6 @@ aclError Kernel::Start(const KernelLaunch& launch, void* system, const void* arg
 }
 
 Mistakes Kernel::Launch(const Arguments& arguments, const KernelLaunch& launch) {
-    const AclApi& api = Libraries::Instance().Api();
     RunScope scope;
     DeviceView view;
     for (const auto& [value, offset] : arguments) {
@@ -173,9 +176,6 @@ Mistakes Kernel::Launch(const Arguments& arguments, const KernelLaunch& launch) 
     void* users = nullptr;
     if (launch.workspaceBytes > 0) {
         users = static_cast<char*>(workspace.Address()) + systemBytes;
-        Check(
-            api.aclrtMemset(users, launch.workspaceBytes, kWorkspacePoison, launch.workspaceBytes),
-            "aclrtMemset");
         packed.Append(users);
     }
     DeviceBuffer tiling;
@@ -187,7 +187,7 @@ Mistakes Kernel::Launch(const Arguments& arguments, const KernelLaunch& launch) 
     }
     aclError status = 0;
     {
-        SetTypes(arguments, users);
+        Prepare(arguments, users, launch.workspaceBytes);
         const std::list<ScopedVariable> settings = Set(launch.settings);
         status = Start(launch, workspace.Address(), packed.Data(), packed.Bytes());
     }

@@ -12,6 +12,14 @@
 
 namespace twin {
 
+void FillWorkspace(void* workspace, uint64_t bytes) {
+    auto* const begin = static_cast<uint8_t*>(workspace);
+    constexpr uint64_t kBytes = sizeof(kWorkspaceFill);
+    for (uint64_t at = 0; at < bytes; at += kBytes) {
+        std::memcpy(begin + at, &kWorkspaceFill, std::min(kBytes, bytes - at));
+    }
+}
+
 GmRegistry& GmRegistry::Instance() {
     // Never destroyed: streams and user threads may still use it while the process exits.
     static GmRegistry* const registry = new GmRegistry;

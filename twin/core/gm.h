@@ -22,8 +22,15 @@ struct GivenArray {
     std::atomic<uint32_t> used{0};   ///< types as which the scalar unit read elements of the array
 };
 
-/// Byte that fills the user workspace of a launch: a NaN as float, half and bfloat16.
-constexpr uint8_t kWorkspaceFill = 0xFF;
+/// Word that fills the user workspace of a launch. The word is a NaN as float, and each of its
+/// halves is a NaN as half and as bfloat16. Kernels often write -1, so the word has no half 0xFFFF.
+constexpr uint32_t kWorkspaceFill = 0x7FE97FD3;
+/// Fills a user workspace.
+TWIN_API void FillWorkspace(void* workspace, uint64_t bytes);
+/// Returns the byte that the fill writes `offset` bytes behind the start of the workspace.
+constexpr uint8_t WorkspaceFillAt(uint64_t offset) {
+    return static_cast<uint8_t>(kWorkspaceFill >> offset % sizeof(kWorkspaceFill) * 8);
+}
 
 /// A range of global memory that kernels may touch.
 struct GmRange {
@@ -34,7 +41,7 @@ struct GmRange {
     uint64_t order = 0;   ///< number of the range in the order of registration
     uint64_t device = 0;  ///< modelled device address of `begin`; every launch sets it anew
     GivenArray* array = nullptr;  ///< nullptr: the type of the elements is not known
-    /// When the launch begins, all bytes are kWorkspaceFill, and count as unwritten.
+    /// When the launch begins, all words are kWorkspaceFill, and count as unwritten.
     bool undefined = false;
 
     uintptr_t End() const { return begin + bytes; }

@@ -2,6 +2,7 @@
 #include "hazard/workspace.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "hazard/memories.h"
@@ -18,8 +19,50 @@ uint64_t BitsOf(uint64_t begin, uint64_t end) {
     return (UINT64_MAX >> (kWordBits - (end - begin))) << begin;
 }
 
-bool AllFill(const uint8_t* begin, const uint8_t* end) {
-    return std::all_of(begin, end, [](uint8_t byte) { return byte == kWorkspaceFill; });
+/// Returns the offset of the next word behind `at`, or `end` if that is smaller.
+uint64_t NextWord(uint64_t at, uint64_t end) {
+    constexpr uint64_t kBytes = sizeof(kWorkspaceFill);
+    return std::min(end, (at / kBytes + 1) * kBytes);
+}
+
+/// Returns true if the bytes are the fill of the workspace at the offsets [begin, end).
+bool IsFill(const uint8_t* bytes, uint64_t begin, uint64_t end) {
+    for (uint64_t at = begin; at < end; ++at) {
+        if (bytes[at - begin] != WorkspaceFillAt(at)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Calls look(from, stop) for each run of words in [begin, end) for which is(from, stop) is true.
+/// The first and the last word of the range may be a part of a word.
+template <typename Is, typename Look>
+void EachRunOfWords(uint64_t begin, uint64_t end, Is&& is, Look&& look) {
+    uint64_t from = begin;
+    for (uint64_t at = begin; at < end;) {
+        const uint64_t next = NextWord(at, end);
+        if (!is(at, next)) {
+            if (from < at) {
+                look(from, at);
+            }
+            from = next;
+        }
+        at = next;
+    }
+    if (from < end) {
+        look(from, end);
+    }
+}
+
+/// Calls look(from, stop) for each run of words that still have the fill. `bytes` is the data that
+/// comes from the offsets [begin, end) of the workspace.
+template <typename Look>
+void EachFill(const uint8_t* bytes, uint64_t begin, uint64_t end, Look&& look) {
+    const auto is = [&](uint64_t from, uint64_t stop) {
+        return IsFill(bytes + (from - begin), from, stop);
+    };
+    EachRunOfWords(begin, end, is, look);
 }
 
 /// Calls look(begin, end) for each run of bytes in [begin, end) that nothing has written.
@@ -32,8 +75,9 @@ void EachUnwritten(const SharedBits& written, uint64_t begin, uint64_t end, Look
     }
 }
 
-/// Calls look(address, count) for each run in `memory` to which a copy writes the bytes [offset,
-/// offset + bytes) of its source. Leaves out filler, which does not come from the source.
+/// Calls look(address, count, behind) for each run in `memory` to which a copy writes the bytes
+/// [offset, offset + bytes) of its source. `behind` is the distance of the run's first byte from
+/// `offset`. Leaves out filler, which does not come from the source.
 template <typename Look>
 void EachTarget(const Instruction& i, Memory memory, uint64_t offset, uint64_t bytes, Look&& look) {
     uint64_t first = 0;
@@ -46,7 +90,7 @@ void EachTarget(const Instruction& i, Memory memory, uint64_t offset, uint64_t b
         for (uint64_t at = std::max(first, offset); at < end;) {
             const uint64_t rest = to.runs.bytes - (at - first) % to.runs.bytes;
             const uint64_t count = std::min(rest, end - at);
-            look(PlaceOf(to, at - first), count);
+            look(PlaceOf(to, at - first), count, at - offset);
             at += count;
         }
         first = last;
@@ -132,11 +176,14 @@ void WorkspaceReads::FindAdded(const Instruction& next) {
         EachRun(range, [&](uint64_t begin, uint64_t end) {
             EachUnwritten(to->written, begin - host, end - host, [&](uint64_t from, uint64_t stop) {
                 const auto* const bytes = reinterpret_cast<const uint8_t*>(host);
-                if (to->added.Find(false, from, stop) == stop ||
-                    AllFill(bytes + from, bytes + stop)) {
-                    to->added.Set(from, stop);
-                    added_.push_back({to->range.device + from, to->range.device + stop});
-                }
+                const auto undefined = [&](uint64_t first, uint64_t last) {
+                    return to->added.Find(false, first, last) == last ||
+                           IsFill(bytes + first, first, last);
+                };
+                EachRunOfWords(from, stop, undefined, [&](uint64_t first, uint64_t last) {
+                    to->added.Set(first, last);
+                    added_.push_back({to->range.device + first, to->range.device + last});
+                });
             });
         });
     }
@@ -159,19 +206,38 @@ void WorkspaceReads::CheckAll(const Instruction& i, const Access& access, bool p
         } else if (range.write && !added_.empty()) {
             local.findings.AddUnwritten(access, range, added_[0].begin, added_[0].end);
         } else if (scalar != nullptr) {
-            const auto* const value = reinterpret_cast<const uint8_t*>(&scalar->value);
-            const uint64_t begin = range.begin - device;
-            const uint64_t end = begin + range.runs.bytes;
-            if (!range.write && !polls && !scalar->preload &&
-                at->written.Find(false, begin, end) != end &&
-                AllFill(value, value + std::min(range.runs.bytes, sizeof(scalar->value)))) {
-                local.findings.AddUnwritten(access, range, range.begin, device + end);
+            if (!range.write && !polls && !scalar->preload) {
+                CheckScalar(scalar->value, {i, range, access}, *at, local);
             }
         } else if (!range.write) {
             CheckCopy({i, range, access}, *at, local);
         }
     }
     added_.clear();
+}
+
+/// Reports the first word of a scalar read that nothing has written. A read of 1 or 2 B may get a
+/// part of the fill by chance, so the rest of the word must be the fill, too.
+void WorkspaceReads::CheckScalar(uint64_t value, const CurrentAccess& now,
+                                 const Workspaces::Workspace& from, const Local& local) {
+    uint8_t bytes[sizeof(value)];
+    std::memcpy(bytes, &value, sizeof(value));
+    const auto* const host = reinterpret_cast<const uint8_t*>(from.range.begin);
+    const uint64_t device = from.range.device;
+    const uint64_t begin = now.range.begin - device;
+    const uint64_t end = begin + std::min(now.range.runs.bytes, sizeof(value));
+    constexpr uint64_t kWord = sizeof(kWorkspaceFill);
+    bool reported = false;
+    EachUnwritten(from.written, begin, end, [&](uint64_t at, uint64_t stop) {
+        EachFill(bytes + (at - begin), at, stop, [&](uint64_t first, uint64_t last) {
+            const uint64_t word = first / kWord * kWord;
+            const uint64_t rest = std::min(word + kWord, from.range.bytes);
+            if (!reported && (last - first >= kWord || IsFill(host + word, word, rest))) {
+                local.findings.AddUnwritten(now.access, now.range, device + first, device + last);
+                reported = true;
+            }
+        });
+    });
 }
 
 /// Marks the bytes of UB or L1 to which a copy has copied unwritten bytes of the workspace `from`.
@@ -191,27 +257,29 @@ void WorkspaceReads::CheckCopy(const CurrentAccess& now, const Workspaces::Works
     uint64_t before = 0;  // number of bytes in the earlier runs
     EachRun(now.range, [&](uint64_t begin, uint64_t end) {
         EachUnwritten(from.written, begin - device, end - device, [&](uint64_t at, uint64_t stop) {
-            const CubeMemories::Loaded part = {now, device + at, device + stop};
             if (cube && !inOrder) {
-                if (AllFill(host + at, host + stop)) {
-                    loaded.push_back(part);
-                }
+                EachFill(host + at, at, stop, [&](uint64_t first, uint64_t last) {
+                    loaded.push_back({now, device + first, device + last});
+                });
                 return;
             }
             const uint64_t offset = before + at - (begin - device);
-            EachTarget(now.instruction, memory, offset, stop - at,
-                       [&](uint64_t to, uint64_t count) {
-                           if (!AllFill(bytes + to, bytes + to + count)) {
-                               return;
-                           }
-                           if (cube) {
-                               local.cube.MarkLoaded(part, local.core, to, to + count);
-                           } else {
-                               local.memory.Taint(
-                                   memory, to, to + count,
-                                   local.taint.NumberOfWorkspace(now, part.begin, part.end));
-                           }
-                       });
+            const auto mark = [&](uint64_t to, uint64_t count, uint64_t behind) {
+                const uint64_t source = at + behind;
+                EachFill(bytes + to, source, source + count, [&](uint64_t first, uint64_t last) {
+                    const CubeMemories::Loaded part = {now, device + first, device + last};
+                    const uint64_t target = to + (first - source);
+                    const uint64_t targetEnd = to + (last - source);
+                    if (cube) {
+                        local.cube.MarkLoaded(part, local.core, target, targetEnd);
+                    } else {
+                        local.memory.Taint(
+                            memory, target, targetEnd,
+                            local.taint.NumberOfWorkspace(now, part.begin, part.end));
+                    }
+                });
+            };
+            EachTarget(now.instruction, memory, offset, stop - at, mark);
         });
         before += end - begin;
     });

@@ -61,7 +61,7 @@ private:
 
 /// Finds reads by one core of workspace bytes that nothing has written. Bytes that are copied to UB
 /// or L1 are reported only if they are used as data (Taint, CubeMemories). Writes through a raw
-/// pointer are not recorded. So bytes that differ from their initial value count as written.
+/// pointer are not recorded. So words that differ from the fill count as written.
 class WorkspaceReads {
 public:
     /// The core, what the checker tracks about the core's local memories, and the core's findings.
@@ -97,6 +97,8 @@ private:
 
     void FindAdded(const Instruction& next);
     void CheckAll(const Instruction& i, const Access& access, bool polls, const Local& local);
+    static void CheckScalar(uint64_t value, const CurrentAccess& now,
+                            const Workspaces::Workspace& from, const Local& local);
     static void CheckCopy(const CurrentAccess& now, const Workspaces::Workspace& from,
                           const Local& local);
 

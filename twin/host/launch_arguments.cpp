@@ -204,11 +204,15 @@ std::shared_ptr<ArgumentTypes> TakeArgumentTypes() {
 
 extern "C" {
 
-aclError twinSetArgumentTypes(const aclDataType* types, size_t count, const void* workspace) {
+aclError twinSetArgumentTypes(const aclDataType* types, size_t count, void* workspace,
+                              uint64_t bytes) {
     return twin::host::Guard("twinSetArgumentTypes", [&] {
         if (types == nullptr && count > 0) {
             twin::host::Refuse(ACL_ERROR_INVALID_PARAM,
                                "twinSetArgumentTypes: types is null, expected %zu", count);
+        }
+        if (workspace != nullptr) {
+            twin::FillWorkspace(workspace, bytes);
         }
         twin::host::next = std::make_shared<twin::host::ArgumentTypes>(
             std::vector<aclDataType>(types, types + count), workspace);

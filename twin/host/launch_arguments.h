@@ -19,11 +19,11 @@
 extern "C" {
 
 /// Sets data for this thread's next aclrtLaunchKernel. `types` are the element types of the
-/// arguments (ACL_DT_UNDEFINED: unknown). `workspace` is the address of the user workspace, which
-/// the caller must have filled with 0xFF (null: there is none). The toolkit does not have this
-/// function, so callers look it up by name.
-TWIN_API aclError twinSetArgumentTypes(const aclDataType* types, size_t count,
-                                       const void* workspace);
+/// arguments (ACL_DT_UNDEFINED: unknown). `workspace` is the address of the user workspace (null:
+/// there is none). The function fills its `bytes` bytes with kWorkspaceFill (core/gm.h). The
+/// toolkit does not have this function, so callers look it up by name.
+TWIN_API aclError twinSetArgumentTypes(const aclDataType* types, size_t count, void* workspace,
+                                       uint64_t bytes);
 /// Returns the name of a type ("float") if argument `index` is an array of another type, but the
 /// kernel used it as this type; else nullptr. Call it after the launch that followed
 /// twinSetArgumentTypes.

@@ -105,7 +105,7 @@ LaunchResult FillWorkspace(const LaunchPlan& plan, uint32_t threads) {
         }
     }
     MemoryFault fault;
-    const auto fill = [&plan] { std::memset(plan.userWorkspace, kWorkspaceFill, plan.userBytes); };
+    const auto fill = [&plan] { twin::FillWorkspace(plan.userWorkspace, plan.userBytes); };
     if (IsFilled(plan) && !Contained(fill, &fault)) {
         return DeviceFault(Describe(fault, "the first fill of the workspace"));
     }

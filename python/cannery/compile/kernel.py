@@ -91,7 +91,7 @@ class Kernel:
         arguments: for a pointer, a C-contiguous array, which the kernel reads and writes in place;
         writing to an array that is not writable is an error. For a number, a Python number. For a
         struct, bytes, a structured array or a ctypes struct.
-        workspace: bytes of device memory, filled with 0xFF, whose address follows the arguments; 0:
+        workspace: bytes of device memory, filled with NaNs, whose address follows the arguments; 0:
         no such argument.
         tiling: bytes whose device address is the last argument; empty: no such argument.
         tiling_key: the number that TILING_KEY_IS compares with.

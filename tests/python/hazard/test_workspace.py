@@ -90,6 +90,18 @@ WRONG = {
         wait();
         DataCopy(sums, sync, kElems);  // here
         SetAtomicNone();""",
+    "CopiesWordsBesideAPointerWrite": """
+        ((__gm__ float*)space)[256 + block * 256] = 1.0F;
+        DataCopy(b, own, kElems);  // here
+        store(kElems);""",
+    "ReadsHalfOfAValue": """
+        GlobalTensor<int32_t> words;
+        GlobalTensor<int64_t> values;
+        words.SetGlobalBuffer((__gm__ int32_t*)space + 256 + block * 256, 256);
+        values.SetGlobalBuffer((__gm__ int64_t*)space + 128 + block * 128, 128);
+        words.SetValue(0, 5);
+        out.SetValue(0, (float)values.GetValue(0));  // here
+        clean();""",
     "Sums": """
         DataCopy(own, a, 32);
         wait();
@@ -167,6 +179,15 @@ RIGHT = {
         wait();
         DataCopy(b, own, kElems);
         store(kElems);""",
+    "WritesMinusOneThroughAPointer": """
+        for (uint32_t i = 0; i < kElems; ++i) {
+            ((__gm__ int32_t*)space)[256 + block * 256 + i] = -1;
+        }
+        GlobalTensor<int32_t> words;
+        words.SetGlobalBuffer((__gm__ int32_t*)space + 256 + block * 256, 256);
+        const bool minus = words.GetValue(3) == -1;
+        DataCopy(b, own, kElems);
+        store(minus ? kElems : 8);""",
     "SynchronisesBySoftware": """
         GlobalTensor<int32_t> words;
         words.SetGlobalBuffer((__gm__ int32_t*)space, 64);
