@@ -140,13 +140,14 @@ public:
         Join(&written);
         SortByBegin(&plain);
         const Intervals shared = Overlaps(plain);
+        Join(&plain);
         std::string arrays;
         for (const GmRange& range : info.gm) {
             const std::string parts = PartsIn(range, written);
             if (parts != "[]") {
                 arrays += (arrays.empty() ? "" : ", ") + JsonText(range.label) +
-                          ": {\"written\": " + parts + ", \"shared\": " + PartsIn(range, shared) +
-                          "}";
+                          ": {\"written\": " + parts + ", \"plain\": " + PartsIn(range, plain) +
+                          ", \"shared\": " + PartsIn(range, shared) + "}";
             }
         }
         std::fprintf(file_.get(), "{\"kernel\": %s, \"arrays\": {%s}}\n",

@@ -40,6 +40,8 @@ class Coverage:
     ]  #: first and last element of each run of elements that were not fully written
     #: first and last element of each range that several cores wrote without atomics
     shared: tuple[tuple[int, int], ...]
+    #: first and last element of each run of elements that only atomic copies changed
+    added: tuple[tuple[int, int], ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -74,7 +76,10 @@ def read_coverage(file: Path, arrays: Mapping[str, Array]) -> tuple[Coverage, ..
             array = arrays[name]
             written = _elements(array, parts["written"], offset, every=True)
             shared = _elements(array, parts["shared"], offset, every=False)
-            found[name] = Coverage(name, array.size, _bounds(~written), _bounds(shared))
+            plain = _elements(array, parts["plain"], offset, every=True)
+            found[name] = Coverage(
+                name, array.size, _bounds(~written), _bounds(shared), _bounds(written & ~plain)
+            )
     return tuple(found[name] for name in arrays if name in found)
 
 
@@ -132,7 +137,8 @@ def _bounds(mask: Mask) -> tuple[tuple[int, int], ...]:
 class Outputs:
     """Arrays of a call that the kernel must write completely. Before the launch, they are filled
     with a pattern. An element is a gap if no instruction wrote it, and if it still contains the
-    pattern. (The second condition is for writes through a raw pointer, which are not recorded.)
+    pattern. (The second condition is for writes through a raw pointer, which are not recorded.) An
+    element that only atomic copies changed is wrong, too: the copies added to the pattern.
     """
 
     def __init__(self, outputs: Iterable[str | Array], arrays: Mapping[str, Array]) -> None:
@@ -157,6 +163,13 @@ class Outputs:
             mask = holds(array, POISON_BYTE)
             if name in written:
                 mask &= _inside(written[name].holes, array.size)
+            added = _inside(written[name].added if name in written else (), array.size)
+            if added.any():
+                gaps.append(
+                    f"output {name} of kernel {kernel}: {np.count_nonzero(added)} of {array.size} "
+                    "elements were added to (SetAtomic...), but never written before; the first is "
+                    f"{int(np.argmax(added))}"
+                )
             if mask.any():
                 gaps.append(f"output {name} of kernel {kernel}: {gap(mask, array.shape)}")
         if gaps:
