@@ -164,6 +164,8 @@ extern "C" __global__ __aicore__ void formats(GM_ADDR x, float f) {
     printf("%d|%d|\\n", 1);
     printf("%lu|%ld|%hhd|%n|", uint64_t(1) << 40, -5L, 300, 4);
     printf("%u|%d|\\n", bfloat16_t(1.5f), half(2));
+    printf("%d|%d|%u|%x|", int64_t(1) << 40, int64_t(-5), uint64_t(1) << 33, int64_t(7));
+    printf("%2147483647d|%.9999999999d|%*d|\\n", 1, 2, -2147483647, 3);
     printf("%lld|%zu|%s|%s|%y|%\\n", 1LL, size_t(3), static_cast<const char*>(nullptr), x);
 }
 """
@@ -172,8 +174,11 @@ FORMATTED = """\
 (%x for a float, 1.5; use %f)|
 text|(%d for a text; use %s)|    42|1.50  |  2.5|%|z|ab|
 1|(%d without an argument)|
-1099511627776|-5|44|(%n for an int32_t, 4; use %d)|(%u for a bfloat16_t, 1.5; use %f)|\
+1099511627776|-5|44|(%n is not supported)|(%u for a bfloat16_t, 1.5; use %f)|\
 (%d for a half, 2; use %f)|
+(%d for an int64_t, 1099511627776; use %ld)|-5|(%u for a uint64_t, 8589934592; use %lu)|7|\
+(%2147483647d: a width or precision above 10000)|(%.9999999999d: a width or precision above 10000)|\
+(%*d: a width or precision above 10000)|
 1|3|(null)|(%s for a pointer, ADDRESS; use %p)|%y|%
 """
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "device/sys/format_text.h"
@@ -13,6 +14,7 @@ using Kind = PrintValue::Kind;
 
 constexpr const char* kIntegers = "diuxXoc";
 constexpr const char* kReals = "fFeEgGaA";
+constexpr int32_t kMostDigits = 10000;  ///< largest width or precision of a conversion
 
 bool IsOneOf(const char* letters, char letter) {
     return letter != '\0' && std::strchr(letters, letter) != nullptr;
@@ -86,10 +88,25 @@ std::string Mismatch(const Conversion& one, const PrintValue& value) {
     return "(" + one.whole + " for " + article + value.type + text + "; use " + better + ")";
 }
 
+/// Returns true if the argument is an integer of 64 bits, and the conversion prints fewer bits.
+/// Then the conversion cuts the value `shown`, so its text is not the value.
+bool IsCut(const Conversion& one, const PrintValue& value) {
+    const bool signedValue = value.kind == Kind::Signed;
+    const uint64_t shown = one.letter == 'd' || one.letter == 'i'
+                               ? static_cast<uint64_t>(Signed(one.size, value.bits))
+                               : Unsigned(one.size, value.bits);
+    const bool number = signedValue || value.kind == Kind::Unsigned;
+    return number && one.size.empty() && std::strstr(value.type, "64") != nullptr &&
+           one.letter != 'c' && shown != value.bits;
+}
+
 std::string Convert(const Conversion& one, const PrintValue& value) {
     const bool number = value.kind == Kind::Signed || value.kind == Kind::Unsigned;
     const bool address = value.kind == Kind::Pointer || value.kind == Kind::Text;
     if (IsOneOf(kIntegers, one.letter) && (number || value.kind == Kind::Pointer)) {
+        if (IsCut(one, value)) {
+            return Mismatch(one, value);
+        }
         if (one.letter == 'c') {
             return Printed(one, "", static_cast<int>(value.bits));
         }
@@ -136,6 +153,7 @@ private:
         const char* const start = next_++;
         Conversion one;
         one.form = "%";
+        tooLong_ = false;
         Take(&one.form, "-+ #0");
         TakeNumber(&one.form);
         if (*next_ == '.') {
@@ -155,6 +173,13 @@ private:
             return one.whole;
         }
         const PrintValue* const value = Argument();
+        if (tooLong_) {
+            return "(" + one.whole + ": a width or precision above " + std::to_string(kMostDigits) +
+                   ")";
+        }
+        if (one.letter == 'n') {
+            return "(%n is not supported)";
+        }
         return value == nullptr ? "(" + one.whole + " without an argument)" : Convert(one, *value);
     }
 
@@ -166,15 +191,22 @@ private:
     /// Appends a width or precision to `to`: its digits, or the argument that a * stands for.
     void TakeNumber(std::string* to) {
         if (*next_ != '*') {
-            Take(to, "0123456789");
+            std::string digits;
+            Take(&digits, "0123456789");
+            Check(digits.size() > 9 ? kMostDigits + 1 : std::atoi(digits.c_str()));
+            *to += digits;
             return;
         }
         ++next_;
         const PrintValue* const value = Argument();
         const bool number =
             value != nullptr && (value->kind == Kind::Signed || value->kind == Kind::Unsigned);
-        *to += std::to_string(number ? static_cast<int32_t>(value->bits) : 0);
+        const int32_t given = number ? static_cast<int32_t>(value->bits) : 0;
+        Check(given);
+        *to += std::to_string(given);
     }
+    /// Notes a width or precision that is too large to print.
+    void Check(int32_t number) { tooLong_ |= number > kMostDigits || number < -kMostDigits; }
     const PrintValue* Argument() {
         return used_ < values_.count ? &values_.values[used_++] : nullptr;
     }
@@ -182,6 +214,7 @@ private:
     const char* next_;
     PrintValues values_;
     uint32_t used_ = 0;
+    bool tooLong_ = false;  ///< the width or the precision of the current conversion is too large
 };
 
 }  // namespace
