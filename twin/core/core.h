@@ -289,5 +289,7 @@ TWIN_API Core* SelfOrNull();
 /// error becomes a finding, and the function returns. Otherwise the function does the same as Fail.
 TWIN_API void FailOrNote(const char* code, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
+/// Returns true if the code runs on a cube core. REGIST_MATMUL_OBJ calls this function.
+inline bool TwinOnCube() { return Self().kind == CoreKind::Aic; }
 
 }  // namespace twin

@@ -169,10 +169,16 @@ using Pointers = typename PointersOnly<std::make_index_sequence<count>>::Type;
 
 }  // namespace twin
 
-/// The kind of core for which the translation unit is compiled. The caller of the compiler defines
-/// one of these two macros, as the device compiler does.
+// The kind of core for which the translation unit is compiled. The caller of the compiler defines
+// one of these two macros, as the device compiler does.
 #if defined(__DAV_C220_CUBE__)
-#define TWIN_CODE_FOR (::twin::CoreKind::Aic)
+namespace twin {
+constexpr CoreKind TwinKindOfCode = CoreKind::Aic;
+}
+#define TWIN_CODE_FOR (::twin::TwinKindOfCode)
 #elif defined(__DAV_C220_VEC__)
-#define TWIN_CODE_FOR (::twin::CoreKind::Aiv)
+namespace twin {
+constexpr CoreKind TwinKindOfCode = CoreKind::Aiv;
+}
+#define TWIN_CODE_FOR (::twin::TwinKindOfCode)
 #endif

@@ -129,8 +129,8 @@ struct Templated {
 
 /// Describes the kernel that the export names: a function, or a template whose instances are
 /// declared.
-template <typename Way, typename Declared = typename Published<DeclarationTag, Way>::Type,
-          typename Selected = typename Published<SelectionTag, Way>::Type>
+template <typename Way, typename Declared = typename Published<TwinDeclarationTag, Way>::Type,
+          typename Selected = typename Published<TwinSelectionTag, Way>::Type>
 struct Kernel
     : std::conditional_t<IsFunction<Way>::value, Plain<Way>, Templated<Declared, Selected>> {};
 template <typename Way, typename Selected>
@@ -154,6 +154,8 @@ struct Kernel<Way, void, Selected>
 #define TWIN_KERNEL_TYPE_OVERRIDE (-1)
 #endif
 
+using TwinKernelBinary = twin::KernelBinary;
+
 /// Returns the description of a kernel for TWIN_EXPORT_KERNEL. All names in that macro begin with
 /// twin, Twin or TWIN, so that no macro of the kernel changes them.
 template <typename TwinWay>
@@ -171,19 +173,19 @@ constexpr twin::KernelBinary TwinExportedKernel(const char* name, const char* ar
             nullptr};
 }
 
-#define TWIN_EXPORT_KERNEL(...)                                                             \
-    namespace twin_export {                                                                 \
-    struct TwinWay {                                                                        \
-        template <typename TwinT>                                                           \
-        static auto TwinSignature(TwinT twinTake) -> decltype(twinTake(::__VA_ARGS__));     \
-        template <typename... TwinT>                                                        \
-        static auto TwinCall(TwinT... twinArgs) -> decltype(::__VA_ARGS__(twinArgs...)) {   \
-            TWIN_FOR_DEBUGGER                                                               \
-            return ::__VA_ARGS__(twinArgs...);                                              \
-        }                                                                                   \
-    };                                                                                      \
-    }                                                                                       \
-    extern "C" __attribute__((__visibility__("default")))                                   \
-    const twin::KernelBinary twin_kernel_binary;                                            \
-    const twin::KernelBinary twin_kernel_binary = TwinExportedKernel<twin_export::TwinWay>( \
+#define TWIN_EXPORT_KERNEL(...)                                                           \
+    namespace twin_export {                                                               \
+    struct TwinWay {                                                                      \
+        template <typename TwinT>                                                         \
+        static auto TwinSignature(TwinT twinTake) -> decltype(twinTake(::__VA_ARGS__));   \
+        template <typename... TwinT>                                                      \
+        static auto TwinCall(TwinT... twinArgs) -> decltype(::__VA_ARGS__(twinArgs...)) { \
+            TWIN_FOR_DEBUGGER                                                             \
+            return ::__VA_ARGS__(twinArgs...);                                            \
+        }                                                                                 \
+    };                                                                                    \
+    }                                                                                     \
+    extern "C" __attribute__((__visibility__("default")))                                 \
+    const TwinKernelBinary twin_kernel_binary;                                            \
+    const TwinKernelBinary twin_kernel_binary = TwinExportedKernel<twin_export::TwinWay>( \
         #__VA_ARGS__, TWIN_KERNEL_ARGUMENTS, TWIN_CODE_FOR, TWIN_KERNEL_TYPE_OVERRIDE);

@@ -10,22 +10,32 @@
 
 namespace twin::tiling {
 
-enum class Kind { Dtype, Format, Uint, Bool, KernelType, SharedKernelType, Deterministic, Struct };
+enum class TwinKind {
+    TwinDtype,
+    TwinFormat,
+    TwinUint,
+    TwinBool,
+    TwinKernelType,
+    TwinSharedKernelType,
+    TwinDeterministic,
+    TwinStruct
+};
 
 /// A declared template parameter, or the values of one template parameter in a selection.
-struct Field {
+struct TwinField {
     const char* name;
-    Kind kind;
-    uint32_t bits;  ///< number of bits in the tiling key; 0 in selections
+    TwinKind kind;
+    uint32_t bits;  ///< number of bits in the tiling key; 0 in twinSelections
     std::initializer_list<uint64_t> values;
 };
 
 /// An ASCENDC_TPL_ARGS_SEL. Every combination of its values is a template instance.
-struct Selection {
-    std::initializer_list<Field> fields;
+struct TwinSelection {
+    std::initializer_list<TwinField> fields;
 };
 
-/// In `Field::values`, this or a larger number means ASCENDC_TPL_INPUT(i) or ASCENDC_TPL_OUTPUT(i).
+/// In `TwinField::values`, this or a larger number means ASCENDC_TPL_INPUT(i) or
+/// ASCENDC_TPL_OUTPUT(i).
 constexpr uint64_t kReferenceBias = 100000000;
 constexpr uint64_t kUintRange = 0;
 constexpr uint64_t kUintList = 1;
@@ -34,24 +44,24 @@ constexpr uint64_t kUintList = 1;
 /// that shows the sentence.
 inline void Refuse(const char* /*sentence*/) {}
 
-constexpr uint64_t Raw(const Field& field, size_t index) { return field.values.begin()[index]; }
+constexpr uint64_t Raw(const TwinField& field, size_t index) { return field.values.begin()[index]; }
 
 /// Returns how many ranges a UINT field has before its list of single values.
-constexpr size_t RangeCount(const Field& field) {
+constexpr size_t RangeCount(const TwinField& field) {
     if (field.values.size() < 2) {
         Refuse("ASCENDC_TPL_UINT_DECL/SEL: expected a mode (UI_LIST, UI_RANGE, UI_MIX) and values");
     }
     return Raw(field, 0) == kUintList ? 0 : static_cast<size_t>(Raw(field, 1));
 }
 
-constexpr size_t ListStart(const Field& field) {
+constexpr size_t ListStart(const TwinField& field) {
     return Raw(field, 0) == kUintList ? 1 : 2 + 2 * RangeCount(field);
 }
 
 /// Returns the number of values that the field lists, with ranges expanded.
-constexpr size_t Count(const Field& field) {
+constexpr size_t Count(const TwinField& field) {
     size_t count = 0;
-    if (field.kind != Kind::Uint) {
+    if (field.kind != TwinKind::TwinUint) {
         for (const uint64_t value : field.values) {
             count += value < kReferenceBias ? 1 : 0;
         }
@@ -63,8 +73,8 @@ constexpr size_t Count(const Field& field) {
     return Raw(field, 0) == kUintRange ? count : count + field.values.size() - ListStart(field);
 }
 
-constexpr uint64_t ValueAt(const Field& field, size_t index) {
-    if (field.kind != Kind::Uint) {
+constexpr uint64_t ValueAt(const TwinField& field, size_t index) {
+    if (field.kind != TwinKind::TwinUint) {
         for (const uint64_t value : field.values) {
             if (value < kReferenceBias && index-- == 0) {
                 return value;
@@ -85,8 +95,8 @@ constexpr uint64_t ValueAt(const Field& field, size_t index) {
 
 /// Returns the bits of `value` in the key: a UINT field stores the position in its declared list;
 /// a field of any other kind stores the value itself.
-constexpr uint64_t Code(const Field& field, uint64_t value) {
-    if (field.kind != Kind::Uint) {
+constexpr uint64_t Code(const TwinField& field, uint64_t value) {
+    if (field.kind != TwinKind::TwinUint) {
         return value;
     }
     for (size_t i = 0; i < Count(field); ++i) {
@@ -106,8 +116,8 @@ constexpr bool SameText(const char* a, const char* b) {
     return *a == *b;
 }
 
-constexpr const Field& Find(const Selection& selection, const char* name) {
-    for (const Field& field : selection.fields) {
+constexpr const TwinField& Find(const TwinSelection& selection, const char* name) {
+    for (const TwinField& field : selection.fields) {
         if (SameText(field.name, name)) {
             return field;
         }
@@ -119,32 +129,32 @@ constexpr const Field& Find(const Selection& selection, const char* name) {
 /// All template instances of one kernel.
 template <typename Declared, typename Selected>
 struct Instances {
-    static constexpr size_t kFields = sizeof(Declared::fields) / sizeof(Field);
-    static constexpr size_t kSelections = sizeof(Selected::selections) / sizeof(Selection);
+    static constexpr size_t kFields = sizeof(Declared::twinFields) / sizeof(TwinField);
+    static constexpr size_t kSelections = sizeof(Selected::twinSelections) / sizeof(TwinSelection);
 
-    static constexpr size_t CountOf(const Selection& selection) {
+    static constexpr size_t CountOf(const TwinSelection& selection) {
         size_t count = 1;
-        for (const Field& field : Declared::fields) {
+        for (const TwinField& field : Declared::twinFields) {
             count *= Count(Find(selection, field.name));
         }
         return count;
     }
     static constexpr size_t Total() {
         size_t total = 0;
-        for (const Selection& selection : Selected::selections) {
+        for (const TwinSelection& selection : Selected::twinSelections) {
             total += CountOf(selection);
         }
         return total;
     }
     /// Returns the value of one template parameter in one instance; the last parameter changes
     /// fastest.
-    static constexpr uint64_t Argument(size_t instance, size_t parameter) {
-        for (const Selection& selection : Selected::selections) {
+    static constexpr uint64_t TwinArgument(size_t instance, size_t parameter) {
+        for (const TwinSelection& selection : Selected::twinSelections) {
             if (instance < CountOf(selection)) {
                 for (size_t i = kFields; i-- > parameter + 1;) {
-                    instance /= Count(Find(selection, Declared::fields[i].name));
+                    instance /= Count(Find(selection, Declared::twinFields[i].name));
                 }
-                const Field& field = Find(selection, Declared::fields[parameter].name);
+                const TwinField& field = Find(selection, Declared::twinFields[parameter].name);
                 return ValueAt(field, instance % Count(field));
             }
             instance -= CountOf(selection);
@@ -155,8 +165,8 @@ struct Instances {
         uint64_t key = 0;
         uint32_t shift = 0;
         for (size_t i = 0; i < kFields; ++i) {
-            const Field& field = Declared::fields[i];
-            const uint64_t code = Code(field, Argument(instance, i));
+            const TwinField& field = Declared::twinFields[i];
+            const uint64_t code = Code(field, TwinArgument(instance, i));
             if (shift + field.bits > 64 || (field.bits < 64 && (code >> field.bits) != 0)) {
                 Refuse("ASCENDC_TPL_ARGS_DECL: a value does not fit its bits, or the key 64 bits");
             }
@@ -168,10 +178,10 @@ struct Instances {
     /// Returns the KERNEL_TYPE_* of the instance; -1 if the selection names no kernel type.
     static constexpr int32_t KernelType(size_t instance) {
         size_t first = 0;
-        for (const Selection& selection : Selected::selections) {
+        for (const TwinSelection& selection : Selected::twinSelections) {
             if (instance < first + CountOf(selection)) {
-                for (const Field& field : selection.fields) {
-                    if (field.kind == Kind::KernelType) {
+                for (const TwinField& field : selection.fields) {
+                    if (field.kind == TwinKind::TwinKernelType) {
                         return FromCode(Raw(field, 0));
                     }
                 }
@@ -180,8 +190,8 @@ struct Instances {
             first += CountOf(selection);
         }
         for (size_t i = 0; i < kFields; ++i) {
-            if (Declared::fields[i].kind == Kind::SharedKernelType) {
-                return FromCode(Argument(instance, i));
+            if (Declared::twinFields[i].kind == TwinKind::TwinSharedKernelType) {
+                return FromCode(TwinArgument(instance, i));
             }
         }
         return -1;
@@ -203,23 +213,24 @@ private:
 };
 
 /// A parameter type that no kernel has; ASCENDC_TPL_ARGS_DECL declares a function with it.
-struct Nobody;
+struct TwinNobody;
 
 // The declarations may be in any namespace; the export is in the global namespace. So the export
-// gets a type from the friend function PublishedBy(tag): the tag declares it, `Publish` defines it.
-struct DeclarationTag {
-    friend constexpr auto PublishedBy(DeclarationTag);
+// gets a type from the friend function PublishedBy(tag): the tag declares it, `TwinPublish` defines
+// it.
+struct TwinDeclarationTag {
+    friend constexpr auto PublishedBy(TwinDeclarationTag);
 };
-struct SelectionTag {
-    friend constexpr auto PublishedBy(SelectionTag);
+struct TwinSelectionTag {
+    friend constexpr auto PublishedBy(TwinSelectionTag);
 };
 /// Tag of the tiling struct that a tiling header in macro form registers for the operator.
-struct TilingTag {
-    friend constexpr auto PublishedBy(TilingTag);
+struct TwinTilingTag {
+    friend constexpr auto PublishedBy(TwinTilingTag);
 };
 template <typename Tag, typename What>
-struct Publish {
-    static constexpr bool kDone = true;
+struct TwinPublish {
+    static constexpr bool twinDone = true;
     friend constexpr auto PublishedBy(Tag) { return What(); }
 };
 
@@ -235,3 +246,7 @@ struct Published<Tag, When, std::void_t<decltype(PublishedBy(Tag()))>> {
 };
 
 }  // namespace twin::tiling
+
+/// Macros use this name for the namespace twin::tiling, because a kernel may have a macro
+/// `tiling`.
+namespace twin_tiling = twin::tiling;

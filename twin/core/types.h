@@ -73,6 +73,10 @@ struct Location {
     }
 };
 
+/// Returns the location of the call. Macros of the API call this function, because all names in
+/// their expansions begin with twin, Twin or TWIN. A kernel may have a macro `Here` or `Location`.
+constexpr Location TwinHere(TWIN_HERE) { return here; }
+
 /// The data of a hard event: one row of TWIN_HARD_EVENTS.
 struct HardEventInfo {
     const char* name;

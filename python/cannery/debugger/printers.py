@@ -17,7 +17,7 @@ import gdb
 import gdb.xmethod
 
 _NAME = re.compile(r"(?:AscendC::)?(\w+)(?:<|\Z)")
-#: Start of the name of the stack frame whose variable `debugger` has data for this file.
+#: Start of the name of the stack frame whose variable `twinDebugger` has data for this file.
 _VIEW_FRAME = "twin_export::TwinWay::TwinCall"
 _ERROR = "twin::Fail"
 #: Settings of gdb: a breakpoint may be in code that is not loaded yet; gdb must not download files.
@@ -40,7 +40,7 @@ def _view() -> Any:
     frame = gdb.newest_frame()
     while frame is not None:
         if (frame.name() or "").startswith(_VIEW_FRAME):
-            return frame.read_var("debugger")
+            return frame.read_var("twinDebugger")
         frame = frame.older()
     return None
 

@@ -61,12 +61,12 @@ TWIN_API void CheckTscm(const Operand& tensor, Location where);
 constexpr uint32_t kMaxObjects = 8;  ///< largest number of Matmul objects, as in the toolkit
 
 /// Makes the vector core a client of its cube core while this object exists.
-class ClientScope {
+class TwinClientScope {
 public:
-    explicit ClientScope(Location where) { Begin(where); }
-    ~ClientScope() { Quit(); }
-    ClientScope(const ClientScope&) = delete;
-    ClientScope& operator=(const ClientScope&) = delete;
+    explicit TwinClientScope(Location where) { Begin(where); }
+    ~TwinClientScope() { Quit(); }
+    TwinClientScope(const TwinClientScope&) = delete;
+    TwinClientScope& operator=(const TwinClientScope&) = delete;
 };
 
 /// Calls visit(number, object, tiling) for each Matmul object of the arguments. The tiling is
@@ -84,7 +84,7 @@ void EachObject(Visit&& visit, uint32_t number, Object& object, Tiling tiling, R
 }
 
 template <typename... Args>
-void ServeObjects(AscendC::TPipe* pipe, Location where, Args&&... args) {
+void TwinServeObjects(AscendC::TPipe* pipe, Location where, Args&&... args) {
     static_assert((sizeof...(Args) + 1) / 2 <= kMaxObjects,
                   "REGIST_MATMUL_OBJ: at most eight Matmul objects");
     void* objects[kMaxObjects] = {};
@@ -102,7 +102,7 @@ void ServeObjects(AscendC::TPipe* pipe, Location where, Args&&... args) {
 }
 
 template <typename... Args>
-void AdoptObjects(Args&&... args) {
+void TwinAdoptObjects(Args&&... args) {
     EachObject(
         [](uint32_t number, auto& object, const TCubeTiling* tiling) {
             object.Register(number);
@@ -113,16 +113,19 @@ void AdoptObjects(Args&&... args) {
 
 }  // namespace twin::kfc
 
+/// The macro below uses this name, because a kernel may have a macro `kfc`.
+namespace twin_kfc = twin::kfc;
+
 /// On the cube core, serves the vector cores until they end, and then returns from the kernel. On
 /// vector cores, makes the Matmul objects clients of the cube core.
-#define REGIST_CUBE_OBJ(tpipe, workspace, ...)                                   \
-    TWIN_USES_CUBE;                                                              \
-    static_cast<void>(workspace);                                                \
-    if (::twin::Self().kind == ::twin::CoreKind::Aic) {                          \
-        ::twin::kfc::ServeObjects(tpipe, ::twin::Location::Here(), __VA_ARGS__); \
-        return;                                                                  \
-    }                                                                            \
-    ::twin::kfc::ClientScope twinMatmulClient(::twin::Location::Here());         \
-    ::twin::kfc::AdoptObjects(__VA_ARGS__)
+#define REGIST_CUBE_OBJ(tpipe, workspace, ...)                                \
+    TWIN_USES_CUBE;                                                           \
+    static_cast<void>(workspace);                                             \
+    if (::twin::TwinOnCube()) {                                               \
+        ::twin_kfc::TwinServeObjects(tpipe, ::twin::TwinHere(), __VA_ARGS__); \
+        return;                                                               \
+    }                                                                         \
+    ::twin_kfc::TwinClientScope twinMatmulClient(::twin::TwinHere());         \
+    ::twin_kfc::TwinAdoptObjects(__VA_ARGS__)
 #define REGIST_MATMUL_OBJ REGIST_CUBE_OBJ
 #define REGIST_MATMUL_OBJ_STATIC REGIST_CUBE_OBJ

@@ -17,26 +17,29 @@ namespace twin::matmul {
 
 /// Initialises objects with their tilings. If the tiling pointer of an object is null and its type
 /// contains no constant tiling, skips the object: the kernel itself calls Init for this object.
-inline void InitObjects(AscendC::TPipe*) {}
+inline void TwinInitObjects(AscendC::TPipe*) {}
 template <typename Object>
-void InitObjects(AscendC::TPipe*, Object&) {}
+void TwinInitObjects(AscendC::TPipe*, Object&) {}
 template <typename Object, typename Tiling, typename... Rest>
-void InitObjects(AscendC::TPipe* pipe, Object& object, Tiling tiling, Rest&&... rest) {
+void TwinInitObjects(AscendC::TPipe* pipe, Object& object, Tiling tiling, Rest&&... rest) {
     object.SetSubBlockIdx(0);
     if (tiling != nullptr || object.Constant()) {
         object.Init(tiling, pipe);
     }
-    InitObjects(pipe, rest...);
+    TwinInitObjects(pipe, rest...);
 }
 
 }  // namespace twin::matmul
 
+/// The macro below uses this name, because a kernel may have a macro `matmul`.
+namespace twin_matmul = twin::matmul;
+
 /// Initialises the objects on cube cores; a vector core leaves the kernel here.
-#define REGIST_CUBE_OBJ(tpipe, workspace, ...)          \
-    TWIN_USES_CUBE;                                     \
-    if (::twin::Self().kind == ::twin::CoreKind::Aiv) { \
-        return;                                         \
-    }                                                   \
-    ::twin::matmul::InitObjects(tpipe, __VA_ARGS__)
+#define REGIST_CUBE_OBJ(tpipe, workspace, ...) \
+    TWIN_USES_CUBE;                            \
+    if (!::twin::TwinOnCube()) {               \
+        return;                                \
+    }                                          \
+    ::twin_matmul::TwinInitObjects(tpipe, __VA_ARGS__)
 #define REGIST_MATMUL_OBJ REGIST_CUBE_OBJ
 #define REGIST_MATMUL_OBJ_STATIC REGIST_CUBE_OBJ

@@ -12,8 +12,8 @@ namespace twin {
                                            const char* format, PrintValues values);
 
 template <typename... Args>
-[[noreturn]] inline void FailAssertion(const char* condition, Location where,
-                                       const char* format = "", Args... args) {
+[[noreturn]] inline void TwinFailAssertion(const char* condition, Location where,
+                                           const char* format = "", Args... args) {
     const PrintValue values[] = {PrintArgument(args)..., {}};
     AssertionFailed(condition, where, format, {values, sizeof...(args)});
 }
@@ -22,7 +22,7 @@ template <typename... Args>
 TWIN_API void PrintLog(const char* level, Location where, const char* format, PrintValues values);
 
 template <typename... Args>
-inline void KernelLog(const char* level, Location where, const char* format, Args... args) {
+inline void TwinKernelLog(const char* level, Location where, const char* format, Args... args) {
     const PrintValue values[] = {PrintArgument(args)..., {}};
     PrintLog(level, where, format, {values, sizeof...(args)});
 }
@@ -52,33 +52,30 @@ inline void PRINTF(const char* format, Args... args) {
 #define assert(condition, ...)  \
     ((condition)                \
          ? static_cast<void>(0) \
-         : ::twin::FailAssertion(#condition, ::twin::Location::Here() __VA_OPT__(, ) __VA_ARGS__))
+         : ::twin::TwinFailAssertion(#condition, ::twin::TwinHere() __VA_OPT__(, ) __VA_ARGS__))
 #endif
 
 #ifndef ASSERT
-#define ASSERT(condition)               \
-    ((condition) ? static_cast<void>(0) \
-                 : ::twin::FailAssertion(#condition, ::twin::Location::Here()))
+#define ASSERT(condition) \
+    ((condition) ? static_cast<void>(0) : ::twin::TwinFailAssertion(#condition, ::twin::TwinHere()))
 #endif
 
 /// The newer name of assert.
 #define ascendc_assert(...) assert(__VA_ARGS__)
 
 /// Runs `behavior`, usually a KERNEL_LOG call, and ends the kernel if the condition is false.
-#define ASCENDC_ASSERT(condition, behavior)                              \
-    do {                                                                 \
-        if (!(condition)) {                                              \
-            behavior;                                                    \
-            ::twin::FailAssertion(#condition, ::twin::Location::Here()); \
-        }                                                                \
+#define ASCENDC_ASSERT(condition, behavior)                            \
+    do {                                                               \
+        if (!(condition)) {                                            \
+            behavior;                                                  \
+            ::twin::TwinFailAssertion(#condition, ::twin::TwinHere()); \
+        }                                                              \
     } while (0)
 
 #define ASCENDC_DEBUG_ASSERT(condition, ...) assert(condition __VA_OPT__(, ) __VA_ARGS__)
 
 #define KERNEL_LOG(level, format, ...) KERNEL_LOG_##level(format __VA_OPT__(, ) __VA_ARGS__)
-#define KERNEL_LOG_KERNEL_DEBUG(...) \
-    ::twin::KernelLog("DEBUG", ::twin::Location::Here(), __VA_ARGS__)
-#define KERNEL_LOG_KERNEL_INFO(...) ::twin::KernelLog("INFO", ::twin::Location::Here(), __VA_ARGS__)
-#define KERNEL_LOG_KERNEL_WARN(...) ::twin::KernelLog("WARN", ::twin::Location::Here(), __VA_ARGS__)
-#define KERNEL_LOG_KERNEL_ERROR(...) \
-    ::twin::KernelLog("ERROR", ::twin::Location::Here(), __VA_ARGS__)
+#define KERNEL_LOG_KERNEL_DEBUG(...) ::twin::TwinKernelLog("DEBUG", ::twin::TwinHere(), __VA_ARGS__)
+#define KERNEL_LOG_KERNEL_INFO(...) ::twin::TwinKernelLog("INFO", ::twin::TwinHere(), __VA_ARGS__)
+#define KERNEL_LOG_KERNEL_WARN(...) ::twin::TwinKernelLog("WARN", ::twin::TwinHere(), __VA_ARGS__)
+#define KERNEL_LOG_KERNEL_ERROR(...) ::twin::TwinKernelLog("ERROR", ::twin::TwinHere(), __VA_ARGS__)

@@ -82,7 +82,7 @@ uint8_t* SystemWorkspacePointer() {
     return reinterpret_cast<uint8_t*>(SystemWorkspace(Self().soc->systemWorkspaceBytes));
 }
 
-void ReadTiling(void* destination, const void* source, uint64_t bytes, Location where) {
+void TwinReadTiling(void* destination, const void* source, uint64_t bytes, Location where) {
     Core& core = Self();
     core.Begin(where);
     const auto address = reinterpret_cast<uintptr_t>(source);
@@ -90,14 +90,14 @@ void ReadTiling(void* destination, const void* source, uint64_t bytes, Location 
     std::memcpy(destination, source, bytes);
 }
 
-void CheckTiling(const void* source, uint64_t bytes, Location where) {
+void TwinCheckTiling(const void* source, uint64_t bytes, Location where) {
     Core& core = Self();
     core.Begin(where);
     const auto address = reinterpret_cast<uintptr_t>(source);
     core.CheckGm(address, address, bytes, 0, false, "GET_TILING_DATA_PTR_WITH_STRUCT");
 }
 
-void PreloadInstructions(int64_t length, Location where) {
+void TwinPreloadInstructions(int64_t length, Location where) {
     constexpr int64_t kUnits = 8;  // size of a vector core's instruction cache, in units of 2 KiB
     Issue issue(Opcode::ICachePreLoad, where);
     if (issue.core().strict && (length < 0 || length >= kUnits)) {

@@ -37,6 +37,7 @@ TWIN_API uint8_t* SystemWorkspacePointer();
 
 #ifdef TWIN_BOTH_KINDS
 constexpr twin::CoreVariable<int32_t, &twin::CoreType> g_coreType;
+#define TWIN_CONSTANT
 #define TWIN_IF_CORE(condition) (condition)
 #else
 // A kernel is compiled for one kind of core at a time. The macros expand to `constexpr(...)`, so
@@ -48,14 +49,20 @@ constexpr int32_t g_coreType = AscendC::AIV;
 #else
 constexpr int32_t g_coreType = AscendC::MIX;
 #endif
+#define TWIN_CONSTANT constexpr
 #define TWIN_IF_CORE(condition) constexpr(condition)
 #endif
-#define ASCEND_IS_AIV TWIN_IF_CORE(g_coreType == AscendC::AIV)
-#define ASCEND_IS_AIC TWIN_IF_CORE(g_coreType == AscendC::AIC)
-#define ASCEND_IS_NOT_AIV TWIN_IF_CORE(g_coreType != AscendC::AIV)
-#define ASCEND_IS_NOT_AIC TWIN_IF_CORE(g_coreType != AscendC::AIC)
+namespace twin {
+inline TWIN_CONSTANT bool TwinIsAiv() { return g_coreType == AscendC::AIV; }
+inline TWIN_CONSTANT bool TwinIsAic() { return g_coreType == AscendC::AIC; }
+}  // namespace twin
+#undef TWIN_CONSTANT
+#define ASCEND_IS_AIV TWIN_IF_CORE(::twin::TwinIsAiv())
+#define ASCEND_IS_AIC TWIN_IF_CORE(::twin::TwinIsAic())
+#define ASCEND_IS_NOT_AIV TWIN_IF_CORE(!::twin::TwinIsAiv())
+#define ASCEND_IS_NOT_AIC TWIN_IF_CORE(!::twin::TwinIsAic())
 
-constexpr twin::CoreVariable<uint64_t, &twin::TilingKey> g_tilingKey;
+constexpr twin::CoreVariable<uint64_t, &twin::TwinTilingKey> g_tilingKey;
 // Variables of the device compiler, on which GetBlockIdx and GetBlockNum are based.
 constexpr twin::CoreVariable<int64_t, &twin::BlockIdx> block_idx;
 constexpr twin::CoreVariable<int64_t, &twin::BlockNum> block_num;
@@ -77,7 +84,7 @@ inline __gm__ uint8_t* GetSysWorkSpacePtr() { return twin::SystemWorkspacePointe
 
 namespace twin {
 
-TWIN_API void PreloadInstructions(int64_t length, Location where);
+TWIN_API void TwinPreloadInstructions(int64_t length, Location where);
 
 }  // namespace twin
 
@@ -126,7 +133,7 @@ inline void WaitPreTaskEnd() {}
 /// Records a preload of `preFetchLen` * 2 KiB of code. A vector core's instruction cache has 16
 /// KiB, so in strict mode `preFetchLen` must be below 8 (T402).
 inline void ICachePreLoad(const int64_t preFetchLen, TWIN_HERE) {
-    twin::PreloadInstructions(preFetchLen, here);
+    twin::TwinPreloadInstructions(preFetchLen, here);
 }
 /// Returns 0: the preload has finished, which is always true on the twin.
 inline int64_t GetICachePreloadStatus() { return 0; }
@@ -143,4 +150,4 @@ inline void DataCachePreload(const GlobalTensor<uint64_t>& src, const T cacheOff
 
 }  // namespace AscendC
 
-#define PRELOAD(len) ::AscendC::ICachePreLoad(len)
+#define PRELOAD(len) ::twin::TwinPreloadInstructions(len, ::twin::TwinHere())

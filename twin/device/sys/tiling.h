@@ -19,7 +19,7 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 // Registers the plain struct of the tiling data. GET_TILING_DATA finds it through this alias, which
 // must be visible in the kernel.
 #define REGISTER_TILING_DEFAULT(tilingStruct) \
-    using TwinDefaultTiling [[maybe_unused]] = tilingStruct
+    using TwinDefaultTiling [[__maybe_unused__]] = tilingStruct
 // Only checks the arguments. The toolkit's build reads the arguments from the source; the kernel
 // names the struct again in GET_TILING_DATA_WITH_STRUCT.
 #define REGISTER_TILING_FOR_TILINGKEY(expression, tilingStruct) \
@@ -28,69 +28,69 @@ using TwinDefaultTiling = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 
 // Unit tests of kernels (tikicpulib.h) define these macros themselves, before or after this header.
 #ifndef GET_TILING_DATA
-#define GET_TILING_DATA(tilingData, tilingArg)                                              \
-    using TwinTilingOf_##tilingData =                                                       \
-        ::twin::DefaultTiling<TwinDefaultTiling, std::integral_constant<int, __COUNTER__>>; \
+#define GET_TILING_DATA(tilingData, tilingArg)                                         \
+    using TwinTilingOf_##tilingData =                                                  \
+        ::twin::TwinDefaultTiling<TwinDefaultTiling, ::twin::TwinNumber<__COUNTER__>>; \
     GET_TILING_DATA_WITH_STRUCT(TwinTilingOf_##tilingData, tilingData, tilingArg)
 #endif
 #ifndef GET_TILING_DATA_WITH_STRUCT
-#define GET_TILING_DATA_WITH_STRUCT(tilingStruct, tilingData, tilingArg)                      \
-    tilingStruct tilingData;                                                                  \
-    static_assert(std::is_trivially_copyable_v<tilingStruct>, "tiling data are plain bytes"); \
-    ::twin::ReadTiling(&tilingData, tilingArg, sizeof(tilingStruct), ::twin::Location::Here())
+#define GET_TILING_DATA_WITH_STRUCT(tilingStruct, tilingData, tilingArg)                 \
+    tilingStruct tilingData;                                                             \
+    static_assert(__is_trivially_copyable(tilingStruct), "tiling data are plain bytes"); \
+    ::twin::TwinReadTiling(&tilingData, tilingArg, sizeof(tilingStruct), ::twin::TwinHere())
 #endif
 #ifndef GET_TILING_DATA_MEMBER
-#define GET_TILING_DATA_MEMBER(tilingStruct, member, var, tilingArg)                    \
-    decltype(tilingStruct::member) var;                                                 \
-    ::twin::ReadTiling(&var, (tilingArg) + offsetof(tilingStruct, member), sizeof(var), \
-                       ::twin::Location::Here())
+#define GET_TILING_DATA_MEMBER(tilingStruct, member, var, tilingArg)                     \
+    decltype(tilingStruct::member) var;                                                  \
+    ::twin::TwinReadTiling(&var, (tilingArg) + __builtin_offsetof(tilingStruct, member), \
+                           sizeof(var), ::twin::TwinHere())
 #endif
 /// Declares `pointer`, which points to the tiling data in global memory, not to a copy.
 #ifndef GET_TILING_DATA_PTR_WITH_STRUCT
-#define GET_TILING_DATA_PTR_WITH_STRUCT(tilingStruct, pointer, tilingArg)           \
-    ::twin::CheckTiling(tilingArg, sizeof(tilingStruct), ::twin::Location::Here()); \
-    __tiling_data_ptr__ tilingStruct* pointer =                                     \
+#define GET_TILING_DATA_PTR_WITH_STRUCT(tilingStruct, pointer, tilingArg)         \
+    ::twin::TwinCheckTiling(tilingArg, sizeof(tilingStruct), ::twin::TwinHere()); \
+    __tiling_data_ptr__ tilingStruct* pointer =                                   \
         reinterpret_cast<__tiling_data_ptr__ tilingStruct*>(tilingArg)
 #endif
 /// Copies a part of the tiling data to a local variable. `copy` points to this variable.
-#define COPY_TILING_WITH_STRUCT(tilingStruct, source, copy)                                      \
-    tilingStruct twinTilingOf_##copy;                                                            \
-    ::twin::ReadTiling(&twinTilingOf_##copy, ::twin::TilingSource(source), sizeof(tilingStruct), \
-                       ::twin::Location::Here());                                                \
+#define COPY_TILING_WITH_STRUCT(tilingStruct, source, copy)                        \
+    tilingStruct twinTilingOf_##copy;                                              \
+    ::twin::TwinReadTiling(&twinTilingOf_##copy, ::twin::TwinTilingSource(source), \
+                           sizeof(tilingStruct), ::twin::TwinHere());              \
     tilingStruct* copy = &twinTilingOf_##copy
-#define COPY_TILING_WITH_ARRAY(elementType, count, source, copy)               \
-    elementType twinTilingOf_##copy[count];                                    \
-    ::twin::ReadTiling(&twinTilingOf_##copy, ::twin::TilingSource(source),     \
-                       sizeof(twinTilingOf_##copy), ::twin::Location::Here()); \
+#define COPY_TILING_WITH_ARRAY(elementType, count, source, copy)                   \
+    elementType twinTilingOf_##copy[count];                                        \
+    ::twin::TwinReadTiling(&twinTilingOf_##copy, ::twin::TwinTilingSource(source), \
+                           sizeof(twinTilingOf_##copy), ::twin::TwinHere());       \
     elementType(*copy)[count] = &twinTilingOf_##copy
 
 #ifdef TILING_KEY_VAR  // the compilation is for one key
 #define TILING_KEY_IS(k) (TILING_KEY_VAR == (k))
-#define TILING_KEY_LIST(...) ::twin::KeyIsOneOf(TILING_KEY_VAR, {__VA_ARGS__})
+#define TILING_KEY_LIST(...) ::twin::TwinKeyIsOneOf(TILING_KEY_VAR, {__VA_ARGS__})
 #else
 #ifdef TWIN_BOTH_KINDS  // TILING_KEY_VAR is then 0 in #if, as in the toolkit's CPU build
 #define TILING_KEY_VAR g_tilingKey
 #else
-#define TILING_KEY_VAR (::twin::TilingKey())
+#define TILING_KEY_VAR (::twin::TwinTilingKey())
 #endif
 // The launch must know the keys that a kernel names, so these macros leave marks in the binary. So
 // the keys must be constants, as for the toolkit's build, which searches the preprocessed source
 // for their digits.
-#define TILING_KEY_IS(k) (::twin::TilingKeyIs<static_cast<uint64_t>(k)>())
-#define TILING_KEY_LIST(...) (::twin::TilingKeyIs<__VA_ARGS__>())
+#define TILING_KEY_IS(k) (::twin::TwinTilingKeyIs<static_cast<__UINT64_TYPE__>(k)>())
+#define TILING_KEY_LIST(...) (::twin::TwinTilingKeyIs<__VA_ARGS__>())
 #endif
 
 namespace twin {
 
 /// Copies tiling data out of GM. The access is checked, but counts neither as traffic nor as an
 /// instruction.
-TWIN_API void ReadTiling(void* destination, const void* source, uint64_t bytes, Location where);
+TWIN_API void TwinReadTiling(void* destination, const void* source, uint64_t bytes, Location where);
 /// Checks tiling data that the kernel reads in place.
-TWIN_API void CheckTiling(const void* source, uint64_t bytes, Location where);
+TWIN_API void TwinCheckTiling(const void* source, uint64_t bytes, Location where);
 
 /// Returns the address of the source of COPY_TILING_*. The source is a pointer or a member.
 template <typename T>
-inline const void* TilingSource(const T& source) {
+inline const void* TwinTilingSource(const T& source) {
     if constexpr (std::is_pointer<T>::value) {
         return source;
     } else {
@@ -100,7 +100,7 @@ inline const void* TilingSource(const T& source) {
 
 /// Returns the launch's tiling key, and leaves a mark that the code may compare the key with any
 /// number.
-inline uint64_t TilingKey() {
+inline uint64_t TwinTilingKey() {
     TWIN_ANY_TILING_KEY;
     return Self().tilingKey;
 }
@@ -111,10 +111,10 @@ __attribute__((always_inline)) inline bool NameTilingKey() {
 }
 /// Returns whether the launch has one of these keys, and leaves a mark for each of them.
 template <uint64_t... keys>
-__attribute__((always_inline)) inline bool TilingKeyIs() {
+__attribute__((always_inline)) inline bool TwinTilingKeyIs() {
     return (NameTilingKey<keys>() | ...);
 }
-inline bool KeyIsOneOf(uint64_t key, std::initializer_list<uint64_t> keys) {
+inline bool TwinKeyIsOneOf(uint64_t key, std::initializer_list<uint64_t> keys) {
     for (const uint64_t one : keys) {
         if (one == key) {
             return true;
@@ -136,15 +136,17 @@ template <>
 struct ChooseTiling<GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT, void> {
     using Type = GET_TILING_DATA_needs_REGISTER_TILING_DEFAULT;
 };
+template <int number>
+struct TwinNumber {};
 template <typename Registered, typename When>
-using DefaultTiling =
+using TwinDefaultTiling =
     typename ChooseTiling<Registered,
-                          typename tiling::Published<tiling::TilingTag, When>::Type>::Type;
+                          typename tiling::Published<tiling::TwinTilingTag, When>::Type>::Type;
 
 /// Leaves a mark with the task type in the code of a function. Outside of functions, writes an ELF
 /// note, because linkers keep notes. The note is for all kernels of the file that name no type.
 template <int type, bool inFunction>
-__attribute__((always_inline)) inline int NameTaskType() {
+__attribute__((always_inline)) inline int TwinNameTaskType() {
     if constexpr (inFunction) {
         TWIN_TASK_TYPE_DEFAULT(type);
     } else {
@@ -161,8 +163,8 @@ __attribute__((always_inline)) inline int NameTaskType() {
 // do nothing at run time.
 #define KERNEL_TASK_TYPE(key, value) TWIN_TASK_TYPE(key, value)
 /// Expands to a declaration, as in the toolkit. So the macro also works outside of functions.
-#define KERNEL_TASK_TYPE_DEFAULT(value)                                         \
-    [[maybe_unused]] const int TWIN_TASK_TYPE_NAME(twinTaskType, __COUNTER__) = \
-        ::twin::NameTaskType<static_cast<int>(value), __builtin_FUNCTION()[0] != 0>()
+#define KERNEL_TASK_TYPE_DEFAULT(value)                                             \
+    [[__maybe_unused__]] const int TWIN_TASK_TYPE_NAME(twinTaskType, __COUNTER__) = \
+        ::twin::TwinNameTaskType<static_cast<int>(value), __builtin_FUNCTION()[0] != 0>()
 #define TWIN_TASK_TYPE_NAME(name, number) TWIN_TASK_TYPE_JOIN(name, number)
 #define TWIN_TASK_TYPE_JOIN(name, number) name##number

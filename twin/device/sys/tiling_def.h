@@ -13,7 +13,7 @@ using namespace optiling;
 namespace twin::tiling {
 
 template <typename T>
-struct StructOf {
+struct TwinStructOf {
     using Type = T;
 };
 // The friend function below is not a template on purpose: each type has its own function.
@@ -23,15 +23,18 @@ struct StructOf {
 #endif
 /// Tag for structs that the kernel does not look up: nested structs, structs of other operators.
 template <typename T>
-struct OtherTag {
-    friend constexpr auto PublishedBy(OtherTag);
+struct TwinOtherTag {
+    friend constexpr auto PublishedBy(TwinOtherTag);
 };
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
 #endif
 
+template <bool first, typename A, typename B>
+using TwinChoose = std::conditional_t<first, A, B>;
+
 /// Returns true if `op` is the operator of `kernel`, as AddCustom is the operator of add_custom.
-constexpr bool IsOperatorOf(const char* op, const char* kernel) {
+constexpr bool TwinIsOperatorOf(const char* op, const char* kernel) {
     const auto lower = [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     };
@@ -62,12 +65,13 @@ constexpr bool IsOperatorOf(const char* op, const char* kernel) {
 #define TWIN_TEXT(x) TWIN_TEXT_(x)
 #define TWIN_TEXT_(x) #x
 #endif
-#define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                          \
-    static_assert(                                                                               \
-        ::twin::tiling::Publish<                                                                 \
-            std::conditional_t<::twin::tiling::IsOperatorOf(#op_type, TWIN_KERNEL_TEXT),         \
-                               ::twin::tiling::TilingTag, ::twin::tiling::OtherTag<class_name>>, \
-            ::twin::tiling::StructOf<class_name>>::kDone,                                        \
+#define REGISTER_TILING_DATA_CLASS(op_type, class_name)                                            \
+    static_assert(                                                                                 \
+        ::twin_tiling::TwinPublish<                                                                \
+            ::twin_tiling::TwinChoose<::twin_tiling::TwinIsOperatorOf(#op_type, TWIN_KERNEL_TEXT), \
+                                      ::twin_tiling::TwinTilingTag,                                \
+                                      ::twin_tiling::TwinOtherTag<class_name>>,                    \
+            ::twin_tiling::TwinStructOf<class_name>>::twinDone,                                    \
         "");
 #else
 #define REGISTER_TILING_DATA_CLASS(op_type, class_name) static_assert(true, "");

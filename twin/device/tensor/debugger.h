@@ -12,13 +12,13 @@ namespace twin {
 
 constexpr uint32_t kPositions = static_cast<uint32_t>(AscendC::TPosition::MAX) + 1;
 
-struct DebuggerView {
+struct TwinDebuggerView {
     Core* core = SelfOrNull();
     const LaunchState* launch = core == nullptr ? nullptr : core->launch;
     WatchedCore watched;
     Memory memoryOf[kPositions];  ///< memory of each position, indexed by TPosition
 
-    DebuggerView() {
+    TwinDebuggerView() {
         if (core != nullptr) {
             watched = WatchCore(core);
         }
@@ -30,4 +30,4 @@ struct DebuggerView {
 
 }  // namespace twin
 
-#define TWIN_FOR_DEBUGGER const ::twin::DebuggerView debugger;
+#define TWIN_FOR_DEBUGGER const ::twin::TwinDebuggerView twinDebugger;
