@@ -122,8 +122,8 @@ def _open_brace(output: str, label: str, folder: str) -> list[str]:
     if opened is None or folder in opened["place"]:
         return [f"{label}: error: a }} is missing before the end of the file"]
     return [
-        f"{opened['place']}: error: the {{ in this line has no }}; a }} is missing between this line "
-        "and the end of the file"
+        f"{opened['place']}: error: the {{ in this line has no }}; a }} is missing between this "
+        "line and the end of the file"
     ]
 
 
