@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cannery import _runtime
+from cannery.compile.arrays import check_array, type_warning
 from cannery.compile.call import Call, copy_of, values_setting
 from cannery.compile.coverage import (
     COVERAGE,
@@ -27,7 +28,6 @@ from cannery.compile.parameters import Parameter, encode, read_parameters
 from cannery.compile.recording import UB_MAP, Recording, Writer, read_dump, recorded_files
 from cannery.compile.ub_map import UbMap, read_ub_map
 from cannery.errors import CanneryError, CompileError, KernelError, KernelWarning, TwinOnlyError
-from cannery.ops.arguments import check_numbers
 from cannery.settings import DEFAULT_HAZARDS, current_backend
 
 __all__ = ["NULL", "Kernel", "kernel_of", "only_one"]
@@ -38,14 +38,6 @@ NULL = object()
 Array = npt.NDArray[Any]
 
 _PARAM_INVALID = 107000
-_NUMPY_TYPES = {
-    "half": "np.float16",
-    "bfloat16_t": "ml_dtypes.bfloat16",
-    "float": "np.float32",
-    "double": "np.float64",
-    "bool": "np.bool_",
-    "int4b_t": "ml_dtypes.int4",
-}  # all other names lose their "_t": int8_t is np.int8
 
 
 class Kernel:
@@ -265,7 +257,7 @@ class Kernel:
             if parameter.is_array and value is NULL:
                 packed.append((bytes(8), parameter.offset))
             elif parameter.is_array:
-                _check_array(where, value, last)
+                check_array(where, value, last)
                 packed.append((value, parameter.offset))
             else:
                 packed.append((encode(where, parameter, value), parameter.offset))
@@ -297,27 +289,9 @@ class Kernel:
         if (position, dtype) in self._warned:
             return
         self._warned.add((position, dtype))
-        name = self._argument(position)
-        array = name if isinstance(name, str) else "array"
-        if element is None:
-            warnings.warn(
-                f"argument {name} of kernel {self.name} is an array of {dtype}, but no element "
-                f"type of a kernel is complex\n  try: {array}.view(np.float{dtype.itemsize * 4}): "
-                "the real and the imaginary part of each number, one after the other",
-                KernelWarning,
-                stacklevel=3,
-            )
-            return
-        numpy_type = _NUMPY_TYPES.get(element, f"np.{element.removesuffix('_t')}")
-        default = ", NumPy's default" if dtype == np.float64 else ""
-        warnings.warn(
-            f"argument {name} of kernel {self.name} is an array of {dtype}{default}, but "
-            f"the kernel takes it for GlobalTensor<{element}>\n"
-            f"  try: {array}.astype({numpy_type}), for an output np.empty(shape, {numpy_type}); "
-            f"if the array holds the bits of such numbers, {array}.view({numpy_type})",
-            KernelWarning,
-            stacklevel=3,
-        )
+        where = f"of kernel {self.name}"
+        text = type_warning(self._argument(position), where, element, dtype)
+        warnings.warn(text, KernelWarning, stacklevel=3)
 
     def _takes(self) -> tuple[Parameter, ...]:
         """Returns the kernel's parameters. If the parameters are not known, returns an empty tuple;
@@ -385,26 +359,3 @@ def only_one(kernel: Kernel, *more: Hashable) -> Kernel:
 
 def kernel_of(libraries: tuple[Path, ...], name: str, arguments: tuple[str, ...]) -> Kernel:
     return only_one(Kernel(libraries, name, arguments))
-
-
-def _check_array(where: str, array: Any, last: list[str]) -> None:
-    """Raises TypeError or ValueError unless a kernel can use the array. last: the names of the
-    given values, workspace and tiling, that are the kernel's last parameters.
-    """
-    try:
-        check_numbers(where, array)
-    except TypeError as error:
-        if not last or isinstance(array, np.ndarray):
-            raise
-        raise TypeError(
-            f"{error}; the {last[0]} of a launch is the last parameter"
-            f"{', after the workspace' if len(last) > 1 else ''}: if the kernel has one before, "
-            "pass an array for it"
-        ) from None
-    if not array.flags.c_contiguous:
-        raise ValueError(
-            f"{where}: expected a C-contiguous array, got strides {array.strides} "
-            f"for shape {array.shape}; a kernel sees bare memory, so pass np.ascontiguousarray(...)"
-        )
-    if not array.flags.aligned:
-        raise ValueError(f"{where}: expected elements at multiples of {array.itemsize} bytes")
