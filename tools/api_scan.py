@@ -147,10 +147,12 @@ class _Parser:
 
     def _namespace(self, internal: bool) -> None:
         names = []
-        while self._peek() not in ("{", ""):
+        while self._peek() not in ("{", ";", ""):
             names.append(self._peek())
             self._at += 1
         self._at += 1
+        if "=" in names:  # another name for a namespace
+            return
         self.scope("", True, internal or bool(INTERNAL & set(names)))
         self._at += 1
 

@@ -198,8 +198,7 @@ TWIN_API int __wrap_kill(pid_t process, int signalNumber) {
 
 TWIN_API long __wrap_syscall(long number, ...) {
     if (twin::IsProcessCall(number)) {
-        TWIN_REFUSE_IN_KERNEL("syscall(" + std::to_string(number) + ")",
-                              "end, copy or replace");
+        TWIN_REFUSE_IN_KERNEL("syscall(" + std::to_string(number) + ")", "end, copy or replace");
     }
     long words[6];
     va_list rest;

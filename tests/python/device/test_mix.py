@@ -201,7 +201,7 @@ def test_kernel_type(
 ) -> None:
     source = (
         '#include "kernel_operator.h"\nusing namespace AscendC;\n'
-        f'extern "C" __global__ {attributes} void typed(GM_ADDR x) {{ {body} }}\n'
+        f'extern "C" __global__ {attributes or "__aicore__"} void typed(GM_ADDR x) {{ {body} }}\n'
     )
     dump = tmp_path / "dump.txt"
     monkeypatch.setenv("CANNERY_DUMP", str(dump))
