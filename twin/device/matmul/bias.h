@@ -151,10 +151,11 @@ public:
     AscendC::LocalTensor<uint64_t> Load(int64_t first, int32_t columns, Location where) {
         using namespace AscendC;
         LocalTensor<uint64_t> l1 = l1_.template AllocTensor<uint64_t>(where);
-        const auto words = l1.template ReinterpretCast<float>();
-        Tile<float> tile{words, 1, columns * 2};
-        const GmMatrix<float> row{ViewAs<float>(At(vector_, first)), CubeFormat::ND, true,
-                                  columns * 2, 16};
+        // The factors are copied as bytes, because Nd2Nz takes no elements of 8 B.
+        const int32_t bytes = columns * static_cast<int32_t>(sizeof(uint64_t));
+        const Tile<uint8_t> tile{l1.template ReinterpretCast<uint8_t>(), 1, bytes};
+        const GmMatrix<uint8_t> row{ViewAs<uint8_t>(At(vector_, first)), CubeFormat::ND, true,
+                                    bytes, 16};
         CopyNdTile(tile, row, 0, 0, 1, true, where);
         SyncPipes(HardEvent::MTE2_FIX, where);
         return l1;
