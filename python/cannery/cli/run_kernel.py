@@ -107,6 +107,7 @@ def run(launch: KernelLaunch, as_json: bool) -> bool:
         before = [each.copy() if isinstance(each, np.ndarray) else each for each in values]
         required = launch.outputs(values)
         gaps: tuple[str, ...] = ()
+        recorded = settings.current_backend() == "twin"  # a card does not tell what it has written
         with _mapped(launch, as_json) as maps:
             try:
                 kernel(
@@ -117,14 +118,15 @@ def run(launch: KernelLaunch, as_json: bool) -> bool:
                     tiling_key=launch.tiling_key,
                     dump=launch.dump,
                     dump_values=launch.dump_values,
-                    outputs=required,
+                    outputs=required if recorded else None,
                 )
             except IncompleteOutputError as error:
                 gaps = error.gaps
         written = [
-            kernel.coverage(each)[0] if isinstance(each, np.ndarray) else None for each in values
+            kernel.coverage(each)[0] if recorded and isinstance(each, np.ndarray) else None
+            for each in values
         ]
-        covered = kernel.coverage()
+        covered = kernel.coverage() if recorded else ()
     names = [*kernel.arguments[: len(values)]]
     names += [f"argument{position}" for position in range(len(names), len(values))]
     poisoned = [any(value is each for each in required) for value in values]
@@ -175,7 +177,7 @@ class _Row:
     name: str
     before: Any
     after: Any
-    written: Coverage | None  #: None if the argument is not an array
+    written: Coverage | None  #: None if the argument is not an array, and on a card
     poisoned: bool  #: whether the argument is an output that was filled with a pattern
 
     @property
@@ -188,14 +190,15 @@ class _Row:
         return int((old.reshape(-1, width) != new.reshape(-1, width)).any(axis=1).sum())
 
     def fields(self) -> dict[str, Any]:
-        if self.written is None:
+        if not isinstance(self.after, np.ndarray):
             return {"name": self.name, "value": self.after}
+        holes = self.written.holes if self.written is not None else ()
         wide = self.after.reshape(-1)
         numbers = wide.astype(np.float64) if wide.dtype.kind not in "iub" else wide
         counted = numbers
         if self.poisoned:  # elements that the kernel did not write have no value
             left = np.ones(numbers.size, np.bool_)
-            for begin, end in self.written.holes:
+            for begin, end in holes:
                 left[begin : end + 1] = False
             counted = numbers[left]
         finite = counted[np.isfinite(counted)]
@@ -204,8 +207,8 @@ class _Row:
             "dtype": self.after.dtype.name,
             "shape": list(self.after.shape),
             "changed": self.changed,
-            "never_written": self.written.unwritten,
-            "first_gap": list(self.written.holes[0]) if self.written.holes else None,
+            "never_written": None if self.written is None else self.written.unwritten,
+            "first_gap": list(holes[0]) if holes else None,
             "first": [_plain(each) for each in numbers[:_SHOWN]],
             "min": _plain(finite.min()) if finite.size else None,
             "max": _plain(finite.max()) if finite.size else None,

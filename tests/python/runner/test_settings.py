@@ -106,7 +106,10 @@ def test_a_wrong_environment_is_named(
 @pytest.mark.parametrize(
     ("variable", "value", "want"),
     [
-        ("CANNERY_HAZARDS", "on", "CANNERY_HAZARDS=on: expected off, auto-sync or explicit"),
+        pytest.param(
+            *("CANNERY_HAZARDS", "on", "CANNERY_HAZARDS=on: expected off, auto-sync or explicit"),
+            marks=pytest.mark.twin_only("a card has no hazard checker"),
+        ),
         ("CANNERY_MODE", "lax", "CANNERY_MODE=lax: expected strict, hardware or pedantic"),
         ("CANNERY_BACKEND", "card", "CANNERY_BACKEND: expected one of twin, npu, got 'card'"),
     ],
@@ -124,6 +127,7 @@ def test_the_first_use_of_a_process_names_a_wrong_setting(
     assert "devices" not in done.stdout
 
 
+@pytest.mark.twin_only("a card has no hazard checker")
 def test_the_command_line_names_a_wrong_setting(tmp_path: Path) -> None:
     source = tmp_path / "nothing.cpp"
     source.write_text(NOTHING)
