@@ -193,7 +193,7 @@ void NoteCaller(Worker* worker) {
                 std::string("\n  called at ") + caller.file + ":" + std::to_string(caller.line);
         }
     } catch (const std::bad_alloc&) {
-        // The message is complete without the caller.
+        worker->calledAt.clear();  // the message is complete without the caller
     }
 }
 

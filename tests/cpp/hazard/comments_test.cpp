@@ -45,10 +45,10 @@ TEST(OperatorsAreNamedFromTheirFolderOn) {
 TEST(TheNoteSaysWhatIsWrong) {
     Finding finding = FindingAt("x/compute.h", 8);
     CHECK(!Kept().Allows(&finding));
-    CHECK_EQ(finding.note, "the hazard-ok on line 8 names T803, not T802");
+    CHECK_EQ(finding.note, "the hazard-ok on line 8 of compute.h names T803, not T802");
     finding.second.line = 9;
     CHECK(!Kept().Allows(&finding));
-    CHECK_EQ(finding.note, "the hazard-ok on line 8 stands above line 9, not on it");
+    CHECK_EQ(finding.note, "the hazard-ok on line 8 of compute.h stands above line 9, not on it");
 }
 
 TEST(EitherSideMayAllow) {

@@ -193,7 +193,8 @@ private:
         if (*next_ != '*') {
             std::string digits;
             Take(&digits, "0123456789");
-            Check(digits.size() > 9 ? kMostDigits + 1 : std::atoi(digits.c_str()));
+            Check(digits.size() > 9 ? kMostDigits + 1
+                                    : static_cast<int>(std::strtol(digits.c_str(), nullptr, 10)));
             *to += digits;
             return;
         }
