@@ -34,6 +34,7 @@ Replay::Replay(const SocInfo& soc, const std::vector<const Program*>& programs,
 
 uint64_t Replay::MostPerCore(uint64_t most) const {
     std::vector<uint64_t> counts;
+    counts.reserve(programs_.size());
     for (const Program* const program : programs_) {
         counts.push_back(program->instructions);
     }
