@@ -36,7 +36,7 @@ constexpr Title kTitles[] = {
     {"T814", "product added twice"},
     {"T820", "read of memory that was never written"},
     {"T821", "buffer used after FreeTensor"},
-    {"T822", "filler of DataCopyPad used as data"},
+    {"T822", "DataCopyPad's filler used as data"},
     {"T840", "event id shared by a queue and by hand"},
 };
 
@@ -118,8 +118,9 @@ std::string Where(const Finding& finding) {
 
 std::string Text(const Finding& finding) {
     const std::string code = finding.code;
-    std::string text = code + " " + TitleOf(code);
-    if (code != "T820" && code != "T822") {  // their kinds repeat the title
+    const std::string title = TitleOf(code);
+    std::string text = code + " " + title;
+    if (title.find(finding.kind) == std::string::npos) {
         text += std::string(" (") + finding.kind + ")";
     }
     text += ": " + Where(finding);
