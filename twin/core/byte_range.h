@@ -62,4 +62,17 @@ struct ByteRange {
     int16_t slot = -1;   ///< number of the buffer in its queue
 };
 
+/// Calls visit(begin, end) for each contiguous run of bytes in the range.
+template <typename Visit>
+void EachRun(const ByteRange& range, Visit&& visit) {
+    const Runs& runs = range.runs;
+    for (uint64_t repeat = 0; repeat < runs.repeat.count; ++repeat) {
+        for (uint64_t block = 0; block < runs.block.count; ++block) {
+            const uint64_t begin =
+                range.begin + repeat * runs.repeat.stride + block * runs.block.stride;
+            visit(begin, begin + runs.bytes);
+        }
+    }
+}
+
 }  // namespace twin

@@ -83,9 +83,7 @@ std::string BoundsAdvice(const Core& core, const GmRange& range, int64_t offset,
                ", the number of blocks; the block's number is "
                "GetBlockIdx() / GetTaskRation()";
     }
-    const bool isWorkspace =
-        range.label.find("workspace") != std::string::npos && range.label != "system workspace";
-    if (isWorkspace && offset >= 0) {
+    if (IsWorkspace(range.label) && range.label != "system workspace" && offset >= 0) {
         const std::string who = core.blockNum == 1 ? "this needs "
                                                    : "block " + std::to_string(core.blockIdx) +
                                                          " (others may need more) needs ";
@@ -108,7 +106,7 @@ void RefuseDtype(const GmRange& range, uintptr_t address, uint64_t bytes, Elemen
     if (given == Dtype::U8) {  // plain bytes
         return;
     }
-    const uint64_t count = SizeOf(given) == 0 ? 0 : range.bytes / SizeOf(given);
+    const uint64_t count = range.bytes / SizeOf(given);
     const uint64_t needed = count * SizeOf(type.Value());
     const uint64_t offset = address - range.begin;
     if (needed <= range.bytes || offset + bytes > needed) {

@@ -3,7 +3,6 @@
 #include "core/coverage.h"
 
 #include <algorithm>
-#include <cinttypes>
 #include <cstdio>
 #include <mutex>
 #include <utility>
@@ -90,14 +89,7 @@ public:
                 continue;
             }
             WrittenBytes& bytes = instruction.atomic == AtomicOp::None ? plain : atomic;
-            const Runs& runs = range.runs;
-            for (uint64_t repeat = 0; repeat < runs.repeat.count; ++repeat) {
-                for (uint64_t block = 0; block < runs.block.count; ++block) {
-                    const uint64_t begin =
-                        range.begin + repeat * runs.repeat.stride + block * runs.block.stride;
-                    bytes.Add(begin, begin + runs.bytes);
-                }
-            }
+            EachRun(range, [&bytes](uint64_t begin, uint64_t end) { bytes.Add(begin, end); });
         }
     }
     WrittenBytes plain;
@@ -132,10 +124,11 @@ public:
         Intervals written;
         Intervals plain;
         for (const auto& core : cores_) {
-            for (const Intervals* all : {&core->plain.Joined(), &core->atomic.Joined()}) {
-                written.insert(written.end(), all->begin(), all->end());
-            }
-            plain.insert(plain.end(), core->plain.Joined().begin(), core->plain.Joined().end());
+            const Intervals& own = core->plain.Joined();
+            const Intervals& added = core->atomic.Joined();
+            plain.insert(plain.end(), own.begin(), own.end());
+            written.insert(written.end(), own.begin(), own.end());
+            written.insert(written.end(), added.begin(), added.end());
         }
         Join(&written);
         SortByBegin(&plain);

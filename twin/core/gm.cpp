@@ -2,9 +2,11 @@
 #include "core/gm.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "core/core_state.h"
@@ -12,11 +14,24 @@
 
 namespace twin {
 
-void FillWorkspace(void* workspace, uint64_t bytes) {
-    auto* const begin = static_cast<uint8_t*>(workspace);
-    constexpr uint64_t kBytes = sizeof(kWorkspaceFill);
-    for (uint64_t at = 0; at < bytes; at += kBytes) {
-        std::memcpy(begin + at, &kWorkspaceFill, std::min(kBytes, bytes - at));
+bool IsWorkspace(std::string name) {
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char letter) { return std::tolower(letter); });
+    const std::string last = name.substr(name.rfind(' ') + 1);
+    return name.find("workspace") != std::string::npos || last == "ws";
+}
+
+void FillWorkspace(void* workspace, uint64_t bytes) { FillWords(workspace, bytes, kWorkspaceFill); }
+
+void FillWords(void* begin, uint64_t bytes, uint32_t word) {
+    uint32_t pattern[1024];
+    std::fill(std::begin(pattern), std::end(pattern), word);
+    auto* to = static_cast<uint8_t*>(begin);
+    while (bytes > 0) {
+        const uint64_t step = std::min<uint64_t>(bytes, sizeof(pattern));
+        std::memcpy(to, pattern, step);
+        to += step;
+        bytes -= step;
     }
 }
 

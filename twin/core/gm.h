@@ -25,6 +25,10 @@ struct GivenArray {
 /// Word that fills the user workspace of a launch. The word is a NaN as float, and each of its
 /// halves is a NaN as half and as bfloat16. Kernels often write -1, so the word has no half 0xFFFF.
 constexpr uint32_t kWorkspaceFill = 0x7FE97FD3;
+/// Returns true for the name of a workspace, which only the kernel uses.
+TWIN_API bool IsWorkspace(std::string name);
+/// Fills memory with copies of a word.
+TWIN_API void FillWords(void* begin, uint64_t bytes, uint32_t word);
 /// Fills a user workspace.
 TWIN_API void FillWorkspace(void* workspace, uint64_t bytes);
 /// Returns the byte that the fill writes `offset` bytes behind the start of the workspace.

@@ -176,11 +176,13 @@ TWIN_API pid_t __wrap_vfork() {
 
 TWIN_API int __wrap_system(const char* command) {
     TWIN_REFUSE_IN_KERNEL("system()", "start a program beside");
+    // NOLINTNEXTLINE(bugprone-command-processor): host code may call it
     return system(command);
 }
 
 TWIN_API FILE* __wrap_popen(const char* command, const char* mode) {
     TWIN_REFUSE_IN_KERNEL("popen()", "start a program beside");
+    // NOLINTNEXTLINE(bugprone-command-processor): host code may call it
     return popen(command, mode);
 }
 

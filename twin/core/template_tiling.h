@@ -25,7 +25,7 @@ enum class TwinKind {
 struct TwinField {
     const char* name;
     TwinKind kind;
-    uint32_t bits;  ///< number of bits in the tiling key; 0 in twinSelections
+    uint32_t bits;  ///< number of bits in the tiling key; 0 in selections
     std::initializer_list<uint64_t> values;
 };
 

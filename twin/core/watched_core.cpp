@@ -36,17 +36,11 @@ public:
 private:
     void Mark(const ByteRange& range) {
         std::vector<uint8_t>& marks = marks_[static_cast<size_t>(range.memory)];
-        const Runs& runs = range.runs;
-        for (uint64_t repeat = 0; repeat < runs.repeat.count; ++repeat) {
-            for (uint64_t block = 0; block < runs.block.count; ++block) {
-                const uint64_t begin =
-                    range.begin + repeat * runs.repeat.stride + block * runs.block.stride;
-                const uint64_t end = std::min<uint64_t>(begin + runs.bytes, marks.size());
-                for (uint64_t at = begin; at < end; ++at) {
-                    marks[at] = 1;
-                }
+        EachRun(range, [&marks](uint64_t begin, uint64_t end) {
+            for (uint64_t at = begin; at < std::min<uint64_t>(end, marks.size()); ++at) {
+                marks[at] = 1;
             }
-        }
+        });
     }
 
     std::vector<uint8_t> marks_[kMemories];

@@ -100,7 +100,7 @@ void CoreFindings::Add(const char* code, const char* kind, const Access* first, 
         finding.later = sites_[second.site].first < first->sequence;
     }
     finding.reason = ReasonOf(first, bytes, finding);
-    if (first != nullptr && finding.code == std::string("T822")) {
+    if (first != nullptr && std::strcmp(finding.code, "T822") == 0) {
         finding.padding = reasons_.TextOfPadding(*first);
     }
     finding.open = true;

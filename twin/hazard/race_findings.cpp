@@ -217,7 +217,7 @@ void RaceFindings::Direct(const OrderedSites& ordered, const SameRequest& same) 
         Described& race = described_[number];
         Finding& finding = found_.All()[number];
         const auto equal = [&same](const auto& pair) { return same(pair.first, pair.second); };
-        if (IsOneOf(finding.code, {"T814"})) {
+        if (std::strcmp(finding.code, "T814") == 0) {
             finding.sameRequest = std::any_of(race.served.begin(), race.served.end(), equal);
             finding.missing = MissingMeeting(finding, false);
             continue;

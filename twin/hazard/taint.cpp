@@ -2,6 +2,7 @@
 #include "hazard/taint.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/launch_state.h"
 #include "hazard/memories.h"
@@ -305,11 +306,9 @@ std::vector<uint16_t> Taint::SetMarks(const Core& core) {
         }
         const auto mark =
             static_cast<uint8_t>(std::min<ptrdiff_t>(found - taints.begin() + 1, UINT8_MAX));
-        for (uint64_t byte = 0; byte < run.bytes; ++byte) {
-            const uint64_t place = PlaceOf(*run.range, run.offset + byte);
-            marks_[place] = mark;
-            bits_[place] = run.bits;
-        }
+        const uint64_t place = PlaceOf(*run.range, run.offset);
+        std::memset(&marks_[place], mark, run.bytes);
+        std::memset(&bits_[place], run.bits, run.bytes);
     }
     return taints;
 }
@@ -336,11 +335,14 @@ void Taint::Follow(const Instruction& i, const Core& core, LocalMemory* memory) 
     marks.invalidBits = bits_.data();
     i.follow(marks);
     for (const ByteRange& range : i.ranges) {
-        if (range.memory != Memory::Ub) {
+        if (range.memory != Memory::Ub || !range.write) {
             continue;
         }
         EachRun(range, [&](uint64_t begin, uint64_t end) {
-            for (uint64_t at = begin; range.write && at < end;) {
+            if (ByteMarks::First(&marks_[begin], end - begin) == 0) {
+                return;
+            }
+            for (uint64_t at = begin; at < end;) {
                 uint64_t stop = at + 1;
                 while (stop < end && marks_[stop] == marks_[at]) {
                     ++stop;

@@ -6,8 +6,6 @@
 #include <cerrno>
 #include <cinttypes>
 #include <cstdlib>
-#include <cstring>
-#include <iterator>
 #include <string>
 
 #include "acl/acl.h"
@@ -27,18 +25,6 @@ uint64_t RoundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / un
 size_t PageBytes() { return static_cast<size_t>(sysconf(_SC_PAGESIZE)); }
 
 }  // namespace
-
-void FillPoison(void* begin, uint64_t bytes) {
-    uint32_t pattern[1024];
-    std::fill(std::begin(pattern), std::end(pattern), kPoison);
-    auto* to = static_cast<uint8_t*>(begin);
-    while (bytes > 0) {
-        const uint64_t step = std::min<uint64_t>(bytes, sizeof(pattern));
-        std::memcpy(to, pattern, step);
-        to += step;
-        bytes -= step;
-    }
-}
 
 DeviceMemory& DeviceMemory::Instance() {
     static DeviceMemory* const memory = new DeviceMemory;
@@ -89,7 +75,7 @@ void* DeviceMemory::Allocate(const char* function, uint64_t size, uint64_t spare
         madvise(base, inner, MADV_HUGEPAGE);
     }
     if (poisoned && block.bytes <= kPoisonLimit) {
-        FillPoison(base, block.bytes);
+        FillWords(base, block.bytes, kPoison);
     }
     const auto begin = reinterpret_cast<uintptr_t>(base);
     GmRegistry::Instance().Add(

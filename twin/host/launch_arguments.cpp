@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/launch_arguments.h"
 
-#include <algorithm>
 #include <cctype>
 #include <initializer_list>
 #include <utility>
@@ -186,13 +185,6 @@ ArgumentTypes::ArgumentTypes(const std::vector<aclDataType>& types, const void* 
     for (size_t i = 0; i < types.size(); ++i) {
         arrays[i].dtype = TypeOf(types[i]);
     }
-}
-
-bool IsWorkspace(std::string name) {
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char letter) { return std::tolower(letter); });
-    const std::string last = name.substr(name.rfind(' ') + 1);
-    return name.find("workspace") != std::string::npos || last == "ws";
 }
 
 std::shared_ptr<ArgumentTypes> TakeArgumentTypes() {

@@ -36,9 +36,6 @@ namespace twin::host {
 /// nullptr". A name is the expression without type conversions, or the argument's index from 0.
 std::vector<std::string> SpelledNames(const std::string& arguments, size_t count);
 
-/// Returns true for the name of a workspace, which only the kernel uses.
-bool IsWorkspace(std::string name);
-
 /// Element types that a caller declares for a launch's arguments, and types that the kernel uses.
 struct ArgumentTypes {
     ArgumentTypes(const std::vector<aclDataType>& types, const void* workspace);

@@ -24,9 +24,6 @@ namespace twin::host {
 /// more memory would take too long.
 constexpr uint64_t kPoisonLimit = 64ULL << 20;
 
-/// Fills memory with the poison pattern of the unified buffer: NaN as float and as bfloat16.
-TWIN_API void FillPoison(void* begin, uint64_t bytes);
-
 /// Device memory is host memory with a 512-byte aligned base between guard pages. Thread safe;
 /// never destroyed.
 class DeviceMemory {

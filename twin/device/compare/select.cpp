@@ -149,40 +149,6 @@ struct Bits {
     const uint8_t* bits;
 };
 
-/// Moves marks (see ByteMarks) like SelectElements moves elements: a result gets the marks of the
-/// element that its bit selects. If the bit is invalid, the result gets the mark of the bit's byte.
-/// `place` is the place of the bits in UB.
-void SelectMarks(const ByteMarks& marks, const vec::VecOperand* operands, const vec::Plan& plan,
-                 const Bits& by, const uint8_t* place) {
-    const uint32_t count = by.scalar ? 2 : 3;
-    vec::VecOperand moved[3];
-    for (uint32_t i = 0; i < count; ++i) {
-        moved[i] = operands[i];
-        moved[i].start = marks.Of(Memory::Ub, operands[i].start);
-    }
-    const uint64_t maskBytes = by.stream ? (vec::ElementSpan(plan) + 7) / 8 : 0;
-    std::vector<uint8_t> invalid(maskBytes), markOf(maskBytes);  // results may overwrite the mask
-    for (uint64_t at = 0; at < maskBytes; ++at) {
-        invalid[at] = marks.InvalidBits(Memory::Ub, place + at);
-        markOf[at] = *marks.Of(Memory::Ub, place + at);
-    }
-    vec::WalkAt(moved, count, plan, [&](uint8_t* const* p, uint64_t n, uint64_t first) {
-        for (uint64_t i = 0; i < n; ++i) {
-            const uint64_t bit = by.stream ? first + i : (first + i) % plan.perRepeat;
-            uint8_t* const result = p[0] + i * by.size;
-            if (by.stream && (invalid[bit / 8] >> bit % 8 & 1U) != 0) {
-                std::memset(result, markOf[bit / 8], by.size);
-            } else if ((by.bits[bit / 8] >> bit % 8 & 1U) != 0) {
-                std::memmove(result, p[1] + i * by.size, by.size);
-            } else if (by.scalar) {
-                std::memset(result, 0, by.size);
-            } else {
-                std::memmove(result, p[2] + i * by.size, by.size);
-            }
-        }
-    });
-}
-
 void SelectElements(const vec::VecOperand* operands, const vec::Plan& plan, const Bits& by) {
     const lanes::CompareTable& table = lanes::BestCompare();
     if (by.scalar) {
@@ -202,6 +168,42 @@ void SelectElements(const vec::VecOperand* operands, const vec::Plan& plan, cons
             const uint64_t some = n - done < plan.perRepeat ? n - done : plan.perRepeat;
             function(p[0] + done * by.size, p[1] + done * by.size, p[2] + done * by.size, by.bits,
                      at % plan.perRepeat, some);
+        }
+    });
+}
+
+/// Moves marks (see ByteMarks) as SelectElements moves elements: a result gets the marks of the
+/// element that its bit selects. If the bit is invalid, the result gets the mark of the bit's byte.
+/// `place` is the place of the bits in UB.
+void SelectMarks(const ByteMarks& marks, const vec::VecOperand* operands, const vec::Plan& plan,
+                 const Bits& by, const uint8_t* place) {
+    static constexpr uint8_t kNone[sizeof(uint64_t)] = {};  // the marks of the scalar
+    const uint32_t count = by.scalar ? 2 : 3;
+    vec::VecOperand moved[3];
+    for (uint32_t i = 0; i < count; ++i) {
+        moved[i] = operands[i];
+        moved[i].start = marks.Of(Memory::Ub, operands[i].start);
+    }
+    const uint64_t maskBytes = by.stream ? (vec::ElementSpan(plan) + 7) / 8 : 0;
+    const uint8_t* const maskMarks = by.stream ? marks.Of(Memory::Ub, place) : nullptr;
+    const bool anyInvalid = by.stream && ByteMarks::First(maskMarks, maskBytes) != 0;
+    std::vector<uint8_t> invalid, markOf;  // results may overwrite the mask
+    if (anyInvalid) {
+        markOf.assign(maskMarks, maskMarks + maskBytes);
+        for (uint64_t at = 0; at < maskBytes; ++at) {
+            invalid.push_back(marks.InvalidBits(Memory::Ub, place + at));
+        }
+    }
+    SelectElements(moved, plan, {by.size, by.scalar, by.stream, kNone, by.bits});
+    if (!anyInvalid) {
+        return;
+    }
+    vec::WalkAt(moved, 1, plan, [&](uint8_t* const* p, uint64_t n, uint64_t first) {
+        for (uint64_t i = 0; i < n; ++i) {
+            const uint64_t bit = first + i;
+            if ((invalid[bit / 8] >> bit % 8 & 1U) != 0) {
+                std::memset(p[0] + i * by.size, markOf[bit / 8], by.size);
+            }
         }
     });
 }

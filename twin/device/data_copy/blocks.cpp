@@ -155,7 +155,7 @@ void Pad(const Core& core, uint8_t* block, const Padding& padding, uint64_t byte
     Fill(tail, end, value, valueBytes);
 }
 
-/// Copies runs to UB. Each run fills `padded` bytes: data with padding, then undefined bytes.
+/// Copies runs to UB. Each run fills `padded` bytes: data with padding, then filler.
 void MoveInPadded(Issue& issue, const Operand& dst, const GmOperand& src, const Blocks& blocks,
                   const Padding& padding, uint64_t padded, uint32_t elementBytes) {
     const bool known = issue.core().padValueKnown;

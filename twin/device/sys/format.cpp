@@ -88,14 +88,13 @@ std::string Mismatch(const Conversion& one, const PrintValue& value) {
     return "(" + one.whole + " for " + article + value.type + text + "; use " + better + ")";
 }
 
-/// Returns true if the argument is an integer of 64 bits, and the conversion prints fewer bits.
-/// Then the conversion cuts the value `shown`, so its text is not the value.
+/// Returns true if the conversion would cut an integer of 64 bits to 32 bits and thus print another
+/// value.
 bool IsCut(const Conversion& one, const PrintValue& value) {
-    const bool signedValue = value.kind == Kind::Signed;
     const uint64_t shown = one.letter == 'd' || one.letter == 'i'
                                ? static_cast<uint64_t>(Signed(one.size, value.bits))
                                : Unsigned(one.size, value.bits);
-    const bool number = signedValue || value.kind == Kind::Unsigned;
+    const bool number = value.kind == Kind::Signed || value.kind == Kind::Unsigned;
     return number && one.size.empty() && std::strstr(value.type, "64") != nullptr &&
            one.letter != 'c' && shown != value.bits;
 }

@@ -116,7 +116,7 @@ void PrintFormatted(const char* format, PrintValues values) {
 
 void AssertionFailed(const char* condition, Location where, const char* format,
                      PrintValues values) {
-    constexpr size_t kMostCondition = 512;  // a message of Fail has at most 2047 bytes
+    constexpr size_t kMostCondition = 512;
     constexpr size_t kMostText = 1024;
     char told[kMostCondition + kMostText + 128];
     {  // Fail leaves this function without destructors, so no string may exist then.
