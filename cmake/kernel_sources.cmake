@@ -3,24 +3,27 @@
 
 include_guard(GLOBAL)
 
-# Makes a copy without launches of each kernel source that contains launches (<<<>>>). Sets `result` to the copies.
-function(operators_take_out_launches result)
+# Copies each kernel source, without launches (<<<>>>) and with checks of values that do not fit into fields; copies its
+# headers in `include_dirs`, too. Sets `result` to the copies. They are in ${PROJECT_BINARY_DIR}/kernel_sources.
+function(operators_copy_sources result include_dirs)
     file(GLOB sources CONFIGURE_DEPENDS ${project_dir}/op_kernel/*.cpp)
+    set(folder ${PROJECT_BINARY_DIR}/kernel_sources)
+    get_filename_component(package ${CANNERY_GENERATOR_DIR} DIRECTORY)
+    get_filename_component(packages ${package} DIRECTORY)
+    file(GLOB scripts ${package}/compile/*.py ${package}/compile/*.txt)
     set(copies)
     foreach(source IN LISTS sources)
-        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-        file(STRINGS ${source} launches REGEX "<<<")
-        if(launches)
-            get_filename_component(name ${source} NAME)
-            set(copy ${PROJECT_BINARY_DIR}/kernel_sources/${name})
-            add_custom_command(
-                OUTPUT ${copy}
-                COMMAND ${Python_EXECUTABLE} -B -m cannery.compile.kernel_source ${source} ${copy}
-                DEPENDS ${source}
-                VERBATIM
-            )
-            list(APPEND copies ${copy})
-        endif()
+        get_filename_component(name ${source} NAME)
+        add_custom_command(
+            OUTPUT ${folder}/${name}
+            COMMAND
+                ${CMAKE_COMMAND} -E env PYTHONPATH=${packages}
+                ${Python_EXECUTABLE} -B -m cannery.compile.kernel_source ${source} ${folder} ${include_dirs}
+            DEPENDS ${source} ${scripts}
+            DEPFILE ${folder}/${name}.d
+            VERBATIM
+        )
+        list(APPEND copies ${folder}/${name})
     endforeach()
     set_source_files_properties(${copies} PROPERTIES HEADER_FILE_ONLY ON)
     set(${result} ${copies} PARENT_SCOPE)

@@ -33,6 +33,10 @@ DEFINE = re.compile(r"^#define (\w+)", re.MULTILINE)
 #: Types of the twin for mask parameters. They accept the bits of a mask or a number of elements;
 #: the toolkit has two overloads instead, so a function with such a parameter counts twice.
 MASKS = frozenset({"Mask", "ConstMask"})
+#: A type in each parameter structure (twin/device/types/parameters.h).
+PARAMETERS = "TwinParameters"
+#: The types of fields into which a value may not fit.
+INTEGERS = frozenset({f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32)})
 #: Words before a parenthesis that are not the name of a function.
 NO_NAME = {"alignas", "decltype", "__attribute__", "noexcept", "static_assert", "sizeof"}
 
@@ -47,6 +51,8 @@ class Api:
     types: set[str] = field(default_factory=set)
     constants: set[str] = field(default_factory=set)
     macros: set[str] = field(default_factory=set)
+    #: the integer fields of each parameter structure, by the structure's name
+    structures: dict[str, list[str]] = field(default_factory=dict)
 
     def names(self) -> set[str]:
         return {*self.functions, *self.types, *self.constants, *self.macros}
@@ -222,6 +228,8 @@ class _Parser:
                 break
             self._at += 1
         head = self._tokens[start : self._at]
+        if first == "using" and self._peek(1) in self._api.structures and not prefix:
+            self._api.structures[head[1]] = self._api.structures[self._peek(1)]
         self._finish()
         if public and head:
             self._record(prefix, first, head, name)
@@ -262,6 +270,10 @@ class _Parser:
 
     def _record(self, prefix: str, first: str, head: list[str], name: str) -> None:
         api = self._api
+        owner = prefix.removesuffix("::")
+        if head[:2] == ["using", PARAMETERS]:
+            api.structures[owner] = []
+            return
         forward = first in ("class", "struct", "union", "enum") and not name
         if first in ("friend", "static_assert") or name == "-" or forward:
             return
@@ -277,3 +289,5 @@ class _Parser:
             words = [word for word in head if re.fullmatch(r"[A-Za-z_]\w*", word)]
             if words and not prefix:
                 api.constants.add(words[-1])
+            if owner in api.structures and words[0] in INTEGERS:
+                api.structures[owner].append(words[1])

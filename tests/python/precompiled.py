@@ -99,14 +99,12 @@ def use_precompiled_header() -> None:
                 os.rename(f"{made}.new", made)
         return path
 
-    def with_header(
-        self: build._Build, core: Core, library: Path, depfile: Path
-    ) -> list[list[str]]:
-        first, *rest = commands(self, core, library, depfile)
+    def with_header(self: build._Build, core: Core, where: Path) -> list[list[str]]:
+        first, *rest = commands(self, core, where)
         # A test may use a script for g++, whose name also ends with g++.
         if _fits(self.request) and self.toolchain.command[-1].endswith("g++"):
             options = _options(self.request, plain.debug_flags)
-            at = first.index(str(self.folder / UNIT))
+            at = first.index(str(where / UNIT))
             include = [*_AS_ITS_PRAGMAS, "-fpch-deps", "-include", str(header(core, options))]
             first[at:at] = [*options, *include]
         return [first, *rest]

@@ -11,17 +11,25 @@ import warnings
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial, reduce
+from functools import partial, reduce
 from operator import or_
 from pathlib import Path
 
 from cannery.compile.cache import KernelCache, digest
 from cannery.compile.card import card_kernel
-from cannery.compile.cores import Core, Marks, cores_of, likely_cores, read_marks, tells_apart
+from cannery.compile.cores import (
+    Core,
+    Marks,
+    cores_of,
+    file_tells_apart,
+    likely_cores,
+    read_marks,
+    tells_apart,
+)
 from cannery.compile.diagnostics import own_warnings, summarize, without_quotes
 from cannery.compile.entry import declaration_faults
+from cannery.compile.explanations import has_overflow
 from cannery.compile.kernel import Kernel, kernel_of
-from cannery.compile.manifest import read_regular
 from cannery.compile.portability import PROCESS_CALL, Finding, findings
 from cannery.compile.process import dependencies, run
 from cannery.compile.request import UNIT, Defines, KernelType, Request, make_request
@@ -38,6 +46,10 @@ _HOST_LIBRARIES = ("-Xlinker", "--as-needed", "-lnnopbase", "-lascendcl")
 _UNSURE = "; whether a card's compiler takes that in device code is documented nowhere"
 _UNREAD = (
     "kernel {!r} was not checked for what a card's compiler does not take ({}); it runs on the twin"
+)
+_UNCHECKED = (
+    "kernel {!r} is not checked for values that do not fit into fields (T402), because it does not "
+    "compile with these checks:\n{}"
 )
 #: Flags for the portability check: recursive calls remain in the machine code, double arithmetic
 #: causes warnings, and relocations show what each function refers to.
@@ -119,7 +131,7 @@ def _key(request: Request, toolchain: Toolchain) -> str:
     command = [*toolchain.flags, *toolchain.libraries, *request.options()]
     for core in Core:
         command += toolchain.core_flags[core]
-    files = request.files().values()
+    files = request.checked_files().values()
     command += _PORTABLE if request.portable else []
     command += toolchain.debug_flags if request.debug else []
     return digest([_CACHE_VERSION, *files, *command, "", *toolchain.identity])
@@ -149,6 +161,8 @@ class _Build:
     findings: dict[Finding, None] = field(default_factory=dict)
     declared: list[str] = field(default_factory=list)  #: warning about the kernel's declaration
     unread: str = ""  #: error of a failed portability check, otherwise empty
+    #: errors of a source that compiles without the checks of fields only, otherwise empty
+    unchecked: str = ""
 
     def run(self) -> None:
         """Compiles the kernel for the kinds of core that its type uses. Only the compiled code
@@ -159,8 +173,7 @@ class _Build:
         self.declared = [warning] if warning else []
         if error and self.request.portable:
             raise CompileError(f"kernel {self.request.name!r} is no kernel for a card:\n{error}")
-        for name, text in self.request.files().items():
-            (self.folder / name).write_bytes(os.fsencode(text))
+        self._write(self.folder, self.request.checked_files())
         needed = self._first()
         while missing := [core for core in needed if not self._tried(core)]:
             with ThreadPoolExecutor(len(missing)) as pool:
@@ -190,6 +203,9 @@ class _Build:
         found += [self.declared] if self.request.portable else []
         found += [[each.text() + _UNSURE] for each in self.findings]
         found += [[_UNREAD.format(self.request.name, self.unread)]] if self.unread else []
+        if self.unchecked:
+            reason = summarize(self.unchecked, label, self.request.name, folder)
+            found += [[_UNCHECKED.format(self.request.name, reason)]]
         return list(dict.fromkeys(message for messages in found for message in messages))
 
     def _tried(self, core: Core) -> bool:
@@ -220,7 +236,7 @@ class _Build:
         if tells_apart(self.request.source.text):
             return True
         for path in {path for one in self.built.values() for path in one.dependencies}:
-            if not Path(path).is_relative_to(self.toolchain.include) and _file_tells_apart(path):
+            if not Path(path).is_relative_to(self.toolchain.include) and file_tells_apart(path):
                 return True
         return False
 
@@ -234,7 +250,9 @@ class _Build:
         ]
         return run(command, self.folder).stdout
 
-    def _commands(self, core: Core, library: Path, depfile: Path) -> list[list[str]]:
+    def _commands(self, core: Core, folder: Path) -> list[list[str]]:
+        """Returns the commands that compile the files in `folder` for a kind of core."""
+        library, depfile = self._outputs(core)
         request, toolchain = self.request, self.toolchain
         portable = _PORTABLE if request.portable else ()
         # -MMD would not do: it leaves out headers in CPLUS_INCLUDE_PATH, because it treats them as
@@ -251,7 +269,7 @@ class _Build:
             # of the host.
             *(_HOST_LIBRARIES if request.has_host_code else ()),
         ]
-        unit = str(self.folder / UNIT)
+        unit = str(folder / UNIT)
         if not request.debug:
             return [[*compile_it, "-shared", "-o", str(library), unit, *link]]
         # Compiling and linking are separate steps: one step would also link the runtime library of
@@ -261,24 +279,51 @@ class _Build:
         together = [*toolchain.command, *toolchain.flags, *portable, "-shared", "-o", str(library)]
         return [first, [*together, item, *link]]
 
+    def _outputs(self, core: Core) -> tuple[Path, Path]:
+        """Returns the paths of the library and of the list of headers."""
+        return self.folder / f"{core.value}.so", self.folder / f"{core.value}.d"
+
     def _compile(self, core: Core) -> None:
-        library, depfile = self.folder / f"{core.value}.so", self.folder / f"{core.value}.d"
-        messages = ""
-        for command in self._commands(core, library, depfile):
-            result = run(command, self.folder)
-            given_as_text = self.request.source.folder is None
-            label = self.request.source.label
-            messages += without_quotes(result.stderr, label) if given_as_text else result.stderr
-            if result.returncode != 0:
-                self.failed[core] = messages
-                return
+        messages, compiled = self._run(self._commands(core, self.folder))
+        checked = self.request.checked_files() != self.request.files()
+        if not compiled and checked and not has_overflow(messages):
+            # Without the checks, the columns in messages are those of the user's source.
+            plain = self.folder / f"plain.{core.value}"
+            self._write(plain, self.request.files())
+            told, compiled = self._run(self._commands(core, plain))
+            self.unchecked = messages if compiled else ""
+            messages = told
+        if not compiled:
+            self.failed[core] = messages
+            return
+        library, depfile = self._outputs(core)
         if not (library.exists() and depfile.exists()):
             compiler = self.toolchain.command[0]
             self.failed[core] = f"{compiler} ends well, but writes nothing; is it a compiler?"
             return
-        own = {str(self.folder / name) for name in self.request.files()}
-        read = dependencies(os.fsdecode(depfile.read_bytes())) - own
+        read = dependencies(os.fsdecode(depfile.read_bytes()))
+        own = {path for path in read if Path(path).is_relative_to(self.folder)}
+        read = read - own | self.request.copies.originals
         self.built[core] = _Built(library, read, read_marks(library), messages)
+
+    def _run(self, commands: list[list[str]]) -> tuple[str, bool]:
+        """Runs commands until one fails; returns their messages, and whether all succeed."""
+        source = self.request.source
+        messages = ""
+        for command in commands:
+            result = run(command, self.folder)
+            given_as_text = source.folder is None
+            messages += (
+                without_quotes(result.stderr, source.label) if given_as_text else result.stderr
+            )
+            if result.returncode != 0:
+                return messages, False
+        return messages, True
+
+    def _write(self, folder: Path, files: dict[str, str]) -> None:
+        folder.mkdir(exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_bytes(os.fsencode(text))
 
     def _refuse_what_is_not_portable(self) -> None:
         source, include = self.request.source, self.toolchain.include
@@ -341,22 +386,6 @@ def _way_out(found: Iterable[Finding]) -> str:
     if all(each.what == PROCESS_CALL for each in found if each.refused):
         return "return from the kernel"
     return "without them; for the twin alone, in Python, compile_kernel(..., portable=False)"
-
-
-def _file_tells_apart(path: str) -> bool:
-    try:
-        status = os.stat(path)
-    except OSError:
-        # The compiler cuts a file name at a line end. The file that it read may distinguish cores.
-        return True
-    return _content_tells_apart(path, status.st_size, status.st_mtime_ns, status.st_ino)
-
-
-@lru_cache(maxsize=2048)
-def _content_tells_apart(path: str, size: int, changed_ns: int, inode: int) -> bool:
-    """Returns whether a file distinguishes kinds of core. Caches one result per file version."""
-    content = read_regular(path)
-    return content is None or tells_apart(content.decode("utf-8", "replace"))
 
 
 def _warn(messages: list[str]) -> None:

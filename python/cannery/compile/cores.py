@@ -6,13 +6,16 @@ kinds are needed (twin/core/uses.h).
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from pathlib import Path
 
 from cannery.compile.elf import section_names
+from cannery.compile.manifest import read_regular
 
 __all__ = [
     "ATTRIBUTES",
@@ -21,6 +24,7 @@ __all__ = [
     "Core",
     "Marks",
     "cores_of",
+    "file_tells_apart",
     "likely_cores",
     "read_marks",
     "tells_apart",
@@ -97,6 +101,23 @@ def attribute_type(text: str, name: str) -> int | None:
 def tells_apart(text: str) -> bool:
     """Returns whether the source may give different code for the two kinds of core."""
     return _TELLS_APART.search(text) is not None
+
+
+def file_tells_apart(path: str) -> bool:
+    """Returns whether a header may give different code for the two kinds of core."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        # The compiler cuts a file name at a line end. The file that it read may distinguish cores.
+        return True
+    return _content_tells_apart(path, status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+@lru_cache(maxsize=2048)
+def _content_tells_apart(path: str, size: int, changed_ns: int, inode: int) -> bool:
+    """Returns whether a file distinguishes kinds of core. Caches one result per file version."""
+    content = read_regular(path)
+    return content is None or tells_apart(content.decode("utf-8", "replace"))
 
 
 @dataclass(frozen=True)

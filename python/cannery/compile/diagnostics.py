@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from cannery.compile.explanations import (
     early_macros,
     explain,
-    explain_assertion,
+    explain_in_context,
     explain_macro,
     is_misspelt,
 )
@@ -75,7 +75,7 @@ class _Message:
         of the compiler; leaves out the chain of includes if another line already names the user's
         file.
         """
-        if self.kind == "error" and (refused := explain_assertion(self.main, self.context)):
+        if self.kind == "error" and (refused := explain_in_context(self.main, self.context)):
             return refused
         explanation = explain(self.main, self.body) if self.kind == "error" else None
         if explanation is not None:

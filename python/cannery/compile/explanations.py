@@ -17,8 +17,9 @@ __all__ = [
     "Explanation",
     "early_macros",
     "explain",
-    "explain_assertion",
+    "explain_in_context",
     "explain_macro",
+    "has_overflow",
     "is_misspelt",
 ]
 
@@ -80,6 +81,9 @@ _REQUIRED_AT = re.compile(r"(.+?:\d+:\d+):   required ")
 _WITH = re.compile(r": In instantiation of .*\[with (.*)\]")
 _PARAMETER = re.compile(r"[A-Z]\w* = [\w:<> ]+")
 _REFUSED = re.compile(r"error: (?:#error )?macro (\w+) is defined before an Ascend C header")
+_OVERFLOW = re.compile(r"call to non-.constexpr. function .void twin::FieldOverflow\(")
+_EXPANDED = re.compile(r"(?P<place>.+?:\d+:\d+):\s+in .constexpr. expansion of (?P<text>.*)")
+_FIELD = re.compile(r"\(const char\*\)\"(\w+)\"")
 #: Classes whose members api_names.txt lists under the name of another class.
 _CLASSES = {"TQue": "TQueBind"}
 
@@ -151,12 +155,18 @@ def _early_define(main: str, name: str, context: Sequence[str]) -> str:
     return f"{own[0][0]}:{own[0][1]}" if own else ""
 
 
-def explain_assertion(main: str, context: Sequence[str]) -> Explanation | None:
-    """Returns the lines that replace a static assertion of a device header: the sentence, at the
-    line of the kernel, with types in place of the names of template parameters. Returns None for
-    another error, or if the compiler does not name the types.
+def explain_in_context(main: str, context: Sequence[str]) -> Explanation | None:
+    """Returns the lines that replace an error in a device header which the kernel's code causes;
+    None if `main` is another error.
 
-    context: the lines above the error, which name the types and the kernel's line.
+    context: the lines above the error, which name the kernel's line.
+    """
+    return _assertion(main, context) or _constant(main, context)
+
+
+def _assertion(main: str, context: Sequence[str]) -> Explanation | None:
+    """Explains a static assertion by its sentence, at the line of the kernel, with types in place
+    of the names of template parameters. Returns None if the compiler does not name the types.
     """
     found = _ASSERTION.match(main)
     types = next((each[1] for each in map(_WITH.search, context) if each), None)
@@ -171,6 +181,21 @@ def explain_assertion(main: str, context: Sequence[str]) -> Explanation | None:
     if said == text and known:
         said += f" ({', '.join(f'{name} = {value}' for name, value in known.items())})"
     return [f"{own[0]}: error: {said}", *([f"try: {remedy}"] if remedy else [])]
+
+
+def _constant(main: str, context: Sequence[str]) -> Explanation | None:
+    """Explains a value in a constant expression that does not fit into its field."""
+    lines = list(filter(None, map(_EXPANDED.match, context)))
+    fields = [name for line in lines for name in _FIELD.findall(line["text"])]
+    if _OVERFLOW.search(main) is None or not lines or not fields:
+        return None
+    place = lines[0]["place"]
+    return [f"{place}: error: a constant does not fit into the field {fields[-1]} (T402)"]
+
+
+def has_overflow(output: str) -> bool:
+    """Returns whether the compiler has found a constant that does not fit into its field."""
+    return _OVERFLOW.search(output) is not None
 
 
 def is_misspelt(main: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from cannery.compile.cores import ATTRIBUTES
-from cannery.compile.tokens import CLOSERS, Token, is_name, match_forward, tokenize
+from cannery.compile.tokens import CLOSERS, Token, edited, is_name, match_forward, tokenize
 from cannery.errors import CompileError
 from cannery.opgen import literals
 
@@ -79,7 +79,7 @@ def rewrite(text: str, first_site: int, host: bool, launchers: bool = False) -> 
         edits += changes
         result.places[where] = name
     result.launches = len(launches)
-    result.text = _edited(text, edits)
+    result.text = edited(text, edits)
     if launchers:
         for kernel in filter(lambda kernel: kernel.plain, result.kernels):
             result.text += _launcher(kernel, first_site + result.launches)
@@ -131,7 +131,7 @@ def without_launches(text: str) -> str:
                 (begin, token.end, f"::twin::launch::Nowhere(){lines}("),
                 (closing.end - 3, closing.end, ")"),
             ]
-    return _edited(text, edits)
+    return edited(text, edits)
 
 
 def kernel_names(text: str) -> dict[str, bool]:
@@ -178,15 +178,6 @@ def _parts(text: str) -> list[tuple[int, int]]:
 
 def _all(text: str, word: str) -> list[int]:
     return [match.start() for match in re.finditer(re.escape(word), text)]
-
-
-def _edited(text: str, edits: list[tuple[int, int, str]]) -> str:
-    pieces = []
-    at = 0
-    for begin, end, replacement in sorted(edits, key=lambda edit: edit[:2]):
-        pieces += [text[at:begin], replacement]
-        at = end
-    return "".join([*pieces, text[at:]])
 
 
 def _take_out_kernels(

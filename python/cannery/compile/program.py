@@ -24,13 +24,19 @@ from pathlib import Path
 from cannery.compile.cores import Core, Marks, cores_of, likely_cores, read_marks, tells_apart
 from cannery.compile.diagnostics import explain_variables, own_warnings, summarize
 from cannery.compile.elf import section_names, symbols
+from cannery.compile.field_checks import checked_user_code
 from cannery.compile.hazard_comments import kept_comments, named_files
 from cannery.compile.launch_syntax import rewrite
 from cannery.compile.launchers import carrier_source, write_headers
 from cannery.compile.manifest import read_regular
 from cannery.compile.process import start
 from cannery.compile.separate import Carried, attach, read_carried
-from cannery.compile.toolchain import Toolchain, find_toolchain
+from cannery.compile.toolchain import (
+    Toolchain,
+    find_toolchain,
+    without_dependencies,
+    without_preprocessing,
+)
 from cannery.errors import CompileError
 
 __all__ = ["Program", "build_folder", "build_program"]
@@ -53,10 +59,6 @@ _HOST_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-fno-strict-aliasing", "-Wno-unkno
 #: The build finds a launch by its symbol, so the compiler must not hide symbols. Each launch has
 #: its own section, so that the linker can keep one launch and remove the others.
 _SITE_FLAGS = ("-fvisibility=default", "-fno-semantic-interposition", "-fdata-sections")
-#: Options of the preprocessor, which are left out when preprocessed code is compiled.
-_DEPENDENCIES = ("-MD", "-MMD", "-MP", "-MF", "-MT", "-MQ")
-_PREPROCESSING = ("-D", "-U", "-I", "-include", "-isystem", "-iquote", "-idirafter", "-imacros")
-_WITHOUT_VALUE = ("-MD", "-MMD", "-MP")
 #: Macros that the device compiler defines in all its passes.
 _PREDEFINED = ("-D__NPU_ARCH__=2201", "-D__CCE_AICORE__=220")
 
@@ -182,20 +184,21 @@ class _Build:
         # Only the compilation for the host lists the files that a source includes (-MD).
         options = self.program.options
         if core is not None:
-            options = _without(options, _DEPENDENCIES)
+            options = without_dependencies(options)
         preprocess = [*flags, *options, *include, "-E", "-x", "c++", str(unit.path)]
         text = self._run(preprocess, unit, "preprocess").stdout
         if core is not None and _KERNEL_HEADER not in text:
             return  # without the kernel headers, there is no code for a core
+        checked = text if core is None else checked_user_code(text, self.toolchain.include)
         launchers = self.program.launchers
-        rewritten = rewrite(text, unit.first_site, core is None, launchers is not None)
+        rewritten = rewrite(checked, unit.first_site, core is None, launchers is not None)
         if core is None:
             unit.launches = rewritten.launches
             if launchers is not None:
                 write_headers(launchers, rewritten.kernels)
         comments = "" if core is None else self._comments(text)
         source.write_bytes(os.fsencode(rewritten.text + comments))
-        rest = _without(self.program.options, (*_DEPENDENCIES, *_PREPROCESSING))
+        rest = without_preprocessing(self.program.options)
         command = [*flags, *rest, "-fdiagnostics-color=never", "-c", "-x", "c++-cpp-output"]
         result = self._run(
             [*command, str(source), "-o", str(target)], unit, "compile", core, rewritten.places
@@ -324,7 +327,7 @@ class _Build:
             command = ["-r", "-nostdlib", *files]
         else:
             shared = ["-shared"] if self.program.kind == "shared" else []
-            options = _without(self.program.options, (*_DEPENDENCIES, *_PREPROCESSING))
+            options = without_preprocessing(self.program.options)
             command = [
                 *(*shared, *options, *files, *self.program.link),
                 *(f"-L{library}", "-Wl,--as-needed", "-lnnopbase", "-lascendcl", "-lcannery_twin"),
@@ -386,15 +389,3 @@ def _first_site(path: Path) -> int:
         content = b""
     name = os.fsencode(path.absolute())
     return int.from_bytes(hashlib.sha256(name + b"\0" + content).digest()[:6], "little") << 14
-
-
-def _without(options: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """Returns the options without the options `names` and their values (same or next word)."""
-    kept: list[str] = []
-    rest = iter(options)
-    for word in rest:
-        if word in names and word not in _WITHOUT_VALUE:
-            next(rest, None)
-        elif not word.startswith(tuple(names)):
-            kept.append(word)
-    return tuple(kept)

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["CLOSERS", "Token", "is_name", "match_forward", "tokenize"]
+__all__ = ["CLOSERS", "Token", "edited", "is_name", "match_forward", "tokenize"]
 
 # A run of > is one token; the caller decides how many of them close templates.
 _TOKEN = re.compile(
@@ -65,3 +65,15 @@ def match_forward(tokens: Sequence[Token], at: int) -> int | None:
         elif word in CLOSERS.values():
             return None
     return None
+
+
+def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+    """Returns `text` after edits, each of which replaces a range of `text`. Edits that insert at
+    the same place keep their order.
+    """
+    pieces = []
+    at = 0
+    for begin, end, replacement in sorted(edits, key=lambda edit: edit[:2]):
+        pieces += [text[at:begin], replacement]
+        at = end
+    return "".join([*pieces, text[at:]])

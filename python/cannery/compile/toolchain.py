@@ -11,6 +11,7 @@ import platform
 import shlex
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,7 +19,15 @@ from cannery import _runtime
 from cannery.compile.cores import Core
 from cannery.errors import CanneryError, CompileError
 
-__all__ = ["Toolchain", "build_tool", "compiler_command", "find_toolchain", "stamp"]
+__all__ = [
+    "Toolchain",
+    "build_tool",
+    "compiler_command",
+    "find_toolchain",
+    "stamp",
+    "without_dependencies",
+    "without_preprocessing",
+]
 
 _CANDIDATES = ("g++", "c++", "clang++")
 #: Environment variables of compilers: _SEARCH_PATHS are lists of folders to search, _VALUES change
@@ -27,6 +36,10 @@ _SEARCH_PATHS = (
     *("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"),
     *("COMPILER_PATH", "LIBRARY_PATH"),
 )
+#: Options for lists of included files, and other options of the preprocessor.
+_DEPENDENCIES = ("-MD", "-MMD", "-MP", "-MF", "-MT", "-MQ")
+_PREPROCESSING = ("-D", "-U", "-I", "-include", "-isystem", "-iquote", "-idirafter", "-imacros")
+_WITHOUT_VALUE = ("-MD", "-MMD", "-MP")
 _VALUES = ("GCC_EXEC_PREFIX", "SOURCE_DATE_EPOCH", "CCC_OVERRIDE_OPTIONS")
 
 
@@ -134,6 +147,28 @@ def _kernel_flags(root: Path, name: str) -> list[str]:
         return path.read_text().split("\n")[:-1]
     except OSError as error:
         raise CompileError(f"{path} cannot be read ({error}); reinstall cannery") from error
+
+
+def without_dependencies(options: Sequence[str]) -> tuple[str, ...]:
+    """Returns the options without those for lists of included files."""
+    return _without(options, _DEPENDENCIES)
+
+
+def without_preprocessing(options: Sequence[str]) -> tuple[str, ...]:
+    """Returns the options for a source that is already preprocessed."""
+    return _without(options, (*_DEPENDENCIES, *_PREPROCESSING))
+
+
+def _without(options: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """Returns the options without the options `names` and their values (same or next word)."""
+    kept: list[str] = []
+    rest = iter(options)
+    for word in rest:
+        if word in names and word not in _WITHOUT_VALUE:
+            next(rest, None)
+        elif not word.startswith(tuple(names)):
+            kept.append(word)
+    return tuple(kept)
 
 
 def stamp(path: Path) -> str:

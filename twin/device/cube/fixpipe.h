@@ -48,7 +48,7 @@ constexpr FixpipeConfig CFG_COLUMN_MAJOR = {CO2Layout::COLUMN_MAJOR};
 /// row to row; in fractal order, it counts units of 32 B from stripe to stripe. srcNdStride counts
 /// fractals of 1024 B from matrix to matrix, and dstNdStride counts elements.
 struct FixpipeParamsV220 {
-    FixpipeParamsV220() = default;
+    TWIN_DEFAULT(FixpipeParamsV220)
     TWIN_CONSTRUCTOR(FixpipeParamsV220, (uint16_t, nSize), (uint16_t, mSize), (uint16_t, srcStride),
                      (uint32_t, dstStride), (bool, reluEn))
     TWIN_CONSTRUCTOR(FixpipeParamsV220, (uint16_t, nSize), (uint16_t, mSize), (uint16_t, srcStride),
@@ -66,7 +66,7 @@ using FixpipeParamsM310 = FixpipeParamsV220;
 
 /// Parameters of a DataCopy from CO1. Unlike Fixpipe, this DataCopy does not set registers first.
 struct DataCopyCO12DstParams {
-    DataCopyCO12DstParams() = default;
+    TWIN_DEFAULT(DataCopyCO12DstParams)
     TWIN_CONSTRUCTOR(DataCopyCO12DstParams, (uint16_t, nSize), (uint16_t, mSize),
                      (uint32_t, dstStride), (uint16_t, srcStride), (QuantMode_t, quantPre),
                      (uint8_t, reluPre), (bool, channelSplit), (bool, nz2ndEn))

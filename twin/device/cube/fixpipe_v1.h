@@ -28,7 +28,7 @@ TWIN_PARAMETERS(Nz2NdParams, (bool, nz2ndEn, false), (uint16_t, ndNum, 1),
 
 template <typename SrcT>
 struct FixpipeParams {
-    FixpipeParams() = default;
+    TWIN_DEFAULT(FixpipeParams)
     TWIN_CONSTRUCTOR(FixpipeParams, (uint16_t, cburstNum), (uint16_t, burstLen),
                      (uint16_t, srcStride), (uint32_t, dstStride))
     TWIN_MEMBERS((uint16_t, cburstNum, 1), (uint16_t, burstLen, 1), (uint32_t, dstStride, 0),

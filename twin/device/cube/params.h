@@ -20,7 +20,7 @@ TWIN_PARAMETERS(Nd2NzParams, (uint16_t, ndNum, 0), (uint16_t, nValue, 0), (uint1
 /// All numbers count fractals of 512 B. Repeat r reads fractal startIndex + r * srcStride of the
 /// source and writes fractal r * (1 + dstGap) of the destination.
 struct LoadData2DParams {
-    LoadData2DParams() = default;
+    TWIN_DEFAULT(LoadData2DParams)
     TWIN_CONSTRUCTOR(LoadData2DParams, (uint16_t, startIndex), (uint8_t, repeatTimes),
                      (uint16_t, srcStride), (uint8_t, sid), (uint16_t, dstGap), (bool, ifTranspose),
                      (uint8_t, addrMode))
@@ -33,7 +33,7 @@ using LoadData2dParams = LoadData2DParams;
 /// startIndex and srcStride count square blocks: one fractal of 16-bit, two of 8- or 32-bit, four
 /// of 4-bit elements. The gaps count fractals of 512 B.
 struct LoadData2dTransposeParams {
-    LoadData2dTransposeParams() = default;
+    TWIN_DEFAULT(LoadData2dTransposeParams)
     TWIN_CONSTRUCTOR(LoadData2dTransposeParams, (uint16_t, startIndex), (uint8_t, repeatTimes),
                      (uint16_t, srcStride), (uint16_t, dstGap), (uint16_t, dstFracGap),
                      (uint8_t, addrMode, = 0))
@@ -44,7 +44,7 @@ struct LoadData2dTransposeParams {
 /// Describes repeatTimes runs of blockNum blocks (L1: 32 B, L0: 512 B) with gaps of dstGap blocks.
 template <typename U>
 struct InitConstValueParams {
-    InitConstValueParams() = default;
+    TWIN_DEFAULT(InitConstValueParams)
     TWIN_CONSTRUCTOR(InitConstValueParams, (uint16_t, repeatTimes), (uint16_t, blockNum),
                      (uint16_t, dstGap), (U, initValue))
     TWIN_CONSTRUCTOR(InitConstValueParams, (uint16_t, repeatTimes), (U, initValue))
@@ -54,7 +54,7 @@ struct InitConstValueParams {
 
 /// The sums of Mmad start from zero (cmatrixInitVal), the bias table (cmatrixSource), or the old C.
 struct MmadParams {
-    MmadParams() = default;
+    TWIN_DEFAULT(MmadParams)
     TWIN_CONSTRUCTOR(MmadParams, (uint16_t, m), (uint16_t, n), (uint16_t, k), (bool, isBias),
                      (int32_t, fmOffset), (bool, enSsparse), (bool, enWinogradA),
                      (bool, enWinogradB))
@@ -76,7 +76,7 @@ namespace AscendC {
 /// Columns are ordered by (channel block, filter row, filter column, channel).
 template <typename T>
 struct LoadData3DParamsV2 {
-    LoadData3DParamsV2() = default;
+    TWIN_DEFAULT(LoadData3DParamsV2)
     TWIN_CONSTRUCTOR(LoadData3DParamsV2, (const uint8_t*, padList), (uint16_t, l1H),
                      (uint16_t, l1W), (uint16_t, channelSize), (uint16_t, kExtension),
                      (uint16_t, mExtension), (uint16_t, kStartPt), (uint16_t, mStartPt),
@@ -106,7 +106,7 @@ TWIN_PARAMETERS(LoadData3DParamsV2Pro, (uint16_t, channelSize, 0), (bool, enTran
 enum class FmatrixMode : uint8_t { FMATRIX_LEFT = 0, FMATRIX_RIGHT = 1 };
 
 struct LoadDataRepeatParam {
-    LoadDataRepeatParam() = default;
+    TWIN_DEFAULT(LoadDataRepeatParam)
     TWIN_CONSTRUCTOR(LoadDataRepeatParam, (uint16_t, repeatStride), (uint8_t, repeatTime),
                      (uint8_t, repeatMode))
     TWIN_MEMBERS((uint16_t, repeatStride, 0), (uint8_t, repeatTime, 1), (uint8_t, repeatMode, 0),

@@ -50,7 +50,7 @@ enum class DeqScale : uint8_t { DEQ_NONE = 0, DEQ, VDEQ, DEQ8, VDEQ8, DEQ16, VDE
 
 /// Conversions during a copy, for other chips and for the memories of the cube core.
 struct DataCopyEnhancedParams {
-    DataCopyEnhancedParams() = default;
+    TWIN_DEFAULT(DataCopyEnhancedParams)
     TWIN_CONSTRUCTOR(DataCopyEnhancedParams, (BlockMode, blockMode), (DeqScale, deqScale),
                      (uint64_t, deqValue), (uint8_t, sidStoreMode), (bool, isRelu),
                      (pad_t, padMode), (uint64_t, padValue))

@@ -12,7 +12,7 @@ namespace AscendC {
 /// In the first dimension, a piece has burstLen * 32 B; in others, one element. shapeValue is the
 /// length of the dimension. If the source's first shapeValue is 0, ShapeInfo gives all lengths.
 struct SliceInfo {
-    SliceInfo() = default;
+    TWIN_DEFAULT(SliceInfo)
     TWIN_CONSTRUCTOR(SliceInfo, (uint32_t, startIndex), (uint32_t, endIndex), (uint32_t, stride),
                      (uint32_t, burstLen), (uint32_t, shapeValue, = 0))
     TWIN_MEMBERS((uint32_t, startIndex, 0), (uint32_t, endIndex, ONE_BLK_SIZE - 1),

@@ -10,7 +10,7 @@ namespace AscendC {
 /// Parameters of a merge. elementLengths counts pairs of 8 B; validBit is 3, 7 or 15 for two, three
 /// or four lists.
 struct MrgSort4Info {
-    MrgSort4Info() = default;
+    TWIN_DEFAULT(MrgSort4Info)
     MrgSort4Info(const uint16_t elementLengthsIn[4], const bool ifExhaustedSuspensionIn,
                  const uint16_t validBitIn, const uint16_t repeatTimesIn, TWIN_HERE)
         : elementLengths{elementLengthsIn[0], elementLengthsIn[1], elementLengthsIn[2],
@@ -18,6 +18,11 @@ struct MrgSort4Info {
           ifExhaustedSuspension(ifExhaustedSuspensionIn),
           validBit(validBitIn),
           repeatTimes(::twin::sort::NarrowRepeats("MrgSort4Info", repeatTimesIn, here)) {}
+    MrgSort4Info(::twin::TwinParens, const uint16_t elementLengthsIn[4],
+                 const bool ifExhaustedSuspensionIn, ::twin::TwinFit<uint16_t> validBitIn,
+                 ::twin::TwinFit<uint16_t> repeatTimesIn, TWIN_HERE)
+        : MrgSort4Info(elementLengthsIn, ifExhaustedSuspensionIn, validBitIn.For("validBit"),
+                       repeatTimesIn.For("repeatTimes"), here) {}
 
     uint16_t elementLengths[4] = {0};
     bool ifExhaustedSuspension = false;

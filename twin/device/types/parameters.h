@@ -6,13 +6,16 @@
 #include <type_traits>
 
 #include "core/types.h"
+#include "device/types/fields.h"
 
 // Macros for the parameter structures of API calls. Names, member order and constructors are those
 // of the 8.1.RC1 headers: a default constructor, and one or more that set members. TWIN_PARAMETERS
 // is for structures with one constructor that sets all members in their order:
 //     TWIN_PARAMETERS(UnPadParams, (uint16_t, leftPad, 0), (uint16_t, rightPad, 0))
-// Otherwise TWIN_MEMBERS lists the members, and TWIN_CONSTRUCTOR lists what a constructor sets:
+// Otherwise TWIN_DEFAULT makes the default constructor, TWIN_MEMBERS lists the members, and
+// TWIN_CONSTRUCTOR lists what a constructor sets:
 //     TWIN_CONSTRUCTOR(UnPadParams, (uint16_t, leftPad), (uint16_t, rightPad, = 0))
+// Each constructor has a second form, which checks the values (fields.h).
 
 namespace twin {
 
@@ -64,12 +67,21 @@ constexpr void SetMember(T (&to)[kCount], const T* from) {
     TWIN_EACH_3, TWIN_EACH_2, TWIN_EACH_1)(M, __VA_ARGS__)
 // clang-format on
 
+#define TWIN_DEFAULT(CLASS)       \
+    CLASS() = default;            \
+    using TwinParameters = CLASS; \
+    constexpr CLASS(::twin::TwinParens, const CLASS& other) : CLASS(other) {}
+
 #define TWIN_ARGUMENT(TYPE, NAME, ...) TYPE NAME##In __VA_ARGS__
 #define TWIN_NEXT_ARGUMENT(TYPE, NAME, ...) , TYPE NAME##In __VA_ARGS__
+#define TWIN_NEXT_FIT(TYPE, NAME, ...) , typename ::twin::FitOf<TYPE>::Type NAME##In __VA_ARGS__
 #define TWIN_SET_MEMBER(TYPE, NAME, ...) ::twin::SetMember(NAME, NAME##In);
-#define TWIN_CONSTRUCTOR(CLASS, FIRST, ...)                                 \
-    CLASS(TWIN_ARGUMENT FIRST TWIN_EACH(TWIN_NEXT_ARGUMENT, __VA_ARGS__)) { \
-        TWIN_EACH(TWIN_SET_MEMBER, FIRST, __VA_ARGS__)                      \
+#define TWIN_SET_FIT(TYPE, NAME, ...) ::twin::SetMember(NAME, ::twin::ValueFor(#NAME, NAME##In));
+#define TWIN_CONSTRUCTOR(CLASS, FIRST, ...)                                                    \
+    CLASS(TWIN_ARGUMENT FIRST TWIN_EACH(TWIN_NEXT_ARGUMENT, __VA_ARGS__)){TWIN_EACH(           \
+        TWIN_SET_MEMBER, FIRST,                                                                \
+        __VA_ARGS__)} CLASS(::twin::TwinParens TWIN_EACH(TWIN_NEXT_FIT, FIRST, __VA_ARGS__)) { \
+        TWIN_EACH(TWIN_SET_FIT, FIRST, __VA_ARGS__)                                            \
     }
 
 #define TWIN_MEMBER(TYPE, NAME, ...) TYPE NAME = __VA_ARGS__;
@@ -78,7 +90,7 @@ constexpr void SetMember(T (&to)[kCount], const T* from) {
 /// Defines the strides of Brcb and Gatherb, whose destination consists of whole blocks.
 #define TWIN_BLOCK_STRIDES(CLASS, TYPE)                                              \
     struct CLASS {                                                                   \
-        CLASS() = default;                                                           \
+        TWIN_DEFAULT(CLASS)                                                          \
         TWIN_CONSTRUCTOR(CLASS, (TYPE, dstBlkStride), (TYPE, dstRepStride))          \
         TWIN_MEMBERS((uint32_t, blockNumber, DEFAULT_BLK_NUM),                       \
                      (uint16_t, dstRepStride, DEFAULT_REPEAT_STRIDE),                \
@@ -92,13 +104,17 @@ constexpr void SetMember(T (&to)[kCount], const T* from) {
 
 #define TWIN_MEMBER_ARGUMENT(TYPE, NAME, ...) TYPE NAME##In
 #define TWIN_NEXT_MEMBER_ARGUMENT(TYPE, NAME, ...) , TYPE NAME##In
-#define TWIN_PARAMETERS(CLASS, FIRST, ...)                                                \
-    struct CLASS {                                                                        \
-        CLASS() = default;                                                                \
-        constexpr CLASS(TWIN_MEMBER_ARGUMENT FIRST TWIN_EACH(TWIN_NEXT_MEMBER_ARGUMENT,   \
-                                                             __VA_ARGS__)){               \
-            TWIN_EACH(TWIN_SET_MEMBER, FIRST, __VA_ARGS__)} TWIN_EACH(TWIN_MEMBER, FIRST, \
-                                                                      __VA_ARGS__)        \
+#define TWIN_NEXT_MEMBER_FIT(TYPE, NAME, ...) , typename ::twin::FitOf<TYPE>::Type NAME##In
+#define TWIN_PARAMETERS(CLASS, FIRST, ...)                                                       \
+    struct CLASS {                                                                               \
+        TWIN_DEFAULT(CLASS)                                                                      \
+        constexpr CLASS(TWIN_MEMBER_ARGUMENT FIRST TWIN_EACH(TWIN_NEXT_MEMBER_ARGUMENT,          \
+                                                             __VA_ARGS__)) {                     \
+            TWIN_EACH(TWIN_SET_MEMBER, FIRST, __VA_ARGS__)                                       \
+        }                                                                                        \
+        constexpr CLASS(::twin::TwinParens TWIN_EACH(TWIN_NEXT_MEMBER_FIT, FIRST, __VA_ARGS__)){ \
+            TWIN_EACH(TWIN_SET_FIT, FIRST, __VA_ARGS__)} TWIN_EACH(TWIN_MEMBER, FIRST,           \
+                                                                   __VA_ARGS__)                  \
     };
 
 namespace twin {
@@ -122,6 +138,11 @@ public:
 
 private:
     uint8_t value_;
+};
+
+template <>
+struct FitOf<Narrow8> {
+    using Type = TwinFit<uint8_t>;
 };
 
 }  // namespace twin

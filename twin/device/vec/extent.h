@@ -14,7 +14,7 @@ namespace AscendC {
 /// Strides of an instruction with one source, in blocks of 32 B: between the blocks of a repeat,
 /// and between repeats.
 struct UnaryRepeatParams {
-    UnaryRepeatParams() = default;
+    TWIN_DEFAULT(UnaryRepeatParams)
     TWIN_CONSTRUCTOR(UnaryRepeatParams, (uint16_t, dstBlkStride), (uint16_t, srcBlkStride),
                      (twin::Narrow8, dstRepStride), (twin::Narrow8, srcRepStride),
                      (bool, halfBlock, = false))
@@ -29,7 +29,7 @@ struct UnaryRepeatParams {
 
 /// Strides of an instruction with two sources, in blocks of 32 B. All these strides have 8 bits.
 struct BinaryRepeatParams {
-    BinaryRepeatParams() = default;
+    TWIN_DEFAULT(BinaryRepeatParams)
     TWIN_CONSTRUCTOR(BinaryRepeatParams, (twin::Narrow8, dstBlkStride),
                      (twin::Narrow8, src0BlkStride), (twin::Narrow8, src1BlkStride),
                      (twin::Narrow8, dstRepStride), (twin::Narrow8, src0RepStride),
