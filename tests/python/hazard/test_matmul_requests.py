@@ -33,14 +33,21 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR y, GM_ADDR tiling) {
     product.SetTensorA(a[A]);
     product.SetTensorB(a);
     product.IterateAll(c[C]);  // asks
+    THEN
     product.End();
 }
 """
 OWN = "GetSubBlockIdx() * 1024"
 
 
-def product(a: str, c: str, buffer: str = "") -> Any:
-    text = PRODUCT.replace("[A]", f"[{a}]").replace("[C]", f"[{c}]").replace("BUFFER", buffer)
+def product(
+    a: str = "0", c: str = "0", buffer: str = "", then: str = "", atomic: bool = False
+) -> Any:
+    """Returns the call of a kernel whose vector cores run `buffer`, make a request, and run `then`.
+    The request multiplies A at offset `a`. It writes C at offset `c`; with `atomic`, it adds to C.
+    """
+    text = PRODUCT.replace("a[A]", f"a[{a}]").replace("BUFFER", buffer).replace("THEN", then)
+    text = text.replace("c[C]", f"c[{c}], 1" if atomic else f"c[{c}]")
     kernel = cannery.compile_kernel(HEAD + text, "k")
     return lambda: kernel(
         1, np.ones(4096, np.float16), floats(4096), tiling=cannery.matmul_tiling(16, 32, 32)
@@ -49,7 +56,7 @@ def product(a: str, c: str, buffer: str = "") -> Any:
 
 def test_both_vector_cores_ask_for_one_place() -> None:
     with pytest.raises(cannery.HazardError) as caught:
-        product(OWN, "0")()
+        product(OWN)()
     (hazard,) = caught.value.hazards
     assert hazard.code == "T813"
     assert hazard.first is not None
@@ -63,9 +70,9 @@ def test_both_vector_cores_ask_for_one_place() -> None:
 
 def test_equal_requests_are_no_race_at_auto_sync() -> None:
     """The cube core writes the same values twice. Only the level explicit reports this."""
-    product("0", "0")()
+    product()()
     with cannery.use(hazards="explicit"), pytest.raises(cannery.HazardError) as caught:
-        product("0", "0")()
+        product()()
     (hazard,) = caught.value.hazards
     assert hazard.code == "T813"
     assert "one request for both: if (GetSubBlockIdx() == 0)" in hazard.missing
@@ -78,18 +85,8 @@ READS = """
 """
 
 
-def product_and_then(text: str) -> Any:
-    """Returns the call of a kernel whose vector cores make the same request and then run `text`."""
-    source = PRODUCT.replace("[A]", "[0]").replace("[C]", "[0]").replace("BUFFER", "")
-    source = source.replace("    product.End();", f"{text}    product.End();")
-    kernel = cannery.compile_kernel(HEAD + source, "k")
-    return lambda: kernel(
-        1, np.ones(4096, np.float16), floats(4096), tiling=cannery.matmul_tiling(16, 32, 32)
-    )
-
-
 def test_both_vector_cores_read_the_result_of_equal_requests() -> None:
-    call = product_and_then(READS)
+    call = product(then=READS)
     call()
     with cannery.use(hazards="explicit"), pytest.raises(cannery.HazardError) as caught:
         call()
@@ -100,37 +97,28 @@ def test_both_vector_cores_read_the_result_of_equal_requests() -> None:
 
 def test_a_read_before_the_own_request_is_a_race() -> None:
     """The equal request of the other vector core may write C while this core reads C."""
-    text = PRODUCT.replace("[A]", "[0]").replace("[C]", "[0]").replace("BUFFER", READS)
-    kernel = cannery.compile_kernel(HEAD + text, "k")
     with pytest.raises(cannery.HazardError) as caught:
-        kernel(1, np.ones(4096, np.float16), floats(4096), tiling=cannery.matmul_tiling(16, 32, 32))
-    assert {hazard.code for hazard in caught.value.hazards} <= {"T811", "T812"}
+        product(buffer=READS)()
+    (hazard,) = caught.value.hazards
+    assert hazard.code == "T812"
 
 
 def test_a_vector_core_that_changes_the_result_of_equal_requests() -> None:
     """The request of the other vector core may overwrite what this core has changed."""
-    call = product_and_then(
-        READS + "    PipeBarrier<PIPE_ALL>();\n    DataCopy(c[half], tile, 256);\n"
-    )
+    then = READS + "    PipeBarrier<PIPE_ALL>();\n    DataCopy(c[half], tile, 256);  // writes back"
     with pytest.raises(cannery.HazardError) as caught:
-        call()
-    assert "T813" in {hazard.code for hazard in caught.value.hazards}
+        product(then=then)()
+    (hazard,) = caught.value.hazards
+    assert hazard.code == "T813"
+    assert hazard.second.line == line_of(PRODUCT.replace("THEN", then), "// writes back")
 
 
 @pytest.mark.parametrize("level", ["auto-sync", "explicit"])
 def test_equal_atomic_requests_add_the_product_twice(level: str) -> None:
-    def kernel(a: str) -> Any:
-        text = PRODUCT.replace("[A]", f"[{a}]").replace("[C]", "[0]").replace("BUFFER", "")
-        text = text.replace("IterateAll(c[0])", "IterateAll(c[0], 1)")
-        built = cannery.compile_kernel(HEAD + text, "k")
-        return lambda: built(
-            1, np.ones(4096, np.float16), floats(4096), tiling=cannery.matmul_tiling(16, 32, 32)
-        )
-
     with cannery.use(hazards=level):
         with pytest.raises(cannery.HazardError) as caught:
-            kernel("0")()
-        kernel(OWN)()
+            product(atomic=True)()
+        product(OWN, atomic=True)()
     (hazard,) = caught.value.hazards
     line = line_of(PRODUCT, "// asks")
     assert hazard.code == "T814"

@@ -41,6 +41,11 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR result, uint32_t whic
         InitGlobalMemory(what, 256, 0.0F);
         wait();
     };
+    const auto add = [&](GlobalTensor<float>& to) {
+        SetAtomicAdd<float>();
+        DataCopy(to, a, kElems);
+        SetAtomicNone();
+    };
     const auto store = [&](uint32_t elems) {
         wait();
         DataCopyPad(out, b, DataCopyExtParams(1, elems * sizeof(float), 0, 0, 0));
@@ -127,9 +132,7 @@ RIGHT = {
         store(kElems);""",
     "Clears": """
         clear(own);
-        SetAtomicAdd<float>();
-        DataCopy(own, a, kElems);
-        SetAtomicNone();
+        add(own);
         wait();
         DataCopy(b, own, kElems);
         store(kElems);""",
@@ -138,9 +141,7 @@ RIGHT = {
             clear(ws);
         }
         SyncAll();
-        SetAtomicAdd<float>();
-        DataCopy(ws, a, kElems);
-        SetAtomicNone();
+        add(ws);
         SyncAll();
         DataCopy(b, ws, kElems);
         store(kElems);""",
@@ -155,7 +156,7 @@ RIGHT = {
         DataCopyPad(b, own, DataCopyExtParams(2, 12, 20, 0, 0), {true, 0, 5, 0.0F});
         store(16);""",
     "WritesBytesLikeTheFill": """
-        Duplicate(b.ReinterpretCast<int32_t>(), -1, kElems);
+        Duplicate(b.ReinterpretCast<int32_t>(), 0x7FE97FD3, kElems);
         wait();
         DataCopy(own, b, kElems);
         wait();
@@ -173,9 +174,7 @@ RIGHT = {
         for (uint32_t i = 0; i < kElems; ++i) {
             ((__gm__ float*)space)[256 + block * 256 + i] = 1.0F;
         }
-        SetAtomicAdd<float>();
-        DataCopy(own, a, kElems);
-        SetAtomicNone();
+        add(own);
         wait();
         DataCopy(b, own, kElems);
         store(kElems);""",

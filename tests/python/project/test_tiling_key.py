@@ -44,4 +44,7 @@ def test_the_kernel_names_the_key_of_the_tiling_function(cannery: Run, tmp_path:
     build(cannery, project)
     done = cannery(*RUN, "--json", cwd=project)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert json.loads(done.stdout)
+    document = json.loads(done.stdout)
+    assert document["ok"]
+    (result,) = document["results"]
+    assert result["unwritten"] == []
