@@ -28,6 +28,11 @@ class Race(NamedTuple):
     levels: tuple[str, ...] = BOTH
 
 
+def copied_out(names: str) -> list[Race]:
+    """Returns a race for each name: a copy into UB leaves filler, and a copy out contains it."""
+    return [Race(name, FILLER, "UB", "MTE2 MTE3") for name in names.split()]
+
+
 class Fault(NamedTuple):
     """An error that ends the launch; most of these errors also occur without the checker."""
 
@@ -89,41 +94,24 @@ RACES: dict[str, list[Race]] = {
         Race("ScalarReadsFiller", FILLER, "UB", "MTE2 S"),
     ],
     "masks": [
-        Race("SelectsByCompare", FILLER, "UB", "MTE2 MTE3"),
-        Race("SelectsByScalarCompare", FILLER, "UB", "MTE2 MTE3"),
-        Race("SelectsByCombinedMasks", FILLER, "UB", "MTE2 MTE3"),
-        Race("SelectsByRegister", FILLER, "UB", "MTE2 MTE3"),
-        Race("GathersFiller", FILLER, "UB", "MTE2 MTE3"),
-        Race("GathersByInvalidMask", FILLER, "UB", "MTE2 MTE3"),
-        Race("GathersByIndex", FILLER, "UB", "MTE2 MTE3"),
-        Race("GathersBlocks", FILLER, "UB", "MTE2 MTE3"),
-        Race("ExtractsFiller", FILLER, "UB", "MTE2 MTE3"),
-        Race("TransposesFiller", FILLER, "UB", "MTE2 MTE3"),
-        Race("TransposesRowsOfFiller", FILLER, "UB", "MTE2 MTE3"),
-        Race("SelectsHalves", FILLER, "UB", "MTE2 MTE3"),
+        *copied_out(
+            "SelectsByCompare SelectsByScalarCompare SelectsByCombinedMasks SelectsByRegister "
+            "GathersFiller GathersByInvalidMask GathersByIndex GathersBlocks ExtractsFiller "
+            "TransposesFiller TransposesRowsOfFiller SelectsHalves"
+        ),
         Race("ComputesInPlaceUnderRead", WAR, "UB", "V V", EXPLICIT),
         Race("AccumulatesUnderRead", WAR, "UB", "V V", EXPLICIT),
     ],
     "element_order": [
-        Race("ScalesRows", FILLER, "UB", "MTE2 MTE3"),
-        Race("ScalesPartsOfRows", FILLER, "UB", "MTE2 MTE3"),
-        Race("ScalesBlocks", FILLER, "UB", "MTE2 MTE3"),
-        Race("SelectsRows", FILLER, "UB", "MTE2 MTE3"),
-        Race("SelectsByHighBits", FILLER, "UB", "MTE2 MTE3"),
-        Race("ComputesHighElements", FILLER, "UB", "MTE2 MTE3"),
-        Race("ComparesHighElementsToRegister", FILLER, "UB", "MTE2 MTE3"),
-        Race("SelectsRepeatsByRegister", FILLER, "UB", "MTE2 MTE3"),
-        Race("SelectsRepeatsByMask", FILLER, "UB", "MTE2 MTE3"),
-        Race("BroadcastsRow", FILLER, "UB", "MTE2 MTE3"),
-        Race("BroadcastsColumn", FILLER, "UB", "MTE2 MTE3"),
-        Race("ScalesColumns", FILLER, "UB", "MTE2 MTE3"),
-        Race("ClampsTail", FILLER, "UB", "MTE2 MTE3"),
-        Race("SelectsByBytes", FILLER, "UB", "MTE2 MTE3"),
+        *copied_out(
+            "ScalesRows ScalesPartsOfRows ScalesBlocks SelectsRows SelectsByHighBits "
+            "ComputesHighElements ComparesHighElementsToRegister SelectsRepeatsByRegister "
+            "SelectsRepeatsByMask BroadcastsRow BroadcastsColumn ScalesColumns ClampsTail "
+            "SelectsByBytes"
+        ),
     ],
     "partial_tiles": [
-        Race("ReplacesTailByTensor", FILLER, "UB", "MTE2 MTE3"),
-        Race("ReplacesTailByScalar", FILLER, "UB", "MTE2 MTE3"),
-        Race("ReplacesTailByRegister", FILLER, "UB", "MTE2 MTE3"),
+        *copied_out("ReplacesTailByTensor ReplacesTailByScalar ReplacesTailByRegister"),
         Race("SumsRows", UNWRITTEN, "UB", "V"),
         Race("FindsMaximaOfRows", UNWRITTEN, "UB", "V"),
         Race("ReadsMaximumOfAllRows", UNWRITTEN, "UB", "V"),
@@ -134,9 +122,7 @@ RACES: dict[str, list[Race]] = {
         Race("SoftMaxOfMoreRows", UNWRITTEN, "UB", "V"),
         Race("LibrarySumsMoreRows", UNWRITTEN, "UB", "V"),
         Race("NormalizesMoreRows", UNWRITTEN, "UB", "V"),
-        Race("CopiesMask", FILLER, "UB", "MTE2 MTE3"),
-        Race("ClearsInvalidBits", FILLER, "UB", "MTE2 MTE3"),
-        Race("SetsInvalidBits", FILLER, "UB", "MTE2 MTE3"),
+        *copied_out("CopiesMask ClearsInvalidBits SetsInvalidBits"),
         Race("ReadsMaskWord", UNWRITTEN, "UB", "V"),
         Race("ComputesInPlaceOnPointersBytes", UNWRITTEN, "UB", "V"),
     ],
