@@ -27,6 +27,9 @@ from pathlib import Path
 from typing import IO, Any
 
 LONGEST_S = 600.0
+#: Code that computes the peak memory of its own process in MiB. VmHWM counts only this process;
+#: getrusage also counts the process that has forked it.
+PEAK_MIB = 'int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) >> 10'
 #: Modules that the command line imports, some only for a command. Missing modules are skipped.
 _IMPORTED = (
     *("numpy.random", "numpy.ma", "ml_dtypes", "pytest", "jsonschema.validators", "tomllib"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .unit_test_programs import build, run, run_case
+from .unit_test_programs import build_once, run, run_case
 
 #: A kernel with five faults that one launch may hide. `mode` chooses the fault; 0 has none.
 LUCK = """
@@ -97,9 +97,7 @@ int main(int, char** words) {
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Builds the program of LUCK, THREADS and MAIN, and returns its folder."""
     source = f"#include <atomic>\n#include <string>\n#include <thread>\n{LUCK}{THREADS}{MAIN}"
-    folder = tmp_path_factory.mktemp("program")
-    build(folder, source)
-    return folder
+    return build_once(tmp_path_factory, source)
 
 
 @pytest.mark.parametrize(

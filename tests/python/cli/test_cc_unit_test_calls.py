@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .unit_test_programs import build, run, run_case
+from .unit_test_programs import build_once, run, run_case
 
 #: A kernel in which every core writes its index plus 100 (cube core) or 200 (vector core).
 WHO = """
@@ -135,10 +135,7 @@ int main(int, char** words) {
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Returns the folder of a program that contains WHO, CALLED, MEMORY and REST."""
-    source = f"#include <string>\n{WHO}{CALLED}{MEMORY}{REST}"
-    folder = tmp_path_factory.mktemp("program")
-    build(folder, source)
-    return folder
+    return build_once(tmp_path_factory, f"#include <string>\n{WHO}{CALLED}{MEMORY}{REST}")
 
 
 @pytest.mark.slow

@@ -7,6 +7,8 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from ..processes import run_cannery
 
 HEAD = """#include "tikicpulib.h"
@@ -38,6 +40,13 @@ def build(folder: Path, source: str, *words: str) -> None:
     (folder / "test.cpp").write_text(HEAD + MAIN + source)
     built = cannery("cc", "--unit-test", "test.cpp", "-o", "t", *words, folder=folder)
     assert built.returncode == 0, built.stderr
+
+
+def build_once(folders: pytest.TempPathFactory, source: str) -> Path:
+    """Builds the program `t` for all tests of a module, and returns its folder."""
+    folder = folders.mktemp("program")
+    build(folder, source)
+    return folder
 
 
 def run_case(folder: Path, case: str, **variables: str) -> subprocess.CompletedProcess[str]:

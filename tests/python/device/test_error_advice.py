@@ -10,28 +10,9 @@ import pytest
 
 import cannery
 
+from ..sources import BUFFERS, HEAD, floats, line_of
+
 pytestmark = pytest.mark.twin_only("a card checks nothing of this")
-
-HEAD = """\
-#include "kernel_operator.h"
-using namespace AscendC;
-"""
-BUFFERS = """
-    TPipe pipe;
-    TBuf<TPosition::VECCALC> buffer;
-    pipe.InitBuffer(buffer, 2048);
-    LocalTensor<float> tile = buffer.Get<float>();
-    GlobalTensor<float> gm;
-    gm.SetGlobalBuffer((__gm__ float*)x);
-"""
-
-
-def floats(count: int) -> np.ndarray:
-    return np.zeros(count, np.float32)
-
-
-def line_of(text: str, mark: str) -> int:
-    return next(i for i, line in enumerate((HEAD + text).splitlines(), 1) if mark in line)
 
 
 def test_message_of_a_stride_in_the_wrong_unit() -> None:

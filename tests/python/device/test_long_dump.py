@@ -12,7 +12,7 @@ import pytest
 
 import cannery
 
-from ..processes import run_code
+from ..processes import PEAK_MIB, run_code
 
 pytestmark = pytest.mark.twin_only("a card has no record of a launch")
 
@@ -35,7 +35,6 @@ def in_process(blocks: int, rounds: int, dump: Path, setup: str = "") -> str:
     """Runs the kernel in a new process, and returns the peak memory of this process in MiB."""
     done = run_code(
         f"""
-import re
 import resource
 import numpy as np
 import cannery
@@ -43,8 +42,7 @@ kernel = cannery.compile_kernel({str(SOURCE)!r}, "repeated_adds")
 {setup}
 x = np.zeros({blocks} * 64, np.float32)
 kernel({blocks}, x, np.empty_like(x), 64, {rounds}, dump={str(dump)!r})
-# VmHWM is this program's peak. getrusage also counts the process that forked the program.
-print(int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1]) >> 10)
+print({PEAK_MIB})
 """
     )
     assert done.returncode == 0, done.stderr

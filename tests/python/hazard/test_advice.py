@@ -10,7 +10,7 @@ import pytest
 
 import cannery
 
-from .sources import BUFFERS, HEAD, findings, floats, line_of
+from ..sources import BUFFERS, HEAD, findings, floats, line_of
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 

@@ -11,7 +11,7 @@ import pytest
 
 import cannery
 
-from .sources import HEAD, floats, line_of
+from ..sources import HEAD, floats, line_of
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 

@@ -13,11 +13,13 @@ import numpy as np
 import pytest
 
 import cannery
-from cannery.profiling import KEPT, Launch, load_profile
+from cannery.profiling import KEPT, Launch, Profile, load_profile
 from cannery.profiling.page import page_data, render
 from cannery.profiling.times import PIPES
 from cannery.profiling.tracks import WAITS
 from cannery.profiling.waits import Waits
+
+from ..processes import PEAK_MIB
 
 pytestmark = pytest.mark.twin_only("a card is measured, not modelled")
 
@@ -73,11 +75,15 @@ def kernel(shared_cache: Path) -> cannery.Kernel:
         return cannery.compile_kernel(SOURCE, "rounds")
 
 
-def profiled(kernel: cannery.Kernel, keep: int = KEPT) -> Launch:
+def profile_of(kernel: cannery.Kernel, keep: int = KEPT) -> Profile:
     arrays = np.ones(4096, np.float32), np.zeros(4 * 4096, np.float32), np.zeros(4096, np.int32)
     with cannery.profile(keep=keep) as p:
         kernel(4, *arrays, 20)
-    return p.launches[0]
+    return p
+
+
+def profiled(kernel: cannery.Kernel, keep: int = KEPT) -> Launch:
+    return profile_of(kernel, keep).launches[0]
 
 
 def drawn(launch: Launch) -> dict[tuple[str, str, str], float]:
@@ -155,9 +161,7 @@ def test_threads(kernel: cannery.Kernel) -> None:
 
 
 def test_saved(kernel: cannery.Kernel, tmp_path: Path) -> None:
-    arrays = np.ones(4096, np.float32), np.zeros(4 * 4096, np.float32), np.zeros(4096, np.int32)
-    with cannery.profile(keep=100) as p:
-        kernel(4, *arrays, 20)
+    p = profile_of(kernel, keep=100)
     p.save(tmp_path / "a")
     (saved,) = load_profile(tmp_path / "a").launches
     assert saved.left_out == p.launches[0].left_out != ""
@@ -212,8 +216,7 @@ def test_wrong_limit(keep: int) -> None:
 
 
 #: Prints the peak memory in MB of a profile of more than 10 million instructions of one core.
-CHILD = r"""
-import re
+CHILD = f"""
 import sys
 from cannery.__main__ import main
 sys.argv = ["cannery", "profile", *sys.argv[1:]]
@@ -221,8 +224,7 @@ try:
     main()
 except SystemExit as end:
     assert not end.code, end.code
-# VmHWM is this program's peak. getrusage also counts the process that forked the program.
-print("peak", int(re.search(r"VmHWM:\s+(\d+) kB", open("/proc/self/status").read())[1]) >> 10)
+print("peak", {PEAK_MIB})
 """
 
 
