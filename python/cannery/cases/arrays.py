@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from cannery.outputs import POISON_BYTE
 from cannery.testing.random import normal
-from cannery.testing.sizes import check_size
+from cannery.testing.sizes import check_size, naming
 
 __all__ = ["array_of", "extents_of", "is_output", "load_array", "value_of"]
 
@@ -61,7 +61,13 @@ def _array(text: str, found: re.Match[str], rng: np.random.Generator) -> Array:
     dtype = _dtype(text, found["dtype"])
     shape = _shape(text, found["shape"])
     check_size("--arg", shape, dtype)
-    fill = found["fill"] or "random"
+    with naming("--arg"):
+        return _filled(text, shape, dtype, found["fill"] or "random", rng)
+
+
+def _filled(
+    text: str, shape: tuple[int, ...], dtype: np.dtype[Any], fill: str, rng: np.random.Generator
+) -> Array:
     if fill == "random":
         return _random(rng, shape, dtype)
     if fill in ("zeros", "ones"):
@@ -76,7 +82,10 @@ def _array(text: str, found: re.Match[str], rng: np.random.Generator) -> Array:
         )
     if not os.path.exists(fill):
         raise ValueError(f"--arg: {text}: expected {', '.join(_FILLS)} or a file, got {fill!r}")
-    data = np.fromfile(fill, np.uint8)
+    try:
+        data = np.fromfile(fill, np.uint8)
+    except OSError as error:
+        raise ValueError(f"--arg: {text}: {fill}: {error.strerror or error}") from None
     expected = math.prod(shape) * dtype.itemsize
     if data.size != expected:
         raise ValueError(f"--arg: {text}: expected {expected} bytes in {fill}, got {data.size}")
@@ -97,6 +106,9 @@ def _dtype(text: str, name: str) -> np.dtype[Any]:
         dtype: np.dtype[Any] = np.dtype(_bfloat16() if name == "bfloat16" else name)
     except TypeError:
         raise ValueError(f"--arg: {text}: {name!r} is no dtype; expected {_FORMS}") from None
+    # NumPy gives 2 for the types of other packages, such as bfloat16, whose kind is V.
+    if dtype.kind not in "biufc" and dtype.isbuiltin != 2:
+        raise ValueError(f"--arg: {text}: expected an array of numbers, got dtype {name}")
     return dtype
 
 
@@ -109,13 +121,21 @@ def _bfloat16() -> Any:
 def _shape(text: str, extents: str) -> tuple[int, ...]:
     shape = () if not extents.strip() else extents_of(extents)
     if shape is None:
-        raise ValueError(f"--arg: {text}: expected whole numbers in brackets, got {extents!r}")
+        kind = "smaller" if _EXTENTS.fullmatch(extents) else "whole"
+        raise ValueError(f"--arg: {text}: expected {kind} numbers in brackets, got {extents!r}")
     return shape
 
 
 def extents_of(text: str) -> tuple[int, ...] | None:
-    """Returns a shape from a text such as 128,4096 or 128x4096; None for any other text."""
-    return tuple(map(int, re.split("[x,]", text))) if _EXTENTS.fullmatch(text) else None
+    """Returns a shape from a text such as 128,4096 or 128x4096; None for any other text, and for
+    numbers of several thousand digits, which Python does not convert.
+    """
+    if _EXTENTS.fullmatch(text) is None:
+        return None
+    try:
+        return tuple(map(int, re.split("[x,]", text)))
+    except ValueError:
+        return None
 
 
 def load_array(path: Path) -> Array:

@@ -44,7 +44,7 @@ class Case:
     @property
     def argument(self) -> str:
         """The option of the command line that decides the shapes of this case."""
-        extents = ",".join(map(str, self.shape))
+        extents = ",".join(map(str, self.shape)) or "()"
         return f"--shape {extents}" if self.size == "custom" else f"--size {self.size}"
 
     @property

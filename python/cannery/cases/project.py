@@ -96,12 +96,11 @@ class ProjectWorkloads(Workloads):
             with no_exit(f"{self.package.name}.cases.{self.op}: inputs"):
                 inputs = row.inputs(case.shape, seed, **case.given_shapes)
         except ShapeError as error:
-            name = str(error).partition(" of ")[0]
-            option = "--arg" if name in case.args else "--shape"
+            option = "--arg" if error.name in case.args else "--shape"
             remedy = "--shape NAME=EXTENTS"
-            if name in case.given_shapes:
-                extents = ",".join(map(str, case.shapes.get(name, ("...",))))
-                remedy = f"leave out {option} {name}={extents}; cannery makes the array"
+            if error.name in case.given_shapes:
+                extents = ",".join(map(str, case.shapes.get(error.name, ("...",)))) or "()"
+                remedy = f"leave out {option} {error.name}={extents}; cannery makes the array"
             raise ValueError(f"{option}: {error}\n  try: {remedy}") from None
         except SizeError as error:
             raise ValueError(f"{case.argument}: {error}") from None

@@ -104,7 +104,8 @@ class OperatorRow:
         shapes = {name: each for name, each in found.items() if each is not None}
         try:
             every = Shapes(self.op, shapes.get(self.op.inputs[0].py_name, shape), shapes)
-            for name in values:
+            # `Shapes` has checked the names in `shapes`.
+            for name in values.keys() - shapes.keys():
                 every.check(name)
         except ShapeError as error:
             where = getattr(self.maker, "__module__", "the project")

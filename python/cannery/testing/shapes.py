@@ -23,7 +23,13 @@ _EXTENT = re.compile(r"\.\.\.|[A-Za-z_]\w*|\d+")
 
 
 class ShapeError(ValueError):
-    """The shape of an input does not fit the prototype, or does not follow from the others."""
+    """The shape of an input does not fit the prototype, or does not follow from the others.
+    `name` is the Python name of the input.
+    """
+
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__(text)
+        self.name = name
 
 
 class Shapes:
@@ -67,7 +73,7 @@ class Shapes:
         """Raises ShapeError if the operator has no input of this name."""
         if name not in self._tensors:
             known = ", ".join(self._tensors)
-            raise ShapeError(f"{self._op.snake} has the inputs {known}, got {name!r}")
+            raise ShapeError(f"{self._op.snake} has the inputs {known}, got {name!r}", name)
 
     @property
     def _tensors(self) -> dict[str, Tensor]:
@@ -83,7 +89,8 @@ class Shapes:
         expected = f"one of the inputs before it, {known}" if known else "extents, as it is first"
         raise ShapeError(
             f"{tensor.py_name} of {self._op.snake} has the shape {tensor.shape}; expected "
-            f"{expected}, got {named!r}"
+            f"{expected}, got {named!r}",
+            tensor.py_name,
         )
 
     def _extent(self, tensor: Tensor, part: str) -> Shape:
@@ -93,7 +100,8 @@ class Shapes:
             name = tensor.py_name
             raise ShapeError(
                 f"{name} of {self._op.snake} has the shape {tensor.shape}, and no other input "
-                f"tells {part}; expected the shape of {name}, too"
+                f"tells {part}; expected the shape of {name}, too",
+                name,
             )
         return self._extents[part][0]
 
@@ -136,7 +144,8 @@ class Shapes:
     def _unfit(self, tensor: Tensor, shape: Shape, reason: str = "") -> ShapeError:
         return ShapeError(
             f"{tensor.py_name} of {self._op.snake} has the shape {tensor.shape}"
-            f"{', and ' + reason if reason else ''}, got {_text(shape)}"
+            f"{', and ' + reason if reason else ''}, got {_text(shape)}",
+            tensor.py_name,
         )
 
 

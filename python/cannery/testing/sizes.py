@@ -17,6 +17,8 @@ __all__ = ["SizeError", "check_size", "naming"]
 
 #: The largest number of dimensions that NumPy's arrays have.
 _MAX_DIMS = 64
+#: NumPy's sizes are smaller than this number.
+_INT64_END = 2**63
 #: The first words of NumPy's errors about arrays that are too large for NumPy.
 _NUMPY_TEXTS = ("array is too big", "Maximum allowed", "maximum supported dimension")
 
@@ -34,6 +36,12 @@ def check_size(argument: str, shape: Sequence[int], dtype: np.dtype[Any]) -> Non
     size = math.prod(shape) * dtype.itemsize
     if size > _memory():
         raise SizeError(f"{argument}: {_too_large(shape, dtype)}")
+    # NumPy also refuses an array without elements if its other extents are too large.
+    if math.prod(filter(None, shape)) * dtype.itemsize >= _INT64_END:
+        raise SizeError(
+            f"{argument}: expected extents that need less than 2^63 B without those that are 0, "
+            f"got {dtype.name}[{','.join(map(str, shape))}]"
+        )
 
 
 @contextmanager
@@ -45,7 +53,11 @@ def naming(argument: str) -> Iterator[None]:
         yield
     except MemoryError as error:
         shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)
-        what = "memory for the arrays" if shape is None else _too_large(shape, np.dtype(dtype))
+        what = (
+            "not enough memory for the arrays"
+            if shape is None
+            else _too_large(shape, np.dtype(dtype))
+        )
         raise SizeError(f"{argument}: {what}") from error
     except ValueError as error:
         if not str(error).startswith(_NUMPY_TEXTS):
@@ -63,6 +75,8 @@ def _too_large(shape: Sequence[int], dtype: np.dtype[Any]) -> str:
 
 
 def _bytes(size: int) -> str:
+    if size >= _INT64_END:
+        return "more than 2^63 B"
     return f"{size} B ({size / 2**30:.1f} GiB)"
 
 

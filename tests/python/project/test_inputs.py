@@ -165,10 +165,15 @@ def test_shapes_of_options_must_fit_the_prototype(tmp_path: Path, cannery: Run) 
     project = tmp_path / "scaling"
     make(project, [SCALE], "scaling")
     told(project, "(..., D), none of them 0", "(D,)")
-    for option, value in (("--shape", "gamma=9"), ("--arg", "gamma=float32[9]")):
+    fits_not = "gamma of scale has the shape (D,)"
+    tells = f"{fits_not}, and x tells that D is 40, got 9"
+    for option, value, message in (
+        ("--shape", "gamma=9", tells),
+        ("--arg", "gamma=float32[9]", tells),
+        ("--shape", "gamma=()", f"{fits_not}, got a scalar"),
+    ):
         done = cannery("run", "scale", "--shape", "12,40", option, value, cwd=project)
         assert done.returncode == 2
-        message = "gamma of scale has the shape (D,), and x tells that D is 40, got 9"
         assert f"error: {option}: {message}\n" in done.stderr, done.stderr
         given = value if option == "--shape" else "gamma=..."
         assert f"try: leave out {option} {given}; cannery makes the array" in done.stderr
@@ -305,8 +310,9 @@ def test_shapes_that_do_not_fit(
 
 def test_inputs_that_do_not_exist(folder: Path) -> None:
     op = operator(folder, "any", "any")
-    with pytest.raises(ShapeError, match=r"scale has the inputs x, gamma, bias, got 'z'"):
+    with pytest.raises(ShapeError, match=r"scale has the inputs x, gamma, bias, got 'z'") as caught:
         Shapes(op, (1, 2), {"z": (1,)})
+    assert caught.value.name == "z"
     row = OperatorRow(op, 0, "", lambda *_: {"z": 1})
     with pytest.raises(CanneryError, match=r"test_inputs: inputs: scale has .* got 'z'"):
         row.inputs((1, 2), gamma=(3, 4))
