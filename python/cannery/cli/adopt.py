@@ -125,7 +125,7 @@ def _vendor(project: Path) -> str:
         vendor = value["value"] if isinstance(value, dict) else value
     except FileNotFoundError:
         return "customize"
-    except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise CanneryError(
             f"{path}: names no vendor_name as msopgen writes it ({error!r})"
         ) from None

@@ -191,7 +191,7 @@ def _operator_packages() -> Iterator[Finding]:
         for path in package.glob("op_impl/ai_core/tbe/config/*/aic-*-ops-info.json"):
             try:
                 operators |= json.loads(path.read_text("utf-8")).keys()
-            except (OSError, ValueError, AttributeError) as error:
+            except (OSError, ValueError, AttributeError, RecursionError) as error:
                 problem = f"{path} cannot be used: {error}"
         if not operators:
             problem = problem or "is no package: it lists no operators"

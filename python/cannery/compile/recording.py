@@ -54,7 +54,7 @@ def read_dump(file: str | os.PathLike[str]) -> list[dict[str, Any]]:
             return list(_records(lines))
     except OSError as error:
         raise CanneryError(f"file: {path} cannot be read ({error.strerror})") from None
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CanneryError(
             f"file: {path} is no dump of a launch, or is cut short ({error})"
         ) from None

@@ -22,6 +22,8 @@ else:
     import tomli as tomllib
 
 SCHEMA = Path(__file__).parent / "schema.json"
+#: The fault of a file whose brackets are nested deeper than Python's functions can call themselves.
+TOO_DEEP = "(file): must have fewer brackets inside brackets"
 JSON_TYPES = {
     "object": "a table",
     "array": "a list",
@@ -80,9 +82,11 @@ def load_each(proto_dir: Path, op: str | None = None) -> list[Loaded]:
 def _load_one(source: str, path: Path, validator: Draft202012Validator) -> Loaded:
     try:
         proto = tomllib.loads(path.read_text("utf-8"))
+        faults = [fault for error in validator.iter_errors(proto) for fault in _describe(error)]
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         return Loaded(source, {}, [f"(file): must be TOML in UTF-8: {error}"], False)
-    faults = [fault for error in validator.iter_errors(proto) for fault in _describe(error)]
+    except RecursionError:
+        return Loaded(source, {}, [TOO_DEEP], False)
     if faults:
         return Loaded(source, proto, sorted(faults), False)
     return Loaded(source, proto, rules.check(proto, path.stem), True)
@@ -92,7 +96,7 @@ def file_name_of(path: Path) -> str:
     """Returns the file name for a prototype. A file without a valid `type` keeps its name."""
     try:
         op_type = tomllib.loads(path.read_text("utf-8")).get("type")
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
         op_type = None
     known = isinstance(op_type, str) and re.fullmatch("[A-Z][A-Za-z0-9]{0,99}", op_type)
     return f"{names.snake_case(str(op_type))}.toml" if known else path.name

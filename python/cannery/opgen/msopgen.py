@@ -13,7 +13,7 @@ from typing import Any
 
 from .copies import copy_rules
 from .dtypes import FORMATS
-from .loader import PrototypeError
+from .loader import TOO_DEEP, PrototypeError
 from .names import snake_case
 from .rules import MAX_FLOAT32, is_c_text
 
@@ -81,6 +81,15 @@ def read(
     further: a function that finds other faults of prototypes. It is called if the file has faults,
     so that one exception reports all faults.
     """
+    try:
+        return _protos(path, socs, further)
+    except RecursionError:
+        raise PrototypeError([f"{path}: {TOO_DEEP}"]) from None
+
+
+def _protos(
+    path: Path, socs: list[str], further: Callable[[list[dict[str, Any] | Path]], list[str]]
+) -> list[dict[str, Any]]:
     entries = _entries(path)
     reader = _Reader(socs)
     protos = [reader.operator(f"[{i}]", entry) for i, entry in enumerate(entries)]
@@ -112,7 +121,7 @@ def _entries(path: Path) -> list[Any]:
         document = json.loads(text, object_pairs_hook=_Table)
     except OSError as error:
         raise PrototypeError([f"{path}: (file): cannot be read: {error.strerror}"]) from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise PrototypeError([f"{path}: (file): must be JSON in UTF-8: {error}"]) from None
     return document if isinstance(document, list) else [document]
 
@@ -359,11 +368,9 @@ def parse_default(kind: str, value: Any) -> Any:
         if kind == "list_int" and re.fullmatch(r"\{.*\}", lowered):
             lowered = f"[{lowered[1:-1]}]"  # {1, 2} is valid: msopgen copies it into C++
         try:
-            value = json.loads(lowered)
-        except RecursionError:
-            raise ValueError(f"{kind}: too many brackets") from None
+            value = _json(lowered)
         except ValueError:
-            value = json.loads(f"[{lowered}]") if kind == "list_int" else float(lowered)
+            value = _json(f"[{lowered}]") if kind == "list_int" else float(lowered)
     whole = isinstance(value, int) and not isinstance(value, bool)
     if kind == "float" and (whole or isinstance(value, float)) and abs(value) <= MAX_FLOAT32:
         return float(value)
@@ -376,3 +383,11 @@ def parse_default(kind: str, value: Any) -> Any:
     ):
         return value
     raise ValueError(kind)
+
+
+def _json(text: str) -> Any:
+    """Returns the value of `text`; raises ValueError also for brackets that are nested too deep."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError(text) from None

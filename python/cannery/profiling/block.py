@@ -171,7 +171,7 @@ def load_profile(path: str | os.PathLike[str]) -> Profile:
     try:
         about = json.loads(line)
         version = about["cannery_profile"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise CanneryError(
             f"{path}: is no profile; p.save(path) after `with cannery.profile() as p: ...` "
             "makes one"

@@ -277,7 +277,13 @@ def test_read_dump(kernel: cannery.Kernel, tmp_path: Path) -> None:
     assert {record["launch"] for record in cannery.read_dump(tmp_path / "twice.jsonl")} == {0, 1}
 
 
-@pytest.mark.parametrize("content", ["{", "[1]\n", '{"opcode": "Add"}\n', "\x00"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("{", "[1]\n", "1\n", '{"opcode": "Add"}\n', "\x00"),
+        pytest.param("[" * 100000, id="deep"),
+    ],
+)
 def test_no_dump(tmp_path: Path, content: str) -> None:
     (tmp_path / "bad.jsonl").write_text(content)
     with pytest.raises(cannery.CanneryError, match="is no dump of a launch, or is cut short"):

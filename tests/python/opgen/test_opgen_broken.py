@@ -41,6 +41,11 @@ BROKEN = {
         "type: SwiGlu belongs in swi_glu.toml, not in swi_glu_grad.toml",
     ),
     "type is missing": ('type = "SwiGluGrad"', "", "type: is required"),
+    "brackets inside brackets": (
+        'type = "SwiGluGrad"',
+        f"type = {'[' * 5000}{']' * 5000}",
+        "(file): must have fewer brackets inside brackets",
+    ),
     "type is a number": ('type = "SwiGluGrad"', "type = 3", "type: must be a string; given: 3"),
     "unknown soc": (
         '"ascend910_93"',

@@ -126,12 +126,13 @@ def test_the_wheel_has_a_complete_package() -> None:
     assert (package.parent / "config.ini").read_text() == "load_priority=cannery\n"
 
 
+@pytest.mark.parametrize("broken", ["[]", pytest.param("[" * 100000, id="deep")])
 def test_doctor_shows_the_search(
-    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     alpha, beta = install("alpha"), install("beta")
     list_of_beta = "op_impl/ai_core/tbe/config/ascend910b/aic-ascend910b-ops-info.json"
-    (beta / list_of_beta).write_text("[]")
+    (beta / list_of_beta).write_text(broken)
     (tmp_path / "empty").mkdir()
     monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", f"{tmp_path / 'empty'}:{tmp_path / 'gone'}")
     monkeypatch.setenv("ASCEND_OPP_PATH", prioritise(tmp_path / "opp", "beta", "alpha"))

@@ -215,9 +215,10 @@ def test_saved_and_loaded(kernel: cannery.Kernel, tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes().replace(now, other, 1))
     with pytest.raises(cannery.CanneryError, match="version 0 of the model"):
         cannery.load_profile(file)
-    file.write_text("no profile\n")
-    with pytest.raises(cannery.CanneryError, match="is no profile"):
-        cannery.load_profile(file)
+    for text in ("no profile\n", "[" * 100000 + "\n"):
+        file.write_text(text)
+        with pytest.raises(cannery.CanneryError, match="is no profile"):
+            cannery.load_profile(file)
     with pytest.raises(cannery.CanneryError, match=r"^/.*/missing: cannot be read"):
         cannery.load_profile(tmp_path / "missing")
 

@@ -88,6 +88,8 @@ def test_one_type_or_format_stands_for_all(tmp_path: Path, proto: dict[str, Any]
         ("string", 5, ValueError),
         ("list_int", "[1.5]", ValueError),
         ("list_int", {"a": 1}, ValueError),
+        pytest.param("list_int", "[" * 100000, ValueError, id="deep"),
+        pytest.param("list_int", "1," + "[" * 100000, ValueError, id="deep without brackets"),
     ],
     ids=str,
 )
@@ -195,7 +197,7 @@ def test_all_faults_at_once(tmp_path: Path, proto: dict[str, Any]) -> None:
     [
         ("", "(file): must be JSON in UTF-8"),
         ('[{"op": "Add', "(file): must be JSON in UTF-8"),
-        ("[" * 100000, "(file): must be JSON in UTF-8"),
+        ("[" * 100000, "(file): must have fewer brackets inside brackets"),
         ("[]", "(file): must have an operator"),
         ("3", "[0]: must be an object; given: 3"),
         ("[null]", "[0]: must be an object; given: nothing"),

@@ -289,6 +289,7 @@ def test_faults_are_named(repository: Path, cannery: Run, tmp_path: Path, fault:
         ('{"configurePresets": [{"cacheVariables": {"vendor_name": "mine"}}]}', "vendors/mine"),
         ("{", "names no vendor_name as msopgen writes it"),
         ("{}", "names no vendor_name as msopgen writes it"),
+        pytest.param("[" * 100000, "names no vendor_name as msopgen writes it", id="deep"),
         (
             '{"configurePresets": [{"cacheVariables": {"vendor_name": {"value": "a b"}}}]}',
             "vendor_name: expected letters, digits, _ and -, got 'a b'",
