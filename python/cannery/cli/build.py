@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -84,13 +84,13 @@ def _check(project: Path) -> None:
         )
     check_is_project(project)
     if is_adoptable(project):
-        kernels = {path.stem: path.stem for path in project.glob("op_host/*.cpp")}
+        kernels = [(path.stem, path.stem) for path in project.glob("op_host/*.cpp")]
     else:
         try:
             prototypes = load_prototypes(project / "op_proto")
         except PrototypeError as error:
             raise CanneryError(str(error)) from None
-        kernels = dict(_kernel(Path(source).stem, proto) for source, proto in prototypes)
+        kernels = [_kernel(Path(source).stem, proto) for source, proto in prototypes]
     _check_kernels(project, kernels)
     if compiler_command() is None:
         raise CompileError(
@@ -105,13 +105,13 @@ def _kernel(snake: str, proto: Mapping[str, Any]) -> tuple[str, str]:
     return kernel.get("file", snake), kernel.get("function", snake)
 
 
-def _check_kernels(project: Path, kernels: Mapping[str, str]) -> None:
+def _check_kernels(project: Path, kernels: Iterable[tuple[str, str]]) -> None:
     """Raises CompileError if an operator's kernel is not marked __global__.
 
-    kernels: for the name of each file in op_kernel, without .cpp, the name of its kernel.
+    kernels: for each operator, the name of its file in op_kernel, without .cpp, and of its kernel.
     """
     faults = []
-    for file, name in sorted(kernels.items()):
+    for file, name in sorted(set(kernels)):
         path = project / "op_kernel" / f"{file}.cpp"
         if path.is_file():
             text = path.read_bytes().decode("utf-8", "replace")

@@ -15,13 +15,19 @@ from dataclasses import dataclass
 from cannery.compile.code import Function, Place
 from cannery.compile.conditionals import without_dead_groups
 from cannery.compile.manifest import read_regular
-from cannery.compile.tokens import Token, is_name, match_forward, tokenize
+from cannery.compile.tokens import (
+    Token,
+    directives,
+    is_name,
+    match_forward,
+    tokenize,
+    without_directives,
+)
 
 __all__ = ["Sources"]
 
 #: Words that mark a function that may run on a core.
 _DEVICE = ("aicore", "__global__", "constexpr", "consteval", "__simd_callee__", "__device__")
-_DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _DEFINE = re.compile(r"[ \t]*#\s*define\s+(\w+)(?:\([^)\n]*\))?((?:\\\n|[^\n])*)")
 #: Words that may stand before a constructor, which has no type.
 _NO_TYPE = ("explicit", "inline", "public", "private", "protected")
@@ -40,12 +46,11 @@ class _Text:
     @classmethod
     def of(cls, text: str) -> _Text:
         macros: dict[str, list[str]] = {}
-        for directive in _DIRECTIVE.finditer(text):
-            if found := _DEFINE.match(directive[0]):
+        for directive in directives(text):
+            if found := _DEFINE.match(directive):
                 macros.setdefault(found[1], []).append(found[2])
-        code = _DIRECTIVE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
         ends = [match.start() for match in re.finditer("\n", text)]
-        return cls(tokenize(code), ends, macros)
+        return cls(tokenize(without_directives(text)), ends, macros)
 
     def line(self, token: Token) -> int:
         return bisect.bisect_left(self.line_ends, token.begin) + 1

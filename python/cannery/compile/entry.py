@@ -5,19 +5,15 @@ code of a core, and extern "C" lets programs find it by its name.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cannery.compile.launch_syntax import has_launches
-from cannery.compile.tokens import Token, is_name, match_forward, tokenize
+from cannery.compile.tokens import Token, is_name, match_forward, tokenize, without_directives
 
 __all__ = ["declaration_faults", "unmarked_kernels"]
 
 _MAX = 10  #: most functions in one error
-_DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
-#: The usual declaration of a kernel, which is always correct.
-_USUAL = r'extern\s+"C"\s+__global__\s+__aicore__\s[\w\s]*\b{}\s*\('
 #: Words that mark a kernel. In the toolkit's headers, __global__ is a macro with one of the
 #: other two words.
 _MARKS = {"__global__", "cce_kernel", "cce_global"}
@@ -35,8 +31,6 @@ def declaration_faults(text: str, name: str, label: str) -> tuple[str, str]:
 
     name: without namespaces.   label: the name of the source in messages.
     """
-    if re.search(_USUAL.format(name), text):
-        return "", ""
     heads = [head for head in _heads(text) if head.name == name]
     if not heads:
         return "", ""
@@ -75,8 +69,9 @@ def unmarked_kernels(text: str, label: str) -> list[str]:
 
     text: a source without kernels.   label: the name of the source in messages.
     """
-    names = [head.name for head in _heads(text) if head.c_name and _OF_CORES & set(head.words)]
-    faults = [declaration_faults(text, name, label)[0] for name in dict.fromkeys(names[:_MAX])]
+    found = (head.name for head in _heads(text) if head.c_name and _OF_CORES & set(head.words))
+    names = list(dict.fromkeys(found))[:_MAX]
+    faults = [declaration_faults(text, name, label)[0] for name in names]
     return [fault for fault in faults if fault]
 
 
@@ -92,8 +87,7 @@ class _Head:
 
 def _heads(text: str) -> Iterator[_Head]:
     """Yields each declaration of a function without a result."""
-    text = _DIRECTIVE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
-    tokens = tokenize(text)
+    tokens = tokenize(without_directives(text))
     blocks: list[bool] = []  # for each open brace, whether it follows extern "C"
     begin = 0
     for index, token in enumerate(tokens):

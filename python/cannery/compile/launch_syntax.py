@@ -11,7 +11,15 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from cannery.compile.cores import ATTRIBUTES
-from cannery.compile.tokens import CLOSERS, Token, edited, is_name, match_forward, tokenize
+from cannery.compile.tokens import (
+    CLOSERS,
+    Token,
+    edited,
+    is_name,
+    match_forward,
+    tokenize,
+    without_directives,
+)
 from cannery.errors import CompileError
 from cannery.opgen import literals
 
@@ -31,7 +39,6 @@ _GLOBAL = "__twin_global__"
 _ATTRIBUTE = "__twin_attribute__"
 _WORDS = ("<<<", _GLOBAL, _ATTRIBUTE)
 _FILE_MARK = re.compile(r'^# \d+ "(?:\\.|[^"\\])*" [12]', re.MULTILINE)
-_DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _LINE_MARK = re.compile(r'^# (\d+) "((?:\\.|[^"\\])*)"', re.MULTILINE)
 
 
@@ -136,7 +143,7 @@ def without_launches(text: str) -> str:
 
 def kernel_names(text: str) -> dict[str, bool]:
     """Returns the names of a source's kernels, with namespaces; the value is True for templates."""
-    tokens = tokenize(_DIRECTIVE.sub("", text))
+    tokens = tokenize(without_directives(text))
     spaces: list[str] = []
     found: dict[str, bool] = {}
     begin = 0  # index of the first token of the current declaration

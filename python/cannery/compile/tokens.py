@@ -4,10 +4,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-__all__ = ["CLOSERS", "Token", "edited", "is_name", "match_forward", "tokenize"]
+__all__ = [
+    "CLOSERS",
+    "Token",
+    "directives",
+    "edited",
+    "is_name",
+    "match_forward",
+    "tokenize",
+    "without_directives",
+]
 
 # A run of > is one token; the caller decides how many of them close templates.
 _TOKEN = re.compile(
@@ -22,6 +31,21 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
+# A comment or raw string without an end goes to the end of the text. Otherwise, the time of a search
+# would be quadratic.
+_BLOCK = r"/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)"
+_COMMENT = rf"//(?:\\\n|[^\n])*|{_BLOCK}"
+_LITERAL = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'"
+# The other comments and literals are also matched, because a line inside them may begin with #.
+_DIRECTIVE = re.compile(
+    rf"""
+      (?P<directive> ^ (?: [ \t] | {_BLOCK} )* \#
+                     (?: \\\n | {_COMMENT} | {_LITERAL} | [^\n] )* )
+    | (?:u8|[uUL])?R"(?P<delimiter>[^()\\\s"]{{0,16}})\((?:.*?\)(?P=delimiter)"|.*\Z)
+    | {_COMMENT} | {_LITERAL} | \d(?:'?\w)* | \w+
+    """,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -45,6 +69,22 @@ def tokenize(text: str, begin: int = 0, end: int | None = None) -> list[Token]:
         for match in found
         if match["space"] is None
     ]
+
+
+def directives(text: str) -> Iterator[str]:
+    """Yields the preprocessor's directives in `text`, with the lines that continue them."""
+    for match in _DIRECTIVE.finditer(text):
+        if match["directive"] is not None:
+            yield match["directive"]
+
+
+def without_directives(text: str) -> str:
+    """Returns `text` with blanks instead of its directives. Offsets and lines do not change."""
+    return _DIRECTIVE.sub(_blanked, text)
+
+
+def _blanked(match: re.Match[str]) -> str:
+    return match[0] if match["directive"] is None else re.sub(r"[^\n]", " ", match[0])
 
 
 def is_name(token: Token) -> bool:

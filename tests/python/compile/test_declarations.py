@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import cannery
-from cannery.compile.entry import declaration_faults
+from cannery.compile.entry import declaration_faults, unmarked_kernels
+from cannery.compile.launch_syntax import kernel_names
 from cannery.errors import CompileError
 
 from .failures import failure
@@ -17,6 +18,7 @@ from .failures import failure
 KERNEL = """#include "kernel_operator.h"
 DECLARATION void wrong(GM_ADDR x) {}
 """
+_KERNEL_BEGIN = "__global__ __aicore__ void wrong(GM_ADDR x) {"
 
 
 @pytest.mark.parametrize("declaration", ['extern "C" __aicore__', "__aicore__ inline", "inline"])
@@ -41,6 +43,45 @@ def test_a_kernel_without_aicore_is_refused(cache: Path) -> None:
 def test_a_kernel_that_is_marked_otherwise_is_accepted(declaration: str) -> None:
     source = KERNEL.replace("DECLARATION", f'extern "C" {declaration}')
     assert declaration_faults(source, "wrong", "wrong.cpp") == ("", "")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        '// extern "C" __global__ __aicore__ void wrong(\n',
+        '/* extern "C" __global__ __aicore__ void wrong(GM_ADDR x); */\n',
+        '#define DECLARE extern "C" __global__ __aicore__ void wrong(GM_ADDR x);\n',
+        "/* A comment\n# of two lines */\n",
+        "#define TILE 8 /* A comment\nof two lines: don't */\n",
+        "#error don't /* do this */\n",
+        'const char* kText = R"(\n# "/*)";\n',
+        "/* A comment */ #define SIZE 1'000'000 // it's /* large \\\n and long\n",
+        "int size = 1'000; const char* text = \"'/*\";\n",
+    ],
+)
+def test_comments_and_directives_are_no_declarations(before: str) -> None:
+    source = before + KERNEL.replace("DECLARATION", 'extern "C" __aicore__')
+    error, _ = declaration_faults(source, "wrong", "wrong.cpp")
+    line = before.count("\n") + 2
+    assert error.startswith(f"wrong.cpp:{line}: error: wrong is not marked __global__")
+    (same,) = unmarked_kernels(source, "wrong.cpp")
+    assert same == error
+    assert kernel_names(source) == {}
+    assert kernel_names(source.replace("__aicore__ void wrong(GM_ADDR x) {", _KERNEL_BEGIN)) == {
+        "wrong": False
+    }
+
+
+def test_names_are_no_patterns() -> None:
+    for name in ("add(", "a.b", "*"):
+        assert declaration_faults(KERNEL, name, "wrong.cpp") == ("", "")
+
+
+def test_ten_different_functions_are_named() -> None:
+    heads = [f'extern "C" __aicore__ void wrong{at}(GM_ADDR x)' for at in range(12)]
+    source = ";\n".join([*heads[:1] * 12, *heads]) + ";\n"
+    told = unmarked_kernels(source, "wrong.cpp")
+    assert [each.split()[2] for each in told] == [f"wrong{at}" for at in range(10)]
 
 
 def test_load_names_a_function_without_global(tmp_path: Path) -> None:
