@@ -29,6 +29,8 @@ else:
     import tomli as tomllib
 
 SURFACE, PAGE = "docs/api_surface.toml", "docs/api-coverage.md"
+#: The group of [extras] in SURFACE with the names that only the twin has.
+OWN = "the twin's own names"
 #: The file with the names of the API, for messages about misspelled names.
 NAMES = "python/cannery/compile/api_names.txt"
 #: The file with the parameter structures and their fields, for checks of values that do not fit.
@@ -141,6 +143,8 @@ class Surface:
         self.fewer: dict[str, str] = data.get("fewer", {})
         #: Names of the twin that need no row on the page; api_surface.toml groups them by reason.
         self.extras = {name for names in data["extras"].values() for name in names}
+        #: Those of `extras` that the toolkit does not have, so that messages must not propose them.
+        self.own: list[str] = data["extras"][OWN]
         self.refused: dict[str, dict[str, Any]] = data["refused"]
         self.missing: dict[str, str] = data.get("missing", {})
         #: For each name: the name, its family, overloads in CANN 8.1, whether it is newer than 8.1
@@ -246,12 +250,13 @@ def render(surface: Surface, table: list[Row]) -> str:
     return wrap("\n".join(lines) + "\n")
 
 
-def render_names(api: Api) -> str:
-    """Returns the text of the file NAMES. Leaves out operators and destructors, because kernels do
-    not call them by name.
+def render_names(surface: Surface, api: Api) -> str:
+    """Returns the text of the file NAMES. Leaves out the twin's own names, and operators and
+    destructors, because kernels do not call them by name.
     """
     names = (name for name in api.names() if re.fullmatch(r"[A-Za-z][\w:]*", name))
-    kept = " ".join(sorted(name for name in names if "operator" not in name))
+    public = (name for name in names if not any(fnmatchcase(name, own) for own in surface.own))
+    kept = " ".join(sorted(name for name in public if "operator" not in name))
     return f"{GENERATED}\n{textwrap.fill(kept, 118)}\n"
 
 
@@ -271,7 +276,7 @@ def main(argv: list[str] | None = None) -> int:
     faults = list(find_faults(surface, api, table))
     written = {
         PAGE: render(surface, table),
-        NAMES: render_names(api),
+        NAMES: render_names(surface, api),
         STRUCTURES: render_structures(api),
     }
     for name, text in written.items():

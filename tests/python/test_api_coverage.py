@@ -127,3 +127,12 @@ def test_parser() -> None:
     }
     assert found.types == {"Mode", "Pipe", "Alias", "Tensor"}
     assert found.constants == {"PIPE_A", "PIPE_B", "kCount"}
+
+
+def test_names_of_messages_are_those_of_the_toolkit() -> None:
+    own = ["TwinTemplateFormat", "TWIN_TPL_TILING_STRUCT", "GlobalTensor::Place", "half::Bits"]
+    names = api_scan.Api(types={"Tensor", *own}, macros={"ASSERT"})
+    assert api_coverage.render_names(SURFACE, names).splitlines()[1:] == ["ASSERT Tensor"]
+    text = (ROOT / api_coverage.NAMES).read_text("utf-8")
+    assert "Tiling" in text
+    assert "twin" not in text.lower()
