@@ -48,9 +48,11 @@ def run_cannery(
     return _run(["-m", "cannery", *map(str, words)], cwd, env)
 
 
-def run_pytest(*words: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run_pytest(
+    *words: str | Path, cwd: Path, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Runs `python -m pytest -q WORDS` in a project, without a cache."""
-    return _run(["-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, words)], cwd, None)
+    return _run(["-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, words)], cwd, env)
 
 
 def run_code(

@@ -142,7 +142,10 @@ def run(launch: KernelLaunch, as_json: bool) -> bool:
         output.print_json({**document, "arguments": fields, **drawn})
     else:
         verdict = "INCOMPLETE" if gaps else "ok"
-        _show(kernel.name, launch.blocks, f"{output.told(checks)}: {verdict}", rows)
+        blocks = f"{launch.blocks} block{'s' if launch.blocks > 1 else ''}"
+        device = f"twin of {_soc()}" if settings.current_backend() == "twin" else _soc()
+        title = ", ".join(filter(None, (kernel.name, blocks, device, output.told(checks))))
+        _show(f"{title}: {verdict}", rows)
         for each in (*gaps, *(str(each) for each in told if each.holes or each.shared)):
             output.print_paragraph(each, hanging=2)
         ub_maps.show(maps)
@@ -216,13 +219,9 @@ class _Row:
         }
 
 
-def _show(kernel: str, blocks: int, result: str, rows: Sequence[_Row]) -> None:
+def _show(title: str, rows: Sequence[_Row]) -> None:
     console = output.console()
-    console.print(
-        f"{kernel}, {blocks} block{'s' if blocks > 1 else ''}, twin of {_soc()}, {result}",
-        highlight=False,
-        markup=False,
-    )
+    console.print(title, highlight=False, markup=False)
     table = output.plain_table()
     for heading in ("argument", "type", "changed", "first elements", "range"):
         table.add_column(heading)

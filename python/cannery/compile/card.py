@@ -106,8 +106,17 @@ class CardKernel(Kernel):
         return ()
 
     def _launch(
-        self, packed: Any, call: Call, files: dict[str, Path], how: dict[str, str] | None = None
+        self,
+        native: Any,
+        packed: Any,
+        call: Call,
+        files: dict[str, Path],
+        how: dict[str, str] | None = None,
     ) -> list[tuple[int, str]]:
+        done: list[tuple[int, str]] = native.launch(packed, *call.rest(), {})
+        return done
+
+    def _native_for(self, call: Call, files: dict[str, Path]) -> Any:
         key = call.key
         if files:
             raise TwinOnlyError(
@@ -121,8 +130,7 @@ class CardKernel(Kernel):
             if not self._libraries.get(key, Path()).is_file():
                 self._libraries[key] = _library(self._request, key)
             self._by_key[key] = native.Kernel(os.fsencode(self._libraries[key]), self.name, True)
-        done: list[tuple[int, str]] = self._by_key[key].launch(packed, *call.rest(), {})
-        return done
+        return self._by_key[key]
 
 
 def card_kernel(request: Request) -> Kernel:

@@ -110,9 +110,10 @@ class Kernel:
         self._calls.pop(call.key, None)  # makes this call the last entry
         self._calls[call.key] = call
         with recorded_files(dump, record, coverage=required is not None) as files:
-            if required is not None:
+            native = self._native_for(call, files)
+            if required is not None:  # only now: a refused call must not change its arrays
                 required.fill()
-            mistakes = self._launch(packed, call, files, values)
+            mistakes = self._launch(native, packed, call, files, values)
             self._read_records(files, record, self._arrays_of(arguments))
         self._last = call
         for position, element in mistakes:
@@ -218,7 +219,7 @@ class Kernel:
         arguments = call.given(self.name)
         copies = tuple(copy_of(value) for value in arguments)
         packed = self._packed(call, copies)
-        self._launch(packed, call, files)
+        self._launch(self._native_for(call, files), packed, call, files)
         return arguments
 
     def _recorded(self) -> Recording:
@@ -301,13 +302,19 @@ class Kernel:
         return self._parameters
 
     def _launch(
-        self, packed: Any, call: Call, files: dict[str, Path], how: dict[str, str] | None = None
+        self,
+        native: Any,
+        packed: Any,
+        call: Call,
+        files: dict[str, Path],
+        how: dict[str, str] | None = None,
     ) -> list[tuple[int, str]]:
-        """Launches the kernel. files: settings whose values are files that the twin writes; how:
-        other settings. Returns the positions of arrays that the kernel uses as another type, with
-        the name of this type.
+        """Launches the kernel. Returns the positions of arrays that the kernel uses as another
+        type, with the name of this type.
+
+        native: the result of `_native_for`.   files: settings whose values are files that the twin
+        writes.   how: other settings.
         """
-        native = self._open()
         for file in files.values():
             file.write_bytes(b"")
         settings: dict[str, str | bytes] = {name: os.fsencode(file) for name, file in files.items()}
@@ -316,6 +323,13 @@ class Kernel:
             settings["CANNERY_HAZARDS"] = DEFAULT_HAZARDS
         done: list[tuple[int, str]] = native.launch(packed, *call.rest(), settings)
         return done
+
+    def _native_for(self, call: Call, files: dict[str, Path]) -> Any:
+        """Returns the loaded kernel for this call. Raises TwinOnlyError if the chosen backend
+        cannot run the kernel, or does not write these files.
+        """
+        del call, files  # The twin has one binary for all tiling keys, and writes all files.
+        return self._open()
 
     def _open(self) -> Any:
         native = _runtime.native()

@@ -31,8 +31,8 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
-# A comment or raw string without an end goes to the end of the text. Otherwise, the time of a search
-# would be quadratic.
+# A comment or raw string without an end goes to the end of the text. Otherwise, a search could take
+# a time that is quadratic.
 _BLOCK = r"/\*(?:[^*]|\*(?!/))*(?:\*/|\Z)"
 _COMMENT = rf"//(?:\\\n|[^\n])*|{_BLOCK}"
 _LITERAL = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'"

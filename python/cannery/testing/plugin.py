@@ -64,7 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.addinivalue_line(
         "markers",
-        "twin_only(reason): needs what no card has, or not yet; skipped with --backend npu",
+        "twin_only(reason): needs what no card has, or not yet; skipped with the backend npu",
     )
     config.addinivalue_line(
         "markers", "hazards_off(reason): the hazard checker is off, because kernels race on purpose"
@@ -178,7 +178,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                     f"{item.nodeid}: {name}: expected the reason, as in "
                     f"@pytest.mark.{name}({reason!r})"
                 )
-    for item in items if config.getoption("--backend") == "npu" else []:
+    for item in items if settings.current_backend() == "npu" else []:
         twin_only = item.get_closest_marker("twin_only")
         if twin_only is not None:
             item.add_marker(pytest.mark.skip(reason=f"twin only: {twin_only.args[0]}"))
@@ -195,7 +195,7 @@ def _judged(config: pytest.Config) -> Generator[None, object, object]:
             raise
         pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
     except TwinOnlyError as error:
-        if config.getoption("--backend") == "npu":
+        if settings.current_backend() == "npu":
             pytest.skip(str(error))
         raise
 
