@@ -7,15 +7,17 @@ operator // becomes a call of FloorDiv, because / in C++ rounds a negative quoti
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+import operator
+from collections.abc import Callable, Collection
 
-__all__ = ["cpp"]
+__all__ = ["COMPARISONS", "NUMBERS", "cpp"]
 
 _INT64 = range(-(2**63), 2**63)
-_OPERATORS: dict[type[ast.operator], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
+_OPERATORS: dict[type[ast.operator], tuple[str, Callable[[int, int], int]]] = {
+    ast.Add: ("+", operator.add),
+    ast.Sub: ("-", operator.sub),
+    ast.Mult: ("*", operator.mul),
+    ast.FloorDiv: ("//", operator.floordiv),
 }
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Lt: "<",
@@ -23,10 +25,15 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
+#: The operators of numbers and of conditions, for messages.
+NUMBERS = " ".join([*(word for word, _ in _OPERATORS.values()), "( )"])
+COMPARISONS = " ".join(_COMPARISONS.values())
 
 
 def cpp(text: str, args: Collection[str], *, condition: bool) -> str:
-    """Returns the formula in C++; raises ValueError if `text` is not a valid formula."""
+    """Returns the formula in C++. Raises ValueError if `text` is not a valid formula, and
+    ZeroDivisionError if it divides by 0, whatever its arguments are.
+    """
     try:
         node = ast.parse(text.strip(), mode="eval").body
         if condition and isinstance(node, ast.Compare):
@@ -60,8 +67,25 @@ def _number(node: ast.expr, args: Collection[str]) -> str:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return f"-{_operand(node.operand, args)}"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
-        return f"FloorDiv({_number(node.left, args)}, {_number(node.right, args)})"
+        left, right = _number(node.left, args), _number(node.right, args)
+        if _constant(node.right) == 0:
+            raise ZeroDivisionError(ast.unparse(node))
+        return f"FloorDiv({left}, {right})"
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        word = _OPERATORS[type(node.op)]
+        word, _ = _OPERATORS[type(node.op)]
         return f"{_operand(node.left, args)} {word} {_operand(node.right, args)}"
     raise ValueError(ast.unparse(node))
+
+
+def _constant(node: ast.expr) -> int | None:
+    """Returns the value of a valid number without arguments; None for a number with arguments."""
+    if isinstance(node, ast.Constant):
+        return int(str(node.value))
+    if isinstance(node, ast.UnaryOp):
+        value = _constant(node.operand)
+        return None if value is None else -value
+    if isinstance(node, ast.BinOp):
+        left, right = _constant(node.left), _constant(node.right)
+        if left is not None and right is not None:
+            return _OPERATORS[type(node.op)][1](left, right)
+    return None

@@ -55,10 +55,13 @@ def check_formulas(proto: dict[str, Any]) -> Iterator[str]:
         for key in ("value", "when"):
             try:
                 formulas.cpp(entry[key], entry["args"], condition=key == "when")
+            except ZeroDivisionError:
+                yield f"formula[{i}].{key}: must not divide by 0; given: {entry[key]}"
             except ValueError:
+                signs = f"{formulas.NUMBERS} {formulas.COMPARISONS * (key == 'when')}".rstrip()
                 yield (
                     f"formula[{i}].{key}: may have {', '.join(entry['args'])}, whole numbers and "
-                    f"+ - * // ( ){' < <= > >=' if key == 'when' else ''}; given: {entry[key]}"
+                    f"{signs}; given: {entry[key]}"
                 )
 
 

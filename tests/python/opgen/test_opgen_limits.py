@@ -73,7 +73,16 @@ BROKEN = {
         "formula[0].value: may have length, compressBlockSize, compressStride, whole numbers and",
     ),
     "single slash": (
-        ") // compressStride", ") / compressStride", "formula[0].value: may have length",
+        ") // compressStride", ") / compressStride",
+        "formula[0].value: may have length, compressBlockSize, compressStride, whole numbers and "
+        "+ - * // ( ); given: ",
+    ),
+    "when divides by zero": (
+        "length >= compressBlockSize", "length // 0 >= compressBlockSize",
+        "formula[0].when: must not divide by 0; given: length // 0 >= compressBlockSize",
+    ),
+    "value divides by zero": (
+        ") // compressStride", ") // (2 - 2)", "formula[0].value: must not divide by 0; given: (",
     ),
     "two multiplication signs": (
         "// compressStride + 1", "** compressStride", "formula[0].value: may have length",
@@ -126,8 +135,20 @@ def test_refuses(
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["a // 0", "a // -0", "b + (a // (1 - 1)) * 2", "1 // 0", "a // (3 * (2 // 4))", "1 < a // 0"],
+)
+def test_a_formula_that_divides_by_zero(text: str) -> None:
+    with pytest.raises(ZeroDivisionError):
+        formulas.cpp(text, ["a", "b"], condition=True)
+
+
+@pytest.mark.parametrize(
     ("text", "want"),
     [
+        ("a // (b * 0)", "FloorDiv(a, b * 0)"),  # only the arguments decide
+        ("a // (3 - 2)", "FloorDiv(a, 3 - 2)"),
+        ("0 // a", "FloorDiv(0, a)"),
         ("a - -b", "a - (-b)"),
         ("(a + 1) * b // 2 - 1", "FloorDiv((a + 1) * b, 2) - 1"),
         ("-(a // b) * 2", "(-FloorDiv(a, b)) * 2"),
