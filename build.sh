@@ -114,13 +114,13 @@ pip_build() {
         -C cmake.define.CANNERY_TESTS="$tests" -C cmake.define.CANNERY_ANY_HOST="$any_host" 2>&1 | tee build/build.log | show_progress; then
         # Shows the output from the first failed step on; if no step failed, the last lines.
         sed -n '/FAILED: /,$p' build/build.log | head -n 100 | grep . >&2 || tail -n 60 build/build.log >&2
-        fail "the build failed; build/build.log has everything it said"
+        fail "the build failed; build/build.log has the whole output"
     fi
 }
 
 build() { pip_build install --editable .; }
 
-trap 'echo >&2; fail "interrupted; run the same command again, it continues where it stopped" 130' INT
+trap 'echo >&2; fail "interrupted; the same command continues the build" 130' INT
 verb=${1:-}
 [ $# -eq 0 ] || shift
 case "$verb" in

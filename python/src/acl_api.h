@@ -7,15 +7,17 @@
 
 namespace cannery {
 
-/// Functions that only the twin has. The first sets the dtypes of the next launch's arguments, and
-/// fills the user workspace. The
-/// second returns the hazard checker's findings. The third names the type as which a kernel used an
-/// argument if this type is not the argument's dtype. The fourth returns a sentence for each
-/// variable CANNERY_... of the environment that is no setting.
+// Functions that only the twin has.
+
+/// Sets the dtypes of the next launch's arguments, and fills the user workspace of this launch.
 using SetArgumentTypes = aclError (*)(const aclDataType* types, size_t count, void* workspace,
                                       uint64_t bytes);
+/// Returns the findings of the hazard checker.
 using RecentHazards = const char* (*)();
+/// Returns the type as which the kernel used an argument. Returns null if this type is the
+/// argument's dtype.
 using ArgumentTakenFor = const char* (*)(size_t index);
+/// Returns a sentence for each variable CANNERY_... of the environment that is no setting.
 using UnknownSettings = const char* (*)();
 
 constexpr aclError kInvalidParam = 100000;

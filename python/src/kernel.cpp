@@ -22,8 +22,9 @@ namespace py = pybind11;
 namespace cannery {
 namespace {
 
-// Byte that fills a new workspace. A kernel that reads unwritten bytes gets NaN as float, half and
-// bfloat16, and -1 as an integer. So wrong results are easy to see.
+// Byte that fills a new user workspace on a card. A kernel that reads unwritten bytes gets NaN as
+// float, half and bfloat16, and -1 as an integer. So wrong results are easy to see. On the twin,
+// twinSetArgumentTypes fills the workspace.
 constexpr int32_t kWorkspacePoison = 0xFF;
 
 // Status for a wrong number of arguments: the runtime's ACL_ERROR_RT_PARAM_INVALID.

@@ -70,7 +70,7 @@ def test_a_build_that_fails_shows_why(checkout: Path) -> None:
     assert done.returncode == 1
     assert "file_3.cpp:4:5: error: expected ';'" in done.stderr
     assert "file_7.o" not in done.stderr
-    assert done.stderr.endswith("build/build.log has everything it said\n")
+    assert done.stderr.endswith("build/build.log has the whole output\n")
 
 
 @pytest.mark.parametrize(
@@ -132,9 +132,7 @@ def test_an_interrupted_build_says_how_to_go_on(checkout: Path) -> None:
         os.killpg(process.pid, signal.SIGINT)
         said = "".join(lines)
     assert process.returncode == 130
-    assert said.endswith(
-        "build.sh: interrupted; run the same command again, it continues where it stopped\n"
-    )
+    assert said.endswith("build.sh: interrupted; the same command continues the build\n")
     assert "FAILED" not in said
 
 

@@ -202,7 +202,7 @@ def _compile(folder: Path, jobs: int | None, quiet: bool) -> int:
         log.write_text("\n".join(lines) + "\n", "utf-8")
         why = build_errors("\n".join(_without_ninja(lines)), str(folder.parent))
         why = why or "\n".join(lines[_first_failure(lines) :])[:20000]
-        raise CompileError(f"the build failed, {log} has everything it said:\n{why}")
+        raise CompileError(f"the build failed; {log} has the whole output:\n{why}")
     return steps
 
 

@@ -15,7 +15,7 @@ from functools import partial, reduce
 from operator import or_
 from pathlib import Path
 
-from cannery.compile.cache import KernelCache, digest
+from cannery.compile.cache import Entry, KernelCache, digest
 from cannery.compile.card import card_kernel
 from cannery.compile.cores import (
     Core,
@@ -109,15 +109,12 @@ def libraries_of(request: Request) -> tuple[Path, ...]:
     toolchain = find_toolchain()
     cache = KernelCache(cache_dir())
     key = _key(request, toolchain)
-    libraries = cache.find(key)
-    told: list[str] | None = None
-    if libraries is None:
+    found = cache.find(key)
+    if found is None:
         with cache.lock(key):
-            libraries = cache.find(key)
-            if libraries is None:
-                libraries, told = _compile(request, toolchain, cache, key)
-    _warn(cache.warnings(key) if told is None else told)
-    return libraries
+            found = cache.find(key) or _compile(request, toolchain, cache, key)
+    _warn(found.warnings)
+    return found.libraries
 
 
 def dependencies_of(request: Request) -> list[str]:
@@ -366,17 +363,13 @@ class _Build:
         return "\n".join(parts)
 
 
-def _compile(
-    request: Request, toolchain: Toolchain, cache: KernelCache, key: str
-) -> tuple[tuple[Path, ...], list[str]]:
-    """Returns the libraries, and the warnings about the kernel's own lines."""
+def _compile(request: Request, toolchain: Toolchain, cache: KernelCache, key: str) -> Entry:
     with cache.workspace() as folder:
         started_ns = time.time_ns()
         build = _Build(request, toolchain, folder)
         build.run()
-        told = build.warnings()
         read = sorted(build.dependencies)
-        return cache.store(key, build.libraries(), read, started_ns, told), told
+        return cache.store(key, build.libraries(), read, started_ns, build.warnings())
 
 
 def _way_out(found: Iterable[Finding]) -> str:
@@ -388,7 +381,7 @@ def _way_out(found: Iterable[Finding]) -> str:
     return "without them; for the twin alone, in Python, compile_kernel(..., portable=False)"
 
 
-def _warn(messages: list[str]) -> None:
+def _warn(messages: Iterable[str]) -> None:
     for message in messages:
         # The fourth frame is the user's line, after _warn, libraries_of and compile_kernel.
         warnings.warn(message, KernelWarning, stacklevel=4)

@@ -12,12 +12,13 @@ import stat
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from cannery.compile.manifest import Manifest, read_regular
 from cannery.errors import CompileError
 
-__all__ = ["KernelCache", "digest"]
+__all__ = ["Entry", "KernelCache", "digest"]
 
 _MAX_BYTES = 1 << 30
 _PRIVATE = 0o700
@@ -42,6 +43,15 @@ def _changed_since(path: str, started_ns: int) -> bool:
         return True
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A compiled kernel in the cache."""
+
+    libraries: tuple[Path, ...]  #: the first library is the one to load
+    dependencies: tuple[str, ...]  #: the files that the compiler read
+    warnings: tuple[str, ...]  #: the compiler's warnings
+
+
 class KernelCache:
     """Keeps manifests and libraries in one folder. Readers need no lock, because files appear only
     when they are complete. The folder must be private, because this process runs what is in it.
@@ -51,10 +61,8 @@ class KernelCache:
         self._folder = folder / "kernels"
         self._max_bytes = max_bytes
 
-    def find(self, key: str) -> tuple[Path, ...] | None:
-        """Returns the libraries of `key`; None if a library is missing or a source has changed.
-        The first library is the one to load.
-        """
+    def find(self, key: str) -> Entry | None:
+        """Returns the kernel of `key`; None if a library is missing or a source has changed."""
         with self._reporting():
             if not self._is_private():
                 return None
@@ -69,17 +77,12 @@ class KernelCache:
         if not manifest.current():
             return None
         _touch(self._manifest(key), *libraries)
-        return tuple(libraries)
+        return Entry(tuple(libraries), tuple(manifest.dependencies), manifest.warnings)
 
     def dependencies(self, key: str) -> list[str]:
         """Returns the files that the manifest of `key` names; none if there is no manifest."""
         manifest = Manifest.read(self._manifest(key))
         return [] if manifest is None else list(manifest.dependencies)
-
-    def warnings(self, key: str) -> list[str]:
-        """Returns the warnings of the compilation of `key`; none if there is no manifest."""
-        manifest = Manifest.read(self._manifest(key))
-        return [] if manifest is None else list(manifest.warnings)
 
     def store(
         self,
@@ -87,8 +90,8 @@ class KernelCache:
         compiled: Sequence[Path],
         dependencies: Iterable[str] | None,
         started_ns: int,
-        warnings: Iterable[str] = (),
-    ) -> tuple[Path, ...]:
+        warnings: Sequence[str] = (),
+    ) -> Entry:
         """Moves the libraries `compiled` from a folder of `workspace` into the cache. They keep
         their suffixes (.cube.so), by which the twin finds the other library of a kernel.
 
@@ -114,7 +117,7 @@ class KernelCache:
             partial.write_text(manifest.text(), encoding="ascii")
             os.replace(partial, self._manifest(key))
         self._trim(*libraries, self._manifest(key))
-        return tuple(libraries)
+        return Entry(tuple(libraries), tuple(paths), tuple(warnings))
 
     @contextmanager
     def lock(self, key: str) -> Iterator[None]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from cannery import _runtime
 from cannery._toolkit import home
-from cannery.compile.cache import KernelCache, digest
+from cannery.compile.cache import Entry, KernelCache, digest
 from cannery.compile.call import Call
 from cannery.compile.cores import KERNEL_TYPES
 from cannery.compile.diagnostics import own_warnings, summarize
@@ -152,7 +152,7 @@ def _library(request: Request, key: int) -> Path:
             if found is None:
                 with cache.workspace() as folder:
                     found = _Build(request, toolkit, key, folder).into(cache, name)
-    return found[0]
+    return found.libraries[0]
 
 
 def _options(toolkit: Toolkit, request: Request, key: int) -> list[str]:
@@ -178,7 +178,7 @@ class _Build:
     key: int
     folder: Path
 
-    def into(self, cache: KernelCache, name: str) -> tuple[Path, ...]:
+    def into(self, cache: KernelCache, name: str) -> Entry:
         started_ns = time.time_ns()
         text = self._text()
         kind = start_type(self.request, text, self.key)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cannery import _runtime
-from cannery.compile.cache import KernelCache, digest
+from cannery.compile.cache import Entry, KernelCache, digest
 from cannery.compile.diagnostics import summarize
 from cannery.compile.process import dependencies, run
 from cannery.compile.request import Defines, define_list
@@ -246,7 +246,7 @@ def _library(
     if found is None:
         with cache.lock(key):
             found = cache.find(key) or _compile(sources, options, toolchain, cache, key)
-    return found[0], cache.dependencies(key)
+    return found.libraries[0], list(found.dependencies)
 
 
 def _compile(
@@ -255,7 +255,7 @@ def _compile(
     toolchain: Toolchain,
     cache: KernelCache,
     key: str,
-) -> tuple[Path, ...]:
+) -> Entry:
     include = f"-I{toolchain.include}"
     lib = str(_runtime.twin_root() / "lib")
     with cache.workspace() as folder:

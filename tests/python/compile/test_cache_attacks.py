@@ -20,6 +20,7 @@ import pytest
 
 import cannery
 from cannery.compile.cache import KernelCache
+from cannery.compile.manifest import Manifest
 
 from ..selection import rest_release, rest_slow
 
@@ -230,6 +231,23 @@ def test_the_size_is_bounded_and_the_last_used_stays(tmp_path: Path) -> None:
     assert sum(path.stat().st_size for path in (tmp_path / "kernels").iterdir()) <= 10_000
     store("f" * 20)  # an entry larger than the limit stays until the next store
     assert found("f" * 20)
+
+
+def test_what_is_found_is_what_was_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One read of the manifest gives libraries, dependencies and warnings."""
+    cache = KernelCache(tmp_path)
+    header = tmp_path / "step.h"
+    header.write_text("")
+    with cache.lock("key"), cache.workspace() as folder:
+        (folder / "kernel.so").write_bytes(b"code")
+        started_ns = time.time_ns() + 1_000_000_000
+        stored = cache.store("key", [folder / "kernel.so"], [str(header)], started_ns, ["odd"])
+    reads = []
+    read = Manifest.read
+    monkeypatch.setattr(Manifest, "read", lambda path: reads.append(path) or read(path))
+    assert cache.find("key") == stored
+    assert (stored.dependencies, stored.warnings) == ((str(header),), ("odd",))
+    assert len(reads) == 1
 
 
 def test_both_libraries_of_a_kernel_go_together(tmp_path: Path) -> None:
