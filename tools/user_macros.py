@@ -33,8 +33,12 @@ PROTECTED = {
     "core/protected_checks.h": ("core/arithmetic.h", "device/tensor/debugger.h"),
 }
 #: How deeply headers that remove macros can include each other. Only the outermost one removes
-#: macros.
+#: macros. A deeper #include is an error of the preprocessor.
 DEPTH = 6
+TOO_DEEP = (
+    f"more than {DEPTH} headers of the twin that remove the macros of kernels include each other: "
+    "increase DEPTH in tools/user_macros.py"
+)
 NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)((?:\\\n|[^\n])*)", re.MULTILINE)
 WORD = re.compile(r"(?<![\w.'])[A-Za-z_]\w*")
@@ -103,10 +107,8 @@ def _set_aside(known: list[str]) -> Iterator[str]:
     for name in known:
         yield f'#ifdef {name}\n#pragma push_macro("{name}")\n#undef {name}'
         yield f"#define TWIN_ASIDE_{name}\n#define TWIN_ANY_ASIDE\n#endif"
-    for depth in range(1, DEPTH):
-        yield f"#elif TWIN_MACROS_ASIDE == {depth}\n#undef TWIN_MACROS_ASIDE"
-        yield f"#define TWIN_MACROS_ASIDE {depth + 1}"
-    yield "#endif"
+    yield from _steps((depth, depth + 1) for depth in range(1, DEPTH))
+    yield f"#else\n#error {TOO_DEEP}\n#endif"
 
 
 def _list(known: list[str]) -> Iterator[str]:
@@ -118,10 +120,15 @@ def _list(known: list[str]) -> Iterator[str]:
 def _put_back() -> Iterator[str]:
     yield "#if TWIN_MACROS_ASIDE == 1\n#undef TWIN_MACROS_ASIDE\n#ifdef TWIN_ANY_ASIDE"
     yield f'#undef TWIN_ANY_ASIDE\n#include "{LIST}"\n#endif'
-    for depth in range(1, DEPTH):
-        yield f"#elif TWIN_MACROS_ASIDE == {depth + 1}\n#undef TWIN_MACROS_ASIDE"
-        yield f"#define TWIN_MACROS_ASIDE {depth}"
+    yield from _steps((depth + 1, depth) for depth in range(1, DEPTH))
     yield "#endif"
+
+
+def _steps(depths: Iterable[tuple[int, int]]) -> Iterator[str]:
+    """Yields the lines that change the depth: from the first number of a pair to the second."""
+    for before, after in depths:
+        yield f"#elif TWIN_MACROS_ASIDE == {before}\n#undef TWIN_MACROS_ASIDE"
+        yield f"#define TWIN_MACROS_ASIDE {after}"
 
 
 def _refused(refused: list[str]) -> Iterator[str]:

@@ -151,6 +151,30 @@ def test_a_macro_in_a_build_whose_compiler_prints_no_warning(
     assert remedy == "try: another name, or the #define below the #include"
 
 
+@pytest.mark.parametrize("depth", [1, 2, user_macros.DEPTH, user_macros.DEPTH + 1])
+def test_headers_that_include_each_other(tmp_path: Path, depth: int) -> None:
+    include = find_toolchain().include
+    lines = ["#define Fix 7"]
+    lines += [f'#include "{user_macros.SET_ASIDE}"'] * depth
+    lines += ["int inside = Fix;"]
+    lines += [f'#include "{user_macros.PUT_BACK}"'] * (depth - 1)
+    lines += ["int still_inside = Fix;", f'#include "{user_macros.PUT_BACK}"']
+    lines += ["int outside = Fix;", "int depth = TWIN_MACROS_ASIDE;"]
+    unit = tmp_path / "unit.cpp"
+    unit.write_text("\n".join(lines) + "\n")
+    done = run([*find_toolchain().command, f"-I{include}", "-E", "-P", str(unit)], tmp_path)
+    if depth > user_macros.DEPTH:
+        assert done.returncode != 0
+        assert f"#error {user_macros.TOO_DEEP}" in done.stderr
+        return
+    assert [line for line in done.stdout.splitlines() if line.startswith("int ")] == [
+        "int inside = Fix;",
+        "int still_inside = Fix;",
+        "int outside = 7;",
+        "int depth = TWIN_MACROS_ASIDE;",
+    ]
+
+
 def test_names_of_headers() -> None:
     text = """
     // comment M
