@@ -40,6 +40,9 @@ HAZARDS = ("off", "auto-sync", "explicit")
 #: The default for kernels that users compile, and for the operators of a project that is being
 #: developed. The default for other operators is "off".
 DEFAULT_HAZARDS = "auto-sync"
+#: The largest number of instructions per launch whose times a profile keeps. The constant is here
+#: because the command line shows it in its help, and does not import cannery.profiling for that.
+KEPT_INSTRUCTIONS = 500_000
 _MAX_SEED = 2**64 - 1
 _MAX_THREADS = 1024
 _MIN_SECONDS, _MAX_SECONDS = 0.05, 86400

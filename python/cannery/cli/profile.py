@@ -11,7 +11,8 @@ from cannery import cases
 from cannery.cli import output
 from cannery.cli.run_kernel import KernelLaunch
 from cannery.cli.selection import Selection
-from cannery.profiling import KEPT, Launch, Profile, load_profile, profile
+from cannery.profiling import Launch, Profile, load_profile, profile
+from cannery.settings import KEPT_INSTRUCTIONS
 from cannery.testing.sizes import naming
 
 __all__ = ["Files", "diff", "measure", "show"]
@@ -28,7 +29,7 @@ class Files:
     trace: Path | None = None
     html: Path | None = None
     all_cores: bool = False
-    keep: int = KEPT
+    keep: int = KEPT_INSTRUCTIONS
 
     def check(self, alone: bool) -> None:
         """Raises ValueError if an option has no effect or a file cannot be written."""
@@ -66,7 +67,7 @@ class Files:
         return written
 
 
-def measure(target: Selection | KernelLaunch, warm: bool, keep: int = KEPT) -> Profile:
+def measure(target: Selection | KernelLaunch, warm: bool, keep: int = KEPT_INSTRUCTIONS) -> Profile:
     """Profiles one run of the chosen kernel, or of the first of the chosen cases; keeps the times
     of at most `keep` instructions per launch.
     """

@@ -11,6 +11,7 @@ import typer
 from cannery.cli import run_command
 from cannery.cli.options import Json, fail, use_options
 from cannery.errors import CanneryError
+from cannery.settings import KEPT_INSTRUCTIONS
 
 __all__ = ["profile_command"]
 
@@ -63,7 +64,7 @@ def profile_command(
     trace: Trace = None,
     all_cores: AllCores = False,
     html: Html = None,
-    keep: Keep = 500_000,
+    keep: Keep = KEPT_INSTRUCTIONS,
     diff: Diff = False,
     calibrate: Calibrate = None,
     blocks: run_command.Blocks = None,

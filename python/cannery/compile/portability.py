@@ -19,7 +19,7 @@ __all__ = ["PROCESS_CALL", "Finding", "findings"]
 _VIRTUAL = "virtual functions"
 _LIBRARY = "the standard library"
 _ALLOCATION = "malloc and free"
-PROCESS_CALL = "calls that end or copy the process"
+PROCESS_CALL = "functions that control processes"
 #: Names of the standard library that need objects or calls at run time.
 _STATEFUL = re.compile(
     r"any|array|bitset|deque|forward_list|function|list|make_(pair|shared|tuple|unique)|(multi)?map"
@@ -36,8 +36,8 @@ _STREAMS = re.compile(
 )
 _STREAM_NAMES = re.compile(r"c(out|err|log|in)|endl|[io]?[fs]?stream|[io]?stringstream")
 
-#: Functions that end, copy or replace the process. In kernels, the linker changes their names to
-#: __wrap_exit and so on (twin/CMakeLists.txt).
+#: Functions that end or copy the process, start a program, or send a signal. In kernels, the linker
+#: changes their names to __wrap_exit and so on (twin/CMakeLists.txt).
 _PROCESS = (
     r"(exit|_[eE]xit|quick_exit|pthread_exit|v?fork|daemon|f?exec[lv]\w*"
     r"|system|popen|raise|kill|syscall)"

@@ -61,6 +61,11 @@ def _word(name: Any) -> str:
     return str(name).rpartition("::")[2]
 
 
+def _elements_of(size: int, kind: Any) -> int:
+    """Returns how many elements `size` bytes contain. Two elements of int4b_t share a byte."""
+    return size * (2 if "int4b_t" in str(kind) else 1) // int(kind.sizeof)
+
+
 class Elements:
     """The elements of a tensor that are in mapped memory.
 
@@ -72,7 +77,7 @@ class Elements:
         self, address: int, kind: Any, count: int, written: int = 0, pattern: bytes = b""
     ) -> None:
         self._address, self._kind, self._count = address, kind, count
-        self._nibbles = "int4b_t" in str(kind)  # two elements of 4 bits share a byte
+        self._nibbles = _elements_of(1, kind) == 2
         self._unwritten = b""
         if written != 0:
             size = self._offset(count)
@@ -131,6 +136,7 @@ class LocalTensor:
         address = value["address_"]
         self._kind = value.type.strip_typedefs().template_argument(0)
         self._begin, self._bytes = int(address["bufferAddr"]), int(address["dataLen"])
+        self._count = _elements_of(self._bytes, self._kind)
         self._position = int(address["logicPos"])
         self._view = _view()
 
@@ -139,12 +145,8 @@ class LocalTensor:
         last = positions.type.range()[1]
         return positions[self._position] if self._position <= last else None
 
-    def _count(self) -> int:
-        in_pairs = "int4b_t" in str(self._kind)
-        return int(self._bytes * (2 if in_pairs else 1) // self._kind.sizeof)
-
     def to_string(self) -> str:
-        head = f"LocalTensor<{_word(self._kind)}>, {self._count()} elements"
+        head = f"LocalTensor<{_word(self._kind)}>, {self._count} elements"
         memory = None if self._view is None else self._memory()
         if memory is None or _word(memory) == "Gm":
             return f"{head} in no local memory"
@@ -166,7 +168,7 @@ class LocalTensor:
         written = int(watched["written"][at]) + self._begin
         pattern = struct.pack("<I", int(watched["poison"]))
         pattern = pattern[phase:] + pattern[:phase]
-        return Elements(start + self._begin, self._kind, self._count(), written, pattern)
+        return Elements(start + self._begin, self._kind, self._count, written, pattern)
 
     def children(self) -> Iterator[tuple[str, Any]]:
         return self.elements().shown()
@@ -200,8 +202,7 @@ class GlobalTensor:
         return f"{head}{size} at {self._label}+0x{self._offset:x}"
 
     def elements(self) -> Elements:
-        in_pairs = "int4b_t" in str(self._kind)
-        held = self._left * (2 if in_pairs else 1) // int(self._kind.sizeof)
+        held = _elements_of(self._left, self._kind)
         count = min(held, self._size) if self._size else held
         return Elements(self._address, self._kind, count)
 

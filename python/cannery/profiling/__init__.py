@@ -4,12 +4,11 @@
 All times are modelled, none is measured; docs/timing.md says how accurate they are.
 """
 
-from cannery.profiling.block import KEPT, Profile, load_profile, profile
+from cannery.profiling.block import Profile, load_profile, profile
 from cannery.profiling.launch import Launch
 from cannery.profiling.times import Bound, Instruction, Line, Roofline
 
 __all__ = [
-    "KEPT",
     "Bound",
     "Instruction",
     "Launch",

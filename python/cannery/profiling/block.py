@@ -20,17 +20,15 @@ from cannery.errors import CanneryError, TwinOnlyError
 from cannery.profiling.launch import Launch
 from cannery.profiling.library import twin
 from cannery.profiling.times import ROW
-from cannery.settings import current_backend
+from cannery.settings import KEPT_INSTRUCTIONS, current_backend
 
-__all__ = ["KEPT", "MODEL", "Profile", "load_profile", "profile"]
+__all__ = ["MODEL", "Profile", "load_profile", "profile"]
 
 #: The version of the timing model; profiles of different versions are not comparable.
 #: twin/timing/profile.cpp has the same number.
 MODEL = 7
 #: The version of the layout of the files that `Profile.save` writes.
 LAYOUT = 3
-#: The largest number of instructions per launch whose times a profile keeps.
-KEPT = 500_000
 
 _blocks = threading.local()
 
@@ -46,7 +44,11 @@ class Profile:
     """Launches with their modelled times, in the order in which they ran."""
 
     def __init__(
-        self, launches: list[Launch] | None = None, *, warm: bool = False, keep: int = KEPT
+        self,
+        launches: list[Launch] | None = None,
+        *,
+        warm: bool = False,
+        keep: int = KEPT_INSTRUCTIONS,
     ) -> None:
         self._launches = [] if launches is None else launches
         self._warm = warm
@@ -139,7 +141,7 @@ class Profile:
         self._read = len(data)
 
 
-def profile(*, warm: bool = False, keep: int = KEPT) -> Profile:
+def profile(*, warm: bool = False, keep: int = KEPT_INSTRUCTIONS) -> Profile:
     """Profiles every launch of a `with` block, by the timing model:
 
         with cannery.profile() as p:

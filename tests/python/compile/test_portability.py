@@ -31,7 +31,7 @@ extern "C" __global__ __aicore__ void tried(GM_ADDR x, GM_ADDR out) {
 }
 """
 
-ENDS = "calls that end or copy the process"
+ENDS = "functions that control processes"
 #: Each case has the text before the kernel, the kernel's line, and the names in the message. The
 #: message must name the line that ends with `// here`.
 REFUSED = {

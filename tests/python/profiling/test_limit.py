@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 
 import cannery
-from cannery.profiling import KEPT, Launch, Profile, load_profile
+from cannery.profiling import Launch, Profile, load_profile
 from cannery.profiling.page import page_data, render
 from cannery.profiling.times import PIPES
 from cannery.profiling.tracks import WAITS
 from cannery.profiling.waits import Waits
+from cannery.settings import KEPT_INSTRUCTIONS
 
 from ..processes import PEAK_MIB
 
@@ -75,14 +76,14 @@ def kernel(shared_cache: Path) -> cannery.Kernel:
         return cannery.compile_kernel(SOURCE, "rounds")
 
 
-def profile_of(kernel: cannery.Kernel, keep: int = KEPT) -> Profile:
+def profile_of(kernel: cannery.Kernel, keep: int = KEPT_INSTRUCTIONS) -> Profile:
     arrays = np.ones(4096, np.float32), np.zeros(4 * 4096, np.float32), np.zeros(4096, np.int32)
     with cannery.profile(keep=keep) as p:
         kernel(4, *arrays, 20)
     return p
 
 
-def profiled(kernel: cannery.Kernel, keep: int = KEPT) -> Launch:
+def profiled(kernel: cannery.Kernel, keep: int = KEPT_INSTRUCTIONS) -> Launch:
     return profile_of(kernel, keep).launches[0]
 
 
