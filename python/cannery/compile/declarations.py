@@ -15,14 +15,7 @@ from dataclasses import dataclass
 from cannery.compile.code import Function, Place
 from cannery.compile.conditionals import without_dead_groups
 from cannery.compile.manifest import read_regular
-from cannery.compile.tokens import (
-    Token,
-    directives,
-    is_name,
-    match_forward,
-    tokenize,
-    without_directives,
-)
+from cannery.compile.tokens import Token, code_tokens, directives, is_name, match_forward, tokenize
 
 __all__ = ["Sources"]
 
@@ -50,7 +43,7 @@ class _Text:
             if found := _DEFINE.match(directive):
                 macros.setdefault(found[1], []).append(found[2])
         ends = [match.start() for match in re.finditer("\n", text)]
-        return cls(tokenize(without_directives(text)), ends, macros)
+        return cls(code_tokens(text), ends, macros)
 
     def line(self, token: Token) -> int:
         return bisect.bisect_left(self.line_ends, token.begin) + 1

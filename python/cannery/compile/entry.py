@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cannery.compile.launch_syntax import has_launches
-from cannery.compile.tokens import Token, is_name, match_forward, tokenize, without_directives
+from cannery.compile.tokens import Token, code_tokens, is_name, match_forward
 
 __all__ = ["declaration_faults", "unmarked_kernels"]
 
@@ -87,7 +87,7 @@ class _Head:
 
 def _heads(text: str) -> Iterator[_Head]:
     """Yields each declaration of a function without a result."""
-    tokens = tokenize(without_directives(text))
+    tokens = code_tokens(text)
     blocks: list[bool] = []  # for each open brace, whether it follows extern "C"
     begin = 0
     for index, token in enumerate(tokens):

@@ -14,11 +14,11 @@ from cannery.compile.cores import ATTRIBUTES
 from cannery.compile.tokens import (
     CLOSERS,
     Token,
+    code_tokens,
     edited,
     is_name,
     match_forward,
     tokenize,
-    without_directives,
 )
 from cannery.errors import CompileError
 from cannery.opgen import literals
@@ -143,7 +143,7 @@ def without_launches(text: str) -> str:
 
 def kernel_names(text: str) -> dict[str, bool]:
     """Returns the names of a source's kernels, with namespaces; the value is True for templates."""
-    tokens = tokenize(without_directives(text))
+    tokens = code_tokens(text)
     spaces: list[str] = []
     found: dict[str, bool] = {}
     begin = 0  # index of the first token of the current declaration

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 __all__ = [
     "CLOSERS",
     "Token",
+    "code_tokens",
     "directives",
     "edited",
     "is_name",
     "match_forward",
     "tokenize",
-    "without_directives",
 ]
 
 # A run of > is one token; the caller decides how many of them close templates.
@@ -78,9 +78,9 @@ def directives(text: str) -> Iterator[str]:
             yield match["directive"]
 
 
-def without_directives(text: str) -> str:
-    """Returns `text` with blanks instead of its directives. Offsets and lines do not change."""
-    return _DIRECTIVE.sub(_blanked, text)
+def code_tokens(text: str) -> list[Token]:
+    """Returns the tokens of `text` except those of its directives."""
+    return tokenize(_DIRECTIVE.sub(_blanked, text))
 
 
 def _blanked(match: re.Match[str]) -> str:
