@@ -43,9 +43,12 @@ def value_of(text: str, rng: np.random.Generator) -> Any:
         return text.lower() == "true"
     for kind in (lambda word: int(word, 0), float):
         try:
-            return kind(text)
+            number = kind(text)
         except ValueError:
             continue
+        if number in (math.inf, -math.inf) and "inf" not in text.lower():
+            raise ValueError(f"--arg: expected a number that float64 has, got {text!r}")
+        return number
     raise ValueError(f"--arg: expected {_FORMS}, got {text!r}")
 
 
@@ -54,7 +57,7 @@ def array_of(text: str, rng: np.random.Generator) -> Array | None:
     found = _ARRAY.match(text)
     if found is not None:
         return _array(text, found, rng)
-    return load_array(Path(text)) if text.endswith(".npy") else None
+    return load_array("--arg", Path(text)) if text.endswith(".npy") else None
 
 
 def _array(text: str, found: re.Match[str], rng: np.random.Generator) -> Array:
@@ -138,12 +141,14 @@ def extents_of(text: str) -> tuple[int, ...] | None:
         return None
 
 
-def load_array(path: Path) -> Array:
+def load_array(option: str, path: Path) -> Array:
     """Returns the array of an .npy file; raises ValueError if the file contains Python objects,
-    because loading them could run code.
+    because loading them could run code. The message names `option`.
     """
     try:
         array: Array = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise ValueError(f"{path}: expected an .npy file with one array ({error})") from None
+        raise ValueError(
+            f"{option}: {path}: expected an .npy file with one array ({error})"
+        ) from None
     return np.ascontiguousarray(array)

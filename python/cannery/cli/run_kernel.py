@@ -89,7 +89,7 @@ class KernelLaunch:
         if self.tiling is None:
             return b""
         if self.tiling.suffix == ".npy":
-            return load_array(self.tiling).tobytes()
+            return load_array("--tiling", self.tiling).tobytes()
         try:
             return self.tiling.read_bytes()
         except OSError as error:
