@@ -17,8 +17,8 @@ function(operators_copy_sources result include_dirs)
         add_custom_command(
             OUTPUT ${folder}/${name}
             COMMAND
-                ${CMAKE_COMMAND} -E env PYTHONPATH=${packages}
-                ${Python_EXECUTABLE} -B -m cannery.compile.kernel_source ${source} ${folder} ${include_dirs}
+                ${CMAKE_COMMAND} -E env PYTHONPATH=${packages} ${Python_EXECUTABLE} -B -m
+                cannery.compile.kernel_source ${source} ${folder} ${include_dirs}
             DEPENDS ${source} ${scripts}
             DEPFILE ${folder}/${name}.d
             VERBATIM
