@@ -107,7 +107,7 @@ RACES: dict[str, list[Race]] = {
             "ScalesRows ScalesPartsOfRows ScalesBlocks SelectsRows SelectsByHighBits "
             "ComputesHighElements ComparesHighElementsToRegister SelectsRepeatsByRegister "
             "SelectsRepeatsByMask BroadcastsRow BroadcastsColumn ScalesColumns ClampsTail "
-            "SelectsByBytes"
+            "SelectsByBytes ReplacesFillerByBytes DropsFiller"
         ),
     ],
     "partial_tiles": [

@@ -66,18 +66,44 @@ void CheckRegister(const Core& core) {
     }
 }
 
+/// The place of an element's mask: a byte, and the bit in it if the mask consists of bits.
+struct MaskPlace {
+    uint64_t byte;
+    uint32_t bit;
+};
+
+MaskPlace PlaceOf(uint64_t element, const DropOutShapeInfo& info, uint32_t mode) {
+    const uint64_t row = element / info.srcLastAxis;
+    const uint64_t column = element % info.srcLastAxis;
+    if (!ByBit(mode)) {
+        return {Gaps(mode) ? row * info.maskLastAxis + column : element, 0};
+    }
+    const uint64_t bit = Gaps(mode) ? row * info.maskLastAxis * kBits + column : element;
+    return {bit / kBits, static_cast<uint32_t>(bit % kBits)};
+}
+
 /// Returns the mask as one byte per element; a mask of bits becomes bytes of 0 and 1.
 std::vector<uint8_t> Kept(const uint8_t* mask, const DropOutShapeInfo& info, uint32_t mode) {
     std::vector<uint8_t> kept(uint64_t{info.firstAxis} * info.srcLastAxis);
-    for (uint64_t row = 0; row < info.firstAxis; ++row) {
-        for (uint64_t i = 0; i < info.srcLastAxis; ++i) {
-            const uint64_t at = row * info.srcLastAxis + i;
-            const uint64_t bit = Gaps(mode) ? row * info.maskLastAxis * kBits + i : at;
-            const uint64_t byte = Gaps(mode) ? row * info.maskLastAxis + i : at;
-            kept[at] = ByBit(mode) ? mask[bit / kBits] >> (bit % kBits) & 1U : mask[byte];
-        }
+    for (uint64_t at = 0; at < kept.size(); ++at) {
+        const MaskPlace place = PlaceOf(at, info, mode);
+        kept[at] = ByBit(mode) ? mask[place.byte] >> place.bit & 1U : mask[place.byte];
     }
     return kept;
+}
+
+/// Returns the mark of each element's mask (see ByteMarks).
+std::vector<uint8_t> MarksOfMask(const ByteMarks& marks, const uint8_t* mask, uint64_t count,
+                                 const DropOutShapeInfo& info, uint32_t mode) {
+    std::vector<uint8_t> result(count);
+    for (uint64_t at = 0; at < count; ++at) {
+        const MaskPlace place = PlaceOf(at, info, mode);
+        const uint8_t* byte = mask + place.byte;
+        const uint8_t bits = ByBit(mode) ? 1U << place.bit : UINT8_MAX;
+        const bool invalid = (marks.InvalidBits(Memory::Ub, byte) & bits) != 0;
+        result[at] = invalid ? *marks.Of(Memory::Ub, byte) : uint8_t{0};
+    }
+    return result;
 }
 
 /// Applies the mask. A bit chooses the element of `src` or `other`; a byte is a factor for `src`.
@@ -150,8 +176,24 @@ void RunDropOut(Dtype dtype, const Operand& dst, const Operand& src, const Opera
         CheckRegister(core);
         call.issue().Reads(Register::CmpMask);
     }
+    std::vector<uint8_t> kept;
+    const auto follow = [&](const ByteMarks& marks) {
+        // The results may overwrite the mask.
+        const auto masks = MarksOfMask(marks, bits, kept.size(), info, mode);
+        uint8_t* const dstMarks = marks.Of(Memory::Ub, to);
+        const uint8_t* const srcMarks = marks.Of(Memory::Ub, from);
+        for (uint64_t at = 0; at < kept.size(); ++at) {
+            if (masks[at] != 0 || (ByBit(mode) && kept[at] == 0)) {
+                std::memset(dstMarks + at * size, masks[at], size);
+            } else {
+                std::memmove(dstMarks + at * size, srcMarks + at * size, size);
+            }
+        }
+    };
+    call.issue().Follow(follow);
     call.Run(dtype, count, dst.address == mask.address ? Overlap::Library : Overlap::InPlace, [&] {
-        Scale(to, from, dtype, form, Kept(bits, info, mode), mode, core.cmpMask);
+        kept = Kept(bits, info, mode);
+        Scale(to, from, dtype, form, kept, mode, core.cmpMask);
         call.Saturate(to, dtype, count);
     });
 }

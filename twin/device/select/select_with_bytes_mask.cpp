@@ -66,6 +66,33 @@ void Choose(const ByteChoice& choice, uint8_t* dst, const uint8_t* src, const ui
     }
 }
 
+/// The operands of one row, and their marks (see ByteMarks).
+struct RowOfChoice {
+    const uint8_t* mask;
+    const uint8_t* maskMarks;
+    const uint8_t* srcMarks;
+    uint8_t* dstMarks;
+};
+
+/// A result gets the marks of its mask element, or else those of the element that the mask chooses;
+/// the scalar has none.
+void MoveMarks(const ByteChoice& choice, const RowOfChoice& row) {
+    const uint32_t size = SizeOf(choice.dtype);
+    const uint32_t maskSize = choice.maskSize;
+    for (uint64_t i = 0; i < choice.shape.srcLastAxis; ++i) {
+        const uint8_t invalid = ByteMarks::First(row.maskMarks + i * maskSize, maskSize);
+        uint32_t mask = 0;
+        std::memcpy(&mask, row.mask + i * maskSize, maskSize);
+        const bool set = (maskSize == 4 ? mask & 0x7FFFFFFFU : mask) != 0;
+        uint8_t* to = row.dstMarks + i * size;
+        if (invalid != 0 || set != choice.scalarFirst) {
+            std::memset(to, invalid, size);
+        } else {
+            std::memmove(to, row.srcMarks + i * size, size);
+        }
+    }
+}
+
 }  // namespace
 
 uint32_t ByteChoiceScratch(uint32_t elements, uint32_t maskSize, bool packsMask, bool least) {
@@ -105,6 +132,19 @@ void RunByteChoice(const ByteChoice& choice, const advanced::Tmp& tmp, Location 
     const uint64_t pieces = std::min<uint64_t>(RoundUp(elements, kBlockBytes), kMostPiece) * 2;
     const uint64_t least = kLeastScratch + copy;
     call.Take(tmp, {least, std::max<uint64_t>(least, pieces + kReserved + copy)});
+    // Packing moves a mask, and its marks, to the begin of the operand.
+    const auto follow = [&, dst, src, mask](const ByteMarks& marks) {
+        uint8_t* const masks = marks.Of(Memory::Ub, mask);
+        for (uint64_t i = 0; i < s.firstAxis; ++i) {
+            MoveMarks(choice, {packed == nullptr ? mask + i * maskRow : packed + i * kept,
+                               masks + i * maskRow, marks.Of(Memory::Ub, src) + i * srcRow,
+                               marks.Of(Memory::Ub, dst) + i * srcRow});
+            if (packed != nullptr) {
+                std::memmove(masks + i * kept, masks + i * maskRow, kept);
+            }
+        }
+    };
+    call.issue().Follow(follow);
     call.Run(choice.dtype, elements, Overlap::InPlace, [&] {
         for (uint32_t i = 0; i < s.firstAxis; ++i, dst += srcRow, src += srcRow, mask += maskRow) {
             if (size == 2) {
