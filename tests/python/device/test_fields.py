@@ -138,6 +138,7 @@ def test_the_mended_forms_run() -> None:
 
 def test_a_kernel_may_cut_a_stride_that_it_does_not_use() -> None:
     code = """p.blockCount = 1; p.srcStride = (uint16_t)n; z.srcNdMatrixStride = uint16_t(n);
+    z.srcDValue = (uint16_t)n;
     DataCopyParams a(1, 1, (uint16_t)n, 0), c{1, 1, (uint16_t)n, 0}; z.ndNum = 1;"""
     compiled(code)(1, np.zeros(8, np.int32), 65536)
 

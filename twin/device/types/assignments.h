@@ -22,11 +22,9 @@ struct HasMatrices<T, std::void_t<decltype(T::ndNum)>> : std::true_type {};
 /// Returns whether `structure` now describes several blocks or matrices.
 template <typename T>
 constexpr bool TwinRepeats(const T& structure) {
-    if constexpr (!IsParameters<T>::value) {
-        return false;
-    } else if constexpr (HasBlocks<T>::value) {
+    if constexpr (IsParameters<T>::value && HasBlocks<T>::value) {
         return structure.blockCount > 1;
-    } else if constexpr (HasMatrices<T>::value) {
+    } else if constexpr (IsParameters<T>::value && HasMatrices<T>::value) {
         return structure.ndNum > 1;
     } else {
         return false;

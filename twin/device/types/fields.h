@@ -91,30 +91,29 @@ private:
     Location where_;
 };
 
-/// Returns false for fields whose values are data, such as paddingValue; data may wrap.
-constexpr bool IsCount(const char* field) {
-    for (const char* data : {"paddingValue", "padValue", "initValue"}) {
-        const char* at = field;
-        while (*at != '\0' && *at == *data) {
-            ++at, ++data;
+constexpr bool Contains(const char* text, const char* part) {
+    for (; *text != '\0'; ++text) {
+        uint32_t at = 0;
+        while (part[at] != '\0' && text[at] == part[at]) {
+            ++at;
         }
-        if (*at == *data) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/// Returns whether a field is a distance. The chip does not use distances between blocks if there
-/// is one block, so a kernel may cut them on purpose.
-constexpr bool IsStride(const char* field) {
-    for (; *field != '\0'; ++field) {
-        if ((field[0] == 'S' && field[1] == 't' && field[2] == 'r') ||
-            (field[0] == 'G' && field[1] == 'a' && field[2] == 'p')) {
+        if (part[at] == '\0') {
             return true;
         }
     }
     return false;
+}
+
+/// Returns false for fields whose values are data, such as paddingValue; data may wrap.
+constexpr bool IsCount(const char* field) {
+    return !Contains(field, "paddingValue") && !Contains(field, "padValue") &&
+           !Contains(field, "initValue");
+}
+
+/// Returns whether a field is a distance between blocks or rows. The chip does not use it if there
+/// is one block, so a kernel may cut it on purpose.
+constexpr bool IsStride(const char* field) {
+    return Contains(field, "Stride") || Contains(field, "Gap") || Contains(field, "srcDValue");
 }
 
 template <typename T, typename = void>
@@ -172,6 +171,7 @@ struct FitOf {
 
 template <typename T>
 constexpr const T& ValueFor(const char*, const T& argument) {
+    // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): it is a parameter of the caller
     return argument;
 }
 template <typename T>
