@@ -3,30 +3,49 @@
 
 include_guard(GLOBAL)
 
-# Copies each kernel source, without launches (<<<>>>) and with checks of values that do not fit into fields; copies its
-# headers in `include_dirs`, too. Sets `result` to the copies. They are in ${PROJECT_BINARY_DIR}/kernel_sources.
-function(operators_copy_sources result include_dirs)
+# Makes a copy without launches of each kernel source that contains launches (<<<>>>). Sets `result` to the copies.
+function(operators_take_out_launches result)
     file(GLOB sources CONFIGURE_DEPENDS ${project_dir}/op_kernel/*.cpp)
-    set(folder ${PROJECT_BINARY_DIR}/kernel_sources)
-    get_filename_component(package ${CANNERY_GENERATOR_DIR} DIRECTORY)
-    get_filename_component(packages ${package} DIRECTORY)
-    file(GLOB scripts ${package}/compile/*.py ${package}/compile/*.txt)
     set(copies)
     foreach(source IN LISTS sources)
-        get_filename_component(name ${source} NAME)
-        add_custom_command(
-            OUTPUT ${folder}/${name}
-            COMMAND
-                ${CMAKE_COMMAND} -E env PYTHONPATH=${packages} ${Python_EXECUTABLE} -B -m
-                cannery.compile.kernel_source ${source} ${folder} ${include_dirs}
-            DEPENDS ${source} ${scripts}
-            DEPFILE ${folder}/${name}.d
-            VERBATIM
-        )
-        list(APPEND copies ${folder}/${name})
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+        file(STRINGS ${source} launches REGEX "<<<")
+        if(launches)
+            get_filename_component(name ${source} NAME)
+            set(copy ${PROJECT_BINARY_DIR}/kernel_sources/${name})
+            add_custom_command(
+                OUTPUT ${copy}
+                COMMAND ${Python_EXECUTABLE} -B -m cannery.compile.kernel_source ${source} ${copy}
+                DEPENDS ${source}
+                VERBATIM
+            )
+            list(APPEND copies ${copy})
+        endif()
     endforeach()
     set_source_files_properties(${copies} PROPERTIES HEADER_FILE_ONLY ON)
     set(${result} ${copies} PARENT_SCOPE)
+endfunction()
+
+# Sets `result` to the command that runs the compiler for kernels. It adds checks of values that do not fit into fields.
+function(operators_find_launcher result)
+    get_filename_component(package ${CANNERY_GENERATOR_DIR} DIRECTORY)
+    get_filename_component(packages ${package} DIRECTORY)
+    get_target_property(twin twin_include INTERFACE_INCLUDE_DIRECTORIES)
+    list(GET twin 0 twin)
+    get_filename_component(twin ${twin} DIRECTORY)
+    set(${result}
+        ${CMAKE_COMMAND}
+        -E
+        env
+        PYTHONPATH=${packages}
+        ${Python_EXECUTABLE}
+        -B
+        -m
+        cannery.compile.checked
+        ${twin}
+        ${CMAKE_CXX_COMPILER_LAUNCHER}
+        PARENT_SCOPE
+    )
 endfunction()
 
 # Collects the comments for the hazard checker from all kernel sources into a header. Sets `result` to its path.

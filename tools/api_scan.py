@@ -51,7 +51,7 @@ class Api:
     types: set[str] = field(default_factory=set)
     constants: set[str] = field(default_factory=set)
     macros: set[str] = field(default_factory=set)
-    #: the integer fields of each parameter structure, by the structure's name
+    #: the integer fields of each parameter structure, by its name; <> marks a template
     structures: dict[str, list[str]] = field(default_factory=dict)
 
     def names(self) -> set[str]:
@@ -105,6 +105,8 @@ class _Parser:
         self._tokens = tokens
         self._at = 0
         self._api = api
+        self._after_template = -1  #: the index of the first word after template<...>
+        self._templates: set[str] = set()
 
     def scope(self, prefix: str, public: bool, internal: bool = False) -> None:
         """Reads declarations up to the closing brace of the scope.
@@ -121,6 +123,7 @@ class _Parser:
             elif word == "template":
                 self._at += 1
                 self._balanced("<", ">")
+                self._after_template = self._at
             elif word == "namespace" or (word == "inline" and self._peek(1) == "namespace"):
                 self._namespace(internal)
             elif word == "extern" and self._peek(2) == "{":
@@ -174,6 +177,7 @@ class _Parser:
 
     def _type(self, prefix: str, public: bool) -> None:
         kind = self._peek()
+        is_template = self._after_template == self._at
         self._at += 1
         if kind == "enum" and self._peek() in ("class", "struct"):
             kind, self._at = "enum class", self._at + 1
@@ -182,6 +186,8 @@ class _Parser:
         special = self._peek(1) == "<" or self._peek(1) == "::"
         while self._peek() not in ("{", ""):
             self._at += 1
+        if is_template:
+            self._templates.add(prefix + name)
         if public and name and not special:
             self._api.types.add(prefix + name)
         if kind.startswith("enum"):
@@ -269,11 +275,9 @@ class _Parser:
             self._at += 1
 
     def _record(self, prefix: str, first: str, head: list[str], name: str) -> None:
-        api = self._api
-        owner = prefix.removesuffix("::")
-        if head[:2] == ["using", PARAMETERS]:
-            api.structures[owner] = []
+        if self._record_field(prefix.removesuffix("::"), head):
             return
+        api = self._api
         forward = first in ("class", "struct", "union", "enum") and not name
         if first in ("friend", "static_assert") or name == "-" or forward:
             return
@@ -289,5 +293,14 @@ class _Parser:
             words = [word for word in head if re.fullmatch(r"[A-Za-z_]\w*", word)]
             if words and not prefix:
                 api.constants.add(words[-1])
-            if owner in api.structures and words[0] in INTEGERS:
-                api.structures[owner].append(words[1])
+
+    def _record_field(self, owner: str, head: list[str]) -> bool:
+        """Records a field of a parameter structure; returns whether `head` declares one."""
+        owner += "<>" if owner in self._templates else ""
+        if head[:2] == ["using", PARAMETERS]:
+            self._api.structures[owner] = []
+            return True
+        is_field = owner in self._api.structures and head[0] in INTEGERS
+        if is_field:
+            self._api.structures[owner].append(head[1])
+        return is_field

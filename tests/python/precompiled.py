@@ -14,7 +14,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from cannery.compile import build
+from cannery.compile import build, checked
 from cannery.compile.cache import digest
 from cannery.compile.cores import Core
 from cannery.compile.process import run
@@ -28,6 +28,7 @@ FOLDER = "PRECOMPILED_FOR_TESTS"
 _BEGINS_WITH_IT = re.compile(
     r'(?:\s|//[^\n]*\n|/\*.*?\*/)*#include "kernel_operator\.h"', re.DOTALL
 )
+_LOADS_IT = re.compile(r"^#pragma GCC pch_preprocess .*\n", re.MULTILINE)
 _INCLUDE = re.compile(r'^#include [<"]([^>"]+)', re.MULTILINE)
 _FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "kernels"
 #: Options that replace pragmas of the header, because a precompiled header loses its pragmas.
@@ -91,22 +92,54 @@ def use_precompiled_header() -> None:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not made.exists():
                 path.write_text(_HEADER)
-                os.utime(path, (0, 0))  # the cache would not keep a kernel with a new header
+                # The cache would not keep a kernel with a new header.
+                os.utime(path, (0, 0))
                 words = ["-MD", "-MF", os.devnull, "-x", "c++-header", "-o", f"{made}.new"]
                 done = run([*plain.command, *flags, *words, str(path)], path.parent)
                 if done.returncode != 0:
                     raise subprocess.CalledProcessError(done.returncode, "g++", stderr=done.stderr)
+                os.utime(f"{made}.new", (0, 0))
                 os.rename(f"{made}.new", made)
         return path
 
-    def with_header(self: build._Build, core: Core, where: Path) -> list[list[str]]:
-        first, *rest = commands(self, core, where)
+    def with_header(
+        self: build._Build, core: Core, library: Path, depfile: Path
+    ) -> list[list[str]]:
+        first, *rest = commands(self, core, library, depfile)
         # A test may use a script for g++, whose name also ends with g++.
         if _fits(self.request) and self.toolchain.command[-1].endswith("g++"):
             options = _options(self.request, plain.debug_flags)
-            at = first.index(str(where / UNIT))
-            include = [*_AS_ITS_PRAGMAS, "-fpch-deps", "-include", str(header(core, options))]
+            at = first.index(str(self.folder / UNIT))
+            include = [
+                *_AS_ITS_PRAGMAS,
+                "-fpch-deps",
+                "-fpch-preprocess",
+                "-include",
+                str(header(core, options)),
+            ]
             first[at:at] = [*options, *include]
         return [first, *rest]
 
     build._Build._commands = with_header  # type: ignore[method-assign]
+    _compile_preprocessed_with_header()
+
+
+def _compile_preprocessed_with_header() -> None:
+    """Makes compile_checked use the precompiled header, too. g++ crashes if preprocessed text loads
+    one (#pragma GCC pch_preprocess), so the text is compiled like a source that includes it."""
+    of_preprocessed, with_field_checks = checked._of_preprocessed, checked.with_field_checks
+
+    def of_source(command: list[str], source: str, text: str) -> list[str]:
+        if "-fpch-preprocess" not in command:
+            return of_preprocessed(command, source, text)
+        at = command.index(source)
+        words = [*command[:at], "-x", "c++", text, "-x", "none", *command[at + 1 :]]
+        # The list of headers must stay that of the first step.
+        words[words.index("-MF") + 1] = os.devnull
+        return words
+
+    def without_pragma(text: str, own: str) -> str:
+        return with_field_checks(_LOADS_IT.sub("", text), own)
+
+    checked._of_preprocessed = of_source
+    checked.with_field_checks = without_pragma

@@ -47,7 +47,7 @@ def value_of(text: str, rng: np.random.Generator) -> Any:
         except ValueError:
             continue
         if number in (math.inf, -math.inf) and "inf" not in text.lower():
-            raise ValueError(f"--arg: expected a number that float64 has, got {text!r}")
+            raise ValueError(f"--arg: expected a number below 1.8e308, got {text[:40]!r}")
         return number
     raise ValueError(f"--arg: expected {_FORMS}, got {text!r}")
 

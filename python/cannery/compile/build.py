@@ -17,6 +17,7 @@ from pathlib import Path
 
 from cannery.compile.cache import Entry, KernelCache, digest
 from cannery.compile.card import card_kernel
+from cannery.compile.checked import Compiled, compile_checked
 from cannery.compile.cores import (
     Core,
     Marks,
@@ -28,7 +29,7 @@ from cannery.compile.cores import (
 )
 from cannery.compile.diagnostics import own_warnings, summarize, without_quotes
 from cannery.compile.entry import declaration_faults
-from cannery.compile.explanations import has_overflow
+from cannery.compile.field_checks import may_need_checks
 from cannery.compile.kernel import Kernel, kernel_of
 from cannery.compile.portability import PROCESS_CALL, Finding, findings
 from cannery.compile.process import dependencies, run
@@ -128,7 +129,7 @@ def _key(request: Request, toolchain: Toolchain) -> str:
     command = [*toolchain.flags, *toolchain.libraries, *request.options()]
     for core in Core:
         command += toolchain.core_flags[core]
-    files = request.checked_files().values()
+    files = request.files().values()
     command += _PORTABLE if request.portable else []
     command += toolchain.debug_flags if request.debug else []
     return digest([_CACHE_VERSION, *files, *command, "", *toolchain.identity])
@@ -170,7 +171,8 @@ class _Build:
         self.declared = [warning] if warning else []
         if error and self.request.portable:
             raise CompileError(f"kernel {self.request.name!r} is no kernel for a card:\n{error}")
-        self._write(self.folder, self.request.checked_files())
+        for name, text in self.request.files().items():
+            (self.folder / name).write_bytes(os.fsencode(text))
         needed = self._first()
         while missing := [core for core in needed if not self._tried(core)]:
             with ThreadPoolExecutor(len(missing)) as pool:
@@ -247,9 +249,7 @@ class _Build:
         ]
         return run(command, self.folder).stdout
 
-    def _commands(self, core: Core, folder: Path) -> list[list[str]]:
-        """Returns the commands that compile the files in `folder` for a kind of core."""
-        library, depfile = self._outputs(core)
+    def _commands(self, core: Core, library: Path, depfile: Path) -> list[list[str]]:
         request, toolchain = self.request, self.toolchain
         portable = _PORTABLE if request.portable else ()
         # -MMD would not do: it leaves out headers in CPLUS_INCLUDE_PATH, because it treats them as
@@ -266,7 +266,7 @@ class _Build:
             # of the host.
             *(_HOST_LIBRARIES if request.has_host_code else ()),
         ]
-        unit = str(folder / UNIT)
+        unit = str(self.folder / UNIT)
         if not request.debug:
             return [[*compile_it, "-shared", "-o", str(library), unit, *link]]
         # Compiling and linking are separate steps: one step would also link the runtime library of
@@ -276,51 +276,37 @@ class _Build:
         together = [*toolchain.command, *toolchain.flags, *portable, "-shared", "-o", str(library)]
         return [first, [*together, item, *link]]
 
-    def _outputs(self, core: Core) -> tuple[Path, Path]:
-        """Returns the paths of the library and of the list of headers."""
-        return self.folder / f"{core.value}.so", self.folder / f"{core.value}.d"
-
     def _compile(self, core: Core) -> None:
-        messages, compiled = self._run(self._commands(core, self.folder))
-        checked = self.request.checked_files() != self.request.files()
-        if not compiled and checked and not has_overflow(messages):
-            # Without the checks, the columns in messages are those of the user's source.
-            plain = self.folder / f"plain.{core.value}"
-            self._write(plain, self.request.files())
-            told, compiled = self._run(self._commands(core, plain))
-            self.unchecked = messages if compiled else ""
-            messages = told
-        if not compiled:
+        library, depfile = self.folder / f"{core.value}.so", self.folder / f"{core.value}.d"
+        compile_it, *link = self._commands(core, library, depfile)
+        own = self.toolchain.include
+        if may_need_checks(self.request.source.text, own):
+            unit = str(self.folder / UNIT)
+            done = compile_checked(
+                compile_it, unit, str(own), lambda words: run(words, self.folder)
+            )
+        else:
+            plain = run(compile_it, self.folder)
+            done = Compiled(plain.returncode, plain.stderr)
+        self.unchecked = done.unchecked or self.unchecked
+        messages, code = self._told(done.messages), done.returncode
+        for command in link if code == 0 else ():
+            result = run(command, self.folder)
+            messages, code = messages + self._told(result.stderr), result.returncode
+        if code != 0:
             self.failed[core] = messages
             return
-        library, depfile = self._outputs(core)
         if not (library.exists() and depfile.exists()):
             compiler = self.toolchain.command[0]
             self.failed[core] = f"{compiler} ends well, but writes nothing; is it a compiler?"
             return
-        read = dependencies(os.fsdecode(depfile.read_bytes()))
-        own = {path for path in read if Path(path).is_relative_to(self.folder)}
-        read = read - own | self.request.copies.originals
+        files = {str(self.folder / name) for name in self.request.files()}
+        read = dependencies(os.fsdecode(depfile.read_bytes())) - files
         self.built[core] = _Built(library, read, read_marks(library), messages)
 
-    def _run(self, commands: list[list[str]]) -> tuple[str, bool]:
-        """Runs commands until one fails; returns their messages, and whether all succeed."""
+    def _told(self, messages: str) -> str:
         source = self.request.source
-        messages = ""
-        for command in commands:
-            result = run(command, self.folder)
-            given_as_text = source.folder is None
-            messages += (
-                without_quotes(result.stderr, source.label) if given_as_text else result.stderr
-            )
-            if result.returncode != 0:
-                return messages, False
-        return messages, True
-
-    def _write(self, folder: Path, files: dict[str, str]) -> None:
-        folder.mkdir(exist_ok=True)
-        for name, text in files.items():
-            (folder / name).write_bytes(os.fsencode(text))
+        return without_quotes(messages, source.label) if source.folder is None else messages
 
     def _refuse_what_is_not_portable(self) -> None:
         source, include = self.request.source, self.toolchain.include
@@ -377,7 +363,7 @@ def _way_out(found: Iterable[Finding]) -> str:
     so for these alone `portable=False` is no way out.
     """
     if all(each.what == PROCESS_CALL for each in found if each.refused):
-        return "return from the kernel"
+        return "remove the calls; to end the kernel, return from it"
     return "without them; for the twin alone, in Python, compile_kernel(..., portable=False)"
 
 

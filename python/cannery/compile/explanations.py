@@ -189,8 +189,11 @@ def _constant(main: str, context: Sequence[str]) -> Explanation | None:
     fields = [name for line in lines for name in _FIELD.findall(line["text"])]
     if _OVERFLOW.search(main) is None or not lines or not fields:
         return None
-    place = lines[0]["place"]
-    return [f"{place}: error: a constant does not fit into the field {fields[-1]} (T402)"]
+    place = lines[0]["place"].rpartition(":")[0]  # the checks change the columns
+    return [
+        f"{place}: error: a constant does not fit into the field {fields[-1]} (T402)",
+        "try: a smaller value in each of several calls, or a structure with a wider field",
+    ]
 
 
 def has_overflow(output: str) -> bool:

@@ -1,120 +1,149 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adds checks to a kernel's source: values that do not fit into the fields of parameter structures
-are errors (T402). Line numbers do not change. twin/device/types/fields.h has the checks.
+"""Adds checks to a preprocessed kernel: values that do not fit into the fields of parameter
+structures are errors (T402). twin/device/types/fields.h and assignments.h have the checks.
 
-    params.blockLen = n * sizeof(float);       params.blockLen = ::twin::TwinField<...>("blockLen")
-                                                   = n * sizeof(float);
-    DataCopyParams params(1, n, 0, 0);         DataCopyParams params(::twin::TwinParens(), 1, n, ...
-    DataCopy(x, y, {1, (uint16_t)n, 0, 0});    DataCopy(x, y, {1, ::twin::TwinCast<uint16_t>()->*n,
+    params.blockLen = n * 4;               params.blockLen = TwinField<...>("blockLen") |= n * 4;
+    params.blockLen += n;                  params.blockLen = TwinUpdate<...>("blockLen", ...) += n;
+    params.blockLen = (uint16_t)(n * 4);   params.blockLen = TwinField<...>("blockLen") |=
+                                               TwinCast<uint16_t>()->*(n * 4);
+    DataCopyParams params(1, n, 0, 0);     DataCopyParams params(TwinParens(), 1, n, 0, 0);
+
+Nothing is added where the type of the owner or the end of the value would have to be guessed.
 """
 
 from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import pairwise
 from pathlib import Path
 
-from cannery.compile.tokens import CLOSERS, Token, edited, is_name, match_forward, tokenize
+from cannery.compile.tokens import CLOSERS, Token, code_tokens, edited, is_name
 from cannery.opgen import literals
 
-__all__ = ["checked_user_code", "with_field_checks"]
+__all__ = ["may_need_checks", "with_field_checks"]
 
-#: Each line has the name of a parameter structure and the names of its fields.
+#: Each line has the name of a parameter structure, <> if it is a template, and its fields.
 _STRUCTURES = Path(__file__).with_name("parameter_structures.txt")
-_FUNCTIONS = Path(__file__).with_name("api_names.txt")
-
 #: Matches a line marker of the preprocessor where a file begins or continues after an include.
-_FILE_MARK = re.compile(r'^# \d+ "((?:\\.|[^"\\])*)" [12]', re.MULTILINE)
+_FILE_MARK = re.compile(r'^# \d+ "((?:\\.|[^"\\])*)"(?: [12])?(?P<system> 3)?[ \d]*$', re.MULTILINE)
+_INCLUDE = re.compile(r'^#include ["<]([^"<>\n]+)[">]', re.MULTILINE)
 _UPDATES = frozenset("+-*/%&|^")
 _SHIFTS = ("<<=", ">>=")
 #: Tokens before a statement or an expression that is an assignment.
 _BEFORE = frozenset((*";{}(),:?=", "else", "do", "return"))
-#: Values that fit into every field; or null pointers, if the field is the kernel's own.
-_CONSTANTS = frozenset(("nullptr", "NULL", "true", "false"))
-_MAX_CONSTANT = 255
-#: The number of values in braces whose casts are checked. They are counts and lengths; a kernel may
-#: cut a stride that the instruction does not use.
-_CHECKED_VALUES = 2
-_NARROW = frozenset(("int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t"))
+_KEYWORDS = frozenset(("else", "do", "return", "if", "while", "for", "switch", "case", "throw"))
+#: Signs in an expression that has no side effects.
+_PLAIN = frozenset((".", "->", "[", "]", "::"))
+#: Null pointers, for a field of the kernel's own, and values that fit into every field.
+_CONSTANT = re.compile(r"nullptr|__null|true|false|0[xX]?0*[uUlL]*|[1-9]\d?[uUlL]*")
+_NARROW = frozenset(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32))
+_TYPES = _NARROW | {
+    *("auto", "bool", "char", "const", "double", "float", "half", "int", "int64_t", "long"),
+    *("short", "signed", "size_t", "uint64_t", "unsigned", "void"),
+}
+#: The words of a type in a cast; it has at most 32 bits if one of them is in _SIZES.
+_SIZES = _NARROW | {"char", "short", "int"}
+_TYPE_WORDS = _SIZES | {"const", "signed", "std", "unsigned", "::"}
+_ENDS = frozenset(("", ";", ",", ")", "}"))
 #: Tokens before the { of a block of statements.
 _BLOCK = frozenset((*")]:;{}", "else", "do", "const", "mutable", "noexcept", "override"))
-#: Tokens before the name of a structure that is not the name of a constructor.
-_NO_CALL = frozenset(("<", "class", "struct", "using", "new", "operator", "~"))
-#: Tokens after the ( of a declarator, such as that of a pointer to a function.
-_DECLARATOR = frozenset("*&)")
+#: Behind these tokens, the name of a structure does not begin the call of a constructor.
+_NO_CALL = frozenset(("<", "class", "struct", "using", "new", "operator", "~", "typename", "."))
+#: The most tokens of an expression; longer ones get no checks.
+_MOST = 200
 
+#: Begin and end of a range in the text, and the text that replaces it.
 _Edit = tuple[int, int, str]
 
 
-def checked_user_code(preprocessed: str, own: Path) -> str:
-    """Returns a preprocessed source with checks in all files outside the folder `own`."""
-    marks = [(0, ""), *((mark.start(), mark[1]) for mark in _FILE_MARK.finditer(preprocessed))]
-    ends = [begin for begin, _ in marks[1:]] + [len(preprocessed)]
-    return "".join(
-        preprocessed[begin:end]
-        if name.startswith(f"{own}/")
-        else with_field_checks(preprocessed[begin:end])
-        for (begin, name), end in zip(marks, ends, strict=True)
+def may_need_checks(source: str, own: Path) -> bool:
+    """Returns False if a source, which is not preprocessed, certainly gets no checks: it names no
+    field and no structure, and includes only headers that are below the folder `own`.
+    """
+    headers = _INCLUDE.findall(source)
+    if _words().search(source) or len(headers) != source.count("include"):
+        return True
+    return not all((own / header).is_file() for header in headers)
+
+
+def with_field_checks(preprocessed: str, own: str) -> str:
+    """Returns the source with checks in all files except system headers and those below the folder
+    `own`.
+    """
+    marks = list(_FILE_MARK.finditer(preprocessed))
+    begins = [0, *(mark.start() for mark in marks)]
+    skipped = [False, *(bool(mark["system"]) or _is_below(mark[1], own) for mark in marks)]
+    ends = [*begins[1:], len(preprocessed)]
+    structures, fields = _structures()
+    parts: list[tuple[int, list[Token]]] = []
+    for begin, end, skip in zip(begins, ends, skipped, strict=True):
+        tokens = [] if skip else code_tokens(preprocessed[begin:end])
+        if any(token.text in fields or token.text in structures for token in tokens):
+            parts.append((begin, tokens))
+    # The kernel may have structures of its own with the names of parameter structures.
+    hidden = {
+        name.text
+        for _, tokens in parts
+        for word, name in pairwise(tokens)
+        if word.text in ("struct", "class", "using") and name.text in structures
+    }
+    return edited(
+        preprocessed,
+        [
+            (begin + first, begin + last, text)
+            for begin, tokens in parts
+            for first, last, text in _Checks(tokens, hidden).edits()
+        ],
     )
 
 
-def with_field_checks(text: str) -> str:
-    """Returns C++ code, before or after the preprocessor, with checks."""
-    structures, fields = _structures()
-    # A backslash continues a line in the definition of a macro.
-    tokens = [token for token in tokenize(text) if token.text != "\\"]
-    if not any(token.text in fields or token.text in structures for token in tokens):
-        return text
-    return edited(text, sorted({*_Checks(tokens).edits()}))
+def _is_below(file: str, folder: str) -> bool:
+    return file.startswith((f"{folder}/", "<"))
 
 
 class _Checks:
-    """The edits of a source that consists of `tokens`."""
+    """Finds the edits that add the checks to a part of a source, which consists of `tokens`."""
 
-    def __init__(self, tokens: Sequence[Token]) -> None:
+    def __init__(self, tokens: Sequence[Token], hidden: Set[str]) -> None:
         self._tokens = tokens
+        self._hidden = hidden
         self._opened: list[int] = []  #: the indices of the brackets around the current token
         self._edits: list[_Edit] = []
+        #: the index of the other bracket, for each bracket of a pair
+        self._partner = _partners(tokens)
 
     def edits(self) -> list[_Edit]:
         structures, fields = _structures()
         for at, token in enumerate(self._tokens):
             if token.text in fields and self._text(at - 1) in (".", "->"):
                 self._assignment(at)
-            elif token.text in structures and is_name(token):
-                self._construction(at)
-            elif token.text == "{" and self._text(at - 1) in ("(", ",") and self._in_call():
-                self._casts_of_list(at)
-            self._follow(at)
+            elif token.text in structures and token.text not in self._hidden and is_name(token):
+                self._construction(at, structures[token.text])
+            if token.kind == "sign" and at in self._partner:
+                if token.text in CLOSERS:
+                    self._opened.append(at)
+                elif self._opened:
+                    self._opened.pop()
         return self._edits
 
     def _text(self, at: int) -> str:
         inside = 0 <= at < len(self._tokens) and self._tokens[at].kind in ("sign", "name", "number")
         return self._tokens[at].text if inside else ""
 
-    def _follow(self, at: int) -> None:
-        word = self._tokens[at].text if self._tokens[at].kind == "sign" else ""
-        if word in CLOSERS:
-            self._opened.append(at)
-        elif word in CLOSERS.values():
-            # Branches of #if may open a brace twice; the innermost bracket of this kind is closed.
-            for index in reversed(range(len(self._opened))):
-                if CLOSERS[self._text(self._opened[index])] == word:
-                    del self._opened[index:]
-                    break
+    def _insert(self, at: int, text: str) -> None:
+        self._edits.append((at, at, text))
 
     def _assignment(self, at: int) -> None:
         """Checks `X.field = value`, `X->field += value`, `X.field[i] = value` and the like."""
         behind = at + 1
         if self._text(behind) == "[":
-            close = match_forward(self._tokens, behind)
-            behind = len(self._tokens) if close is None else close + 1
+            behind = self._partner.get(behind, len(self._tokens)) + 1
         update, equals = self._operator(behind)
-        start = self._operand(at - 1)
+        start = self._operand(at - 1) if equals >= 0 else None
         value = equals + 1
-        if equals < 0 or start is None or self._text(value) in ("", "{"):
+        if start is None or behind - start > _MOST or self._text(value) in ("", "{"):
             return
         if start > 0 and self._text(start - 1) not in _BEFORE:
             return
@@ -126,16 +155,17 @@ class _Checks:
         types = f"decltype({owner}), decltype(({_joined(left)}))"
         name = literals.cpp(self._tokens[at].text)
         # The new text may evaluate the left side twice if it has no side effects.
-        plain = all(token.kind != "sign" or token.text in (".", "->", "[", "]") for token in left)
+        plain = all(token.kind != "sign" or token.text in _PLAIN for token in left)
         if not update:
             if not self._is_constant(value):
-                repeats = f", ::twin::TwinRepeats({owner})" if self._cast(value) and plain else ""
+                repeats = (
+                    f", ::twin::TwinRepeats({owner})" if self._replace_cast(value) and plain else ""
+                )
                 end = self._tokens[equals].end
-                self._edits.append((end, end, f" ::twin::TwinField<{types}>({name}{repeats}) ="))
+                self._insert(end, f" ::twin::TwinField<{types}>({name}{repeats}) |=")
         elif plain:
-            begin = self._tokens[behind].begin
             before = f"{name}, {_joined(left)}"
-            self._edits.append((begin, begin, f"= ::twin::TwinUpdate<{types}>({before}) "))
+            self._insert(self._tokens[behind].begin, f"= ::twin::TwinUpdate<{types}>({before}) ")
 
     def _operator(self, at: int) -> tuple[bool, int]:
         """Returns whether an operator such as += begins at `at`, and the index of its `=`; -1 if no
@@ -157,15 +187,18 @@ class _Checks:
         return follows and self._tokens[at].end == self._tokens[at + 1].begin
 
     def _operand(self, at: int) -> int | None:
-        """Returns the index of the first token of the expression before the . or -> at `at`."""
-        while True:
+        """Returns the index of the first token of the expression before the . or -> at `at`; None
+        if the expression has another form, such as a template's function.
+        """
+        least = at - _MOST
+        while at > least:
             at -= 1
             while self._text(at) in (")", "]"):
-                opening = self._match_back(at)
-                if opening is None:
-                    return None
+                opening = self._partner.get(at, -1)
                 if self._text(at) == ")" and not self._is_operand(opening - 1):
-                    return opening
+                    # A group such as (*p), or the call of what stands before it.
+                    group = self._text(opening - 1) in _BEFORE and opening + 1 < at
+                    return opening if group else None
                 at = opening - 1
             if not self._is_operand(at):
                 return None
@@ -174,125 +207,142 @@ class _Checks:
             if self._text(at - 1) not in (".", "->"):
                 return at
             at -= 1
-
-    def _is_operand(self, at: int) -> bool:
-        return at >= 0 and is_name(self._tokens[at]) and self._text(at) not in _BEFORE | {"if"}
-
-    def _match_back(self, at: int) -> int | None:
-        closers = {close: opening for opening, close in CLOSERS.items()}
-        waiting: list[str] = []
-        for index in range(at, -1, -1):
-            word = self._tokens[index].text if self._tokens[index].kind == "sign" else ""
-            if word in closers:
-                waiting.append(closers[word])
-            elif word in CLOSERS:
-                if waiting.pop() != word:
-                    return None
-                if not waiting:
-                    return index
         return None
 
-    def _is_constant(self, at: int) -> bool:
-        """Returns whether the value at `at` is one token and fits into every field."""
-        if self._text(at + 1) not in (";", ",", ")"):
-            return False
-        word = self._text(at)
-        if word in _CONSTANTS:
-            return True
-        digits = word.rstrip("uUlL")
-        return digits.isdecimal() and int(digits) <= _MAX_CONSTANT
+    def _is_operand(self, at: int) -> bool:
+        return at >= 0 and is_name(self._tokens[at]) and self._text(at) not in _KEYWORDS
 
-    def _cast(self, at: int) -> bool:
-        """Keeps the value before the cast that begins at `at`; returns whether one begins there."""
+    def _is_constant(self, at: int) -> bool:
+        """Returns whether the value is a constant that every field can have."""
+        while self._text(at) == "(" and self._partner.get(at) == at + 2:
+            at += 1
+        known = _CONSTANT.fullmatch(self._text(at)) is not None
+        return known and self._text(at + 1) in (";", ",", ")")
+
+    def _replace_cast(self, at: int) -> bool:
+        """Replaces the cast at `at` by a TwinCast, which remembers the value that is cast. Returns
+        whether a cast begins there.
+        """
         tokens = self._tokens
-        words = [self._text(index) for index in range(at, at + 5)]
-        if words[:2] == ["static_cast", "<"] and words[2] in _NARROW and words[3:] == [">", "("]:
-            self._edits.append((tokens[at].begin, tokens[at].end, "::twin::TwinCast"))
-            self._edits.append((tokens[at + 3].end, tokens[at + 3].end, "()"))
-        elif words[0] == "(" and words[1] in _NARROW and words[2] == ")":
-            if words[3] in ("", ";", ",", ")", "}"):
+        word = self._text(at)
+        if word == "static_cast" and self._text(at + 1) == "<":
+            end = self._behind_type(at + 2)
+            if end is None or [self._text(end), self._text(end + 1)] != [">", "("]:
                 return False
-            text = f"::twin::TwinCast<{words[1]}>()->*"
-            self._edits.append((tokens[at].begin, tokens[at + 2].end, text))
-        elif words[0] in _NARROW and words[1] == "(":
-            text = f"::twin::TwinCast<{words[0]}>()"
+            self._edits.append((tokens[at].begin, tokens[at].end, "::twin::TwinCast"))
+            self._insert(tokens[end].end, "()")
+        elif word == "(":
+            end = self._behind_type(at + 1)
+            if end is None or self._text(end) != ")" or self._text(end + 1) in _ENDS:
+                return False
+            text = f"::twin::TwinCast<{_joined(tokens[at + 1 : end])}>()->*"
+            self._edits.append((tokens[at].begin, tokens[end].end, text))
+        elif word in _NARROW and self._text(at + 1) == "(":
+            text = f"::twin::TwinCast<{word}>()"
             self._edits.append((tokens[at].begin, tokens[at].end, text))
         else:
             return False
         return True
 
-    def _casts_of_list(self, opening: int, most: int = _CHECKED_VALUES) -> None:
-        """Keeps the values before the casts with which the first values of a list begin."""
-        close = match_forward(self._tokens, opening)
-        depth = passed = 0
-        for at in range(opening, close or opening):
-            word = self._text(at)
-            depth += (word in CLOSERS) - (word in CLOSERS.values())
-            if (at == opening or (depth == 1 and word == ",")) and passed < most:
-                passed += 1
-                self._cast(at + 1)
+    def _behind_type(self, at: int) -> int | None:
+        """Returns the index behind the integer type of at most 32 bits that begins at `at`; None if
+        another word stands there.
+        """
+        end = at
+        while self._text(end) in _TYPE_WORDS:
+            end += 1
+        return None if _SIZES.isdisjoint(self._text(index) for index in range(at, end)) else end
 
-    def _construction(self, at: int) -> None:
-        """Checks `Structure(values)`, `Structure name(values)` and casts in `Structure{values}`."""
-        first = at
-        while self._text(first - 1) == "::":
-            first -= 2 if self._is_operand(first - 2) else 1
-        behind = self._behind_template(at + 1)
-        if behind is None or self._text(first - 1) in _NO_CALL:
+    def _construction(self, at: int, is_template: bool) -> None:
+        """Checks `Structure(values)` and `Structure name(values), name(values)`."""
+        space = self._text(at - 2) if self._text(at - 1) == "::" else "AscendC"
+        first = at - (2 if self._text(at - 1) == "::" else 0)
+        opening = self._behind_template(at + 1) if is_template else at + 1
+        if opening is None or space != "AscendC" or self._text(first - 1) in _NO_CALL:
             return
-        named = behind < len(self._tokens) and is_name(self._tokens[behind])
-        opening = behind + named
-        if self._text(opening) == "{":
-            self._casts_of_list(opening)
-        if self._text(opening) != "(" or self._text(opening + 1) in _DECLARATOR:
+        if not self._in_body():  # it may be the type of a function
             return
-        # Elsewhere it may be the type of a function.
-        if not self._in_body() or (named and not self._are_values(opening)):
-            return
-        end = self._tokens[opening].end
-        self._edits.append((end, end, "::twin::TwinParens(), "))
-        self._casts_of_list(opening, len(self._tokens))
+        named = opening < len(self._tokens) and is_name(self._tokens[opening])
+        while self._text(opening + named) == "(":
+            opening += named
+            close = self._partner.get(opening)
+            if close is None or not self._are_values(opening, close, named):
+                return
+            self._insert(self._tokens[opening].end, "::twin::TwinParens(), ")
+            self._replace_casts(opening, close)
+            if not named or self._text(close + 1) != ",":
+                return
+            opening = close + 2
+
+    def _replace_casts(self, opening: int, close: int) -> None:
+        """Replaces the casts with which values of a list begin."""
+        for at in self._top_level(opening, close):
+            if at == opening or self._text(at) == ",":
+                self._replace_cast(at + 1)
+
+    def _top_level(self, opening: int, close: int) -> list[int]:
+        """Returns the indices of the tokens that are not in a bracket inside the list."""
+        found = [opening]
+        at = opening + 1
+        while at < close:
+            found.append(at)
+            at = self._partner.get(at, at) + 1 if self._text(at) in CLOSERS else at + 1
+        return found
 
     def _behind_template(self, at: int) -> int | None:
-        """Returns the index behind the template arguments at `at`, or `at` if there are none."""
-        if self._text(at) != "<":
-            return at
+        """Returns the index behind the template arguments at `at`; None if there are none."""
         depth = 0
-        for index in range(at, len(self._tokens)):
-            token = self._tokens[index]
-            if token.text == "<":
+        for index in range(at, min(at + _MOST, len(self._tokens))):
+            text = self._text(index)
+            if text == "<":
                 depth += 1
-            elif token.text.strip(">") == "":
-                depth -= len(token.text)
-                if depth <= 0:
-                    return index + 1 if depth == 0 else None
-            elif token.kind == "sign" and token.text not in ("::", ",", "(", ")"):
+            elif text and not text.strip(">"):
+                depth -= len(text)
+            elif not (is_name(self._tokens[index]) or text in ("::", ",")):
                 return None
+            if depth <= 0:
+                return index + 1 if depth == 0 and index > at else None
         return None
 
     def _in_body(self) -> bool:
         """Returns whether the current token is in the body of a function."""
-        braces = [index for index in self._opened if self._text(index) == "{"]
-        return bool(braces) and self._text(braces[-1] - 1) in _BLOCK
+        for index in reversed(self._opened):
+            if self._text(index) == "{":
+                # A lambda may name its type: -> Type {
+                arrow = any(self._text(before) == "->" for before in range(index - 6, index))
+                return arrow or self._text(index - 1) in _BLOCK
+        return False
 
-    def _are_values(self, opening: int) -> bool:
-        """Returns whether the list at `opening` has values, and not the types of parameters."""
-        close = match_forward(self._tokens, opening)
-        if close is None or self._text(close + 1) not in (";", ","):
+    def _are_values(self, opening: int, close: int, named: bool) -> bool:
+        """Returns whether a list has several values, and not the parameters of a function."""
+        if close - opening > _MOST or self._text(close + 1) == "(":
             return False
-        inside = self._tokens[opening + 1 : close]
-        return not any(is_name(one) and is_name(two) for one, two in pairwise(inside))
+        if named and self._text(close + 1) not in (";", ","):
+            return False
+        inside = self._top_level(opening, close)[1:]
+        words = [self._text(at) for at in inside]
+        first = [
+            at for at in inside if self._text(at - 1) in ("(", ",") and is_name(self._tokens[at])
+        ]
+        types = any(self._text(at) in _TYPES and self._text(at + 1) != "(" for at in first)
+        declared = any(is_name(self._tokens[at + 1]) for at in first)
+        return "," in words and not types and not declared and "." * 3 not in "".join(words)
 
-    def _in_call(self) -> bool:
-        """Returns whether the innermost bracket opens the arguments of a function of the API."""
-        if not self._opened or self._text(self._opened[-1]) != "(":
-            return False
-        at = self._opened[-1] - 1
-        if self._text(at).strip(">") == "":
-            while at > 0 and self._text(at) != "<":
-                at -= 1
-            at -= 1
-        return self._text(at) in _functions()
+
+def _partners(tokens: Sequence[Token]) -> dict[int, int]:
+    """Returns the index of the other bracket for each bracket of a pair."""
+    found: dict[int, int] = {}
+    waiting: list[int] = []
+    for at, token in enumerate(tokens):
+        if token.kind != "sign":
+            continue
+        if token.text in CLOSERS:
+            waiting.append(at)
+        elif token.text in CLOSERS.values() and waiting:
+            opening = waiting.pop()
+            if CLOSERS[tokens[opening].text] == token.text:
+                found[opening], found[at] = at, opening
+    return found
 
 
 def _joined(tokens: Sequence[Token]) -> str:
@@ -304,15 +354,21 @@ def _joined(tokens: Sequence[Token]) -> str:
 
 
 @functools.cache
-def _structures() -> tuple[frozenset[str], frozenset[str]]:
-    """Returns the names of the parameter structures, and the names of all their fields."""
-    lines = [line.split() for line in _STRUCTURES.read_text("utf-8").splitlines()[1:]]
-    return (
-        frozenset(words[0] for words in lines),
-        frozenset(field for words in lines for field in words[1:]),
+def _words() -> re.Pattern[str]:
+    """Returns a pattern for the parameter structures and for accesses to their fields."""
+    structures, fields = _structures()
+    return re.compile(
+        rf"\b(?:{'|'.join(structures)})\b|(?:\.|->)(?:\s|\\)*(?:{'|'.join(sorted(fields))})\b|##"
     )
 
 
 @functools.cache
-def _functions() -> frozenset[str]:
-    return frozenset(_FUNCTIONS.read_text("utf-8").split("\n", 1)[1].split())
+def _structures() -> tuple[dict[str, bool], frozenset[str]]:
+    """Returns the names of the parameter structures, with True for templates, and the names of all
+    their fields.
+    """
+    lines = [line.split() for line in _STRUCTURES.read_text("utf-8").splitlines()[1:]]
+    return (
+        {words[0].removesuffix("<>"): words[0].endswith("<>") for words in lines},
+        frozenset(field for words in lines for field in words[1:]),
+    )

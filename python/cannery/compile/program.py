@@ -24,7 +24,7 @@ from pathlib import Path
 from cannery.compile.cores import Core, Marks, cores_of, likely_cores, read_marks, tells_apart
 from cannery.compile.diagnostics import explain_variables, own_warnings, summarize
 from cannery.compile.elf import section_names, symbols
-from cannery.compile.field_checks import checked_user_code
+from cannery.compile.field_checks import with_field_checks
 from cannery.compile.hazard_comments import kept_comments, named_files
 from cannery.compile.launch_syntax import rewrite
 from cannery.compile.launchers import carrier_source, write_headers
@@ -189,20 +189,27 @@ class _Build:
         text = self._run(preprocess, unit, "preprocess").stdout
         if core is not None and _KERNEL_HEADER not in text:
             return  # without the kernel headers, there is no code for a core
-        checked = text if core is None else checked_user_code(text, self.toolchain.include)
         launchers = self.program.launchers
-        rewritten = rewrite(checked, unit.first_site, core is None, launchers is not None)
+        own = str(self.toolchain.include)
+        texts = dict.fromkeys([text] if core is None else [with_field_checks(text, own), text])
+        comments = "" if core is None else self._comments(text)
+        rest = without_preprocessing(self.program.options)
+        command = [*flags, *rest, "-fdiagnostics-color=never", "-c", "-x", "c++-cpp-output"]
+        for number, each in enumerate(texts, 1):
+            rewritten = rewrite(each, unit.first_site, core is None, launchers is not None)
+            source.write_bytes(os.fsencode(rewritten.text + comments))
+            words = [*command, str(source), "-o", str(target)]
+            try:
+                result = self._run(words, unit, "compile", core, rewritten.places)
+                break
+            except CompileError as error:
+                # If only the text with checks does not compile, the program gets no checks.
+                if number == len(texts) or "(T402)" in str(error):
+                    raise
         if core is None:
             unit.launches = rewritten.launches
             if launchers is not None:
                 write_headers(launchers, rewritten.kernels)
-        comments = "" if core is None else self._comments(text)
-        source.write_bytes(os.fsencode(rewritten.text + comments))
-        rest = without_preprocessing(self.program.options)
-        command = [*flags, *rest, "-fdiagnostics-color=never", "-c", "-x", "c++-cpp-output"]
-        result = self._run(
-            [*command, str(source), "-o", str(target)], unit, "compile", core, rewritten.places
-        )
         self.warnings += own_warnings(result.stderr, str(unit.path), str(self.folder))
         unit.objects[core] = target
 

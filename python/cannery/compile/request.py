@@ -7,14 +7,12 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from cannery.compile.cores import KERNEL_TYPES
 from cannery.compile.hazard_comments import kept_comments
 from cannery.compile.kernel_source import has_host_code, kernel_source
 from cannery.compile.source import Source, SourceText, argument_names, read_source
-from cannery.compile.source_copies import Copies, copies_of
 from cannery.opgen import literals
 
 __all__ = [
@@ -65,23 +63,6 @@ class Request:
 
         The source is a copy, because an #include cannot spell every file name.
         """
-        return self._files(self.source.text, "")
-
-    def checked_files(self) -> dict[str, str]:
-        """Returns the files to compile for the twin: those of `files`, with checks of values that
-        do not fit into fields, and copies of the user's headers with such checks.
-        """
-        return {**self._files(self.copies.text, self.copies.head), **self.copies.headers}
-
-    @cached_property
-    def copies(self) -> Copies:
-        """The copies with checks of the source and of its headers."""
-        folder = self.source.folder
-        return copies_of(
-            self.source.text, None if folder is None else str(folder), self.include_dirs
-        )
-
-    def _files(self, text: str, first: str) -> dict[str, str]:
         # With TWIN_KERNEL_NAME, the headers declare only the tiling structs of kernels. A host
         # program also needs the tiling classes.
         head = "" if self.has_host_code else f"{BEGIN}#define TWIN_KERNEL_NAME {self.own_name}\n"
@@ -94,7 +75,7 @@ class Request:
             f"{_EXPORT}TWIN_EXPORT_KERNEL({self.name})\n"
             f"{kept_comments([(self.source.label, self.source.text)])}"
         )
-        return {UNIT: unit, COPY: kernel_source(text, self.source.label, first)}
+        return {UNIT: unit, COPY: kernel_source(self.source.text, self.source.label)}
 
     @property
     def has_host_code(self) -> bool:

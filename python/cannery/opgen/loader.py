@@ -23,7 +23,7 @@ else:
 
 SCHEMA = Path(__file__).parent / "schema.json"
 #: The fault of a file whose brackets are nested deeper than Python's functions can call themselves.
-TOO_DEEP = "(file): must have fewer brackets inside brackets"
+TOO_DEEP = "(file): brackets are nested too deeply"
 JSON_TYPES = {
     "object": "a table",
     "array": "a list",

@@ -64,7 +64,8 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.addinivalue_line(
         "markers",
-        "twin_only(reason): needs what no card has, or not yet; skipped with the backend npu",
+        "twin_only(reason): needs something that cards do not have, or that "
+        "the npu backend does not support yet; skipped with the backend npu",
     )
     config.addinivalue_line(
         "markers", "hazards_off(reason): the hazard checker is off, because kernels race on purpose"

@@ -39,7 +39,7 @@ def check_size(argument: str, shape: Sequence[int], dtype: np.dtype[Any]) -> Non
     # NumPy also refuses an array without elements if its other extents are too large.
     if math.prod(filter(None, shape)) * dtype.itemsize >= _INT64_END:
         raise SizeError(
-            f"{argument}: expected extents that need less than 2^63 B without those that are 0, "
+            f"{argument}: the extents other than 0 must need less than 2^63 B, "
             f"got {dtype.name}[{','.join(map(str, shape))}]"
         )
 

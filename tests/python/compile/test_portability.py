@@ -201,7 +201,7 @@ def test_refused_by_name_and_line(case: str, tmp_path: Path) -> None:
     said = str(caught.value)
     label = "tried.cpp" if as_text else str(path)
     assert f"{label}:{line_of_mark(source)}: {what}" in said, said
-    way_out = "return from the kernel" if what.startswith(ENDS) else "without them; for the twin"
+    way_out = "remove the calls; to end" if what.startswith(ENDS) else "without them; for"
     assert f"\ntry: {way_out}" in said
 
 

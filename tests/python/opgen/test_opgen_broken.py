@@ -44,7 +44,7 @@ BROKEN = {
     "brackets inside brackets": (
         'type = "SwiGluGrad"',
         f"type = {'[' * 5000}{']' * 5000}",
-        "(file): must have fewer brackets inside brackets",
+        "(file): brackets are nested too deeply",
     ),
     "type is a number": ('type = "SwiGluGrad"', "type = 3", "type: must be a string; given: 3"),
     "unknown soc": (

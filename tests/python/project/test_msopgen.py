@@ -197,7 +197,7 @@ def test_all_faults_at_once(tmp_path: Path, proto: dict[str, Any]) -> None:
     [
         ("", "(file): must be JSON in UTF-8"),
         ('[{"op": "Add', "(file): must be JSON in UTF-8"),
-        ("[" * 100000, "(file): must have fewer brackets inside brackets"),
+        ("[" * 100000, "(file): brackets are nested too deeply"),
         ("[]", "(file): must have an operator"),
         ("3", "[0]: must be an object; given: 3"),
         ("[null]", "[0]: must be an object; given: nothing"),

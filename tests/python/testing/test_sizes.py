@@ -17,7 +17,7 @@ def test_a_size_that_is_no_float() -> None:
 
 @pytest.mark.parametrize("shape", [(0, 10**25), (0, 2**62, 2**62)])
 def test_extents_of_an_empty_array(shape: tuple[int, ...]) -> None:
-    with pytest.raises(SizeError, match=r"^x: expected extents .* got float32\[0,"):
+    with pytest.raises(SizeError, match=r"^x: the extents .* got float32\[0,"):
         check_size("x", shape, np.dtype(np.float32))
 
 

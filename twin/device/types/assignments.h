@@ -6,7 +6,8 @@
 // Checks of assignments to fields of parameter structures. In the copy of the kernel's source that
 // compile/field_checks.py makes,
 //     params.blockLen = n * sizeof(float);        becomes
-//     params.blockLen = TwinField<...>("blockLen") = n * sizeof(float);
+//     params.blockLen = TwinField<...>("blockLen") |= n * sizeof(float);
+// The operator |= has the precedence of =, and no class has an |= that it did not declare.
 
 namespace twin {
 
@@ -38,29 +39,31 @@ template <typename Owner, typename Field, typename V, typename Other>
 constexpr auto Assigned(const char* field, Location where, const V& value, Other other) {
     using T = std::remove_cv_t<std::remove_reference_t<Field>>;
     using Structure = std::remove_cv_t<std::remove_reference_t<Owner>>;
-    if constexpr (IsParameters<Structure>::value && kIsNarrow<T> && kIsNumber<V>) {
+    if constexpr (IsParameters<Structure>::value && kIsChecked<T> && kIsNumber<V>) {
         return IsCount(field) ? Stored<T>(field, value, where) : static_cast<T>(value);
     } else {
         return other;
     }
 }
 
-/// Stands between a field and the value that is assigned to it. `repeats` is true if the chip uses
-/// the field, although it is a stride.
+/// Stands between a field and the value that is assigned to it. `repeats` is true if the structure
+/// has several blocks or matrices, so that the chip uses its strides.
 template <typename Owner, typename Field>
 class TwinField {
 public:
     explicit constexpr TwinField(const char* name, bool repeats = false, TWIN_HERE)
         : name_(name), where_(here), repeats_(repeats) {}
     template <typename V>
-    constexpr auto operator=(V value) const {
+    constexpr auto operator|=(V value) const {
         if constexpr (IsCut<V>::value) {
             const auto cut = static_cast<typename V::Type>(value.value);
             return IsStride(name_) && !repeats_
                        ? Assigned<Owner, Field>(name_, where_, cut, cut)
                        : Assigned<Owner, Field>(name_, where_, value.value, cut);
-        } else {
+        } else if constexpr (kIsNumber<V>) {
             return Assigned<Owner, Field>(name_, where_, value, value);
+        } else {
+            return value;
         }
     }
 
@@ -81,7 +84,7 @@ public:
 
 #define TWIN_UPDATE(OP)                                                                       \
     template <typename V>                                                                     \
-    constexpr auto operator OP##=(const V& value) {                                           \
+    constexpr auto operator OP##=(V value) {                                                  \
         if constexpr (kIsNumber<T> && kIsNumber<V>) {                                         \
             return Assigned<Owner, Field>(name_, where_, before_ OP value, before_ OP value); \
         } else {                                                                              \

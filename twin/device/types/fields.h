@@ -16,8 +16,8 @@
 
 namespace twin {
 
-/// Reports that `value` does not fit into a field of type [u]int<bits>_t (T402); returns in
-/// hardware mode. `field` is empty if a cast in braces cuts the value.
+/// Reports that `value` does not fit into a field of type [u]int<bits>_t (T402). Returns in
+/// hardware mode and outside a kernel.
 TWIN_API void FieldOverflow(const char* field, int64_t value, uint32_t bits, bool isSigned,
                             Location where);
 
@@ -26,7 +26,7 @@ inline constexpr bool kIsNumber = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
 /// True for types of fields that are checked.
 template <typename T>
-inline constexpr bool kIsNarrow =
+inline constexpr bool kIsChecked =
     std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= sizeof(uint32_t);
 
 template <typename T, typename V>
@@ -55,13 +55,13 @@ constexpr T Stored(const char* field, V value, Location where) {
     return static_cast<T>(value);
 }
 
-/// The result of a cast to the type T, with the value before the cast.
+/// The result of a cast to the type T, with the value before the cast. Expressions other than a
+/// whole value of a field use the result only: code such as `(uint8_t)n >> 2` cuts on purpose.
 template <typename T, typename V>
 struct TwinCut {
     using Type = T;
     V value;
-    Location where;
-    constexpr operator T() const { return Stored<T>("", value, where); }
+    constexpr operator T() const { return static_cast<T>(value); }
 };
 
 template <typename V>
@@ -71,13 +71,11 @@ struct IsCut<TwinCut<T, V>> : std::true_type {};
 
 /// Replaces static_cast<T>, (T) and T(...) where the result is stored in a field.
 template <typename T>
-class TwinCast {
-public:
-    explicit constexpr TwinCast(TWIN_HERE) : where_(here) {}
+struct TwinCast {
     template <typename V>
     constexpr auto operator()(V value) const {
         if constexpr (kIsNumber<V>) {
-            return TwinCut<T, V>{value, where_};
+            return TwinCut<T, V>{value};
         } else {
             return static_cast<T>(value);
         }
@@ -86,9 +84,6 @@ public:
     constexpr auto operator->*(V value) const {
         return (*this)(value);
     }
-
-private:
-    Location where_;
 };
 
 constexpr bool Contains(const char* text, const char* part) {
@@ -111,15 +106,17 @@ constexpr bool IsCount(const char* field) {
 }
 
 /// Returns whether a field is a distance between blocks or rows. The chip does not use it if there
-/// is one block, so a kernel may cut it on purpose.
+/// is only one block or row. So a kernel may cast it to a type that does not hold the value.
 constexpr bool IsStride(const char* field) {
     return Contains(field, "Stride") || Contains(field, "Gap") || Contains(field, "srcDValue");
 }
 
+/// True for parameter structures; false for a structure of the kernel that is derived from one.
 template <typename T, typename = void>
 struct IsParameters : std::false_type {};
 template <typename T>
-struct IsParameters<T, std::void_t<typename T::TwinParameters>> : std::true_type {};
+struct IsParameters<T, std::void_t<typename T::TwinParameters>>
+    : std::is_same<T, typename T::TwinParameters> {};
 
 /// Marks a constructor's arguments in parentheses, where the compiler does not warn of narrowing.
 struct TwinParens {
@@ -166,7 +163,7 @@ private:
 /// The type of the argument for a member of type T.
 template <typename T>
 struct FitOf {
-    using Type = std::conditional_t<kIsNarrow<T>, TwinFit<T>, T>;
+    using Type = std::conditional_t<kIsChecked<T>, TwinFit<T>, T>;
 };
 
 template <typename T>

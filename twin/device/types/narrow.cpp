@@ -25,15 +25,18 @@ void FieldOverflow(const char* field, int64_t value, uint32_t bits, bool isSigne
         return;
     }
     core->Begin(where);
-    const bool known = *field != '\0';
-    const uint64_t kept = static_cast<uint64_t>(value) & ((uint64_t{1} << bits) - 1);
-    Fail(
-        "T402",
-        "field overflow: %lld is %s %s%s%sint%u_t; the chip takes it for %llu\n  try: a value that "
-        "fits, in several calls or in a larger unit",
-        static_cast<long long>(value), known ? "assigned to" : "cast to", field,
-        known ? ", which has the type " : "", isSigned ? "" : "u", bits,
-        static_cast<unsigned long long>(kept));
+    const uint64_t low = static_cast<uint64_t>(value) & ((uint64_t{1} << bits) - 1);
+    const bool negative = isSigned && (low >> (bits - 1)) != 0;
+    const int64_t kept = static_cast<int64_t>(low) - (negative ? int64_t{1} << bits : 0);
+    // A value just below 2^32 is usually the result of an unsigned subtraction below zero.
+    const bool below = value < 0 || (value > INT32_MAX && value <= UINT32_MAX);
+    Fail("T402",
+         "field overflow: %lld is assigned to %s, which has the type %sint%u_t; the chip takes it "
+         "for %lld\n  try: %s",
+         static_cast<long long>(value), field, isSigned ? "" : "u", bits,
+         static_cast<long long>(kept),
+         below ? "a subtraction that does not go below zero"
+               : "a smaller value in each of several calls, or a structure with a wider field");
 }
 
 }  // namespace twin

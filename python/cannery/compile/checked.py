@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles a kernel with the checks of field_checks.py: preprocesses the source, adds the checks to
+the user's part, and compiles the result. The build of operators calls
+`python -m cannery.compile.checked OWN COMMAND...` in place of the compiler.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cannery.compile.explanations import has_overflow
+from cannery.compile.field_checks import with_field_checks
+from cannery.compile.toolchain import without_preprocessing
+
+__all__ = ["Compiled", "compile_checked"]
+
+#: Declares the checks before the first line of the source.
+_DECLARE = ("-include", "core/protected_assignments.h")
+_UNCHECKED = (
+    "{}: warning: values that do not fit into fields (T402) are not reported, because the source "
+    "does not compile with these checks:\n{}"
+)
+
+Run = Callable[[list[str]], "subprocess.CompletedProcess[str]"]
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The result of a compilation."""
+
+    returncode: int
+    messages: str  #: the compiler's messages about the user's source
+    unchecked: str = ""  #: errors of a source that compiles only without checks
+
+
+def compile_checked(command: list[str], source: str, own: str, run: Run) -> Compiled:
+    """Runs a command that compiles one source.
+
+    source: the word of `command` that names the source.   own: the folder of the twin's headers,
+    which get no checks.   run: runs a command.
+
+    The compiler's messages are those of a compilation without checks, because the checks change
+    columns and expand macros. If only the compilation with checks fails, the result has no checks.
+    """
+    at = command.index("-o") + 1
+    output = command[at]
+    text = f"{output}.ii"
+    rest = [word for index, word in enumerate(command) if index not in (at - 1, at)]
+    preprocess = [*(word for word in rest if word not in ("-c", "-shared")), *_DECLARE]
+    found = run([*preprocess, "-E", "-o", text])
+    if found.returncode == 0:
+        path = Path(text)
+        content = os.fsdecode(path.read_bytes())
+        path.write_bytes(os.fsencode(with_field_checks(content, own)))
+        done = run([*_of_preprocessed(rest, source, text), "-o", output])
+        path.unlink()
+        if (done.returncode == 0 and not done.stderr) or has_overflow(done.stderr):
+            return Compiled(done.returncode, done.stderr)
+        if done.returncode == 0:
+            plain = run([*rest, "-o", os.devnull])
+            return Compiled(0, plain.stderr)
+    plain = run(command)
+    checks = found.returncode == 0 and plain.returncode == 0
+    return Compiled(plain.returncode, plain.stderr, done.stderr if checks else "")
+
+
+def _of_preprocessed(command: list[str], source: str, text: str) -> list[str]:
+    """Returns the command for the preprocessed `text` in place of `source`."""
+    at = command.index(source)
+    words = [*command[:at], "-x", "c++-cpp-output", text, "-x", "none", *command[at + 1 :]]
+    return list(without_preprocessing(words))
+
+
+def _main(own: str, command: list[str]) -> int:
+    source = next((word for word in command if word.endswith(".cpp")), None)
+    if source is None or "-c" not in command or "-o" not in command:
+        return subprocess.run(command, check=False).returncode
+
+    def run(words: list[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            words, check=False, stderr=subprocess.PIPE, text=True, errors="surrogateescape"
+        )
+
+    done = compile_checked(command, source, own, run)
+    told = done.messages + (_UNCHECKED.format(source, done.unchecked) if done.unchecked else "")
+    sys.stderr.buffer.write(os.fsencode(told))
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(_main(sys.argv[1], sys.argv[2:]))
