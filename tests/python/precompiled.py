@@ -29,6 +29,7 @@ _BEGINS_WITH_IT = re.compile(
     r'(?:\s|//[^\n]*\n|/\*.*?\*/)*#include "kernel_operator\.h"', re.DOTALL
 )
 _LOADS_IT = re.compile(r"^#pragma GCC pch_preprocess .*\n", re.MULTILINE)
+_LOADED = "// the precompiled header"
 _INCLUDE = re.compile(r'^#include [<"]([^>"]+)', re.MULTILINE)
 _FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "kernels"
 #: Options that replace pragmas of the header, because a precompiled header loses its pragmas.
@@ -130,7 +131,8 @@ def _compile_preprocessed_with_header() -> None:
     of_preprocessed, with_field_checks = checked._of_preprocessed, checked.with_field_checks
 
     def of_source(command: list[str], source: str, text: str) -> list[str]:
-        if "-fpch-preprocess" not in command:
+        # If the options do not fit, g++ ignores the precompiled header.
+        if _LOADED not in Path(text).read_text("utf-8", "surrogateescape"):
             return of_preprocessed(command, source, text)
         at = command.index(source)
         words = [*command[:at], "-x", "c++", text, "-x", "none", *command[at + 1 :]]
@@ -139,7 +141,7 @@ def _compile_preprocessed_with_header() -> None:
         return words
 
     def without_pragma(text: str, own: str) -> str:
-        return with_field_checks(_LOADS_IT.sub("", text), own)
+        return with_field_checks(_LOADS_IT.sub(f"{_LOADED}\n", text), own)
 
     checked._of_preprocessed = of_source
     checked.with_field_checks = without_pragma

@@ -14,12 +14,15 @@ import pytest
 @pytest.fixture
 def compilations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     """Returns a function that counts the compiler runs since the test began, also those of child
-    processes."""
+    processes, but not the runs that only preprocess."""
     log = tmp_path / "compiler.log"
     log.touch()
     wrapper = tmp_path / "counting-g++"
     compiler = shutil.which("g++") or shutil.which("c++") or shutil.which("clang++")
-    wrapper.write_text(f'#!/bin/sh\necho run >>"{log}"\nexec "{compiler}" "$@"\n')
+    wrapper.write_text(
+        f'#!/bin/sh\ncase " $* " in *" -E "*) ;; *) echo run >>"{log}" ;; esac\n'
+        f'exec "{compiler}" "$@"\n'
+    )
     wrapper.chmod(wrapper.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("CXX", str(wrapper))
     return lambda: len(log.read_text().splitlines())
