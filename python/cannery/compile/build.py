@@ -17,7 +17,7 @@ from pathlib import Path
 
 from cannery.compile.cache import Entry, KernelCache, digest
 from cannery.compile.card import card_kernel
-from cannery.compile.checked import Compiled, compile_checked
+from cannery.compile.checked import UNCHECKED, Compiled, compile_checked
 from cannery.compile.cores import (
     Core,
     Marks,
@@ -47,10 +47,6 @@ _HOST_LIBRARIES = ("-Xlinker", "--as-needed", "-lnnopbase", "-lascendcl")
 _UNSURE = "; whether a card's compiler takes that in device code is documented nowhere"
 _UNREAD = (
     "kernel {!r} was not checked for what a card's compiler does not take ({}); it runs on the twin"
-)
-_UNCHECKED = (
-    "kernel {!r} is not checked for values that do not fit into fields (T402), because it does not "
-    "compile with these checks:\n{}"
 )
 #: Flags for the portability check: recursive calls remain in the machine code, double arithmetic
 #: causes warnings, and relocations show what each function refers to.
@@ -204,7 +200,7 @@ class _Build:
         found += [[_UNREAD.format(self.request.name, self.unread)]] if self.unread else []
         if self.unchecked:
             reason = summarize(self.unchecked, label, self.request.name, folder)
-            found += [[_UNCHECKED.format(self.request.name, reason)]]
+            found += [[UNCHECKED.format(label, reason)]]
         return list(dict.fromkeys(message for messages in found for message in messages))
 
     def _tried(self, core: Core) -> bool:

@@ -17,11 +17,12 @@ from cannery.compile.explanations import has_overflow
 from cannery.compile.field_checks import with_field_checks
 from cannery.compile.toolchain import without_preprocessing
 
-__all__ = ["Compiled", "compile_checked"]
+__all__ = ["UNCHECKED", "Compiled", "compile_checked"]
 
 #: Declares the checks before the first line of the source.
 _DECLARE = ("-include", "core/protected_assignments.h")
-_UNCHECKED = (
+#: A warning about a source with a name, and the errors of its compilation with checks.
+UNCHECKED = (
     "{}: warning: values that do not fit into fields (T402) are not reported, because the source "
     "does not compile with these checks:\n{}"
 )
@@ -87,7 +88,7 @@ def _main(own: str, command: list[str]) -> int:
         )
 
     done = compile_checked(command, source, own, run)
-    told = done.messages + (_UNCHECKED.format(source, done.unchecked) if done.unchecked else "")
+    told = done.messages + (UNCHECKED.format(source, done.unchecked) if done.unchecked else "")
     sys.stderr.buffer.write(os.fsencode(told))
     return done.returncode
 

@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cannery.compile.checked import UNCHECKED
 from cannery.compile.cores import Core, Marks, cores_of, likely_cores, read_marks, tells_apart
 from cannery.compile.diagnostics import explain_variables, own_warnings, summarize
 from cannery.compile.elf import section_names, symbols
@@ -190,11 +191,12 @@ class _Build:
         if core is not None and _KERNEL_HEADER not in text:
             return  # without the kernel headers, there is no code for a core
         launchers = self.program.launchers
-        own = str(self.toolchain.include)
-        texts = dict.fromkeys([text] if core is None else [with_field_checks(text, own), text])
+        checked = text if core is None else with_field_checks(text, str(self.toolchain.include))
+        texts = dict.fromkeys([checked, text])
         comments = "" if core is None else self._comments(text)
         rest = without_preprocessing(self.program.options)
         command = [*flags, *rest, "-fdiagnostics-color=never", "-c", "-x", "c++-cpp-output"]
+        unchecked: list[str] = []
         for number, each in enumerate(texts, 1):
             rewritten = rewrite(each, unit.first_site, core is None, launchers is not None)
             source.write_bytes(os.fsencode(rewritten.text + comments))
@@ -203,14 +205,14 @@ class _Build:
                 result = self._run(words, unit, "compile", core, rewritten.places)
                 break
             except CompileError as error:
-                # If only the text with checks does not compile, the program gets no checks.
                 if number == len(texts) or "(T402)" in str(error):
                     raise
+                unchecked = [UNCHECKED.format(unit.path, error)]
         if core is None:
             unit.launches = rewritten.launches
             if launchers is not None:
                 write_headers(launchers, rewritten.kernels)
-        self.warnings += own_warnings(result.stderr, str(unit.path), str(self.folder))
+        self.warnings += unchecked + own_warnings(result.stderr, str(unit.path), str(self.folder))
         unit.objects[core] = target
 
     def _comments(self, preprocessed: str) -> str:

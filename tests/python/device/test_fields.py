@@ -301,3 +301,17 @@ def test_messages_of_the_compiler_are_those_of_the_source() -> None:
         compiled("p.blockLen = nn * 4;")
     assert f"fields.cpp:{FIRST_LINE}:14: error: 'nn' was not declared" in str(caught.value)
     assert "Twin" not in str(caught.value)
+
+
+def test_a_source_that_does_not_compile_with_the_checks() -> None:
+    """The function that an overloaded name means depends on the type of the field."""
+    own = "struct Own { int (*k)(int); }; int F(int n) { return n; } int F(float) { return 0; }\n"
+    source = (
+        f'{HEAD}{own}extern "C" __global__ __aicore__ void k(GM_ADDR out, int n) {{\n'
+        "    Own own; own.k = F; *(__gm__ int32_t*)out = own.k(n);\n}\n"
+    )
+    with pytest.warns(cannery.KernelWarning, match=r"k\.cpp: warning: values .*T402"):
+        kernel = cannery.compile_kernel(source, "k", portable=False)
+    out = np.zeros(8, np.int32)
+    kernel(1, out, 5)
+    assert out[0] == 5
