@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles kernels from a source text or file for the twin, and caches them.
 
-Modules are imported at their first use, because the build of operators runs kernel_source.py where
-no other packages are installed.
+Modules are imported at their first use, because the build of cannery's own operators runs
+checked.py where the packages that other modules need are not installed.
 """
 
 from __future__ import annotations

@@ -105,16 +105,8 @@ class CardKernel(Kernel):
     def _takes(self) -> tuple[Parameter, ...]:
         return ()
 
-    def _launch(
-        self,
-        native: Any,
-        packed: Any,
-        call: Call,
-        files: dict[str, Path],
-        how: dict[str, str] | None = None,
-    ) -> list[tuple[int, str]]:
-        done: list[tuple[int, str]] = native.launch(packed, *call.rest(), {})
-        return done
+    def _settings(self, files: dict[str, Path], how: dict[str, str]) -> dict[str, str | bytes]:
+        return {}
 
     def _native_for(self, call: Call, files: dict[str, Path]) -> Any:
         key = call.key

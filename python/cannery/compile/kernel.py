@@ -315,14 +315,19 @@ class Kernel:
         native: the result of `_native_for`.   files: settings whose values are files that the twin
         writes.   how: other settings.
         """
+        settings = self._settings(files, how or {})
+        done: list[tuple[int, str]] = native.launch(packed, *call.rest(), settings)
+        return done
+
+    def _settings(self, files: dict[str, Path], how: dict[str, str]) -> dict[str, str | bytes]:
+        """Returns the settings of a launch, and empties the files that the twin writes."""
         for file in files.values():
             file.write_bytes(b"")
         settings: dict[str, str | bytes] = {name: os.fsencode(file) for name, file in files.items()}
-        settings |= how or {}
+        settings |= how
         if not os.environ.get("CANNERY_HAZARDS"):
             settings["CANNERY_HAZARDS"] = DEFAULT_HAZARDS
-        done: list[tuple[int, str]] = native.launch(packed, *call.rest(), settings)
-        return done
+        return settings
 
     def _native_for(self, call: Call, files: dict[str, Path]) -> Any:
         """Returns the loaded kernel for this call. Raises TwinOnlyError if the chosen backend
