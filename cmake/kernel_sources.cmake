@@ -26,7 +26,8 @@ function(operators_take_out_launches result)
     set(${result} ${copies} PARENT_SCOPE)
 endfunction()
 
-# Sets `result` to the command that runs the compiler for kernels. It adds checks of values that do not fit into fields.
+# Sets `result` to the command that runs the compiler for kernels. It adds checks of values that do not fit into fields,
+# and counters of scalar operations.
 function(operators_find_launcher result)
     get_filename_component(package ${CANNERY_GENERATOR_DIR} DIRECTORY)
     get_filename_component(packages ${package} DIRECTORY)
@@ -46,6 +47,18 @@ function(operators_find_launcher result)
         ${CMAKE_CXX_COMPILER_LAUNCHER}
         PARENT_SCOPE
     )
+endfunction()
+
+# Lets the build compile the kernels in `wrappers` again when the code that edits kernels has changed.
+function(operators_note_edits wrappers)
+    get_filename_component(package ${CANNERY_GENERATOR_DIR} DIRECTORY)
+    set(modules
+        ${package}/compile/tokens.py
+        ${package}/compile/checked.py
+        ${package}/compile/field_checks.py
+    )
+    file(GLOB counters CONFIGURE_DEPENDS ${package}/compile/scalar_*.py)
+    set_source_files_properties(${wrappers} PROPERTIES OBJECT_DEPENDS "${modules};${counters}")
 endfunction()
 
 # Collects the comments for the hazard checker from all kernel sources into a header. Sets `result` to its path.

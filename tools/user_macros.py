@@ -27,8 +27,10 @@ SOURCES = (
 #: Generated headers for cannery's own #include lines. Each includes the named headers of the twin
 #: without the macros of the kernel.
 PROTECTED = {
-    "core/protected_launch_site.h": ("core/launch_site.h", "device/types/assignments.h"),
-    "core/protected_assignments.h": ("device/types/assignments.h",),
+    "core/protected_launch_site.h": (
+        *("core/launch_site.h", "core/scalar_counters.h", "device/types/assignments.h"),
+    ),
+    "core/protected_edits.h": ("core/scalar_counters.h", "device/types/assignments.h"),
     "core/protected_export.h": ("core/kernel_export.h",),
     "core/protected_checks.h": ("core/arithmetic.h", "device/tensor/debugger.h"),
 }

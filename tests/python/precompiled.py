@@ -11,7 +11,7 @@ import fcntl
 import os
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from cannery.compile import build, checked
@@ -108,7 +108,8 @@ def use_precompiled_header() -> None:
     ) -> list[list[str]]:
         first, *rest = commands(self, core, library, depfile)
         # A test may use a script for g++, whose name also ends with g++.
-        if _fits(self.request) and self.toolchain.command[-1].endswith("g++"):
+        compiler = self.toolchain.command[-1]
+        if _fits(self.request) and compiler.endswith("g++") and not compiler.endswith("clang++"):
             options = _options(self.request, plain.debug_flags)
             at = first.index(str(self.folder / UNIT))
             include = [
@@ -128,7 +129,7 @@ def use_precompiled_header() -> None:
 def _compile_preprocessed_with_header() -> None:
     """Makes compile_checked use the precompiled header, too. g++ crashes if preprocessed text loads
     one (#pragma GCC pch_preprocess), so the text is compiled like a source that includes it."""
-    of_preprocessed, with_field_checks = checked._of_preprocessed, checked.with_field_checks
+    of_preprocessed, edited_texts = checked._of_preprocessed, checked.edited_texts
 
     def of_source(command: list[str], source: str, text: str) -> list[str]:
         # If the options do not fit, g++ ignores the precompiled header.
@@ -140,8 +141,8 @@ def _compile_preprocessed_with_header() -> None:
         words[words.index("-MF") + 1] = os.devnull
         return words
 
-    def without_pragma(text: str, own: str) -> str:
-        return with_field_checks(_LOADS_IT.sub(f"{_LOADED}\n", text), own)
+    def without_pragma(text: str, own: str) -> Iterator[str]:
+        return edited_texts(_LOADS_IT.sub(f"{_LOADED}\n", text), own)
 
     checked._of_preprocessed = of_source
-    checked.with_field_checks = without_pragma
+    checked.edited_texts = without_pragma

@@ -183,6 +183,8 @@ void Core::Record() {
     record.call = call;
     record.callBegin = callBegin;
     record.where = where;
+    record.scalarWork = scalarWork;
+    scalarWork = {};
     for (CoreRecorder* recorder : state->recorders) {
         recorder->OnResults(record, *this);
     }

@@ -9,6 +9,7 @@
 #include "core/function_ref.h"
 #include "core/kernel_arguments.h"
 #include "core/opcodes.h"
+#include "core/scalar_work.h"
 #include "core/types.h"
 #include "soc/soc.h"
 
@@ -94,6 +95,9 @@ public:
     /// `memoryBytes` has all sizes, because code for both kinds of core may allocate any memory.
     uint8_t* memory[kMemories] = {};
     uint64_t memoryBytes[kMemories] = {};  ///< sizes that the launch's kernel type allows
+
+    /// Operations of the kernel's own code since the core's latest record (ScalarCounters).
+    ScalarWork scalarWork;
 
     CoreState* const state;
     LaunchState* launch = nullptr;

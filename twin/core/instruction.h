@@ -10,6 +10,7 @@
 #include "core/byte_range.h"
 #include "core/element_order.h"
 #include "core/opcodes.h"
+#include "core/scalar_work.h"
 #include "core/types.h"
 
 namespace twin {
@@ -188,6 +189,9 @@ struct Instruction {
     const ActiveElements* active = nullptr;  ///< indices in use; null: all indices
     Kind kind;
     Location where;
+    /// Work of the scalar unit in the kernel's own code, from the core's previous record to this
+    /// one.
+    ScalarWork scalarWork;
 
     /// Returns the data of kind T; nullptr if the record has another kind.
     template <typename T>

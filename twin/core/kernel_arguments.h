@@ -16,7 +16,7 @@
 namespace twin {
 
 /// Raise this number whenever a kernel built against older headers could misbehave in a newer twin.
-constexpr uint32_t kKernelAbi = 9;
+constexpr uint32_t kKernelAbi = 10;
 constexpr uint32_t kMaxKernelArgs = 64;
 
 /// The kernel types, with the numbers of the toolkit's `KernelType` (KERNEL_TYPE_*).

@@ -61,7 +61,7 @@ public:
     virtual void OnInstruction(const Instruction& instruction) = 0;
     virtual void OnBuffer(const BufferEvent& event) { (void)event; }
     /// Is called when the kernel has returned on this core.
-    virtual void OnReturn() {}
+    virtual void OnReturn(const Core& core) { (void)core; }
     /// Is called after OnReturn, if the checks at the end of the kernel have found no error.
     virtual void OnSuccess() {}
     /// Is called for an error that does not end the core: the hazard checker reports the error.

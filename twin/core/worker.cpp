@@ -15,6 +15,7 @@
 #include "core/callers.h"
 #include "core/core_output.h"
 #include "core/formatted.h"
+#include "core/scalar_counters.h"
 
 namespace twin {
 namespace {
@@ -73,7 +74,7 @@ void TaskMain() {
         Fail("T506", "C++ exception left the kernel: %s", what);
     }
     for (CoreRecorder* const recorder : task->core.state->recorders) {
-        recorder->OnReturn();
+        recorder->OnReturn(task->core);
     }
     task->core.CheckAtEnd();
     for (CoreRecorder* const recorder : task->core.state->recorders) {
@@ -160,6 +161,12 @@ void MoveToEnd(LaunchState& launch, const Task* task) {
 Worker* ThisWorker() { return tWorker; }
 
 Core* SelfOrNull() { return tCore; }
+
+ScalarWork& ScalarCounters() {
+    // Code of the kernel's source may also run on the host, where nobody reads the counts.
+    static thread_local ScalarWork ignored;
+    return tCore != nullptr ? tCore->scalarWork : ignored;
+}
 
 Core& Self() {
     if (__builtin_expect(tCore == nullptr, 0)) {

@@ -326,7 +326,7 @@ void CoreChecker::HandOver() {
     }
 }
 
-void CoreChecker::OnReturn() {
+void CoreChecker::OnReturn(const Core&) {
     if (core_ == nullptr) {
         return;
     }

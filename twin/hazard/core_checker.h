@@ -108,7 +108,7 @@ public:
     }
     void OnInstruction(const Instruction& i) override;
     void OnBuffer(const BufferEvent& event) override { local_.OnBuffer(event.buffer); }
-    void OnReturn() override;
+    void OnReturn(const Core& core) override;
     void OnSuccess() override;
     void OnMistake(const char* code, const char* text) override;
     void OnFailure(const char* code, const char* text) override;

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from cannery.compile.cache import Entry, KernelCache, digest
 from cannery.compile.card import card_kernel
-from cannery.compile.checked import UNCHECKED, Compiled, compile_checked
+from cannery.compile.checked import UNCHECKED, compile_checked
 from cannery.compile.cores import (
     Core,
     Marks,
@@ -29,7 +29,6 @@ from cannery.compile.cores import (
 )
 from cannery.compile.diagnostics import own_warnings, summarize, without_quotes
 from cannery.compile.entry import declaration_faults
-from cannery.compile.field_checks import may_need_checks
 from cannery.compile.kernel import Kernel, kernel_of
 from cannery.compile.portability import PROCESS_CALL, Finding, findings
 from cannery.compile.process import dependencies, run
@@ -275,15 +274,8 @@ class _Build:
     def _compile(self, core: Core) -> None:
         library, depfile = self.folder / f"{core.value}.so", self.folder / f"{core.value}.d"
         compile_it, *link = self._commands(core, library, depfile)
-        own = self.toolchain.include
-        if may_need_checks(self.request.source.text, own):
-            unit = str(self.folder / UNIT)
-            done = compile_checked(
-                compile_it, unit, str(own), lambda words: run(words, self.folder)
-            )
-        else:
-            plain = run(compile_it, self.folder)
-            done = Compiled(plain.returncode, plain.stderr)
+        unit, own = str(self.folder / UNIT), str(self.toolchain.include)
+        done = compile_checked(compile_it, unit, own, lambda words: run(words, self.folder))
         self.unchecked = done.unchecked or self.unchecked
         messages, code = self._told(done.messages), done.returncode
         for command in link if code == 0 else ():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles a kernel with the checks of field_checks.py: preprocesses the source, adds the checks to
-the user's part, and compiles the result. The build of operators calls
-`python -m cannery.compile.checked OWN COMMAND...` in place of the compiler.
+"""Compiles a kernel with the checks of field_checks.py and the counters of scalar_counters.py:
+preprocesses the source, edits the user's part, and compiles the result. The build of operators
+calls `python -m cannery.compile.checked OWN COMMAND...` in place of the compiler.
 """
 
 from __future__ import annotations
@@ -9,18 +9,19 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from cannery.compile.explanations import has_overflow
 from cannery.compile.field_checks import with_field_checks
+from cannery.compile.scalar_counters import with_scalar_counters
 from cannery.compile.toolchain import without_preprocessing
 
-__all__ = ["UNCHECKED", "Compiled", "compile_checked"]
+__all__ = ["UNCHECKED", "Compiled", "compile_checked", "edited_texts"]
 
-#: Declares the checks before the first line of the source.
-_DECLARE = ("-include", "core/protected_assignments.h")
+#: Declares checks and counters before the first line of the source.
+_DECLARE = ("-include", "core/protected_edits.h")
 #: A warning about a source with a name, and the errors of its compilation with checks.
 UNCHECKED = (
     "{}: warning: values that do not fit into fields (T402) are not reported, because the source "
@@ -39,35 +40,58 @@ class Compiled:
     unchecked: str = ""  #: errors of a source that compiles only without checks
 
 
+def edited_texts(preprocessed: str, own: str) -> Iterator[str]:
+    """Yields the text to compile in place of a preprocessed source: with counters and checks. Then
+    yields a text with checks only, for a source that does not compile with counters.
+
+    own: the folder of the twin's headers, which are not edited.
+    """
+    yield with_field_checks(with_scalar_counters(preprocessed, own), own)
+    yield with_field_checks(preprocessed, own)
+
+
 def compile_checked(command: list[str], source: str, own: str, run: Run) -> Compiled:
     """Runs a command that compiles one source.
 
     source: the word of `command` that names the source.   own: the folder of the twin's headers,
-    which get no checks.   run: runs a command.
+    which are not edited.   run: runs a command.
 
     The compiler's messages are those of a compilation without checks, because the checks change
-    columns and expand macros. If only the compilation with checks fails, the result has no checks.
+    columns and expand macros. If only the compilation with counters fails, the result has no
+    counters. If only the compilation with checks fails, the result has neither.
     """
     at = command.index("-o") + 1
     output = command[at]
     text = f"{output}.ii"
     rest = [word for index, word in enumerate(command) if index not in (at - 1, at)]
     preprocess = [*(word for word in rest if word not in ("-c", "-shared")), *_DECLARE]
-    found = run([*preprocess, "-E", "-o", text])
-    if found.returncode == 0:
-        path = Path(text)
-        content = os.fsdecode(path.read_bytes())
-        path.write_bytes(os.fsencode(with_field_checks(content, own)))
-        done = run([*_of_preprocessed(rest, source, text), "-o", output])
+    path = Path(text)
+    if run([*preprocess, "-E", "-o", text]).returncode != 0 or not path.exists():
+        plain = run(command)
+        return Compiled(plain.returncode, plain.stderr)
+    texts = edited_texts(os.fsdecode(path.read_bytes()), own)
+
+    def compile_next(target: str) -> subprocess.CompletedProcess[str]:
+        path.write_bytes(os.fsencode(next(texts)))
+        done = run([*_of_preprocessed(rest, source, text), "-o", target])
         path.unlink()
-        if (done.returncode == 0 and not done.stderr) or has_overflow(done.stderr):
-            return Compiled(done.returncode, done.stderr)
-        if done.returncode == 0:
-            plain = run([*rest, "-o", os.devnull])
-            return Compiled(0, plain.stderr)
+        return done
+
+    done = compile_next(output)
+    if (done.returncode == 0 and not done.stderr) or has_overflow(done.stderr):
+        return Compiled(done.returncode, done.stderr)
+    if done.returncode == 0:
+        plain = run([*rest, "-o", os.devnull])
+        return Compiled(0, plain.stderr)
     plain = run(command)
-    checks = found.returncode == 0 and plain.returncode == 0
-    return Compiled(plain.returncode, plain.stderr, done.stderr if checks else "")
+    checked = f"{output}.checked"
+    done = compile_next(checked) if plain.returncode == 0 else plain
+    if has_overflow(done.stderr):
+        return Compiled(done.returncode, done.stderr)
+    if plain.returncode == 0 and done.returncode == 0:
+        os.replace(checked, output)
+    failed = plain.returncode == 0 and done.returncode != 0
+    return Compiled(plain.returncode, plain.stderr, done.stderr if failed else "")
 
 
 def _of_preprocessed(command: list[str], source: str, text: str) -> list[str]:

@@ -19,16 +19,21 @@ from collections.abc import Sequence, Set
 from itertools import pairwise
 from pathlib import Path
 
-from cannery.compile.tokens import CLOSERS, Token, code_tokens, edited, is_name
+from cannery.compile.tokens import (
+    CLOSERS,
+    Token,
+    code_tokens,
+    edited,
+    is_name,
+    partners,
+    user_parts,
+)
 from cannery.opgen import literals
 
-__all__ = ["may_need_checks", "with_field_checks"]
+__all__ = ["with_field_checks"]
 
 #: Each line has the name of a parameter structure, <> if it is a template, and its fields.
 _STRUCTURES = Path(__file__).with_name("parameter_structures.txt")
-#: Matches a line marker of the preprocessor where a file begins or continues after an include.
-_FILE_MARK = re.compile(r'^# \d+ "((?:\\.|[^"\\])*)"(?: [12])?(?P<system> 3)?[ \d]*$', re.MULTILINE)
-_INCLUDE = re.compile(r'^#include ["<]([^"<>\n]+)[">]', re.MULTILINE)
 _UPDATES = frozenset("+-*/%&|^")
 _SHIFTS = ("<<=", ">>=")
 #: Tokens before a statement or an expression that is an assignment.
@@ -58,28 +63,14 @@ _MOST = 200
 _Edit = tuple[int, int, str]
 
 
-def may_need_checks(source: str, own: Path) -> bool:
-    """Returns False if a source, which is not preprocessed, certainly gets no checks: it names no
-    field and no structure, and includes only headers that are below the folder `own`.
-    """
-    headers = _INCLUDE.findall(source)
-    if _words().search(source) or len(headers) != source.count("include"):
-        return True
-    return not all((own / header).is_file() for header in headers)
-
-
 def with_field_checks(preprocessed: str, own: str) -> str:
     """Returns the source with checks in all files except system headers and those below the folder
     `own`.
     """
-    marks = list(_FILE_MARK.finditer(preprocessed))
-    begins = [0, *(mark.start() for mark in marks)]
-    skipped = [False, *(bool(mark["system"]) or _is_below(mark[1], own) for mark in marks)]
-    ends = [*begins[1:], len(preprocessed)]
     structures, fields = _structures()
     parts: list[tuple[int, list[Token]]] = []
-    for begin, end, skip in zip(begins, ends, skipped, strict=True):
-        tokens = [] if skip else code_tokens(preprocessed[begin:end])
+    for begin, end in user_parts(preprocessed, own):
+        tokens = code_tokens(preprocessed[begin:end])
         if any(token.text in fields or token.text in structures for token in tokens):
             parts.append((begin, tokens))
     # The kernel may have structures of its own with the names of parameter structures.
@@ -99,10 +90,6 @@ def with_field_checks(preprocessed: str, own: str) -> str:
     )
 
 
-def _is_below(file: str, folder: str) -> bool:
-    return file.startswith((f"{folder}/", "<"))
-
-
 class _Checks:
     """Finds the edits that add the checks to a part of a source, which consists of `tokens`."""
 
@@ -112,7 +99,7 @@ class _Checks:
         self._opened: list[int] = []  #: the indices of the brackets around the current token
         self._edits: list[_Edit] = []
         #: the index of the other bracket, for each bracket of a pair
-        self._partner = _partners(tokens)
+        self._partner = partners(tokens)
 
     def edits(self) -> list[_Edit]:
         structures, fields = _structures()
@@ -329,37 +316,12 @@ class _Checks:
         return "," in words and not types and not declared and "." * 3 not in "".join(words)
 
 
-def _partners(tokens: Sequence[Token]) -> dict[int, int]:
-    """Returns the index of the other bracket for each bracket of a pair."""
-    found: dict[int, int] = {}
-    waiting: list[int] = []
-    for at, token in enumerate(tokens):
-        if token.kind != "sign":
-            continue
-        if token.text in CLOSERS:
-            waiting.append(at)
-        elif token.text in CLOSERS.values() and waiting:
-            opening = waiting.pop()
-            if CLOSERS[tokens[opening].text] == token.text:
-                found[opening], found[at] = at, opening
-    return found
-
-
 def _joined(tokens: Sequence[Token]) -> str:
     text = ""
     for at, token in enumerate(tokens):
         text += " " if at > 0 and tokens[at - 1].end < token.begin else ""
         text += token.text
     return text
-
-
-@functools.cache
-def _words() -> re.Pattern[str]:
-    """Returns a pattern for the parameter structures and for accesses to their fields."""
-    structures, fields = _structures()
-    return re.compile(
-        rf"\b(?:{'|'.join(structures)})\b|(?:\.|->)(?:\s|\\)*(?:{'|'.join(sorted(fields))})\b|##"
-    )
 
 
 @functools.cache

@@ -21,11 +21,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cannery.compile.checked import UNCHECKED
+from cannery.compile.checked import UNCHECKED, edited_texts
 from cannery.compile.cores import Core, Marks, cores_of, likely_cores, read_marks, tells_apart
 from cannery.compile.diagnostics import explain_variables, own_warnings, summarize
 from cannery.compile.elf import section_names, symbols
-from cannery.compile.field_checks import with_field_checks
 from cannery.compile.hazard_comments import kept_comments, named_files
 from cannery.compile.launch_syntax import rewrite
 from cannery.compile.launchers import carrier_source, write_headers
@@ -191,8 +190,8 @@ class _Build:
         if core is not None and _KERNEL_HEADER not in text:
             return  # without the kernel headers, there is no code for a core
         launchers = self.program.launchers
-        checked = text if core is None else with_field_checks(text, str(self.toolchain.include))
-        texts = dict.fromkeys([checked, text])
+        own = str(self.toolchain.include)
+        texts = [text] if core is None else [*edited_texts(text, own), text]
         comments = "" if core is None else self._comments(text)
         rest = without_preprocessing(self.program.options)
         command = [*flags, *rest, "-fdiagnostics-color=never", "-c", "-x", "c++-cpp-output"]
@@ -207,7 +206,8 @@ class _Build:
             except CompileError as error:
                 if number == len(texts) or "(T402)" in str(error):
                     raise
-                unchecked = [UNCHECKED.format(unit.path, error)]
+                told = number + 1 == len(texts)  # the text before has no counters, but all checks
+                unchecked = [UNCHECKED.format(unit.path, error)] if told else []
         if core is None:
             unit.launches = rewritten.launches
             if launchers is not None:

@@ -15,7 +15,9 @@ __all__ = [
     "edited",
     "is_name",
     "match_forward",
+    "partners",
     "tokenize",
+    "user_parts",
 ]
 
 # A run of > is one token; the caller decides how many of them close templates.
@@ -29,6 +31,10 @@ _TOKEN = re.compile(
     | (?P<sign> <<<|<<=|<=|>+=?|::|->\*?|\#\#|. )
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+#: Matches a line marker of the preprocessor where a file begins or continues after an include.
+_FILE_MARK = re.compile(
+    r'^# \d+ "(?P<file>(?:\\.|[^"\\])*)"(?: [12])?(?P<system> 3)?[ \d]*$', re.MULTILINE
 )
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 # A comment or raw string without an end goes to the end of the text. Otherwise, a search could take
@@ -117,3 +123,37 @@ def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
         pieces += [text[at:begin], replacement]
         at = end
     return "".join([*pieces, text[at:]])
+
+
+def partners(tokens: Sequence[Token]) -> dict[int, int]:
+    """Returns the index of the other bracket for each bracket of a pair."""
+    found: dict[int, int] = {}
+    waiting: list[int] = []
+    for at, token in enumerate(tokens):
+        if token.kind != "sign":
+            continue
+        if token.text in CLOSERS:
+            waiting.append(at)
+        elif token.text in CLOSERS.values() and waiting:
+            opening = waiting.pop()
+            if CLOSERS[tokens[opening].text] == token.text:
+                found[opening], found[at] = at, opening
+    return found
+
+
+def user_parts(preprocessed: str, own: str) -> list[tuple[int, int]]:
+    """Returns the parts of a preprocessed source that come from the user's files: not from system
+    headers, and not from files below the folder `own`. Each part has a begin and an end.
+    """
+    marks = list(_FILE_MARK.finditer(preprocessed))
+    begins = [0, *(mark.start() for mark in marks)]
+    ends = [*begins[1:], len(preprocessed)]
+    # A macro of a system header in a user's line has the mark of a system header with the name of
+    # the user's file.
+    users = {
+        mark["file"]
+        for mark in marks
+        if mark["system"] is None and not mark["file"].startswith((f"{own}/", "<"))
+    }
+    taken = [True, *(mark["file"] in users for mark in marks)]
+    return [part for part, take in zip(zip(begins, ends, strict=True), taken, strict=True) if take]
