@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = ("docs/twin-semantics/advanced-math.md", "docs/twin-semantics/advanced-norm.md")
 TIMING = "docs/timing.md"
 COSTS = "twin/timing/costs_2201.cpp"
+OPCODES = "twin/core/opcodes.def"
 BEGIN = "<!-- Made from the built twin by tools/library_calls.py. -->\n"
 END = "<!-- End of what was made. -->\n"
 #: C++ types of the calls, and their names in the enumeration Dtype of the twin.
@@ -88,7 +89,9 @@ def load(library: Path) -> list[Call]:
 
 
 def timed(calls: list[Call]) -> str:
-    """Returns the table of docs/timing.md: how the time of each call is computed."""
+    """Returns the table of docs/timing.md: how the time of each call is computed. The table also
+    lists the vector instructions that have no cost.
+    """
     priced = set(
         re.findall(r"^    \{Opcode::(\w+),", (ROOT / COSTS).read_text("utf-8"), re.MULTILINE)
     )
@@ -105,6 +108,9 @@ def timed(calls: list[Call]) -> str:
             else "guessed"
         )
         rows.setdefault(how, []).append(call.name)
+    opcodes = (ROOT / OPCODES).read_text("utf-8")
+    if unknown := re.findall(r"^TWIN_OPCODE\((\w+), \"\w+\", V,", opcodes, re.MULTILINE):
+        rows.setdefault("guessed", []).extend(unknown)
     order = sorted(rows, key=lambda how: (how == "guessed", how == "by a formula", how))
     cells = (f"| {how} | {', '.join(rows[how])} |\n" for how in order)
     return "\n| timed | calls |\n|---|---|\n" + "".join(cells) + "\n"

@@ -70,9 +70,11 @@ void Note(Arg name, const View& view, const Runs& runs, bool write, Instruction*
     range.runs = runs;
 }
 
+/// Names of the operands of a step: the destination, then the sources.
+constexpr Arg kNames[] = {Arg::Dst, Arg::Src0, Arg::Src1, Arg::Src2, Arg::Src3};
+
 void NoteOperands(Opcode opcode, std::initializer_list<View> views, const Extent& extent,
                   bool masked, Instruction* step) {
-    static constexpr Arg kNames[] = {Arg::Dst, Arg::Src0, Arg::Src1, Arg::Src2};
     const bool brcb = opcode == Opcode::Brcb;
     const bool counted = masked && opcode == Opcode::Copy;
     size_t index = 0;
@@ -212,6 +214,28 @@ void CallSteps::Do(Opcode opcode, std::initializer_list<View> views) const {
     }
     if (barrier_) {
         Barrier();  // a step without elements ends with a barrier, too
+    }
+}
+
+void CallSteps::Do(Opcode opcode, uint64_t repeats, uint64_t elements,
+                   std::initializer_list<Place> places) const {
+    if (asked_) {
+        for (const Place& place : places) {
+            list_->Touch(place.view);
+        }
+        if (Instruction* const step = list_->Add(opcode, Pipe::V)) {
+            step->dtype = places.begin()->view.dtype;
+            step->repeats = static_cast<uint32_t>(repeats);
+            step->elements = elements;
+            const Arg* name = kNames;
+            for (const Place& place : places) {
+                Note(*name, place.view, place.runs, name == kNames, step);
+                ++name;
+            }
+        }
+    }
+    if (barrier_) {
+        Barrier();
     }
 }
 

@@ -179,6 +179,15 @@ public:
     void Do(Opcode opcode, std::initializer_list<View> views) const;
     void Do(Opcode opcode, View dst, View src) const { Do(opcode, {dst, src}); }
     void Do(Opcode opcode, View dst, View a, View b) const { Do(opcode, {dst, a, b}); }
+    /// The bytes of an operand of a step.
+    struct Place {
+        View view;
+        Runs runs;
+    };
+    /// Adds a step whose operands do not all have the same number of elements. `places` are the
+    /// destination, then the sources.
+    void Do(Opcode opcode, uint64_t repeats, uint64_t elements,
+            std::initializer_list<Place> places) const;
     void Barrier() const {
         if (asked_) {
             list_->Barrier();
@@ -214,7 +223,6 @@ public:
     TWIN_STEP_2(Copy)
     TWIN_STEP_2(DataCopy)
     TWIN_STEP_2(Exp)
-    TWIN_STEP_2(GatherMask)
     TWIN_STEP_2(Ln)
     TWIN_STEP_2(Maxs)
     TWIN_STEP_2(Mins)

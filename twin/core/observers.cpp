@@ -22,6 +22,9 @@ class CoreTotals : public CoreRecorder {
 public:
     void OnInstruction(const Instruction& instruction) override {
         ++instructions[static_cast<size_t>(instruction.pipe)];
+        if (instruction.opcode == Opcode::GetTilingData) {
+            return;  // the totals are those of the operands
+        }
         for (const ByteRange& range : instruction.ranges) {
             if (range.memory == Memory::Gm) {
                 (range.write ? writeBytes : readBytes) += range.runs.TotalBytes();

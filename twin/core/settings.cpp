@@ -17,6 +17,7 @@ namespace {
 struct ProfileRequest {
     std::string file;
     bool warm = false;
+    uint32_t without = 0;
     uint64_t most = 0;
 };
 thread_local ProfileRequest tProfile;
@@ -141,6 +142,7 @@ Settings Settings::FromEnvironment() {
     settings.coverageFile = Text("CANNERY_COVERAGE");
     settings.profileFile = tProfile.file;
     settings.profileWarm = tProfile.warm;
+    settings.profileWithout = tProfile.without;
     settings.profileMost = tProfile.most;
     return settings;
 }
@@ -150,11 +152,12 @@ Settings Settings::FromEnvironment() {
 extern "C" {
 
 /// Makes the timing model append all launches that this thread enqueues from now on to `file`;
-/// nullptr ends this. If `warm`, the L2 cache contains the arguments when a launch begins. The file
-/// gets the times of at most `most` instructions per launch, and sums over all instructions. Python
-/// calls this function. No header declares it, because kernels must not see it.
-TWIN_API void twinProfile(const char* file, bool warm, uint64_t most) {
-    twin::tProfile = {file == nullptr ? "" : file, warm, most};
+/// nullptr ends this. If `warm`, the L2 cache contains the arguments when a launch begins. The bits
+/// of `without` are terms of the start that take no time (timing/startup.h). The file gets the times
+/// of at most `most` instructions per launch, and sums over all instructions. Python calls this
+/// function. No header declares it, because kernels must not see it.
+TWIN_API void twinProfile(const char* file, bool warm, uint32_t without, uint64_t most) {
+    twin::tProfile = {file == nullptr ? "" : file, warm, without, most};
 }
 
 }  // extern "C"

@@ -30,7 +30,7 @@ struct SocInfo {
     uint32_t l2Rate = 110;
     uint32_t hbmRate = 32;
     // Used by the timing model; docs/timing.md gives the sources.
-    double l2ReadBytes = 135.0;  ///< most bytes per cycle and AI core that the L2 cache delivers
+    double l2ReadBytes = 122.0;  ///< most bytes per cycle and AI core that the L2 cache delivers
     double l2WriteBytes = 63.0;
     uint64_t systemWorkspaceBytes = 16ULL << 20;
 };

@@ -12,23 +12,39 @@ const Ticks kFlagTicks = Of(constant::kFlag);
 const Ticks kBarrierTicks = Of(constant::kBarrier);
 uint64_t Count(const Constant& constant) { return static_cast<uint64_t>(constant.value); }
 
+/// Returns true for instructions that do something, and false for those that wait.
+bool Works(Act act) {
+    return act == Act::Work || act == Act::Gm || act == Act::Scalar || act == Act::ScalarGm;
+}
+
 }  // namespace
 
-CoreClock::CoreClock(const Program& program, uint32_t index, Chip& chip, Operations& operations)
+CoreClock::CoreClock(const Program& program, uint32_t index, Chip& chip, const StartupCosts& costs,
+                     Operations& operations)
     : program_(program),
       table_(program.table),
       index_(index),
       chip_(chip),
+      costs_(costs),
       log_(operations, program.kind, index) {}
 
-void CoreClock::Begin(Ticks when, uint64_t most) {
-    start_ = scalar_ = when;
+void CoreClock::Begin(Ticks when, uint64_t most, const StartupTimes& before, bool first) {
+    start_ = when;
+    startup_ = before;
+    const Ticks prepares = before[static_cast<uint32_t>(Startup::Core)];
+    when += prepares;
+    scalar_ = when;
+    pipes_[kS].busy = prepares;
+    executed_.resize(table_.places());
+    first_ = first;
+    codeWait_ = first ? costs_.codeWait(program_.kind) : 0;
     for (PipeState& pipe : pipes_) {
         pipe.queue.resize(Count(constant::kQueue));
         pipe.free = pipe.done = when;
     }
     flags_.resize(size_t{kHardEvents} * kEventIds);
-    cacheLines_.resize(Count(constant::kCacheLines));
+    cacheLines_.resize(Count(program_.kind == CoreKind::Aic ? constant::kCacheLinesAic
+                                                            : constant::kCacheLinesAiv));
     log_.Begin(when, std::min(most, program_.instructions));
 }
 
@@ -81,11 +97,17 @@ const Description* CoreClock::Stuck() const {
             return &DescriptionOf(*pipe.queue[pipe.front].entry.operation);
         }
     }
-    return at_ < program_.code.size() ? &DescriptionOf(Current()) : nullptr;
+    const bool waits = at_ < program_.code.size() && !AtScalarWork();
+    return waits ? &DescriptionOf(Current()) : nullptr;
 }
 
 RowLog::Open& CoreClock::NewRow(const Operation& operation, Ticks start) {
-    return log_.New(NumberOf(operation), operation.pipe, start);
+    RowLog::Open& open = log_.New(NumberOf(operation), operation.pipe, start);
+    if (waitedForCode_ && Works(operation.act)) {
+        open.row.why = kCode;
+    }
+    waitedForCode_ = false;
+    return open;
 }
 
 /// Moves the scalar unit to the instruction after `operation`.
@@ -95,7 +117,15 @@ bool CoreClock::StepScalar() {
     if (at_ == program_.code.size() || meeting_ || reading_ || holding_) {
         return false;
     }
+    if (AtScalarWork()) {
+        WorkAlone();
+        return true;
+    }
     const Operation& operation = Current();
+    if (!executed_[operation.place]) {
+        FirstUse(operation);
+    }
+    worked_ = 0;
     if (operation.sync == CoreSync::What::Acquire && !Acquire(operation)) {
         return false;
     }
@@ -117,17 +147,32 @@ bool CoreClock::StepScalar() {
         return WaitScalar(operation);
     }
     RowLog::Open& open = NewRow(operation, scalar_);
-    const Ticks took = operation.issue + operation.work;
+    const Ticks took = costs_.Of(operation.startup, operation.issue + operation.work);
     open.row.busy = open.row.ticks = took;
     EndWait(operation, open.row, scalar_ + took);
     log_.End(open);
     scalar_ += took;
     pipes_[kS].busy += took;
+    CountStartup(operation.startup, took);
     if (operation.act == Act::SetFlag) {
         FlagOf(operation).push_back(scalar_ + kFlagTicks);
+    } else if (operation.act == Act::Preload && codeWait_ != 0) {
+        codeCache_.Preload(operation.count, scalar_, codeWait_, costs_.codeTurn(program_.kind));
     }
     Advanced(operation);
     return true;
+}
+
+/// Executes the scalar unit's work of the kernel's own code before the next instruction.
+void CoreClock::WorkAlone() {
+    Ticks ticks = 0;
+    for (; at_ < program_.code.size() && AtScalarWork(); ++at_) {
+        ticks += program_.code[at_] & ~Program::kScalarWork;
+    }
+    scalar_ += ticks;
+    worked_ = ticks;
+    pipes_[kS].busy += ticks;
+    log_.AddScalar(at_ < program_.code.size() ? program_.code[at_] : program_.last, ticks);
 }
 
 bool CoreClock::Enqueue(const Operation& operation) {
@@ -180,7 +225,7 @@ bool CoreClock::Meet(const Operation& operation) {
     if (operation.act == Act::SyncAll) {
         meeting_ = true;
         scalarRow_ = &open;
-        chip_.Arrive(*this, operation.cores, scalar_);
+        chip_.Arrive(*this, operation.count, scalar_);
     } else {
         log_.End(open);
     }
@@ -269,7 +314,8 @@ bool CoreClock::StepPipe(uint32_t index) {
 bool CoreClock::Start(uint32_t index, PipeState& pipe, const Entry& entry) {
     const Operation& operation = *entry.operation;
     Ticks start = std::max(entry.issued, pipe.free);
-    Why why = entry.issued > pipe.free ? kIssue : pipe.why;
+    Row& row = entry.row->row;
+    Why why = entry.issued <= pipe.free ? pipe.why : row.why == kCode ? kCode : kIssue;
     if (operation.unitFlag && index == kFix) {
         // With unit flags, the copy begins when the earlier Mmad instructions are done.
         if (pipes_[kM].started < entry.products) {
@@ -278,7 +324,6 @@ bool CoreClock::Start(uint32_t index, PipeState& pipe, const Entry& entry) {
         why = pipes_[kM].done > start ? kPipe : why;
         start = std::max(start, pipes_[kM].done);
     }
-    Row& row = entry.row->row;
     row.why = why;
     pipe.why = kPipe;
     if (operation.act == Act::Gm) {

@@ -37,10 +37,19 @@ public:
 /// that is not set yet.
 class CoreClock {
 public:
-    CoreClock(const Program& program, uint32_t index, Chip& chip, Operations& operations);
+    CoreClock(const Program& program, uint32_t index, Chip& chip, const StartupCosts& costs,
+              Operations& operations);
 
-    /// Starts the core, whose rows() will be those of its first `most` instructions.
-    void Begin(Ticks when, uint64_t most);
+    /// Starts the core, whose rows() will be those of its first `most` instructions. `before` has
+    /// the times of the launch's start until `when`, and the time in which the scalar unit prepares
+    /// the core. `first`: the core has run no other block, so it has no code yet.
+    void Begin(Ticks when, uint64_t most, const StartupTimes& before, bool first);
+    /// Adds the times of the start of earlier blocks on this core.
+    void AddStartup(const StartupTimes& earlier) {
+        for (uint32_t term = 0; term < kStartups; ++term) {
+            startup_[term] += earlier[term];
+        }
+    }
     /// Frees the memory that only a running core needs.
     void Finish();
     /// Executes the program as far as possible.
@@ -60,7 +69,9 @@ public:
     Ticks end() const;
     Ticks busy(uint32_t pipe) const { return pipes_[pipe].busy; }
     Ticks conflicts() const { return conflicts_; }
+    const StartupTimes& startup() const { return startup_; }
     RowLog::Kept rows() const { return log_.kept(); }
+    const uint32_t* scalarWork() const { return log_.scalar(); }
     /// Returns the instruction at which the core waits, such as "WaitFlag" with its source line;
     /// nullptr if the core has ended.
     const Description* Stuck() const;
@@ -99,6 +110,7 @@ private:
         Ticks ready = 0;
         uint64_t portPerByte = 0;  ///< time of a byte in the core's port, in 1/65536 of a tick
         RowLog::Open* row = nullptr;
+        MemorySystem::LastRow last;
         Fifo<InFlight> window;
         uint64_t inFlight = 0;
 
@@ -107,6 +119,7 @@ private:
     };
 
     bool StepScalar();
+    void WorkAlone();
     bool StepPipe(uint32_t pipe);
     bool Enqueue(const Operation& operation);
     bool WaitScalar(const Operation& operation);
@@ -117,6 +130,15 @@ private:
     }
     void EndWait(const Operation& operation, Row& row, Ticks end);
     bool ReadGm(const Operation& operation);
+    /// Lets the scalar unit wait for code that the core has not executed yet.
+    void FirstUse(const Operation& operation);
+    /// Returns the time until the addresses of the operation's accesses are translated.
+    Ticks Translate(const Operation& operation, const uint32_t* code);
+    void CountStartup(Startup term, Ticks ticks) {
+        if (term != Startup::None) {
+            startup_[static_cast<uint32_t>(term)] += ticks;
+        }
+    }
     void Advanced(const Operation& operation);
     bool TakeFlag(PipeState& pipe, const Entry& entry);
     bool Start(uint32_t pipe, PipeState& state, const Entry& entry);
@@ -133,6 +155,7 @@ private:
     const Description& DescriptionOf(const Operation& operation) const {
         return table_.descriptions[NumberOf(operation)];
     }
+    bool AtScalarWork() const { return (program_.code[at_] & Program::kScalarWork) != 0; }
     const Operation& Current() const { return table_.operations[program_.code[at_]]; }
     Fifo<Ticks>& FlagOf(const Operation& operation) {
         return flags_[static_cast<size_t>(operation.event) * kEventIds +
@@ -158,6 +181,16 @@ private:
     std::vector<Fifo<Ticks>> flags_;  ///< times at which flags were set, indexed by event and id
     Fifo<Ticks> crossFlags_[CrossCoreFlags::kFlags];
     std::vector<uint64_t> cacheLines_;
+    const StartupCosts& costs_;
+    StartupTimes startup_ = {};
+    std::vector<bool> executed_;  ///< by Operation::place: the core has the code
+    Ticks worked_ = 0;            ///< work of the kernel's own code before the next instruction
+    bool first_ = false;          ///< the core has run no other block
+    bool accessed_[2] = {};       ///< a pipe has loaded, has stored
+    Ticks codeWait_ = 0;
+    bool waitedForCode_ = false;  ///< the scalar unit has waited for the next instruction's code
+    CodeCache codeCache_;
+    Pages pages_;
     RowLog log_;
     /// Row of the scalar unit's instruction that waits for GM or for other cores.
     RowLog::Open* scalarRow_ = nullptr;

@@ -10,6 +10,7 @@ namespace {
 
 const Ticks kRowTicks = Of(constant::kRowMinimum);
 const auto kWindowBytes = static_cast<uint64_t>(constant::kWindow.value);
+const uint64_t kStoreWindowBytes = Whole(constant::kStoreWindow);
 constexpr uint64_t kScalarLine = 64;
 
 }  // namespace
@@ -51,16 +52,52 @@ void CoreClock::EndWait(const Operation& operation, Row& row, Ticks end) {
     }
 }
 
+void CoreClock::FirstUse(const Operation& operation) {
+    executed_[operation.place] = true;
+    const uint64_t own =
+        std::min(worked_ / kCycle * Whole(constant::kCodeCycle), Whole(constant::kCodeMost));
+    const Ticks loaded =
+        codeWait_ == 0 ? scalar_ : codeCache_.Execute(operation.code + own, scalar_, codeWait_);
+    if (loaded != scalar_) {
+        CountStartup(Startup::Code, loaded - scalar_);
+        log_.WaitForCode(NumberOf(operation), loaded - scalar_);
+        waitedForCode_ = true;
+        scalar_ = loaded;
+    }
+}
+
+Ticks CoreClock::Translate(const Operation& operation, const uint32_t* code) {
+    Ticks ticks = 0;
+    for (uint32_t i = 0; i < operation.accesses && costs_.page() != 0; ++i) {
+        const uint64_t address = code[2 * i] | uint64_t{code[2 * i + 1]} << 32;
+        const bool store = table_.accesses[operation.access + i].write;
+        bool& accessed = accessed_[store];
+        if (operation.queue != kS && first_ && !accessed) {
+            accessed = true;
+            ticks += costs_.firstAccess(program_.kind, store);
+        }
+        ticks += pages_.IsNew(address) ? costs_.page() : 0;
+    }
+    CountStartup(Startup::Pages, ticks);
+    return ticks;
+}
+
 bool CoreClock::ReadGm(const Operation& operation) {
     const uint32_t* const code = &program_.code[at_] + 1;
     const uint64_t line = (code[0] | uint64_t{code[1]} << 32) / kScalarLine;
     uint64_t& cached = cacheLines_[line % cacheLines_.size()];
     const bool write = table_.accesses[operation.access].write;
-    const Ticks took = operation.issue + operation.work;
     RowLog::Open& open = NewRow(operation, scalar_);
+    if (!costs_.Has(operation.startup)) {
+        log_.End(open);
+        Advanced(operation);
+        return true;
+    }
+    const Ticks took = operation.issue + operation.work;
     open.row.ticks = open.row.busy = took;
-    scalar_ += took;
+    scalar_ += took + Translate(operation, code);
     pipes_[kS].busy += took;
+    CountStartup(operation.startup, took);
     Advanced(operation);
     const bool fresh = operation.sync == CoreSync::What::Acquire;  // polls bypass the data cache
     if (!write && (cached != line || fresh)) {
@@ -85,7 +122,7 @@ void CoreClock::StartCopy(uint32_t index, PipeState& pipe, const Entry& entry, T
     pipe.copying = true;
     pipe.transfer = Transfer(table_, operation, entry.code);
     pipe.began = start;
-    pipe.ready = start + operation.head;
+    pipe.ready = start + operation.head + Translate(operation, entry.code);
     pipe.portPerByte = bytes == 0 ? 0 : (operation.port << 16) / bytes;
     pipe.row = entry.row;
     Pop(pipe, start);
@@ -98,10 +135,11 @@ void CoreClock::StartCopy(uint32_t index, PipeState& pipe, const Entry& entry, T
 
 /// Returns the first time from `when` on at which the limit of bytes in flight allows a request.
 Ticks CoreClock::NextRequest(PipeState& pipe, uint32_t index, Ticks when) {
-    const bool limited = index == kMte2;
+    const uint64_t most = index == kMte2   ? kWindowBytes
+                          : index == kMte3 ? kStoreWindowBytes
+                                           : UINT64_MAX;
     while (!pipe.window.empty() &&
-           (pipe.window.front().ready <= when ||
-            (limited && pipe.inFlight + MemorySystem::kChunk > kWindowBytes))) {
+           (pipe.window.front().ready <= when || pipe.inFlight + MemorySystem::kChunk > most)) {
         when = std::max(when, pipe.window.front().ready);
         pipe.inFlight -= pipe.window.front().bytes;
         pipe.window.pop_front();
@@ -115,18 +153,20 @@ bool CoreClock::Serve(uint32_t index, Ticks now, MemorySystem& memory) {
         const Ticks ready = memory.ServeScalar(now, pipe.transfer.Next().begin);
         Row& row = scalarRow_->row;
         row.ticks = ready - row.start;
+        CountStartup(pipe.transfer.operation().startup, ready - now);
         EndWait(pipe.transfer.operation(), row, ready);
         log_.End(*scalarRow_);
         scalar_ = ready;
         reading_ = false;
         return true;
     }
-    const MemorySystem::Served served = memory.Serve(now, index_, &pipe.transfer);
+    const MemorySystem::Served served = memory.Serve(now, index_, &pipe.transfer, &pipe.last);
     const Ticks port = served.bytes * pipe.portPerByte >> 16;
     const Ticks issued =
-        now + std::max(served.rows * kRowTicks, served.rows * pipe.transfer.operation().row + port);
+        now + served.waits +
+        std::max(served.rows * kRowTicks, served.rows * pipe.transfer.operation().row + port);
     pipe.ready = std::max(pipe.ready, served.ready);
-    pipe.window.push_back({served.ready, served.window});
+    pipe.window.push_back({served.drained, served.window});
     pipe.inFlight += served.window;
     if (!pipe.transfer.Done()) {
         chip_.Request(*this, index, pipe.transfer, NextRequest(pipe, index, issued));

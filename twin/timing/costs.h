@@ -16,7 +16,11 @@ enum class Confidence : char {
 };
 
 /// The unit in which an instruction's work is counted.
-enum class Unit : uint8_t { Repeat, Element };
+enum class Unit : uint8_t {
+    Repeat,
+    Element,
+    Run,  ///< 256 B. Repeats can have any length, and each takes kRunStart cycles more.
+};
 
 /// Cost of a vector instruction in cycles: `head` + units x cycles8, cycles16 or cycles32,
 /// depending on the bits of an element. The values are in core/opcodes.def.
@@ -54,20 +58,26 @@ const VectorCost& UnknownVectorCost();
 
 /// Constants of the model; costs_2201.cpp gives the value, unit, confidence and source of each.
 namespace constant {
-extern const Constant kVectorDelay, kCounterTail;
+extern const Constant kVectorDelay, kRunStart;
 extern const Constant kMmadHead, kMmadTail, kMmadFloat;
 extern const Constant kLoadHead, kLoadTail, kLoadL0a, kLoadL0b, kLoadTable;
 extern const Constant kFixHead, kFixElements, kFixBytes;
-extern const Constant kCall, kMatmulStep, kMatmulStart, kMatmulStartConst, kLocalRead, kLocalWrite,
-    kScalarOther;
-extern const Constant kCacheMiss, kCacheClean, kCacheLines;
+extern const Constant kCall, kVectorCall, kFlagCall, kQueueCall, kPadCall, kMatmulStep,
+    kMatmulStart, kMatmulStartConst, kLocalRead, kLocalWrite, kScalarOther;
+extern const Constant kScalarSimple, kScalarMemory, kScalarMultiply, kScalarBranch, kScalarDivide32,
+    kScalarDivide64, kScalarDivideFloat, kScalarFolded;
+extern const Constant kTilingWord, kPipeInit, kBufferInit;
+extern const Constant kCacheMiss, kCacheClean, kCacheLinesAic, kCacheLinesAiv;
 extern const Constant kFlag, kBarrier, kBarrierAll, kCrossFlag, kSyncAll, kSyncAllCore, kQueue;
 extern const Constant kCopyHead, kRowMinimum, kNd2NzRow, kLoadPort, kStorePort, kL1Port;
-extern const Constant kWindow, kRequest, kHbmLatency, kPastL2Request, kL2Latency, kStoreLatency;
+extern const Constant kWindow, kStoreWindow, kRequest, kHbmLatency, kPastL2Request, kL2Latency,
+    kStoreLatency;
 extern const Constant kRunOverhead, kPastL2Overhead, kWriteBack, kWriteBuffer, kChannel,
     kInterleave;
-extern const Constant kSameLine, kSameLineTime, kAtomicLine;
+extern const Constant kPaddedRow, kPartialStore, kSameLine, kSameLineTime, kAtomicLine;
 extern const Constant kLaunch, kBlockStart, kMixStart, kCoreStart;
+extern const Constant kCodeUnit, kCodeCall, kCodeMatmul, kCodeCycle, kCodeMost, kCodeMiss,
+    kFirstLoad, kFirstLoadCore, kFirstStore;
 }  // namespace constant
 
 }  // namespace twin::timing

@@ -43,7 +43,7 @@ double Micros(const SocInfo& soc, const TwinCopies& copies) {
         all.push_back(programs.back().get());
     }
     Operations operations(table);
-    Replay replay(soc, all, operations, 0);
+    Replay replay(soc, all, operations, 0, UINT32_MAX, false);  // without a start
     replay.Run();
     Ticks sum = 0;
     for (const auto& core : replay.cores()) {
@@ -271,6 +271,7 @@ Ticks Hbm::Take(uint64_t address, uint64_t bytes, Ticks when) {
     }
     const Ticks took = rate_.Of(bytes);
     channel.free = std::max(channel.free, when) + took;
+    channel.read = std::max(channel.read, when) + took;
     busy_ += took;
     return channel.free;
 }

@@ -41,12 +41,16 @@ public:
     /// Notes that L2 has evicted `bytes`, which must be written back. The channel writes them when
     /// it is idle, or between reads if too many bytes wait.
     void Owe(uint64_t address, uint64_t bytes) { At(address).owed += rate_.Of(bytes); }
+    /// Returns the time at which the channel of `address` would have done its work so far, without
+    /// the writing back between reads.
+    Ticks ReadAt(uint64_t address) { return At(address).read; }
     /// Returns the busy time, as the mean over the channels.
     Ticks busy() const { return busy_ / channels_.size(); }
 
 private:
     struct Channel {
         Ticks free = 0;
+        Ticks read = 0;  ///< the same without the writing back
         Ticks owed = 0;
     };
 

@@ -10,10 +10,12 @@ namespace {
 
 const Ticks kHbmTicks = Of(constant::kHbmLatency);
 const Ticks kL2Ticks = Of(constant::kL2Latency);
+const Ticks kPaddedTicks = Of(constant::kPaddedRow);
 const Ticks kStoreTicks = Of(constant::kStoreLatency);
 const Ticks kSameLineTicks = Of(constant::kSameLineTime);
 const Ticks kAtomicTicks = Of(constant::kAtomicLine);
 const uint64_t kSameLineBytes = Whole(constant::kSameLine);
+const uint64_t kPartialBytes = Whole(constant::kPartialStore);
 const uint64_t kRunBytes = Whole(constant::kRunOverhead);
 const uint64_t kPastL2RunBytes = Whole(constant::kPastL2Overhead);
 const uint64_t kRequestBytes = Whole(constant::kRequest);
@@ -132,10 +134,15 @@ void MemorySystem::Store(const Transfer::Piece& piece, Cost* cost) {
         totals_.hbmWritten += Bytes(granules);
     } else {
         Evict(cache_.Write(piece.begin, granules));
+        // Stores wait in a buffer until the channel has served the loads that came before.
+        cost->drained = std::max(cost->drained, hbm_.ReadAt(piece.begin));
     }
     // An atomic copy reads the line to which it adds.
     cost->l2Read += piece.access->atomic ? Bytes(granules) : 0;
     cost->l2Written += Bytes(granules);
+    // A part of a granule is merged into the granule. Few of these fit into a cycle.
+    const bool partial = (piece.begin | piece.bytes) % kGranuleBytes != 0;
+    cost->l2Written += partial && piece.rowEnd - piece.rowBegin < kGranuleBytes ? kPartialBytes : 0;
     totals_.l2Written += Bytes(granules);
 }
 
@@ -175,12 +182,22 @@ void MemorySystem::CountPolls(uint64_t bytes) {
     totals_.l2Busy += l2ReadRate_.Of(bytes);
 }
 
-MemorySystem::Served MemorySystem::Serve(Ticks now, uint32_t core, Transfer* transfer) {
+MemorySystem::Served MemorySystem::Serve(Ticks now, uint32_t core, Transfer* transfer,
+                                         LastRow* last) {
     Served served;
     Cost cost;
     cost.start = now;
     while (!transfer->Done() && served.window < kChunk) {
         const Transfer::Piece piece = transfer->Next();
+        if (!piece.access->write) {
+            // Two rows of DataCopyPad have bytes in this block. The second row waits for the first.
+            if (last->end % kBlockBytes != 0 && piece.begin == piece.rowBegin &&
+                piece.begin / kBlockBytes == last->end / kBlockBytes) {
+                const Ticks padded = last->when + kPaddedTicks;
+                served.waits += padded - std::min(padded, now + served.waits);
+            }
+            *last = {piece.begin + piece.bytes, now + served.waits};
+        }
         const uint64_t fetched = Look(piece, core, now, &cost);
         served.bytes += fetched;
         served.window +=
@@ -188,7 +205,8 @@ MemorySystem::Served MemorySystem::Serve(Ticks now, uint32_t core, Transfer* tra
         served.rows += piece.begin == piece.rowBegin ? 1 : 0;
         (piece.access->write ? totals_.storeBytes : totals_.loadBytes) += piece.bytes;
     }
-    served.ready = Queue(cost);
+    served.ready = Queue(cost) + served.waits;
+    served.drained = std::max(served.ready, cost.drained + (cost.store ? kStoreTicks : 0));
     return served;
 }
 
@@ -202,7 +220,7 @@ Ticks MemorySystem::ServeScalar(Ticks now, uint64_t address) {
     piece.rowEnd = piece.begin + piece.bytes;
     piece.access = &access;
     Load(piece, false, &cost);
-    return Queue(cost) + Of(constant::kCacheMiss) - kHbmTicks;
+    return Queue(cost) + Of(constant::kCacheMiss) - kL2Ticks;
 }
 
 }  // namespace twin::timing

@@ -78,12 +78,20 @@ public:
 
     struct Served {
         Ticks ready = 0;      ///< time at which the data have arrived, or the store is finished
+        Ticks drained = 0;    ///< time from which on the bytes no longer count towards the limit
         uint64_t bytes = 0;   ///< bytes that went through the core's port
         uint64_t window = 0;  ///< bytes that count towards the core's limit of bytes in flight
         uint64_t rows = 0;    ///< number of contiguous runs whose first piece was served
+        Ticks waits = 0;  ///< waits of loaded rows that share a block of 32 B with the row before
+    };
+    /// The latest row that a pipe has loaded.
+    struct LastRow {
+        uint64_t end = 0;
+        Ticks when = 0;
     };
     /// Serves the next requests of a transfer, about kChunk bytes, which `core` makes at `now`.
-    Served Serve(Ticks now, uint32_t core, Transfer* transfer);
+    /// `last` is the latest row that the pipe has loaded.
+    Served Serve(Ticks now, uint32_t core, Transfer* transfer, LastRow* last);
     /// Counts `bytes` that a waiting core has read from L2 in unsuccessful polls.
     void CountPolls(uint64_t bytes);
     /// Serves a load of a line into the data cache; returns the time at which it has arrived.
@@ -117,6 +125,7 @@ private:
         uint64_t l2Read = 0;
         uint64_t l2Written = 0;
         Ticks start = 0;  ///< start of the request, after other cores' atomic copies
+        Ticks drained = 0;
         Ticks moved = 0;  ///< time at which HBM has moved the bytes that L2 did not have
         bool missed = false;
         bool store = false;

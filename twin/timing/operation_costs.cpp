@@ -35,22 +35,25 @@ uint32_t ElementBytes(const Instruction& instruction) {
     return instruction.dtype.Known() ? std::max(1U, SizeOf(instruction.dtype.Value())) : 2;
 }
 
-/// Returns true if the last of several repeats is not full; the instruction then takes longer.
-bool IsRagged(const Instruction& instruction) {
-    const uint64_t bytes = instruction.elements * ElementBytes(instruction);
-    return instruction.repeats > 1 && bytes % kRepeatBytes != 0 &&
-           bytes + kRepeatBytes > uint64_t{instruction.repeats} * kRepeatBytes;
+/// Returns the number of runs of 256 B that the instruction reads; each repeat reads at least one.
+uint64_t RunCount(const Instruction& i, uint32_t elementBytes) {
+    const uint64_t runs = (i.elements * elementBytes + kRepeatBytes - 1) / kRepeatBytes;
+    return std::max<uint64_t>(runs, i.repeats);
 }
 
 void SetVector(const Instruction& i, const VectorCost& cost, Operation* operation) {
     const uint32_t elementBytes = ElementBytes(i);
     const double each = PerUnit(cost, elementBytes);
-    const uint64_t units = cost.unit == Unit::Element ? i.elements : i.repeats;
-    operation->head = Cycles(cost.head) + (IsRagged(i) ? Of(constant::kCounterTail) : 0);
+    const bool runs = cost.unit == Unit::Run;
+    const uint64_t units = cost.unit == Unit::Element ? i.elements
+                           : runs                     ? RunCount(i, elementBytes)
+                                                      : i.repeats;
+    operation->head = Cycles(cost.head);
     // A slow instruction makes several passes over its operands, each with these bank conflicts.
     const double passes = cost.unit == Unit::Repeat ? std::max(1.0, each) : 1.0;
     operation->conflicts = FindConflicts(i.ranges, i.repeats).Cycles() * Cycles(passes);
-    operation->work = units * Cycles(each) + operation->conflicts;
+    operation->work = units * Cycles(each) + operation->conflicts +
+                      (runs ? i.repeats * Of(constant::kRunStart) : 0);
 }
 
 void SetLibrary(const Instruction& i, const LibraryCost& library, Operation* operation) {
@@ -74,6 +77,7 @@ void SetLibrary(const Instruction& i, const LibraryCost& library, Operation* ope
 }
 
 void SetVectorPipe(const Instruction& i, Operation* operation, Basis* basis) {
+    operation->issue = Of(constant::kVectorCall);
     const bool call = i.As<record::Call>() != nullptr;
     const LibraryCost* const library = call ? FindLibraryCost(i.opcode) : nullptr;
     const VectorCost* const cost = call ? nullptr : FindVectorCost(i.opcode);
@@ -132,6 +136,7 @@ void SetHandshake(uint64_t slots, Operation* operation) {
 void SetCopy(const Instruction& i, Operation* operation) {
     const bool load = i.pipe == Pipe::Mte2;
     operation->head = Of(constant::kCopyHead);
+    operation->issue += i.opcode == Opcode::DataCopyPad ? Of(constant::kPadCall) : 0;
     operation->row = i.opcode == Opcode::DataCopyNd2Nz ? Of(constant::kNd2NzRow) : 0;
     if (!Touches(i, Memory::Gm)) {
         const uint64_t bytes = Bytes(i, Memory::L1, true) + Bytes(i, Memory::Ub, true);
@@ -150,9 +155,18 @@ void SetCopy(const Instruction& i, Operation* operation) {
 /// Returns the time between two polls of a scalar unit that waits for another core.
 Ticks ScalarPeriod() { return Of(constant::kCacheMiss) + Of(constant::kCacheClean); }
 
+constexpr uint64_t kWordsInLine = 8;  ///< words of 8 B in a line of the scalar unit's data cache
+
 /// Sets the costs of an instruction of the scalar unit, without its waits for other cores.
 void SetScalarWork(const Instruction& i, Operation* operation) {
-    if (Touches(i, Memory::Gm)) {
+    if (i.opcode == Opcode::GetTilingData) {
+        operation->act = Act::ScalarGm;
+        operation->startup = Startup::Tiling;
+        // A vector core copies the data to UB. A cube core reads them through its data cache.
+        const uint64_t misses = i.core == CoreKind::Aic ? (i.elements - 1) / kWordsInLine : 0;
+        operation->work =
+            i.elements * Of(constant::kTilingWord) + misses * Of(constant::kCacheMiss);
+    } else if (Touches(i, Memory::Gm)) {
         operation->act = Act::ScalarGm;
         operation->work =
             Bytes(i, Memory::Gm, true) != 0 ? Of(constant::kLocalWrite) : Of(constant::kLocalRead);
@@ -164,10 +178,21 @@ void SetScalarWork(const Instruction& i, Operation* operation) {
                           (write ? Of(constant::kLocalWrite) : Of(constant::kLocalRead));
     } else if (i.Syncs() == CoreSync::What::Acquire) {
         operation->work = Of(constant::kCacheMiss);
-    } else if (i.opcode == Opcode::MatmulInit) {
-        operation->work = Of(constant::kMatmulStart);
-    } else if (i.opcode == Opcode::MatmulInitConst) {
-        operation->work = Of(constant::kMatmulStartConst);
+    } else if (i.opcode == Opcode::InitPipe) {
+        operation->startup = Startup::Pipe;
+        operation->work = Of(constant::kPipeInit);
+    } else if (i.opcode == Opcode::InitBuffer) {
+        operation->startup = Startup::Pipe;
+        operation->work = i.elements * Of(constant::kBufferInit);
+    } else if (i.opcode == Opcode::MatmulInit || i.opcode == Opcode::MatmulInitConst) {
+        operation->startup = Startup::Matmul;
+        operation->code = static_cast<uint16_t>(constant::kCodeMatmul.value);
+        operation->work = Of(i.opcode == Opcode::MatmulInit ? constant::kMatmulStart
+                                                            : constant::kMatmulStartConst);
+    } else if (i.opcode == Opcode::ICachePreLoad) {
+        operation->act = Act::Preload;
+        operation->count = static_cast<uint32_t>(i.elements);
+        operation->work = Of(constant::kScalarOther);
     } else {
         operation->work = Of(constant::kScalarOther);
     }
@@ -205,6 +230,7 @@ struct KindCost {
     }
     void operator()(const record::Flag& flag) const {
         operation->act = flag.set ? Act::SetFlag : Act::WaitFlag;
+        operation->issue = Of(constant::kFlagCall);
         operation->event = flag.event;
         operation->id = flag.id;
     }
@@ -228,7 +254,7 @@ struct KindCost {
         const CoreSync::What what = meeting.sync.what;
         if (i.pipe == Pipe::All) {
             operation->act = what == CoreSync::What::Meet ? Act::SyncAll : Act::BarrierAll;
-            operation->cores = meeting.sync.count;
+            operation->count = meeting.sync.count;
             return;
         }
         if (i.pipe != Pipe::S || what != CoreSync::What::Release) {
@@ -240,11 +266,29 @@ struct KindCost {
     }
 };
 
+/// Returns the time of an operation of the kernel's source, on average.
+Ticks Price(const Constant& cycles) { return Cycles(cycles.value * constant::kScalarFolded.value); }
+
+const Ticks kSimple = Price(constant::kScalarSimple);
+const Ticks kMemory = Price(constant::kScalarMemory);
+const Ticks kBranch = Price(constant::kScalarBranch);
+const Ticks kMultiply = Price(constant::kScalarMultiply);
+const Ticks kDivide32 = Price(constant::kScalarDivide32);
+const Ticks kDivide64 = Price(constant::kScalarDivide64);
+const Ticks kDivideFloat = Price(constant::kScalarDivideFloat);
+
 }  // namespace
+
+Ticks PriceOf(const ScalarWork& work) {
+    return work.Simple() * kSimple + work.Memory() * kMemory + work.Branch() * kBranch +
+           work.Multiply() * kMultiply + work.divide32 * kDivide32 + work.divide64 * kDivide64 +
+           work.divideFloat * kDivideFloat + work.queueCalls * Of(constant::kQueueCall);
+}
 
 void SetCosts(const Instruction& i, Operation* operation, Basis* basis) {
     operation->pipe = operation->queue = IndexOf(i.pipe);
     operation->sync = i.Syncs();
+    operation->code = static_cast<uint16_t>(constant::kCodeCall.value);
     operation->issue = Of(constant::kCall) +
                        (KindOf(i.call) == OpcodeKind::MatmulStep ? Of(constant::kMatmulStep) : 0);
     std::visit(KindCost{i, operation, basis}, i.kind);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <new>
 
+#include "core/core.h"
 #include "core/library_steps.h"
 #include "timing/program.h"
 
@@ -52,6 +53,19 @@ struct KindWords {
         return static_cast<uint64_t>(static_cast<uint8_t>(value));
     }
 };
+
+/// Returns the rows of an access to GM. If the rows of a copy lie behind each other in GM, the
+/// record has them as one run; then the operand in UB tells their number.
+Runs RowsOf(const Instruction& i, const Runs& gm) {
+    for (const ByteRange& range : i.ranges) {
+        const uint64_t rows = range.runs.block.count * range.runs.repeat.count;
+        if (range.memory == Memory::Ub && !range.filler && rows > 1 && gm.bytes % rows == 0 &&
+            gm.block.count == 1 && gm.repeat.count == 1) {
+            return Runs(gm.bytes / rows, {rows, gm.bytes / rows});
+        }
+    }
+    return gm;
+}
 
 /// Returns the hash of the words. Hashes even and odd words separately, because this is faster.
 uint64_t Hash(const uint64_t* words, size_t count) {
@@ -110,6 +124,7 @@ uint32_t OperationTable::Add(const OperationKey& key, const Instruction& i) {
     if (const Node* const found = Find(*all_.back(), key)) {
         return found->number;  // another thread has just added it
     }
+    operation.place = PlaceOf(i);
     operation.syncAt = static_cast<uint32_t>(syncs.size());
     if (const auto* const meeting = i.As<record::Meeting>()) {
         syncs.push_back(meeting->sync);
@@ -117,7 +132,8 @@ uint32_t OperationTable::Add(const OperationKey& key, const Instruction& i) {
     operation.access = static_cast<uint32_t>(accesses.size());
     for (const ByteRange& range : i.ranges) {
         if (range.memory == Memory::Gm) {
-            accesses.push_back({range.runs, range.write, i.pastL2, i.atomic != AtomicOp::None});
+            accesses.push_back(
+                {RowsOf(i, range.runs), range.write, i.pastL2, i.atomic != AtomicOp::None});
             ++operation.accesses;
         }
     }
@@ -128,6 +144,11 @@ uint32_t OperationTable::Add(const OperationKey& key, const Instruction& i) {
     operations.push_back(operation);
     Keep(key);
     return nodes_.back()->number;
+}
+
+uint32_t OperationTable::PlaceOf(const Instruction& i) {
+    const auto next = static_cast<uint32_t>(places_.size());
+    return places_.insert({{i.opcode, i.call, i.where.file, i.where.line}, next}).first->second;
 }
 
 void OperationTable::Keep(const OperationKey& key) {
@@ -204,8 +225,21 @@ OperationKey Program::KeyOf(const Instruction& i) {
 }
 
 void Program::OnInstruction(const Instruction& instruction) {
+    TakeScalar(instruction.scalarWork);
     if (__builtin_expect(instruction.As<record::Call>() == nullptr, 1) || !TakeCall(instruction)) {
         Take(instruction);
+    }
+}
+
+void Program::OnReturn(const Core& core) { TakeScalar(core.scalarWork); }
+
+void Program::TakeScalar(const ScalarWork& work) {
+    constexpr Ticks kMost = kScalarWork - 1;
+    uncounted = work.uncounted != nullptr ? work.uncounted : uncounted;
+    Ticks ticks = PriceOf(work);
+    counted = counted || ticks != 0;
+    for (; ticks != 0; ticks -= std::min(ticks, kMost)) {
+        code.push_back(kScalarWork | static_cast<uint32_t>(std::min(ticks, kMost)));
     }
 }
 
@@ -220,6 +254,7 @@ bool Program::TakeCall(const Instruction& call) {
         const std::vector<uint32_t>& steps = found->second.steps;
         code.insert(code.end(), steps.begin(), steps.end());
         instructions += steps.size();
+        last = steps.empty() ? last : steps.back();
         return !steps.empty();
     }
     found = calls_.emplace(key.hash, Call{{key.words, key.words + key.count}, {}});
@@ -236,7 +271,8 @@ bool Program::TakeCall(const Instruction& call) {
 }
 
 void Program::Take(const Instruction& instruction) {
-    code.push_back(table.NumberOf(KeyOf(instruction), instruction));
+    last = table.NumberOf(KeyOf(instruction), instruction);
+    code.push_back(last);
     ++instructions;
     for (const ByteRange& range : instruction.ranges) {
         if (range.memory == Memory::Gm) {

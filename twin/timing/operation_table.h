@@ -4,12 +4,15 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <vector>
 
 #include "core/observer.h"
 #include "timing/event_queue.h"
+#include "timing/startup.h"
 
 namespace twin::timing {
 
@@ -26,7 +29,8 @@ enum class Act : uint8_t {
     CrossSet,
     CrossWait,
     SyncAll,
-    Tell,  ///< sends a message to another core after the earlier instructions in `queue`
+    Tell,     ///< sends a message to another core after the earlier instructions in `queue`
+    Preload,  ///< requests code for the instruction cache
 };
 
 /// Bytes of GM that an instruction accesses. Their addresses are in Program::code.
@@ -47,20 +51,23 @@ struct alignas(64) Operation {
     int8_t id = -1;     ///< id of a flag
     int8_t mode = -1;   ///< mode of a cross-core flag
     bool unitFlag = false;
-    bool held = false;      ///< the scalar unit waits until the instruction has ended
-    CoreSync::What sync{};  ///< how a library call synchronises cores
-    uint32_t accesses = 0;  ///< number of accesses to GM
-    uint32_t access = 0;    ///< index of the first access in OperationTable::accesses
-    Ticks issue = 0;        ///< ticks in which the scalar unit issues the instruction
-    Ticks head = 0;         ///< constant ticks of the pipe before the work
-    Ticks work = 0;         ///< ticks of the pipe for the data, with bank conflicts
-    Ticks tail = 0;         ///< ticks from the end of the work to the result
+    bool held = false;                ///< the scalar unit waits until the instruction has ended
+    CoreSync::What sync{};            ///< how a library call synchronises cores
+    Startup startup = Startup::None;  ///< the term of a launch's start that this is part of
+    uint16_t code = 0;                ///< bytes of the kernel's code at `place`
+    uint32_t accesses = 0;            ///< number of accesses to GM
+    uint32_t access = 0;              ///< index of the first access in OperationTable::accesses
+    uint32_t place = 0;  ///< number of the place in the code: opcode, call and source line
+    Ticks issue = 0;     ///< ticks in which the scalar unit issues the instruction
+    Ticks head = 0;      ///< constant ticks of the pipe before the work
+    Ticks work = 0;      ///< ticks of the pipe for the data, with bank conflicts
+    Ticks tail = 0;      ///< ticks from the end of the work to the result
     Ticks conflicts = 0;
     Ticks port = 0;        ///< for a copy: least ticks in the core's port
     Ticks row = 0;         ///< for a copy: additional ticks for each run
     Ticks after = 0;       ///< with `held`: ticks until the scalar unit has seen the end
     Ticks period = 0;      ///< for a wait for other cores: ticks from poll to poll
-    uint32_t cores = 0;    ///< number of cores that meet in a SyncAll
+    uint32_t count = 0;    ///< number of cores that meet in a SyncAll, or of units in a Preload
     uint32_t syncAt = 0;   ///< index in OperationTable::syncs
     uint32_t operand = 0;  ///< index of the first operand in OperationTable::operands
     uint32_t operands = 0;
@@ -110,6 +117,7 @@ public:
     std::vector<Description> descriptions;  ///< name and source line of each operation
     std::vector<ByteRange> operands;        ///< operands; the addresses in GM are not used
     std::vector<CoreSync> syncs;
+    uint32_t places() const { return static_cast<uint32_t>(places_.size()); }
 
 private:
     /// An entry of the table; the words of its key follow it in memory.
@@ -125,6 +133,7 @@ private:
     static const Node* Find(const Slots& slots, const OperationKey& key);
     static void Place(Slots& slots, const Node& node);
     uint32_t Add(const OperationKey& key, const Instruction& instruction);
+    uint32_t PlaceOf(const Instruction& instruction);
     void Keep(const OperationKey& key);
     void Grow();
 
@@ -133,7 +142,11 @@ private:
     std::vector<std::unique_ptr<uint64_t[]>> memory_;  ///< memory of the entries
     std::vector<std::unique_ptr<Slots>> all_;  ///< all tables; threads may still read earlier ones
     std::atomic<const Slots*> slots_;
+    std::map<std::tuple<Opcode, Opcode, const char*, uint32_t>, uint32_t> places_;
 };
+
+/// Returns the time that the scalar unit takes for operations of the kernel's own code.
+Ticks PriceOf(const ScalarWork& work);
 
 /// Sets the costs of `instruction` on its own core, and the basis of these costs.
 void SetCosts(const Instruction& instruction, Operation* operation, Basis* basis);

@@ -2,6 +2,8 @@
 #include "timing/operations.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "core/files.h"
 
@@ -72,6 +74,15 @@ std::string Fields(const OperationTable& table, uint32_t number) {
            ", \"operands\": [" + operands + "]";
 }
 
+/// Returns the fields of the scalar work before the instructions of a source line.
+std::string ScalarFields(const Location& where) {
+    return "\"opcode\": \"scalar work\", \"call\": \"\", \"dtype\": \"\", \"pipe\": \"S\", "
+           "\"file\": " +
+           JsonText(where.file) + ", " + Field("line", where.line) +
+           ", \"estimated\": 0, \"formula\": 0, \"act\": \"scalar\", \"event\": -1, \"id\": -1, "
+           "\"mode\": -1, \"issue\": 0, \"head\": 0, \"operands\": []";
+}
+
 bool Waits(Act act) {
     return act == Act::WaitFlag || act == Act::Barrier || act == Act::BarrierAll ||
            act == Act::CrossWait || act == Act::SyncAll || act == Act::Tell;
@@ -112,32 +123,44 @@ void Operations::End() {
     }
     std::sort(used.begin(), used.end(),
               [this](uint32_t a, uint32_t b) { return sums_[a].first < sums_[b].first; });
-    std::unordered_map<std::string, uint32_t> numbers;  // index in list_, by Merged::fields
     known_.resize(sums_.size());
     for (const uint32_t i : used) {
-        const auto added = numbers.emplace(Fields(table_, i), static_cast<uint32_t>(list_.size()));
-        if (added.second) {
-            list_.emplace_back().fields = added.first->first;
-        }
-        known_[i] = added.first->second;
+        known_[i] = list_.NumberOf(Fields(table_, i));
         const Operation& operation = table_.operations[i];
         const Sum& sum = sums_[i];
-        Merged& merged = list_[known_[i]];
+        Merged& merged = list_.items[known_[i]];
         merged.count += sum.count;
         merged.busy += sum.busy;
         merged.ticks += sum.ticks;
         merged.conflicts += sum.count * operation.conflicts;
         merged.work += sum.count * (operation.work - operation.conflicts);
+        if (sum.scalar != 0) {
+            const Location& where = table_.descriptions[i].where;
+            Merged& before = scalar_.items[scalar_.NumberOf(ScalarFields(where))];
+            before.busy += sum.scalar;
+            before.ticks += sum.scalar;
+            before.work += sum.scalar;
+        }
     }
+}
+
+uint32_t Operations::List::NumberOf(std::string fields) {
+    const auto added = numbers.emplace(std::move(fields), static_cast<uint32_t>(items.size()));
+    if (added.second) {
+        items.emplace_back().fields = added.first->first;
+    }
+    return added.first->second;
 }
 
 std::string Operations::Json() const {
     std::string text;
-    for (const Merged& merged : list_) {
+    const auto add = [&text](const Merged& merged) {
         text += (text.empty() ? "{" : ", {") + merged.fields + ", " + Field("count", merged.count) +
                 ", " + Field("busy", merged.busy) + ", " + Field("ticks", merged.ticks) + ", " +
                 Field("conflicts", merged.conflicts) + ", " + Field("work", merged.work) + "}";
-    }
+    };
+    std::for_each(list_.items.begin(), list_.items.end(), add);
+    std::for_each(scalar_.items.begin(), scalar_.items.end(), add);
     return "[" + text + "]";
 }
 
@@ -145,16 +168,18 @@ std::string Operations::WaitsJson() const {
     struct Item {
         bool idle;
         uint64_t first;
+        Why why;
         std::string text;
     };
     std::vector<Item> items;
     const auto add = [&](uint32_t operation, CoreKind kind, Why why, const Wait& wait, bool idle) {
+        const uint32_t pipe = why == kCode ? kS : table_.operations[operation].pipe;
         if (wait.ticks != 0) {
-            items.push_back({idle, wait.first,
-                             std::string("[\"") + twin::Name(kind) + "\", \"" +
-                                 PipeName(table_.operations[operation].pipe) + "\", " +
-                                 std::to_string(why) + ", " + std::to_string(known_[operation]) +
-                                 ", " + std::to_string(wait.ticks) + "]"});
+            items.push_back({idle, wait.first, why,
+                             std::string("[\"") + twin::Name(kind) + "\", \"" + PipeName(pipe) +
+                                 "\", " + std::to_string(why) + ", " +
+                                 std::to_string(known_[operation]) + ", " +
+                                 std::to_string(wait.ticks) + "]"});
         }
     };
     for (uint32_t i = 0; i < sums_.size(); ++i) {
@@ -162,10 +187,11 @@ std::string Operations::WaitsJson() const {
             const Waited& waited = sums_[i].waited[kind == CoreKind::Aiv];
             add(i, kind, waited.why, waited.own, false);
             add(i, kind, kIssue, waited.idle, true);
+            add(i, kind, kCode, waited.code, false);
         }
     }
     std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
-        return a.idle != b.idle ? b.idle : a.first < b.first;
+        return std::tie(a.idle, a.first, a.why) < std::tie(b.idle, b.first, b.why);
     });
     std::string text;
     for (const Item& item : items) {

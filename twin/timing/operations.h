@@ -16,7 +16,8 @@ namespace twin::timing {
 /// The reason why an instruction did not begin earlier. A value from kFlagBase on means a flag:
 /// kFlagBase + its HardEvent.
 using Why = uint8_t;
-constexpr Why kNothing = 0, kIssue = 1, kPipe = 2, kBarrierOf = 3, kCore = 4, kMemory = 5;
+constexpr Why kNothing = 0, kIssue = 1, kPipe = 2, kBarrierOf = 3, kCore = 4, kMemory = 5,
+              kCode = 6;
 constexpr Why kFlagBase = 64;
 
 /// The times of one instruction. The file of a profile contains these objects in binary form.
@@ -49,6 +50,16 @@ public:
     /// Adds an instruction. `number` is its index on its core, `drawn` its length on the track of
     /// its pipe, and `idle` the time from the previous instruction on this track.
     void Add(const Row& row, CoreKind kind, uint64_t number, Ticks drawn, Ticks idle);
+    /// Adds the scalar unit's work of the kernel's own code before an instruction of `operation`.
+    void AddScalar(uint32_t operation, Ticks ticks) {
+        if (operation < sums_.size()) {
+            sums_[operation].scalar += ticks;
+        }
+    }
+    /// Adds the time for which the scalar unit waits for the code of the instruction at `place`.
+    void AddCode(uint32_t operation, CoreKind kind, uint64_t place, Ticks ticks) {
+        sums_[operation].waited[kind == CoreKind::Aiv].code.Add(place, ticks);
+    }
     /// Puts the operations into the order of their first use, core by core. Operations of the table
     /// with equal JSON fields become one operation. Call after the last Add().
     void End();
@@ -71,6 +82,7 @@ private:
     struct Waited {
         Wait own;   ///< time in which the instruction itself waits
         Wait idle;  ///< time in which the pipe has nothing to do before the instruction
+        Wait code;  ///< time in which the scalar unit waits for the instruction's code
         Why why =
             kNothing;  ///< the reason of `own`; all instructions of an operation have the same
     };
@@ -78,17 +90,26 @@ private:
     struct Sum {
         uint64_t first = UINT64_MAX;  ///< place of the first instruction
         uint64_t count = 0, busy = 0, ticks = 0;
-        Waited waited[2];  ///< of cube cores, of vector cores
+        uint64_t scalar = 0;  ///< ticks of the scalar work before these instructions
+        Waited waited[2];     ///< of cube cores, of vector cores
     };
     struct Merged {
         std::string fields;  ///< JSON fields that identify the operation
         uint64_t count = 0, busy = 0, ticks = 0, conflicts = 0, work = 0;
     };
+    /// Operations with different fields, in the order of their first use.
+    struct List {
+        std::vector<Merged> items;
+        std::unordered_map<std::string, uint32_t> numbers;  ///< index in `items`, by Merged::fields
+        uint32_t NumberOf(std::string fields);
+    };
 
     const OperationTable& table_;
     std::vector<Sum> sums_;        ///< by index in table_
     std::vector<uint32_t> known_;  ///< index in list_, by index in table_
-    std::vector<Merged> list_;
+    List list_;
+    /// The scalar work before the instructions of each source line. Profiles list it behind list_.
+    List scalar_;
 };
 
 }  // namespace twin::timing

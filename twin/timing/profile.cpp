@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 
@@ -19,7 +20,19 @@ namespace twin::timing {
 namespace {
 
 /// Version of the model: profiles of different versions are not compared.
-constexpr uint32_t kModelVersion = 7;
+constexpr uint32_t kModelVersion = 8;
+
+/// Returns, for cube and for vector cores, how long a core waits for a unit of code, and the part
+/// of this time that grows with the number of cores.
+std::string CodeJson(const StartupCosts& costs) {
+    std::string text;
+    for (const CoreKind kind : {CoreKind::Aic, CoreKind::Aiv}) {
+        text += std::string(text.empty() ? "" : ", ") + "\"" + Name(kind) + "\": [" +
+                std::to_string(costs.codeWait(kind)) + ", " + std::to_string(costs.codeTurn(kind)) +
+                "]";
+    }
+    return "{" + text + "}";
+}
 
 std::string CoreJson(const CoreClock& core) {
     const Program& program = core.program();
@@ -27,10 +40,15 @@ std::string CoreJson(const CoreClock& core) {
     for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
         busy += (pipe == 0 ? "" : ", ") + std::to_string(core.busy(pipe));
     }
+    std::string startup;
+    for (const Ticks ticks : core.startup()) {
+        startup += (startup.empty() ? "" : ", ") + std::to_string(ticks);
+    }
     return "{" + Field("block", program.block) + ", " + Field("sub_block", program.subBlock) +
            ", \"kind\": \"" + Name(program.kind) + "\", " + Field("start", core.start()) + ", " +
            Field("end", core.end()) + ", " + Field("conflicts", core.conflicts()) + ", " +
-           Field("instructions", program.instructions) + ", \"busy\": [" + busy + "]}";
+           Field("instructions", program.instructions) + ", \"busy\": [" + busy +
+           "], \"startup\": [" + startup + "]}";
 }
 
 /// Calls `look` with the GM addresses that the first `most` instructions of the program access, in
@@ -38,7 +56,12 @@ std::string CoreJson(const CoreClock& core) {
 template <typename Look>
 void ForEachAddress(const Program& program, uint64_t most, Look look) {
     const std::vector<uint32_t>& code = program.code;
-    for (size_t at = 0; at < code.size() && most != 0; --most) {
+    for (size_t at = 0; at < code.size() && most != 0;) {
+        if ((code[at] & Program::kScalarWork) != 0) {
+            ++at;
+            continue;
+        }
+        --most;
         const size_t end = at + 1 + 2 * size_t{program.table.operations[code[at]].accesses};
         for (++at; at < end; at += 2) {
             look(code[at] | uint64_t{code[at + 1]} << 32);
@@ -75,6 +98,27 @@ std::string GmJson(const LaunchInfo& info, const Replay& replay) {
         const std::string& label = range.second->label;
         text += (text.empty() ? "[" : ", [") + JsonText(label.substr(0, label.find(" #"))) + ", " +
                 std::to_string(range.first) + ", " + std::to_string(range.second->bytes) + "]";
+    }
+    return "[" + text + "]";
+}
+
+/// Returns the files, or else the kernel, whose scalar work is not counted.
+std::string UncountedJson(const LaunchInfo& info, const Replay& replay) {
+    std::set<std::string> files;
+    bool counted = false;
+    for (const auto& core : replay.cores()) {
+        const Program& program = core->program();
+        counted = counted || program.counted;
+        if (program.uncounted != nullptr) {
+            files.insert(program.uncounted);
+        }
+    }
+    if (!counted && files.empty()) {
+        files.insert(info.kernel);
+    }
+    std::string text;
+    for (const std::string& file : files) {
+        text += (text.empty() ? "" : ", ") + JsonText(file);
     }
     return "[" + text + "]";
 }
@@ -131,6 +175,7 @@ public:
         : soc_(*FindSoc(settings.soc.c_str())),
           path_(settings.profileFile),
           warm_(settings.profileWarm),
+          without_(settings.profileWithout),
           most_(settings.profileMost) {}
 
     CoreRecorder* Recorder(uint32_t block, uint32_t subBlock, CoreKind kind) override {
@@ -147,7 +192,7 @@ public:
             programs.push_back(program.second.get());
         }
         Operations operations(table_);
-        Replay replay(soc_, programs, operations, most_);
+        Replay replay(soc_, programs, operations, most_, without_, warm_);
         if (warm_) {
             Warm(info, &replay.memory());
         }
@@ -178,8 +223,10 @@ private:
             Field("tiling_key", info.tilingKey) + ", \"status\": " + std::to_string(info.status) +
             ", \"message\": " + JsonText(info.message) +
             ", \"stuck\": " + JsonText(replay.stuck()) + ", " + Field("model", kModelVersion) +
-            ", " + Field("warm", warm_ ? 1 : 0) + ", " + Field("task", replay.task()) +
-            ", \"events\": " + EventsJson() + ", \"soc\": " + SocJson(soc_) +
+            ", " + Field("warm", warm_ ? 1 : 0) + ", " + Field("without", without_) +
+            ", \"code\": " + CodeJson(replay.costs()) + ", " + Field("task", replay.task()) +
+            ", \"uncounted\": " + UncountedJson(info, replay) + ", \"events\": " + EventsJson() +
+            ", \"soc\": " + SocJson(soc_) +
             ", \"memory\": " + MemoryJson(replay.memory().totals()) + ", \"cores\": [" + cores +
             "], \"gm\": " + GmJson(info, replay) + ", " + Field("rows", rows) + ", " +
             Field("addresses", addresses.size()) + ", \"waits\": " + operations.WaitsJson() +
@@ -192,6 +239,10 @@ private:
             good = WriteAll(file, kept.first, kept.count);
         }
         good = good && WriteAll(file, addresses.data(), addresses.size());
+        for (size_t i = 0; good && i < replay.cores().size(); ++i) {
+            const CoreClock& core = *replay.cores()[i];
+            good = WriteAll(file, core.scalarWork(), core.rows().count);
+        }
         good = file != nullptr && std::fclose(file) == 0 && good;
         if (!good) {
             throw std::runtime_error("the profile " + path_ + " cannot be written: " +
@@ -202,6 +253,7 @@ private:
     const SocInfo& soc_;
     const std::string path_;
     const bool warm_;
+    const uint32_t without_;
     const uint64_t most_;
     OperationTable table_;
     std::mutex mutex_;

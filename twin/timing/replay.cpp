@@ -3,22 +3,21 @@
 
 #include <algorithm>
 
-#include "timing/costs.h"
-
 namespace twin::timing {
 
 Replay::Replay(const SocInfo& soc, const std::vector<const Program*>& programs,
-               Operations& operations, uint64_t most)
+               Operations& operations, uint64_t most, uint32_t without, bool warm)
     : soc_(soc),
       programs_(programs),
       operations_(operations),
       mostPerCore_(MostPerCore(most)),
+      costs_(without, warm, CoresOf(CoreKind::Aic), CoresOf(CoreKind::Aiv)),
       memory_(soc) {
     bool cube = false, vector = false;
     for (uint32_t i = 0; i < programs.size(); ++i) {
         const Program& program = *programs[i];
         (program.kind == CoreKind::Aic ? cube : vector) = true;
-        cores_.push_back(std::make_unique<CoreClock>(program, i, *this, operations));
+        cores_.push_back(std::make_unique<CoreClock>(program, i, *this, costs_, operations));
         if (blocks_.size() <= program.block) {
             blocks_.resize(program.block + 1);
         }
@@ -50,7 +49,17 @@ uint64_t Replay::MostPerCore(uint64_t most) const {
     return UINT64_MAX;
 }
 
-Ticks Replay::Micro(double us) const { return Cycles(us * soc_.cubeMHz); }
+uint32_t Replay::CoresOf(CoreKind kind) const {
+    const auto all =
+        std::count_if(programs_.begin(), programs_.end(),
+                      [kind](const Program* program) { return program->kind == kind; });
+    return std::min(static_cast<uint32_t>(all),
+                    kind == CoreKind::Aic ? soc_.aicCores : soc_.aivCores);
+}
+
+Ticks Replay::StartTicks(Startup term, const Constant& us) const {
+    return costs_.Of(term, Cycles(us.value * soc_.cubeMHz));
+}
 
 void Replay::Wake(uint32_t core) {
     if (!isAwake_[core]) {
@@ -59,9 +68,10 @@ void Replay::Wake(uint32_t core) {
     }
 }
 
-void Replay::StartBlock(uint32_t block, Ticks when) {
+void Replay::StartBlock(uint32_t block, Ticks when, StartupTimes before, bool first) {
+    before[static_cast<uint32_t>(Startup::Core)] = StartTicks(Startup::Core, constant::kCoreStart);
     for (const uint32_t core : blocks_[block]) {
-        cores_[core]->Begin(when + Micro(constant::kCoreStart.value), mostPerCore_);
+        cores_[core]->Begin(when, mostPerCore_, before, first);
         Wake(core);
     }
 }
@@ -70,10 +80,15 @@ void Replay::StartBlocks(Ticks when) {
     const bool cube = cores_.front()->program().kind == CoreKind::Aic;
     const uint32_t places = cube ? soc_.aicCores : soc_.aivCores;
     const size_t first = std::min<size_t>(places, blocks_.size());
-    when += mix_ ? Micro(constant::kMixStart.value) : 0;
-    while (nextBlock_ < first) {
-        StartBlock(nextBlock_, when + nextBlock_ * Micro(constant::kBlockStart.value));
-        ++nextBlock_;
+    StartupTimes before = {};
+    const auto term = [&before](Startup which) -> Ticks& {
+        return before[static_cast<uint32_t>(which)];
+    };
+    term(Startup::Launch) = StartTicks(Startup::Launch, constant::kLaunch);
+    term(Startup::Mix) = mix_ ? StartTicks(Startup::Mix, constant::kMixStart) : 0;
+    for (when += term(Startup::Mix); nextBlock_ < first; ++nextBlock_) {
+        term(Startup::Blocks) = nextBlock_ * StartTicks(Startup::Blocks, constant::kBlockStart);
+        StartBlock(nextBlock_, when + term(Startup::Blocks), before, true);
     }
 }
 
@@ -82,11 +97,15 @@ void Replay::NoteEnd(CoreClock& core) {
     core.Finish();
     const uint32_t block = core.program().block;
     if (--open_[block] == 0 && nextBlock_ < blocks_.size()) {
-        Ticks last = 0;
+        const CoreClock* last = cores_[blocks_[block].front()].get();
         for (const uint32_t member : blocks_[block]) {
-            last = std::max(last, cores_[member]->end());
+            last = cores_[member]->end() > last->end() ? cores_[member].get() : last;
         }
-        StartBlock(nextBlock_++, last);
+        const uint32_t next = nextBlock_++;
+        StartBlock(next, last->end(), {}, false);
+        for (const uint32_t member : blocks_[next]) {
+            cores_[member]->AddStartup(last->startup());
+        }
     }
 }
 
@@ -131,7 +150,7 @@ void Replay::Conclude() {
                                           at->where.file + ":" + std::to_string(at->where.line);
         }
     }
-    task_ += Micro(constant::kLaunch.value);
+    task_ += StartTicks(Startup::Launch, constant::kLaunch);
 }
 
 void Replay::Request(CoreClock& core, uint32_t pipe, const Transfer& transfer, Ticks when) {

@@ -12,6 +12,7 @@
 #include "core/cross_core.h"
 #include "core/instruction.h"
 #include "timing/core_clock.h"
+#include "timing/costs.h"
 #include "timing/event_queue.h"
 
 namespace twin::timing {
@@ -57,11 +58,13 @@ private:
 class Replay : public Chip {
 public:
     /// `programs` must be sorted by block; the cube core of a block comes first. `operations` gets
-    /// the sums of all instructions. The cores keep the rows of at most `most` instructions.
+    /// the sums of all instructions. The cores keep the rows of at most `most` instructions. For
+    /// `without` and `warm`, see StartupCosts.
     Replay(const SocInfo& soc, const std::vector<const Program*>& programs, Operations& operations,
-           uint64_t most);
+           uint64_t most, uint32_t without, bool warm);
 
     MemorySystem& memory() { return memory_; }
+    const StartupCosts& costs() const { return costs_; }
     void Run();
 
     const std::vector<std::unique_ptr<CoreClock>>& cores() const { return cores_; }
@@ -86,9 +89,13 @@ private:
     /// Returns the largest number of rows that each core may keep so that all cores together keep
     /// at most `most`.
     uint64_t MostPerCore(uint64_t most) const;
-    Ticks Micro(double us) const;
+    /// Returns the time of a term of the start.
+    Ticks StartTicks(Startup term, const Constant& us) const;
     void StartBlocks(Ticks when);
-    void StartBlock(uint32_t block, Ticks when);
+    /// Starts a block at `when`; `before` has the times of the launch's start until then.
+    void StartBlock(uint32_t block, Ticks when, StartupTimes before, bool first);
+    /// Returns the number of cores of this kind that begin together.
+    uint32_t CoresOf(CoreKind kind) const;
     void Wake(uint32_t core);
     void WakeAll();
     void NoteEnd(CoreClock& core);
@@ -104,6 +111,7 @@ private:
     const std::vector<const Program*>& programs_;
     Operations& operations_;
     const uint64_t mostPerCore_;
+    const StartupCosts costs_;
     MemorySystem memory_;
     std::vector<std::unique_ptr<CoreClock>> cores_;
     std::vector<std::vector<uint32_t>> blocks_;  ///< cores of each block

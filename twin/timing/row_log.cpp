@@ -11,7 +11,8 @@ void RowLog::Begin(Ticks start, uint64_t most) {
         track.done = start;
     }
     kept_.reset(static_cast<Row*>(std::calloc(most, sizeof(Row))));
-    if (most != 0 && kept_ == nullptr) {
+    scalar_.reset(static_cast<uint32_t*>(std::calloc(most, sizeof(uint32_t))));
+    if (most != 0 && (kept_ == nullptr || scalar_ == nullptr)) {
         throw std::bad_alloc();
     }
     count_ = most;

@@ -118,7 +118,9 @@ def _fields(launch: Launch) -> dict[str, Any]:
         "block_dim": launch.block_dim,
         "soc": launch.soc,
         "task_us": launch.task_us,
+        "task_us_range": list(launch.task_us_range),
         "core_us": launch.core_us,
+        "startup_us": launch.startup_us,
         "busy_us": launch.busy_us,
         "bound": asdict(launch.bound),
         "advice": str(launch.advice),
@@ -131,6 +133,7 @@ def _fields(launch: Launch) -> dict[str, Any]:
         "kept_instructions": len(launch.instructions),
         "estimated": list(launch.estimated),
         "formulas": list(launch.formulas),
+        "uncounted": list(launch.uncounted),
         "lines": [asdict(line) for line in launch.lines],
     }
 
@@ -138,9 +141,10 @@ def _fields(launch: Launch) -> dict[str, Any]:
 def _print(launch: Launch) -> None:
     console = output.console()
     blocks = f"{launch.block_dim} block{'s' if launch.block_dim > 1 else ''}"
+    least, most = launch.task_us_range
     output.print_paragraph(
-        f"{launch.kernel}, {blocks}, {launch.soc}: {launch.task_us:.2f} us modelled "
-        f"({launch.core_us:.2f} us mean of the cores)",
+        f"{launch.kernel}, {blocks}, {launch.soc}: {launch.task_us:.2f} us modelled, expect "
+        f"{least:.2f} to {most:.2f} us ({launch.core_us:.2f} us mean of the cores)",
         style="bold",
     )
     output.print_paragraph(f"{launch.bound}.")
@@ -151,12 +155,17 @@ def _print(launch: Launch) -> None:
         f"{ideal.arithmetic_us:.2f} us for the arithmetic. L2 had {launch.l2_hit_rate:.0%} of what "
         f"was loaded; banks of UB cost {launch.bank_conflicts:.0f} cycles."
     )
+    start = ", ".join(f"{term} {us:.2f}" for term, us in launch.startup_us.items())
+    output.print_paragraph(f"Start of the slowest core, us: {start}.")
     if launch.left_out:
         output.print_paragraph(launch.left_out)
     if launch.estimated:
         output.print_paragraph(f"Guessed: {', '.join(launch.estimated)}.")
     if launch.formulas:
         output.print_paragraph(f"By a formula, not by their steps: {', '.join(launch.formulas)}.")
+    if launch.uncounted:
+        told = ", ".join(launch.uncounted)
+        output.print_paragraph(f"The scalar work of {told} is not counted: it takes no time here.")
     table = output.plain_table()
     pipes = list(next(iter(launch.busy_us.values())))
     for heading in ("busy us", *pipes):

@@ -5,8 +5,9 @@ All times are modelled, none is measured; docs/timing.md says how accurate they 
 """
 
 from cannery.profiling.block import Profile, load_profile, profile
+from cannery.profiling.bound import Bound
 from cannery.profiling.launch import Launch
-from cannery.profiling.times import Bound, Instruction, Line, Roofline
+from cannery.profiling.times import Instruction, Line, Roofline
 
 __all__ = [
     "Bound",

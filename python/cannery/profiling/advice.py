@@ -11,7 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from cannery.profiling.bound import START_UP, bound_of
 from cannery.profiling.copies import Copies, copies_of
+from cannery.profiling.start_advice import start_advice
 from cannery.profiling.times import LaunchTimes
 from cannery.profiling.waits import OTHER_CORE, Wait, Waits
 
@@ -36,12 +38,22 @@ class Advice:
 
 def advise(launch: LaunchTimes) -> Advice:
     """Returns what limits a launch, and what to change first."""
-    bound = launch.bound
+    advice = _advise(launch)
+    bound = bound_of(launch)
+    if bound.guessed < _BUSY:
+        return advice
+    guessed = ", ".join((*launch.estimated, *launch.formulas)[:3])
+    share = _share(bound.guessed)
+    return Advice(f"{advice.what} {share} of the time is guessed ({guessed}).", advice.do)
+
+
+def _advise(launch: LaunchTimes) -> Advice:
+    bound = bound_of(launch)
     waits = Waits(launch)
     kind, _, pipe = bound.resource.rpartition(" ")
-    if bound.resource == "launch" and bound.share >= _BUSY:
-        what = f"Launch-bound: {_share(bound.share)} of the time is the launch."
-        return Advice(what, _launch(launch))
+    if bound.resource == START_UP:
+        what = f"Start-up-bound: {_share(bound.share)} of the time is start-up ({bound.terms})."
+        return Advice(what, start_advice(launch))
     if bound.resource in ("HBM", "L2") and bound.share >= _BUSY:
         what = f"{bound.resource}-bound: it is busy for {_share(bound.share)} of the time."
         return Advice(_with_waits(what, waits.longest(_main_kind(launch))), _memory(launch))
@@ -73,16 +85,6 @@ def _with_waits(what: str, most: Wait | None) -> str:
         return what
     waits = f"{most.kind} {most.pipe} waits for {most.reason}"
     return f"{what} {waits} for {_share(most.share)} of its cores' time."
-
-
-def _launch(launch: LaunchTimes) -> str:
-    slowest = max(core["end"] - core["start"] for core in launch.cores)
-    once = launch.task_us
-    twice = once + launch.us(slowest)
-    return (
-        f"Give a launch more to do: two of these in one launch would take {_us(twice)} instead of "
-        f"{_us(2 * once)}."
-    )
 
 
 def _memory(launch: LaunchTimes) -> str:
@@ -223,7 +225,9 @@ def _overlap(launch: LaunchTimes, waits: Waits) -> str:
 
 
 def _hottest(launch: LaunchTimes, kind: str, pipe: str = "") -> str:
-    pipe = pipe or launch.bound.resource.rpartition(" ")[2]
+    pipe = pipe or bound_of(launch).resource.rpartition(" ")[2]
+    if not launch.lines:
+        return "The kernel makes no call of Ascend C: shorten what its scalar unit computes."
     line = max(launch.lines, key=lambda line: line.pipes.get(pipe, 0.0))
     us = line.pipes.get(pipe, 0.0)
     total = sum(each.pipes.get(pipe, 0.0) for each in launch.lines) or 1.0

@@ -8,7 +8,7 @@ import mmap
 import os
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
@@ -19,6 +19,7 @@ from cannery import outputs
 from cannery.errors import CanneryError, TwinOnlyError
 from cannery.profiling.launch import Launch
 from cannery.profiling.library import twin
+from cannery.profiling.startup import mask_of
 from cannery.profiling.times import ROW
 from cannery.settings import KEPT_INSTRUCTIONS, current_backend
 
@@ -26,9 +27,9 @@ __all__ = ["MODEL", "Profile", "load_profile", "profile"]
 
 #: The version of the timing model; profiles of different versions are not comparable.
 #: twin/timing/profile.cpp has the same number.
-MODEL = 7
+MODEL = 8
 #: The version of the layout of the files that `Profile.save` writes.
-LAYOUT = 3
+LAYOUT = 4
 
 _blocks = threading.local()
 
@@ -48,10 +49,12 @@ class Profile:
         launches: list[Launch] | None = None,
         *,
         warm: bool = False,
+        without: int = 0,
         keep: int = KEPT_INSTRUCTIONS,
     ) -> None:
         self._launches = [] if launches is None else launches
         self._warm = warm
+        self._without = without
         self._keep = keep
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         # With filled outputs, a call could run an operator twice, which would change the profile.
@@ -117,7 +120,8 @@ class Profile:
                 file.write(json.dumps(launch.header).encode() + b"\n")
                 file.write(json.dumps(launch.operations).encode() + b"\n")
                 file.write(np.ascontiguousarray(launch.instructions.rows).view(np.uint8).data)
-                file.write(np.ascontiguousarray(launch.addresses).view(np.uint8).data)
+                for each in (launch.addresses, launch.scalar_work):
+                    file.write(np.ascontiguousarray(each).view(np.uint8).data)
 
     def _file(self) -> Path | None:
         return None if self._folder is None else Path(self._folder.name) / "launches"
@@ -126,8 +130,8 @@ class Profile:
         """Makes the twin write this thread's launches to the file of `block`; None: to no file."""
         file = None if block is None else block._file()
         name = None if file is None else os.fsencode(file)
-        warm, keep = (False, 0) if block is None else (block._warm, block._keep)
-        twin().twinProfile(name, warm, keep)
+        block = self if block is None else block
+        twin().twinProfile(name, block._warm, block._without, block._keep)
 
     def _collect(self) -> None:
         file = self._file()
@@ -141,24 +145,29 @@ class Profile:
         self._read = len(data)
 
 
-def profile(*, warm: bool = False, keep: int = KEPT_INSTRUCTIONS) -> Profile:
+def profile(
+    *, warm: bool = False, without: Iterable[str] = (), keep: int = KEPT_INSTRUCTIONS
+) -> Profile:
     """Profiles every launch of a `with` block, by the timing model:
 
         with cannery.profile() as p:
             cannery.swi_glu_grad(y_grad, x)
         print(p.launches[0].task_us, p.launches[0].bound)
 
-    warm: the second-level cache contains the arguments when a launch begins; otherwise it is empty.
+    warm: the second-level cache contains the arguments and the kernel's code when a launch begins;
+    otherwise it is empty.
+    without: terms of a launch's start that take no time, such as "code" or "tiling"; the names are
+    those of `Launch.startup_us`.
     keep: the profile keeps the times of at most this number of instructions per launch, about 300
     bytes of memory for each; see `Launch.left_out`. All totals count every instruction.
 
     The profile has all launches of the thread that runs the block, also those of inner blocks. The
     results of kernels do not change. Raises CanneryError at the end of the block if nothing was
-    launched.
+    launched, and ValueError if an argument is wrong.
     """
     if not 0 <= keep < 1 << 40:
         raise ValueError(f"profile: keep={keep}; expected a number of instructions below 2**40")
-    return Profile(warm=warm, keep=keep)
+    return Profile(warm=warm, without=mask_of(without), keep=keep)
 
 
 def load_profile(path: str | os.PathLike[str]) -> Profile:
@@ -191,7 +200,7 @@ def load_profile(path: str | os.PathLike[str]) -> Profile:
 
 
 def _parse(data: bytes | mmap.mmap, at: int) -> Iterator[Launch]:
-    """Yields launches from offset `at` on: each has two lines of JSON, instructions, addresses."""
+    """Yields launches from offset `at` on: each has two lines of JSON, and three arrays."""
     while at < len(data):
         end = data.find(b"\n", at)
         header: dict[str, Any] = json.loads(data[at:end])
@@ -200,7 +209,9 @@ def _parse(data: bytes | mmap.mmap, at: int) -> Iterator[Launch]:
         rows = np.frombuffer(data, ROW, header["rows"], end + 1)
         addresses = np.frombuffer(data, "<u8", header["addresses"], end + 1 + rows.nbytes)
         at = end + 1 + rows.nbytes + addresses.nbytes
+        scalar_work = np.frombuffer(data, "<u4", header["rows"], at)
+        at += scalar_work.nbytes
         if header["status"] == 0:
             if header["stuck"]:
                 raise CanneryError(f"profile: the model cannot go on: {header['stuck']}")
-            yield Launch(header, operations, rows, addresses)
+            yield Launch(header, operations, rows, addresses, scalar_work)

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from cannery.profiling.advice import advise
+from cannery.profiling.bound import range_of
 from cannery.profiling.page_html import PageData, render_page
 from cannery.profiling.slices import Slices
 from cannery.profiling.sources import Sources
+from cannery.profiling.startup import TERMS
 from cannery.profiling.times import PIPES, LaunchTimes
 from cannery.profiling.tracks import choose
 from cannery.profiling.waits import Waits
@@ -72,11 +74,14 @@ def render(launch: LaunchTimes, *, most: int = MOST_SLICES, root: Path | None = 
 def _figures(launch: LaunchTimes) -> dict[str, Any]:
     """Returns the figures of the whole launch that the page shows."""
     names = ("kernel", "soc", "block_dim", "warm", "task_us", "core_us", "hbm_bytes", "gm_bytes")
-    more = ("l2_hit_rate", "bank_conflicts", "estimated", "formulas")
+    more = ("l2_hit_rate", "bank_conflicts", "estimated", "formulas", "uncounted")
     return {
         **{name: getattr(launch, name) for name in (*names, *more)},
         "instructions": launch.instruction_count,
         "left_out": launch.left_out,
+        "task_us_range": list(range_of(launch)),
+        "startup": [[term, TERMS[term], us] for term, us in launch.startup_us.items()],
+        "without": list(launch.without),
         "model": launch.header["model"],
         "roofline": asdict(launch.roofline),
     }

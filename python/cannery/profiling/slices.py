@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cannery.profiling.operands import OperandTexts
+from cannery.profiling.startup import intervals
 from cannery.profiling.times import PIPES, LaunchTimes
 from cannery.profiling.tracks import WAITS, Chosen, Tracks, total_bytes
 
@@ -91,6 +92,7 @@ class Slices:
                 "name": self._launch.core_name(core),
                 "role": each.role,
                 "tracks": [tracks[key] for key in tracks if key[0] == core],
+                "start": self._start(core),
                 "ub": self._ub(core),
             }
             for each in self._chosen
@@ -167,6 +169,12 @@ class Slices:
         pairs = pairs[(pairs >= 0).all(axis=1)]
         pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
         return [int(each) for each in pairs.ravel()]
+
+    def _start(self, core: int) -> list[list[Any]]:
+        """Returns the terms before the core's first instruction, with begin and end in ns."""
+        found = intervals(self._launch.cores, core)
+        times = self._tracks.ns(np.array([each[1:] for each in found], np.int64)).tolist()
+        return [[term, *time] for (term, *_), time in zip(found, times, strict=True)]
 
     def _ub(self, core: int) -> list[list[int]]:
         time, level = self._tracks.ub_in_use(core)

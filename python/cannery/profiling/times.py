@@ -13,7 +13,9 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["PIPES", "ROW", "TICKS", "Bound", "Instruction", "LaunchTimes", "Line", "Roofline"]
+from cannery.profiling.startup import TERMS, terms_of
+
+__all__ = ["PIPES", "ROW", "TICKS", "Instruction", "LaunchTimes", "Line", "Roofline"]
 
 PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
 
@@ -26,7 +28,7 @@ ROW = np.dtype(
 )
 TICKS = 1024  # the number of ticks in a cycle
 _FLAGS = 64  # from this value on, `why` is the event of a flag
-_WHY = ("", "issue", "pipe", "barrier", "other core", "GM")
+_WHY = ("", "issue", "pipe", "barrier", "other core", "GM", "code")
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class Instruction:
     us: float  #: time from the start of the instruction to its result
     cycles: float  #: cycles that the pipe spent on this instruction alone
     #: why the instruction waited: "" no wait, "issue" scalar unit, "pipe" previous instruction,
-    #: "barrier", "other core", "GM", or the flag's event, e.g. "MTE2_V".
+    #: "barrier", "other core", "GM", "code" (the kernel's code is loaded), or the flag's event,
+    #: e.g. "MTE2_V".
     waits_for: str
     file: str
     line: int
@@ -99,23 +102,7 @@ class Line:
     count: int  #: number of instructions on all cores
     pipes: dict[str, float]  #: `us` for each pipe
     conflicts: float  #: cycles lost to bank conflicts in UB, on all cores
-    opcodes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Bound:
-    """The resource that is busy for the largest part of the task."""
-
-    resource: str  #: "HBM", "L2", "launch", or a pipe such as "AIV MTE2"
-    share: float  #: busy time of the resource, divided by the time of the task
-    second: str  #: the resource with the second largest share
-    second_share: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.resource} is busy for {self.share:.0%} of the modelled time, "
-            f"{self.second} for {self.second_share:.0%}"
-        )
+    opcodes: tuple[str, ...]  #: "scalar work" is what the kernel computes before the line's calls
 
 
 @dataclass(frozen=True)
@@ -137,11 +124,14 @@ class LaunchTimes:
         operations: bytes,
         rows: npt.NDArray[Any],
         addresses: npt.NDArray[np.uint64],
+        scalar_work: npt.NDArray[np.uint32],
     ) -> None:
         self._header = header
         self._operations = operations
         #: the addresses in GM of all operands, in the order of the instructions
         self.addresses = addresses
+        #: for each of `instructions`, the ticks of the scalar work before it
+        self.scalar_work = scalar_work
         self._memory = header["memory"]
         self._soc = header["soc"]
         self.kernel: str = header["kernel"]
@@ -151,11 +141,10 @@ class LaunchTimes:
         self.soc: str = self._soc["name"]
         #: whether the L2 contained the arguments when the launch began
         self.warm: bool = bool(header["warm"])
+        #: terms of the start that took no time: the argument `without` of `cannery.profile`
+        self.without = terms_of(header["without"])
         self.cores: list[dict[str, Any]] = header["cores"]
         self.instructions = Instructions(self, rows)
-
-    def __repr__(self) -> str:
-        return f"<modelled launch of {self.kernel}, {self.task_us:.2f} us on {self.soc}>"
 
     @property
     def header(self) -> dict[str, Any]:
@@ -217,6 +206,19 @@ class LaunchTimes:
         return self.us(sum(ticks) / max(1, len(ticks)))
 
     @cached_property
+    def last_core(self) -> dict[str, Any]:
+        """The core that ends last, which decides the time of the task."""
+        return max(self.cores, key=lambda core: core["end"])
+
+    @cached_property
+    def startup_us(self) -> dict[str, float]:
+        """What the start of the launch took on the core that ends last, by term
+        (cannery.profiling.startup.TERMS); terms without time are left out.
+        """
+        ticks = zip(TERMS, self.last_core["startup"], strict=True)
+        return {term: self.us(each) for term, each in ticks if each}
+
+    @cached_property
     def busy_us(self) -> dict[str, dict[str, float]]:
         """The mean busy time of the cores that ran, by kind of core (AIV, AIC) and pipe."""
         busy = {}
@@ -229,21 +231,22 @@ class LaunchTimes:
         return busy
 
     @cached_property
-    def bound(self) -> Bound:
-        """The resource that limits the launch most."""
+    def busy_shares(self) -> dict[str, float]:
+        """The busy time of each resource, divided by the time of the task. Resources are "HBM",
+        "L2", and the busiest pipe of each kind, such as "AIV MTE2".
+        """
         task = max(1, self._header["task"])
         shares = {"HBM": self._memory["hbm_busy"] / task, "L2": self._memory["l2_busy"] / task}
-        slowest = max(self.cores, key=lambda core: core["end"] - core["start"], default=None)
-        if slowest is not None:
-            shares["launch"] = 1 - (slowest["end"] - slowest["start"]) / task
         for core in self.cores:
             for pipe, ticks in zip(PIPES, core["busy"], strict=True):
                 name = f"{core['kind']} {pipe}"
                 shares[name] = max(shares.get(name, 0.0), ticks / task)
-        (first, share), (second, second_share) = sorted(
-            shares.items(), key=lambda each: each[1], reverse=True
-        )[:2]
-        return Bound(first, share, second, second_share)
+        return shares
+
+    def cores_with(self, pipe: str) -> int:
+        """Returns the number of cores on which this pipe worked; at least 1."""
+        number = PIPES.index(pipe)
+        return max(1, sum(1 for core in self.cores if core["busy"][number] > 0))
 
     @cached_property
     def roofline(self) -> Roofline:
@@ -286,6 +289,13 @@ class LaunchTimes:
     def formulas(self) -> tuple[str, ...]:
         """Library calls that a formula times, because the twin does not list their instructions."""
         return tuple(sorted({each["opcode"] for each in self.operations if each["formula"]}))
+
+    @property
+    def uncounted(self) -> tuple[str, ...]:
+        """Files with functions whose scalar work is not counted, or the kernel's name if nothing of
+        the launch is counted: what the kernel computes between its calls then has no time.
+        """
+        return tuple(self._header["uncounted"])
 
     @cached_property
     def lines(self) -> list[Line]:

@@ -14,7 +14,9 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
+from cannery.profiling.bound import range_of
 from cannery.profiling.operands import OperandTexts
+from cannery.profiling.startup import TERMS, intervals
 from cannery.profiling.times import PIPES, TICKS, LaunchTimes
 from cannery.profiling.tracks import Tracks, choose, total_bytes
 
@@ -81,7 +83,10 @@ class _Trace:
         )
 
     def write(self, file: IO[str]) -> None:
-        streams = [self._slices(), *self._issue_streams(), *self._arrows(), *self._counters()]
+        streams = [
+            *(self._starts(), self._slices()),
+            *(*self._issue_streams(), *self._arrows(), *self._counters()),
+        ]
         times = np.concatenate([time for time, _ in streams])
         which = np.repeat(np.arange(len(streams)), [len(time) for time, _ in streams])
         place = np.concatenate([np.arange(len(time)) for time, _ in streams])
@@ -92,6 +97,8 @@ class _Trace:
             "soc": self._launch.soc,
             "time": "modelled by cannery, not measured",
             "task_us": self._launch.task_us,
+            "task_us_range": range_of(self._launch),
+            "startup_us": self._launch.startup_us,
             "gm_bytes": self._launch.gm_bytes,
             "left_out": "; ".join(self._left_out),
         }
@@ -118,10 +125,29 @@ class _Trace:
             yield name("process_name", pid, 0, name=f"core {self._launch.core_name(core)}")
             yield name("process_sort_index", pid, 0, sort_index=1 + core)
             pipes = set(np.unique(self._rows["pipe"][self._tracks.of_core(core)]).tolist())
-            for pipe in sorted(pipes | ({0} if pipes else set())):
+            for pipe in sorted(pipes | {0}):
                 tid = _thread(core, pipe)
                 yield name("thread_name", pid, tid, name=PIPES[pipe])
                 yield name("thread_sort_index", pid, tid, sort_index=pipe)
+
+    def _starts(self) -> Stream:
+        """Returns slices for the time before the first instruction of each core."""
+        cores = self._launch.cores
+        found = [(core, *each) for core in self._cores for each in intervals(cores, core)]
+        begin = self._tracks.ns(np.array([each[2] for each in found], np.int64))
+        end = self._tracks.ns(np.array([each[3] for each in found], np.int64))
+        kept = np.flatnonzero(begin < self._until)
+
+        def event(i: int) -> str:
+            core, term = found[kept[i]][:2]
+            took = int(end[kept[i]] - begin[kept[i]])
+            return (
+                f'{{"ph": "X", "name": "start: {term}", "cat": "start", "pid": {_FIRST + core}, '
+                f'"tid": {_thread(core, 0)}, "ts": {_us(int(begin[kept[i]]))}, "dur": {_us(took)}, '
+                f'"args": {{"what": {json.dumps(TERMS[term])}}}}}'
+            )
+
+        return begin[kept], event
 
     def _slices(self) -> Stream:
         rows = np.flatnonzero(self._kept)

@@ -117,14 +117,18 @@ class Tracks:
         return np.asarray(wanted[self._operation], bool)
 
     def issuing(self, core: int) -> tuple[Ints, Ints, Ints]:
-        """Returns the intervals in which the scalar unit issued instructions without a gap: begin,
-        end, and the number of instructions.
+        """Returns the intervals in which the scalar unit computed and issued instructions without a
+        gap: begin, end, and the number of instructions.
         """
         part = self.of_core(core)
-        rows = self.rows[part][self.rows["pipe"][part] != 0]
+        work = self.launch.scalar_work[part].astype(np.int64)
+        # An instruction of the scalar unit itself has its own slice behind the work.
+        shown = (self.rows["pipe"][part] != 0) | (work != 0)
+        rows, work = self.rows[part][shown], work[shown]
         takes = np.array([each["issue"] for each in self.launch.operations], np.int64)
-        end = rows["issued"].astype(np.int64)
-        begin = end - takes[rows["operation"]] if len(rows) else end
+        own = rows["pipe"] == 0
+        end = np.where(own, rows["start"], rows["issued"]).astype(np.int64)
+        begin = end - work - np.where(own, 0, takes[rows["operation"]]) if len(rows) else end
         where = np.flatnonzero(begin[1:] != end[:-1]) + 1
         first = np.concatenate([[0], where])[: len(rows)].astype(np.int64)
         last = np.concatenate([where, [len(rows)]])[: len(rows) or 0].astype(np.int64)

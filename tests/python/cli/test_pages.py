@@ -83,4 +83,4 @@ def test_pages_for_a_browser(capsys: pytest.CaptureFixture[str]) -> None:
     docs.show("profiles/swi_glu_grad.html", as_json=False)
     assert capsys.readouterr().out == docs.profiles()["profiles/swi_glu_grad"].read_text("utf-8")
     docs.show(None, as_json=False)
-    assert "swi_glu_grad: 333 µs modelled, for a" in capsys.readouterr().out
+    assert re.search(r"swi_glu_grad: \d+ µs modelled, for a", capsys.readouterr().out)

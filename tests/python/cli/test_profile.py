@@ -57,6 +57,13 @@ def test_operator() -> None:
     (launch,) = document("swi_glu_grad", "--shape", "8,64", "--soc", "Ascend910B4")["launches"]
     assert launch["soc"] == "Ascend910B4"
     assert launch["task_us"] > launch["core_us"] > 0
+    least, most = launch["task_us_range"]
+    assert least < launch["task_us"] < most
+    assert {"launch", "core", "code", "tiling"} <= set(launch["startup_us"])
+    assert launch["bound"]["resource"] == "start-up"
+    for words in ("us modelled, expect ", "Start of the slowest core, us: launch 0.45, "):
+        assert words in text
+    assert "start-up takes" in text
 
 
 @pytest.mark.slow

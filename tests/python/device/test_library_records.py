@@ -30,8 +30,9 @@ def dump(tmp_path: Path) -> Path:
 
 
 def records(dump: Path, *opcodes: str) -> list[dict[str, Any]]:
+    """Returns the records with one of these opcodes; all records if no opcode is given."""
     seen = [json.loads(line) for line in dump.read_text().splitlines()[1:]]
-    return [record for record in seen if record["opcode"] in opcodes]
+    return [record for record in seen if not opcodes or record["opcode"] in opcodes]
 
 
 def touched(record: dict[str, Any]) -> Touched:
@@ -164,9 +165,27 @@ def test_vec_index_steps(compile_device: Compile, rng: np.random.Generator, dump
     case = Case("CreateVecIndex", "half", count=100, scalar=np.float16(0).tobytes())
     image = new_image(rng, 16384)
     kernel(1, image, np.empty_like(image), tiling=case.pack(ops, image.nbytes // 4), dump=dump)
-    steps = [r for r in records(dump, "SetValue", "Adds") if r.get("call") == "CreateVecIndex"]
-    assert [r["opcode"] for r in steps] == ["SetValue", *["Adds"] * 6]
+    steps = [r for r in records(dump) if r.get("call") == "CreateVecIndex"]
+    block = ["Adds", "PipeBarrier"]
+    assert [r["opcode"] for r in steps] == ["SetValue", "SetFlag", "WaitFlag", *block * 6]
     assert touched(steps[0]) == {("dst", True): pieces([0], 32)}
+
+
+def test_progression_steps(compile_device: Compile, rng: np.random.Generator, dump: Path) -> None:
+    """The library has a barrier after each `Adds`, and one more after each change of the mask."""
+    ops = test_fill.OPS
+    kernel = compile_device("fill", {f"OP_{op}": i for i, op in enumerate(ops)})
+    one = np.ones(2, np.int32).tobytes()
+    case = Case("ArithProgression", "int32_t", count=200, scalar=one)
+    image = new_image(rng, 16384)
+    kernel(1, image, np.empty_like(image), tiling=case.pack(ops, image.nbytes // 4), dump=dump)
+    steps = [r for r in records(dump) if r.get("call") == "ArithProgression"]
+    block = ["Adds", "PipeBarrier"]
+    assert [r["opcode"] for r in steps] == [
+        *("SetValue", "SetFlag", "WaitFlag", "PipeBarrier"),
+        *(*block * 7, "PipeBarrier"),
+        *(*block * 2, "PipeBarrier", *block),
+    ]
 
 
 @pytest.mark.parametrize("op", ["extract", "sort_all"])

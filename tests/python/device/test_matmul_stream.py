@@ -38,11 +38,12 @@ def stream(kernel: Any, key: int, tiling: mm.Tiling, folder: Path) -> list[dict[
 
 
 def gm_bytes(records: list[dict[str, Any]], write: bool) -> int:
+    """Returns the bytes of the operands, without the tiling data."""
     return sum(
         r["bytes"] * r["count"] * r["repeats"]
         for record in records
         for r in record["ranges"]
-        if r["memory"] == "GM" and r["write"] == write
+        if r["memory"] == "GM" and r["write"] == write and record["opcode"] != "GET_TILING_DATA"
     )
 
 

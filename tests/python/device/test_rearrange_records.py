@@ -49,6 +49,10 @@ def test_select(compile_device: Compile, rng: np.random.Generator, tmp_path: Pat
     }
     assert {by_name[step]["call"] for step in ("Duplicate", "SetCmpMask", "Select")} == {"Select"}
     assert (by_name["Select"]["repeats"], by_name["Select"]["elements"]) == (3, 300)
+    # The library waits for each step; this form of the call also ends with a barrier.
+    steps = [record["opcode"] for record in seen if record.get("call") == "Select"]
+    barrier = "PipeBarrier"
+    assert steps == ["Duplicate", barrier, "SetCmpMask", barrier, "Select", barrier]
 
 
 def test_gather_mask(compile_device: Compile, rng: np.random.Generator, tmp_path: Path) -> None:

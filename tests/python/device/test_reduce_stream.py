@@ -12,6 +12,8 @@ import numpy as np
 from .reduce_machine import ReduceMachine, place
 from .reduce_model import Case
 
+#: Instructions of the kernel beside the reduction.
+OTHERS = ("DataCopy", "GET_TILING_DATA", "InitBuffer", "PipeBarrier", "TPipe")
 FLAGS = [
     *("SetFlag V_S", "WaitFlag V_S"),
     *("SetFlag S_V", "WaitFlag S_V", "SetFlag S_MTE3", "WaitFlag S_MTE3"),
@@ -19,12 +21,12 @@ FLAGS = [
 
 
 def stream(machine: ReduceMachine, case: Case, folder: Path) -> list[dict[str, Any]]:
-    """Returns the instructions between the copies in and out, without the kernel's barriers."""
+    """Returns the instructions between the copies in and out, without what is beside them."""
     image, case = place(case, np.random.default_rng(3))
     dump = folder / "stream.jsonl"
     machine.kernel(1, image, np.zeros_like(image), tiling=case.pack(len(image) // 4), dump=dump)
     records = [json.loads(line) for line in dump.read_text().splitlines()[1:]]
-    return [r for r in records if r["opcode"] not in ("DataCopy", "PipeBarrier")]
+    return [r for r in records if r["opcode"] not in OTHERS]
 
 
 def names(records: list[dict[str, Any]]) -> list[str]:

@@ -16,6 +16,7 @@ from . import (
     by_hand_rest,
     by_hand_rows,
     by_hand_softmax,
+    by_hand_sort,
 )
 
 HEAD = """
@@ -160,6 +161,7 @@ CALLS = {
     **by_hand_rest.CALLS,
     **by_hand_rows.CALLS,
     **by_hand_softmax.CALLS,
+    **by_hand_sort.CALLS,
 }
 
 

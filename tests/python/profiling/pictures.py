@@ -22,7 +22,7 @@ extern "C" __global__ __aicore__ void twice(GM_ADDR x, GM_ADDR y) {
     TQue<TPosition::VECIN, 2> in;
     TQue<TPosition::VECOUT, 2> out;
     pipe.InitBuffer(in, 2, kTile * sizeof(float));
-    pipe.InitBuffer(out, 1, kTile * sizeof(float));
+    pipe.InitBuffer(out, 2, kTile * sizeof(float));  // with one, loads would wait for stores
     GlobalTensor<float> from, to;
     from.SetGlobalBuffer((__gm__ float*)x);
     to.SetGlobalBuffer((__gm__ float*)y);

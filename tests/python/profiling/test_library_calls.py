@@ -37,7 +37,8 @@ def run(name: str, shared_cache: Path) -> tuple[Launch, Launch]:
         kernel = cannery.compile_kernel(source(name), "work")
     for kind in ("call", "hand"):
         y = np.zeros_like(x)
-        with cannery.profile() as p:
+        # The steps by hand are more code than the call.
+        with cannery.profile(without=["code"]) as p:
             # The kernel copies bytes; only its library call knows their type.
             kernel(1, x.view(np.uint8), y.view(np.uint8), number(name, kind))
         launches += p.launches
@@ -60,7 +61,9 @@ def steps(launch: Launch) -> list[tuple[str, float]]:
 def test_as_by_hand(name: str, shared_cache: Path) -> None:
     call, hand = run(name, shared_cache)
     assert steps(call) == steps(hand)
-    assert call.task_us == pytest.approx(hand.task_us, rel=0.01)
+    # What the kernel computes between the steps by hand takes time, too.
+    scalar = max(0.0, hand.busy_us["AIV"]["S"] - call.busy_us["AIV"]["S"])
+    assert -0.01 * hand.task_us <= hand.task_us - call.task_us <= scalar + 0.01 * hand.task_us
     assert call.formulas == hand.formulas == ()
     assert call.estimated == ()
 

@@ -15,6 +15,7 @@ import pytest
 import cannery
 from cannery.profiling import Launch, Profile, load_profile
 from cannery.profiling.page import page_data, render
+from cannery.profiling.startup import TERMS
 from cannery.profiling.times import PIPES
 from cannery.profiling.tracks import WAITS
 from cannery.profiling.waits import Waits
@@ -99,7 +100,8 @@ def drawn(launch: Launch) -> dict[tuple[str, str, str], float]:
 
     for row in launch.instructions.rows.tolist():
         start, ticks, _, _, operation, core, why, pipe = row
-        before = done.get((core, pipe), launch.cores[core]["start"])
+        of = launch.cores[core]
+        before = done.get((core, pipe), of["start"] + of["startup"][list(TERMS).index("core")])
         begin, end = max(start, before), max(start + ticks, before)
         act = launch.operations[operation]["act"]
         if act in WAITS:
@@ -117,6 +119,8 @@ def test_waits(kernel: cannery.Kernel) -> None:
     for kind, pipe, why, operation, ticks in launch.header["waits"]:
         key = kind, pipe, launch.reasons[why] or launch.operations[operation]["act"]
         told[key] = told.get(key, 0) + ticks
+    code = list(TERMS).index("code")
+    assert told.pop(("AIV", "S", "code")) == sum(core["startup"][code] for core in launch.cores)
     assert told == drawn(launch)
     assert {reason for _, _, reason in told} >= {"MTE2_V", "barrier", "issue", "other core"}
 
@@ -178,7 +182,9 @@ def test_trace(kernel: cannery.Kernel, tmp_path: Path, all_cores: bool | None) -
     def events(launch: Launch) -> tuple[str, list[dict[str, object]]]:
         left_out = launch.trace(tmp_path / "t.json", all_cores=all_cores)
         found = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
-        return left_out, [each for each in found if each["ph"] == "X" and each["name"] != "issue"]
+        return left_out, [
+            each for each in found if each["ph"] == "X" and each["cat"] not in ("issue", "start")
+        ]
 
     whole, part = profiled(kernel), profiled(kernel, keep=400)
     nothing, every = events(whole)

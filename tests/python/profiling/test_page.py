@@ -162,7 +162,9 @@ def test_nothing_in_names_or_sources_breaks_it(launch: Launch) -> None:
         each["call"] = evil
     header["gm"][0][0] = evil
     words = json.dumps(operations).encode()
-    text = render(Launch(header, words, launch.instructions.rows, launch.addresses))
+    text = render(
+        Launch(header, words, launch.instructions.rows, launch.addresses, launch.scalar_work)
+    )
     assert text.count("<script") == 2
     assert text.count("</script>") == 2
     assert "<img" not in text
@@ -241,5 +243,6 @@ def test_a_launch_that_is_too_small() -> None:
     with cannery.profile() as p:
         cannery.swi_glu_grad(np.ones((1, 32), np.float16), np.ones((1, 64), np.float16))
     (launch,) = p.launches
-    assert launch.advice.what.startswith("Launch-bound")
+    assert launch.bound.resource == "start-up"
+    assert launch.advice.what.startswith("Start-up-bound")
     assert "two of these in one launch" in launch.advice.do

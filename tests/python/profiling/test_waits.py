@@ -79,7 +79,7 @@ extern "C" __global__ __aicore__ void meet(GM_ADDR sync, GM_ADDR out) {
     PipeBarrier<PIPE_ALL>();
 }
 """
-WORK_US = 200 * (24 + 128) / 1800
+WORK_US = 200 * (17 + 128) / 1800
 
 
 def launch(form: int, cache: Path) -> Launch:

@@ -7,6 +7,7 @@
 #include "device/compare/compare.h"
 #include "device/issue/operand.h"
 #include "device/lanes/reduce.h"
+#include "device/sync/events.h"
 #include "device/vec/walk.h"
 
 namespace twin::compare {
@@ -47,7 +48,8 @@ void Fill(uint8_t* scratch, const void* element) {
 
 /// Writes the scalar (mode 1) or the mask's address (mode 2) to UB at kScratch, like the library.
 /// Not inline, so that the Issue in this function and the caller's next Issue share stack memory.
-[[gnu::noinline]] Operand UseScratch(Core& core, const void* element, uint32_t size) {
+[[gnu::noinline]] Operand UseScratch(Core& core, const void* element, uint32_t size,
+                                     Location where) {
     const uint32_t bytes = kScratchElements * size;
     for (const BufferRecord& buffer : core.state->buffers) {
         if (core.strict && buffer.memory == Memory::Ub && buffer.begin < kScratch + bytes &&
@@ -66,6 +68,7 @@ void Fill(uint8_t* scratch, const void* element) {
     uint8_t* to = fill.Write(Arg::Scratch, UbPlace(kScratch, bytes), Memory::Ub, Runs{bytes});
     size == 2 ? Fill<uint16_t>(to, element) : Fill<uint32_t>(to, element);
     fill.Done();
+    IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
     return UbPlace(kScratch, kRegisterBytes);
 }
 
@@ -83,7 +86,7 @@ void CheckMode(const Choice& choice) {
 }
 
 /// Issues the instructions by which the library sets the CMPMASK register before a Select.
-void FillRegister(Core& core, const Choice& choice, uint32_t size) {
+void FillRegister(Core& core, const Choice& choice, uint32_t size, Location where) {
     if (choice.bits == nullptr) {
         return;
     }
@@ -93,14 +96,15 @@ void FillRegister(Core& core, const Choice& choice, uint32_t size) {
                           "selMask");
     } else if (choice.mode == SELMODE::VSEL_TENSOR_TENSOR_MODE) {
         RequireMemory(from, Memory::Ub, "Select", "selMask");
-        from = UseScratch(core, &choice.bits->address, sizeof(choice.bits->address));
+        from = UseScratch(core, &choice.bits->address, sizeof(choice.bits->address), where);
     } else if (choice.scalar != nullptr) {
-        from = UseScratch(core, choice.scalar, size);
+        from = UseScratch(core, choice.scalar, size, where);
     } else {
         return;
     }
     Issue load(Opcode::SetCmpMask, core);
     LoadRegister(load, from);
+    IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);
 }
 
 /// Returns the mask's UB address from CMPMASK (mode 2). The kernel may have stored in CMPMASK an
@@ -244,7 +248,7 @@ void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choic
     CheckMode(choice);
     const Steps steps(core, Opcode::Select);
     const uint32_t size = SizeOf(dtype);
-    FillRegister(core, choice, size);
+    FillRegister(core, choice, size, where);
     vec::VecOperand operands[3] = {
         {Arg::Dst, dst, dtype, strides.dstBlkStride, strides.dstRepStride, true},
         {Arg::Src0, src0, dtype, strides.src0BlkStride, strides.src0RepStride, false}};
@@ -277,6 +281,9 @@ void RunSelect(Dtype dtype, const Operand& dst, const Operand& src0, const Choic
     };
     issue.Follow(follow);
     issue.Done();
+    if (extent.form == vec::Extent::Form::Count && count == 3) {
+        IssueBarrier(Opcode::PipeBarrier, Pipe::V, where);  // this form ends with a barrier
+    }
 }
 
 }  // namespace twin::compare

@@ -59,6 +59,9 @@ public:
         vec::RunScalar(Opcode::Adds, lanes::ScalarOp::Adds, kDtypeOf<T>, Behind(to), Behind(from),
                        &value, extent, strides, where_);
     }
+    /// Issues a barrier of the vector pipe. The library has one between instructions, because each
+    /// Adds reads what the Adds before it wrote.
+    void Barrier() { IssueBarrier(Opcode::PipeBarrier, Pipe::V, where_); }
     /// Does what the library does for a mask of less than one block: dst[i] = dst[i - elements] +
     /// kBlock. Strict mode refuses such masks (T429).
     void AdvanceFromBefore(uint64_t elements, uint64_t mask) {
@@ -76,6 +79,7 @@ public:
         const T value = FromFloat<T>(kBlock);
         vec::RunScalar(Opcode::Adds, lanes::ScalarOp::Adds, kDtypeOf<T>, dst_, from, &value,
                        vec::Extent::Mask(mask, 1, true), AscendC::UnaryRepeatParams(), where_);
+        Barrier();
     }
     Core& core() { return core_; }
 
@@ -145,10 +149,14 @@ void IndexCount(Filler<T>& filler, T first, uint32_t count) {
     for (uint64_t at = F::kBlock; at < inFirst; at += F::kBlock) {
         filler.Advance(at, at - F::kBlock, FromFloat<T>(F::kBlock),
                        First(std::min<uint64_t>(F::kBlock, inFirst - at)));
+        filler.Barrier();
     }
     for (uint64_t at = F::kRepeat; at < count; at += F::kRepeat) {
         filler.Advance(at, at - F::kRepeat, FromFloat<T>(F::kRepeat),
                        First(std::min<uint64_t>(F::kRepeat, count - at)));
+        if (count - at >= F::kRepeat) {  // the library has no barrier after an incomplete repeat
+            filler.Barrier();
+        }
     }
 }
 
@@ -175,11 +183,13 @@ void IndexMaskCount(Filler<T>& filler, T first, const vec::Extent& extent, uint3
     for (uint64_t done = F::kBlock, block = 1; done < mask; done += F::kBlock, ++block) {
         filler.Advance(block * step, (block - 1) * step, FromFloat<T>(F::kBlock),
                        First(std::min<uint64_t>(F::kBlock, mask - done)));
+        filler.Barrier();
     }
     const uint64_t stride = uint64_t{repeatStride} * F::kBlock;
     for (uint32_t repeat = 1; repeat < extent.repeats; ++repeat) {
         filler.Advance(repeat * stride, (repeat - 1) * stride, FromFloat<T>(F::kRepeat),
                        First(mask), blockStride);
+        filler.Barrier();
     }
 }
 
@@ -203,6 +213,7 @@ void IndexMaskBits(Filler<T>& filler, T first, const vec::Extent& extent, uint32
     for (uint32_t repeat = 1; repeat < extent.repeats; ++repeat) {
         filler.Advance(repeat * stride, (repeat - 1) * stride, FromFloat<T>(F::kRepeat), one,
                        blockStride);
+        filler.Barrier();
     }
 }
 
@@ -259,18 +270,30 @@ void Progression(const Operand& dst, const void* firstPointer, const void* diffP
     for (uint32_t i = 0; i < std::min<uint64_t>(total, F::kBlock); ++i) {
         filler.Store(i, Term(first, diff, i));
     }
-    filler.Publish(total > F::kBlock);
+    if (total <= F::kBlock) {
+        return filler.Publish(false);
+    }
+    filler.Publish(true);
+    filler.Barrier();
     const uint64_t inFirst = std::min<uint64_t>(total, F::kRepeat);
     const T blockStep = FromFloat<T>(static_cast<float>(diff) * static_cast<float>(F::kBlock));
     for (uint64_t at = F::kBlock; at < inFirst; at += F::kBlock) {
         filler.Advance(at, at - F::kBlock, blockStep, LitFirst(filler.core(), F::kBlock));
+        filler.Barrier();
+    }
+    if (total > F::kRepeat) {
+        filler.Barrier();  // the library has one more barrier after each change of the mask
     }
     const T repeatStep = FromFloat<T>(static_cast<float>(diff) * static_cast<float>(F::kRepeat));
     for (uint64_t at = F::kRepeat; at < total; at += F::kRepeat) {
         const uint64_t left = (total - at + F::kBlock - 1) / F::kBlock * F::kBlock;
+        if (total - at < F::kRepeat) {
+            filler.Barrier();
+        }
         const vec::Extent extent = left >= F::kRepeat ? Lit(filler.core(), UINT64_MAX, UINT64_MAX)
                                                       : LitFirst(filler.core(), left);
         filler.Advance(at, at - F::kRepeat, repeatStep, extent);
+        filler.Barrier();
     }
 }
 

@@ -155,11 +155,11 @@ struct Packing {
 };
 
 uint64_t Execute(Issue& issue, Dtype dtype, const Operand& dst, const Operand& src,
-                 const ElementRuns& runs, const Pattern& pattern) {
+                 const ElementRuns& runs, const Pattern& pattern, uint32_t repeats) {
     const uint32_t size = SizeOf(dtype);
     const uint64_t elements = runs.repeats * runs.elements;
     issue.Type(dtype);
-    issue.Work((elements * size + kRepeatBytes - 1) / kRepeatBytes, elements);
+    issue.Work(repeats, elements);
     issue.Reads(Register::Mask);
     issue.Writes(Register::GatherKept);
     const auto sourcePieces = [&](const PieceVisitor& visit) {
@@ -223,7 +223,7 @@ uint64_t RunGatherMask(Dtype dtype, const Operand& dst, const Operand& src, cons
     const ElementRuns runs = Layout(SizeOf(dtype), counted, mask, params, pattern.bits == nullptr);
     core.gatherKept = runs.repeats == 0 || runs.elements == 0
                           ? 0
-                          : Execute(issue, dtype, dst, src, runs, pattern);
+                          : Execute(issue, dtype, dst, src, runs, pattern, params.repeatTimes);
     core.mask.counter = false;  // like in the library, GatherMask changes the mask register
     core.mask.low = mask;
     core.mask.high = 0;

@@ -36,8 +36,8 @@ void Clamp(CallSteps s) {
     const View bits = s.Buffer(Dtype::U8), number = s.Buffer(s.Type());
     const auto clamp = [&](View dst, View src, int64_t mask, int64_t times) {
         s.Repeats(times, mask).CompareScalar(bits, src);
-        s.Count(32).NoBarrier().Duplicate(number);
-        s.Count(1).NoBarrier().SetCmpMask(number);
+        s.Count(32).Duplicate(number);
+        s.Count(1).SetCmpMask(number);
         s.Repeats(times, mask).Select(dst, bits, src);
     };
     s.Along<2>(s.Scratch() / per * per, [&](CallSteps s, View dst, View src) {

@@ -244,7 +244,11 @@ void PadSteps(CallSteps s) {
 }
 
 void UnPadSteps(CallSteps s) {
-    s.Count(s.Rows() * s.Valid()).NoBarrier().GatherMask(s.Operand(0), s.Operand(1));
+    const auto rows = static_cast<uint64_t>(s.Rows()), valid = static_cast<uint64_t>(s.Valid());
+    const uint64_t size = SizeOf(s.Type()), pitch = static_cast<uint64_t>(s.Columns()) * size;
+    s.NoBarrier().Do(Opcode::GatherMask, rows, rows * valid,
+                     {{s.Operand(0), Runs{rows * valid * size}},
+                      {s.Operand(1), Runs{valid * size, {rows, pitch}}}});
 }
 
 namespace {

@@ -74,6 +74,7 @@ void WaitEnQueued(const QueueState& queue, const QueueTraits& traits, TBufType* 
 TBufType* QueueAlloc(QueueState& queue, const QueueTraits& traits, Location where) {
     Core& core = Self();
     core.Begin(where);
+    ++core.scalarWork.queueCalls;
     RequireInit(queue, traits, "AllocTensor");
     for (uint8_t tried = 0; tried < queue.bufferCount; ++tried) {
         TBufType& buffer = queue.first[queue.cursor];
@@ -94,6 +95,7 @@ TBufType* QueueAlloc(QueueState& queue, const QueueTraits& traits, Location wher
 void QueueFree(QueueState& queue, const QueueTraits& traits, TBufType* buffer, Location where) {
     Core& core = Self();
     core.Begin(where);
+    ++core.scalarWork.queueCalls;
     RequireInit(queue, traits, "FreeTensor");
     RequireOwn(queue, traits, buffer, "FreeTensor");
     if (buffer->state == TBufState::FREE) {
@@ -113,6 +115,7 @@ void QueueEnQue(QueueState& queue, const QueueTraits& traits, TBufType** ring, T
                 HardEvent event, Location where) {
     Core& core = Self();
     core.Begin(where);
+    ++core.scalarWork.queueCalls;
     RequireInit(queue, traits, "EnQue");
     RequireOwn(queue, traits, buffer, "EnQue");
     if (traits.depth != 0 && queue.used >= traits.depth) {
@@ -145,6 +148,7 @@ TBufType* QueueDeQue(QueueState& queue, const QueueTraits& traits, TBufType** ri
                      Location where) {
     Core& core = Self();
     core.Begin(where);
+    ++core.scalarWork.queueCalls;
     RequireInit(queue, traits, "DeQue");
     if (queue.used == 0) {
         Fail("T202",
@@ -162,6 +166,7 @@ void QueueDeQueInPlace(QueueState& queue, const QueueTraits& traits, TBufType* b
                        HardEvent event, Location where) {
     Core& core = Self();
     core.Begin(where);
+    ++core.scalarWork.queueCalls;
     RequireInit(queue, traits, "DeQue");
     RequireOwn(queue, traits, buffer, "DeQue");
     if (buffer->state != TBufState::ENQUE) {

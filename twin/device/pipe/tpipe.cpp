@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/memory_map.h"
+#include "device/issue/issue.h"
 #include "device/pipe/tbuf.h"
 
 namespace twin {
@@ -50,6 +51,7 @@ void PipeStart(PipeState& state, AscendC::TPipe* pipe, Location where) {
     core.TakeBuffersBack(kEvery, where);
     core.nextQueue = 0;
     RestRegisters(core);
+    Issue(Opcode::InitPipe, core).Done();
     ReserveMatmulEvents(core, where);
     core.pipe = pipe;
 }
@@ -136,6 +138,9 @@ TBufType* PipeAllocate(PipeState& state, AscendC::TPosition position, uint32_t c
     *queueId = PlaceBuffers(first, count, bytes, static_cast<uint32_t>(begin), kind, memory);
     state.bufferCount += count;
     (tscm ? state.tscmBytes : next) += static_cast<uint32_t>(parts * length);
+    Issue issue(Opcode::InitBuffer, core);
+    issue.Work(1, count);
+    issue.Done();
     return first;
 }
 

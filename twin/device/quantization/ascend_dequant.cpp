@@ -196,7 +196,10 @@ void DequantFactors(CallSteps s, View factors, View scale) {
     } else if (s.Has(Form::kFloats)) {
         used.Adds(factors, scale);
     } else if (s.Has(Form::kPairs)) {
-        s.Count(2 * used.n).GatherMask(factors, scale.As(Dtype::F32));
+        const auto count = static_cast<uint64_t>(used.n);
+        s.Do(Opcode::GatherMask, 1, 2 * count,
+             {{factors, Runs{count * sizeof(float)}},
+              {scale.As(Dtype::F32), Runs{2 * count * sizeof(float)}}});
     } else {
         used.Cast(factors, scale);
     }

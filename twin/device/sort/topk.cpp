@@ -5,7 +5,6 @@
 #include <cstring>
 #include <numeric>
 
-#include "core/library_steps.h"
 #include "device/lanes/arithmetic.h"
 #include "device/library/call.h"
 #include "device/library/tmp.h"
@@ -155,6 +154,15 @@ Places NoteAll(const Topk& topk, Call* call) {
     return places;
 }
 
+void SetShape(const Topk& topk, CallShape* shape) {
+    const TopkShape& s = topk.shape;
+    shape->form = (s.largest ? 0 : TopkForm::kSmallest) | (s.initIndex ? TopkForm::kGiven : 0) |
+                  (topk.finishes ? TopkForm::kFinishes : 0) | (s.small ? TopkForm::kSmall : 0);
+    shape->rows = static_cast<uint32_t>(s.outter);
+    shape->columns = static_cast<uint32_t>(s.inner);
+    shape->valid = static_cast<uint32_t>(s.k);
+}
+
 void StoreRow(const Topk& topk, const Places& places, uint64_t row, const uint32_t* order) {
     const TopkShape& s = topk.shape;
     const uint32_t size = SizeOf(topk.dtype);
@@ -184,8 +192,8 @@ void RunTopk(const Topk& topk, const advanced::Tmp& tmp, Location where) {
     if (!call) {
         return;
     }
-    call.shape().form = topk.shape.largest ? 0 : 1;
     CheckShape(topk);
+    SetShape(topk, &call.shape());
     if (call.core().strict) {
         CheckTiling(topk);
     }
@@ -306,18 +314,3 @@ uint32_t TopkScratch(const TopkShape& shape) {
 }
 
 }  // namespace twin::sort
-
-namespace twin {
-
-void TopKSteps(CallSteps s) {
-    const View values = s.Operand(0), indices = s.Operand(1);
-    s.Unlisted({s.Operand(2), s.Operand(3), s.Operand(4)});
-    s.Barrier();
-    s.Unlisted({values, indices});
-    s.Barrier();
-    if (s.Has(1)) {  // for the k smallest, the call negates the values again
-        s.Unlisted({values});
-    }
-}
-
-}  // namespace twin

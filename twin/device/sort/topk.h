@@ -51,6 +51,14 @@ TWIN_API TopkTiling MakeTopkTiling(const TopkShape& shape);
 /// Returns the scratch size that the host reports, in bytes. It is enough for half and float.
 TWIN_API uint32_t TopkScratch(const TopkShape& shape);
 
+/// Bits of CallShape::form of TopK.
+struct TopkForm {
+    static constexpr uint32_t kSmallest = 1;  ///< the call finds the smallest elements
+    static constexpr uint32_t kGiven = 2;     ///< an operand has the indices of the elements
+    static constexpr uint32_t kFinishes = 4;  ///< an operand has a flag for each row
+    static constexpr uint32_t kSmall = 8;     ///< TOPK_NSMALL
+};
+
 struct Topk {
     Dtype dtype;
     TopkShape shape;

@@ -83,11 +83,13 @@ uint8_t* SystemWorkspacePointer() {
 }
 
 void TwinReadTiling(void* destination, const void* source, uint64_t bytes, Location where) {
-    Core& core = Self();
-    core.Begin(where);
+    Issue issue(Opcode::GetTilingData, where);
     const auto address = reinterpret_cast<uintptr_t>(source);
-    core.CheckGm(address, address, bytes, 0, false, "GET_TILING_DATA");
-    std::memcpy(destination, source, bytes);
+    const uint8_t* from = issue.ReadGm(Arg::Src, GmOperand(address, address), Runs{bytes});
+    issue.core().gmReadBytes -= bytes;  // the totals are those of the operands
+    issue.Work(1, (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+    std::memcpy(destination, from, bytes);
+    issue.Done();
 }
 
 void TwinCheckTiling(const void* source, uint64_t bytes, Location where) {
@@ -106,6 +108,7 @@ void TwinPreloadInstructions(int64_t length, Location where) {
              " units of 2 KiB (the instruction cache has 16 KiB)",
              length, kUnits - 1);
     }
+    issue.Work(1, static_cast<uint64_t>(std::max<int64_t>(0, length)));
     issue.Done();
 }
 

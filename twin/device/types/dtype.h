@@ -15,7 +15,13 @@
 #else
 #define __global__
 #endif
+#undef __aicore__
+#ifdef __CCE_KT_TEST__
 #define __aicore__
+#else
+// An attribute without effect, by which compile/scalar_counters.py finds the functions of a kernel.
+#define __aicore__ __attribute__(())
+#endif
 // Attributes for kernel types (newer than CANN 8.1). __mix__ gets numbers of cube and vector cores.
 #define __vector__ TWIN_KERNEL_ATTRIBUTE("vector")
 #define __cube__ TWIN_KERNEL_ATTRIBUTE("cube_only")

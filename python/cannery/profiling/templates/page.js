@@ -47,6 +47,8 @@
     addRow("head", HEAD, { text: (core.role ? core.role + ": " : "") + "core " + core.name });
     for (const track of core.tracks) {
       const row = unpack(core, track);
+      row.start = (track.pipe === "S" ? core.start : []).map(([term, begin, end]) =>
+        ({ begin, end, row, count: 1, why: 0, operation: ["start: " + term, "", "", "wait"] }));
       addRow("track", ROW, { track: row });
       row.y = rows[rows.length - 1].y;
     }
@@ -158,6 +160,7 @@
       const middle = (low + high) >> 1;
       if (slices[middle].end < from) { low = middle + 1; } else { high = middle; }
     }
+    track.start.filter((slice) => slice.end > from && slice.begin < to).forEach((slice) => drawSlice(slice, y));
     let drawn = -1;
     for (let i = low; i < track.last && slices[i].begin <= to; ++i) {
       const right = Math.floor(x(slices[i].end));
