@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Advice for a launch that mostly starts: what shrinks the start, and by how much in the model."""
+"""Advice for a launch that mostly starts: what shortens the start, and the modelled time after it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WORTH = 0.05  #: a smaller share of the task is not worth a change
 _MOST = 3  #: number of changes that the advice names
 _ONE_TILE = 65536  #: most bytes of a core's loads that are one tile
 _CONSTANT_MATMUL = 4040 / 6540  #: start of Matmul with constant tiling, kMatmulStartConst
-_UNIT_US = 0.01  #: a difference in time that is none
+_UNIT_US = 0.01  #: a smaller difference between two times does not count
 
 
 @dataclass(frozen=True)
