@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Advice for a launch that mostly starts: what shortens the start, and the modelled time after it."""
+"""What shortens the start of a launch, and the modelled time after each change."""
 
 from __future__ import annotations
 
