@@ -4,8 +4,8 @@
 // the costs with which the vendor's fusion compiler chooses tilings (ge, autofuse, api_perf v1);
 // [mskpp] the rates that the vendor's tool mskpp contains, measured on a 910B1; [add], [bank],
 // [copy], [matmul], [gelu] the measured best-practice samples of asc-devkit; [s9] kernels of a
-// public competition, with their times on a 910B4 (CANN-S9-910B); [ini] the platform files of CANN
-// 8.1.RC1; [here] derived from points of docs/timing.md.
+// public competition, with their times on a 910B4 (CANN-S9-910B); [ini] the platform files and
+// [impl] the headers of CANN 8.1.RC1; [here] derived from points of docs/timing.md.
 #include <algorithm>
 #include <iterator>
 
@@ -163,7 +163,7 @@ TWIN_CONSTANT(kStoreWindow, 14336, "B", kMedium,
               "[add]: 8 KiB take 295 cycles also on a busy chip, 32 KiB up to 3475");
 TWIN_CONSTANT(kRequest, 300, "B", kMedium,
               "[copy]: rows of 128 B, 24 cores; of the window at least");
-TWIN_CONSTANT(kHbmLatency, 430, "cycles", kMedium, "[add]: the same, and what serial kernels take");
+TWIN_CONSTANT(kHbmLatency, 430, "cycles", kMedium, "[add]: 700 cycles for 2 x 8 KiB; tiles of serial kernels");
 TWIN_CONSTANT(kPastL2Request, 560, "B", kMedium, "[copy]: the same past L2, 24 cores");
 TWIN_CONSTANT(kL2Latency, 90, "cycles", kMedium,
               "[matmul]; [mskpp]: 180 to 220 cycles for a small copy alone");

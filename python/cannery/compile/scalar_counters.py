@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Adds counters to a preprocessed kernel: they count the operations of the scalar unit between the
-calls of Ascend C. twin/core/scalar_counters.h has the counters; the timing model prices the counts.
+calls of Ascend C. twin/core/scalar_counters.h has the counters; twin/timing has the costs.
 
     for (uint32_t i = 0; i < n; ++i) {    for (...) { ::twin::ScalarCounters().simpleMemory += ...;
         x = y / m + table_[i];                x = y / ::twin::TwinDivisor<...>(m) + table_[i];
