@@ -5,7 +5,8 @@
 // straight-line block in a copy of the kernel's source:
 //     for (...) { sum += a / b; }      becomes
 //     for (...) { ::twin::ScalarCounters().simpleMemory += 4U; ...
-//                 sum += a / ::twin::TwinDivisor<...>(b); }
+//                 sum += a / (::twin::CountDivision<...>(), b); }
+// The comma leaves the divisor what it was: a variable, a bit field, a constant.
 // In lambdas and constexpr functions, the statement calls TwinCount, which counts nothing while the
 // compiler evaluates a constant.
 #include <cstdint>
@@ -39,19 +40,29 @@ TWIN_COUNTER void TwinNotCounted(TWIN_HERE) {
     }
 }
 
-/// Has the type of a quotient; if there is none, that of the divisor.
+/// True for numbers, also half and bfloat16.
+template <typename T>
+constexpr bool IsNumber() {
+    if constexpr (std::is_class_v<T>) {
+        return sizeof(T) == sizeof(uint16_t);
+    }
+    return std::is_arithmetic_v<T> || std::is_enum_v<T>;
+}
+
+/// Has the type of a quotient of numbers; otherwise void, because the operator of a class is a
+/// function with counts of its own.
 template <typename A, typename B>
-constexpr auto TwinQuotient(const A& dividend, const B& divisor,
-                            int) -> decltype(dividend / divisor);
+constexpr auto TwinQuotient(const A& dividend, const B& divisor, int)
+    -> std::enable_if_t<IsNumber<A>() && IsNumber<B>(), decltype(dividend / divisor)>;
 template <typename A, typename B>
-constexpr B TwinQuotient(const A& dividend, const B& divisor, long);
+constexpr void TwinQuotient(const A& dividend, const B& divisor, long);
 
 /// Counts a division whose result has the type T. `constant` is true if the divisor is a constant
-/// of the language; then the device compiler makes shifts and multiplications of the division,
-/// which TwinCount has counted. Divisions of tensors are no work of the scalar unit.
+/// of the language; then the device compiler makes shifts and multiplications of a division of
+/// integers, which TwinCount has counted.
 template <bool constant, typename T>
 TWIN_COUNTER void CountDivision() {
-    if constexpr (!constant && sizeof(T) <= sizeof(uint64_t)) {
+    if constexpr (!std::is_void_v<T> && !(constant && std::is_integral_v<T>)) {
         if (!__builtin_is_constant_evaluated()) {
             ScalarWork& work = ScalarCounters();
             ++(!std::is_integral_v<T>         ? work.divideFloat
@@ -59,19 +70,6 @@ TWIN_COUNTER void CountDivision() {
                                               : work.divide32);
         }
     }
-}
-
-/// Returns the divisor of a division. The division itself stays in the kernel's source, so that
-/// errors of a division have the line and the numbers of the kernel.
-template <bool constant, typename Result, typename T>
-TWIN_COUNTER std::enable_if_t<!std::is_class_v<T>, T> TwinDivisor(T value) {
-    CountDivision<constant, Result>();
-    return value;
-}
-template <bool constant, typename Result, typename T>
-TWIN_COUNTER std::enable_if_t<std::is_class_v<T>, const T&> TwinDivisor(const T& value) {
-    CountDivision<constant, Result>();
-    return value;
 }
 
 }  // namespace twin

@@ -206,17 +206,17 @@ class Operators(Reader):
         """Adds the edits that count a division with the sign at `sign` and the divisor at `at`.
         `update`: by /= or %=.
         """
-        end = self.behind_value(at) if update else self.behind_unary(at)
+        end = self.behind_value(at) if update else self.behind_divisor(at)
         if end is None or (end == at + 1 and self.tokens[at].kind == "number"):
             return
-        if self.text(end) == "{":
-            return  # the divisor is a new object: type{...}
         divisor = self.copy(at, end)
         start = self.product_before(sign)
         dividend = divisor if start is None else self.copy(start, sign) or divisor
         if divisor:
-            constant = f"(bool(__builtin_constant_p({divisor})))"
+            # Compilers do not agree whether an element of a constant object is a constant.
+            plain = all(self.text(each) not in (*CLOSERS, ".", "->") for each in range(at, end))
+            constant = f"(bool(__builtin_constant_p({divisor})))" if plain else "false"
             result = f"decltype(::twin::TwinQuotient({dividend}, {divisor}, 0))"
             begin, last = self.tokens[at].begin, self.tokens[end - 1].end
-            before = f"::twin::TwinDivisor<{constant}, {result}>("
+            before = f"(::twin::CountDivision<{constant}, {result}>(), "
             self.edits += [(begin, begin, before), (last, last, ")")]

@@ -22,6 +22,7 @@ _NO_WORK = frozenset((
     "namespace",
 ))  # fmt: skip
 _CLASSES = frozenset(("class", "struct", "union", "enum"))
+_ATTRIBUTES = frozenset(("__attribute__", "alignas"))
 
 
 #: A block after a call is counted on its own if it has at least this number of operations.
@@ -117,9 +118,11 @@ class Statements:
     def _behind_label(self, at: int) -> int | None:
         """Returns the index behind the label at `at`; None if there is none."""
         if self._text(at) == "case":
-            while self._text(at) != ":":
+            conditions = 0  # each ? has a : of its own
+            while self._text(at) != ":" or conditions:
                 if self._text(at) in (";", "{", "}", ""):
                     raise UnreadableError
+                conditions += (self._text(at) == "?") - (self._text(at) == ":")
                 at = self._on.close(at) + 1 if self._text(at) == "(" else at + 1
             return at + 1
         label = self._on.name_at(at) and self._text(at + 1) == ":"
@@ -149,7 +152,9 @@ class Statements:
 
     def _statement(self, at: int) -> int:
         """Reads the statement at `at`; returns the index behind it."""
-        word = self._text(at)
+        word = self._text(self._behind_attributes(at))
+        if word != self._text(at) and word in (*_CONTROL, *_ATTRIBUTES):
+            raise UnreadableError  # the attribute must stay directly before the statement
         if word == "{":
             close = self._on.close(at)
             self._sequence(at + 1, close)
@@ -163,6 +168,14 @@ class Statements:
         if word in ("try", "catch", "else"):  # a kernel has no exceptions
             raise UnreadableError
         return self._simple(at)
+
+    def _behind_attributes(self, at: int) -> int:
+        """Returns the index behind attributes such as [[likely]] that begin at `at`."""
+        if self._text(at) == "[" and self._text(at + 1) == "[":
+            return self._behind_attributes(self._on.close(at) + 1)
+        if self._text(at) in _ATTRIBUTES and self._text(at + 1) == "(":
+            return self._behind_attributes(self._on.close(at + 1) + 1)
+        return at
 
     def _simple(self, at: int) -> int:
         """Reads a statement that ends with a ;."""

@@ -37,6 +37,10 @@ PAIRS = frozenset((
     *("&&", "||", "==", "!=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--", "<<"),
     "<=",
 ))  # fmt: skip
+#: Keywords with which an operand begins that is not the name of a value.
+_NO_VALUES = frozenset((
+    *("sizeof", "alignof", "typename", "template", "noexcept", "decltype", "typeid"),
+)) | CASTS  # fmt: skip
 PRODUCTS = frozenset(("*", "/", "%"))
 #: Signs that no list of template arguments in a function contains.
 _NO_ARGUMENTS = frozenset((";", "{", "}", ")", "]", "=", "?", "|", "!", ""))
@@ -209,33 +213,66 @@ class Reader:
                 return at
         raise UnreadableError
 
-    def behind_value(self, at: int) -> int:
-        """Returns the index behind the value that begins at `at` and that an operator assigns."""
+    def behind_value(self, at: int) -> int | None:
+        """Returns the index behind the value that begins at `at` and that an operator assigns; None
+        if the value has an unknown form.
+        """
+        if self.text(at) == "{":
+            return None
         while self.text(at) not in (";", ",", ")", "]", "}", ""):
+            if self.text(at) == "<":  # template arguments may contain a comma
+                return None
             at = self.close(at) + 1 if self.text(at) in CLOSERS else at + 1
         return at
 
-    def behind_unary(self, at: int) -> int | None:
-        """Returns the index behind the operand of a division that begins at `at`; None if the
-        operand has an unknown form.
+    def behind_divisor(self, at: int) -> int | None:
+        """Returns the index behind the divisor that begins at `at`; None if the divisor has a form
+        that could be read in two ways, such as `(a) - b` if `a` may be a type.
         """
-        while self.text(at) in ("+", "-", "~", "!", "*", "&"):
+        while self.text(at) in ("+", "-", "~", "!", "*"):
             at += 1
         if self.text(at) == "(":
-            if self.is_cast(at):
-                return self.behind_unary(self.close(at) + 1)
-            end: int | None = self.close(at) + 1
+            end = self._behind_bracket(at)
         elif at < len(self.tokens) and self.tokens[at].kind == "number":
             return at + 1
+        elif self.text(at) in CASTS:
+            end = self.behind_angles(at + 1)
+            end = end if end is not None and self.text(end) == "(" else None
         else:
-            end = self.behind_name(at) if self.text(at) not in KEYWORDS else None
-        while end is not None:
+            end = self._behind_plain_name(at)
+        while end is not None and self.text(end) not in ("<", "{"):
             if self.text(end) in ("(", "["):
                 end = self.close(end) + 1
             elif self.text(end) in (".", "->"):
-                end = self.behind_name(end + 1)
+                end = self._behind_plain_name(end + 1)
             elif self.operator_at(end) in ("++", "--"):
                 end += 2
             else:
                 return end
+        return None
+
+    def _behind_bracket(self, at: int) -> int | None:
+        """Returns the same for a divisor that begins with the ( at `at`."""
+        close = self.close(at)
+        inside = [self.text(each) for each in range(at + 1, close)]
+        if inside and all(word in BUILTIN or word in QUALIFIERS for word in inside):
+            return self.behind_divisor(close + 1)  # a cast
+        if self.text(close + 1) in ("(", "+", "-", "*", "&", "~", "!", "{"):
+            plain = all(
+                self.name_at(each) or self.text(each) in ("::", "*", "&", "<", ">", ",")
+                for each in range(at + 1, close)
+            )
+            return None if plain else close + 1
+        follows = self.tokens[close + 1] if close + 1 < len(self.tokens) else None
+        cast = follows is not None and follows.kind in ("name", "number")
+        return None if cast else close + 1
+
+    def _behind_plain_name(self, at: int) -> int | None:
+        """Returns the index behind a name without template arguments, such as a::b."""
+        at += self.text(at) == "::"
+        while self.name_at(at) and self.text(at) not in KEYWORDS | _NO_VALUES:
+            at += 1
+            if self.text(at) != "::":
+                return at
+            at += 1
         return None

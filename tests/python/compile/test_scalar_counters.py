@@ -64,7 +64,10 @@ inline int64_t Sum::Of(int64_t n) {
     return total_;
 }"""
 
-NUMBER = """struct Number { int64_t n; CORE Number operator/(const Number& o) const { return {n - o.n}; } };"""
+NUMBER = """struct Number {
+    int64_t n;
+    CORE Number operator/(const Number& o) const { return {n - o.n}; }
+};"""
 
 # Every call of a function is one simple operation.
 CASES = {
@@ -256,6 +259,9 @@ def test_marks_do_not_reach_the_compiler() -> None:
         "try { n = n + 1; } catch (...) { }",
         "if (n) label: n = n + 1;",
         "do if (n) ++n; while (n < 3);",
+        "if (n) [[likely]] { n = n + 1; }",
+        "for (int i = 0; i < n; ++i) [[unlikely]] { n = n - 1; }",
+        "if (n) { n = 2; } else [[likely]] { n = n + 1; }",
     ],
 )
 def test_what_is_not_understood_is_not_counted(body: str) -> None:
@@ -264,3 +270,52 @@ def test_what_is_not_understood_is_not_counted(body: str) -> None:
     )
     assert f"f(int n) {{ ::twin::TwinNotCounted();  {body} return n * n; }}" in text
     assert f"g() {{ {COUNTERS}.simpleMemory += 1U;  return 1; }}" in text
+
+
+#: Divisions that could be read in two ways, and their values for n = 20.
+RESULTS = {
+    "int64_t len_t = 3; return n / (len_t) - 1;": 5,
+    "int64_t len_t = 3; return n / (len_t) * 4;": 24,
+    "int64_t len_t = 3; return n % (len_t) - 1;": 1,
+    "int64_t a = 2, b = 4; return (n / a < b > (0)) + n / a;": 10,
+    "return n / int64_t{3} + n / uint32_t{4};": 11,
+    "return n / sizeof n + n / sizeof(n);": 4,
+    "int m = 4; return Kind{} / m + Kind{} / (m + 1) * 10;": 21,
+    "Fields f = {9, 3}; return f.a / f.b;": 3,
+    "switch (n) { case 1 ? 20 : 2: return n / 4; default: return 0; }": 5,
+    "const int z[2] = {1, 5}; return n / z[1] / (int64_t)2;": 2,
+}
+WORK = (
+    "namespace twin {",
+    "ScalarWork& ScalarCounters() { static ScalarWork work; return work; }",
+    "}",
+)
+TYPES = """struct Kind {};
+CORE int64_t operator/(Kind, int&) { return 1; }
+CORE int64_t operator/(Kind, int&&) { return 2; }
+struct Fields { uint32_t a : 5, b : 5; };
+"""
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_results_do_not_change(tmp_path: Path, compiler: str) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler} on this machine")
+    functions = [f"CORE int64_t f{i}(int64_t n) {{ {body} }}" for i, body in enumerate(RESULTS)]
+    calls = [f'std::printf("%d\\n", int(f{i}(20)));' for i in range(len(RESULTS))]
+    main = [*WORK, "int main() {", *calls, "}", ""]
+    include = find_toolchain().include
+    source, changed = tmp_path / "results.cpp", tmp_path / "changed.cpp"
+    source.write_text("\n".join([HEAD, "#include <cstdio>", TYPES, *functions, *main]))
+    command = [compiler, "-std=c++17", "-w"]
+    counters = ["-include", "core/scalar_counters.h", f"-I{include}"]
+    text = subprocess.run(
+        [*command, *counters, "-E", str(source)], check=True, capture_output=True, text=True
+    ).stdout
+    counted = with_scalar_counters(text, str(include))
+    assert "TwinNotCounted()" not in counted.partition("results.cpp")[2]
+    changed.write_text(counted)
+    binary = str(tmp_path / "results")
+    subprocess.run([*command, "-x", "c++", str(changed), "-o", binary], check=True)
+    found = subprocess.run([binary], check=True, capture_output=True, text=True).stdout
+    assert list(map(int, found.split())) == list(RESULTS.values())
