@@ -153,9 +153,9 @@ extern "C" {
 
 /// Makes the timing model append all launches that this thread enqueues from now on to `file`;
 /// nullptr ends this. If `warm`, the L2 cache contains the arguments when a launch begins. The bits
-/// of `without` are terms of the start that take no time (timing/startup.h). The file gets the times
-/// of at most `most` instructions per launch, and sums over all instructions. Python calls this
-/// function. No header declares it, because kernels must not see it.
+/// of `without` are terms of the start that take no time (timing/startup.h). The file gets the
+/// times of at most `most` instructions per launch, and sums over all instructions. Python calls
+/// this function. No header declares it, because kernels must not see it.
 TWIN_API void twinProfile(const char* file, bool warm, uint32_t without, uint64_t most) {
     twin::tProfile = {file == nullptr ? "" : file, warm, without, most};
 }

@@ -27,8 +27,8 @@ struct Settings {
     std::string profileFile;         ///< file for the profile, set by twinProfile; empty: none
     bool profileWarm = false;
     uint32_t profileWithout = 0;  ///< bits of timing::Startup: terms that take no time
-    uint64_t profileMost = 0;  ///< largest number of instructions whose times a profile keeps
-    std::string statsFile;     ///< CANNERY_STATS: one JSON line per launch with traffic totals
+    uint64_t profileMost = 0;     ///< largest number of instructions whose times a profile keeps
+    std::string statsFile;        ///< CANNERY_STATS: one JSON line per launch with traffic totals
 
     std::string ubMapFile;  ///< CANNERY_UB_MAP: one JSON line per launch with the buffers in memory
 

@@ -163,7 +163,8 @@ TWIN_CONSTANT(kStoreWindow, 14336, "B", kMedium,
               "[add]: 8 KiB take 295 cycles also on a busy chip, 32 KiB up to 3475");
 TWIN_CONSTANT(kRequest, 300, "B", kMedium,
               "[copy]: rows of 128 B, 24 cores; of the window at least");
-TWIN_CONSTANT(kHbmLatency, 430, "cycles", kMedium, "[add]: 700 cycles for 2 x 8 KiB; tiles of serial kernels");
+TWIN_CONSTANT(kHbmLatency, 430, "cycles", kMedium,
+              "[add]: 700 cycles for 2 x 8 KiB; tiles of serial kernels");
 TWIN_CONSTANT(kPastL2Request, 560, "B", kMedium, "[copy]: the same past L2, 24 cores");
 TWIN_CONSTANT(kL2Latency, 90, "cycles", kMedium,
               "[matmul]; [mskpp]: 180 to 220 cycles for a small copy alone");

@@ -32,7 +32,8 @@ using StartupTimes = std::array<Ticks, kStartups>;
 class StartupCosts {
 public:
     /// `aicCores` and `aivCores` are the numbers of cores that begin together. Bit i of `without`
-    /// leaves out term i. `warm`: L2 contains the kernel's code, its tiling data and the page table.
+    /// leaves out term i. `warm`: L2 contains the kernel's code, its tiling data and the page
+    /// table.
     StartupCosts(uint32_t without, bool warm, uint32_t aicCores, uint32_t aivCores);
 
     bool Has(Startup term) const { return (without_ >> static_cast<uint32_t>(term) & 1) == 0; }
