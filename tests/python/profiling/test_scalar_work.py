@@ -28,7 +28,6 @@ TURN = CYCLES["Folded"] * (
 )
 SOURCE = """#include "kernel_operator.h"
 using namespace AscendC;
-struct Odd { int32_t value; };
 OTHERS
 extern "C" __global__ __aicore__ void indices(GM_ADDR x, GM_ADDR y, int32_t n) {
     GlobalTensor<int32_t> from, to;
@@ -157,10 +156,10 @@ def test_what_is_not_counted_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_source_without_counters_keeps_the_checks_of_fields() -> None:
-    """The division does not compile with a counter: it takes a variable, not a value."""
-    others = "__aicore__ inline int32_t operator/(int32_t n, Odd& odd) { return n - odd.value; }"
-    middle = "Odd odd = {n}; value += value / odd; DataCopyParams p; p.blockLen = n * 1000; "
-    kernel = kernel_of(others, middle + "value += p.blockLen;")
+    """The constant is as deep as the compiler computes calls, and the counter is one call more."""
+    others = "constexpr int32_t Deep(int32_t n) { return n == 0 ? 0 : 1 + Deep(n - 1); }"
+    middle = "constexpr int32_t deep = Deep(511); DataCopyParams p; p.blockLen = n * 1000; "
+    kernel = kernel_of(others, middle + "value += p.blockLen + deep;")
     assert launch_of(kernel, 10).uncounted == ("indices",)
     with pytest.raises(cannery.KernelError, match="T402"):
         launch_of(kernel, 100)
