@@ -3,7 +3,7 @@
 calls of Ascend C. twin/core/scalar_counters.h has the counters; twin/timing has the costs.
 
     for (uint32_t i = 0; i < n; ++i) {    for (...) { ::twin::ScalarCounters().simpleMemory += ...;
-        x = y / m + table_[i];                x = y / ::twin::TwinDivisor<...>(m) + table_[i];
+        x = y / m + table_[i];                x = y / (::twin::CountDivision<...>(), m) + table_[i];
     }                                     }
 
 The counts come from the source alone, so that they are equal with every compiler and every level of
