@@ -22,6 +22,7 @@ struct Chip {
     int64_t cubeCores = 0;
     int64_t vectorCores = 0;
     int64_t ubBytes = 0;
+    int64_t l2Bytes = 0;     ///< bytes of the L2 cache, which all cores share
     size_t systemBytes = 0;  ///< part of the workspace that the Ascend C library uses
 };
 
@@ -32,10 +33,13 @@ inline bool ReadChip(gert::TilingContext* context, Chip* chip) {
     }
     platform_ascendc::PlatformAscendC platform(context->GetPlatformInfo());
     uint64_t ubBytes = 0;
+    uint64_t l2Bytes = 0;
     platform.GetCoreMemSize(platform_ascendc::CoreMemType::UB, ubBytes);
+    platform.GetCoreMemSize(platform_ascendc::CoreMemType::L2, l2Bytes);
     chip->cubeCores = static_cast<int64_t>(platform.GetCoreNumAic());
     chip->vectorCores = static_cast<int64_t>(platform.GetCoreNumAiv());
     chip->ubBytes = static_cast<int64_t>(ubBytes);
+    chip->l2Bytes = static_cast<int64_t>(l2Bytes);
     chip->systemBytes = platform.GetLibApiWorkSpaceSize();
     return chip->cubeCores > 0 && chip->vectorCores > 0 && chip->ubBytes > 0;
 }

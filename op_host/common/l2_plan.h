@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef OP_HOST_COMMON_L2_PLAN_H
+#define OP_HOST_COMMON_L2_PLAN_H
+
+#include <algorithm>
+#include <cstdint>
+
+#include "chip.h"
+
+namespace optiling {
+
+/// The bytes of GM that a launch accesses.
+struct Traffic {
+    int64_t readOnce;  ///< bytes of inputs that the launch reads once
+    /// Bytes that the launch accesses more than once: inputs that it reads again, workspace, and
+    /// outputs to which it adds.
+    int64_t accessedAgain;
+    int64_t writtenOnce;  ///< bytes of outputs that the launch writes once
+
+    int64_t Total() const { return readOnce + accessedAgain + writtenOnce; }
+};
+
+/// What of a launch's traffic bypasses the L2 cache. docs/performance.md gives the reasons.
+struct L2Plan {
+    bool readsPastL2 = false;      ///< inputs that are read once bypass L2
+    int64_t writtenThroughL2 = 0;  ///< so many bytes of `writtenOnce` go through L2, others not
+};
+
+/// Decides from the sizes alone what bypasses L2. If all bytes fit into L2, nothing bypasses it.
+/// Otherwise, a byte that is read once would only evict bytes that are written or accessed again.
+/// Of the bytes that are written once, as many as fit stay in L2: they need no access to HBM.
+inline L2Plan PlanL2(const Chip& chip, const Traffic& traffic) {
+    // Lines of other data, such as code, also need room, and L2 does not use all ways evenly.
+    const int64_t room = chip.l2Bytes - chip.l2Bytes / 16;
+    L2Plan plan;
+    plan.readsPastL2 = traffic.Total() > room;
+    plan.writtenThroughL2 =
+        std::min(traffic.writtenOnce, std::max<int64_t>(0, room - traffic.accessedAgain));
+    return plan;
+}
+
+}  // namespace optiling
+
+#endif  // OP_HOST_COMMON_L2_PLAN_H
