@@ -17,15 +17,15 @@ SMALLEST = {
     "bench_build.py": [],
     "bench_compile.py": ["--rounds", "1"],
     "bench_cube.py": ["--rounds", "1"],
-    "bench_grouped_matmul_finalize_routing.py": ["--size", "small"],
     "bench_hazards.py": ["--size", "small", "--rounds", "1", "--op", "swi_glu_grad"],
+    "bench_kernels.py": ["swi_glu_grad", "--kind", "small", "--check"],
     "bench_matmul.py": ["--size", "256", "--cores", "2", "--rounds", "1"],
     "bench_op.py": ["swi_glu_grad", "--size", "small", "--rounds", "1"],
     "bench_profile.py": ["--size", "small", "--rounds", "1"],
     "bench_swi_glu_grad.py": ["--size", "small", "--rounds", "1"],
     "bench_tiling.py": ["--shapes", "100"],
     "calibrate_timing.py": ["--points", "P"],
-    "modelled_operators.py": [],
+    "profile_pages.py": [],
 }
 
 

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The modelled times of the five operators must agree with the committed table and pages."""
+"""The modelled times of the five operators must agree with the kept figures and pages."""
 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
+import importlib
 import json
+import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,40 +21,83 @@ from cannery.testing import assert_modelled_us
 
 pytestmark = pytest.mark.twin_only("a card is measured, not modelled")
 
-SCRIPT = Path(__file__).parents[3] / "benchmarks" / "modelled_operators.py"
+BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
+
+
+def script_of(name: str) -> ModuleType:
+    """Imports benchmarks/<name>.py, which imports other files of benchmarks/."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCHMARKS))
+        return importlib.import_module(name)
+
+
+@pytest.fixture(scope="module")
+def kernels() -> ModuleType:
+    return script_of("bench_kernels")
 
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("modelled_operators", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script_of("profile_pages")
 
 
-@pytest.mark.parametrize(
-    "size",
-    ["small", *(pytest.param(each, marks=pytest.mark.release) for each in ("medium", "large"))],
-)
-def test_table(script: ModuleType, size: str) -> None:
-    table = json.loads(script.TABLE.read_text(encoding="utf-8"))
-    want = {name: us for name, us in table.items() if name.endswith(f" {size}")}
-    assert len(want) == 5
-    assert dict(script.modelled([size])) == want
+def table_of(kernels: ModuleType) -> dict[str, dict[str, Any]]:
+    table: dict[str, dict[str, Any]] = json.loads(kernels.TABLE.read_text(encoding="utf-8"))
+    return table
 
 
 @pytest.mark.parametrize("op", cases.names())
-def test_page_is_of_the_table_and_of_these_sources(script: ModuleType, op: str) -> None:
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "small",
+        *(pytest.param(each, marks=pytest.mark.release) for each in ("medium", "large", "awkward")),
+    ],
+)
+def test_table(kernels: ModuleType, kind: str, op: str) -> None:
+    want = {name: each for name, each in table_of(kernels)[op].items() if each["kind"] == kind}
+    assert want
+    found = {entry.name: figures for entry, figures in kernels.modelled([op], [kind])}
+    assert found == want, "python benchmarks/bench_kernels.py --write"
+
+
+@pytest.mark.parametrize("op", cases.names())
+def test_table_has_the_grid_and_no_launch_below_its_roofline(kernels: ModuleType, op: str) -> None:
+    rows = table_of(kernels)[op]
+    assert list(rows) == [entry.name for entry in kernels.entries(op)]
+    assert len(rows) >= 10
+    for name, each in rows.items():
+        assert each["us"] >= each["ideal_us"], name
+        assert each["ideal_us"] == pytest.approx(max(each["terms"].values()), abs=1e-3)
+
+
+def test_the_page_of_performance_shows_the_table(
+    kernels: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    page = sys.modules["kernels.page"]
+    for name in ("PAGE", "PICTURE"):
+        kept = getattr(page, name)
+        copy = tmp_path / kept.name
+        copy.write_text(kept.read_text(encoding="utf-8"), encoding="utf-8")
+        monkeypatch.setattr(page, name, copy)
+        monkeypatch.setattr(page, f"KEPT_{name}", kept, raising=False)
+    kernels.write_page(table_of(kernels), kernels.ratio, kernels.misses_goal)
+    for name in ("PAGE", "PICTURE"):
+        kept = getattr(page, f"KEPT_{name}").read_text(encoding="utf-8")
+        assert getattr(page, name).read_text(encoding="utf-8") == kept
+
+
+@pytest.mark.parametrize("op", cases.names())
+def test_page_is_of_the_table_and_of_these_sources(
+    kernels: ModuleType, script: ModuleType, op: str
+) -> None:
     text = (script.PAGES / f"{op}.json").read_text(encoding="utf-8")
     assert len(text) < 300_000
     assert str(script.ROOT) not in text
     page = json.loads(text)
     data = page["timeline"]
-    table = json.loads(script.TABLE.read_text(encoding="utf-8"))
-    (us,) = [us for name, us in table.items() if name.split()[::2] == [op, script.PAGE_SIZE]]
-    again = "python benchmarks/modelled_operators.py --write"
+    us = next(each["us"] for each in table_of(kernels)[op].values() if each["kind"] == "medium")
+    again = "python benchmarks/profile_pages.py --write"
     assert round(data["task"] / 1e3, 3) == us, again
     assert round(page["launch"]["task_us"], 3) == us, again
     assert data["sources"]
@@ -71,8 +116,9 @@ def test_the_build_has_rendered_the_page(script: ModuleType, op: str) -> None:
 @pytest.mark.release
 @pytest.mark.parametrize("op", cases.names())
 def test_page_is_what_would_be_written(script: ModuleType, op: str) -> None:
-    _, (launch, *_) = script.launches(op, script.PAGE_SIZE)
-    assert script.page(launch) == (script.PAGES / f"{op}.json").read_text(encoding="utf-8")
+    assert script.page(script.launch_of(op)) == (script.PAGES / f"{op}.json").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_same_figures_always() -> None:
