@@ -34,7 +34,7 @@ def write_page(table: Table, ratio: Callable[[Any], float], misses: Callable[[An
         lines = [_row(name, each, ratio, misses) for name, each in rows.items()]
         text = before + start + _HEADER + "".join(lines) + end + after
     PAGE.write_text(text, encoding="utf-8")
-    PICTURE.write_text(_picture(table, ratio), encoding="utf-8")
+    PICTURE.write_text(_picture(table), encoding="utf-8")
 
 
 def _row(
@@ -49,17 +49,19 @@ def _row(
     )
 
 
-_WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 720, 360, 56, 16, 48
+_WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM = 800, 360, 56, 16, 48
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
-_LEGEND = 236
+_LEGEND = 300
+_LEAST_BYTES = 100_000  # a launch with fewer bytes lasts as long as its start
 
 
-def _picture(table: Table, ratio: Callable[[Any], float]) -> str:
+def _picture(table: Table) -> str:
     """Returns an SVG with a point for each launch: its bytes, and its ratio to the roofline."""
     points = [
-        (i, each["bytes"], max(1.0, each["us"] / each["ideal_us"]))
+        (i, each["bytes"], each["us"] / each["ideal_us"])
         for i, rows in enumerate(table.values())
         for each in rows.values()
+        if each["bytes"] >= _LEAST_BYTES
     ]
     low = math.floor(math.log10(min(each[1] for each in points)))
     high = math.ceil(math.log10(max(each[1] for each in points)))
