@@ -276,7 +276,11 @@ void CallSteps::Unlisted(std::initializer_list<View> views) const {
     for (const View& view : views) {
         list_->Touch(view);
     }
-    list_->Add(Opcode::None, Pipe::V);
+    if (Instruction* const step = list_->Add(Opcode::None, Pipe::V)) {
+        for (const View& view : views) {
+            Note(Arg::Src, view, Runs{1}, false, step);
+        }
+    }
 }
 
 CallOrder OrderOf(const Instruction& call) {

@@ -10,6 +10,7 @@ import pytest
 
 import cannery
 
+from ..selection import rest_slow
 from ..sources import BUFFERS, HEAD, floats, line_of
 
 pytestmark = pytest.mark.twin_only("a card checks nothing of this")
@@ -56,7 +57,7 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR workspace) {{{BUFFERS
 
 @pytest.mark.parametrize(
     ("code", "start", "tensor"),
-    [("T101", "x", "gm[INDEX * 64]"), ("T102", "x + INDEX * 256", "gm")],
+    rest_slow([("T101", "x", "gm[INDEX * 64]"), ("T102", "x + INDEX * 256", "gm")]),
 )
 def test_message_of_a_block_index_of_vector_cores(code: str, start: str, tensor: str) -> None:
     text = """
@@ -151,16 +152,19 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
 
 @pytest.mark.parametrize(
     ("mode", "copied", "refused"),
-    [
-        ("float", "int32_t", True),
-        ("int32_t", "float", True),
-        ("half", "bfloat16_t", True),
-        ("half", "int16_t", True),
-        ("half", "float", True),
-        ("float", "float", False),
-        ("bfloat16_t", "bfloat16_t", False),
-        ("int32_t", "uint32_t", False),
-    ],
+    rest_slow(
+        [
+            ("float", "int32_t", True),
+            ("int32_t", "uint32_t", False),
+            ("int32_t", "float", True),
+            ("half", "bfloat16_t", True),
+            ("half", "int16_t", True),
+            ("half", "float", True),
+            ("float", "float", False),
+            ("bfloat16_t", "bfloat16_t", False),
+        ],
+        2,
+    ),
 )
 def test_an_atomic_mode_of_another_type(mode: str, copied: str, refused: bool) -> None:
     text = TYPES.replace("MODE", mode).replace("COPIED", copied)

@@ -69,7 +69,6 @@ def test_call(bugs: Any, code: int, sentence: str) -> None:
         ),
         (481, "L0B full", {"base": (16, 256, 256)}),
         (481, "L0C full", {"base": (256, 256, 16)}),
-        (481, "L1 full", {"base": (128, 128, 128), "steps": (1, 1, 9, 9)}),
         (481, "bias table full", {"base": (16, 512, 16), "bias": True}),
     ],
 )
@@ -77,6 +76,11 @@ def test_tiling(bugs: Any, code: int, sentence: str, change: dict[str, Any]) -> 
     with pytest.raises(KernelError, match=f"T{code} .*{sentence}"):
         run(bugs, 0, fixed=True, tiling=dataclasses.replace(GOOD, **change))
     run(bugs, 0, fixed=True)
+
+
+def test_a_batch_does_not_read_the_depths(bugs: Any) -> None:
+    wide = dataclasses.replace(GOOD, base=(32, 32, 32), steps=(1, 1, 150, 150))
+    run(bugs, 486, fixed=True, tiling=wide)
 
 
 def test_doubles_that_a_tiling_leaves_out(bugs: Any) -> None:

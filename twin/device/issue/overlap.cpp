@@ -129,7 +129,8 @@ bool Issue::Judge(const Entry& write, const Entry& other, Overlap rule) {
     const bool library = rule == Overlap::InPlace || rule == Overlap::Library;
     if (write.memory == Memory::Gm || write.memory != other.memory || rule == Overlap::Free ||
         (rule == Overlap::Apart && !core_.strict) ||
-        (other.write && !(library && &other > &write)) || Interleave(write, other)) {
+        (other.write && !(library && &other > &write)) || Interleave(write, other) ||
+        (library && write.name == Arg::SharedTmpBuffer)) {  // the call checks its scratch itself
         return true;
     }
     if (rule != Overlap::ByRepeat && write.name == other.name && write.begin == other.begin) {

@@ -9,6 +9,7 @@
 
 #include "core/library_steps.h"
 #include "device/lanes/arithmetic.h"
+#include "device/library/scratch_overlap.h"
 #include "device/pipe/tpipe.h"
 
 namespace twin::advanced {
@@ -28,6 +29,36 @@ bool MovesOnly(Opcode api) {
         Opcode::BroadCast, Opcode::Broadcast, Opcode::ConfusionTranspose, Opcode::DropOut,
         Opcode::Pad,       Opcode::UnPad,     Opcode::SelectWithBytesMask};
     return std::find(std::begin(kMoves), std::end(kMoves), api) != std::end(kMoves);
+}
+
+/// Returns true if the page of a call does not forbid that sharedTmpBuffer overlaps a source.
+bool MayShareScratch(Opcode api) {
+    static constexpr Opcode kNotForbidden[] = {Opcode::AscendAntiQuant,
+                                               Opcode::AscendDequant,
+                                               Opcode::AscendQuant,
+                                               Opcode::BatchNorm,
+                                               Opcode::BroadCast,
+                                               Opcode::Broadcast,
+                                               Opcode::ConfusionTranspose,
+                                               Opcode::CumSum,
+                                               Opcode::DeepNorm,
+                                               Opcode::DropOut,
+                                               Opcode::Erf,
+                                               Opcode::Frac,
+                                               Opcode::GroupNorm,
+                                               Opcode::LayerNorm,
+                                               Opcode::LayerNormGrad,
+                                               Opcode::LayerNormGradBeta,
+                                               Opcode::Log,
+                                               Opcode::Log10,
+                                               Opcode::Normalize,
+                                               Opcode::Pad,
+                                               Opcode::Power,
+                                               Opcode::RmsNorm,
+                                               Opcode::SelectWithBytesMask,
+                                               Opcode::TopK};
+    return std::find(std::begin(kNotForbidden), std::end(kNotForbidden), api) !=
+           std::end(kNotForbidden);
 }
 
 }  // namespace
@@ -95,18 +126,52 @@ void Call::Take(const Tmp& tmp, const TmpNeed& need) {
              need.min);
     }
     scratch_ = issue_.Write(Arg::SharedTmpBuffer, scratch, Memory::Ub, Runs{scratchBytes_});
+    scratchAddress_ = scratch.address;
     for (uint32_t i = 0; i < partCount_; ++i) {
         const Part& part = parts_[i];
-        const uint64_t span = part.runs.Span();
         if (part.address < scratch.address + scratchBytes_ &&
-            scratch.address < part.address + span) {
-            Fail("T701",
-                 "scratch over an operand: %s writes scratch at UB+0x%x (%" PRIu64
-                 " B), where %s "
-                 "lies (UB+0x%x, %" PRIu64 " B)\n  try: a buffer of its own for sharedTmpBuffer",
-                 api(), scratch.address, scratchBytes_, Name(part.name), part.address, span);
+            scratch.address < part.address + part.runs.Span()) {
+            if (part.write || part.spent || core().pedantic || !MayShareScratch(issue_.opcode())) {
+                RefuseScratch(part);
+            }
+            shared_ = true;
         }
     }
+}
+
+/// Fails if the scratch overlaps a source, and the library may overwrite bytes before it reads
+/// them.
+void Call::CheckScratch(Dtype dtype, uint64_t elements) const {
+    Instruction call;
+    call.opcode = issue_.opcode();
+    call.pipe = Pipe::V;
+    call.dtype = dtype;
+    call.elements = elements;
+    call.kind = record::Call{&FindLibraryCall(issue_.opcode()), &shape_};
+    for (uint32_t i = 0; i < partCount_; ++i) {
+        ByteRange& range = call.ranges.emplace_back();
+        range.operand = parts_[i].name;
+        range.write = parts_[i].write;
+        range.begin = parts_[i].address;
+        range.runs = parts_[i].runs;
+    }
+    const UbSpan scratch{scratchAddress_, scratchAddress_ + scratchBytes_};
+    for (uint32_t i = 0; i < partCount_; ++i) {
+        const Part& part = parts_[i];
+        const UbSpan span{part.address, part.address + part.runs.Span()};
+        if (span.begin < scratch.end && scratch.begin < span.end &&
+            SpoilsSource(call, scratch, span)) {
+            RefuseScratch(part);
+        }
+    }
+}
+
+void Call::RefuseScratch(const Part& part) const {
+    Fail("T701",
+         "scratch over an operand: %s writes scratch at UB+0x%" PRIx64 " (%" PRIu64
+         " B), where %s lies (UB+0x%x, %" PRIu64
+         " B)\n  try: a buffer of its own for sharedTmpBuffer",
+         api(), scratchAddress_, scratchBytes_, Name(part.name), part.address, part.runs.Span());
 }
 
 bool Call::Ready(Dtype dtype, uint64_t elements, Overlap rule) {
@@ -120,6 +185,9 @@ bool Call::Ready(Dtype dtype, uint64_t elements, Overlap rule) {
         issue_.core().ComputesWith(dtype);
     }
     issue_.Work((widest + kRepeatBytes - 1) / kRepeatBytes, elements);
+    if (shared_) {
+        CheckScratch(dtype, elements);
+    }
     return issue_.Ready(rule);
 }
 

@@ -49,7 +49,8 @@ public:
         const uint8_t* start = issue_.Read(name, place, Memory::Ub, Runs{span}, span, pieces);
         return Keep(name, place, Runs{span}, false, const_cast<uint8_t*>(start));
     }
-    /// Adds the scratch memory. Fails if it is too small (T700) or overlaps an operand (T701).
+    /// Adds the scratch memory. Fails if it is too small (T700) or overlaps a destination (T701).
+    /// Run fails if the scratch overwrites a source too early (T701).
     void Take(const Tmp& tmp, const TmpNeed& need);
 
     /// Checks how the operands overlap (T702), computes the effect and records the call. In
@@ -90,6 +91,8 @@ private:
     static constexpr uint32_t kMaxParts = 10;
 
     bool Ready(Dtype dtype, uint64_t elements, Overlap rule);
+    void CheckScratch(Dtype dtype, uint64_t elements) const;
+    [[noreturn]] void RefuseScratch(const Part& part) const;
     void Done();
     uint8_t* Keep(Arg name, const Operand& place, const Runs& runs, bool write, uint8_t* start,
                   bool spent = false);
@@ -99,7 +102,9 @@ private:
     uint32_t partCount_ = 0;
     Part parts_[kMaxParts];
     uint8_t* scratch_ = nullptr;
+    uint64_t scratchAddress_ = 0;
     uint64_t scratchBytes_ = 0;
+    bool shared_ = false;  ///< the scratch overlaps a source
 };
 
 /// Returns the entry of `opcode` in the list of library calls; aborts if there is none.

@@ -102,10 +102,14 @@ public:
     /// True if this type of C needs a factor.
     static constexpr bool kNeeded = kByte || (kInteger && std::is_same<C, ::half>::value);
 
+    /// Returns how many bytes of L1 the factors of the columns of a base block take.
+    static uint32_t Bytes(int32_t baseN) {
+        return kNeeded ? static_cast<uint32_t>(AlignUp(baseN, 16)) * sizeof(uint64_t) : 0;
+    }
     void Init(AscendC::TPipe& pipe, int32_t baseN, Location where) {
         if constexpr (kNeeded) {
-            const int32_t bytes = AlignUp(baseN, 16) * static_cast<int32_t>(sizeof(uint64_t));
-            pipe.InitBuffer(l1_, 1, static_cast<uint32_t>(bytes), where);
+            pipe.InitBuffer(l1_, 1, Bytes(baseN), where);
+            hasRoom_ = true;
         }
     }
 
@@ -150,6 +154,11 @@ public:
     /// Copies the factors of columns [first, first + columns) to L1; release them with Free.
     AscendC::LocalTensor<uint64_t> Load(int64_t first, int32_t columns, Location where) {
         using namespace AscendC;
+        if (!hasRoom_) {
+            Fail("T481",
+                 "L1 full: SetQuantVector, but the buffers for A and B leave no room for the "
+                 "factors\n  try: a smaller depthA1, depthB1 or base block in the tiling");
+        }
         LocalTensor<uint64_t> l1 = l1_.template AllocTensor<uint64_t>(where);
         // The factors are copied as bytes, because Nd2Nz takes no elements of 8 B.
         const int32_t bytes = columns * static_cast<int32_t>(sizeof(uint64_t));
@@ -173,6 +182,7 @@ private:
     AscendC::GlobalTensor<uint64_t> vector_;
     uint64_t scalar_ = 0;
     Kind kind_ = Kind::None;
+    bool hasRoom_ = false;  ///< L1 has room for the factors of the columns
 };
 
 }  // namespace twin::matmul

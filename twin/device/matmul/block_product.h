@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/matmul/bias.h"
+#include "device/matmul/cube_step.h"
 #include "device/matmul/form_check.h"
 #include "device/matmul/l1_operand.h"
 #include "device/matmul/problem.h"
@@ -43,6 +44,10 @@ public:
     using BiasT = typename BIAS_TYPE::T;
     static constexpr MatmulConfig kCfg = AscendC::ToMatmulConfig(MM_CFG);
     static constexpr bool kMdl = kCfg.doMultiDataLoad || kCfg.doSpecialMDL;
+    static constexpr L1Form kForm =
+        kMdl ? L1Form::Mdl : FormOf(kCfg, A_TYPE::layout != LayoutMode::NONE);
+    static constexpr int32_t kCopiesA = A_TYPE::ibShare && kCfg.enableDoubleCache ? 2 : 1;
+    static constexpr int32_t kCopiesB = B_TYPE::ibShare && kCfg.enableDoubleCache ? 2 : 1;
 
     Input<T> a, b;
     Bias<BiasT, Acc> bias;
@@ -50,13 +55,16 @@ public:
     Callbacks<MM_CB> callbacks;
 
     void Init(AscendC::TPipe& pipe, const TCubeTiling& t, Location where) {
+        const int32_t loads = (t.singleCoreK + t.baseK - 1) / t.baseK;
+        L1Range room = RoomInL1(pipe);
         if constexpr (!kInL1<A_TYPE>) {
-            l1A_.Init(pipe, PlanOf(t.stepM, t.stepKa, t.depthA1), t.baseM, t.baseK, A_TYPE::isTrans,
-                      kMdl, where);
+            l1A_.Init(pipe, PlanOf(kForm, t.stepM, t.stepKa, t.depthA1, loads, kCopiesA), kForm,
+                      room, t.baseM, t.baseK, A_TYPE::isTrans, where);
+            room.begin += l1A_.Reserved();
         }
         if constexpr (!kInL1<B_TYPE>) {
-            l1B_.Init(pipe, PlanOf(t.stepN, t.stepKb, t.depthB1), t.baseN, t.baseK, B_TYPE::isTrans,
-                      kMdl, where);
+            l1B_.Init(pipe, PlanOf(kForm, t.stepN, t.stepKb, t.depthB1, loads, kCopiesB), kForm,
+                      room, t.baseN, t.baseK, B_TYPE::isTrans, where);
         }
         step_.Init(t.dbL0A == 2 && t.dbL0B == 2 ? 2 : 1, where);
     }
@@ -73,10 +81,10 @@ public:
         }
         for (int32_t step = 0; step < steps; ++step) {
             const int32_t k = std::min(p.t.baseK, p.singleK - step * p.t.baseK);
-            const Request ra{walk.PassA(), block.m,   step,     p.t.baseM,
-                             p.t.baseK,    p.singleM, p.singleK};
-            const Request rb{walk.PassB(), block.n,   step,     p.t.baseN,
-                             p.t.baseK,    p.singleN, p.singleK};
+            const Request ra{walk.PassA(), p.order == 1, block.m,   step,
+                             p.t.baseM,    p.t.baseK,    p.singleM, p.singleK};
+            const Request rb{walk.PassB(), p.order == 0, block.n,   step,
+                             p.t.baseN,    p.t.baseK,    p.singleN, p.singleK};
             Part partA{0, 0, block.rows, k}, partB{0, 0, block.columns, k};
             const Tile<T> tileA = TileOfA(p, ra, &partA, where);
             const Tile<T> tileB = TileOfB(p, rb, &partB, where);

@@ -6,6 +6,7 @@
 
 #include "device/issue/issue.h"
 #include "device/matmul/copy_in.h"
+#include "device/pipe/tpipe.h"
 
 namespace twin::matmul {
 namespace {
@@ -35,13 +36,6 @@ int64_t Up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * uni
 struct Blocks {
     uint64_t a, b;  ///< size of one base block in bytes
 };
-
-/// Returns how many bytes of L1 are needed for the operands that Matmul itself copies there.
-uint64_t L1Bytes(const TCubeTiling& t, const ProblemTraits& traits, const Blocks& bytes) {
-    const uint64_t a = traits.inL1A ? 0 : bytes.a * t.depthA1;
-    const uint64_t b = traits.inL1B ? 0 : bytes.b * t.depthB1;
-    return a + b;
-}
 
 Blocks BlockBytes(const TCubeTiling& t, const ProblemTraits& traits) {
     const int64_t c0 = traits.C0();
@@ -73,14 +67,14 @@ void CheckNumbers(const TCubeTiling& t, const ProblemTraits& traits) {
     Require(t.dbL0A == 1 || t.dbL0A == 2, "dbL0A", t.dbL0A, "1 or 2");
     Require(t.dbL0B == 1 || t.dbL0B == 2, "dbL0B", t.dbL0B, "1 or 2");
     Require(t.dbL0C == 1 || t.dbL0C == 2, "dbL0C", t.dbL0C, "1 or 2");
-    Require(t.depthA1 % (t.stepM * t.stepKa) == 0, "depthA1", t.depthA1,
-            "stepM * stepKa, once or twice");
-    Require(t.depthB1 % (t.stepN * t.stepKb) == 0, "depthB1", t.depthB1,
-            "stepN * stepKb, once or twice");
 }
 
 /// Checks a tiling for MDL: of the numbers of K loads of A and of B, one must divide the other.
 void CheckMdl(const TCubeTiling& t) {
+    Require(t.depthA1 % (t.stepM * t.stepKa) == 0, "depthA1", t.depthA1,
+            "stepM * stepKa, once or twice");
+    Require(t.depthB1 % (t.stepN * t.stepKb) == 0, "depthB1", t.depthB1,
+            "stepN * stepKb, once or twice");
     const int32_t steps = (t.singleCoreK + t.baseK - 1) / t.baseK;
     Require(steps <= t.stepKa || t.stepM == 1, "stepM", t.stepM,
             "1 while A's K does not fit into L1");
@@ -92,9 +86,21 @@ void CheckMdl(const TCubeTiling& t) {
             "one of A's and B's numbers of K loads to divide the other");
 }
 
-/// Returns how many bytes of L1 are needed for the bias and the operands that Matmul copies there.
+int32_t StepsOf(const TCubeTiling& t) { return (t.singleCoreK + t.baseK - 1) / t.baseK; }
+
+/// Returns for how many bytes of L1 the library reserves addresses: A, then B, then any bias.
 uint64_t L1BytesWithBias(const TCubeTiling& t, const ProblemTraits& traits) {
-    return L1Bytes(t, traits, BlockBytes(t, traits)) + uint64_t{traits.biasBytes} * t.baseN;
+    const Blocks bytes = BlockBytes(t, traits);
+    const L1Plan a = PlanOf(traits.form, t.stepM, t.stepKa, t.depthA1, StepsOf(t), traits.copiesA);
+    const L1Plan b = PlanOf(traits.form, t.stepN, t.stepKb, t.depthB1, StepsOf(t), traits.copiesB);
+    return (traits.inL1A ? 0 : bytes.a * a.reserved) + (traits.inL1B ? 0 : bytes.b * b.reserved) +
+           (t.isBias != 0 ? uint64_t{traits.biasBytes} * t.baseN : 0);
+}
+
+/// Returns the size that the documentation allows to be as large as L1.
+uint64_t DocumentedL1Bytes(const TCubeTiling& t, const ProblemTraits& traits) {
+    const Blocks bytes = BlockBytes(t, traits);
+    return (traits.inL1A ? 0 : bytes.a * t.depthA1) + (traits.inL1B ? 0 : bytes.b * t.depthB1);
 }
 
 }  // namespace
@@ -145,7 +151,7 @@ void CheckTiling(const TCubeTiling& t, const ProblemTraits& traits, Location whe
     Core& core = Self();
     core.Begin(where);
     CheckNumbers(t, traits);
-    if (traits.mdl) {
+    if (traits.form == L1Form::Mdl) {
         CheckMdl(t);
     }
     const SocInfo& soc = *core.soc;
@@ -157,11 +163,13 @@ void CheckTiling(const TCubeTiling& t, const ProblemTraits& traits, Location whe
     if (t.isBias != 0) {
         Fits("bias table", "baseN * 4 B", uint64_t{4} * t.baseN, soc.btBytes);
     }
-    Fits("L1", "depthA1 and depthB1 base blocks", L1Bytes(t, traits, bytes), soc.l1Bytes);
+    if (core.pedantic && traits.form != L1Form::Batch) {
+        Fits("L1", "depthA1 and depthB1 base blocks", DocumentedL1Bytes(t, traits), soc.l1Bytes);
+    }
 }
 
-bool BiasFits(const TCubeTiling& t, const ProblemTraits& traits) {
-    return L1BytesWithBias(t, traits) <= Self().soc->l1Bytes;
+bool BiasFits(const TCubeTiling& t, const ProblemTraits& traits, uint64_t more) {
+    return L1BytesWithBias(t, traits) + more <= Self().soc->l1Bytes;
 }
 
 void CheckBias(const TCubeTiling& t, const ProblemTraits& traits) {
@@ -245,17 +253,48 @@ void RefusePitch(int64_t pitch) {
          static_cast<long long>(pitch));
 }
 
-L1Plan PlanOf(int32_t step, int32_t stepK, int32_t depth) {
+L1Plan PlanOf(L1Form form, int32_t step, int32_t stepK, int32_t depth, int32_t loads,
+              int32_t copies) {
+    if (form == L1Form::OneBlock) {
+        return {};
+    }
     L1Plan plan;
-    plan.blocks = step;
-    plan.steps = stepK;
-    plan.count = std::max(depth / (step * stepK), 1);
+    if (form == L1Form::Mdl) {
+        // The library keeps only the last bit of the number of buffers.
+        plan.count = ((std::max(depth / (step * stepK), 1) - 1) & 1) + 1;
+        plan.blocks = step;
+        plan.steps = stepK;
+        plan.reserved = plan.kept = plan.count * step * stepK;
+        return plan;
+    }
+    plan.blocks = std::min(step, depth);
+    plan.steps = std::max(std::min(stepK, depth / plan.blocks), 1);
+    plan.count = std::max(depth / (plan.blocks * plan.steps), 1);
     // There are events for two buffers only, so two larger buffers replace three or more buffers.
     if (plan.count > 2) {
         plan.steps *= plan.count / 2;
         plan.count = 2;
     }
+    plan.reserved = depth * copies;
+    // With one K step, two buffers take turns, so that a copy runs beside the product before it.
+    const bool all = depth >= loads * step && !(loads == 1 && depth == 2);
+    plan.kept = all ? depth : std::max(depth - 2, 0);
     return plan;
+}
+
+L1Range RoomInL1(const AscendC::TPipe& pipe) {
+    const uint64_t size = Self().memoryBytes[static_cast<size_t>(Memory::L1)];
+    return {PipeEndAddress(pipe, Memory::L1), size - PipeTscmBytes(pipe)};
+}
+
+void RefuseL1(char name, const L1Range& copy, uint64_t end) {
+    Fail(
+        "T481",
+        "L1 full: Matmul copies a part of %c to L1+0x%llx, end 0x%llx > 0x%llx. The buffers for A "
+        "come first, as large as depthA1 says, then those for B\n  try: a smaller depthA1, depthB1 "
+        "or base block in the tiling",
+        name, static_cast<unsigned long long>(copy.begin),
+        static_cast<unsigned long long>(copy.end), static_cast<unsigned long long>(end));
 }
 
 }  // namespace twin::matmul

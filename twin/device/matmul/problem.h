@@ -7,6 +7,10 @@
 #include "device/matmul/static_tiling.h"
 #include "kernel_tiling/cube_tiling.h"
 
+namespace AscendC {
+class TPipe;
+}
+
 namespace twin::matmul {
 
 /// The matrix product of one Matmul object and its split into blocks. Sizes are in elements.
@@ -22,6 +26,26 @@ struct Problem {
     int32_t StepsK() const { return (singleK + t.baseK - 1) / t.baseK; }
 };
 
+/// How a Matmul object uses L1. Its configuration and types decide this at compile time.
+enum class L1Form : uint8_t {
+    Norm,      ///< base blocks, each copied separately; depth is their number
+    Mdl,       ///< one or two buffers of step * stepK base blocks, each filled by one copy
+    OneBlock,  ///< constant sizes, with C of one base block and one K step: one base block
+    Batch,     ///< matrices of a batch; the library does not read the depths
+};
+
+/// Returns the form of a Norm or BasicBlock configuration. `layout`: the operands have a layout of
+/// a batch.
+constexpr L1Form FormOf(const MatmulConfig& c, bool layout) {
+    if (layout && c.batchMode != BatchMode::SINGLE_LARGE_THAN_L1) {
+        return L1Form::Batch;
+    }
+    const bool one = c.singleCoreM != 0 && c.singleCoreN != 0 && c.singleCoreK != 0 &&
+                     c.singleCoreM <= c.basicM && c.singleCoreN <= c.basicN &&
+                     c.singleCoreK <= c.basicK;
+    return one ? L1Form::OneBlock : L1Form::Norm;
+}
+
 /// The properties of a Matmul's types on which checks and sizes in memory depend.
 struct ProblemTraits {
     uint32_t inputBits;
@@ -30,7 +54,9 @@ struct ProblemTraits {
     bool transB;
     bool inL1A;  ///< the kernel keeps A in L1, so Matmul allocates no memory for it
     bool inL1B;
-    bool mdl;
+    L1Form form;
+    int32_t copiesA;  ///< number of copies of A that Matmul keeps in L1: 2 with enableDoubleCache
+    int32_t copiesB;
 
     int32_t C0() const { return static_cast<int32_t>(256 / inputBits); }
 };
@@ -45,8 +71,9 @@ TWIN_API void Override(TCubeTiling& tiling, const MatmulApiStaticTiling& constan
 TWIN_API void Override(TCubeTiling& tiling, const MatmulConfig& config);
 /// Fails if a field of the tiling is illegal (T480) or a memory is too small for the tiling (T481).
 TWIN_API void CheckTiling(const TCubeTiling& tiling, const ProblemTraits& traits, Location where);
-/// Returns true if L1 has room for the bias. Without room, the kernel must not set a bias.
-TWIN_API bool BiasFits(const TCubeTiling& tiling, const ProblemTraits& traits);
+/// Returns true if L1 has room for the bias and, behind it, `more` bytes. Without room, the kernel
+/// must not set a bias.
+TWIN_API bool BiasFits(const TCubeTiling& tiling, const ProblemTraits& traits, uint64_t more = 0);
 /// Fails if a bias is set, but the tiling has none (T487) or L1 has no room for the bias (T481).
 TWIN_API void CheckBias(const TCubeTiling& tiling, const ProblemTraits& traits);
 /// Returns the Problem for Init. The tiling gives the core's share (singleM, singleN, singleK).
@@ -61,14 +88,29 @@ TWIN_API void CheckHome(bool declaredInL1, bool local, const char* operand);
 /// Fails in strict mode if a row of the core's share is longer than a row of the matrix (T482).
 TWIN_API void CheckRow(const char* matrix, int64_t row, int64_t taken);
 
-/// The `count` L1 buffers of one operand, each with `blocks` x `steps` base blocks.
+/// The buffers in L1 for one operand.
 struct L1Plan {
-    int32_t blocks = 1;  ///< number of base blocks along M or N
-    int32_t steps = 1;   ///< number of base blocks along K
-    int32_t count = 1;
+    int32_t blocks = 1;  ///< number of base blocks of a buffer along M or N
+    int32_t steps = 1;   ///< number of base blocks of a buffer along K
+    int32_t count = 1;   ///< number of buffers
+    /// Number of base blocks for which the library reserves addresses. The chip does not check this
+    /// number; the kernel may reserve more than L1 has if no copy goes to an address behind L1.
+    int32_t reserved = 1;
+    /// Norm: number of base blocks that stay in L1. All others take turns in the last two blocks.
+    int32_t kept = 1;
 };
-TWIN_API L1Plan PlanOf(int32_t step, int32_t stepK, int32_t depth);
+/// `loads` is the number of K steps of the core's share in the tiling; `copies` is 1 or 2.
+TWIN_API L1Plan PlanOf(L1Form form, int32_t step, int32_t stepK, int32_t depth, int32_t loads,
+                       int32_t copies);
 
+/// A range of addresses in L1.
+struct L1Range {
+    uint64_t begin = 0, end = 0;
+};
+/// Returns the part of L1 in which Matmul objects place their buffers.
+TWIN_API L1Range RoomInL1(const AscendC::TPipe& pipe);
+/// Fails (T481): a copy of operand `name` would end behind `end`, the end of the usable L1.
+[[noreturn]] TWIN_API void RefuseL1(char name, const L1Range& copy, uint64_t end);
 /// One base block of C.
 struct Block {
     int32_t m = 0, n = 0;  ///< indices of the block

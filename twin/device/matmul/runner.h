@@ -125,8 +125,8 @@ private:
     static bool Idle(Location where) { return !Self().BeginOn(CoreKind::Aic, where); }
 
     static ProblemTraits Traits() {
-        return {kElementBits<T>, sizeof(BiasT), A_TYPE::isTrans, B_TYPE::isTrans,
-                kInL1<A_TYPE>,   kInL1<B_TYPE>, Core_::kMdl};
+        return {kElementBits<T>, sizeof(BiasT), A_TYPE::isTrans, B_TYPE::isTrans, kInL1<A_TYPE>,
+                kInL1<B_TYPE>,   Core_::kForm,  Core_::kCopiesA, Core_::kCopiesB};
     }
     template <class TYPE, typename Operand_, typename Tensor>
     void Set(Operand_& operand, const Tensor& tensor, bool transpose, bool alongK, const char* name,

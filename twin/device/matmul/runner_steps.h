@@ -32,7 +32,9 @@ void Runner<A, B, C_TYPE, BIAS, CFG, CB, TRI>::Init(const TCubeTiling* cubeTilin
     if (tiling.isBias != 0 && BiasFits(tiling, Traits())) {
         engine_.bias.Init(*pipe_, tiling.baseN, where);
     }
-    output_.quant.Init(*pipe_, tiling.baseN, where);
+    if (BiasFits(tiling, Traits(), output_.quant.Bytes(tiling.baseN))) {
+        output_.quant.Init(*pipe_, tiling.baseN, where);
+    }
     batchA_ = batchB_ = tiling.BatchNum;
     walk_.Restart();
     RecordInit(std::is_same<std::decay_t<decltype(CFG)>, MatmulApiStaticTiling>::value);

@@ -253,16 +253,32 @@ void UnPadSteps(CallSteps s) {
 
 namespace {
 
+/// Lists the steps that replace each of `rows` elements of `from` by a block of 32 B in `tmp`.
+void BlockPerElement(CallSteps s, View tmp, View from, int64_t rows, int64_t per) {
+    const int64_t most = per == 8 ? 255 : 254;
+    InParts(Up(rows, 8), most, [&](int64_t at, int64_t count) {
+        s.Repeats(count).NoBarrier().Brcb(tmp[8 * at * per], from[8 * at]);
+    });
+    s.Barrier();
+}
+
+/// Rows are no multiple of 32 B. The library spreads some of them in the scratch, then packs them.
+void SpreadRaggedColumn(CallSteps s, View dst, View src, int64_t per) {
+    const int64_t blocks = Up(s.Columns(), per) + 1;  // of a row in the scratch
+    const int64_t once = std::max<int64_t>(s.Scratch() / (32 * per * blocks), 1) * per;
+    InParts(s.Rows(), once, [&](int64_t row, int64_t m) {
+        BlockPerElement(s, s.Buffer(s.Type()), src[row], m, per);
+        s.Unlisted({dst});
+        s.Barrier();
+    });
+}
+
 void SpreadColumn(CallSteps s, View dst, View src, int64_t per) {
     const View tmp = s.Buffer(s.Type());
     const int64_t columns = s.Columns(),
                   once = std::max<int64_t>(s.Scratch() / (32 * per), 1) * per;
-    const int64_t most = per == 8 ? 255 : 254;
     InParts(s.Rows(), once, [&](int64_t row, int64_t m) {
-        InParts(Up(m, 8), most, [&](int64_t at, int64_t count) {
-            s.Repeats(count).NoBarrier().Brcb(tmp[8 * at * per], src[row + 8 * at]);
-        });
-        s.Barrier();
+        BlockPerElement(s, tmp, src[row], m, per);
         InParts(m, 255, [&](int64_t at, int64_t count) {
             const View to = dst[(row + at) * columns].By(1, columns / per);
             s.Repeats(count, columns).NoBarrier().Copy(to, tmp[at * per].By(0, 1));
@@ -293,9 +309,12 @@ void BroadcastSteps(CallSteps s) {
     using Form = advanced::BroadcastForm;
     const View dst = s.Operand(0), src = s.Operand(1);
     const int64_t n = s.Rows() * s.Columns(), per = s.Has(Form::kNarrow) ? 16 : 8;
-    if (s.Has(Form::kBytes | Form::kRagged)) {
-        s.Unlisted({dst, src});
+    if (s.Has(Form::kBytes)) {
+        s.Count(s.Valid()).Cast(s.Buffer(Dtype::F16), src);
+        s.Unlisted({dst});
         s.Barrier();
+    } else if (s.Has(Form::kRagged)) {
+        SpreadRaggedColumn(s, dst, src, per);
     } else if (s.Valid() == n) {
         s.Count(n).Copy(dst, src);
     } else if (s.Valid() == 1) {

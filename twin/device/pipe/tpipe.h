@@ -46,6 +46,8 @@ TWIN_API AscendC::TBuffAddr AbsoluteAddress(AscendC::TPosition position, int32_t
 TWIN_API AscendC::TBuffAddr StackBuffer(AscendC::TPosition position, Location where);
 /// Returns the first address of `memory` that the TPipe has not allocated.
 uint32_t PipeEndAddress(const AscendC::TPipe& pipe, Memory memory);
+/// Returns the size of the TPipe's TSCM buffers, which are at the end of L1.
+uint32_t PipeTscmBytes(const AscendC::TPipe& pipe);
 
 }  // namespace twin
 
@@ -167,6 +169,7 @@ public:
 
 private:
     friend uint32_t twin::PipeEndAddress(const TPipe& pipe, twin::Memory memory);
+    friend uint32_t twin::PipeTscmBytes(const TPipe& pipe);
     friend class twin::SharedMemory;
 
     twin::PipeState state_;
@@ -177,6 +180,7 @@ private:
 inline uint32_t twin::PipeEndAddress(const AscendC::TPipe& pipe, Memory memory) {
     return pipe.state_.nextAddress[static_cast<size_t>(memory)];
 }
+inline uint32_t twin::PipeTscmBytes(const AscendC::TPipe& pipe) { return pipe.state_.tscmBytes; }
 
 /// Returns the core's current TPipe; nullptr before the first one.
 inline AscendC::TPipe* GetTPipePtr() { return static_cast<AscendC::TPipe*>(twin::Self().pipe); }
