@@ -147,8 +147,9 @@ class Sources:
         if text is None or not base:
             return None
         for at in text.on_line(place.line, [base]):
-            # Without parentheses, the name is an argument of a macro that declares the function.
-            if at + 1 >= len(text.tokens) or text.tokens[at + 1].text not in ("(", "<"):
+            # Without parentheses, the name is an argument of a macro that declares the function, or
+            # the name of a class whose constructor the compiler has made.
+            if not _has_parameters(text.tokens, at):
                 continue
             head = text.tokens[_begin_of_head(text.tokens, at) : at]
             if any(self._is_device(text, token.text) for token in head):
@@ -230,6 +231,18 @@ def _begin_of_head(tokens: list[Token], at: int) -> int:
     while at > 0 and tokens[at - 1].text not in (";", "{", "}"):
         at -= 1
     return at
+
+
+def _has_parameters(tokens: list[Token], at: int) -> bool:
+    """Returns whether parentheses follow the name at `at` and its template arguments."""
+    depth = 0
+    for token in tokens[at + 1 :]:
+        if depth == 0 and token.text != "<":
+            return token.text == "("
+        depth += token.text.count("<") - token.text.count(">")
+        if token.text in (";", "{"):
+            return False
+    return False
 
 
 def _behind(tokens: list[Token], at: int) -> list[Token]:
