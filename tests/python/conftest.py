@@ -38,11 +38,13 @@ set_hypothesis_home_dir(_hypothesis_home.name)
 #: Variable with folders of operator packages. A project's tests set it for the whole process.
 PACKAGES = "ASCEND_CUSTOM_OPP_PATH"
 OWN_VARIABLES = ("CANNERY_", PACKAGES)
-#: Variable with a folder for compiled kernels that several test runs share.
+#: Variable with the folder for compiled kernels that several test runs share.
 KERNELS = "KERNELS_FOR_TESTS"
 IS_WORKER = "PYTEST_XDIST_WORKER" in os.environ
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+#: What a run compiles stays here. `./build.sh clean` deletes the folder.
+FOR_TESTS = REPOSITORY / "build" / "for-tests"
 
 
 def on_card(config: pytest.Config) -> bool:
@@ -50,13 +52,13 @@ def on_card(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """For the twin, makes a folder for a precompiled header. For --backend npu without a toolkit,
-    makes a folder that has the toolkit's layout and the twin's libraries."""
+    """For the twin, names the folders for kernels and precompiled headers, which later runs use
+    again. For --backend npu without a toolkit, makes a folder that has the toolkit's layout and the
+    twin's libraries."""
     if not on_card(config):
-        if not IS_WORKER and FOLDER not in os.environ:
-            header = tempfile.TemporaryDirectory(prefix="precompiled-")
-            config.add_cleanup(header.cleanup)
-            os.environ[FOLDER] = header.name  # for the workers and the programs that they start
+        # Sets the variables for the workers and the programs that they start, too.
+        os.environ.setdefault(KERNELS, str(FOR_TESTS / "kernels"))
+        os.environ.setdefault(FOLDER, str(FOR_TESTS / "precompiled"))
         return
     if not os.environ.get("ASCEND_HOME_PATH"):
         folder = tempfile.TemporaryDirectory(prefix="toolkit-")
@@ -117,8 +119,8 @@ def wheel(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the cache that all tests of a run share, so that each kernel is compiled once. The
-    stages of CI share it too."""
+    """Returns the cache that all tests of a run share, so that each kernel is compiled once. Other
+    runs and the stages of CI share it, too; on a card, each run has its own."""
     given = os.environ.get(KERNELS)
     if given:
         return Path(given)

@@ -8,8 +8,10 @@ floating-point arithmetic, and the twin's library computes the instructions."""
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -19,10 +21,13 @@ from cannery.compile.cache import digest
 from cannery.compile.cores import Core
 from cannery.compile.process import run
 from cannery.compile.request import BEGIN, UNIT, Request
-from cannery.compile.toolchain import compiler_command
+from cannery.compile.toolchain import Toolchain, compiler_command
 
 #: The variable with the folder for the precompiled headers.
 FOLDER = "PRECOMPILED_FOR_TESTS"
+
+#: Number of folders that stay for compilers and headers which this run does not use.
+_KEPT = 2
 
 #: Matches a source in which only comments come before the include of kernel_operator.h.
 _BEGINS_WITH_IT = re.compile(
@@ -73,15 +78,31 @@ def _options(request: Request, debug: Sequence[str]) -> list[str]:
     return options + ([*debug] if request.debug else ["-O1"] if _is_fixture(request) else [])
 
 
+def _folder_of_headers(folder: Path, toolchain: Toolchain) -> Path:
+    """Returns a folder in `folder` for this compiler and the twin's headers as they are now. Of the
+    other folders, keeps the newest ones: a precompiled header has more than 50 MB."""
+    parts = [repr(toolchain.identity)]
+    for path in sorted(toolchain.include.rglob("*")):
+        if path.is_file():
+            parts += [str(path), hashlib.sha256(path.read_bytes()).hexdigest()]
+    own = folder / digest(parts)[:16]
+    own.mkdir(parents=True, exist_ok=True)
+    others = [path for path in folder.iterdir() if path != own]
+    others.sort(key=lambda path: path.stat().st_mtime)
+    for path in others[:-_KEPT]:
+        shutil.rmtree(path, ignore_errors=True)
+    return own
+
+
 def use_precompiled_header() -> None:
     """Makes compile_kernel use precompiled headers in this process, if FOLDER names a folder for
     them and the compiler is g++. Processes may share the folder."""
     named, compiler = os.environ.get(FOLDER), compiler_command()
     if named is None or compiler is None or Path(compiler[-1]).name != "g++":
         return
-    folder = Path(named)
     commands = build._Build._commands
     plain = build.find_toolchain()
+    folder = _folder_of_headers(Path(named), plain)
 
     def header(core: Core, options: Sequence[str]) -> Path:
         """Returns the header for these options. The first process that needs it makes it."""

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -14,10 +16,10 @@ using namespace AscendC;
 """
 
 
-def findings(text: str, blocks: int, *arrays: np.ndarray) -> cannery.HazardError:
+def findings(text: str, blocks: int, *arguments: Any) -> cannery.HazardError:
     kernel = cannery.compile_kernel(HEAD + text, "k")
     with pytest.raises(cannery.HazardError) as caught:
-        kernel(blocks, *arrays)
+        kernel(blocks, *arguments)
     return caught.value
 
 

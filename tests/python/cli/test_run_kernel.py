@@ -205,7 +205,7 @@ def test_map_of_an_operator(tmp_path: Path) -> None:
     picture = tmp_path / "map.svg"
     chosen = ["swi_glu_grad", "--size", "small", "--dtype", "float16", "--ub-map", picture]
     assert "swi_glu_grad, tiling key" in command(*chosen)
-    assert "VECIN #0" in "".join(read_picture(picture).itertext())
+    assert "TBuf #0" in "".join(read_picture(picture).itertext())
     (result,) = json.loads(command(*chosen, "--json"))["results"]
     assert result["ub_maps"][0]["cores"][0]["most"]["UB"] > 0
 

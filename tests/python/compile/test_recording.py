@@ -11,6 +11,8 @@ import pytest
 import cannery
 from cannery.testing import assert_written
 
+from ..selection import rest_slow
+
 pytestmark = [
     pytest.mark.twin_only("a card has no record of a launch"),
     pytest.mark.hazards_off("block 0 writes over a part of what block 1 wrote, and so on purpose"),
@@ -50,7 +52,7 @@ def line_of(mark: str) -> int:
     return line
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["release", "debug"])
+@pytest.fixture(scope="module", params=rest_slow([False, True]), ids=["release", "debug"])
 def kernel(request: pytest.FixtureRequest, shared_cache: Path) -> cannery.Kernel:
     with cannery.use(cache_dir=shared_cache):
         return cannery.compile_kernel(SOURCE, "two", debug=request.param)
@@ -115,7 +117,7 @@ extern "C" __global__ __aicore__ void forms(GM_ADDR out) {
 """
 
 
-@pytest.mark.parametrize("debug", [False, True])
+@pytest.mark.parametrize("debug", rest_slow([False, True]))
 def test_writers_of_every_form(shared_cache: Path, debug: bool) -> None:
     with cannery.use(cache_dir=shared_cache):
         forms = cannery.compile_kernel(FORMS, "forms", debug=debug)

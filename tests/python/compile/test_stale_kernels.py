@@ -12,6 +12,8 @@ import pytest
 
 import cannery
 
+from ..selection import rest_slow
+
 pytestmark = pytest.mark.twin_only("the host's compiler and what is kept of its work")
 
 Count = Callable[[], int]
@@ -51,7 +53,7 @@ def test_include_folders_of_the_environment(
     assert value() == 3
 
 
-@pytest.mark.parametrize("folders", [".", ":/nonexistent", "/nonexistent:"])
+@pytest.mark.parametrize("folders", rest_slow([".", ":/nonexistent", "/nonexistent:"]))
 def test_folders_relative_to_the_working_directory(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folders: str
 ) -> None:

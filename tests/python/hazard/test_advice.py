@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import cannery
 
+from ..selection import rest_slow
 from ..sources import BUFFERS, HEAD, findings, floats, line_of
 
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
@@ -45,15 +47,15 @@ def test_the_barrier_of_the_advice_mends_the_kernel() -> None:
 
 
 RING = """
-extern "C" __global__ __aicore__ void k(GM_ADDR work) {
+extern "C" __global__ __aicore__ void k(GM_ADDR work, int32_t rounds, int32_t free) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     GlobalTensor<float> gm;
     gm.SetGlobalBuffer((__gm__ float*)work);
-    for (int32_t round = 0; round < ROUNDS; ++round) {
+    for (int32_t round = 0; round < rounds; ++round) {
         if ASCEND_IS_AIC {
             LocalTensor<half> a2(TPosition::A2, 0, 256), b2(TPosition::B2, 0, 256);
             LocalTensor<float> co(TPosition::CO1, 0, 256);
-            if (FREE && round >= 2) {
+            if (free != 0 && round >= 2) {
                 CrossCoreWaitFlag(1);
             }
             PipeBarrier<PIPE_ALL>();
@@ -70,7 +72,7 @@ extern "C" __global__ __aicore__ void k(GM_ADDR work) {
             CrossCoreWaitFlag(0);
             PipeBarrier<PIPE_MTE2>();
             DataCopy(tile, gm[round % 2 * 256], 256);  // read
-            if (FREE && round < ROUNDS - 2) {
+            if (free != 0 && round < rounds - 2) {
                 CrossCoreSetFlag<2, PIPE_MTE2>(1);
             }
         }
@@ -84,9 +86,8 @@ def test_flags_in_one_direction_miss_the_other_one(rounds: int) -> None:
     """The cube core signals that a slot of the workspace is ready, but no vector core signals that
     the slot is free. After 15 rounds the flag's counter overflows, too (T317). The finding T317
     comes after its cause."""
-    text = RING.replace("ROUNDS", str(rounds)).replace("FREE", "false")
-    error = findings(text, 1, floats(512))
-    product, read = line_of(text, "// product"), line_of(text, "// read")
+    error = findings(RING, 1, floats(512), np.int32(rounds), np.int32(0))
+    product, read = line_of(RING, "// product"), line_of(RING, "// read")
     assert [hazard.code for hazard in error.hazards] == ["T812", "T317"][: 1 + (rounds > 15)]
     assert error.hazards[0].missing == (
         f"CrossCoreSetFlag<2, PIPE_MTE2> after line {read} on AIV, "
@@ -99,16 +100,13 @@ def test_flags_in_one_direction_miss_the_other_one(rounds: int) -> None:
 
 @pytest.mark.parametrize("rounds", [3, 40])
 def test_flags_in_both_directions(rounds: int) -> None:
-    text = RING.replace("ROUNDS", str(rounds)).replace("FREE", "true")
-    cannery.compile_kernel(HEAD + text, "k")(1, floats(512))
+    cannery.compile_kernel(HEAD + RING, "k")(1, floats(512), np.int32(rounds), np.int32(1))
 
 
 def test_too_many_sets_are_an_error_without_the_checker() -> None:
-    kernel = cannery.compile_kernel(
-        HEAD + RING.replace("ROUNDS", "40").replace("FREE", "false"), "k"
-    )
+    kernel = cannery.compile_kernel(HEAD + RING, "k")
     with cannery.use(hazards="off"), pytest.raises(cannery.KernelError) as caught:
-        kernel(1, floats(512))
+        kernel(1, floats(512), np.int32(40), np.int32(0))
     assert caught.value.code == "T317"
 
 
@@ -211,45 +209,47 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x) {{{BUFFERS}
 
 @pytest.mark.parametrize(
     ("padding", "prepare", "text", "mended"),
-    [
-        (
-            "false, 0, 0, 0.0F",
-            "",
-            "isPad = true, a padding value and rightPadding = 3 "
-            "(3 elements behind each row are filler)",
-            "true, 0, 3, 0.0F",
-        ),
-        (
-            "true, 0, 0, 0.0F",
-            "",
-            "rightPadding = 3 (3 elements behind each row are filler)",
-            "true, 0, 3, 0.0F",
-        ),
-        (
-            "true, 0, 2, 0.0F",
-            "",
-            "rightPadding = 3, not 2 (1 element behind each row is filler)",
-            "true, 0, 3, 0.0F",
-        ),
-        (
-            "true, 2, 0, 0.0F",
-            "",
-            "rightPadding = 1 (1 element behind each row is filler)",
-            "true, 2, 1, 0.0F",
-        ),
-        (
-            "false, 1, 2, 0.0F",
-            "",
-            "isPad = true and a padding value for leftPadding = 1 and rightPadding = 2",
-            "true, 1, 2, 0.0F",
-        ),
-        (
-            "false, 0, 0, 0.0F",
-            "SetPadValue(0.0F);",
-            "rightPadding = 3 (3 elements behind each row are filler)",
-            "false, 0, 3, 0.0F",
-        ),
-    ],
+    rest_slow(
+        [
+            (
+                "false, 0, 0, 0.0F",
+                "",
+                "isPad = true, a padding value and rightPadding = 3 "
+                "(3 elements behind each row are filler)",
+                "true, 0, 3, 0.0F",
+            ),
+            (
+                "true, 0, 0, 0.0F",
+                "",
+                "rightPadding = 3 (3 elements behind each row are filler)",
+                "true, 0, 3, 0.0F",
+            ),
+            (
+                "true, 0, 2, 0.0F",
+                "",
+                "rightPadding = 3, not 2 (1 element behind each row is filler)",
+                "true, 0, 3, 0.0F",
+            ),
+            (
+                "true, 2, 0, 0.0F",
+                "",
+                "rightPadding = 1 (1 element behind each row is filler)",
+                "true, 2, 1, 0.0F",
+            ),
+            (
+                "false, 1, 2, 0.0F",
+                "",
+                "isPad = true and a padding value for leftPadding = 1 and rightPadding = 2",
+                "true, 1, 2, 0.0F",
+            ),
+            (
+                "false, 0, 0, 0.0F",
+                "SetPadValue(0.0F);",
+                "rightPadding = 3 (3 elements behind each row are filler)",
+                "false, 0, 3, 0.0F",
+            ),
+        ]
+    ),
 )
 def test_the_padding_that_is_missing(padding: str, prepare: str, text: str, mended: str) -> None:
     """A value alone does not pad: T822 names the counts, and the kernel that has them is right."""

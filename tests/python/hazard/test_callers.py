@@ -12,6 +12,8 @@ import cannery
 from cannery.cli.error_fields import error_fields
 from cannery.errors import Hazard, HazardAccess
 
+from ..selection import rest_slow
+
 pytestmark = pytest.mark.twin_only("the hazard checker is the twin's")
 
 #: The tests replace INLINE by an attribute. The callers of helpers must be found both if the
@@ -104,7 +106,7 @@ def kernel_line(mark: str) -> int:
 INLINE = ("inline", "__attribute__((noinline))", "inline __attribute__((always_inline))")
 
 
-@pytest.mark.parametrize("inline", INLINE)
+@pytest.mark.parametrize("inline", rest_slow(INLINE))
 def test_a_finding_in_another_file_names_the_caller(tmp_path: Path, inline: str) -> None:
     (hazard,) = found(tmp_path, inline=inline, free="")
     assert hazard.code == "T802"
@@ -122,7 +124,7 @@ def test_a_finding_in_another_file_names_the_caller(tmp_path: Path, inline: str)
     assert found(tmp_path, inline=inline) == []
 
 
-@pytest.mark.parametrize("inline", INLINE)
+@pytest.mark.parametrize("inline", rest_slow(INLINE))
 def test_one_of_several_callers_in_the_same_file(tmp_path: Path, inline: str) -> None:
     (hazard,) = found(tmp_path, inline=inline, ready="")
     assert (hazard.code, hazard.count) == ("T801", 2)
@@ -149,7 +151,7 @@ def test_the_message_names_the_caller(tmp_path: Path) -> None:
     assert caught.value.line == line_of(HELPERS, "// load")
 
 
-@pytest.mark.parametrize("inline", INLINE)
+@pytest.mark.parametrize("inline", rest_slow(INLINE))
 @pytest.mark.parametrize("level", ["off", "explicit"])
 def test_an_error_that_is_no_hazard_names_the_caller(
     tmp_path: Path, inline: str, level: str

@@ -10,6 +10,8 @@ import pytest
 
 import cannery
 
+from ..selection import rest_slow
+
 pytestmark = pytest.mark.twin_only("a card hangs")
 
 SOURCE = """\
@@ -78,7 +80,7 @@ WAITS = {
 
 
 @pytest.mark.parametrize("level", ["off", "auto-sync"])
-@pytest.mark.parametrize("wait", WAITS)
+@pytest.mark.parametrize("wait", rest_slow(WAITS, 2))
 def test_a_wait_names_who_could_end_it(wait: str, level: str) -> None:
     body, waits, needs = WAITS[wait]
     kernel = cannery.compile_kernel(SOURCE.replace("BODY", body), "waits")

@@ -19,7 +19,9 @@ PRODUCT = """
 #include "lib/matmul_intf.h"
 using Half = matmul::MatmulType<TPosition::GM, CubeFormat::ND, half>;
 using Float = matmul::MatmulType<TPosition::GM, CubeFormat::ND, float>;
-extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR y, GM_ADDR tiling) {
+extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR y, uint32_t own, uint32_t place,
+                                        uint32_t atomic, uint32_t before, uint32_t after,
+                                        uint32_t bytes, GM_ADDR tiling) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     GET_TILING_DATA_WITH_STRUCT(TCubeTiling, data, tiling);
     TPipe pipe;
@@ -29,32 +31,61 @@ extern "C" __global__ __aicore__ void k(GM_ADDR x, GM_ADDR y, GM_ADDR tiling) {
     GlobalTensor<float> c;
     a.SetGlobalBuffer((__gm__ half*)x);
     c.SetGlobalBuffer((__gm__ float*)y);
-    BUFFER
-    product.SetTensorA(a[A]);
+    TBuf<TPosition::VECCALC> all;
+    if (bytes != 0) {
+        pipe.InitBuffer(all, bytes);
+    }
+    LocalTensor<float> tile(TPosition::VECIN, 0, 256);
+    const int32_t half = GetSubBlockIdx() * 256;
+    if (before == 1) {
+        DataCopy(tile, c[half], 256);
+    }
+    product.SetTensorA(a[GetSubBlockIdx() * own]);
     product.SetTensorB(a);
-    product.IterateAll(c[C]);  // asks
-    THEN
+    product.IterateAll(c[GetSubBlockIdx() * place], atomic);  // asks
+    if (after >= 1) {
+        DataCopy(tile, c[half], 256);
+    }
+    if (after == 2) {
+        PipeBarrier<PIPE_ALL>();
+        DataCopy(c[half], tile, 256);  // writes back
+    }
     product.End();
 }
 """
-OWN = "GetSubBlockIdx() * 1024"
+OWN = 1024
+READS, WRITES_BACK = 1, 2
 
 
-def product(
-    a: str = "0", c: str = "0", buffer: str = "", then: str = "", atomic: bool = False
-) -> Any:
-    """Returns the call of a kernel whose vector cores run `buffer`, make a request, and run `then`.
-    The request multiplies A at offset `a`. It writes C at offset `c`; with `atomic`, it adds to C.
-    """
-    text = PRODUCT.replace("a[A]", f"a[{a}]").replace("BUFFER", buffer).replace("THEN", then)
-    text = text.replace("c[C]", f"c[{c}], 1" if atomic else f"c[{c}]")
-    kernel = cannery.compile_kernel(HEAD + text, "k")
-    return lambda: kernel(
-        1, np.ones(4096, np.float16), floats(4096), tiling=cannery.matmul_tiling(16, 32, 32)
-    )
+@pytest.fixture(scope="module")
+def kernel() -> Any:
+    return cannery.compile_kernel(HEAD + PRODUCT, "k")
 
 
-def test_both_vector_cores_ask_for_one_place() -> None:
+@pytest.fixture
+def product(kernel: Any) -> Any:
+    """Returns a function that makes the call of a kernel whose vector cores make a request each.
+
+    The request of the second core multiplies A at offset `own` and writes C at offset `place`, or
+    adds to C with `atomic`. The cores read C `before` or `after` the request, or also write it back
+    after the request. Their TPipe allocates `size` bytes of UB."""
+
+    def call(
+        own: int = 0,
+        place: int = 0,
+        atomic: bool = False,
+        before: int = 0,
+        after: int = 0,
+        size: int = 0,
+    ) -> Any:
+        numbers = [np.uint32(each) for each in (own, place, atomic, before, after, size)]
+        tiling = cannery.matmul_tiling(16, 32, 32)
+        return lambda: kernel(1, np.ones(4096, np.float16), floats(4096), *numbers, tiling=tiling)
+
+    return call
+
+
+def test_both_vector_cores_ask_for_one_place(product: Any) -> None:
     with pytest.raises(cannery.HazardError) as caught:
         product(OWN)()
     (hazard,) = caught.value.hazards
@@ -68,7 +99,7 @@ def test_both_vector_cores_ask_for_one_place() -> None:
     product(OWN, OWN)()
 
 
-def test_equal_requests_are_no_race_at_auto_sync() -> None:
+def test_equal_requests_are_no_race_at_auto_sync(product: Any) -> None:
     """The cube core writes the same values twice. Only the level explicit reports this."""
     product()()
     with cannery.use(hazards="explicit"), pytest.raises(cannery.HazardError) as caught:
@@ -78,15 +109,8 @@ def test_equal_requests_are_no_race_at_auto_sync() -> None:
     assert "one request for both: if (GetSubBlockIdx() == 0)" in hazard.missing
 
 
-READS = """
-    LocalTensor<float> tile(TPosition::VECIN, 0, 256);
-    const int32_t half = GetSubBlockIdx() * 256;
-    DataCopy(tile, c[half], 256);  // reads
-"""
-
-
-def test_both_vector_cores_read_the_result_of_equal_requests() -> None:
-    call = product(then=READS)
+def test_both_vector_cores_read_the_result_of_equal_requests(product: Any) -> None:
+    call = product(after=READS)
     call()
     with cannery.use(hazards="explicit"), pytest.raises(cannery.HazardError) as caught:
         call()
@@ -95,26 +119,25 @@ def test_both_vector_cores_read_the_result_of_equal_requests() -> None:
     assert "SyncAll() on the vector cores between it and line" in read.missing
 
 
-def test_a_read_before_the_own_request_is_a_race() -> None:
+def test_a_read_before_the_own_request_is_a_race(product: Any) -> None:
     """The equal request of the other vector core may write C while this core reads C."""
     with pytest.raises(cannery.HazardError) as caught:
-        product(buffer=READS)()
+        product(before=READS)()
     (hazard,) = caught.value.hazards
     assert hazard.code == "T812"
 
 
-def test_a_vector_core_that_changes_the_result_of_equal_requests() -> None:
+def test_a_vector_core_that_changes_the_result_of_equal_requests(product: Any) -> None:
     """The request of the other vector core may overwrite what this core has changed."""
-    then = READS + "    PipeBarrier<PIPE_ALL>();\n    DataCopy(c[half], tile, 256);  // writes back"
     with pytest.raises(cannery.HazardError) as caught:
-        product(then=then)()
+        product(after=WRITES_BACK)()
     (hazard,) = caught.value.hazards
     assert hazard.code == "T813"
-    assert hazard.second.line == line_of(PRODUCT.replace("THEN", then), "// writes back")
+    assert hazard.second.line == line_of(PRODUCT, "// writes back")
 
 
 @pytest.mark.parametrize("level", ["auto-sync", "explicit"])
-def test_equal_atomic_requests_add_the_product_twice(level: str) -> None:
+def test_equal_atomic_requests_add_the_product_twice(product: Any, level: str) -> None:
     with cannery.use(hazards=level):
         with pytest.raises(cannery.HazardError) as caught:
             product(atomic=True)()
@@ -130,14 +153,11 @@ def test_equal_atomic_requests_add_the_product_twice(level: str) -> None:
     )
 
 
-ALL_OF_UB = "TBuf<TPosition::VECCALC> all; pipe.InitBuffer(all, BYTES);"
-
-
-def test_a_request_needs_the_end_of_ub() -> None:
+def test_a_request_needs_the_end_of_ub(product: Any) -> None:
     with pytest.raises(cannery.KernelError, match="message of a Matmul request") as caught:
-        product(OWN, OWN, ALL_OF_UB.replace("BYTES", "196608"))()
+        product(OWN, OWN, size=196608)()
     assert caught.value.code == "T106"
-    product(OWN, OWN, ALL_OF_UB.replace("BYTES", "196544"))()
+    product(OWN, OWN, size=196544)()
 
 
 def test_a_mix_kernel_has_all_of_ub() -> None:

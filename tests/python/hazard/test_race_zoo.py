@@ -146,7 +146,7 @@ def test_mended(kernels: Kernels, family: str, name: str, level: str) -> None:
 
 
 @pytest.mark.parametrize("level", BOTH)
-@pytest.mark.parametrize(("family", "name"), list(silent()))
+@pytest.mark.parametrize(("family", "name"), [case(*each, each[1]) for each in silent()])
 def test_right_kernel_is_silent(kernels: Kernels, family: str, name: str, level: str) -> None:
     with cannery.use(hazards=level):
         launch(kernels(family), family, name, mended=False)

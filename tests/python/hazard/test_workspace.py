@@ -11,6 +11,7 @@ import pytest
 
 import cannery
 
+from ..selection import rest_slow
 from .verdicts import BOTH
 from .zoo import FOLDER
 
@@ -328,7 +329,7 @@ LOADS = {
 }
 
 
-@pytest.mark.parametrize("name", LOADS)
+@pytest.mark.parametrize("name", rest_slow(LOADS))
 def test_a_cube_core(name: str) -> None:
     written, copy, data, more, place = LOADS[name]
     source = CUBE.replace("WRITTEN", written)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests compile_kernel with the backend npu: command lines, the source that bisheng gets, and the
-messages if the toolkit or parts of it are missing, or if the compiler fails."""
+"""Tests compile_kernel with the backend npu: command lines, generated source, and messages."""
 
 from __future__ import annotations
 
@@ -199,7 +198,7 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("change", "said"), rest_slow(CHANGES, 4))
+@pytest.mark.parametrize(("change", "said"), rest_slow(CHANGES))
 def test_standin_refuses_what_it_does_not_know(
     toolkit: Toolkit, tmp_path: Path, change: tuple[str, str], said: str
 ) -> None:
@@ -383,6 +382,7 @@ print(found.count({2.0}), found.count({100.0}))
     assert python(toolkit, compiled(tmp_path, code)) == "40 40\n"
 
 
+@pytest.mark.slow
 def test_a_forked_child_is_told(toolkit: Toolkit, tmp_path: Path) -> None:
     code = """
 kernel = cannery.compile_kernel(SOURCE, "add", {"STEP": "2.0f"})

@@ -266,7 +266,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", rest_slow(FAULTS, 4))
+@pytest.mark.parametrize("fault", rest_slow(FAULTS))
 def test_faults_are_named(repository: Path, cannery: Run, tmp_path: Path, fault: str) -> None:
     source = repository / "tests/fixtures/msopgen/AddCustom"
     project = Path(shutil.copytree(source, tmp_path / "AddCustom"))

@@ -95,6 +95,11 @@ def test_python_sources_import(tmp_path: Path) -> None:
     last = done.stderr.splitlines()[-1]
     assert "NotBuiltError: mine: no compiled operators in" in last
     assert f"run `cannery build` in {tmp_path / 'mine'}" in last
+
+
+@pytest.mark.slow
+def test_workers_before_a_build_say_so(tmp_path: Path) -> None:
+    make(tmp_path / "mine", [ADD_SCALED])
     for processes in ("0", "2"):
         tests = [sys.executable, "-m", "pytest", "-q", "-n", processes]
         run = subprocess.run(

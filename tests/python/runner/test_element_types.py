@@ -13,6 +13,8 @@ from ml_dtypes import bfloat16
 
 import cannery
 
+from ..selection import rest_slow
+
 
 @pytest.fixture
 def compiled(kernels: Path) -> Any:
@@ -44,13 +46,16 @@ def doubles() -> Any:
 @pytest.mark.parametrize("key", [0, 1])
 @pytest.mark.parametrize(
     ("element", "remedy"),
-    [
-        ("float", "np.float32"),
-        ("half", "np.float16"),
-        ("bfloat16_t", "ml_dtypes.bfloat16"),
-        ("int32_t", "np.int32"),
-        ("uint32_t", "np.uint32"),
-    ],
+    rest_slow(
+        [
+            ("float", "np.float32"),
+            ("bfloat16_t", "ml_dtypes.bfloat16"),
+            ("half", "np.float16"),
+            ("int32_t", "np.int32"),
+            ("uint32_t", "np.uint32"),
+        ],
+        2,
+    ),
 )
 def test_smaller_elements_are_named(compiled: Any, element: str, remedy: str, key: int) -> None:
     messages = warned(compiled(element), doubles(), np.zeros(32), key=key)
@@ -134,7 +139,7 @@ OTHER_KINDS = [
 ]
 
 
-@pytest.mark.parametrize(("element", "dtype", "compute"), OTHER_KINDS)
+@pytest.mark.parametrize(("element", "dtype", "compute"), rest_slow(OTHER_KINDS, 2))
 def test_another_kind_is_named_if_the_kernel_computes_with_it(
     compiled: Any, element: str, dtype: Any, compute: str
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 import cannery
 
 from ..processes import run_code
+from ..selection import rest_slow
 
 # A kernel that writes 1024 bytes of its first argument, from byte START on.
 SOURCE = """
@@ -44,7 +45,7 @@ def refused(kernel: cannery.Kernel, *arrays: Any, **options: Any) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("before", [2048, 1056, 1025, 4096])
+@pytest.mark.parametrize("before", rest_slow([2048, 1025, 1056, 4096], 2))
 def test_a_smaller_workspace_after_a_larger_one(before: int) -> None:
     fill(0)(1, workspace=before)
     fill(0)(1, workspace=1024)
