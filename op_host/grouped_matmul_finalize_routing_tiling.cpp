@@ -15,11 +15,7 @@ namespace {
 namespace op = ops::GroupedMatmulFinalizeRoutingOp;
 using op::TilingData;
 
-constexpr int64_t kColUnit = 64;  // columns of 4-bit weights in 32 B, the width of a fractal in L1
 static_assert(op::kMaxK == op::kSplitElems, "the longest row of x is what a vector core splits");
-// Possible numbers of rows of a unit of work. Larger units read the weights less often; smaller
-// units keep all cores busy if one expert has most of the rows.
-constexpr int64_t kUnitRows[] = {4096, 2048, 1024, 512};
 
 /// Returns true if UB has room to split the longest row of x into two 4-bit digits.
 bool FitsIntoUb(const Chip& chip) {
@@ -64,87 +60,97 @@ bool ReadAttrs(gert::TilingContext* context, TilingData* tiling) {
     return tiling->sharedOffset >= 0 && tiling->sharedOffset + tiling->sharedRows <= tiling->tokens;
 }
 
-/// Returns the cycles that a cube core needs to load one row of `cols` weights: 32 B per cycle, or
-/// 70 % of this if rows do not start at a multiple of 128 B, plus a fixed cost.
-double RowCycles(int64_t cols) {
-    const double cycles = static_cast<double>(cols) / 2 / 32;
-    return (cols % 256 == 0 ? cycles : cycles / 0.7) + 1.3;
+constexpr int64_t kAlignedCols = 256;  // columns of weights in 128 B
+constexpr int64_t kBlockCols = 64;     // columns of weights in 32 B
+
+/// Divides `cols` columns into as few panels as possible, of at most `most` columns. If the rows of
+/// weights start at multiples of `unit` columns, then so do the rows of all panels. A panel costs
+/// as much as its columns and `fixed` more columns.
+op::Panels DividePanels(int64_t cols, int64_t most, int64_t unit, int64_t fixed) {
+    const int64_t step = cols % unit == 0 ? unit : op::kWeightsPerWord;
+    const int64_t rest = cols % most;
+    const int64_t left = rest == 0 ? 0 : std::min(cols, most + rest);
+    const int64_t tailCols = left <= most ? left : RoundUp(CeilDiv(left, 2), step);
+    const int64_t tailWeight = (tailCols + fixed) * most / (most + fixed);
+    const int64_t tails = left == 0 ? 0 : CeilDiv(left, tailCols);
+    op::Panels panels;
+    panels.cols = static_cast<uint32_t>(most);
+    panels.tail = static_cast<uint32_t>(cols - left);
+    panels.tailCols = static_cast<uint32_t>(tailCols);
+    panels.tailWeight = static_cast<uint32_t>(tailWeight);
+    panels.weight = static_cast<uint32_t>(cols - left + tails * tailWeight);
+    return panels;
 }
 
-/// Returns true if weights with `k` rows stay in L1 until all rows of x have been multiplied.
-bool Resident(uint32_t k) { return k <= 2 * op::kResidentK; }
-
-/// Returns the largest number of columns of a panel (the weights that are in L1 together). With
-/// several passes that share the weights in L1, L1 is the limit; otherwise L0C is the limit.
-int64_t WidestPanel(uint32_t k, int64_t passes, int64_t digitRows) {
-    constexpr int64_t kL0cElems = 32 * 1024;
-    if (passes == 1 || !Resident(k)) {
-        return kL0cElems / digitRows / kColUnit * kColUnit;
+/// Returns true if the vector cores unpack the weights to 8 bits: if experts have so many rows that
+/// the sums take longer than this. With a k between kResidentK and 2 * kResidentK, digits are fast,
+/// because panels of 128 columns of packed weights stay in L1. With a larger k, every tile of
+/// digits would load the weights again, so fewer rows are enough.
+bool Unpacks(const TilingData& tiling) {
+    int64_t manyRows = 1024;
+    if (tiling.k > op::kResidentK) {
+        manyRows = tiling.k <= 2 * op::kResidentK ? 1408 : 640;
     }
-    return k <= op::kResidentK ? op::kResidentCols : op::kResidentCols / 2;
+    const int64_t experts = std::min<int64_t>(tiling.experts, tiling.rows);
+    return tiling.rows >= manyRows * experts;
 }
 
-/// Estimates the cycles for `rows` rows of an expert and `cols` columns, panel by panel. The first
-/// pass of a panel loads the weights; later passes load them only if they do not stay in L1. Every
-/// pass loads the digits of its rows from the L2 cache.
-double UnitCycles(const TilingData& tiling, int64_t rows, int64_t cols) {
-    constexpr double kUnitOverhead = 1000;
-    constexpr double kDigitRowCycles =
-        6;  // per 512 digits: 4 to load them, 2 because tiles and y also use the L2 cache
-    const double k = tiling.k;
-    const int64_t passes = CeilDiv(rows, op::kTileRows);
-    const int64_t digitRows = RoundUp(CeilDiv(2 * rows, passes), 16);
-    const int64_t panels = CeilDiv(cols, WidestPanel(tiling.k, passes, digitRows));
-    const int64_t panelCols = CeilDiv(cols, panels);
-    const double weights = k * RowCycles(panelCols);
-    const double digits = static_cast<double>(digitRows) * k / 512 * kDigitRowCycles;
-    const int64_t fractals = digitRows / 16 * CeilDiv(panelCols, 16);
-    const double product = static_cast<double>(fractals) * k / 64;
-    const double first = std::max(weights + digits, product);
-    const double later = Resident(tiling.k) ? std::max(digits, product) : first;
-    return static_cast<double>(panels) * (first + static_cast<double>(passes - 1) * later) +
-           kUnitOverhead;
-}
+/// Panels of unpacked weights, and the rows of weights that stay in L1 together.
+struct UnpackedPanels {
+    int64_t cols;
+    int64_t rows;
+};
 
-/// Returns true if the kernel reads every weight only once: all rows of an expert are in one unit,
-/// and no later pass must load the weights again.
-bool ReadsWeightsOnce(const TilingData& tiling, int64_t rowsOfExpert) {
-    return rowsOfExpert <= tiling.unitRows && (rowsOfExpert <= op::kTileRows || Resident(tiling.k));
-}
-
-/// Estimates the number of units that the busiest cube core computes. Units with few rows take
-/// equally long. Units with many rows take different times, so half a unit is added on average.
-double Rounds(int64_t units, int64_t cubes, int64_t rowsOfExpert) {
-    const double whole = static_cast<double>(CeilDiv(units, cubes));
-    if (rowsOfExpert <= op::kTileRows) {
-        return whole;
-    }
-    return std::max(whole, static_cast<double>(units) / static_cast<double>(cubes) + 0.5);
-}
-
-/// Chooses the unit size with which all cores end earliest. Assumes that all experts have equally
-/// many rows. Wide units read long rows of weights; small units balance the cores better.
-void ChooseUnits(const Chip& chip, TilingData* tiling) {
-    const int64_t experts = std::min<int64_t>(tiling->experts, tiling->rows);
-    const int64_t rows = CeilDiv(tiling->rows, experts);
-    const int64_t rowsOfLarger =
-        rows + rows / 4;  // an expert with slightly more rows than average needs no second unit
-    const int64_t most = std::min<int64_t>(op::kMaxUnitCols, RoundUp(tiling->cols, kColUnit));
-    double best = 0;
-    for (const int64_t unitRows : kUnitRows) {
-        const int64_t parts = CeilDiv(rowsOfLarger, unitRows);
-        for (int64_t cols = most; cols > 0; cols -= kColUnit) {
-            const int64_t units = experts * parts * CeilDiv(tiling->cols, cols);
-            const double cost = Rounds(units, chip.cubeCores, rows) *
-                                UnitCycles(*tiling, CeilDiv(rows, parts), cols);
-            if (best == 0 || cost < best) {
-                best = cost;
-                tiling->unitRows = static_cast<uint32_t>(unitRows);
-                tiling->unitCols = static_cast<uint32_t>(cols);
-            }
+/// Chooses the panels for which L2 has the least work. A panel reads one byte per row of x and row
+/// of weights. Each part of the sums over k is written to L2 and read, and then y as well; L2 takes
+/// twice as long for written bytes.
+UnpackedPanels ChooseUnpacked(int64_t k) {
+    constexpr int64_t kCostOfPart = 24;
+    UnpackedPanels best = {0, 0};
+    int64_t least = 0;
+    for (int64_t cols = kBlockCols; cols <= op::kUnpackCols; cols += kBlockCols) {
+        const int64_t most =
+            op::kUnpackBuffers * (op::kUnpackBufferBytes / cols / op::kKUnit * op::kKUnit);
+        const int64_t parts = CeilDiv(k, most);
+        const int64_t cost = k * 64 / cols + kCostOfPart * 64 * parts;
+        if (least == 0 || cost <= least) {
+            least = cost;
+            best = {cols, RoundUp(CeilDiv(k, parts), op::kKUnit)};
         }
     }
-    tiling->weightsOnce = ReadsWeightsOnce(*tiling, rowsOfLarger) ? 1 : 0;
+    return best;
+}
+
+/// Returns true if the vector cores load weights into L2 before the cube cores need them: if rows
+/// of weights do not start at multiples of 128 B, or if an expert may have narrow panels. Small
+/// weights do not take long. With a short k, the vector cores have no time: they compute one sum
+/// for so few weights.
+bool Prefetches(const TilingData& tiling) {
+    constexpr int64_t kSmallBytes = 1 << 20;
+    constexpr uint32_t kShortK = 512;
+    if (tiling.unpackK != 0 || tiling.k <= kShortK ||
+        tiling.cols * tiling.k / 2 * tiling.experts < kSmallBytes) {
+        return false;
+    }
+    return tiling.cols % kAlignedCols != 0 || tiling.rows > op::kFewRows;
+}
+
+void ChoosePanels(TilingData* tiling) {
+    const int64_t cols = tiling->cols;
+    const bool narrow = tiling->k > op::kResidentK && tiling->k <= 2 * op::kResidentK;
+    tiling->few = DividePanels(cols, op::kFewCols, kAlignedCols, 0);
+    tiling->some = DividePanels(cols, op::kSomeCols, kAlignedCols, 0);
+    tiling->more = DividePanels(cols, op::kMoreCols, kAlignedCols, 0);
+    // Each panel of unpacked weights loads x, which costs as much as 80 columns.
+    constexpr int64_t kRowsCost = 80;
+    const int64_t many = narrow ? op::kResidentCols / 2 : op::kResidentCols;
+    if (!Unpacks(*tiling)) {
+        tiling->many = DividePanels(cols, many, kBlockCols, 0);
+        return;
+    }
+    const UnpackedPanels unpacked = ChooseUnpacked(tiling->k);
+    tiling->unpackK = static_cast<uint32_t>(unpacked.rows);
+    tiling->many = DividePanels(cols, unpacked.cols, kBlockCols, kRowsCost);
 }
 
 }  // namespace
@@ -163,12 +169,16 @@ ge::graphStatus Tiling4GroupedMatmulFinalizeRouting(gert::TilingContext* context
         !ReadAttrs(context, tiling)) {
         return ge::GRAPH_FAILED;
     }
-    ChooseUnits(chip, tiling);
+    ChoosePanels(tiling);
+    tiling->prefetch = Prefetches(*tiling) ? 1 : 0;
     const int64_t perCore = CeilDiv(tiling->rows, 2 * chip.cubeCores);
     tiling->splitRows = static_cast<uint32_t>(
         std::min(std::min<int64_t>(op::kSplitElems / tiling->k, perCore), kMaxBlockCount));
     const int64_t slots = chip.cubeCores * op::kSlots * op::kSlotBytes;
-    workspaces[0] = chip.systemBytes + static_cast<size_t>(slots + tiling->rows * tiling->k);
+    const int64_t operand = tiling->unpackK != 0
+                                ? chip.cubeCores * op::kUnpackSlots * op::kUnpackSlotBytes
+                                : tiling->rows * 2 * op::DigitPitch(tiling->k);
+    workspaces[0] = chip.systemBytes + static_cast<size_t>(slots + operand);
     context->SetTilingKey(0);
     // Even with few units all blocks are used, because they also split x and initialise y.
     context->SetBlockDim(static_cast<uint32_t>(chip.cubeCores));

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/chip.h"
+#include "common/l2_plan.h"
 #include "common/tiling_math.h"
 #include "moe_init_routing_v2_grad_interface.h"
 #include "register/op_def_registry.h"
@@ -17,13 +18,32 @@ namespace op = ops::MoeInitRoutingV2GradOp;
 // Number of indices in UB at a time, unless the rows (slots) that one step adds need more indices.
 constexpr int64_t kIndexElems = 2048;
 constexpr int64_t kMaxSlotsPerChunk = 2048;
-// Slots (rows that a token sums) per step if they do not all fit into one step. Eight rows need
-// three Add instructions and leave room in UB for transfers of several KiB.
-constexpr int64_t kSlotsPerChunk = 8;
-// Fixed costs of a row and of a step, as bytes that a core could transfer in this time: about 20
-// cycles to issue a copy, and about 230 cycles of latency for the first copy of a step.
-constexpr int64_t kRowOverheadBytes = 256;
-constexpr int64_t kStepOverheadBytes = 4096;
+// If the slots (rows that a token sums) of whole rows do not fit into one step, a step has fewer
+// slots: a quarter, but not fewer or more than these numbers. Fewer slots leave room in UB for
+// longer pieces of the rows, and each piece costs HBM a start. More slots need fewer steps.
+constexpr int64_t kStepsOfTile = 4;
+constexpr int64_t kFewestSlotsPerChunk = 2;
+constexpr int64_t kMostSlotsPerChunk = 8;
+// The model with which a tile is chosen, in cycles of a core. A copy from HBM moves so many bytes a
+// cycle: for one core that has the memory to itself, and for all cores together.
+constexpr int64_t kCoreBytesPerCycle = 64;
+constexpr int64_t kChipBytesPerCycle = 800;
+// Time until the first bytes of a load arrive, and until a store has ended.
+constexpr int64_t kLoadLatency = 450;
+constexpr int64_t kStoreLatency = 250;
+// Each further block begins later than the block before it, and waits longer for the code.
+constexpr int64_t kBlockCycles = 140;
+// Scalar work of a step, and for each row that it loads.
+constexpr int64_t kStepCycles = 350;
+constexpr int64_t kRowCycles = 20;
+// Rows of less than kNarrowBytes that are no multiple of 32 B: L2 needs so many cycles to store
+// one, for each block that stores rows at the same time (in 1 / 1024 cycles). This matters only if
+// rows are copied: blocks that sum rows load for a longer time than they store.
+constexpr int64_t kNarrowBytes = 128;
+constexpr int64_t kNarrowStoreCycles = 500;
+// Head of a vector instruction, and elements that it computes in a cycle.
+constexpr int64_t kVectorHead = 25;
+constexpr int64_t kVectorElems = 64;
 
 /// Numbers from the shapes, the attributes and the hardware, with which a tile is chosen.
 struct Problem {
@@ -34,6 +54,7 @@ struct Problem {
     int64_t elemBytes = 0;
     int64_t cores = 0;
     int64_t ubBytes = 0;  ///< bytes of UB without the indices
+    L2Plan l2;
     int64_t slotsPerChunk = 0;
     int64_t chunks = 0;
     int64_t rowUnit = 0;    ///< slots are a multiple of this number of elements apart
@@ -41,12 +62,14 @@ struct Problem {
     int64_t tileElems = 0;  ///< largest number of elements that one slot of a tile may have
 
     int64_t Pitch(int64_t elems) const { return RoundUp(elems, kBlockBytes / elemBytes); }
+    int64_t OutputBytes() const { return tokens * cols * elemBytes; }
 };
 
-/// A tile and its cost: the time of the busiest core, expressed as transferred bytes.
+/// A tile, the number of blocks that share the tiles, and the cost: the modelled time of a launch.
 struct Choice {
     int64_t tokensPerTile = 0;
     int64_t colsPerTile = 0;
+    int64_t blocks = 0;
     int64_t cost = INT64_MAX;
 };
 
@@ -113,15 +136,21 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
     }
     problem->cores = chip.vectorCores;
     problem->ubBytes = chip.ubBytes - kIndexElems * static_cast<int64_t>(sizeof(int32_t));
+    const int64_t loaded = std::min(problem->rows, problem->tokens * problem->slots);
+    problem->l2 =
+        PlanL2(chip, {loaded * problem->cols * problem->elemBytes, 0, problem->OutputBytes()});
     return problem->ubBytes > 0;
 }
 
 /// Returns the UB bytes per element of an output tile. The rows of a step and the result have two
-/// buffers each. 16-bit types also need all rows and the sum of earlier steps as float.
+/// buffers each. 16-bit types also need all rows and the sum of earlier steps as float. A single
+/// slot is copied: its rows are the result, and nothing converts them.
 int64_t UbBytesPerElem(const Problem& problem, int64_t slotsPerChunk, bool severalChunks) {
-    const bool widens = problem.elemBytes == 2 && problem.slots > 1;
-    const int64_t wideRows = widens ? slotsPerChunk + (severalChunks ? 1 : 0) : 0;
-    return 2 * (slotsPerChunk + 1) * problem.elemBytes +
+    if (problem.slots == 1) {
+        return op::kCopyBuffers * problem.elemBytes;
+    }
+    const int64_t wideRows = problem.elemBytes == 2 ? slotsPerChunk + (severalChunks ? 1 : 0) : 0;
+    return op::kSumBuffers * (slotsPerChunk + 1) * problem.elemBytes +
            wideRows * static_cast<int64_t>(sizeof(float));
 }
 
@@ -130,10 +159,8 @@ int64_t IndexElems(const Problem& problem) { return std::max(kIndexElems, proble
 /// Returns the total length of the gaps between the rows of a step, in elements. It is a multiple
 /// of kRowUnit: so the memory after the rows starts in the same group of banks as without gaps.
 int64_t GapElems(const Problem& problem) {
-    const bool withSum = problem.elemBytes == 2 && problem.chunks > 1;
-    const int64_t rows = problem.slotsPerChunk + (withSum ? 1 : 0);
     int64_t shifts = 0;
-    for (int64_t turn = 2; turn < 2 * rows; turn *= 2) {
+    for (int64_t turn = 2; turn < 2 * problem.slotsPerChunk; turn *= 2) {
         shifts += (turn + 1) / 3;
     }
     return RoundUp(shifts * op::kUbShiftFloats, op::kRowUnit);
@@ -163,7 +190,9 @@ void FitTile(Problem* problem) {
 void SplitSlots(Problem* problem) {
     const int64_t pitch = problem->Pitch(problem->cols);
     const int64_t most = std::min(problem->slots, kMaxSlotsPerChunk);
-    int64_t fit = std::min(problem->slots, kSlotsPerChunk);
+    const int64_t quarter = CeilDiv(problem->slots, kStepsOfTile);
+    int64_t fit = std::min(problem->slots,
+                           std::max(kFewestSlotsPerChunk, std::min(kMostSlotsPerChunk, quarter)));
     while (fit < most && UbBytesPerElem(*problem, fit + 1, fit + 1 < problem->slots) * pitch <=
                              problem->ubBytes) {
         ++fit;
@@ -172,17 +201,50 @@ void SplitSlots(Problem* problem) {
     problem->slotsPerChunk = CeilDiv(problem->slots, problem->chunks);
 }
 
-void Try(const Problem& problem, int64_t tokens, int64_t cols, Choice* best) {
+/// Returns the time of a launch in which `blocks` blocks compute `tilesOfBlock` tiles each. The
+/// indices and the rows of the first step are loaded, and the last result is stored, while nothing
+/// else happens.
+int64_t CostOf(const Problem& problem, int64_t blocks, int64_t tilesOfBlock, int64_t tokens,
+               int64_t cols) {
+    const int64_t rate = std::min(kCoreBytesPerCycle, kChipBytesPerCycle / blocks);
+    const int64_t rows = tokens * problem.slotsPerChunk;
+    const int64_t tileBytes = tokens * cols * problem.elemBytes;
+    const int64_t load = std::max(problem.slotsPerChunk * tileBytes / rate, rows * kRowCycles);
+    int64_t vector = 0;
+    if (problem.slots > 1) {
+        const int64_t casts = problem.elemBytes == 2 ? problem.slotsPerChunk + 1 : 0;
+        const int64_t passes = problem.slotsPerChunk + casts;
+        vector = 6 * kVectorHead + tokens * problem.Pitch(cols) * passes / kVectorElems;
+    }
+    const int64_t rowBytes = cols * problem.elemBytes;
+    const bool narrow =
+        problem.slots == 1 && rowBytes < kNarrowBytes && rowBytes % kBlockBytes != 0;
+    const int64_t narrowStore = narrow ? tokens * blocks * kNarrowStoreCycles / 1024 : 0;
+    const int64_t store = kStoreLatency + std::max(tileBytes / kCoreBytesPerCycle, narrowStore);
+    const int64_t slowest = std::max(std::max(load, vector), narrowStore) + kStepCycles;
+    return blocks * kBlockCycles + 2 * kLoadLatency + load +
+           (tilesOfBlock * problem.chunks - 1) * slowest + vector + store;
+}
+
+/// Tries a tile with each number of blocks that gives all blocks about the same number of tiles.
+/// The cost has one minimum, so the search ends when it rises.
+void Try(const Problem& problem, int64_t tokens, int64_t colsPerTile, Choice* best) {
+    const int64_t cols = std::min(colsPerTile, problem.cols);
     const int64_t tiles = CeilDiv(problem.tokens, tokens) * CeilDiv(problem.cols, cols);
-    const int64_t rowBytes = std::min(cols, problem.cols) * problem.elemBytes + kRowOverheadBytes;
-    const int64_t tile = tokens * problem.slots * rowBytes + problem.chunks * kStepOverheadBytes;
-    // Nothing runs in parallel with the sum and copy out of the last tile. These take about half as
-    // long as the copy in.
-    const int64_t cost = CeilDiv(tiles, problem.cores) * tile + tile / 2;
-    if (cost < best->cost) {
-        best->tokensPerTile = tokens;
-        best->colsPerTile = std::min(cols, problem.cols);
-        best->cost = cost;
+    int64_t last = INT64_MAX;
+    for (int64_t each = CeilDiv(tiles, problem.cores); each <= tiles; ++each) {
+        const int64_t blocks = CeilDiv(tiles, each);
+        const int64_t cost = CostOf(problem, blocks, each, tokens, cols);
+        if (cost > last) {
+            return;
+        }
+        last = cost;
+        if (cost < best->cost) {
+            best->tokensPerTile = tokens;
+            best->colsPerTile = cols;
+            best->blocks = blocks;
+            best->cost = cost;
+        }
     }
 }
 
@@ -191,10 +253,13 @@ void Try(const Problem& problem, int64_t tokens, int64_t cols, Choice* best) {
 Choice ChooseTile(const Problem& problem) {
     Choice best;
     const int64_t pitch = problem.Pitch(problem.cols);
-    const int64_t tokens = std::min(std::min(problem.tileElems / pitch, problem.tokens),
-                                    std::max(kIndexElems / problem.slots, int64_t{1}));
-    for (int64_t count = 1; count <= tokens; ++count) {
-        Try(problem, count, problem.cols, &best);
+    const int64_t most = std::min(std::min(problem.tileElems / pitch, problem.tokens),
+                                  std::max(kIndexElems / problem.slots, int64_t{1}));
+    for (int64_t tokens = most; tokens >= 1; --tokens) {
+        // Indices of a single slot are read in pairs, so a tile begins at an even place.
+        if (problem.slots > 1 || tokens % 2 == 0 || tokens == 1) {
+            Try(problem, tokens, problem.cols, &best);
+        }
     }
     const int64_t unit = kGmAlignBytes / problem.elemBytes;
     const int64_t units = std::min(CeilDiv(problem.cols, unit) - 1, problem.tileElems / unit);
@@ -202,6 +267,18 @@ Choice ChooseTile(const Problem& problem) {
         Try(problem, 1, count * unit, &best);
     }
     return best;
+}
+
+/// Returns how many tiles of a block store their results through L2: all of them, or the share of
+/// the output that fits into L2.
+int64_t CachedTiles(const Problem& problem, int64_t tiles, int64_t blocks) {
+    const int64_t written = problem.OutputBytes();
+    if (problem.l2.writtenThroughL2 == written) {
+        return tiles;
+    }
+    return static_cast<int64_t>(static_cast<double>(tiles / blocks) *
+                                static_cast<double>(problem.l2.writtenThroughL2) /
+                                static_cast<double>(written));
 }
 
 }  // namespace
@@ -229,6 +306,8 @@ ge::graphStatus Tiling4MoeInitRoutingV2Grad(gert::TilingContext* context) {
     tiling->colTiles = CeilDiv(problem.cols, choice.colsPerTile);
     tiling->tiles = CeilDiv(problem.tokens, choice.tokensPerTile) * tiling->colTiles;
     tiling->chunks = problem.chunks;
+    tiling->cachedTiles = CachedTiles(problem, tiling->tiles, choice.blocks);
+    tiling->readsPastL2 = problem.l2.readsPastL2 ? 1 : 0;
     tiling->tokensPerTile = static_cast<uint32_t>(choice.tokensPerTile);
     tiling->colsPerTile = static_cast<uint32_t>(choice.colsPerTile);
     tiling->slotsPerChunk = static_cast<uint32_t>(problem.slotsPerChunk);
@@ -238,7 +317,7 @@ ge::graphStatus Tiling4MoeInitRoutingV2Grad(gert::TilingContext* context) {
     tiling->rowUnit = static_cast<uint32_t>(problem.rowUnit);
     tiling->gapElems = static_cast<uint32_t>(problem.gapElems);
     context->SetTilingKey(0);
-    context->SetBlockDim(static_cast<uint32_t>(std::min(tiling->tiles, problem.cores)));
+    context->SetBlockDim(static_cast<uint32_t>(choice.blocks));
     return ge::GRAPH_SUCCESS;
 }
 

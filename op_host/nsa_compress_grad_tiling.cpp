@@ -3,127 +3,19 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <iterator>
 
-#include "common/chip.h"
+#include "common/l2_plan.h"
 #include "common/output_strides.h"
 #include "common/tiling_math.h"
+#include "nsa_compress_grad_forms.h"
 #include "nsa_compress_grad_interface.h"
 #include "register/op_def_registry.h"
 
 namespace optiling {
 namespace {
 
-namespace op = ops::NsaCompressGradOp;
-
-constexpr int64_t kUnitRows = op::kUnitRows;
-static_assert(kUnitRows == op::kGrain, "a window is whole units of rows");
-constexpr int64_t kLanes = op::kLanes;
-constexpr int64_t kElemBytes = 2;
-constexpr int64_t kTileBuffers = 2;
-// A repeat stride has 8 bits and counts blocks of 16 elements.
-constexpr int64_t kMaxTileWidth = 255 * 16;
-// A repeat count has 8 bits; 240 is the largest multiple of 16 below 256.
-constexpr int64_t kMaxTileRows = 240;
-
-// Costs in cycles of a vector core, for the choice of a tile. Only their ratios matter.
-constexpr int64_t kInstructionHead = 22;
-constexpr int64_t kCastHead = 32;
-constexpr int64_t kBarrier = 15;
-constexpr int64_t kTileOverhead = 300;
-constexpr int64_t kGmSectorBytes = 512;   // an unaligned row loads whole sectors of this size
-constexpr int64_t kGmBytesPerCycle = 17;  // bandwidth of one core while all of them read
-
-/// Numbers from the shapes, the attributes and the hardware, with which a tile is chosen.
-struct Problem {
-    int64_t rows = 0;
-    int64_t heads = 0;
-    int64_t headDim = 0;
-    int64_t windows = 0;
-    int64_t blockSize = 0;
-    int64_t stride = 0;
-    int64_t cores = 0;
-    int64_t ubBytes = 0;
-    size_t systemBytes = 0;
-    std::vector<int64_t> ends;  ///< for each sequence, the row after its last row
-    bool hasEnds = false;
-    std::vector<int64_t> inputGradStrides;
-    std::vector<int64_t> weightGradStrides;
-};
-
-struct TileShape {
-    int64_t heads = 0;
-    int64_t rows = 0;
-    int64_t windows = 0;  ///< largest number of windows that overlap the tile
-
-    TileShape() = default;
-    TileShape(const Problem& problem, int64_t tileHeads, int64_t tileRows)
-        : heads(tileHeads),
-          rows(tileRows),
-          windows(CeilDiv(tileRows + problem.blockSize - 1, problem.stride)) {}
-};
-
-/// Returns the UB bytes of all buffers that the kernel may need. Includes buffers for lists of
-/// sequences and for strided outputs even if they are not needed: the tile decides the order of
-/// additions, which must not depend on these features.
-int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
-    const int64_t width = tile.heads * problem.headDim;
-    const int64_t weights = tile.heads * problem.blockSize;
-    const int64_t tiles = kTileBuffers * (tile.rows + tile.windows) * width * kElemBytes;
-    const int64_t gradients = tile.windows * width * static_cast<int64_t>(sizeof(float));
-    const int64_t lanes = weights * kLanes * static_cast<int64_t>(sizeof(float));
-    const int64_t chunks = 2 * tile.rows * kLanes * static_cast<int64_t>(sizeof(float)) + 256;
-    const int64_t weightBuffers =
-        problem.blockSize * kBlockBytes + weights * (kBlockBytes + sizeof(float));
-    const int64_t ends = op::kEndsInUb * 8;
-    const int64_t spread = problem.headDim * kBlockBytes;
-    return tiles + gradients + lanes + chunks + weightBuffers + ends + spread;
-}
-
-/// Returns the bytes of GM that are read for one row of a tile; as many bytes are written.
-int64_t RowBytesInGm(const Problem& problem, int64_t heads) {
-    const int64_t bytes = heads * problem.headDim * kElemBytes;
-    if (heads == problem.heads || bytes % kGmSectorBytes == 0) {
-        return bytes;
-    }
-    return (bytes / kGmSectorBytes + 2) * kGmSectorBytes;
-}
-
-/// Estimates cycles per row and head: vector instructions or GM traffic, whichever is slower.
-double CostOf(const Problem& problem, const TileShape& tile) {
-    const int64_t chunks = CeilDiv(problem.headDim, kLanes);
-    const int64_t casts = 2 * (kCastHead + tile.rows) + kInstructionHead + tile.rows;
-    // Each window needs two instructions per chunk of kLanes columns, with two cycles per row.
-    const int64_t windows = tile.windows * (2 * kInstructionHead + kBarrier) +
-                            4 * tile.rows * problem.blockSize / problem.stride;
-    const int64_t vector = tile.heads * chunks * (casts + windows) + kTileOverhead;
-    const int64_t traffic = 2 * tile.rows * RowBytesInGm(problem, tile.heads) / kGmBytesPerCycle;
-    return static_cast<double>(std::max(vector, traffic)) /
-           static_cast<double>(tile.rows * tile.heads);
-}
-
-/// Chooses the cheapest tile: for each number of heads it tries the largest number of rows that
-/// fits. Returns false if no tile fits.
-bool ChooseTile(const Problem& problem, TileShape* best) {
-    double lowest = 0;
-    for (int64_t step = 1; step <= op::kSumHeads; step *= 2) {
-        const int64_t heads = std::min(step, problem.heads);
-        for (int64_t rows = kMaxTileRows; rows >= kUnitRows; rows -= kUnitRows) {
-            const TileShape tile(problem, heads, rows);
-            if (heads * problem.headDim > kMaxTileWidth || tile.windows > op::kMaxTileWindows ||
-                UbBytesOf(problem, tile) > problem.ubBytes) {
-                continue;
-            }
-            const double cost = CostOf(problem, tile);
-            if (best->heads == 0 || cost < lowest) {
-                *best = tile;
-                lowest = cost;
-            }
-            break;
-        }
-    }
-    return best->heads > 0;
-}
+using namespace nsa_compress_grad;
 
 bool ReadShapes(gert::TilingContext* context, Problem* problem) {
     const gert::StorageShape* outputGrad = context->GetInputShape(op::kInputOutputGrad);
@@ -193,13 +85,10 @@ bool ReadEnds(gert::TilingContext* context, Problem* problem) {
 }
 
 bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
-    Chip chip;
-    if (!ReadChip(context, &chip)) {
+    if (!ReadChip(context, &problem->chip)) {
         return false;
     }
-    problem->ubBytes = chip.ubBytes;
-    problem->systemBytes = chip.systemBytes;
-    problem->cores = std::min<int64_t>(chip.vectorCores, op::kMaxBlocks);
+    problem->cores = std::min<int64_t>(problem->chip.vectorCores, op::kMaxBlocks);
     return true;
 }
 
@@ -230,9 +119,20 @@ void FillStarts(const Problem& problem, int64_t blocks, int64_t units, int64_t u
     }
 }
 
-void FillTiling(const Problem& problem, const TileShape& tile, int64_t blocks,
-                NsaCompressGradTilingData* tiling) {
-    const int64_t unitsPerGroup = CeilDiv(problem.rows, kUnitRows);
+void FillL2Plan(const Problem& problem, bool readsAgain, int64_t workspaceBytes,
+                NsaCompressGradBaseTilingData* tiling) {
+    const int64_t rowBytes = problem.heads * problem.headDim * kElemBytes;
+    const int64_t written = problem.rows * rowBytes;
+    const int64_t gradients = problem.windows * rowBytes;
+    const L2Plan plan =
+        PlanL2(problem.chip, {written + (readsAgain ? 0 : gradients),
+                              workspaceBytes + (readsAgain ? gradients : 0), written});
+    tiling->readsPastL2 = plan.readsPastL2 ? 1 : 0;
+    tiling->tilesThroughL2 =
+        static_cast<uint32_t>(plan.writtenThroughL2 * op::kTilesOfPlan / written);
+}
+
+void FillSizes(const Problem& problem, const Form& form, NsaCompressGradBaseTilingData* tiling) {
     tiling->rows = problem.rows;
     tiling->windows = problem.windows;
     tiling->sequences = problem.hasEnds ? static_cast<int64_t>(problem.ends.size()) : 0;
@@ -240,26 +140,59 @@ void FillTiling(const Problem& problem, const TileShape& tile, int64_t blocks,
               tiling->inputGradStrides);
     std::copy(problem.weightGradStrides.begin(), problem.weightGradStrides.end(),
               tiling->weightGradStrides);
+    tiling->cube = form.cube;
     tiling->heads = static_cast<uint32_t>(problem.heads);
     tiling->headDim = static_cast<uint32_t>(problem.headDim);
     tiling->blockSize = static_cast<uint32_t>(problem.blockSize);
     tiling->stride = static_cast<uint32_t>(problem.stride);
-    tiling->headsPerGroup = static_cast<uint32_t>(tile.heads);
-    tiling->rowsPerTile = static_cast<uint32_t>(tile.rows);
-    tiling->windowsPerTile = static_cast<uint32_t>(tile.windows);
-    tiling->reserved = 0;
-    FillStarts(problem, blocks, unitsPerGroup * CeilDiv(problem.heads, tile.heads), unitsPerGroup,
-               tiling->starts);
+    tiling->headsPerGroup = static_cast<uint32_t>(form.tile.heads);
+    tiling->rowsPerTile = static_cast<uint32_t>(form.tile.rows);
+    tiling->windowsPerTile = static_cast<uint32_t>(form.tile.windows);
+}
+
+/// Returns the bytes of the cube cores' slots: for each run and head, 16 rows of sums.
+int64_t CubeSlotBytes(const Problem& problem, const NsaCompressGradCubeTiling& cube) {
+    if (cube.groups == 0) {
+        return 0;
+    }
+    const int64_t headFloats = op::kCubeWindows * cube.groupsPerTile * problem.stride;
+    const int64_t runs = problem.chip.cubeCores + CeilDiv(problem.heads, cube.heads) - 1;
+    return runs * cube.heads * headFloats * kFloatBytes;
+}
+
+/// Fills the tiling data. Returns the bytes of the workspace.
+int64_t FillTiling(const Problem& problem, const Form& form, NsaCompressGradTilingData* tiling) {
+    NsaCompressGradBaseTilingData* base = tiling;
+    const int64_t groups = CeilDiv(problem.heads, form.tile.heads);
+    const int64_t units = CeilDiv(problem.rows, kUnitRows);
+    const bool cube = form.cube.groups > 0;
+    const int64_t blocks = cube ? problem.cores : std::min(problem.cores, groups * units);
+    FillSizes(problem, form, base);
+    // If the same number of blocks can process each group, no block has parts of two groups.
+    const int64_t unitsPerGroup = blocks % groups == 0 ? RoundUp(units, blocks / groups) : units;
+    base->unitsPerGroup = unitsPerGroup;
+    base->vectorBlocks = static_cast<uint32_t>(blocks);
+    base->cubeSlotsAt = (blocks + groups - 1) * form.tile.heads * problem.blockSize * kFloatBytes;
+    base->cubeWeightsAt = base->cubeSlotsAt + CubeSlotBytes(problem, form.cube);
+    const int64_t weightBytes = problem.stride * op::kCubeWindows * kElemBytes;
+    const int64_t workspaceBytes =
+        base->cubeWeightsAt + problem.chip.cubeCores * form.cube.headsOfBlock * weightBytes;
+    FillL2Plan(problem, cube, workspaceBytes, base);
+    std::fill(std::begin(tiling->starts), std::end(tiling->starts), NsaCompressGradStart{0, 0, 0});
+    if (problem.ends.size() > op::kMaxSearched) {
+        FillStarts(problem, blocks, unitsPerGroup * groups, unitsPerGroup, tiling->starts);
+    }
+    return workspaceBytes;
 }
 
 }  // namespace
 
 ge::graphStatus Tiling4NsaCompressGrad(gert::TilingContext* context) {
     Problem problem;
-    TileShape tile;
+    Form form;
     if (!ReadAttrs(context, &problem) || !ReadShapes(context, &problem) ||
         !ReadEnds(context, &problem) || !ReadPlatform(context, &problem) ||
-        !ChooseTile(problem, &tile)) {
+        !ChooseForm(problem, &form)) {
         return ge::GRAPH_FAILED;
     }
     NsaCompressGradTilingData* tiling = context->GetTilingData<NsaCompressGradTilingData>();
@@ -267,15 +200,15 @@ ge::graphStatus Tiling4NsaCompressGrad(gert::TilingContext* context) {
     if (tiling == nullptr || workspaces == nullptr) {
         return ge::GRAPH_FAILED;
     }
-    const int64_t groups = CeilDiv(problem.heads, tile.heads);
-    const int64_t units = groups * CeilDiv(problem.rows, kUnitRows);
-    const int64_t blocks = std::min(problem.cores, units);
-    FillTiling(problem, tile, blocks, tiling);
-    const int64_t slotBytes = tile.heads * problem.blockSize * static_cast<int64_t>(sizeof(float));
-    workspaces[0] = problem.systemBytes + static_cast<size_t>((blocks + groups - 1) * slotBytes);
-    context->SetTilingKey(0);
+    const int64_t workspaceBytes = FillTiling(problem, form, tiling);
+    workspaces[0] = problem.chip.systemBytes + static_cast<size_t>(workspaceBytes);
+    const bool cube = form.cube.groups > 0;
+    const int64_t blocks = cube ? problem.chip.cubeCores : tiling->vectorBlocks;
+    context->SetTilingKey(cube                                     ? NSA_COMPRESS_GRAD_KEY_CUBE
+                          : problem.ends.size() > op::kMaxSearched ? NSA_COMPRESS_GRAD_KEY_SEQUENCES
+                                                                   : NSA_COMPRESS_GRAD_KEY_VECTOR);
     context->SetBlockDim(static_cast<uint32_t>(blocks));
-    context->SetScheduleMode(1);  // blocks wait for each other before they add the partial sums
+    context->SetScheduleMode(1);  // cores wait for each other before they add the partial sums
     return ge::GRAPH_SUCCESS;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/chip.h"
+#include "common/l2_plan.h"
 #include "common/tiling_math.h"
 #include "register/op_def_registry.h"
 #include "swi_glu_grad_interface.h"
@@ -14,9 +15,36 @@ namespace {
 
 namespace op = ops::SwiGluGradOp;
 
-// Fixed cost of a tile (flags, start of instructions, short transfers), as a number of elements. It
-// prevents that small problems are split into too many tiles. Only its magnitude matters.
-constexpr int64_t kTileOverheadElems = 512;
+// The model with which a tile is chosen, in cycles of a core. A copy from HBM moves so many bytes a
+// cycle: for one core that has the memory to itself, and for all cores together.
+constexpr int64_t kCoreBytesPerCycle = 64;
+constexpr int64_t kChipBytesPerCycle = 800;
+// Time until the first bytes of a load arrive, and until a store has ended.
+constexpr int64_t kLoadLatency = 450;
+constexpr int64_t kStoreLatency = 250;
+// Each further block begins later than the block before it, and waits longer for the code.
+constexpr int64_t kBlockCycles = 140;
+// Heads of the vector instructions of a tile, and their cycles for 64 elements.
+constexpr int64_t kVectorHeads = 380;
+constexpr int64_t kVectorCyclesHalf = 18;
+constexpr int64_t kVectorCyclesFloat = 13;
+constexpr int64_t kVectorElems = 64;
+// Least time of a tile: its scalar work, and what the pipes wait for each other.
+constexpr int64_t kLeastTileCycles = 900;
+// Least time of a row of a copy; a tile loads two rows of x and one of yGrad.
+constexpr int64_t kRowCycles = 4;
+// Rows of less than kNarrowBytes: L2 needs so many cycles to store one, for each block that stores
+// rows at the same time (in 1 / 1024 cycles).
+constexpr int64_t kNarrowBytes = 128;
+constexpr int64_t kNarrowStoreCycles = 700;
+// Gather of a and b, and of both results, for 64 elements; and the offsets for Gather, which a
+// block computes once.
+constexpr int64_t kGatherCycles = 48;
+constexpr int64_t kPlacesHeads = 700;
+constexpr int64_t kPlacesCycles = 30;
+// Numbers of operands that a tile loads and stores.
+constexpr int64_t kLoads = 3;
+constexpr int64_t kStores = 2;
 
 /// Numbers from the shape and the hardware, with which a tile is chosen.
 struct Problem {
@@ -25,17 +53,92 @@ struct Problem {
     int64_t elemBytes = 0;
     int64_t cores = 0;
     int64_t tileElems = 0;  // largest number of elements that one operand of a tile may have in UB
+    int64_t narrowElems = 0;  // the same for the kernel for rows of a few bytes
+    L2Plan l2;
+
+    int64_t Elems() const { return rows * cols; }
 };
 
-/// A tile and its cost: the time of the busiest core, expressed as a number of elements.
+/// A tile, the number of blocks that share the tiles, and the cost: the modelled time of a launch.
 struct Choice {
     int64_t rowsPerTile = 0;
     int64_t colsPerTile = 0;
+    int64_t blocks = 0;
+    int64_t tileCycles = 0;
     int64_t cost = INT64_MAX;
+    bool narrow = false;
 };
 
-int64_t CostOf(const Problem& problem, int64_t tiles, int64_t elemsPerTile) {
-    return CeilDiv(tiles, problem.cores) * (elemsPerTile + kTileOverheadElems);
+/// A tile of the kernel for rows of a few bytes has the elements of `rows` rows without gaps.
+struct Tile {
+    int64_t rows;
+    int64_t cols;
+    int64_t rowElems;  // elements from row to row in UB
+    bool narrow;
+
+    int64_t Elems() const { return rows * rowElems; }
+};
+
+/// Returns the time in which a block loads a tile, computes it, or stores it: the longest of these.
+int64_t TileCycles(const Problem& problem, const Tile& tile, int64_t blocks) {
+    const int64_t bytes = tile.Elems() * problem.elemBytes;
+    const int64_t rate = std::min(kCoreBytesPerCycle, kChipBytesPerCycle / blocks);
+    int64_t copies = kLoads * bytes / rate;
+    if (!tile.narrow) {
+        copies = std::max(copies, kLoads * tile.rows * kRowCycles);
+        if (tile.cols * problem.elemBytes < kNarrowBytes) {
+            copies = std::max(copies, kStores * tile.rows * blocks * kNarrowStoreCycles / 1024);
+        }
+    }
+    return std::max(copies, kLeastTileCycles);
+}
+
+int64_t VectorCycles(const Problem& problem, const Tile& tile) {
+    const int64_t perRepeat = (problem.elemBytes == 2 ? kVectorCyclesHalf : kVectorCyclesFloat) +
+                              (tile.narrow ? kGatherCycles : 0);
+    return kVectorHeads + CeilDiv(tile.Elems(), kVectorElems) * perRepeat;
+}
+
+/// Tries a tile with each number of blocks that gives all blocks about the same number of tiles.
+/// The load of the first tile and the store of the last one overlap with nothing. The cost has one
+/// minimum, so the search ends when it rises.
+void Try(const Problem& problem, const Tile& tile, Choice* best) {
+    const int64_t tiles = CeilDiv(problem.rows, tile.rows) * CeilDiv(problem.cols, tile.cols);
+    const int64_t vector = VectorCycles(problem, tile);
+    const int64_t repeats = CeilDiv(tile.Elems(), kVectorElems);
+    const int64_t places = tile.narrow ? kPlacesHeads + repeats * kPlacesCycles : 0;
+    int64_t last = INT64_MAX;
+    for (int64_t each = CeilDiv(tiles, problem.cores); each <= tiles; ++each) {
+        const int64_t blocks = CeilDiv(tiles, each);
+        const int64_t copies = TileCycles(problem, tile, blocks);
+        const int64_t slowest = std::max(copies, vector);
+        const int64_t store =
+            kStoreLatency + kStores * tile.Elems() * problem.elemBytes / kCoreBytesPerCycle;
+        const int64_t cost = blocks * kBlockCycles + std::max(kLoadLatency + copies, places) +
+                             (each - 1) * slowest + vector + store;
+        if (cost > last) {
+            return;
+        }
+        last = cost;
+        if (cost < best->cost) {
+            best->rowsPerTile = tile.rows;
+            best->colsPerTile = tile.cols;
+            best->blocks = blocks;
+            best->tileCycles = slowest;
+            best->cost = cost;
+            best->narrow = tile.narrow;
+        }
+    }
+}
+
+/// Tries tiles of whole rows of a few bytes, which have no gaps in UB.
+void TryNarrowRows(const Problem& problem, Choice* best) {
+    const int64_t most = std::min(problem.narrowElems / problem.cols, problem.rows);
+    if (problem.cols * problem.elemBytes < kNarrowBytes) {
+        for (int64_t rows = most; rows >= 1; rows -= CeilDiv(rows, 64)) {
+            Try(problem, {rows, problem.cols, problem.cols, true}, best);
+        }
+    }
 }
 
 /// Tries tiles of one or more whole rows, which are best for short rows.
@@ -43,30 +146,40 @@ void TryRows(const Problem& problem, Choice* best) {
     const int64_t pitch = RoundUp(problem.cols, kBlockBytes / problem.elemBytes);
     const int64_t most =
         std::min(std::min(problem.tileElems / pitch, problem.rows), kMaxBlockCount);
-    for (int64_t rows = 1; rows <= most; ++rows) {
-        const int64_t cost = CostOf(problem, CeilDiv(problem.rows, rows), rows * pitch);
-        if (cost < best->cost) {
-            best->rowsPerTile = rows;
-            best->colsPerTile = problem.cols;
-            best->cost = cost;
-        }
+    for (int64_t rows = most; rows >= 1; --rows) {
+        Try(problem, {rows, problem.cols, pitch, false}, best);
     }
 }
 
 /// Tries tiles of a part of one row, which are best for long rows or fewer rows than cores.
 void TryCols(const Problem& problem, Choice* best) {
     const int64_t unit = kGmAlignBytes / problem.elemBytes;
-    const int64_t largest = problem.tileElems / unit * unit;
-    const int64_t units = std::min(CeilDiv(problem.cols, unit), largest / unit);
-    for (int64_t count = units; count >= 1; --count) {
-        const int64_t cols = count * unit;
-        const int64_t cost = CostOf(problem, problem.rows * CeilDiv(problem.cols, cols), cols);
-        if (cost < best->cost) {
-            best->rowsPerTile = 1;
-            best->colsPerTile = cols;
-            best->cost = cost;
-        }
+    const int64_t most = std::min(CeilDiv(problem.cols, unit), problem.tileElems / unit);
+    for (int64_t units = most; units >= 1; --units) {
+        const int64_t cols = std::min(units * unit, problem.cols);
+        Try(problem, {1, cols, RoundUp(cols, kBlockBytes / problem.elemBytes), false}, best);
     }
+}
+
+/// Returns the number of copies with which a tile's rows are loaded. If two neighbours have bytes
+/// in the same 32 B of GM, a copy of both waits for the first row before it reads the second one.
+/// So each copy reads only rows that are far enough apart.
+int64_t Turns(const Problem& problem, const Choice& choice, int64_t pitchElems) {
+    const int64_t rowBytes = problem.cols * problem.elemBytes;
+    const bool apart = choice.narrow || choice.rowsPerTile == 1 || rowBytes % kBlockBytes == 0;
+    return apart ? 1 : CeilDiv(rowBytes + kBlockBytes, pitchElems * problem.elemBytes);
+}
+
+/// Returns how many tiles of a block store their results through L2: all of them, or the share of
+/// the output that fits into L2.
+int64_t CachedTiles(const Problem& problem, int64_t tiles, int64_t blocks) {
+    const int64_t written = kStores * problem.Elems() * problem.elemBytes;
+    if (problem.l2.writtenThroughL2 == written) {
+        return tiles;
+    }
+    return static_cast<int64_t>(static_cast<double>(tiles / blocks) *
+                                static_cast<double>(problem.l2.writtenThroughL2) /
+                                static_cast<double>(written));
 }
 
 bool ReadShape(gert::TilingContext* context, Problem* problem) {
@@ -105,10 +218,17 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
         return false;
     }
     problem->cores = chip.vectorCores;
-    // The size is a multiple of 512 B, so that each operand of a tile starts at a multiple of 32 B
-    // in UB for both element sizes.
-    const int64_t unit = kGmAlignBytes / problem->elemBytes;
-    problem->tileElems = (chip.ubBytes - op::kUbShiftBytes) / op::kUbBytesPerElem / unit * unit;
+    // The size is a multiple of kTileUnit, so that each operand of a tile starts in the bank that
+    // its place needs, for both element sizes.
+    const int64_t perElem = problem->elemBytes == 2 ? op::kUbBytesPerHalf : op::kUbBytesPerFloat;
+    problem->tileElems =
+        (chip.ubBytes - op::kUbShiftBytes) / perElem / op::kTileUnit * op::kTileUnit;
+    const int64_t perNarrow =
+        problem->elemBytes == 2 ? op::kUbBytesPerNarrowHalf : op::kUbBytesPerNarrowFloat;
+    problem->narrowElems =
+        (chip.ubBytes - 2 * op::kUbShiftBytes) / perNarrow / op::kTileUnit * op::kTileUnit;
+    const int64_t operand = problem->Elems() * problem->elemBytes;
+    problem->l2 = PlanL2(chip, {kLoads * operand, 0, kStores * operand});
     return problem->tileElems > 0;
 }
 
@@ -122,6 +242,7 @@ ge::graphStatus Tiling4SwiGluGrad(gert::TilingContext* context) {
     Choice choice;
     TryRows(problem, &choice);
     TryCols(problem, &choice);
+    TryNarrowRows(problem, &choice);
 
     SwiGluGradTilingData* tiling = context->GetTilingData<SwiGluGradTilingData>();
     size_t* workspaces = context->GetWorkspaceSizes(1);
@@ -135,12 +256,21 @@ ge::graphStatus Tiling4SwiGluGrad(gert::TilingContext* context) {
     tiling->colsPerTile = static_cast<uint32_t>(choice.colsPerTile);
     tiling->colTiles = CeilDiv(problem.cols, choice.colsPerTile);
     tiling->tiles = CeilDiv(problem.rows, choice.rowsPerTile) * tiling->colTiles;
-    const int64_t pitch = RoundUp(choice.colsPerTile, kBlockBytes / problem.elemBytes);
+    const int64_t pitch = choice.narrow
+                              ? choice.colsPerTile
+                              : RoundUp(choice.colsPerTile, kBlockBytes / problem.elemBytes);
     tiling->tileElems =
         static_cast<uint32_t>(RoundUp(choice.rowsPerTile * pitch, int64_t{op::kTileUnit}));
-    tiling->reserved = 0;
+    const int64_t skew = SkewOfBlocks(tiling->tiles, problem.cores, choice.tileCycles);
+    const int64_t blocks = skew > 0 ? problem.cores : choice.blocks;
+    tiling->cachedTiles = CachedTiles(problem, tiling->tiles, blocks);
+    tiling->skew = static_cast<uint32_t>(skew);
+    tiling->narrow = choice.narrow ? 1 : 0;
+    tiling->halfTurns = static_cast<uint32_t>(Turns(problem, choice, 2 * problem.cols));
+    tiling->gradTurns = static_cast<uint32_t>(Turns(problem, choice, problem.cols));
+    tiling->readsPastL2 = problem.l2.readsPastL2 ? 1 : 0;
     context->SetTilingKey(0);
-    context->SetBlockDim(static_cast<uint32_t>(std::min(tiling->tiles, problem.cores)));
+    context->SetBlockDim(static_cast<uint32_t>(blocks));
     return ge::GRAPH_SUCCESS;
 }
 

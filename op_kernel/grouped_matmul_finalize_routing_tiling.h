@@ -4,9 +4,21 @@
 
 #include <cstdint>
 
-/// Tiling data of GroupedMatmulFinalizeRouting, written by the host and read by the kernel. A unit
-/// of work is up to unitRows rows of one expert times unitCols columns. The host does not know
-/// which experts have rows, so the cores number the units: block i of n computes i, i + n, ...
+/// The panels of y, the columns whose weights are read together. All have `cols` columns, but the
+/// last two panels, from column `tail` on, have `tailCols` columns or fewer: they divide what is
+/// left, so that no panel is narrow. `weight` is the cost of a step of all panels, `tailWeight` of
+/// one of the last two; the other panels cost as much as they have columns.
+struct GroupedMatmulFinalizeRoutingPanels {
+    uint32_t cols;
+    uint32_t tail;
+    uint32_t tailCols;
+    uint32_t tailWeight;
+    uint32_t weight;
+};
+
+/// Tiling data of GroupedMatmulFinalizeRouting, written by the host and read by the kernel. The
+/// host does not know how many rows each expert has. So the cores read groupList, and each core
+/// computes its share of the work itself (units.h).
 struct GroupedMatmulFinalizeRoutingTilingData {
     int64_t rows;          ///< number of rows of x
     int64_t cols;          ///< n, number of columns of y
@@ -15,18 +27,24 @@ struct GroupedMatmulFinalizeRoutingTilingData {
     int64_t sharedOffset;  ///< row of y that gets the first row of sharedInput
     uint32_t k;
     uint32_t experts;
-    uint32_t unitCols;    ///< columns of a unit, a multiple of 64
-    uint32_t unitRows;    ///< rows of a unit, a multiple of 64
+    GroupedMatmulFinalizeRoutingPanels few;   ///< of an expert with up to kFewRows rows
+    GroupedMatmulFinalizeRoutingPanels some;  ///< of an expert with up to kSomeRows rows
+    GroupedMatmulFinalizeRoutingPanels more;  ///< of an expert with up to kTileRows rows
+    GroupedMatmulFinalizeRoutingPanels many;  ///< of an expert with more rows
     uint32_t splitRows;   ///< rows of x that a vector core splits into int4 digits at a time
     uint32_t cumulative;  ///< 1: groupList has cumulative sums; 0: it has counts
     float sharedWeight;
-    uint32_t weightsOnce;  ///< 1: every weight is read only once
+    /// Rows of weights that the vector cores unpack to 8 bits at a time, at most; 0: they split x
+    /// into digits.
+    uint32_t unpackK;
+    uint32_t prefetch;  ///< 1: the vector cores load weights into L2 before the cube cores
 };
 
 namespace ops {
 namespace GroupedMatmulFinalizeRoutingOp {
 
 using TilingData = GroupedMatmulFinalizeRoutingTilingData;
+using Panels = GroupedMatmulFinalizeRoutingPanels;
 
 /// Number of slots: a cube core can be so many tiles ahead of its vector cores. With three slots it
 /// hardly waits; with a fourth, it need not wait even if one tile is slow.
@@ -36,9 +54,24 @@ constexpr uint32_t kSlotBytes = 128 * 1024;
 /// Largest number of rows of x in a tile. Their high and low digits are 128 rows, the most that the
 /// cube core multiplies in one step.
 constexpr uint32_t kTileRows = 64;
-/// Largest number of columns of a unit. A row of x has two rows of sums in UB, and the length of
-/// both must not exceed the largest repeat stride of a vector instruction, 255 blocks of 32 B.
-constexpr uint32_t kMaxUnitCols = 768;
+/// Experts with up to kFewRows rows have panels (weights that are read together) of up to kFewCols
+/// columns, 512 B: HBM has its full speed with rows of this length. The sums of kFewRows rows and
+/// kFewCols columns fill L0C. With more rows, L0C has room for fewer columns, up to a tile of
+/// kTileRows rows and kMoreCols columns.
+constexpr uint32_t kFewRows = 16;
+constexpr uint32_t kFewCols = 1024;
+constexpr uint32_t kSomeRows = 32;
+constexpr uint32_t kSomeCols = 512;
+constexpr uint32_t kMoreCols = 256;
+/// GM is read in granules of this size. Reads are slow if they start inside a granule and cross a
+/// line of 512 B.
+constexpr uint32_t kGranuleBytes = 128;
+
+/// Returns the bytes from row to row of digits: all rows start at a granule.
+constexpr uint32_t DigitPitch(uint32_t k) {
+    return (k / 2 + kGranuleBytes - 1) / kGranuleBytes * kGranuleBytes;
+}
+
 /// Largest number of elements of x that a vector core splits at a time: one row of the largest k.
 constexpr uint32_t kSplitElems = 18432;
 /// UB bytes per element of x: 4 for two buffers of x and two of its digits, 4 for two half values.
@@ -47,11 +80,26 @@ constexpr uint32_t kSplitUbBytesPerElem = 8;
 constexpr uint32_t kL1BufferBytes = 64 * 1024;
 constexpr uint32_t kWeightBuffers = 4;
 constexpr uint32_t kDigitBuffers = 3;
-/// A unit with more rows than a tile reads its weights in several passes. Up to k = kResidentK, 256
-/// columns of weights stay in L1 for all passes; up to twice this k, 128 columns. With a larger k,
-/// every pass loads the weights again.
+/// Experts with more than kTileRows rows have tiles of kTileRows rows. Up to k = kResidentK, 256
+/// columns of weights stay in L1 for all tiles; up to twice this k, 128 columns. With a larger k,
+/// every tile loads the weights again.
 constexpr uint32_t kResidentCols = 256;
 constexpr uint32_t kResidentK = 2 * kL1BufferBytes * kWeightBuffers / kResidentCols;
+
+/// With many rows per expert, the vector cores unpack the weights of a unit to 8 bits, into one of
+/// kUnpackSlots slots of their block. The cube core then multiplies rows of x, without digits, so
+/// there are half as many sums. The panel of weights stays in L1 for all tiles of kUnpackTileRows
+/// rows. So with a larger k the panels have fewer columns, or the sums over k have several parts.
+constexpr uint32_t kUnpackSlots = 2;
+constexpr uint32_t kUnpackCols = 192;  ///< largest number of columns of a panel
+constexpr uint32_t kUnpackTileRows = 128;
+/// Number of buffers in L1 for unpacked weights, and their size.
+constexpr uint32_t kUnpackBuffers = 4;
+constexpr uint32_t kUnpackBufferBytes = 96 * 1024;
+constexpr uint32_t kUnpackBytes = kUnpackBuffers * kUnpackBufferBytes;
+/// A slot also has sums of columns, from each vector core of the block.
+constexpr uint32_t kColumnSumsBytes = 1024;
+constexpr uint32_t kUnpackSlotBytes = kUnpackBytes + 2 * kColumnSumsBytes;
 
 }  // namespace GroupedMatmulFinalizeRoutingOp
 }  // namespace ops

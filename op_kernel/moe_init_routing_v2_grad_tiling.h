@@ -13,6 +13,10 @@ constexpr uint32_t kRowUnit = 128;
 /// Half of kRowUnit. Rows that are moved by an odd multiple of this number start in other groups of
 /// banks than the rows to which they are added (RowPlaces).
 constexpr uint32_t kUbShiftFloats = 64;
+/// Number of buffers for the rows of a step and for results.
+constexpr uint32_t kSumBuffers = 2;
+/// Number of buffers for rows that are copied, not summed (one slot).
+constexpr uint32_t kCopyBuffers = 4;
 
 }  // namespace MoeInitRoutingV2GradOp
 }  // namespace ops
@@ -29,6 +33,7 @@ struct MoeInitRoutingV2GradTilingData {
     int64_t tiles;           ///< number of tiles
     int64_t colTiles;        ///< number of tiles that cover a row
     int64_t chunks;          ///< number of steps per tile
+    int64_t cachedTiles;     ///< number of tiles of a block whose results go through L2
     uint32_t tokensPerTile;  ///< number of tokens; more than 1 only if colTiles is 1
     uint32_t colsPerTile;    ///< number of columns: a multiple of 512 B, or all columns
     uint32_t slotsPerChunk;  ///< slots per step, the same for any number of cores
@@ -36,6 +41,7 @@ struct MoeInitRoutingV2GradTilingData {
     uint32_t indexElems;     ///< number of indices in UB at a time, at least those of one step
     uint32_t rowUnit;        ///< slots in UB are a multiple of this apart: kRowUnit or a block
     uint32_t gapElems;       ///< sum of the shifts of a step's rows (RowPlaces); 0 if UB is small
+    uint32_t readsPastL2;    ///< 1 if the gradient rows bypass L2, else 0
 };
 
 #endif  // OP_KERNEL_MOE_INIT_ROUTING_V2_GRAD_TILING_H

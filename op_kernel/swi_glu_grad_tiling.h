@@ -7,32 +7,44 @@
 /// Tiling data of SwiGluGrad, written by the host and read by the kernel. For any `dim`, x is
 /// `rows` contiguous rows of 2 * cols elements: a (gate), then b. A tile covers rowsPerTile rows of
 /// colsPerTile columns. Tiles are numbered along the columns first; each block has a contiguous,
-/// equal share.
+/// nearly equal share.
 struct SwiGluGradTilingData {
     int64_t rows;          ///< product of the dimensions before `dim`
     int64_t cols;          ///< number of columns of a and of b
     int64_t tiles;         ///< number of tiles
     int64_t colTiles;      ///< number of tiles that cover a row
+    int64_t cachedTiles;   ///< number of tiles of a block whose results go through L2
     uint32_t rowsPerTile;  ///< number of rows; more than 1 only if colTiles is 1
     uint32_t colsPerTile;  ///< number of columns: a multiple of 512 B, or all columns
     uint32_t
         tileElems;  ///< distance between operands of a tile in UB, a multiple of kTileUnit elements
-    uint32_t reserved;
+    uint32_t readsPastL2;  ///< 1 if the inputs bypass L2, else 0
+    uint32_t halfTurns;    ///< number of copies that load a tile's rows of a, or of b
+    uint32_t gradTurns;    ///< number of copies that load a tile's rows of yGrad
+    uint32_t skew;         ///< distance between the begins of two blocks: SkewedShareOfBlock
+    uint32_t narrow;       ///< 1 if the kernel for rows of a few bytes runs, else 0
 };
 
 namespace ops {
 namespace SwiGluGradOp {
 
-/// UB bytes per element of a tile, equal for all dtypes. 16-bit types: 20 for two buffers of three
-/// inputs and two outputs, 20 for five float operands. float: 40 for two buffers of three inputs
-/// and two outputs, in which the kernel also computes.
-constexpr uint32_t kUbBytesPerElem = 40;
+/// UB bytes per element of a tile. 16-bit types: 20 for two buffers of three inputs and two
+/// results, 12 for three float operands. float: 40 for two buffers of three inputs and two results,
+/// in which the kernel also computes.
+constexpr uint32_t kUbBytesPerHalf = 32;
+constexpr uint32_t kUbBytesPerFloat = 40;
+/// The same for rows of a few bytes, which also need 12 for offsets. 16-bit types need 4 for two
+/// operands between two instructions, float needs 12 for three operands.
+constexpr uint32_t kUbBytesPerNarrowHalf = 48;
+constexpr uint32_t kUbBytesPerNarrowFloat = 64;
 
 /// Number of floats after which the groups of banks in UB repeat. Operands whose distance is a
 /// multiple of this number start in the same group.
 constexpr uint32_t kTileUnit = 128;
 /// Half of kTileUnit, in bytes. It moves the results to other groups of banks than the inputs.
 constexpr uint32_t kUbShiftBytes = 256;
+/// Bytes of UB after which other banks follow, also in the same groups.
+constexpr uint32_t kUbSetBytes = 65536;
 
 }  // namespace SwiGluGradOp
 }  // namespace ops

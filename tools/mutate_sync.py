@@ -120,12 +120,16 @@ class Operator:
             None if planned is None else _output(planned[0], planned[1], call.spread)
             for planned in plan.outputs
         ]
-        arrays = [*call.inputs, *outputs]
+        # As bytes, because some kernels take arrays for elements of another type.
         null = np.zeros(0, np.uint8)
+        arrays = [
+            null if each is None else each.reshape(-1).view(np.uint8)
+            for each in (*call.inputs, *outputs)
+        ]
         workspace = plan.user_workspace
         self._kernel(plan.row)(
             plan.block_dim,
-            *(null if array is None else array for array in arrays),
+            *arrays,
             *([] if workspace else [null]),
             workspace=workspace,
             tiling=plan.data or bytes(8),

@@ -36,6 +36,8 @@ def swi_glu_grad() -> list[Call]:
         ((100, 1000), BF16),
         ((300, 6002), FLOAT),
         ((96, 40000), FLOAT),
+        ((200000, 10), HALF),  # rows of a few bytes
+        ((150000, 10), FLOAT),
     ]
     return [
         Call([_normal((rows, columns // 2), kind, 1), _normal((rows, columns), kind)], {"dim": -1})
@@ -66,12 +68,16 @@ def moe_init_routing_v2_grad() -> list[Call]:
 def moe_token_permute_with_routing_map() -> list[Call]:
     calls = []
     # The cases have several tiles per block, several ranges of tokens, rows longer than a buffer,
-    # and more experts than fit into a tile.
+    # more experts than fit into a tile, and runs of rows of a few elements and of many blocks.
     for tokens, experts, slots, hidden, kind, with_probs in (
         (240, 1000, 16, 64, HALF, True),
         (3000, 7, 2, 16, FLOAT, True),
         (100, 5, 5, 40000, HALF, False),
         (64, 5000, 128, 8, HALF, True),
+        (4000, 7, 2, 3, HALF, True),
+        (8000, 4, 2, 96, FLOAT, True),
+        (31, 160, 9, 24, HALF, False),
+        (3001, 33, 19, 2, FLOAT, True),
     ):
         rng = np.random.default_rng(3)
         mask = np.zeros((tokens, experts), np.int8)
@@ -105,6 +111,12 @@ def nsa_compress_grad() -> list[Call]:
         (3000, 1, 16, 128, 112, [3000], BF16),
         (640, 5, 256, 64, 48, None, HALF),
         (300, 17, 16, 32, 16, [40, 300], HALF),
+        (700, 3, 32, 32, 16, list(range(20, 701, 20)), BF16),
+        # Cube cores compute weightGrad, and in the last three calls also inputGrad.
+        (2600, 24, 192, 48, 32, [1300, 2600], BF16),
+        (2048, 40, 64, 128, 16, [1000, 2048], HALF),
+        (1500, 100, 32, 128, 16, None, BF16),
+        (2100, 30, 128, 112, 32, None, HALF),
     ):
         windows = len(golden.nsa_compress_windows(rows, ends, block, stride))
         inputs = [

@@ -19,6 +19,20 @@ inline int64_t FirstOfShare(int64_t total, int64_t parts, int64_t part) {
     return part * (total / parts) + (part < total % parts ? part : total % parts);
 }
 
+/// Time from the begin of a block to the begin of the next block, in cycles.
+constexpr int64_t kBlockStartCycles = 117;
+/// Blocks with fewer pieces all get the same number of pieces.
+constexpr int64_t kLeastSkewedPieces = 8;
+
+/// Returns the skew for SkewedShareOfBlock in op_kernel/common/shares.h: the distance between the
+/// begins of two blocks, in 1 / 1024 of the time of a piece. Returns 0 if a block has few pieces.
+inline int64_t SkewOfBlocks(int64_t total, int64_t blocks, int64_t pieceCycles) {
+    const int64_t skew = 1024 * kBlockStartCycles / pieceCycles;
+    const bool many =
+        total / blocks >= kLeastSkewedPieces && skew * blocks / 2 < total / blocks * 1024;
+    return many ? skew : 0;
+}
+
 }  // namespace optiling
 
 #endif  // OP_HOST_COMMON_TILING_MATH_H

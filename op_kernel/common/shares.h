@@ -44,6 +44,37 @@ __aicore__ inline Range ShareOfBlock(int64_t total) {
     return Shares(total, AscendC::GetBlockNum()).Of(AscendC::GetBlockIdx());
 }
 
+/// Returns this block's share of `total` pieces if each block begins later than the block before
+/// it, by skew / kSkewUnit of the time of a piece. Earlier blocks get more pieces, so that all
+/// blocks end at about the same time.
+class SkewedShares {
+public:
+    static constexpr int64_t kSkewUnit = 1024;
+
+    __aicore__ inline SkewedShares(int64_t total, int64_t parts, int64_t skew)
+        : parts_(parts), perPart_(total * 2 * kSkewUnit / parts), total_(total), skew_(skew) {}
+
+    __aicore__ inline Range Of(int64_t part) const { return {FirstOf(part), FirstOf(part + 1)}; }
+
+private:
+    /// Share `part` has a mean number of pieces, and skew * (parts - 1 - 2 * part) / 2 more.
+    __aicore__ inline int64_t FirstOf(int64_t part) const {
+        return part == parts_
+                   ? total_
+                   : (part * perPart_ + skew_ * part * (parts_ - part)) / (2 * kSkewUnit);
+    }
+
+    int64_t parts_;
+    int64_t perPart_;  ///< mean share, in 1 / (2 * kSkewUnit) pieces
+    int64_t total_;
+    int64_t skew_;
+};
+
+__aicore__ inline Range SkewedShareOfBlock(int64_t total, int64_t skew) {
+    return skew == 0 ? ShareOfBlock(total)
+                     : SkewedShares(total, AscendC::GetBlockNum(), skew).Of(AscendC::GetBlockIdx());
+}
+
 }  // namespace ops
 
 #endif  // OP_KERNEL_COMMON_SHARES_H

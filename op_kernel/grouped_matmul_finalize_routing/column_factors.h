@@ -2,6 +2,7 @@
 #ifndef OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_COLUMN_FACTORS_H
 #define OP_KERNEL_GROUPED_MATMUL_FINALIZE_ROUTING_COLUMN_FACTORS_H
 
+#include "../common/copy.h"
 #include "../grouped_matmul_finalize_routing_tiling.h"
 #include "event.h"
 #include "kernel_operator.h"
@@ -43,6 +44,21 @@ public:
         AscendC::And(bits, bits, kept_.Get<uint16_t>(), static_cast<int32_t>(2 * cols));
     }
 
+    /// Loads the sums of the weights' columns from both vector cores of the block, and adds them.
+    __aicore__ inline void LoadSums(const AscendC::GlobalTensor<int32_t>& sums, uint32_t cols) {
+        constexpr uint32_t kElems = kColumnSumsBytes / sizeof(int32_t);
+        const AscendC::LocalTensor<int32_t> parts = words_.Get<int32_t>()[2 * kUnpackCols];
+        const auto gap = static_cast<uint16_t>((kElems - cols) / kElemsPerBlock<int32_t>);
+        AscendC::DataCopy(parts, sums,
+                          {2, static_cast<uint16_t>(cols / kElemsPerBlock<int32_t>), gap, gap});
+        loaded_.Set();
+        loaded_.Wait();
+        AscendC::Add(parts, parts, parts[kElems], static_cast<int32_t>(cols));
+    }
+
+    __aicore__ inline AscendC::LocalTensor<int32_t> Sums() {
+        return words_.Get<int32_t>()[2 * kUnpackCols];
+    }
     __aicore__ inline AscendC::LocalTensor<float> Scale() { return scale_.Get<float>(); }
     __aicore__ inline AscendC::LocalTensor<float> Bias() { return bias_.Get<float>(); }
     __aicore__ inline void Free() { free_.Set(); }
@@ -54,7 +70,7 @@ public:
     }
 
 private:
-    static constexpr uint32_t kMostCols = kMaxUnitCols;
+    static constexpr uint32_t kMostCols = kFewCols;
     static constexpr uint32_t kBytes = kMostCols * sizeof(float);
     static constexpr uint8_t kLowerHalves = 1;  ///< pattern of GatherMask: even words
     /// Bits of a scale that are used. The cube unit's own dequantisation reads only 10 bits of the

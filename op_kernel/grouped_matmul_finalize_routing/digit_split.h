@@ -6,7 +6,6 @@
 #include "../grouped_matmul_finalize_routing_tiling.h"
 #include "flags.h"
 #include "kernel_operator.h"
-#include "units.h"
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
@@ -14,15 +13,14 @@ namespace ops::GroupedMatmulFinalizeRoutingOp {
 /// k / 2 bytes, the high digits before the low ones.
 class DigitSplit {
 public:
-    __aicore__ inline void Init(GM_ADDR x, GM_ADDR digits, GM_ADDR groupList,
-                                const TilingData* tiling, AscendC::TPipe* pipe) {
+    __aicore__ inline void Init(GM_ADDR x, GM_ADDR digits, int64_t rows, const TilingData* tiling,
+                                AscendC::TPipe* pipe) {
         tiling_ = tiling;
-        Units units;
-        units.Init(groupList, tiling);
-        rows_ = units.EndOfRows();
-        const uint64_t elems = static_cast<uint64_t>(tiling->rows) * tiling->k;
-        x_.SetGlobalBuffer((__gm__ int8_t*)x, elems);
-        digits_.SetGlobalBuffer((__gm__ int8_t*)digits, elems);
+        rows_ = rows;
+        const auto count = static_cast<uint64_t>(tiling->rows);
+        pitch_ = DigitPitch(tiling->k);
+        x_.SetGlobalBuffer((__gm__ int8_t*)x, count * tiling->k);
+        digits_.SetGlobalBuffer((__gm__ int8_t*)digits, count * 2 * pitch_);
         const uint32_t tile = tiling->splitRows * tiling->k;
         pipe->InitBuffer(in_, 2, tile);
         pipe->InitBuffer(out_, 2, tile);
@@ -85,14 +83,15 @@ private:
         params.blockCount = static_cast<uint16_t>(rows);
         params.blockLen = static_cast<uint16_t>(rowBytes / kBlockBytes);
         params.srcStride = 0;
-        params.dstStride = params.blockLen;
-        AscendC::DataCopy(digits_[row * tiling_->k], out, params);
-        AscendC::DataCopy(digits_[row * tiling_->k + rowBytes], out[rows * rowBytes], params);
+        params.dstStride = static_cast<uint16_t>((2 * pitch_ - rowBytes) / kBlockBytes);
+        AscendC::DataCopy(digits_[row * 2 * pitch_], out, params);
+        AscendC::DataCopy(digits_[row * 2 * pitch_ + pitch_], out[rows * rowBytes], params);
         out_.FreeTensor(out);
     }
 
     const TilingData* tiling_ = nullptr;
-    int64_t rows_ = 0;  ///< number of rows of x that belong to any expert
+    uint32_t pitch_ = 0;  ///< bytes from row to row of digits; each row of x has two rows
+    int64_t rows_ = 0;    ///< number of rows of x that belong to any expert
     AscendC::GlobalTensor<int8_t> x_;
     AscendC::GlobalTensor<int8_t> digits_;
     AscendC::TQue<AscendC::TPosition::VECIN, 2> in_;

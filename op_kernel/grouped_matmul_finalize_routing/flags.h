@@ -12,6 +12,9 @@ constexpr uint16_t kFlagOutput = 1;    ///< among vector cores: all rows of y ar
 constexpr uint16_t kFlagDigits = 2;    ///< to the cube core: all digits are in GM
 constexpr uint16_t kFlagTile = 3;      ///< to the vector cores: the next tile is in its slot in GM
 constexpr uint16_t kFlagSlot = 4;      ///< to the cube core: a slot has been read
+constexpr uint16_t kFlagWeights = 5;   ///< to the cube core: a chunk of weights is unpacked
+constexpr uint16_t kFlagUnpacked = 6;  ///< to the vector cores: the unit's weights are in L1
+constexpr uint16_t kFlagSums = 7;      ///< among a block's vector cores: sums of columns are in GM
 
 }  // namespace ops::GroupedMatmulFinalizeRoutingOp
 

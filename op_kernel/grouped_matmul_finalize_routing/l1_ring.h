@@ -9,7 +9,7 @@ namespace ops::GroupedMatmulFinalizeRoutingOp {
 
 /// A ring of L1 buffers that MTE2 fills, and that MTE1 reads and frees, in turn. A fill waits only
 /// for a buffer that an earlier call has freed, so the pipes never wait for each other in a circle.
-template <uint32_t kBuffers, int32_t kFirstEvent>
+template <uint32_t kBuffers, int32_t kFirstEvent, uint32_t kBytes = kL1BufferBytes>
 class L1Ring {
 public:
     __aicore__ inline void Init(const AscendC::LocalTensor<int8_t>& memory) {
@@ -58,7 +58,7 @@ private:
         return kFirstEvent + static_cast<int32_t>(index % kBuffers);
     }
     __aicore__ inline AscendC::LocalTensor<int8_t> Buffer(uint32_t index) {
-        return memory_[index % kBuffers * kL1BufferBytes];
+        return memory_[index % kBuffers * kBytes];
     }
 
     AscendC::LocalTensor<int8_t> memory_;

@@ -29,23 +29,26 @@ public:
     }
 
     /// Copies `rows` rows of `k` digits from GM to a block in L1. Writes 16 rows at a time, fractal
-    /// by fractal, as Mmad reads them.
+    /// by fractal, as Mmad reads them. Sizes count words of 4 B, because they have 16 bits.
     __aicore__ inline static void CopyDigits(const AscendC::LocalTensor<int8_t>& block,
                                              const AscendC::GlobalTensor<int8_t>& digits,
                                              uint32_t rows, uint32_t k, uint32_t pitchBytes) {
-        const uint32_t stride = kRowsPerFractal * pitchBytes;
+        constexpr uint32_t kWord = sizeof(int32_t);
+        const uint32_t stride = kRowsPerFractal * pitchBytes / kWord;
         AscendC::Nd2NzParams params;
-        params.dValue = static_cast<uint16_t>(k / 2);
-        params.srcDValue = static_cast<uint16_t>(pitchBytes);
+        params.dValue = static_cast<uint16_t>(k / 2 / kWord);
+        params.srcDValue = static_cast<uint16_t>(pitchBytes / kWord);
         params.srcNdMatrixStride = static_cast<uint16_t>(stride);
         params.dstNzC0Stride = kRowsPerFractal;
         params.dstNzNStride = 1;
-        params.dstNzMatrixStride = static_cast<uint16_t>(kRowsPerFractal * k / 2);
+        params.dstNzMatrixStride = static_cast<uint16_t>(kRowsPerFractal * k / 2 / kWord);
         for (uint32_t row = 0; row < rows; row += params.ndNum * kRowsPerFractal) {
             const uint32_t whole = (rows - row) / kRowsPerFractal;
             params.nValue = static_cast<uint16_t>(Min(rows - row, kRowsPerFractal));
             params.ndNum = static_cast<uint16_t>(whole > 1 && stride <= kMaxStride ? whole : 1);
-            AscendC::DataCopy(block[row * k / 2], digits[row * pitchBytes], params);
+            AscendC::GlobalTensor<int32_t> from;
+            from.SetGlobalBuffer((__gm__ int32_t*)digits[row * pitchBytes].GetPhyAddr());
+            AscendC::DataCopy(block[row * k / 2].ReinterpretCast<int32_t>(), from, params);
         }
     }
 

@@ -19,11 +19,12 @@ namespace ops::GroupedMatmulFinalizeRoutingOp {
 /// the left operand never has a single row, which the cube unit would read as a vector.
 class Product {
 public:
-    __aicore__ inline void Init(GM_ADDR digits, GM_ADDR w, GM_ADDR groupList, GM_ADDR slots,
+    __aicore__ inline void Init(GM_ADDR digits, GM_ADDR w, const Units& units, GM_ADDR slots,
                                 const TilingData* tiling, AscendC::TPipe* pipe) {
         tiling_ = tiling;
+        digitPitch_ = DigitPitch(tiling->k);
         digitsGm_.SetGlobalBuffer((__gm__ int8_t*)digits,
-                                  static_cast<uint64_t>(tiling->rows) * tiling->k);
+                                  static_cast<uint64_t>(tiling->rows) * 2 * digitPitch_);
         slots_.SetGlobalBuffer(
             (__gm__ int32_t*)slots + AscendC::GetBlockIdx() * kSlots * kSlotElems,
             kSlots * kSlotElems);
@@ -35,18 +36,23 @@ public:
         operands_.Init(pipe);
         AscendC::SetFlag<AscendC::HardEvent::FIX_M>(0);
         AscendC::SetFlag<AscendC::HardEvent::FIX_M>(1);
-        stream_.Init(w, groupList, tiling, &weightRing_);
-        units_.Init(groupList, tiling);
+        stream_.Init(w, units, tiling, &weightRing_);
+        units_ = units;
     }
 
     __aicore__ inline void Process() {
-        stream_.Fill();
+        // MTE2 is busy until there are digits. The first digits must not wait for more weights.
+        stream_.Fill(kWeightBuffers / 2);
         AscendC::CrossCoreWaitFlag(kFlagDigits);
         Unit unit;
         while (units_.Next(unit)) {
-            cut_.Set(unit, tiling_->k);
             Tiles tiles;
-            tiles.Start(unit, cut_);
+            tiles.Start(unit, *tiling_);
+            kBegin_ = unit.kBegin;
+            unitK_ = unit.kEnd - unit.kBegin;
+            resident_ = tiles.Resident();
+            weightChunkK_ = tiles.ChunkK();
+            stepK_ = Tiles::StepK(tiles.PartCols());
             Tile tile;
             while (tiles.Next(tile)) {
                 Multiply(tile);
@@ -64,16 +70,15 @@ private:
     __aicore__ inline void Multiply(const Tile& tile) {
         digitRows_ = RoundUp(2 * tile.rows, kRowsPerFractal);
         weightCols_ = RoundUp(tile.cols, kColsPerSquare);
-        stepK_ = Cut::StepK(cut_.partCols);
-        chunkK_ = Min(2 * kL1BufferBytes / digitRows_, kMaxChunkK) / cut_.chunkK * cut_.chunkK;
+        chunkK_ = Min(2 * kL1BufferBytes / digitRows_, kMaxChunkK) / weightChunkK_ * weightChunkK_;
         // With many rows the cube unit limits the speed. A block then has the digits that MTE1
         // loads at a time. With few rows GM limits the speed, and larger blocks make reads long.
-        blockK_ = cut_.resident ? stepK_ : chunkK_;
+        blockK_ = resident_ ? stepK_ : chunkK_;
         // The digits stay in L1 only if one buffer is left for the next tile's digits.
-        keep_ = CeilDiv(tiling_->k, chunkK_) < kDigitBuffers;
+        keep_ = CeilDiv(unitK_, chunkK_) < kDigitBuffers;
         const AscendC::LocalTensor<int32_t> sums = BeginSums();
-        for (uint32_t k = 0; k < tiling_->k; k += stepK_) {
-            Step(tile, sums, k, Min(stepK_, tiling_->k - k));
+        for (uint32_t k = 0; k < unitK_; k += stepK_) {
+            Step(tile, sums, k, Min(stepK_, unitK_ - k));
         }
         Store(tile, sums);
     }
@@ -90,35 +95,35 @@ private:
         return l0c_.Get<int32_t>()[half_ * kL0cHalf];
     }
 
+    /// Multiplies `rows` rows of weights, from row `k` of the unit's range of k on.
     __aicore__ inline void Step(const Tile& tile, const AscendC::LocalTensor<int32_t>& sums,
                                 uint32_t k, uint32_t rows) {
-        const uint32_t inWeights = k % cut_.chunkK;
+        const uint32_t inWeights = k % weightChunkK_;
         const uint32_t inDigits = k % chunkK_;
-        if (inWeights == 0) {
-            BeginWeights(tile, k);
-        }
         if (inDigits == 0) {
             BeginDigits(tile, k);
+        }
+        if (inWeights == 0) {
+            BeginWeights(tile, k);
         }
         operands_.Begin();
         const uint32_t inBlock = inDigits % blockK_;
         const uint32_t block = inDigits - inBlock;
-        operands_.LoadDigits(digits_[block * digitRows_ / 2],
-                             Min(blockK_, tiling_->k - (k - inBlock)), inBlock, rows, digitRows_);
-        operands_.LoadWeights(weights_, weightsK_, inWeights, rows,
-                              static_cast<uint32_t>(tile.col - tile.panelCol), weightCols_);
+        operands_.LoadDigits(digits_[block * digitRows_ / 2], Min(blockK_, unitK_ - (k - inBlock)),
+                             inBlock, rows, digitRows_);
+        operands_.LoadWeights(weights_, weightsK_, inWeights, rows, tile.part, weightCols_);
         const uint32_t end = k + rows;
-        if (LastUseOfWeights(tile) && (end % cut_.chunkK == 0 || end == tiling_->k)) {
+        if (LastUseOfWeights(tile) && (end % weightChunkK_ == 0 || end == unitK_)) {
             weightRing_.Free();
         }
-        if (LastUseOfDigits(tile) && (end % chunkK_ == 0 || end == tiling_->k)) {
+        if (LastUseOfDigits(tile) && (end % chunkK_ == 0 || end == unitK_)) {
             digitRing_.Free();
         }
         operands_.Multiply(sums, 2 * tile.rows, weightCols_, rows, k == 0);
     }
 
     __aicore__ inline bool LastUseOfWeights(const Tile& tile) const {
-        return !cut_.resident || (tile.lastPass && tile.lastPart);
+        return !resident_ || (tile.lastPass && tile.lastPart);
     }
 
     __aicore__ inline bool LastUseOfDigits(const Tile& tile) const {
@@ -127,21 +132,21 @@ private:
 
     __aicore__ inline void BeginWeights(const Tile& tile, uint32_t k) {
         stream_.Fill();
-        const bool fresh = !cut_.resident || (tile.firstPass && tile.firstPart);
+        const bool fresh = !resident_ || (tile.firstPass && tile.firstPart);
         // At the last use of a chunk, all chunks before this one are already free.
-        weights_ = weightRing_.Read(LastUseOfWeights(tile) ? 0 : k / cut_.chunkK, fresh);
-        weightsK_ = Min(cut_.chunkK, tiling_->k - k);
+        weights_ = weightRing_.Read(LastUseOfWeights(tile) ? 0 : k / weightChunkK_, fresh);
+        weightsK_ = Min(weightChunkK_, unitK_ - k);
     }
 
     __aicore__ inline void BeginDigits(const Tile& tile, uint32_t k) {
         const bool fresh = !keep_ || tile.firstPart;
         if (fresh) {
             const AscendC::LocalTensor<int8_t> to = digitRing_.BeginFill();
-            const uint32_t end = Min(k + chunkK_, tiling_->k);
+            const uint32_t end = Min(k + chunkK_, unitK_);
             for (uint32_t at = k; at < end; at += blockK_) {
                 Operands::CopyDigits(to[(at - k) * digitRows_ / 2],
-                                     digitsGm_[tile.row * tiling_->k + at / 2], 2 * tile.rows,
-                                     Min(blockK_, end - at), tiling_->k / 2);
+                                     digitsGm_[tile.row * 2 * digitPitch_ + (kBegin_ + at) / 2],
+                                     2 * tile.rows, Min(blockK_, end - at), digitPitch_);
             }
             digitRing_.EndFill();
         }
@@ -194,7 +199,12 @@ private:
     WeightStream stream_;
     Operands operands_;
     Units units_;
-    Cut cut_;
+    uint32_t digitPitch_ = 0;  ///< bytes from row to row of digits
+    // Sizes of the current unit.
+    uint32_t kBegin_ = 0;
+    uint32_t unitK_ = 0;         ///< number of rows of weights
+    uint32_t weightChunkK_ = 0;  ///< rows of weights in a buffer of L1
+    bool resident_ = false;      ///< the weights stay in L1 for all passes
     // Sizes of the current tile.
     uint32_t digitRows_ = 0;   ///< rows of digits, rounded up to fractals
     uint32_t weightCols_ = 0;  ///< columns of weights, rounded up to fractals

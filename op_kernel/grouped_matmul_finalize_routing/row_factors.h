@@ -17,10 +17,10 @@ public:
         scaleGm_.SetGlobalBuffer((__gm__ float*)pertokenScale, tiling->rows);
         logitGm_.SetGlobalBuffer((__gm__ float*)logit, tiling->rows);
         indexGm_.SetGlobalBuffer((__gm__ int64_t*)rowIndex, tiling->rows);
-        pipe->InitBuffer(scale_, 2 * kTileRows * sizeof(float));
-        pipe->InitBuffer(logit_, 2 * kTileRows * sizeof(float));
-        pipe->InitBuffer(index_, 2 * kTileRows * sizeof(int64_t));
-        pipe->InitBuffer(spread_, 2 * kTileRows * kBlockElems * sizeof(float));
+        pipe->InitBuffer(scale_, 2 * kMostRows * sizeof(float));
+        pipe->InitBuffer(logit_, 2 * kMostRows * sizeof(float));
+        pipe->InitBuffer(index_, 2 * kMostRows * sizeof(int64_t));
+        pipe->InitBuffer(spread_, 2 * kMostRows * kBlockElems * sizeof(float));
         for (uint32_t i = 0; i < 2; ++i) {
             loaded_[i].Init();
             free_[i].Init();
@@ -33,30 +33,32 @@ public:
     __aicore__ inline void Load(int64_t row, uint32_t rows) {
         set_ = 1 - set_;
         free_[set_].Wait();
-        const AscendC::LocalTensor<float> scale = scale_.Get<float>()[set_ * kTileRows];
-        const AscendC::LocalTensor<float> logit = logit_.Get<float>()[set_ * kTileRows];
+        const AscendC::LocalTensor<float> scale = scale_.Get<float>()[set_ * kMostRows];
+        const AscendC::LocalTensor<float> logit = logit_.Get<float>()[set_ * kMostRows];
         ops::Load(scale, scaleGm_[row], rows);
         ops::Load(logit, logitGm_[row], rows);
-        ops::Load(index_.Get<int64_t>()[set_ * kTileRows], indexGm_[row], rows);
+        ops::Load(index_.Get<int64_t>()[set_ * kMostRows], indexGm_[row], rows);
         targetsLoaded_.Set();
         loaded_[set_].Set();
         loaded_[set_].Wait();
         AscendC::Mul(scale, scale, logit, static_cast<int32_t>(rows));
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Brcb(spread_.Get<float>()[set_ * kTileRows * kBlockElems], scale,
+        AscendC::Brcb(spread_.Get<float>()[set_ * kMostRows * kBlockElems], scale,
                       static_cast<uint8_t>(CeilDiv(rows, kBlockElems)), {1, 8});
     }
 
     /// Returns the factors from row `first` of the tile on; each factor fills a block of 32 B.
     __aicore__ inline AscendC::LocalTensor<float> Factors(uint32_t first) {
-        return spread_.Get<float>()[(set_ * kTileRows + first) * kBlockElems];
+        return spread_.Get<float>()[(set_ * kMostRows + first) * kBlockElems];
     }
 
-    __aicore__ inline int64_t Target(uint32_t row) {
-        return index_.Get<int64_t>().GetValue(set_ * kTileRows + row);
+    /// Returns the target rows of y of the tile's rows.
+    __aicore__ inline AscendC::LocalTensor<int64_t> Targets() {
+        return index_.Get<int64_t>()[set_ * kMostRows];
     }
 
-    /// Waits until S may read the targets. Call this once per Load(), before the first Target().
+    /// Waits until S may read the targets. Call this once per Load(), before the first use of
+    /// Targets().
     __aicore__ inline void WaitForTargets() { targetsLoaded_.Wait(); }
 
     __aicore__ inline void Free() { free_[set_].Set(); }
@@ -71,6 +73,7 @@ public:
     }
 
 private:
+    static constexpr uint32_t kMostRows = kUnpackTileRows;
     static constexpr uint32_t kBlockElems = kElemsPerBlock<float>;
 
     AscendC::GlobalTensor<float> scaleGm_;

@@ -4,90 +4,165 @@
 
 #include "../common/integers.h"
 #include "../grouped_matmul_finalize_routing_tiling.h"
+#include "cut.h"
+#include "groups.h"
 #include "kernel_operator.h"
 
 namespace ops::GroupedMatmulFinalizeRoutingOp {
 
-/// A unit of work: some rows of an expert times some columns.
+/// A unit of work: some rows of an expert, the columns of a panel, and a range of k. It has all of
+/// k or a single tile.
 struct Unit {
     int64_t row;
     int64_t col;
     uint32_t rows;
     uint32_t cols;
+    uint32_t kBegin;
+    uint32_t kEnd;
     uint32_t expert;
+    uint32_t tileRows;
 };
 
-/// Iterates over the units of one block, in order.
+/// Iterates over the units of one block, in order. All steps (64 rows of weights of one tile) are
+/// in one list: expert by expert, panel by panel, tile by tile. If weights are unpacked, a step has
+/// more rows of weights, and the steps of all tiles with the same rows of weights follow each
+/// other. The blocks get contiguous parts of this list with equal costs. So a tile may be divided
+/// between blocks: each of them adds its part of the sum over k to y.
 class Units {
 public:
     __aicore__ inline void Init(GM_ADDR groupList, const TilingData* tiling) {
         tiling_ = tiling;
-        groups_.SetGlobalBuffer((__gm__ int64_t*)groupList, tiling->experts);
-        blocks_ = AscendC::GetBlockNum();
-        position_ = AscendC::GetBlockIdx() / AscendC::GetTaskRation();
-        colUnits_ = CeilDiv(tiling->cols, tiling->unitCols);
+        resident_ = tiling->unpackK != 0;
+        stepK_ = resident_ ? tiling->unpackK : tiling->k <= kShortK ? tiling->k : kStepK;
+        steps_ = CeilDiv(tiling->k, stepK_);
+        groups_.Init(groupList, tiling);
+        uint64_t total = 0;
+        while (groups_.Next()) {
+            total += CostOfExpert();
+        }
+        endOfRows_ = groups_.End();
+        groups_.Restart();
+        const auto block = static_cast<uint64_t>(AscendC::GetBlockIdx() / AscendC::GetTaskRation());
+        const auto blocks = static_cast<uint64_t>(AscendC::GetBlockNum());
+        first_ = total * block / blocks;
+        end_ = total * (block + 1) / blocks;
     }
 
+    /// Returns the end of the last expert's rows.
+    __aicore__ inline int64_t EndOfRows() const { return endOfRows_; }
+
     __aicore__ inline bool Next(Unit& unit) {
-        while (position_ >= expertUnits_) {
-            position_ -= expertUnits_;
-            if (!NextExpert()) {
+        while (item_ == endItem_) {
+            if (!NextPanel() && !NextExpert()) {
                 return false;
             }
         }
-        const int64_t done = position_ / colUnits_ * unitRows_;
-        unit.expert = nextExpert_ - 1;
-        unit.row = begin_ + done;
-        unit.rows = static_cast<uint32_t>(Min(end_ - unit.row, unitRows_));
-        unit.col = position_ % colUnits_ * tiling_->unitCols;
-        unit.cols = static_cast<uint32_t>(Min(tiling_->cols - unit.col, tiling_->unitCols));
-        position_ += blocks_;
-        return true;
-    }
-
-    /// Returns the end of the last expert's rows. Next() finds no more units after this call.
-    __aicore__ inline int64_t EndOfRows() {
-        while (NextExpert()) {
+        uint32_t tile = item_ / steps_;
+        uint32_t step = item_ - tile * steps_;
+        uint32_t steps = Min(steps_ - step, endItem_ - item_);
+        uint32_t tiles = steps == steps_ ? (endItem_ - item_) / steps_ : 1;
+        if (resident_) {
+            step = item_ / cut_.rowTiles;
+            tile = item_ - step * cut_.rowTiles;
+            steps = 1;
+            tiles = Min(cut_.rowTiles - tile, endItem_ - item_);
         }
-        return end_;
+        const int64_t row = static_cast<int64_t>(tile) * cut_.tileRows;
+        unit.row = groups_.Begin() + row;
+        unit.rows = static_cast<uint32_t>(
+            Min(groups_.End() - unit.row, static_cast<int64_t>(tiles) * cut_.tileRows));
+        unit.col = col_;
+        unit.cols = cols_;
+        unit.kBegin = step * stepK_;
+        unit.kEnd = Min((step + steps) * stepK_, tiling_->k);
+        unit.expert = groups_.Expert();
+        unit.tileRows = cut_.tileRows;
+        item_ += tiles * steps;
+        return true;
     }
 
 private:
-    /// Moves to the next expert; returns false if there is none. Whatever groupList contains, an
-    /// expert's rows are inside x and after the rows of the previous expert.
+    /// Up to this k, a tile is not divided: the vector cores' work for a part takes longer.
+    static constexpr uint32_t kShortK = 256;
+
+    /// Sets how the expert is cut; returns the cost of its steps.
+    __aicore__ inline uint64_t CostOfExpert() {
+        cut_.Set(groups_.End() - groups_.Begin(), *tiling_);
+        return static_cast<uint64_t>(cut_.panels->weight) * steps_ * cut_.rowTiles * cut_.stepCost;
+    }
+
+    /// Moves to the next expert of which this block has steps; returns false if there is none.
     __aicore__ inline bool NextExpert() {
-        begin_ = end_;
-        if (nextExpert_ == tiling_->experts || begin_ == tiling_->rows) {
-            expertUnits_ = 0;
+        while (first_ < end_ && groups_.Next()) {
+            const uint64_t cost = CostOfExpert();
+            const uint64_t begin = begin_;
+            begin_ += cost;
+            if (begin_ > first_) {
+                const uint64_t from = CeilDiv(first_ - begin, cut_.stepCost);
+                to_ = CeilDiv(Min(end_, begin_) - begin, cut_.stepCost);
+                first_ = Min(end_, begin_);
+                panelSteps_ = cut_.rowTiles * steps_;
+                SetPanel(static_cast<uint32_t>(from / panelSteps_), from);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Moves to the next panel of the expert; returns false if this block has no step of it.
+    __aicore__ inline bool NextPanel() {
+        const uint32_t position = position_ + weight_;
+        if (static_cast<uint64_t>(position) * panelSteps_ >= to_) {
             return false;
         }
-        const int64_t value = groups_.GetValue(nextExpert_++);
-        // The difference of two int64_t values fits into uint64_t, but not into int64_t.
-        const int64_t from = tiling_->cumulative != 0 ? last_ : 0;
-        const uint64_t count =
-            value > from ? static_cast<uint64_t>(value) - static_cast<uint64_t>(from) : 0;
-        last_ = value;
-        end_ = begin_ +
-               static_cast<int64_t>(Min(count, static_cast<uint64_t>(tiling_->rows - begin_)));
-        // Makes as few units as unitRows allows, of nearly equal length, because an additional
-        // short unit would also keep a core busy.
-        const int64_t parts = CeilDiv(end_ - begin_, tiling_->unitRows);
-        unitRows_ = RoundUp(CeilDiv(end_ - begin_, Max(parts, 1)), kTileRows);
-        expertUnits_ = parts == 0 ? 0 : CeilDiv(end_ - begin_, unitRows_) * colUnits_;
+        SetPanel(position, static_cast<uint64_t>(position) * panelSteps_);
         return true;
     }
 
+    /// Sets the panel that contains `position`, which counts the weights of panels, and the panel's
+    /// steps [item_, endItem_). `from` and `to_` count the weights of the expert's steps.
+    __aicore__ inline void SetPanel(uint32_t position, uint64_t from) {
+        const Panels& panels = *cut_.panels;
+        cols_ = panels.tailCols;
+        weight_ = panels.tailWeight;
+        if (position < panels.tail) {
+            position_ = position / panels.cols * panels.cols;
+            col_ = position_;
+            cols_ = panels.cols;
+            weight_ = panels.cols;
+        } else if (position < panels.tail + panels.tailWeight) {
+            position_ = panels.tail;
+            col_ = panels.tail;
+        } else {
+            position_ = panels.tail + panels.tailWeight;
+            col_ = static_cast<int64_t>(panels.tail) + panels.tailCols;
+            cols_ = static_cast<uint32_t>(tiling_->cols - col_);
+        }
+        const uint64_t begin = static_cast<uint64_t>(position_) * panelSteps_;
+        item_ = static_cast<uint32_t>(CeilDiv(from - begin, weight_));
+        endItem_ = static_cast<uint32_t>(
+            CeilDiv(Min(to_ - begin, static_cast<uint64_t>(panelSteps_) * weight_), weight_));
+    }
+
     const TilingData* tiling_ = nullptr;
-    AscendC::GlobalTensor<int64_t> groups_;
-    int64_t blocks_ = 0;
-    int64_t colUnits_ = 0;
-    int64_t position_ = 0;     ///< number of the block's next unit; the expert's first unit is 0
-    int64_t expertUnits_ = 0;  ///< number of units of the expert
-    int64_t unitRows_ = 1;
-    int64_t begin_ = 0;  ///< first row of the expert; end_ is after its last row
-    int64_t end_ = 0;
-    int64_t last_ = 0;  ///< entry of groupList for the current expert
-    uint32_t nextExpert_ = 0;
+    Groups groups_;
+    Cut cut_;
+    bool resident_ =
+        false;  ///< a step's weights stay in L1 for all tiles; so all tiles take the same step
+    uint32_t stepK_ = 0;  ///< rows of weights in a step
+    uint32_t steps_ = 0;  ///< number of steps of k
+    uint64_t first_ = 0;  ///< costs before the first step that Next() has not returned
+    uint64_t end_ = 0;    ///< costs before the end of this block's steps
+    uint64_t begin_ = 0;  ///< costs before the expert after the current one
+    uint64_t to_ = 0;     ///< end of this block's steps of the expert
+    int64_t endOfRows_ = 0;
+    uint32_t panelSteps_ = 0;
+    int64_t col_ = 0;  ///< first column of the panel
+    uint32_t cols_ = 0;
+    uint32_t position_ = 0;  ///< weights of the panels before this one
+    uint32_t weight_ = 0;
+    uint32_t item_ = 0;
+    uint32_t endItem_ = 0;
 };
 
 }  // namespace ops::GroupedMatmulFinalizeRoutingOp

@@ -15,30 +15,27 @@ namespace ops::GroupedMatmulFinalizeRoutingOp {
 /// starts on the next unit while the last tiles of the current unit are computed.
 class WeightStream {
 public:
-    __aicore__ inline void Init(GM_ADDR w, GM_ADDR groupList, const TilingData* tiling,
+    __aicore__ inline void Init(GM_ADDR w, const Units& units, const TilingData* tiling,
                                 WeightRing* ring) {
         tiling_ = tiling;
         ring_ = ring;
         rowBytes_ = tiling->cols / 2;
         w_.SetGlobalBuffer((__gm__ int8_t*)w,
                            static_cast<uint64_t>(tiling->experts) * tiling->k * rowBytes_);
-        if (tiling->weightsOnce != 0) {
-            // The weights bypass the L2 cache, so that the tiles' slots and y stay in it.
-            w_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
-        }
-        units_.Init(groupList, tiling);
+        units_ = units;
         NextUnit();
+        NextTile();
     }
 
-    __aicore__ inline void Fill() {
-        while (more_ && ring_->HasRoom()) {
-            const uint32_t rows = Min(tiling_->k - k_, cut_.chunkK);
+    /// Fills the buffers of the ring that are free, at most `most` of them.
+    __aicore__ inline void Fill(uint32_t most = kWeightBuffers) {
+        for (uint32_t i = 0; i < most && more_ && ring_->HasRoom(); ++i) {
+            const uint32_t rows = Min(unit_.kEnd - k_, tiles_.ChunkK());
             Load(ring_->BeginFill(), rows);
             ring_->EndFill();
             k_ += rows;
-            if (k_ == tiling_->k) {
-                k_ = 0;
-                NextPanel();
+            if (k_ == unit_.kEnd) {
+                NextTile();
             }
         }
     }
@@ -46,23 +43,21 @@ public:
 private:
     static constexpr int64_t kMaxPitch = 65535;
 
+    /// Moves to the next tile whose weights must be loaded: no earlier tile leaves them in L1.
+    __aicore__ inline void NextTile() {
+        Tile tile;
+        do {
+            while (more_ && !tiles_.Next(tile)) {
+                NextUnit();
+            }
+        } while (more_ && tiles_.Resident() && !(tile.firstPass && tile.firstPart));
+        k_ = unit_.kBegin;
+    }
+
     __aicore__ inline void NextUnit() {
         more_ = units_.Next(unit_);
         if (more_) {
-            cut_.Set(unit_, tiling_->k);
-            tiles_.Start(unit_, cut_);
-            NextPanel();
-        }
-    }
-
-    /// Moves to the next tile whose weights must be loaded: no earlier tile leaves them in L1.
-    __aicore__ inline void NextPanel() {
-        bool found = tiles_.Next(tile_);
-        while (found && cut_.resident && !(tile_.firstPass && tile_.firstPart)) {
-            found = tiles_.Next(tile_);
-        }
-        if (!found) {
-            NextUnit();
+            tiles_.Start(unit_, *tiling_);
         }
     }
 
@@ -70,11 +65,11 @@ private:
     /// The sizes in `params` count bytes, and each byte contains two weights.
     __aicore__ inline void Load(const AscendC::LocalTensor<int8_t>& to, uint32_t rows) {
         const int64_t first = static_cast<int64_t>(unit_.expert) * tiling_->k + k_;
-        const int64_t column = tile_.panelCol / 2;
+        const int64_t column = unit_.col / 2;
         AscendC::Nd2NzParams params;
         params.ndNum = 1;
         params.nValue = static_cast<uint16_t>(rows);
-        params.dValue = static_cast<uint16_t>(tile_.panelCols / 2);
+        params.dValue = static_cast<uint16_t>(unit_.cols / 2);
         params.srcNdMatrixStride = 0;
         params.srcDValue = static_cast<uint16_t>(rowBytes_);
         params.dstNzC0Stride = static_cast<uint16_t>(rows);
@@ -99,8 +94,6 @@ private:
     Units units_;
     Tiles tiles_;
     Unit unit_;
-    Cut cut_;
-    Tile tile_;
     uint32_t k_ = 0;
     bool more_ = false;
 };

@@ -5,15 +5,16 @@
 #include "../common/copy.h"
 #include "../common/shares.h"
 #include "../moe_init_routing_v2_grad_tiling.h"
-#include "index_window.h"
 #include "kernel_operator.h"
 #include "row_sum.h"
+#include "slot_loader.h"
+#include "step.h"
 
 namespace ops::MoeInitRoutingV2GradOp {
 
 /// Sums, for each token, the gradients of the rows to which the token was copied (its slots). T:
-/// half, bfloat16_t or float. The rows of a step are in one queue entry, slot by slot, and within a
-/// slot token by token. So a few wide additions sum over the slots for all tokens of a tile.
+/// half, bfloat16_t or float. The rows of a step are in one buffer, place by place, and within a
+/// place token by token. So a few wide additions sum over the slots for all tokens of a tile.
 /// Skipped slots are filled with zeros, not read from GM.
 template <typename T>
 class Kernel {
@@ -24,169 +25,203 @@ public:
                                 const MoeInitRoutingV2GradTilingData* tiling,
                                 AscendC::TPipe* pipe) {
         tiling_ = *tiling;
-        gradGm_.SetGlobalBuffer((__gm__ T*)gradExpandedX, tiling_.rows * tiling_.cols);
-        gradXGm_.SetGlobalBuffer((__gm__ T*)gradX, tiling_.tokens * tiling_.cols);
-        const uint32_t bytes = tiling_.tileElems * sizeof(T);
-        pipe->InitBuffer(inQueue_, kBuffers,
-                         tiling_.slotsPerChunk * bytes + tiling_.gapElems * sizeof(T));
-        pipe->InitBuffer(outQueue_, kBuffers, bytes);
-        index_.Init(pipe, expandedRowIdx, tiling_.tokens * tiling_.slots, tiling_.indexElems);
-        if (tiling_.slots > 1) {
-            const uint32_t rows = tiling_.slotsPerChunk + (tiling_.chunks > 1 ? 1 : 0);
-            sum_.Init(pipe, rows * tiling_.tileElems + tiling_.gapElems);
-            ClearGaps();
-        }
+        cachedGm_.SetGlobalBuffer((__gm__ T*)gradX, tiling_.tokens * tiling_.cols);
+        uncachedGm_ = cachedGm_;
+        uncachedGm_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
+        steps_ = Steps<T>(&tiling_);
+        InitBuffers(pipe);
+        loader_.Init(&tiling_, gradExpandedX, expandedRowIdx, buffer_.Get<int32_t>());
     }
 
     __aicore__ inline void Process() {
         const Range tiles = ShareOfBlock(tiling_.tiles);
-        const int64_t first = tiles.begin * tiling_.chunks;
-        const int64_t end = tiles.end * tiling_.chunks;
-        if (first >= end) {
+        int64_t left = tiles.Size();  // tiles of which steps are not loaded yet
+        if (left == 0) {
             return;
         }
-        const Step last = StepAt(end - 1);
-        indexEnd_ = (last.token + last.tokens) * tiling_.slots;
-        CopyIn(StepAt(first));
-        for (int64_t index = first; index < end; ++index) {
+        ClearGaps();
+        loader_.SetIndexEnd(steps_.IndexEnd(tiles.end));
+        Step next = steps_.At(tiles.begin);
+        CopyIn(&next, 0);
+        uint32_t buffer = 0;
+        int64_t tile = 0;
+        do {
+            const Step step = next;
+            left -= step.last ? 1 : 0;
             // MTE2 loads the next rows while V sums the current rows and MTE3 copies a result out.
-            if (index + 1 < end) {
-                CopyIn(StepAt(index + 1));
+            if (left > 0) {
+                next = steps_.After(step);
+                CopyIn(&next, kSumBuffers - 1 - buffer);
             }
-            const Step step = StepAt(index);
-            Compute(step);
+            const uint32_t outBuffer = static_cast<uint32_t>(tile) % kSumBuffers;
+            if (step.present == kManyRows) {
+                Compute(step, buffer, outBuffer, tile >= kSumBuffers);
+            } else {
+                ComputeFew(step, buffer, outBuffer, tile >= kSumBuffers);
+            }
             if (step.last) {
-                CopyOut(step);
+                CopyOut(step, outBuffer, tile < tiling_.cachedTiles,
+                        tile + kSumBuffers < tiles.Size());
+                ++tile;
             }
+            buffer = kSumBuffers - 1 - buffer;
+        } while (left > 0);
+        for (uint32_t i = 0; i < kSumBuffers; ++i) {
+            AwaitFree(i);
         }
     }
 
 private:
-    static constexpr int32_t kBuffers = 2;
-    static constexpr uint32_t kNone = UINT32_MAX;
+    static constexpr bool kWidens = sizeof(T) < sizeof(float);
 
-    /// A step: some of the slots of one tile's tokens.
-    struct Step {
-        int64_t token;
-        int64_t col;
-        int64_t slot;
-        uint32_t tokens;
-        uint32_t cols;
-        uint32_t slots;
-        uint32_t pitch;      ///< elements from row to row in UB: cols rounded up to 32 B
-        uint32_t slotPitch;  ///< elements from slot to slot in UB
-        uint32_t shift;      ///< RowPlaces::shift
-        bool last;           ///< last step of its tile
-
-        __aicore__ inline bool IsFirst() const { return slot == 0; }
-        __aicore__ inline uint32_t Elems() const { return tokens * pitch; }
-        /// Returns the offsets of the step's rows, which come after the sum of the earlier steps.
-        __aicore__ inline RowPlaces Places() const {
-            return {RowSum<T>::Before(IsFirst()) + slots, slotPitch, shift};
+    /// Puts into UB: the indices, the rows of two steps, two results, and for 16-bit types the rows
+    /// of one step as floats, and the sum of a tile's earlier steps.
+    __aicore__ inline void InitBuffers(AscendC::TPipe* pipe) {
+        const uint32_t elems = tiling_.tileElems;
+        inElems_ = tiling_.slotsPerChunk * elems + tiling_.gapElems;
+        const uint32_t typed = kSumBuffers * (inElems_ + elems);
+        const uint32_t floats = kWidens ? inElems_ + (tiling_.chunks > 1 ? elems : 0) : 0;
+        pipe->InitBuffer(buffer_, tiling_.indexElems * sizeof(int32_t) + typed * sizeof(T) +
+                                      floats * sizeof(float));
+        in_ = buffer_.Get<T>()[tiling_.indexElems * sizeof(int32_t) / sizeof(T)];
+        out_ = in_[kSumBuffers * inElems_];
+        if constexpr (kWidens) {
+            wide_ = buffer_.Get<float>()[tiling_.indexElems + typed * sizeof(T) / sizeof(float)];
         }
-    };
+    }
 
-    /// Fills the input buffers with zeros. Additions also read the gaps between rows, which no copy
-    /// fills.
+    /// Fills the input buffers with zeros, and frees them. Additions also read the gaps between
+    /// rows, which no copy fills.
     __aicore__ inline void ClearGaps() {
-        for (int32_t i = 0; i < kBuffers; ++i) {
-            AscendC::LocalTensor<T> in = inQueue_.template AllocTensor<T>();
-            AscendC::Duplicate(in, T(0.0f), static_cast<int32_t>(in.GetSize()));
-            inQueue_.FreeTensor(in);
+        AscendC::Duplicate(in_, T(0.0f), static_cast<int32_t>(kSumBuffers * inElems_));
+        for (uint32_t i = 0; i < kSumBuffers; ++i) {
+            Free(i);
         }
         AscendC::PipeBarrier<PIPE_V>();
     }
 
-    __aicore__ inline Step StepAt(int64_t index) const {
-        const int64_t tile = index / tiling_.chunks;
-        Step step;
-        step.slot = index % tiling_.chunks * tiling_.slotsPerChunk;
-        step.token = tile / tiling_.colTiles * tiling_.tokensPerTile;
-        step.col = tile % tiling_.colTiles * tiling_.colsPerTile;
-        step.tokens =
-            static_cast<uint32_t>(Min(tiling_.tokens - step.token, tiling_.tokensPerTile));
-        step.cols = static_cast<uint32_t>(Min(tiling_.cols - step.col, tiling_.colsPerTile));
-        step.slots = static_cast<uint32_t>(Min(tiling_.slots - step.slot, tiling_.slotsPerChunk));
-        step.pitch = RoundUp(step.cols, kElemsPerBlock<T>);
-        step.slotPitch = RoundUp(step.Elems(), tiling_.rowUnit);
-        step.shift = tiling_.gapElems > 0 ? kUbShiftFloats : 0;
-        step.last = step.slot + step.slots == tiling_.slots;
-        return step;
+    /// Loads the rows of a step, and sets step->present.
+    __aicore__ inline void CopyIn(Step* step, uint32_t buffer) {
+        const uint32_t place = loader_.Require(*step);
+        AwaitFree(buffer);
+        loader_.Load(step, PlacesOf(*step), in_[buffer * inElems_], place);
+        AscendC::SetFlag<AscendC::HardEvent::MTE2_V>(static_cast<event_t>(buffer));
     }
 
-    __aicore__ inline void CopyIn(const Step& step) {
-        const int64_t first = step.token * tiling_.slots + step.slot;
-        const int64_t end = first + (step.tokens - 1) * tiling_.slots + step.slots;
-        index_.Require(first, end, indexEnd_);
-        AscendC::LocalTensor<T> in = inQueue_.template AllocTensor<T>();
-        const RowPlaces places = step.Places();
-        const uint32_t before = RowSum<T>::Before(step.IsFirst());
-        const uint32_t begin = before > 0 ? places.OffsetOf(before) : 0;
-        uint32_t skipped = kNone;
-        uint32_t behind = 0;  // end of the rows that are already handled
-        for (uint32_t slot = 0; slot < step.slots; ++slot) {
-            uint32_t offset = places.OffsetOf(before + slot) - begin;
-            for (uint32_t token = 0; token < step.tokens; ++token) {
-                const int64_t row = index_.At(first + token * tiling_.slots + slot);
-                if (row >= 0 && row < tiling_.rows) {
-                    FillZeros(in, skipped, offset);
-                    skipped = kNone;
-                    Load(in[offset], gradGm_[row * tiling_.cols + step.col], step.cols);
-                } else {
-                    skipped = Min(skipped, offset);
-                }
-                offset += step.pitch;
-            }
-            behind = offset;
+    /// Returns the places of a step's rows. The last step of a tile may have fewer rows.
+    __aicore__ inline const RowPlaces& PlacesOf(const Step& step) {
+        if (places_.rows != step.slots) {
+            places_ = RowPlaces(step.slots);
+            places_.shift = tiling_.gapElems > 0 ? kUbShiftFloats : 0;
         }
-        FillZeros(in, skipped, behind);
-        inQueue_.EnQue(in);
+        places_.pitch = step.slotPitch;
+        return places_;
     }
 
-    /// Writes zeros to the skipped slots from offset `begin` to `end`. Only V reads the buffer, and
-    /// no copy of this step writes these rows, so a barrier of V is enough.
-    __aicore__ inline void FillZeros(const AscendC::LocalTensor<T>& in, uint32_t begin,
-                                     uint32_t end) {
-        if (begin != kNone) {
-            AscendC::Duplicate(in[begin], T(0.0f), static_cast<int32_t>(end - begin));
+    /// `used` says that MTE3 has read an earlier result from `outBuffer`.
+    __aicore__ inline void Compute(const Step& step, uint32_t buffer, uint32_t outBuffer,
+                                   bool used) {
+        const event_t event = static_cast<event_t>(buffer);
+        const AscendC::LocalTensor<T> in = in_[buffer * inElems_];
+        const AscendC::LocalTensor<T> out = out_[outBuffer * tiling_.tileElems];
+        const RowPlaces& places = PlacesOf(step);
+        AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(event);
+        if constexpr (kWidens) {
+            AscendC::Cast(wide_, in, AscendC::RoundMode::CAST_NONE, places.EndOf(places.rows - 1));
+            Free(buffer);
             AscendC::PipeBarrier<PIPE_V>();
-        }
-    }
-
-    __aicore__ inline void Compute(const Step& step) {
-        AscendC::LocalTensor<T> in = inQueue_.template DeQue<T>();
-        if (step.IsFirst()) {
-            out_ = outQueue_.template AllocTensor<T>();
-        }
-        if (tiling_.slots == 1) {
-            AscendC::DataCopy(out_, in, step.Elems());
-            AscendC::PipeBarrier<PIPE_V>();
-        } else {
-            sum_.Add(out_, in, step.Places(), step.IsFirst());
+            const AscendC::LocalTensor<float> total = tiling_.chunks > 1 ? wide_[inElems_] : wide_;
+            SumStep(total, wide_, places, step.IsFirst());
             if (step.last) {
-                sum_.Finish(out_, step.Elems());
+                AwaitStored(outBuffer, used);
+                AscendC::Cast(out, total, AscendC::RoundMode::CAST_RINT, step.Elems());
+                AscendC::PipeBarrier<PIPE_V>();  // the next Cast overwrites the sum
             }
+        } else {
+            if (step.IsFirst()) {
+                AwaitStored(outBuffer, used);
+            }
+            SumStep(out, in, places, step.IsFirst());
+            Free(buffer);
         }
-        inQueue_.FreeTensor(in);
     }
 
-    __aicore__ inline void CopyOut(const Step& step) {
-        outQueue_.EnQue(out_);
-        AscendC::LocalTensor<T> out = outQueue_.template DeQue<T>();
-        StoreRows(gradXGm_[step.token * tiling_.cols + step.col], out,
+    /// Adds at most two rows of a token. Zeros instead of the other rows would not change the sum,
+    /// except that it cannot be -0. Adding 0 has the same effect.
+    __aicore__ inline void ComputeFew(const Step& step, uint32_t buffer, uint32_t outBuffer,
+                                      bool used) {
+        const event_t event = static_cast<event_t>(buffer);
+        const AscendC::LocalTensor<T> in = in_[buffer * inElems_];
+        const AscendC::LocalTensor<T> out = out_[outBuffer * tiling_.tileElems];
+        const int32_t elems = static_cast<int32_t>(step.pitch);
+        const uint32_t second = PlacesOf(step).PairDistance();
+        AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(event);
+        AwaitStored(outBuffer, used);
+        if (step.present == 0) {
+            AscendC::Duplicate(out, T(0.0f), elems);
+        } else if constexpr (kWidens) {
+            for (uint32_t i = 0; i < step.present; ++i) {
+                AscendC::Cast(wide_[i * second], in[i * second], AscendC::RoundMode::CAST_NONE,
+                              step.pitch);
+            }
+            AscendC::PipeBarrier<PIPE_V>();
+            AddFew(wide_, wide_, second, step.present, elems);
+            AscendC::Cast(out, wide_, AscendC::RoundMode::CAST_RINT, step.pitch);
+        } else {
+            AddFew(out, in, second, step.present, elems);
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+        Free(buffer);
+    }
+
+    __aicore__ inline static void AddFew(const AscendC::LocalTensor<float>& sum,
+                                         const AscendC::LocalTensor<float>& rows, uint32_t second,
+                                         uint32_t count, int32_t elems) {
+        if (count > 1) {
+            AscendC::Add(sum, rows, rows[second], elems);
+            AscendC::PipeBarrier<PIPE_V>();
+            AscendC::Adds(sum, sum, 0.0f, elems);
+        } else {
+            AscendC::Adds(sum, rows, 0.0f, elems);
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+    }
+
+    __aicore__ inline void CopyOut(const Step& step, uint32_t outBuffer, bool cached, bool again) {
+        const event_t event = static_cast<event_t>(outBuffer);
+        AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(event);
+        AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(event);
+        const AscendC::GlobalTensor<T>& gm = cached ? cachedGm_ : uncachedGm_;
+        StoreRows(gm[step.token * tiling_.cols + step.col], out_[outBuffer * tiling_.tileElems],
                   Rows(step.tokens, step.cols, tiling_.cols));
-        outQueue_.FreeTensor(out);
+        if (again) {
+            AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(event);
+        }
+    }
+
+    __aicore__ inline static void Free(uint32_t buffer) {
+        AscendC::SetFlag<AscendC::HardEvent::V_MTE2>(static_cast<event_t>(buffer));
+    }
+    __aicore__ inline static void AwaitFree(uint32_t buffer) {
+        AscendC::WaitFlag<AscendC::HardEvent::V_MTE2>(static_cast<event_t>(buffer));
+    }
+    __aicore__ inline static void AwaitStored(uint32_t outBuffer, bool used) {
+        if (used) {
+            AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(static_cast<event_t>(outBuffer));
+        }
     }
 
     MoeInitRoutingV2GradTilingData tiling_;
-    int64_t indexEnd_ = 0;  ///< end of this block's part of the index array
-    AscendC::GlobalTensor<T> gradGm_;
-    AscendC::GlobalTensor<T> gradXGm_;
-    AscendC::TQue<AscendC::TPosition::VECIN, kBuffers> inQueue_;
-    AscendC::TQue<AscendC::TPosition::VECOUT, kBuffers> outQueue_;
-    AscendC::LocalTensor<T> out_;
-    IndexWindow index_;
-    RowSum<T> sum_;
+    AscendC::GlobalTensor<T> cachedGm_;
+    AscendC::GlobalTensor<T> uncachedGm_;  ///< the same memory; stores bypass L2
+    AscendC::TBuf<AscendC::TPosition::VECCALC> buffer_;
+    uint32_t inElems_ = 0;              ///< elements of the rows of a step, with their gaps
+    AscendC::LocalTensor<T> in_;        ///< the rows of each input buffer
+    AscendC::LocalTensor<T> out_;       ///< the results of each output buffer
+    AscendC::LocalTensor<float> wide_;  ///< the rows of a step as floats, then the earlier sum
+    Steps<T> steps_;
+    SlotLoader<T> loader_;
+    RowPlaces places_;
 };
 
 }  // namespace ops::MoeInitRoutingV2GradOp

@@ -17,6 +17,13 @@ struct BitsOf<4> {
     using Type = uint32_t;
 };
 
+/// Returns the smallest multiple of `kUnit` that is not below `value`. The divisor is a constant,
+/// so that the scalar unit does not divide.
+template <uint32_t kUnit>
+__aicore__ inline uint32_t RoundUpTo(uint32_t value) {
+    return (value + (kUnit - 1)) / kUnit * kUnit;
+}
+
 /// Returns parameters for a GatherMask that processes all elements in a single repeat.
 __aicore__ inline AscendC::GatherMaskParams OneRepeat() {
     return AscendC::GatherMaskParams(1, 1, 8, 8);

@@ -10,28 +10,42 @@
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// The next output position of every expert for a range of tokens: the result of ExpertScan plus
-/// the tokens placed so far. If all experts fit into a tile, the positions stay in UB. Otherwise
-/// they are in the range's counters in the workspace, which no other block reads any more.
+/// The next output position of every expert for a range of tokens. If all experts fit into a tile,
+/// the positions stay in UB. Otherwise they are in the range's counters in the workspace, which no
+/// other block reads any more.
 class FirstPositions {
 public:
-    __aicore__ inline void Init(GM_ADDR workspace, const TilingData* tiling, int64_t part,
-                                AscendC::TPipe* pipe) {
+    __aicore__ inline void Init(const TilingData* tiling, AscendC::TPipe* pipe) {
         tiling_ = tiling;
-        const int64_t counts = tiling->parts * tiling->countPitch;
-        rowGm_.SetGlobalBuffer((__gm__ float*)workspace + part * tiling->countPitch,
-                               tiling->countPitch);
+        pipe->InitBuffer(positions_, tiling->tileCols * sizeof(float));
+    }
+
+    /// Copies the positions of all experts, which V has written. `total` is the number of pairs of
+    /// a token and an expert that the map routes.
+    __aicore__ inline void Set(const AscendC::LocalTensor<float>& positions, float total) {
+        total_ = total;
+        AscendC::Adds(positions_.Get<float>(), positions, 0.0f,
+                      static_cast<int32_t>(tiling_->countPitch));
+    }
+
+    /// Loads the positions of all experts from `gm`.
+    __aicore__ inline void Load(const AscendC::GlobalTensor<float>& gm, float total) {
+        total_ = total;
+        ops::Load(positions_.Get<float>(), gm, static_cast<uint32_t>(tiling_->countPitch));
+        Sync<AscendC::HardEvent::MTE2_V>();
+    }
+
+    /// Adds the sums of earlier slices (see ExpertScan) to the positions in the workspace.
+    __aicore__ inline void Finish(GM_ADDR workspace, int64_t part, AscendC::TPipe* pipe) {
+        const int64_t counts = tiling_->parts * tiling_->countPitch;
+        rowGm_.SetGlobalBuffer((__gm__ float*)workspace + part * tiling_->countPitch,
+                               tiling_->countPitch);
         sumsGm_.SetGlobalBuffer((__gm__ float*)workspace + counts,
                                 AscendC::GetBlockNum() * ExpertScan::kSumElems);
         pipe->InitBuffer(sums_, AscendC::GetBlockNum() * kBlockBytes);
-    }
-
-    /// Adds the sums of earlier slices (see ExpertScan) to the positions. `scratch` has room for
-    /// tileCols floats. If the positions stay in UB, the final positions are in `scratch`.
-    __aicore__ inline void Prepare(const AscendC::LocalTensor<float>& scratch) {
         const AscendC::LocalTensor<float> sums = sums_.Get<float>();
         const int64_t slices = CeilDiv(tiling_->countPitch, tiling_->scanCols);
-        Load(sums, sumsGm_, static_cast<uint32_t>(slices * ExpertScan::kSumElems));
+        ops::Load(sums, sumsGm_, static_cast<uint32_t>(slices * ExpertScan::kSumElems));
         Sync<AscendC::HardEvent::MTE2_S>();
         total_ = 0.0f;
         for (int64_t slice = 0; slice < slices; ++slice) {
@@ -40,11 +54,9 @@ public:
             total_ += sum;
         }
         for (int64_t col = 0; col < tiling_->experts; col += tiling_->tileCols) {
-            Fetch(scratch, col);
-            AddSums(scratch, col);
-            if (!Resident()) {
-                Put(scratch, col);
-            }
+            const AscendC::LocalTensor<float> positions = At(col);
+            AddSums(positions, col);
+            Put(positions, col);
         }
     }
 
@@ -53,15 +65,25 @@ public:
 
     __aicore__ inline bool Resident() const { return tiling_->experts <= tiling_->tileCols; }
 
-    __aicore__ inline void Fetch(const AscendC::LocalTensor<float>& positions, int64_t col) {
+    /// Returns the positions of the tile's experts, from expert `col` on. V may read them. If they
+    /// do not stay in UB, they are loaded, and the next call overwrites them.
+    __aicore__ inline AscendC::LocalTensor<float> At(int64_t col) {
+        const AscendC::LocalTensor<float> positions = positions_.Get<float>();
+        if (Resident()) {
+            return positions[col];
+        }
         Sync<AscendC::HardEvent::MTE3_MTE2>();
-        Load(positions, rowGm_[col], Cols(col));
+        ops::Load(positions, rowGm_[col], Cols(col));
         Sync<AscendC::HardEvent::MTE2_V>();
+        return positions;
     }
 
+    /// Writes changed positions back, if they do not stay in UB. V does not change them until At().
     __aicore__ inline void Put(const AscendC::LocalTensor<float>& positions, int64_t col) {
-        Sync<AscendC::HardEvent::V_MTE3>();
-        Store(rowGm_[col], positions, Cols(col));
+        if (!Resident()) {
+            Sync<AscendC::HardEvent::V_MTE3>();
+            Store(rowGm_[col], positions, Cols(col));
+        }
     }
 
 private:
@@ -86,6 +108,7 @@ private:
     float total_;
     AscendC::GlobalTensor<float> rowGm_;
     AscendC::GlobalTensor<float> sumsGm_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> positions_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> sums_;
 };
 

@@ -4,34 +4,135 @@
 
 #include "../common/shares.h"
 #include "../moe_token_permute_with_routing_map_tiling.h"
+#include "empty_rows.h"
 #include "expert_counter.h"
+#include "expert_runs.h"
 #include "expert_scan.h"
+#include "first_positions.h"
 #include "kernel_operator.h"
 #include "pad_gather.h"
 #include "pad_partition.h"
+#include "pointers.h"
+#include "position_scan.h"
 #include "token_placement.h"
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-struct Pointers {
-    GM_ADDR tokens;
-    GM_ADDR map;
-    GM_ADDR probs;
-    GM_ADDR permuteTokens;
-    GM_ADDR permuteProbs;
-    GM_ADDR indices;
-    GM_ADDR workspace;
-};
-
-/// Runs the phases of both modes. Output positions come from counts, so nothing is sorted. Every
-/// block takes part in each SyncAll, and each phase allocates UB anew.
+/// Runs the phases of both modes. Output positions come from counts, so nothing is sorted. Each
+/// phase allocates UB anew. If blocks exchange counts, every block takes part in each SyncAll.
 template <typename T>
 class Kernel {
 public:
     __aicore__ inline Kernel(const Pointers& gm, const TilingData* tiling, AscendC::TPipe* pipe)
-        : gm_(gm), tiling_(tiling), pipe_(pipe) {}
+        : gm_(gm), tiling_(tiling), pipe_(pipe) {
+        const int64_t block = AscendC::GetBlockIdx();
+        part_ = block / tiling->colParts;
+        colPart_ = block % tiling->colParts;
+    }
 
     __aicore__ inline void ProcessCompact() {
+        tokens_ = Shares(tiling_->tokens, tiling_->rowParts).Of(part_);
+        if (tiling_->experts > tiling_->tileCols) {
+            ProcessWide();
+        } else if (tiling_->readsWholeMap != 0) {
+            ProcessAlone();
+        } else {
+            CountTokens();
+            NextPhase();
+            if (!IsIdle()) {
+                PositionScan scan;
+                scan.Init(tiling_, pipe_);
+                scan.ReadCounters(gm_.workspace, part_, pipe_);
+                PlaceStored(&scan);
+            }
+        }
+    }
+
+    __aicore__ inline void ProcessPad() {
+        if (tiling_->readsWholeMap == 0) {
+            CountUnits();
+            NextPhase();
+        }
+        PartitionUnits();
+        NextPhase();
+        if (IsIdle()) {
+            return;
+        }
+        AscendC::ICachePreLoad(kPreloadUnits);
+        PadGather<T> gather;
+        gather.Init(gm_.tokens, gm_.permuteTokens, gm_.indices, AfterCounters(), tiling_, pipe_);
+        gather.Process();
+    }
+
+private:
+    /// Waits for all blocks and frees all of UB for the next phase. Meanwhile the code of the next
+    /// phase is loaded.
+    __aicore__ inline void NextPhase() {
+        AscendC::ICachePreLoad(kPreloadUnits);
+        pipe_->Reset();
+        AscendC::SyncAll();
+    }
+
+    /// Frees all of UB. Nothing accesses it any more.
+    __aicore__ inline void FreeUb() {
+        AscendC::PipeBarrier<PIPE_ALL>();
+        pipe_->Reset();
+    }
+
+    __aicore__ inline bool IsIdle() const {
+        return AscendC::GetBlockIdx() >= tiling_->rowParts * tiling_->colParts;
+    }
+
+    /// Counts the routed tokens of this block's range, unless an earlier block has the same range.
+    __aicore__ inline void CountTokens() {
+        if (IsIdle() || colPart_ != 0) {
+            return;
+        }
+        CounterRows counter;
+        counter.Init(gm_.map, gm_.workspace, tiling_, pipe_);
+        counter.Count(part_, tokens_, {0, tiling_->experts});
+    }
+
+    /// Places tokens if every block reads the whole map. Then no block waits for another one.
+    __aicore__ inline void ProcessAlone() {
+        PositionScan scan;
+        scan.Init(tiling_, pipe_);
+        scan.ReadMap(gm_.map, tokens_.begin, pipe_);
+        if (tiling_->keepsPositions == 0) {
+            PlaceStored(&scan);
+            return;
+        }
+        FirstPositions firsts;
+        firsts.Init(tiling_, pipe_);
+        firsts.Set(scan.Positions(), scan.Total());
+        Place(&firsts);
+        FillRest(firsts.Total());
+    }
+
+    /// Stores the positions in the workspace, so that all of UB can be allocated anew.
+    __aicore__ inline void PlaceStored(PositionScan* scan) {
+        AscendC::GlobalTensor<float> stored;
+        stored.SetGlobalBuffer(
+            (__gm__ float*)AfterCounters() + AscendC::GetBlockIdx() * tiling_->countPitch,
+            tiling_->countPitch);
+        const float total = scan->Total();
+        Store(stored, scan->Positions(), static_cast<uint32_t>(tiling_->countPitch));
+        FreeUb();
+        FirstPositions firsts;
+        firsts.Init(tiling_, pipe_);
+        firsts.Load(stored, total);
+        Place(&firsts);
+        if (tiling_->rowBlocks != 0) {
+            FreeUb();
+            firsts.Init(tiling_, pipe_);
+            firsts.Load(stored, total);
+            PlaceRuns(&firsts);
+        }
+        FillRest(total);
+    }
+
+    /// Places tokens if a tile cannot have all experts. Then the positions are in the workspace.
+    __aicore__ inline void ProcessWide() {
         CountTokens();
         NextPhase();
         {
@@ -43,52 +144,47 @@ public:
         if (IsIdle()) {
             return;
         }
+        FirstPositions firsts;
+        firsts.Init(tiling_, pipe_);
+        firsts.Finish(gm_.workspace, part_, pipe_);
+        Place(&firsts);
+        FillRest(firsts.Total());
+    }
+
+    __aicore__ inline void Place(FirstPositions* firsts) {
+        AscendC::ICachePreLoad(kPreloadUnits);
         TokenPlacement<T> placement;
-        placement.Init(gm_.tokens, gm_.map, gm_.probs, gm_.permuteTokens, gm_.permuteProbs,
-                       gm_.indices, gm_.workspace, tiling_, pipe_);
-        placement.FillRest();
+        placement.Init(gm_, tiling_, tokens_, colPart_, firsts, pipe_);
         placement.Process();
     }
 
-    __aicore__ inline void ProcessPad() {
-        CountUnits();
-        NextPhase();
-        PartitionUnits();
-        NextPhase();
-        if (IsIdle()) {
+    __aicore__ inline void PlaceRuns(FirstPositions* firsts) {
+        AscendC::ICachePreLoad(kPreloadUnits);
+        StridedWriter writer;
+        writer.Init(kStageElems, kStageBuffers, pipe_);
+        ExpertRuns<T> runs;
+        runs.Init(gm_.map, gm_.probs, gm_.permuteProbs, tiling_, tokens_, pipe_, &writer);
+        runs.MoveTokens(gm_.tokens, gm_.permuteTokens, pipe_);
+        runs.Start(firsts);
+        while (runs.ProcessNext()) {
+        }
+    }
+
+    /// Writes zeros to the rows that a wrong map does not fill. It has `total` routed pairs.
+    __aicore__ inline void FillRest(float total) {
+        if (total >= static_cast<float>(tiling_->outRows)) {
             return;
         }
-        PadGather<T> gather;
-        gather.Init(gm_.tokens, gm_.permuteTokens, gm_.indices, Order(), tiling_, pipe_);
-        gather.Process();
-    }
-
-private:
-    /// Waits for all blocks and frees all of UB for the next phase.
-    __aicore__ inline void NextPhase() {
-        pipe_->Reset();
-        AscendC::SyncAll();
-    }
-
-    __aicore__ inline bool IsIdle() const {
-        return AscendC::GetBlockIdx() >= tiling_->rowParts * tiling_->colParts;
-    }
-
-    /// Counts the routed tokens of this block's range, unless an earlier block has the same range.
-    __aicore__ inline void CountTokens() {
-        const int64_t block = AscendC::GetBlockIdx();
-        if (IsIdle() || block % tiling_->colParts != 0) {
-            return;
-        }
-        const int64_t part = block / tiling_->colParts;
-        ExpertCounter counter;
-        counter.Init(gm_.map, gm_.workspace, tiling_, pipe_);
-        counter.Count(part, Shares(tiling_->tokens, tiling_->parts).Of(part),
-                      {0, tiling_->experts});
+        FreeUb();
+        const int64_t begin = colPart_ * tiling_->colsPerPart;
+        EmptyRows<T> rest;
+        rest.Fill(gm_, tiling_, total, part_,
+                  {begin, Min(begin + tiling_->colsPerPart, tiling_->hidden)},
+                  colPart_ == 0 && tiling_->hasProbs != 0, pipe_);
     }
 
     __aicore__ inline void CountUnits() {
-        ExpertCounter counter;
+        CounterRows counter;
         counter.Init(gm_.map, gm_.workspace, tiling_, pipe_);
         for (int64_t unit = AscendC::GetBlockIdx(); unit < Units();
              unit += AscendC::GetBlockNum()) {
@@ -97,9 +193,9 @@ private:
     }
 
     __aicore__ inline void PartitionUnits() {
+        AscendC::ICachePreLoad(kPreloadUnits);
         PadPartition<T> partition;
-        partition.Init(gm_.map, gm_.probs, gm_.permuteProbs, gm_.workspace, Order(), tiling_,
-                       pipe_);
+        partition.Init(gm_, AfterCounters(), tiling_, pipe_);
         for (int64_t unit = AscendC::GetBlockIdx(); unit < Units();
              unit += AscendC::GetBlockNum()) {
             partition.Process(PartOf(unit), TokensOf(unit), ExpertsOf(unit));
@@ -118,8 +214,9 @@ private:
         return {begin, Min(begin + kGroup, tiling_->experts)};
     }
 
-    /// Returns the address of the token numbers, after the counters and the sums of the scan.
-    __aicore__ inline GM_ADDR Order() const {
+    /// Returns the address after the counters and the sums of the scan. There are the positions of
+    /// every block, or in pad mode the token numbers.
+    __aicore__ inline GM_ADDR AfterCounters() const {
         const int64_t floats =
             tiling_->parts * tiling_->countPitch + AscendC::GetBlockNum() * ExpertScan::kSumElems;
         return gm_.workspace + floats * sizeof(float);
@@ -128,6 +225,9 @@ private:
     Pointers gm_;
     const TilingData* tiling_;
     AscendC::TPipe* pipe_;
+    int64_t part_;     ///< number of this block's range of tokens
+    int64_t colPart_;  ///< number of this block among the blocks that share the range
+    Range tokens_;
 };
 
 }  // namespace ops::MoeTokenPermuteWithRoutingMapOp

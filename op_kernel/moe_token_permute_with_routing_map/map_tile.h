@@ -4,6 +4,8 @@
 
 #include "../common/copy.h"
 #include "../moe_token_permute_with_routing_map_tiling.h"
+#include "apart_rows.h"
+#include "bits.h"
 #include "kernel_operator.h"
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
@@ -18,18 +20,8 @@ struct Rect {
     uint32_t cols;
 
     /// Returns the distance between rows in UB, in elements.
-    __aicore__ inline uint32_t Pitch() const {
-        return static_cast<uint32_t>(RoundUp(cols, kMapUnit));
-    }
+    __aicore__ inline uint32_t Pitch() const { return RoundUpTo<kMapUnit>(cols); }
     __aicore__ inline uint32_t Elems() const { return rows * Pitch(); }
-
-    /// Returns the rows of this rectangle for a copy from a matrix with `gmPitch` columns in GM. In
-    /// UB the next row starts `ubPitch` elements after the start of the previous one.
-    template <typename T>
-    __aicore__ inline ops::Rows RowsAtPitch(int64_t gmPitch, uint32_t ubPitch) const {
-        return {rows, cols, gmPitch,
-                ubPitch / kElemsPerBlock<T> - CeilDiv(cols, kElemsPerBlock<T>)};
-    }
 };
 
 /// Loads rectangles of the map into UB and converts them to half: 1 if a token is routed to an
@@ -40,6 +32,7 @@ public:
     __aicore__ inline void Init(GM_ADDR map, const TilingData* tiling, AscendC::TPipe* pipe,
                                 uint32_t tileElems, uint8_t buffers) {
         experts_ = tiling->experts;
+        rows_.Init(experts_);
         mapGm_.SetGlobalBuffer((__gm__ int8_t*)map, tiling->tokens * experts_);
         pipe->InitBuffer(in_, buffers, tileElems);
         pipe->InitBuffer(ones_, tileElems * sizeof(half));
@@ -48,11 +41,10 @@ public:
     __aicore__ inline void CopyIn(const Rect& rect) {
         AscendC::LocalTensor<int8_t> in = in_.AllocTensor<int8_t>();
         const uint32_t filling = rect.Pitch() - rect.cols;
-        const Rows rows(rect.rows, rect.cols, experts_);
         const AscendC::DataCopyPadExtParams<int8_t> zeros(filling > 0, 0,
                                                           static_cast<uint8_t>(filling), 0);
-        AscendC::DataCopyPad(in, mapGm_[rect.row * experts_ + rect.col], rows.Params<int8_t>(true),
-                             zeros);
+        rows_.Load(in, mapGm_[rect.row * experts_ + rect.col], rect.rows, rect.cols, rect.Pitch(),
+                   zeros);
         in_.EnQue(in);
     }
 
@@ -73,6 +65,7 @@ public:
 
 private:
     int64_t experts_;
+    ApartRows<int8_t> rows_;
     AscendC::GlobalTensor<int8_t> mapGm_;
     AscendC::TQue<AscendC::TPosition::VECIN, 2> in_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> ones_;

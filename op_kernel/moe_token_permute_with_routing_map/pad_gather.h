@@ -30,6 +30,7 @@ public:
         writer_.Init(kStageElems, kStageBuffers, pipe);
         rows_.Init(tokens, permuteTokens, tiling,
                    {begin, Min(begin + tiling->colsPerPart, tiling->hidden)}, pipe, &writer_);
+        rows_.SetRowsInL2(share_.begin + share_.Size() * tiling->rowsInL2 / tiling->outRows);
         pipe->InitBuffer(order_, 2, kOrderRows * sizeof(int32_t));
     }
 
@@ -54,8 +55,9 @@ private:
     __aicore__ inline void GatherRows(const AscendC::LocalTensor<int32_t>& order, int64_t target,
                                       uint32_t count) {
         const Range& columns = rows_.Columns();
-        for (uint32_t row = 0; row < count; row += rows_.RowStep()) {
-            const uint32_t rows = static_cast<uint32_t>(Min(rows_.RowStep(), count - row));
+        const uint32_t step = static_cast<uint32_t>(rows_.RowStep());
+        for (uint32_t row = 0; row < count; row += step) {
+            const uint32_t rows = count - row < step ? count - row : step;
             for (int64_t col = columns.begin; col < columns.end; col += rows_.ColStep()) {
                 const Range cols = {col, Min(col + rows_.ColStep(), columns.end)};
                 AscendC::LocalTensor<T> buffer = rows_.Alloc();
@@ -71,16 +73,19 @@ private:
     __aicore__ inline void Read(const AscendC::LocalTensor<T>& buffer,
                                 const AscendC::LocalTensor<int32_t>& order, uint32_t first,
                                 uint32_t rows, const Range& cols) {
-        for (uint32_t done = 0; done < rows;) {
-            const int32_t token = order.GetValue(first + done);
-            uint32_t run = 1;
-            while (done + run < rows &&
-                   order.GetValue(first + done + run) == token + static_cast<int32_t>(run)) {
-                ++run;
+        const RowLoads<T> loads = rows_.Loads(cols);
+        int32_t token = order.GetValue(first);
+        uint32_t begin = 0;
+        for (uint32_t i = 1; i < rows; ++i) {
+            const int32_t next = order.GetValue(first + i);
+            const uint32_t run = i - begin;
+            if (next != token + static_cast<int32_t>(run)) {
+                loads.Load(buffer, begin, token, run);
+                token = next;
+                begin = i;
             }
-            rows_.Read(buffer, done, token, run, cols);
-            done += run;
         }
+        loads.Load(buffer, begin, token, rows - begin);
     }
 
     const TilingData* tiling_;

@@ -34,7 +34,7 @@ public:
         if (rect.col == 0) {
             Clear(rect);
         }
-        Fill(rect, tile);
+        Fill(tile);
         if (rect.col + rect.cols == tiling_->experts) {
             Sync<AscendC::HardEvent::S_MTE3>();
             Sync<AscendC::HardEvent::S_V>();
@@ -56,15 +56,12 @@ private:
         Sync<AscendC::HardEvent::V_S>();
     }
 
-    __aicore__ inline void Fill(const Rect& rect, RoutedTile* tile) {
+    __aicore__ inline void Fill(RoutedTile* tile) {
         const AscendC::LocalTensor<int32_t> indices = slotsOfTile_.Get<int32_t>();
         const AscendC::LocalTensor<int32_t> used = used_.Get<int32_t>();
-        const AscendC::LocalTensor<uint16_t> numbers = tile->Numbers();
-        uint32_t row = 0;
+        const AscendC::LocalTensor<int16_t> rows = tile->RowsOfKept();
         for (uint32_t i = 0; i < tile->Kept(); ++i) {
-            while (numbers.GetValue(i) >= (row + 1) * rect.Pitch()) {
-                ++row;
-            }
+            const uint32_t row = static_cast<uint32_t>(rows.GetValue(i));
             const int32_t slot = used.GetValue(row);
             const int32_t target = tile->Targets().GetValue(i);
             if (slot < static_cast<int32_t>(slots_) && target < tiling_->outRows) {

@@ -6,104 +6,95 @@
 #include "../common/strided_writer.h"
 #include "../common/sync.h"
 #include "../moe_token_permute_with_routing_map_tiling.h"
+#include "expert_runs.h"
 #include "kernel_operator.h"
-#include "routed_probs.h"
+#include "pointers.h"
+#include "routed_tile.h"
 #include "token_indices.h"
+#include "token_probs.h"
 #include "token_rows.h"
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
 
-/// The last phase of non-pad mode: copies the tokens of a range to their rows of the output. A
-/// token is loaded into UB once and copied out once per output row.
+/// Copies the tokens of a range to their rows of the output (non-pad mode). A token is loaded into
+/// UB once and copied out once per output row. Also writes the indices, and the probs unless other
+/// code does so.
 template <typename T>
 class TokenPlacement {
 public:
-    __aicore__ inline void Init(GM_ADDR tokens, GM_ADDR map, GM_ADDR probs, GM_ADDR permuteTokens,
-                                GM_ADDR permuteProbs, GM_ADDR indices, GM_ADDR workspace,
-                                const TilingData* tiling, AscendC::TPipe* pipe) {
+    /// `mode` tells what this object writes beside the indices.
+    __aicore__ inline void Init(const Pointers& gm, const TilingData* tiling, const Range& tokens,
+                                int64_t colPart, FirstPositions* firsts, AscendC::TPipe* pipe) {
         tiling_ = tiling;
-        const int64_t block = AscendC::GetBlockIdx();
-        const int64_t part = block / tiling->colParts;
-        const int64_t colPart = block % tiling->colParts;
-        tokens_ = Shares(tiling->tokens, tiling->rowParts).Of(part);
+        tokens_ = tokens;
         // If blocks share a range, the first block does the work that is not split by columns.
         writesIndices_ = colPart == 0;
         writesProbs_ = writesIndices_ && tiling->hasProbs != 0;
         const int64_t begin = colPart * tiling->colsPerPart;
         writer_.Init(kStageElems, kStageBuffers, pipe);
-        rows_.Init(tokens, permuteTokens, tiling,
-                   {begin, Min(begin + tiling->colsPerPart, tiling->hidden)}, pipe, &writer_);
-        indices_.Init(indices, tiling, pipe, &writer_);
-        if (writesProbs_) {
-            probs_.Init(map, probs, permuteProbs, tiling, tokens_, pipe, &writer_);
+        if (tiling->rowBlocks == 0) {
+            rows_.Init(gm.tokens, gm.permuteTokens, tiling,
+                       {begin, Min(begin + tiling->colsPerPart, tiling->hidden)}, pipe, &writer_);
         }
-        tile_.Init(map, workspace, tiling, part, pipe);
-        if (writesProbs_) {
-            probs_.Start(&tile_);
+        indices_.Init(gm.indices, tiling, pipe, &writer_);
+        tile_.Init(gm.map, tiling, firsts, pipe);
+        if (!writesProbs_ || tiling->rowBlocks != 0) {
+            return;
+        }
+        if (tiling->runCols == 0) {
+            probs_.Init(gm.probs, gm.permuteProbs, tiling, pipe, &writer_);
+        } else {
+            runs_.Init(gm.map, gm.probs, gm.permuteProbs, tiling, tokens_, pipe, &writer_);
+            runs_.Start(firsts);
         }
     }
 
     __aicore__ inline void Process() {
-        const int64_t chunks = CeilDiv(tiling_->experts, tiling_->tileCols);
-        const int64_t tiles = CeilDiv(tokens_.Size(), tiling_->tileRows) * chunks;
-        Rect next = RectAt(0, chunks);
-        if (tiles > 0) {
+        AscendC::ICachePreLoad(kPreloadUnits);
+        const bool movesRows = tiling_->rowBlocks == 0;
+        const bool eachProb = movesRows && writesProbs_ && tiling_->runCols == 0;
+        const bool probRuns = movesRows && writesProbs_ && tiling_->runCols != 0;
+        Rect next = RectAt(tokens_.begin, 0);
+        if (next.row < tokens_.end) {
             tile_.CopyIn(next);
         }
-        for (int64_t index = 0; index < tiles; ++index) {
+        while (next.row < tokens_.end) {
             const Rect rect = next;
-            next = RectAt(index + 1, chunks);
-            tile_.Locate(rect);
+            next = Following(rect);
+            if (eachProb) {
+                probs_.CopyIn(rect);
+            }
+            tile_.Locate(rect, next);
             if (writesIndices_) {
                 indices_.Place(rect, &tile_);
             }
-            // MTE2 loads the next tile while the token rows of this one are moved.
-            if (index + 1 < tiles) {
-                tile_.CopyIn(next);
+            if (eachProb) {
+                probs_.Place(rect, &tile_);
             }
-            PlaceRows(rect);
+            if (movesRows) {
+                PlaceRows(rect);
+            }
             tile_.Release();
             // V selects probs while MTE3 copies the rows out.
-            if (writesProbs_) {
-                probs_.ProcessNext();
+            if (probRuns) {
+                runs_.ProcessNext();
             }
         }
-        while (writesProbs_ && probs_.ProcessNext()) {
+        while (probRuns && runs_.ProcessNext()) {
         }
-    }
-
-    /// Writes zeros to the output rows that the map does not fill. All blocks divide these rows.
-    __aicore__ inline void FillRest() {
-        const int64_t filled = tile_.FilledRows();
-        const Range rest = Shares(tiling_->outRows - filled, tiling_->rowParts)
-                               .Of(AscendC::GetBlockIdx() / tiling_->colParts);
-        if (rest.Size() == 0) {
-            return;
-        }
-        AscendC::LocalTensor<T> zeros = rows_.Alloc();
-        AscendC::Duplicate(zeros, static_cast<T>(0),
-                           static_cast<int32_t>(tiling_->rowBytes / sizeof(T)));
-        AscendC::PipeBarrier<PIPE_V>();
-        zeros = rows_.Turn(zeros);
-        Sync<AscendC::HardEvent::V_MTE3>();
-        const Range& columns = rows_.Columns();
-        for (int64_t row = filled + rest.begin; row < filled + rest.end; ++row) {
-            for (int64_t col = columns.begin; col < columns.end; col += rows_.ColStep()) {
-                rows_.StoreTokens(zeros, row, 1, {col, Min(col + rows_.ColStep(), columns.end)});
-            }
-            if (writesProbs_) {
-                Store(probs_.Permuted()[row * tiling_->probStride], zeros, 1);
-            }
-        }
-        rows_.Free(zeros);
     }
 
 private:
-    __aicore__ inline Rect RectAt(int64_t index, int64_t chunks) const {
-        const int64_t row = tokens_.begin + index / chunks * tiling_->tileRows;
-        const int64_t col = index % chunks * tiling_->tileCols;
+    /// Returns the tile of these tokens and experts. It has no rows if there are no more tokens.
+    __aicore__ inline Rect RectAt(int64_t row, int64_t col) const {
         return {row, col, static_cast<uint32_t>(Min(tiling_->tileRows, tokens_.end - row)),
                 static_cast<uint32_t>(Min(tiling_->tileCols, tiling_->experts - col))};
+    }
+
+    /// Returns the tile after `rect`: first the next experts, then the next tokens.
+    __aicore__ inline Rect Following(const Rect& rect) const {
+        const int64_t col = rect.col + tiling_->tileCols;
+        return col < tiling_->experts ? RectAt(rect.row, col) : RectAt(rect.row + rect.rows, 0);
     }
 
     __aicore__ inline void PlaceRows(const Rect& rect) {
@@ -114,20 +105,19 @@ private:
         for (uint32_t row = 0; row < rect.rows; row += rows_.RowStep()) {
             const uint32_t rows = static_cast<uint32_t>(Min(rows_.RowStep(), rect.rows - row));
             const uint32_t first = next;
-            if (!regular && EndOfRow(row + rows - 1, rect.Pitch(), first, first + 1) == first) {
+            if (!regular && EndOfRow(row + rows - 1, first, first + 1) == first) {
                 continue;  // this chunk of experts gets none of these tokens
             }
             // If there is more than one column step, `rows` is 1. All steps have the same targets.
             for (int64_t col = columns.begin; col < columns.end; col += rows_.ColStep()) {
                 const Range cols = {col, Min(col + rows_.ColStep(), columns.end)};
                 AscendC::LocalTensor<T> buffer = rows_.Alloc();
-                rows_.Read(buffer, 0, rect.row + row, rows, cols);
+                rows_.Loads(cols).Load(buffer, 0, rect.row + row, rows);
                 buffer = rows_.Turn(buffer);
                 next = first;
                 for (uint32_t i = 0; i < rows; ++i) {
-                    const uint32_t end = regular
-                                             ? next + slots
-                                             : EndOfRow(row + i, rect.Pitch(), next, tile_.Kept());
+                    const uint32_t end =
+                        regular ? next + slots : EndOfRow(row + i, next, tile_.Kept());
                     rows_.Scatter(buffer, i, cols, tile_.Targets(), next, end);
                     next = end;
                 }
@@ -138,10 +128,10 @@ private:
 
     /// Returns the first index from `next` on whose routed element is in a row after `row`, or
     /// `end`. Each index costs a scalar read; not called if all rows have k routed elements.
-    __aicore__ inline uint32_t EndOfRow(uint32_t row, uint32_t pitch, uint32_t next, uint32_t end) {
-        const AscendC::LocalTensor<uint16_t> numbers = tile_.Numbers();
-        const uint32_t limit = (row + 1) * pitch;
-        while (next < end && next < tile_.Kept() && numbers.GetValue(next) < limit) {
+    __aicore__ inline uint32_t EndOfRow(uint32_t row, uint32_t next, uint32_t end) {
+        const AscendC::LocalTensor<int16_t> rows = tile_.RowsOfKept();
+        const int16_t last = static_cast<int16_t>(row);
+        while (next < end && next < tile_.Kept() && rows.GetValue(next) <= last) {
             ++next;
         }
         return next;
@@ -153,7 +143,8 @@ private:
     bool writesProbs_;
     StridedWriter writer_;
     TokenRows<T> rows_;
-    RoutedProbs<T> probs_;
+    TokenProbs<T> probs_;
+    ExpertRuns<T> runs_;
     TokenIndices indices_;
     RoutedTile tile_;
 };

@@ -7,9 +7,43 @@
 #include "../common/strided_writer.h"
 #include "../common/sync.h"
 #include "../moe_token_permute_with_routing_map_tiling.h"
+#include "bits.h"
 #include "kernel_operator.h"
 
 namespace ops::MoeTokenPermuteWithRoutingMapOp {
+
+/// Loads some columns of tokens to rows of a buffer. Pad mode loads most rows one by one, so a load
+/// computes nothing twice.
+template <typename T>
+class RowLoads {
+public:
+    __aicore__ inline RowLoads(const AscendC::GlobalTensor<T>& columns, int64_t hidden,
+                               uint32_t elems, uint32_t pitch)
+        : columns_(columns),
+          hidden_(hidden),
+          elems_(elems),
+          pitch_(pitch),
+          one_(1, elems * sizeof(T), 0, 0, 0),
+          none_(false, 0, 0, T()) {}
+
+    /// Loads `rows` tokens, from number `token` on, into the buffer's rows from row `at` on.
+    __aicore__ inline void Load(const AscendC::LocalTensor<T>& buffer, uint32_t at, int64_t token,
+                                uint32_t rows) const {
+        if (rows == 1) {
+            AscendC::DataCopyPad(buffer[at * pitch_], columns_[token * hidden_], one_, none_);
+        } else {
+            LoadRows(buffer[at * pitch_], columns_[token * hidden_], Rows(rows, elems_, hidden_));
+        }
+    }
+
+private:
+    AscendC::GlobalTensor<T> columns_;
+    int64_t hidden_;
+    uint32_t elems_;
+    uint32_t pitch_;
+    AscendC::DataCopyExtParams one_;
+    AscendC::DataCopyPadExtParams<T> none_;
+};
 
 /// Moves rows of tokens, or this block's columns of these rows, through UB to permuteTokens.
 /// Buffers go from MTE2 directly to MTE3; V reads them only if columns have a stride. MTE3 waits
@@ -25,11 +59,21 @@ public:
         writer_ = writer;
         tokensGm_.SetGlobalBuffer((__gm__ T*)tokens, tiling->tokens * tiling->hidden);
         permutedGm_.SetGlobalBuffer((__gm__ T*)permuted);
+        rowsInL2_ = tiling->rowsInL2;
+        pastL2Gm_.SetGlobalBuffer((__gm__ T*)permuted);
+        pastL2Gm_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
+        if (tiling->readsPastL2 != 0) {
+            tokensGm_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
+        }
         const int64_t most = tiling->rowBytes / sizeof(T);
         colStep_ = Min(RoundUp(columns.Size(), kElemsPerBlock<T>), most);
         rowStep_ = most / colStep_;
         pipe->InitBuffer(rows_, 2, tiling->rowBytes);
     }
+
+    /// Lets only the output rows before `row` go through L2. Call this if a block writes
+    /// consecutive rows: then each block should have the same part of its rows in L2.
+    __aicore__ inline void SetRowsInL2(int64_t row) { rowsInL2_ = row; }
 
     /// Returns the number of columns of a row that one buffer can contain.
     __aicore__ inline int64_t ColStep() const { return colStep_; }
@@ -39,11 +83,10 @@ public:
 
     __aicore__ inline AscendC::LocalTensor<T> Alloc() { return rows_.template AllocTensor<T>(); }
 
-    /// Loads `rows` tokens, from number `token` on, into the buffer's rows from row `at` on.
-    __aicore__ inline void Read(const AscendC::LocalTensor<T>& buffer, uint32_t at, int64_t token,
-                                uint32_t rows, const Range& cols) {
-        LoadRows(buffer[at * PitchOf(cols)], tokensGm_[token * tiling_->hidden + cols.begin],
-                 Rows(rows, static_cast<uint32_t>(cols.Size()), tiling_->hidden));
+    /// Returns loads of these columns of tokens.
+    __aicore__ inline RowLoads<T> Loads(const Range& cols) const {
+        return RowLoads<T>(tokensGm_[cols.begin], tiling_->hidden,
+                           static_cast<uint32_t>(cols.Size()), PitchOf(cols));
     }
 
     /// Passes the buffer from MTE2, which loads it, to MTE3 (and V), which read it.
@@ -65,11 +108,19 @@ public:
                                    uint32_t first, uint32_t end) {
         const AscendC::LocalTensor<T> row = buffer[at * PitchOf(cols)];
         if (tiling_->colStride == 1) {
+            // This loop runs once per output row, so nothing in it is computed twice.
+            const AscendC::DataCopyExtParams params(
+                1, static_cast<uint32_t>(cols.Size() * sizeof(T)), 0, 0, 0);
+            const int32_t outRows = static_cast<int32_t>(tiling_->outRows);
+            const int32_t rowsInL2 = static_cast<int32_t>(rowsInL2_);
+            const int64_t stride = tiling_->rowStride;
+            const int64_t col = cols.begin;
             for (uint32_t i = first; i < end; ++i) {
-                const int64_t target = targets.GetValue(i);
-                if (target < tiling_->outRows) {
-                    Store(permutedGm_[OffsetOf(target, cols.begin)], row,
-                          static_cast<uint32_t>(cols.Size()));
+                const int32_t target = targets.GetValue(i);
+                if (target < rowsInL2) {
+                    AscendC::DataCopyPad(permutedGm_[target * stride + col], row, params);
+                } else if (target < outRows) {
+                    AscendC::DataCopyPad(pastL2Gm_[target * stride + col], row, params);
                 }
             }
             return;
@@ -93,7 +144,9 @@ public:
                                        uint32_t rows, const Range& cols) {
         const auto count = static_cast<uint32_t>(cols.Size());
         if (tiling_->colStride == 1) {
-            StoreRows(permutedGm_[OffsetOf(target, cols.begin)], buffer,
+            const int64_t offset = OffsetOf(target, cols.begin);
+            const bool inL2 = target < rowsInL2_;
+            StoreRows(inL2 ? permutedGm_[offset] : pastL2Gm_[offset], buffer,
                       Rows(rows, count, tiling_->rowStride));
             return;
         }
@@ -105,7 +158,7 @@ public:
 
 private:
     __aicore__ inline uint32_t PitchOf(const Range& cols) const {
-        return static_cast<uint32_t>(RoundUp(cols.Size(), kElemsPerBlock<T>));
+        return RoundUpTo<kElemsPerBlock<T>>(static_cast<uint32_t>(cols.Size()));
     }
     __aicore__ inline int64_t OffsetOf(int64_t row, int64_t col) const {
         return row * tiling_->rowStride + col * tiling_->colStride;
@@ -115,9 +168,11 @@ private:
     Range columns_;
     int64_t colStep_;
     int64_t rowStep_;
+    int64_t rowsInL2_;
     StridedWriter* writer_;
     AscendC::GlobalTensor<T> tokensGm_;
     AscendC::GlobalTensor<T> permutedGm_;
+    AscendC::GlobalTensor<T> pastL2Gm_;  ///< the same output, for rows that bypass L2
     AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 2> rows_;
 };
 

@@ -4,7 +4,6 @@
 
 #include "../common/copy.h"
 #include "kernel_operator.h"
-#include "transpose_squares.h"
 #include "windows.h"
 
 namespace ops::NsaCompressGradOp {
@@ -20,13 +19,14 @@ namespace ops::NsaCompressGradOp {
 template <typename T>
 class Compute {
 public:
-    __aicore__ inline void Init(const NsaCompressGradTilingData& tiling, AscendC::TPipe* pipe) {
+    __aicore__ inline void Init(const NsaCompressGradBaseTilingData& tiling, AscendC::TPipe* pipe) {
         headDim_ = tiling.headDim;
         blockSize_ = tiling.blockSize;
         inPairs_ = tiling.blockSize <= 2 * tiling.stride;
         slots_ = tiling.windowsPerTile;
         const uint32_t heads = tiling.headsPerGroup;
         pipe->InitBuffer(gradients_, slots_ * heads * headDim_ * sizeof(float));
+        pipe->InitBuffer(offsets_, blockSize_ * sizeof(uint32_t));
         pipe->InitBuffer(weights_, heads * blockSize_ * kBlockBytes);
         pipe->InitBuffer(lanes_, heads * blockSize_ * kLanes * sizeof(float));
         pipe->InitBuffer(result_, tiling.rowsPerTile * kLanes * sizeof(float));
@@ -35,15 +35,29 @@ public:
         pipe->InitBuffer(x_, kBankShift + tiling.rowsPerTile * kLanes * sizeof(float));
     }
 
-    /// Starts a group of heads. `weight` has blockSize rows with the weights of up to 16 heads.
-    __aicore__ inline void Start(const AscendC::LocalTensor<T>& weight, uint32_t heads) {
+    /// Prepares the reading of weights, while MTE2 loads the first ones. A row of weights has
+    /// `weightPitch` elements in UB.
+    __aicore__ inline void Prepare(uint32_t weightPitch) {
+        AscendC::ArithProgression(offsets_.Get<int32_t>(), 0,
+                                  static_cast<int32_t>(weightPitch * sizeof(T)),
+                                  static_cast<int32_t>(blockSize_));
+    }
+
+    /// Starts a group of `heads` heads. Column `head` of `weight` has the weights of the first one.
+    __aicore__ inline void Start(const AscendC::LocalTensor<T>& weight, uint32_t head,
+                                 uint32_t heads) {
         heads_ = heads;
-        AscendC::LocalTensor<T> turned = result_.Get<T>();
-        AscendC::LocalTensor<float> wide = lanes_.Get<float>();
-        const uint32_t count = heads * blockSize_;
-        TransposeSquares(turned, blockSize_, kSquareEdge, weight, kSquareEdge,
-                         kSquareEdge * kSquareEdge, blockSize_ / kSquareEdge);
+        // The instruction moves bits and supports half, but not bfloat16_t.
+        const AscendC::LocalTensor<half> from = weight.template ReinterpretCast<half>();
+        const AscendC::LocalTensor<T> turned = result_.Get<T>();
+        const AscendC::LocalTensor<half> to = result_.Get<half>();
+        const AscendC::LocalTensor<float> wide = lanes_.Get<float>();
+        for (uint32_t i = 0; i < heads_; ++i) {
+            AscendC::Gather(to[i * blockSize_], from, offsets_.Get<uint32_t>(),
+                            static_cast<uint32_t>((head + i) * sizeof(T)), blockSize_);
+        }
         AscendC::PipeBarrier<PIPE_V>();
+        const uint32_t count = heads_ * blockSize_;
         AscendC::Cast(wide, turned, AscendC::RoundMode::CAST_NONE, count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Brcb(weights_.Get<float>(), wide, static_cast<uint8_t>(count / 8), {1, 8});
@@ -56,10 +70,13 @@ public:
     __aicore__ inline void AddWindows(const AscendC::LocalTensor<T>& gradients, int64_t first,
                                       uint32_t count) {
         const uint32_t width = heads_ * headDim_;
-        AscendC::LocalTensor<float> kept = gradients_.Get<float>();
-        for (uint32_t i = 0; i < count; ++i) {
-            AscendC::Cast(kept[SlotOf(first + i) * width], gradients[i * width],
-                          AscendC::RoundMode::CAST_NONE, width);
+        const AscendC::LocalTensor<float> kept = gradients_.Get<float>();
+        const uint32_t slot = SlotOf(first);
+        const uint32_t toEnd = Min(count, slots_ - slot);
+        AscendC::Cast(kept[slot * width], gradients, AscendC::RoundMode::CAST_NONE, toEnd * width);
+        if (toEnd < count) {  // the other slots begin at 0
+            AscendC::Cast(kept, gradients[toEnd * width], AscendC::RoundMode::CAST_NONE,
+                          (count - toEnd) * width);
         }
         AscendC::PipeBarrier<PIPE_V>();
     }
@@ -72,8 +89,7 @@ public:
             AscendC::PipeBarrier<PIPE_V>();  // StridedWriter may read these rows with V
             return;
         }
-        firstSlot_ = SlotOf(tile.first);
-        FindStarts(tile);
+        FindSteps(tile);
         for (uint32_t head = 0; head < heads_; ++head) {
             for (uint32_t column = 0; column < headDim_; column += kLanes) {
                 RunChunk(rows, tile, head, column);
@@ -85,6 +101,7 @@ public:
     __aicore__ inline void Finish(const AscendC::LocalTensor<float>& weightGrad) {
         const AscendC::LocalTensor<float> lanes = lanes_.Get<float>();
         const uint32_t count = heads_ * blockSize_;
+        AscendC::PipeBarrier<PIPE_V>();  // there may be no tile after Start()
         for (uint32_t done = 0; done < count; done += kRepeats) {
             const uint32_t repeats = Min(count - done, kRepeats);
             AscendC::WholeReduceSum(weightGrad[done], lanes[done * kLanes],
@@ -95,127 +112,178 @@ public:
 
 private:
     static constexpr uint32_t kBankShift = 256;
-    static constexpr uint8_t kBlocks = 8;      ///< blocks of 32 B in a repeat
-    static constexpr uint32_t kRepeats = 248;  ///< repeats of one instruction, a multiple of 8
+    static constexpr uint8_t kBlocks = 8;         ///< blocks of 32 B in a repeat
+    static constexpr uint32_t kWeightFloats = 8;  ///< a weight is a block of equal floats
+    static constexpr uint32_t kRepeats = 248;     ///< repeats of one instruction, a multiple of 8
 
     __aicore__ inline uint32_t SlotOf(int64_t window) const {
         return static_cast<uint32_t>(window % slots_);
     }
 
-    /// The rows [begin, end) of a tile.
-    struct RowRange {
-        uint32_t begin;
-        uint32_t end;
+    /// An instruction for a part of the rows of one window, without head and columns. All fields
+    /// but `rows` are offsets in floats.
+    struct Step {
+        uint32_t row;       ///< of the first row in x_ and result_
+        uint32_t weight;    ///< of its weight in weights_
+        uint32_t gradient;  ///< of the window's gradient in gradients_
+        uint32_t rows;
     };
 
-    /// Sets starts_[i] to the rows whose first product is of window i; no rows if !inPairs_. If
-    /// window i overlaps starts_[i - 1], rows of both window i and i + 1 are in starts_[i + 1].
-    __aicore__ inline void FindStarts(const Tile& tile) {
-        uint32_t done = 0;
-        for (uint32_t i = 0; i < tile.count; ++i) {
-            const Span& span = tile.spans[i];
-            const uint32_t begin = Max(span.row, done);
-            uint32_t end = span.row + span.rows;
-            if (span.row < done && i + 1 < tile.count) {
-                end = Min(end, tile.spans[i + 1].row);
+    /// Finds the steps of all heads and columns of a tile: which rows get their first product from
+    /// which window (products_), to which rows a window adds (sums_), and rows without a first
+    /// product (zeros_, only `row` and `rows`). If inPairs_ is false, all products are added to
+    /// zeros. If window i overlaps the products of window i - 1, rows of both window i and i + 1
+    /// are in the products of window i + 1.
+    __aicore__ inline void FindSteps(const Tile& tile) {
+        const uint32_t width = heads_ * headDim_;
+        const uint32_t count = tile.count;
+        const uint32_t slots = slots_;
+        const bool inPairs = inPairs_;
+        const bool weighted = tile.weighted.begin < tile.weighted.end;
+        products_.count = sums_.count = zeros_.count = spans_.count = 0;
+        uint32_t slot = SlotOf(tile.first);
+        uint32_t done = 0;  // rows before this one have a product or a zero
+        for (uint32_t i = 0; i < count; ++i) {
+            const Span span = tile.spans[i];
+            const uint32_t end = span.row + span.rows;
+            const Step all = {span.row * kLanes, span.weightRow * kWeightFloats, slot * width,
+                              span.rows};
+            slot = slot + 1 < slots ? slot + 1 : 0;
+            if (weighted) {
+                AddSpan(all, span, tile.cube[i]);
             }
-            starts_[i] = {begin, inPairs_ ? Max(begin, end) : begin};
-            done = starts_[i].end;
+            if (inPairs && span.row >= done) {
+                FillZeros(done, span.row);
+                products_.Add(all);
+                done = end;
+                continue;
+            }
+            const uint32_t stop = inPairs && i + 1 < count ? Min(end, tile.spans[i + 1].row) : end;
+            if (inPairs && done < stop) {
+                sums_.Add(Part(all, 0, done - span.row));
+                products_.Add(Part(all, done - span.row, stop - done));
+                if (stop < end) {
+                    sums_.Add(Part(all, stop - span.row, end - stop));
+                }
+                done = stop;
+            } else {
+                sums_.Add(all);
+            }
+        }
+        FillZeros(done, tile.rows);
+    }
+
+    __aicore__ inline void FillZeros(uint32_t row, uint32_t end) {
+        if (row < end) {
+            zeros_.Add({row * kLanes, 0, 0, end - row});
         }
     }
 
-    /// Returns the part of `span` that lies in `rows`.
-    __aicore__ inline static Span Part(const Span& span, const RowRange& rows) {
-        return {rows.begin, rows.end - rows.begin, span.weightRow + rows.begin - span.row};
+    /// Adds the rows of a window whose products for weightGrad no cube core computes.
+    __aicore__ inline void AddSpan(const Step& all, const Span& span, const RowRange& cube) {
+        const uint32_t end = span.row + span.rows;
+        const uint32_t cubeBegin = Min(Max(cube.begin, span.row), end);
+        const uint32_t cubeEnd = Min(cube.end, end);
+        if (cubeEnd <= cubeBegin) {
+            spans_.Add(all);
+            return;
+        }
+        if (span.row < cubeBegin) {
+            spans_.Add(Part(all, 0, cubeBegin - span.row));
+        }
+        if (cubeEnd < end) {
+            spans_.Add(Part(all, cubeEnd - span.row, end - cubeEnd));
+        }
+    }
+
+    /// Returns `rows` rows of `step` from row `first` on.
+    __aicore__ inline static Step Part(const Step& step, uint32_t first, uint32_t rows) {
+        return {step.row + first * kLanes, step.weight + first * kWeightFloats, step.gradient,
+                rows};
     }
 
     __aicore__ inline void RunChunk(const AscendC::LocalTensor<T>& rows, const Tile& tile,
                                     uint32_t head, uint32_t column) {
-        const uint32_t width = heads_ * headDim_;
         const uint32_t offset = head * headDim_ + column;
         const uint64_t mask = Min(headDim_ - column, kLanes);
         const uint8_t repeats = static_cast<uint8_t>(tile.rows);
-        const uint8_t rowBlocks = static_cast<uint8_t>(width / kSquareEdge);
-        AscendC::LocalTensor<float> x = x_.Get<float>()[kBankShift / sizeof(float)];
-        AscendC::LocalTensor<float> result = result_.Get<float>();
-        AscendC::Cast(x, rows[offset], AscendC::RoundMode::CAST_NONE, mask, repeats,
-                      {1, 1, kBlocks, rowBlocks});
-        StartRows(result, tile, head, offset, mask);
-        AscendC::PipeBarrier<PIPE_V>();
-        for (uint32_t i = 0; i < tile.count; ++i) {
-            const Span& span = tile.spans[i];
-            const AscendC::LocalTensor<float> gradient = GradientOf(i, offset);
-            const uint32_t end = span.row + span.rows;
-            const RowRange& start = starts_[i];
-            if (start.begin == start.end) {
-                AddRows(result, head, span, gradient, mask);
-            } else {
-                AddRows(result, head, Part(span, {span.row, start.begin}), gradient, mask);
-                AddRows(result, head, Part(span, {start.end, end}), gradient, mask);
-            }
-            AscendC::MulAddDst(LanesOf(head, span), x[span.row * kLanes], gradient, mask,
-                               static_cast<uint8_t>(span.rows), {1, 1, 1, kBlocks, kBlocks, 0});
-            AscendC::PipeBarrier<PIPE_V>();
+        const uint8_t rowBlocks = static_cast<uint8_t>(heads_ * headDim_ / kElemsPerBlock<T>);
+        const AscendC::LocalTensor<T> chunk = rows[offset];
+        const AscendC::LocalTensor<float> x = x_.Get<float>()[kBankShift / sizeof(float)];
+        const AscendC::LocalTensor<float> result = result_.Get<float>();
+        const AscendC::LocalTensor<float> gradients = gradients_.Get<float>()[offset];
+        if (spans_.count > 0) {
+            const uint32_t first = tile.weighted.begin;
+            AscendC::Cast(x[first * kLanes], rows[first * heads_ * headDim_ + offset],
+                          AscendC::RoundMode::CAST_NONE, mask,
+                          static_cast<uint8_t>(tile.weighted.end - first),
+                          {1, 1, kBlocks, rowBlocks});
         }
+        AddToInputGrad(result, gradients, weights_.Get<float>()[head * blockSize_ * kWeightFloats],
+                       mask);
+        AddToWeightGrad(lanes_.Get<float>()[head * blockSize_ * kLanes], x, gradients, mask);
         if (inPairs_) {
             // An element that is a product, not a sum, may be -0.0. Adding 0.0 makes it 0.0.
             AscendC::Adds(result, result, 0.0f, mask, repeats, {1, 1, kBlocks, kBlocks});
             AscendC::PipeBarrier<PIPE_V>();
         }
-        AscendC::Cast(rows[offset], result, AscendC::RoundMode::CAST_RINT, mask, repeats,
+        AscendC::Cast(chunk, result, AscendC::RoundMode::CAST_RINT, mask, repeats,
                       {1, 1, rowBlocks, kBlocks});
         AscendC::PipeBarrier<PIPE_V>();
     }
 
-    __aicore__ inline void AddRows(const AscendC::LocalTensor<float>& result, uint32_t head,
-                                   const Span& span, const AscendC::LocalTensor<float>& gradient,
-                                   uint64_t mask) {
-        if (span.rows > 0) {
-            AscendC::MulAddDst(result[span.row * kLanes], gradient, WeightsOf(head, span), mask,
-                               static_cast<uint8_t>(span.rows), {1, 1, 0, kBlocks, 0, 1});
+    __aicore__ inline void AddToInputGrad(const AscendC::LocalTensor<float>& result,
+                                          const AscendC::LocalTensor<float>& gradients,
+                                          const AscendC::LocalTensor<float>& weights,
+                                          uint64_t mask) {
+        for (uint32_t i = 0, end = zeros_.count; i < end; ++i) {
+            const Step step = zeros_.steps[i];
+            AscendC::Duplicate(result[step.row], 0.0f, static_cast<int32_t>(step.rows * kLanes));
         }
-    }
-
-    /// Writes the products of the rows in starts_, and zeros to all other rows.
-    __aicore__ inline void StartRows(const AscendC::LocalTensor<float>& result, const Tile& tile,
-                                     uint32_t head, uint32_t offset, uint64_t mask) {
-        uint32_t done = 0;
-        for (uint32_t i = 0; i < tile.count; ++i) {
-            const Span span = Part(tile.spans[i], starts_[i]);
-            if (span.rows > 0) {
-                FillZeros(result, done, span.row);
-                AscendC::Mul(result[span.row * kLanes], WeightsOf(head, span),
-                             GradientOf(i, offset), mask, static_cast<uint8_t>(span.rows),
-                             {1, 0, 1, kBlocks, 1, 0});
-                done = span.row + span.rows;
+        for (uint32_t i = 0, end = products_.count; i < end; ++i) {
+            const Step step = products_.steps[i];
+            AscendC::Mul(result[step.row], weights[step.weight], gradients[step.gradient], mask,
+                         static_cast<uint8_t>(step.rows), {1, 0, 1, kBlocks, 1, 0});
+        }
+        AscendC::PipeBarrier<PIPE_V>();
+        const bool overlap = !inPairs_;
+        for (uint32_t i = 0, end = sums_.count; i < end; ++i) {
+            const Step step = sums_.steps[i];
+            AscendC::MulAddDst(result[step.row], gradients[step.gradient], weights[step.weight],
+                               mask, static_cast<uint8_t>(step.rows), {1, 1, 0, kBlocks, 0, 1});
+            if (overlap) {
+                AscendC::PipeBarrier<PIPE_V>();
             }
         }
-        FillZeros(result, done, tile.rows);
+        AscendC::PipeBarrier<PIPE_V>();
     }
 
-    __aicore__ inline void FillZeros(const AscendC::LocalTensor<float>& result, uint32_t row,
-                                     uint32_t end) {
-        if (row < end) {
-            AscendC::Duplicate(result[row * kLanes], 0.0f,
-                               static_cast<int32_t>((end - row) * kLanes));
+    __aicore__ inline void AddToWeightGrad(const AscendC::LocalTensor<float>& lanes,
+                                           const AscendC::LocalTensor<float>& x,
+                                           const AscendC::LocalTensor<float>& gradients,
+                                           uint64_t mask) {
+        for (uint32_t i = 0, end = spans_.count; i < end; ++i) {
+            const Step step = spans_.steps[i];
+            AscendC::MulAddDst(lanes[step.weight * kBlocks], x[step.row], gradients[step.gradient],
+                               mask, static_cast<uint8_t>(step.rows),
+                               {1, 1, 1, kBlocks, kBlocks, 0});
+            AscendC::PipeBarrier<PIPE_V>();
         }
     }
 
-    __aicore__ inline AscendC::LocalTensor<float> GradientOf(uint32_t i, uint32_t offset) {
-        const uint32_t slot = firstSlot_ + i;
-        return gradients_
-            .Get<float>()[(slot < slots_ ? slot : slot - slots_) * heads_ * headDim_ + offset];
-    }
-    __aicore__ inline AscendC::LocalTensor<float> WeightsOf(uint32_t head, const Span& span) {
-        const uint32_t row = head * blockSize_ + span.weightRow;
-        return weights_.Get<float>()[row * kElemsPerBlock<float>];
-    }
-    __aicore__ inline AscendC::LocalTensor<float> LanesOf(uint32_t head, const Span& span) {
-        return lanes_.Get<float>()[(head * blockSize_ + span.weightRow) * kLanes];
-    }
+    /// A list of steps.
+    template <uint32_t kMost>
+    struct Steps {
+        uint32_t count;
+        Step steps[kMost];
+
+        __aicore__ inline void Add(const Step& step) { steps[count++] = step; }
+    };
 
     AscendC::TBuf<AscendC::TPosition::VECCALC>
         gradients_;  ///< gradients of windows; window i is in slot i % slots_
+    AscendC::TBuf<AscendC::TPosition::VECCALC>
+        offsets_;  ///< of a head's weights in a copy, in bytes
     AscendC::TBuf<AscendC::TPosition::VECCALC> weights_;  ///< shape [head][row of a window][8]
     AscendC::TBuf<AscendC::TPosition::VECCALC> lanes_;    ///< shape [head][row of a window][64]
     AscendC::TBuf<AscendC::TPosition::VECCALC> x_;        ///< shape [row][64]
@@ -224,9 +292,11 @@ private:
     uint32_t blockSize_;
     uint32_t slots_;
     uint32_t heads_ = 0;
-    uint32_t firstSlot_;  ///< slot of the tile's first window
-    RowRange starts_[kMaxTileWindows];
-    bool inPairs_;  ///< no row has more than two windows
+    Steps<kMaxTileWindows> products_;
+    Steps<2 * kMaxTileWindows> sums_;
+    Steps<kMaxTileWindows + 1> zeros_;
+    Steps<2 * kMaxTileWindows> spans_;  ///< rows for whose products V adds to weightGrad
+    bool inPairs_;                      ///< no row has more than two windows
 };
 
 }  // namespace ops::NsaCompressGradOp

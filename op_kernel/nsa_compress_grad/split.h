@@ -8,13 +8,13 @@
 
 namespace ops::NsaCompressGradOp {
 
-/// Decides which block processes which pieces of work (see NsaCompressGradTilingData).
+/// Decides which vector core processes which pieces of work (see NsaCompressGradBaseTilingData).
 class Split {
 public:
-    __aicore__ inline void Init(const NsaCompressGradTilingData& tiling) {
-        unitsPerGroup_ = CeilDiv(tiling.rows, kUnitRows);
+    __aicore__ inline void Init(const NsaCompressGradBaseTilingData& tiling) {
+        unitsPerGroup_ = tiling.unitsPerGroup;
         const int64_t groups = CeilDiv(tiling.heads, tiling.headsPerGroup);
-        shares_ = Shares(unitsPerGroup_ * groups, AscendC::GetBlockNum());
+        shares_ = Shares(unitsPerGroup_ * groups, tiling.vectorBlocks);
     }
 
     __aicore__ inline Range UnitsOfBlock() const { return shares_.Of(AscendC::GetBlockIdx()); }

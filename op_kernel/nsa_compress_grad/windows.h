@@ -16,6 +16,12 @@ struct Span {
     uint32_t weightRow;  ///< the same row, counted from the window's first row
 };
 
+/// Rows of a tile.
+struct RowRange {
+    uint32_t begin;
+    uint32_t end;
+};
+
 /// A tile: rows [row, row + rows), counted over all sequences, and the windows that cover some of
 /// these rows. There are `count` windows, numbered from `first` on.
 struct Tile {
@@ -23,19 +29,24 @@ struct Tile {
     int64_t first;
     uint32_t rows;
     uint32_t count;
-    uint32_t fresh;  ///< number of windows at the end of `spans` that no earlier tile has loaded
+    uint32_t fresh;     ///< number of windows at the end of `spans` that no earlier tile has loaded
+    RowRange weighted;  ///< all rows whose products for weightGrad are left to the vector core
     Span spans[kMaxTileWindows];
+    /// The rows whose products with window i a cube core computes for weightGrad.
+    RowRange cube[kMaxTileWindows];
 };
 
 /// Finds the windows of tiles in ascending order. Reads the ends of kEndsInUb sequences at a time.
 class Windows {
 public:
-    __aicore__ inline void Init(GM_ADDR ends, const NsaCompressGradTilingData& tiling,
+    __aicore__ inline void Init(GM_ADDR ends, const NsaCompressGradBaseTilingData& tiling,
                                 AscendC::TPipe* pipe) {
         rows_ = tiling.rows;
         sequences_ = tiling.sequences;
         blockSize_ = tiling.blockSize;
         stride_ = tiling.stride;
+        overlaps_ = tiling.cube.groups > 0 ? CeilDiv(blockSize_, stride_) : INT32_MAX;
+        skips_ = tiling.cube.groups > 0 && tiling.cube.inputGrad != 0;
         if (sequences_ > 0) {
             endsGm_.SetGlobalBuffer((__gm__ int32_t*)ends, sequences_ * kWords);
             pipe->InitBuffer(ends_, kEndsInUb * sizeof(int64_t));
@@ -47,6 +58,31 @@ public:
         begin_ = start.firstRow;
         windowsBefore_ = start.windows;
         end_ = EndOf(sequence_);
+        count_ = Count();
+    }
+
+    /// Returns the first row from `row` on, at most `end`, that no cube core processes completely.
+    __aicore__ inline int64_t NextRow(int64_t row, int64_t end) {
+        while (skips_ && row < end) {
+            while (end_ <= row && sequence_ + 1 < sequences_) {
+                NextSequence();
+            }
+            const int64_t cubeEnd = begin_ + count_ * stride_;
+            if (row < CubeBegin() || row >= cubeEnd) {
+                return row;
+            }
+            row = cubeEnd;
+        }
+        return Min(row, end);
+    }
+
+    /// Returns how many of at most `rows` rows from NextRow() on no cube core processes completely.
+    __aicore__ inline int64_t RowsFrom(int64_t row, int64_t rows) const {
+        if (!skips_ || row >= end_) {
+            return rows;
+        }
+        const bool before = row < CubeBegin() && CubeBegin() < begin_ + count_ * stride_;
+        return Min(rows, (before ? CubeBegin() : end_) - row);
     }
 
     /// Finds the windows that cover rows [row, row + rows); calls must come in ascending order.
@@ -55,21 +91,30 @@ public:
         tile->rows = rows;
         tile->first = 0;
         tile->count = 0;
+        tile->weighted = {rows, 0};
         while (true) {
             AddSequence(tile);
             if (end_ >= row + rows || sequence_ + 1 >= sequences_) {
                 return;
             }
-            windowsBefore_ += Count();
-            begin_ = end_;
-            ++sequence_;
-            end_ = EndOf(sequence_);
+            NextSequence();
         }
     }
 
 private:
     /// Number of int32_t words of a sequence's end. Copies do not support int64_t.
     static constexpr int64_t kWords = sizeof(int64_t) / sizeof(int32_t);
+
+    __aicore__ inline void NextSequence() {
+        windowsBefore_ += count_;
+        begin_ = end_;
+        ++sequence_;
+        end_ = EndOf(sequence_);
+        count_ = Count();
+    }
+
+    /// Returns the first row of the sequence that a cube core processes, if there are such rows.
+    __aicore__ inline int64_t CubeBegin() const { return begin_ + (overlaps_ - 1) * stride_; }
 
     /// Returns the number of windows of the current sequence.
     __aicore__ inline int64_t Count() const {
@@ -78,25 +123,56 @@ private:
     }
 
     __aicore__ inline void AddSequence(Tile* tile) const {
-        const int64_t tileEnd = tile->row + tile->rows;
-        const int64_t low = Max(tile->row, begin_) - begin_;
-        const int64_t high = Min(tileEnd, end_) - begin_;
+        const int64_t row0 = begin_ - tile->row;  // the sequence's first row in the tile
+        const int64_t rows = tile->rows;
+        const int64_t low = Max(-row0, 0);
+        const int64_t high = Min(rows, end_ - tile->row) - row0;
         if (low >= high) {
             return;
         }
         const int64_t first = low < blockSize_ ? 0 : (low - blockSize_) / stride_ + 1;
-        const int64_t end = Min((high - 1) / stride_ + 1, Count());
-        for (int64_t window = first; window < end; ++window) {
-            const int64_t start = begin_ + window * stride_;
-            const int64_t from = Max(start, tile->row);
-            if (tile->count == 0) {
-                tile->first = windowsBefore_ + window;
-            }
-            Span& span = tile->spans[tile->count++];
-            span.row = static_cast<uint32_t>(from - tile->row);
-            span.rows = static_cast<uint32_t>(Min(start + blockSize_, tileEnd) - from);
-            span.weightRow = static_cast<uint32_t>(from - start);
+        const int64_t end = Min((high - 1) / stride_ + 1, count_);
+        if (first >= end) {
+            return;
         }
+        uint32_t at = tile->count;
+        if (at == 0) {
+            tile->first = windowsBefore_ + first;
+        }
+        // The tile and the windows that overlap it are so short that 32 bits are enough.
+        const int32_t size = static_cast<int32_t>(blockSize_);
+        const int32_t stride = static_cast<int32_t>(stride_);
+        const int32_t tileRows = static_cast<int32_t>(rows);
+        const uint32_t atEnd = at + static_cast<uint32_t>(end - first);
+        const RowRange cube = CubeRows(row0, rows);
+        if (low + row0 < cube.begin || cube.end == 0) {
+            tile->weighted.begin = Min(tile->weighted.begin, static_cast<uint32_t>(low + row0));
+            tile->weighted.end = Max(tile->weighted.end, cube.begin);
+        }
+        if (high + row0 > cube.end) {
+            tile->weighted.begin = Min(tile->weighted.begin, Max(cube.end, low + row0));
+            tile->weighted.end = static_cast<uint32_t>(high + row0);
+        }
+        for (int32_t start = static_cast<int32_t>(row0 + first * stride_); at < atEnd; ++at) {
+            const int32_t from = start > 0 ? start : 0;
+            const int32_t to = start + size < tileRows ? start + size : tileRows;
+            tile->spans[at] = {static_cast<uint32_t>(from), static_cast<uint32_t>(to - from),
+                               static_cast<uint32_t>(from - start)};
+            tile->cube[at] = cube;
+            start += stride;
+        }
+        tile->count = atEnd;
+    }
+
+    /// Returns the rows of a tile that a cube core processes: `overlaps_` windows overlap each of
+    /// them. The sequence begins at row `row0` of the tile.
+    __aicore__ inline RowRange CubeRows(int64_t row0, int64_t rows) const {
+        const int64_t begin = row0 + (overlaps_ - 1) * stride_;
+        const int64_t end = row0 + count_ * stride_;
+        if (begin >= end || begin >= rows || end <= 0) {
+            return {0, 0};
+        }
+        return {static_cast<uint32_t>(Max(begin, 0)), static_cast<uint32_t>(Min(end, rows))};
     }
 
     __aicore__ inline int64_t EndOf(int64_t sequence) {
@@ -123,11 +199,14 @@ private:
     int64_t sequences_;
     int64_t blockSize_;
     int64_t stride_;
+    bool skips_;        ///< cube cores also compute inputGrad
+    int64_t overlaps_;  ///< number of windows that overlap a row of the cube cores
     int64_t firstInUb_ = -static_cast<int64_t>(kEndsInUb);  ///< at first no end is loaded
     int64_t sequence_ = 0;
     int64_t begin_ = 0;
     int64_t end_ = 0;
     int64_t windowsBefore_ = 0;
+    int64_t count_ = 0;  ///< number of windows of the sequence
 };
 
 }  // namespace ops::NsaCompressGradOp

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "grouped_matmul_finalize_routing_tiling.h"
 #include "plan.h"
@@ -28,8 +29,6 @@ struct Sizes {
 };
 
 const Sizes kSmall = {8, 64, 2048, 7168, 8};
-const Sizes kMedium = {32, 1024, 2048, 7168, 128};
-const Sizes kLarge = {8, 16384, 2048, 7168, 2048};
 
 Planned<TilingData> Plan(const Sizes& sizes, const char* soc = "Ascend910B2") {
     std::unique_ptr<OpNode> node = MakeNode<TilingData>("GroupedMatmulFinalizeRouting", soc);
@@ -54,19 +53,6 @@ Planned<TilingData> Plan(const Sizes& sizes, const char* soc = "Ascend910B2") {
     return PlanNode<TilingData>(std::move(node));
 }
 
-/// Returns the columns that the busiest cube core computes, divided by the average per cube core.
-double Imbalance(const Sizes& sizes, const char* soc) {
-    const Planned<TilingData> planned = Plan(sizes, soc);
-    const TilingData& t = planned.tiling;
-    const int64_t cubes = planned.node->result.blockDim;
-    const int64_t rows = sizes.rows / sizes.experts;
-    const int64_t parts = (rows + t.unitRows - 1) / t.unitRows;
-    const int64_t units = sizes.experts * parts * ((sizes.cols + t.unitCols - 1) / t.unitCols);
-    const double most = static_cast<double>((units + cubes - 1) / cubes * t.unitCols);
-    return most * static_cast<double>(cubes) /
-           static_cast<double>(sizes.experts * parts * sizes.cols);
-}
-
 template <typename Change>
 bool RefusedWhen(Change change) {
     Sizes sizes = kSmall;
@@ -75,16 +61,33 @@ bool RefusedWhen(Change change) {
     return !Plan(sizes).ok;
 }
 
+/// Checks that the panels cover all columns, and that none is wider than the kernel's buffers.
+void CheckPanels(const op::Panels& panels, int64_t cols, uint32_t most) {
+    CHECK(panels.cols > 0 && panels.cols <= most);
+    CHECK(panels.tailCols <= panels.cols && panels.tailCols % 8 == 0);
+    CHECK_EQ(panels.tail % panels.cols, 0u);
+    const int64_t left = cols - panels.tail;
+    CHECK(left >= 0 && left <= 2 * static_cast<int64_t>(panels.tailCols));
+    const int64_t tails = left == 0 ? 0 : (left + panels.tailCols - 1) / panels.tailCols;
+    CHECK_EQ(static_cast<int64_t>(panels.weight), panels.tail + tails * panels.tailWeight);
+}
+
 void CheckPlan(const Sizes& sizes, const char* soc) {
     const Planned<TilingData> planned = Plan(sizes, soc);
     CHECK(planned.ok);
     const TilingData& t = planned.tiling;
     CHECK(t.rows == sizes.rows && t.cols == sizes.cols && t.tokens == sizes.tokens);
     CHECK(t.k == sizes.k && t.experts == sizes.experts);
-    CHECK(t.unitCols > 0 && t.unitCols % 64 == 0 && t.unitCols <= op::kMaxUnitCols);
-    // A unit (a part of y that a core computes) is not wider than y, and has 512 rows or more.
-    CHECK(t.unitCols < sizes.cols + 64);
-    CHECK(t.unitRows >= 512 && t.unitRows % op::kTileRows == 0);
+    CheckPanels(t.few, sizes.cols, op::kFewCols);
+    CheckPanels(t.some, sizes.cols, op::kSomeCols);
+    CheckPanels(t.more, sizes.cols, op::kMoreCols);
+    const bool unpacks = t.unpackK != 0;
+    CheckPanels(t.many, sizes.cols, unpacks ? op::kUnpackCols : op::kResidentCols);
+    CHECK(t.unpackK % 64 == 0);
+    // A panel of unpacked weights fits into the buffers of L1, each of which has a multiple of 64
+    // rows.
+    const uint32_t rowsPerBuffer = op::kUnpackBufferBytes / t.many.cols / 64 * 64;
+    CHECK(!unpacks || t.unpackK <= op::kUnpackBuffers * rowsPerBuffer);
     CHECK(t.splitRows >= 1 && t.splitRows <= 4095);
     CHECK(t.splitRows * t.k <= op::kSplitElems);
     CHECK(op::kSplitElems * op::kSplitUbBytesPerElem <= planned.ubBytes);
@@ -93,7 +96,10 @@ void CheckPlan(const Sizes& sizes, const char* soc) {
     CHECK_EQ(planned.node->result.scheduleMode, 1u);
     const uint64_t system = 16u << 20;
     const uint64_t slots = cubes * op::kSlots * op::kSlotBytes;
-    CHECK_EQ(planned.node->result.workspaces[0], system + slots + sizes.rows * sizes.k);
+    const uint64_t operand = t.unpackK != 0
+                                 ? cubes * op::kUnpackSlots * op::kUnpackSlotBytes
+                                 : static_cast<uint64_t>(sizes.rows) * 2 * op::DigitPitch(t.k);
+    CHECK_EQ(planned.node->result.workspaces[0], system + slots + operand);
 }
 
 struct Call {
@@ -178,26 +184,53 @@ TEST(PlansFitEveryChip) {
     }
 }
 
-TEST(CubeCoresGetNearlyEqualShares) {
-    for (const char* soc : kSocs) {
-        CHECK(Imbalance(kSmall, soc) < 1.2);
-        CHECK(Imbalance(kMedium, soc) < 1.1);
-        CHECK(Imbalance(kLarge, soc) < 1.08);
-        // With one expert, there would be fewer wide units (parts of the output) than cores. So the
-        // units are narrower, and no core is idle for long.
-        CHECK(Imbalance({1, 8, 2048, 7168, 8}, soc) < 1.45);
-        CHECK(Imbalance({1, 16384, 2048, 7168, 2048}, soc) < 1.2);
+TEST(NoPanelIsNarrow) {
+    const struct {
+        int64_t cols;
+        uint32_t tail;
+        uint32_t tailCols;
+    } cases[] = {{72, 0, 72},    {1000, 0, 1000}, {1024, 1024, 0},
+                 {1280, 0, 768}, {7168, 7168, 0}, {7176, 6144, 520}};
+    for (const auto& each : cases) {
+        const op::Panels panels = Plan({1, 8, 2048, each.cols, 8}).tiling.few;
+        CHECK_EQ(panels.tail, each.tail);
+        CHECK_EQ(panels.tailCols, each.tailCols);
     }
 }
 
-TEST(FewRowsReadWeightsOnce) {
-    for (const Sizes& sizes : {kSmall, kMedium, Sizes{1, 65, 4096, 7168, 8}}) {
-        CHECK_EQ(Plan(sizes).tiling.weightsOnce, 1u);
+TEST(LongWeightsHaveNarrowPanels) {
+    for (const auto& each : {std::make_pair(2048, 256u), std::make_pair(2112, 128u),
+                             std::make_pair(4096, 128u), std::make_pair(4160, 256u)}) {
+        CHECK_EQ(Plan({1, 500, each.first, 7168, 8}).tiling.many.cols, each.second);
     }
-    // The cores read these weights several times: there are many rows, or L1 is too small.
-    for (const Sizes& sizes : {Sizes{1, 16384, 2048, 7168, 8}, Sizes{1, 65, 4160, 7168, 8}}) {
-        CHECK_EQ(Plan(sizes).tiling.weightsOnce, 0u);
+}
+
+TEST(ManyRowsUnpackWeights) {
+    // With a larger k, panels are narrower or k has several parts.
+    const struct {
+        int64_t k;
+        uint32_t unpackK, cols;
+    } kCases[] = {{2048, 2048, 192}, {2112, 2112, 128}, {3072, 3072, 128}, {4096, 2048, 192}};
+    for (const auto& each : kCases) {
+        const TilingData tiling = Plan({8, 16384, each.k, 7168, 2048}).tiling;
+        CHECK_EQ(tiling.unpackK, each.unpackK);
+        CHECK_EQ(tiling.many.cols, each.cols);
     }
+    CHECK_EQ(Plan({8, 8 * 1024, 2048, 7168, 2048}).tiling.unpackK, 2048u);
+    CHECK_EQ(Plan({8, 8 * 1024 - 1, 2048, 7168, 2048}).tiling.unpackK, 0u);
+    CHECK_EQ(Plan({8, 8 * 1408, 2112, 7168, 2048}).tiling.unpackK, 2112u);
+    CHECK_EQ(Plan({8, 8 * 1408 - 1, 2112, 7168, 2048}).tiling.unpackK, 0u);
+    CHECK(Plan({8, 8 * 640, 4160, 7168, 2048}).tiling.unpackK != 0);
+    CHECK_EQ(Plan({8, 8 * 640 - 1, 4160, 7168, 2048}).tiling.unpackK, 0u);
+    CHECK_EQ(Plan({256, 16384, 2048, 7168, 2048}).tiling.unpackK, 0u);
+}
+
+TEST(VectorCoresLoadWeightsWhereReadsOfTheCubeCoresAreShort) {
+    CHECK_EQ(Plan({1, 16, 2048, 7168, 8}).tiling.prefetch, 0u);
+    CHECK_EQ(Plan({1, 17, 2048, 7168, 8}).tiling.prefetch, 1u);
+    CHECK_EQ(Plan({1, 16, 2048, 7176, 8}).tiling.prefetch, 1u);
+    CHECK_EQ(Plan({1, 16, 192, 72, 8}).tiling.prefetch, 0u);
+    CHECK_EQ(Plan({1, 4096, 2048, 7168, 8}).tiling.prefetch, 0u);
 }
 
 TEST(PassesAttributesOn) {

@@ -86,16 +86,60 @@ bool RefusedWhen(bool pad, Change change) {
     return Refused(call);
 }
 
+/// Returns the UB bytes of ExpertRuns with the tile of a plan.
+int64_t RunBytes(const TilingData& t, uint32_t elemBytes) {
+    int64_t bytes = op::RunBytes(t.runRows, t.runCols, t.tileCols, t.pieceRows,
+                                 t.hasProbs != 0 ? elemBytes : 0);
+    if (t.packedRows != 0) {
+        bytes += op::PackedTokenBytes(t.runRows, t.pieceRows, static_cast<uint32_t>(t.hidden),
+                                      elemBytes);
+    } else if (t.rowBlocks != 0) {
+        bytes += op::RunTokenBytes(t.runRows, t.pieceRows, t.rowBlocks);
+    }
+    return bytes;
+}
+
+void CheckRuns(const TilingData& t) {
+    CHECK(t.runRows >= 32 && t.runRows <= op::kMaxRunRows && t.runRows % 32 == 0);
+    // Tiles have a power of two of experts, and numbers of elements fit into 15 bits.
+    CHECK(t.runCols >= 32 && (t.runCols & (t.runCols - 1)) == 0 && t.countPitch % t.runCols == 0);
+    CHECK((t.runRows + op::kFillRows) * t.runCols <= 32767);
+    CHECK(t.pieceRows >= 64 && t.pieceRows % 64 == 0);
+    // Strides of blocks fit into 8 bits, and a row of tokens has a supported number of blocks.
+    CHECK(t.rowBlocks <= 2 || t.rowBlocks == 4 || (t.rowBlocks % 8 == 0 && t.rowBlocks < 256));
+    CHECK(t.rowBlocks == 0 || t.packedRows != 0 || t.pieceRows * t.rowBlocks <= 255u * 64);
+}
+
+/// Checks that the phases of a block fit into UB in non-pad mode.
+void CheckUb(const TilingData& t, int64_t ubBytes, uint32_t elemBytes) {
+    const int64_t count = op::CountBytes(t.countElems, static_cast<uint32_t>(t.countPitch));
+    CHECK(t.readsWholeMap == 0 || count <= ubBytes);
+    int64_t used =
+        op::PlacementBytes(t.tileElems, t.tileCols, t.tileRows * static_cast<uint32_t>(t.slots));
+    used += t.keepsPositions != 0 ? count : 0;
+    if (t.rowBlocks != 0) {
+        CHECK(used <= ubBytes);
+        CHECK(RunBytes(t, elemBytes) + op::kStageBytes + 4 * t.tileCols <= ubBytes);
+        CHECK(t.keepsPositions == 0 && t.colParts == 1);
+        return;
+    }
+    if (t.hasProbs != 0) {
+        used += t.runCols != 0 ? RunBytes(t, elemBytes) : op::EachProbBytes(t.tileElems, elemBytes);
+    }
+    CHECK(used + 2 * t.rowBytes <= ubBytes);
+}
+
 void CheckPlan(const Call& call, const char* soc) {
     const Planned<TilingData> planned = Plan(call, soc);
     CHECK(planned.ok);
     const TilingData& t = planned.tiling;
     const int64_t blocks = planned.node->result.blockDim;
-    const int64_t elemBytes = call.dtype == ge::DT_FLOAT ? 4 : 2;
+    const uint32_t elemBytes = call.dtype == ge::DT_FLOAT ? 4 : 2;
     CHECK_EQ(t.outRows, call.numOutTokens);
     CHECK_EQ(t.countPitch, (t.experts + 31) / 32 * 32);
     CHECK(blocks >= 1 && blocks <= planned.cores);
     CHECK_EQ(planned.node->result.scheduleMode, 1u);
+    CHECK(t.rowsInL2 >= 0 && t.rowsInL2 <= t.outRows);
     // Parts of a row cover all columns and start at multiples of 512 B. A block computes one part.
     CHECK(t.colsPerPart * t.colParts >= t.hidden && t.colsPerPart * (t.colParts - 1) < t.hidden);
     CHECK_EQ(t.colsPerPart * elemBytes % 512, 0);
@@ -106,6 +150,11 @@ void CheckPlan(const Call& call, const char* soc) {
     if (call.pad) {
         CHECK(t.parts <= std::max<int64_t>(1, (t.tokens + 255) / 256));
         CHECK(op::GatherBytes() + 2 * t.rowBytes <= planned.ubBytes);
+        CheckRuns(t);
+        const uint32_t count = t.readsWholeMap != 0 ? op::CountBytes(t.countElems, op::kGroup) : 0;
+        CHECK(RunBytes(t, elemBytes) + op::PartitionBytes(t.parts, t.pieceRows,
+                                                          t.hasProbs != 0 ? elemBytes : 0, count) <=
+              planned.ubBytes);
         CHECK(planned.node->result.workspaces[0] >= system + counters + 4 * t.outRows);
         return;
     }
@@ -113,18 +162,13 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK(t.scanCols % 8 == 0 && t.scanCols * blocks >= t.countPitch);
     // Tiles fit into their buffers, and an index of an element in a tile fits into 15 bits.
     CHECK(t.tileElems <= 32767 && t.tileElems % 128 == 0 && t.tileCols % 32 == 0);
-    CHECK(t.tileRows >= 1 && t.tileRows * t.tileCols <= t.tileElems);
-    CHECK(t.tileCols >= t.experts || t.colParts == 1);
-    uint64_t used =
-        op::PlacementBytes(t.tileElems, t.tileCols, t.tileRows * static_cast<uint32_t>(t.slots));
-    if (t.hasProbs != 0) {
-        CHECK(t.probRows >= 16 && t.probRows <= op::kMaxProbRows && t.probRows % 16 == 0);
-        CHECK(t.probCols >= 32 && t.probCols <= op::kMaxProbCols && t.probCols % 32 == 0);
-        used +=
-            op::ProbTileBytes(t.probRows, t.probCols, t.tileCols, static_cast<uint32_t>(elemBytes));
+    CHECK(t.tileRows >= 1 && t.tileRows <= 255 && t.tileRows * t.tileCols <= t.tileElems);
+    CHECK(t.tileCols >= t.experts || (t.colParts == 1 && t.rowBlocks == 0));
+    if (t.runCols != 0) {
+        CheckRuns(t);
     }
-    CHECK(used + 2 * t.rowBytes <= planned.ubBytes);
-    CHECK_EQ(planned.node->result.workspaces[0], system + counters);
+    CheckUb(t, planned.ubBytes, elemBytes);
+    CHECK_EQ(planned.node->result.workspaces[0], system + counters + blocks * t.countPitch * 4);
 }
 
 }  // namespace
@@ -152,15 +196,62 @@ TEST(PlansCoverEverythingAndFit) {
 TEST(EveryCoreHasWork) {
     for (const char* soc : kSocs) {
         for (bool pad : {false, true}) {
-            const Planned<TilingData> many = Plan(Make(4096, 128, 2048, 8, pad), soc);
+            const Planned<TilingData> many = Plan(Make(4096, 128, 2048, pad ? 256 : 8, pad), soc);
             CHECK_EQ(many.node->result.blockDim, many.cores);
-            // If there are few rows, the cores share the columns, in multiples of 512 B.
-            const Planned<TilingData> few = Plan(Make(2, 1, 256 * 40, 1, pad), soc);
-            CHECK(few.node->result.blockDim >= 20);
+            // If there are few long rows, blocks share the columns, in multiples of 512 B.
+            const Planned<TilingData> few = Plan(Make(2, 1, 256 * 400, 1, pad), soc);
+            CHECK(few.node->result.blockDim > 2);
         }
         // If there are few experts, each core handles all experts for one range of tokens.
         const Planned<TilingData> pad = Plan(Make(100000, 8, 64, 1000, true), soc);
         CHECK_EQ(pad.tiling.parts, pad.cores);
+    }
+}
+
+TEST(LittleWorkGetsFewBlocks) {
+    for (bool pad : {false, true}) {
+        int64_t before = 0;
+        for (int64_t hidden : {64, 4096, 65536, 1000000}) {
+            const int64_t blocks = Plan(Make(64, 8, hidden, 2, pad)).node->result.blockDim;
+            CHECK(blocks >= before);
+            before = blocks;
+        }
+        CHECK(Plan(Make(64, 8, 64, 2, pad)).node->result.blockDim < 16);
+        CHECK_EQ(before, 48);
+    }
+}
+
+TEST(OnlySmallMapsAreCountedByEveryBlock) {
+    CHECK_EQ(Plan(Make(384, 256, 64, 8, false)).tiling.readsWholeMap, 1u);
+    CHECK_EQ(Plan(Make(385, 256, 64, 8, false)).tiling.readsWholeMap, 0u);
+    CHECK_EQ(Plan(Make(8, 4097, 64, 8, false)).tiling.readsWholeMap, 0u);
+    CHECK_EQ(Plan(Make(3072, 256, 64, 8, true)).tiling.readsWholeMap, 1u);
+    CHECK_EQ(Plan(Make(3073, 256, 64, 8, true)).tiling.readsWholeMap, 0u);
+}
+
+TEST(ShortRowsAreMovedInRuns) {
+    CHECK_EQ(Plan(Make(4800, 8, 64, 2, false)).tiling.rowBlocks, 4u);
+    CHECK_EQ(Plan(Make(4800, 8, 100, 2, false)).tiling.rowBlocks, 8u);
+    CHECK_EQ(Plan(Make(4800, 8, 64, 2, false)).tiling.packedRows, 0u);
+    CHECK_EQ(Plan(Make(4800, 8, 1, 2, false)).tiling.packedRows, 1u);
+    CHECK_EQ(Plan(Make(4800, 8, 2048, 2, false)).tiling.rowBlocks, 0u);
+    Call strided = Make(4800, 8, 64, 2, false);
+    strided.tokenStrides = {128, 2};
+    CHECK_EQ(Plan(strided).tiling.rowBlocks, 0u);
+    strided = Make(4800, 8, 1, 2, false);
+    strided.tokenStrides = {8, 1};
+    CHECK_EQ(Plan(strided).tiling.packedRows, 0u);
+}
+
+TEST(OutputsBypassL2OnlyIfTheyDoNotFit) {
+    for (bool pad : {false, true}) {
+        const TilingData fits = Plan(Make(4096, 128, 2048, 8, pad)).tiling;
+        CHECK_EQ(fits.rowsInL2, fits.outRows);
+        CHECK_EQ(fits.readsPastL2, 0u);
+        const TilingData large = Plan(Make(8192, 256, 7168, pad ? 256 : 8, pad)).tiling;
+        CHECK(large.rowsInL2 > 0 && large.rowsInL2 < large.outRows / 4);
+        // Pad mode reads a token several times.
+        CHECK_EQ(large.readsPastL2, pad ? 0u : 1u);
     }
 }
 

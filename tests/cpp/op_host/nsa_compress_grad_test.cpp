@@ -4,143 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "nsa_compress_grad_tiling.h"
-#include "plan.h"
-
-using twin::host::OpNode;
-using TilingData = NsaCompressGradTilingData;
-
-namespace op = ops::NsaCompressGradOp;
-
-namespace {
-
-struct Call {
-    int64_t rows = 80;
-    int64_t heads = 2;
-    int64_t dim = 16;
-    int64_t block = 32;
-    int64_t stride = 16;
-    Dims ends;             ///< ends of the sequences; empty if the call has none
-    int64_t windows = -1;  ///< number of windows; -1: as many as the sequences have
-    Dims inputGradStrides = {0};
-    Dims weightGradStrides = {0};
-    Dims weight;  ///< shape of weight; empty: the shape is (block, heads)
-    ge::DataType dtype = ge::DT_FLOAT16;
-};
-
-int64_t WindowsOf(const Call& call, int64_t length) {
-    return length < call.block ? 0 : (length - call.block) / call.stride + 1;
-}
-
-int64_t AllWindows(const Call& call) {
-    if (call.windows >= 0) {
-        return call.windows;
-    }
-    if (call.ends.empty()) {
-        return WindowsOf(call, call.rows);
-    }
-    int64_t begin = 0;
-    int64_t windows = 0;
-    for (int64_t end : call.ends) {
-        windows += WindowsOf(call, end - begin);
-        begin = end;
-    }
-    return windows;
-}
-
-std::unique_ptr<OpNode> NodeOf(Call& call, const char* soc) {
-    std::unique_ptr<OpNode> node = MakeNode<TilingData>("NsaCompressGrad", soc);
-    const Dims weight = call.weight.empty() ? Dims{call.block, call.heads} : call.weight;
-    node->AddInput({AllWindows(call), call.heads, call.dim}, call.dtype, ge::FORMAT_ND);
-    node->AddInput({call.rows, call.heads, call.dim}, call.dtype, ge::FORMAT_ND);
-    node->AddInput(weight, call.dtype, ge::FORMAT_ND);
-    if (call.ends.empty()) {
-        node->AddAbsentInput();
-    } else {
-        node->AddInput({static_cast<int64_t>(call.ends.size())}, ge::DT_INT64, ge::FORMAT_ND,
-                       call.ends.data());
-    }
-    node->AddOutput({call.rows, call.heads, call.dim}, call.dtype, ge::FORMAT_ND);
-    node->AddOutput(weight, call.dtype, ge::FORMAT_ND);
-    node->Attrs().Add(call.block);
-    node->Attrs().Add(call.stride);
-    node->Attrs().Add(int64_t{0});
-    node->Attrs().Add(std::string("TND"));
-    node->Attrs().Add(call.inputGradStrides);
-    node->Attrs().Add(call.weightGradStrides);
-    return node;
-}
-
-Planned<TilingData> Plan(Call call, const char* soc = "Ascend910B2") {
-    return PlanNode<TilingData>(NodeOf(call, soc));
-}
-
-/// Returns true if tiling refuses a correct call after `change` was applied to it.
-template <typename Change>
-bool Refused(Change change) {
-    Call call;
-    change(call);
-    return !Plan(call).ok;
-}
-
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-/// Returns the sum of the sizes of all buffers that the kernel allocates in UB.
-int64_t UbBytes(const TilingData& t) {
-    const int64_t width = t.headsPerGroup * t.headDim;
-    const int64_t weights = t.headsPerGroup * t.blockSize;
-    const int64_t tiles = 2 * (t.rowsPerTile + t.windowsPerTile) * width * 2;
-    const int64_t floats = t.windowsPerTile * width + weights * 64 + 2 * t.rowsPerTile * 64 + 64;
-    const int64_t spread = t.inputGradStrides[2] == 1 ? 0 : t.headDim * 32;
-    return tiles + 4 * floats + weights * 32 + t.blockSize * 32 + weights * 4 + spread +
-           (t.sequences > 0 ? 1024 : 0);
-}
-
-/// Compares the sequence and row at which each block starts with the results of a simple search.
-void CheckStarts(const Call& call, const TilingData& t, int64_t blocks) {
-    const Dims ends = call.ends.empty() ? Dims{call.rows} : call.ends;
-    const int64_t perGroup = CeilDiv(t.rows, 16);
-    const int64_t units = perGroup * CeilDiv(t.heads, t.headsPerGroup);
-    for (int64_t block = 0; block < blocks; ++block) {
-        const int64_t first = block * (units / blocks) + std::min(block, units % blocks);
-        const int64_t row = first % perGroup * 16;
-        size_t sequence = 0;
-        int64_t begin = 0;
-        int64_t windows = 0;
-        while (sequence + 1 < ends.size() && ends[sequence] <= row) {
-            windows += WindowsOf(call, ends[sequence] - begin);
-            begin = ends[sequence++];
-        }
-        CHECK_EQ(t.starts[block].sequence, static_cast<int64_t>(sequence));
-        CHECK_EQ(t.starts[block].firstRow, begin);
-        CHECK_EQ(t.starts[block].windows, windows);
-    }
-}
-
-void CheckPlan(const Call& call, const char* soc) {
-    const Planned<TilingData> planned = Plan(call, soc);
-    CHECK(planned.ok);
-    const TilingData& t = planned.tiling;
-    CHECK(UbBytes(t) <= static_cast<int64_t>(planned.ubBytes));
-    // Repeat counts and strides of instructions have 8 bits.
-    CHECK(t.rowsPerTile >= 16 && t.rowsPerTile <= 255);
-    CHECK(t.headsPerGroup * t.headDim / 16 <= 255);
-    CHECK(t.headsPerGroup * t.blockSize / 8 <= 255);
-    CHECK_EQ(t.windowsPerTile, CeilDiv(t.rowsPerTile + t.blockSize - 1, t.stride));
-    CHECK(t.windowsPerTile <= op::kMaxTileWindows);
-    // The final sum handles 16 heads at once, so a group of heads must not cross a multiple of 16.
-    CHECK(16 % t.headsPerGroup == 0 || t.headsPerGroup == t.heads);
-    const int64_t groups = CeilDiv(t.heads, t.headsPerGroup);
-    const int64_t blocks = std::min(planned.cores, groups * CeilDiv(t.rows, 16));
-    CHECK_EQ(planned.node->result.blockDim, blocks);
-    CHECK_EQ(planned.node->result.scheduleMode, 1u);
-    CHECK_EQ(planned.node->result.workspaceCount, 1u);
-    CHECK_EQ(planned.node->result.workspaces[0],
-             16777216u + (blocks + groups - 1) * t.headsPerGroup * t.blockSize * sizeof(float));
-    CheckStarts(call, t, blocks);
-}
-
-}  // namespace
+#include "nsa_compress_grad_call.h"
 
 TEST(TilesFitForAllLimits) {
     for (const char* soc : {"Ascend910B2", "Ascend910B4"}) {
@@ -196,22 +60,100 @@ TEST(FewRowsAndManyRows) {
     }
 }
 
-TEST(RealWorkloadsKeepAllCoresAndLongRunsOfMemory) {
+TEST(RealWorkloadsUseAllCores) {
     for (const char* soc : kSocs) {
         Call call;
         call.rows = 8192;
         call.heads = 4;
         call.dim = 192;
-        const Planned<TilingData> planned = Plan(call, soc);
-        CHECK_EQ(planned.node->result.blockDim, planned.cores);
-        CHECK_EQ(planned.tiling.headsPerGroup, 4u);
-        CHECK(planned.tiling.rowsPerTile >= 32);
+        const BaseTilingData t = Plan(call, soc).tiling;
+        CHECK(t.cube.groups > 0);
+        CHECK(t.rowsPerTile >= 96);
     }
+}
+
+TEST(TheFormFollowsTheWork) {
+    Call call;
+    call.dim = 192;
+    call.heads = 4;
+    for (int64_t rows : {32, 100, 1024}) {
+        call.rows = rows;
+        CHECK_EQ(Plan(call).tiling.cube.groups, 0);
+    }
+    call.rows = 65536;
+    CHECK_EQ(Plan(call).tiling.cube.groups, 4094);
+    call.ends.clear();
+    for (int64_t i = 1; i <= 32; ++i) {
+        call.ends.push_back(i * 2048);
+    }
+    CheckPlan(call, "Ascend910B2");
+    CHECK_EQ(Plan(call).tiling.cube.groups, 32 * 126);
+    call.ends.insert(call.ends.end(), 2000, 65536);  // it takes long to search these
+    CheckPlan(call, "Ascend910B2");
+    CHECK_EQ(Plan(call).tiling.cube.groups, 0);
+    call.ends.clear();
+    call.rows = 2032;  // no row has all its windows
+    call.heads = 128;
+    for (int64_t end = 127; end <= 2032; end += 127) {
+        call.ends.push_back(end);
+    }
+    call.block = 128;
+    CHECK_EQ(Plan(call).tiling.cube.groups, 0);
+}
+
+TEST(CubeCoresComputeBothGradientsIfManyWindowsOverlap) {
+    Call call;
+    call.rows = 8192;
+    call.heads = 4;
+    call.dim = 192;
+    CHECK_EQ(Plan(call).tiling.cube.inputGrad, 0u);
+    call.block = 128;
+    CheckPlan(call, "Ascend910B2");
+    CHECK_EQ(Plan(call).tiling.cube.inputGrad, 1u);
+    call.inputGradStrides = {4 * 192, 192, 1};
+    CHECK_EQ(Plan(call).tiling.cube.inputGrad, 1u);
+    call.inputGradStrides = {8 * 192, 384, 2};  // a copy out of L0C cannot write this
+    CheckPlan(call, "Ascend910B2");
+    CHECK(Plan(call).tiling.cube.groups > 0);
+    CHECK_EQ(Plan(call).tiling.cube.inputGrad, 0u);
+    call.inputGradStrides = {-4 * 192, 192, 1};
+    CHECK_EQ(Plan(call).tiling.cube.inputGrad, 0u);
+    call.inputGradStrides = {0};
+    for (int64_t heads : {5, 32, 128}) {
+        call.heads = heads;
+        CheckPlan(call, "Ascend910B2");
+        const BaseTilingData t = Plan(call).tiling;
+        CHECK_EQ(t.cube.inputGrad, 1u);
+        // Each cube core has room for the weights of all heads of its pieces.
+        const int64_t pieces = t.cube.groups * CeilDiv(heads, t.cube.heads);
+        for (int64_t core = 0; core < 24; ++core) {
+            const int64_t first = core * (pieces / 24) + std::min(core, pieces % 24);
+            const int64_t end = first + pieces / 24 + (core < pieces % 24 ? 1 : 0);
+            const int64_t groups = CeilDiv(end, t.cube.groups) - first / t.cube.groups;
+            CHECK(groups * t.cube.heads <= t.cube.headsOfBlock);
+        }
+    }
+}
+
+TEST(WhatBypassesL2) {
+    Call call;
+    call.heads = 4;
+    call.dim = 192;
+    call.rows = 8192;
+    CHECK_EQ(Plan(call).tiling.readsPastL2, 0u);
+    CHECK_EQ(Plan(call).tiling.tilesThroughL2, op::kTilesOfPlan);
+    call.rows = 65536;
+    CHECK_EQ(Plan(call).tiling.readsPastL2, 1u);
+    CHECK_EQ(Plan(call).tiling.tilesThroughL2, op::kTilesOfPlan);
+    call.rows = 262144;  // inputGrad has 384 MiB, L2 has 192 MiB
+    CHECK_EQ(Plan(call).tiling.readsPastL2, 1u);
+    const uint32_t through = Plan(call).tiling.tilesThroughL2;
+    CHECK(through > op::kTilesOfPlan / 3 && through < op::kTilesOfPlan / 2);
 }
 
 TEST(StridesOfOutputs) {
     Call call;
-    TilingData t = Plan(call).tiling;
+    BaseTilingData t = Plan(call).tiling;
     CHECK_EQ(t.inputGradStrides[0], 32);
     CHECK_EQ(t.inputGradStrides[1], 16);
     CHECK_EQ(t.inputGradStrides[2], 1);

@@ -34,6 +34,19 @@ bool Refused(const Dims& yGrad, const Dims& x, int64_t dim) {
     return !PlanNode<TilingData>(NodeOf(yGrad, x, dim, ge::DT_FLOAT16, "Ascend910B2")).ok;
 }
 
+/// Returns the bytes of UB that the kernel allocates.
+uint64_t UbBytes(const TilingData& t, ge::DataType dtype) {
+    const bool half = dtype != ge::DT_FLOAT;
+    if (t.narrow != 0) {
+        const uint32_t perElem = half ? op::kUbBytesPerNarrowHalf : op::kUbBytesPerNarrowFloat;
+        return uint64_t{t.tileElems} * perElem + 2 * op::kUbShiftBytes;
+    }
+    // Three floats, or all bytes up to the next banks; then inputs and results.
+    const uint64_t floats = uint64_t{t.tileElems} * 12 + op::kUbShiftBytes;
+    return half ? std::max<uint64_t>(floats, op::kUbSetBytes) + uint64_t{t.tileElems} * 20
+                : uint64_t{t.tileElems} * op::kUbBytesPerFloat + op::kUbShiftBytes;
+}
+
 void CheckPlan(int64_t rows, int64_t cols, ge::DataType dtype, const char* soc) {
     const Planned<TilingData> planned = Plan({rows, 2 * cols}, -1, dtype, soc);
     CHECK(planned.ok);
@@ -43,15 +56,23 @@ void CheckPlan(int64_t rows, int64_t cols, ge::DataType dtype, const char* soc) 
     CHECK_EQ(t.cols, cols);
     CHECK_EQ(t.colTiles, (cols + t.colsPerTile - 1) / t.colsPerTile);
     CHECK_EQ(t.tiles, (rows + t.rowsPerTile - 1) / t.rowsPerTile * t.colTiles);
-    CHECK(t.rowsPerTile == 1 || (t.colTiles == 1 && t.rowsPerTile <= 4095));
+    CHECK(t.rowsPerTile == 1 || t.colTiles == 1);
+    CHECK(t.narrow != 0 || t.rowsPerTile <= 4095);
+    CHECK(t.narrow == 0 || (t.colTiles == 1 && cols * (32 / block) < 128));
     CHECK(t.colTiles == 1 || t.colsPerTile % (16 * block) == 0);
-    const int64_t pitch = (t.colsPerTile + block - 1) / block * block;
+    const int64_t pitch = t.narrow != 0 ? cols : (t.colsPerTile + block - 1) / block * block;
     CHECK_EQ(t.tileElems % op::kTileUnit, 0u);
     CHECK(t.tileElems >= t.rowsPerTile * pitch);
     CHECK(t.tileElems < t.rowsPerTile * pitch + op::kTileUnit);
-    CHECK(uint64_t{t.tileElems} * op::kUbBytesPerElem + op::kUbShiftBytes <= planned.ubBytes);
-    CHECK_EQ(planned.node->result.blockDim, std::min(t.tiles, planned.cores));
+    CHECK(UbBytes(t, dtype) <= planned.ubBytes);
+    const int64_t blocks = planned.node->result.blockDim;
+    CHECK(blocks >= 1 && blocks <= std::min(t.tiles, planned.cores));
     CHECK_EQ(planned.node->result.workspaces[0], 0u);
+    // Neighbouring rows of a copy do not share 32 B, unless one copy moves all rows.
+    const int64_t rowBytes = cols * (32 / block);
+    const bool apart = t.rowsPerTile == 1 || t.narrow != 0 || rowBytes % 32 == 0;
+    CHECK(apart ? t.gradTurns == 1 : t.gradTurns * rowBytes - rowBytes >= 32);
+    CHECK(apart ? t.halfTurns == 1 : t.halfTurns * 2 * rowBytes - rowBytes >= 32);
 }
 
 }  // namespace
@@ -81,13 +102,42 @@ TEST(EveryDimIsRowsOfTwoHalves) {
     }
 }
 
-TEST(EveryCoreHasWork) {
+TEST(EveryCoreHasWorkIfThereIsMuch) {
     for (const char* soc : kSocs) {
-        for (const Dims& x : {Dims{4096, 22016}, Dims{128, 4096}, Dims{1, 240 * 512}}) {
+        for (const Dims& x : {Dims{4096, 22016}, Dims{8192, 3072}, Dims{1, 2400 * 5120}}) {
             const Planned<TilingData> planned = Plan(x, -1, ge::DT_BF16, soc);
             CHECK_EQ(planned.node->result.blockDim, planned.cores);
         }
     }
+}
+
+TEST(FewBlocksStartIfThereIsLittle) {
+    CHECK_EQ(Plan({1, 64}, -1, ge::DT_BF16, "Ascend910B2").node->result.blockDim, 1u);
+    CHECK_EQ(Plan({48, 2}, -1, ge::DT_BF16, "Ascend910B2").node->result.blockDim, 1u);
+    const uint32_t some = Plan({128, 4096}, -1, ge::DT_BF16, "Ascend910B2").node->result.blockDim;
+    CHECK(some > 8 && some < 48);
+}
+
+TEST(InputsBypassL2IfNotAllFits) {
+    const TilingData fits = Plan({4096, 8192}, -1, ge::DT_BF16, "Ascend910B2").tiling;
+    CHECK_EQ(fits.readsPastL2, 0u);
+    CHECK_EQ(fits.cachedTiles, fits.tiles);
+    // The output alone fits.
+    const TilingData output = Plan({4096, 16384}, -1, ge::DT_BF16, "Ascend910B2").tiling;
+    CHECK_EQ(output.readsPastL2, 1u);
+    CHECK_EQ(output.cachedTiles, output.tiles);
+    const TilingData part = Plan({8192, 57344}, -1, ge::DT_BF16, "Ascend910B2").tiling;
+    CHECK_EQ(part.readsPastL2, 1u);
+    CHECK(part.cachedTiles > 0 && part.cachedTiles < part.tiles / 48);
+    // The L2 of this chip has half the size.
+    CHECK_EQ(Plan({4096, 8192}, -1, ge::DT_BF16, "Ascend910B4").tiling.readsPastL2, 1u);
+}
+
+TEST(RowsOfAFewBytesAreOneRun) {
+    CHECK_EQ(Plan({100000, 2}, -1, ge::DT_BF16, "Ascend910B2").tiling.narrow, 1u);
+    CHECK_EQ(Plan({20000, 34}, -1, ge::DT_FLOAT16, "Ascend910B2").tiling.narrow, 1u);
+    CHECK_EQ(Plan({20000, 128}, -1, ge::DT_BF16, "Ascend910B2").tiling.narrow, 0u);
+    CHECK_EQ(Plan({1, 2}, -1, ge::DT_BF16, "Ascend910B2").tiling.narrow, 0u);
 }
 
 TEST(RefusesWhatItCannotSplit) {

@@ -102,11 +102,16 @@ def test_dump_shows_two_tiles_in_flight(tmp_path: Path) -> None:
         if each["memory"] == "GM" and record["opcode"] != "GET_TILING_DATA"
     )
     assert moved == found["gm_read_bytes"] + found["gm_write_bytes"]
-    # The kernel fills two buffers before its first vector instruction.
+    # The kernel loads the three operands of two tiles before its first vector instruction.
     first = [record for record in records if record["block"] == 0]
     start = next(i for i, record in enumerate(first) if record["pipe"] == "V")
-    filled = {each["buffer"] for record in first[:start] for each in record.get("ranges", ())}
-    assert {0, 1} <= filled
+    filled = {
+        each["place"]
+        for record in first[:start]
+        for each in record["ranges"]
+        if each["memory"] == "UB" and each["write"]
+    }
+    assert len(filled) == 6
     text = tmp_path / "stream.txt"
     command(*case, "--dump", str(text))
     assert "MTE2" in text.read_text()

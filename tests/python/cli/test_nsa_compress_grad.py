@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests `cannery run NsaCompressGrad`: results are right, and inputs are read from GM only once."""
+"""Tests `cannery run NsaCompressGrad`: results are right, and `input` is read from GM only once.
+Cube and vector cores may both read outputGrad, which is much smaller, and then have partial sums in
+the workspace."""
 
 from __future__ import annotations
 
@@ -47,14 +49,14 @@ def test_medium_moves_little_more_than_the_ideal(soc: str) -> None:
     (result,) = run("--size", "medium", "--dtype", "bfloat16", "--soc", soc)["results"]
     assert result["ok"]
     assert result["ideal_bytes"] == 2 * (2 * 8192 + 511) * 4 * 192 + 2 * 2 * 32 * 4
-    assert 1 <= moved(result) <= 1.02
+    assert 1 <= moved(result) <= 1.1
 
 
 @pytest.mark.twin_only("counts the traffic of a launch")
 @pytest.mark.parametrize(("shape", "attrs", "limit"), [
-    ("4096,4,192", ("compress_block_size=128",), 1.1),
+    ("4096,4,192", ("compress_block_size=128",), 1.2),
     ("2048,128,64", ("sequences=30",), 1.05),
-    ("1024,32,256", (), 1.04),
+    ("1024,32,256", (), 1.15),
 ])  # fmt: skip
 def test_other_shapes_move_little_more(shape: str, attrs: tuple[str, ...], limit: float) -> None:
     options = [word for attr in attrs for word in ("--attr", attr)]
@@ -69,7 +71,7 @@ def test_other_shapes_move_little_more(shape: str, attrs: tuple[str, ...], limit
 def test_large_sizes(size: str) -> None:
     (result,) = run("--size", size, "--dtype", "bfloat16")["results"]
     assert result["ok"]
-    assert moved(result) <= 1.02
+    assert moved(result) <= 1.06
 
 
 def test_sequences_have_nearly_equal_lengths() -> None:

@@ -71,6 +71,27 @@ def test_an_expert_of_several_units() -> None:
     check(make([4500, 3, 8200], k=192, n=72, bs=64))
 
 
+@pytest.mark.parametrize("k", [192, 576, 1984, 2048])
+@pytest.mark.parametrize("n", [72, 264, 1000])
+def test_unpacked_weights(k: int, n: int) -> None:
+    """With so many rows per expert, the vector cores unpack the weights to 8 bits."""
+    check(make([1100, 0, 17, 3000], k=k, n=n, bs=16))
+
+
+@pytest.mark.parametrize("k", [2112, 3072, 4160, 7168, 18432])
+@pytest.mark.parametrize("n", [72, 200])
+def test_unpacked_weights_with_a_large_k(k: int, n: int) -> None:
+    """Panels of weights are narrower, or several parts of the sum over k are added to y."""
+    check(make([1600, 0, 2700], k=k, n=n, bs=16))
+
+
+@pytest.mark.parametrize("n", [1032, 1288, 2056, 2304])
+@pytest.mark.parametrize("rows", [1, 17, 70])
+def test_rows_of_weights_that_start_anywhere(n: int, rows: int) -> None:
+    """The vector cores load weights into L2 before the cube cores; the result stays the same."""
+    check(make([rows, 0, 3], k=2048, n=n, bs=2))
+
+
 @pytest.mark.release
 @pytest.mark.xdist_group("gigabytes")
 def test_as_many_rows_as_there_may_be() -> None:
@@ -138,15 +159,16 @@ def test_rows_to_tokens_that_are_not_there_are_skipped() -> None:
 BORDERS = (-128, -127, -17, -16, -15, -9, -8, -1, 0, 1, 7, 8, 15, 16, 127)
 
 
+@pytest.mark.parametrize("times", [1, 70], ids=["digits", "unpacked"])
 @pytest.mark.parametrize("weight", [-8, -1, 0, 7])
-def test_borders_of_digits_are_exact(weight: int) -> None:
+def test_borders_of_digits_are_exact(weight: int, times: int) -> None:
     """Results at the limits of int4 are exact, because all factors are powers of two."""
-    k, n, m = 192, 72, len(BORDERS)
+    k, n, m = 192, 72, times * len(BORDERS)
     weights = np.full((1, k, n), weight, np.int8)
     factors = np.full((1, n), 2.0**-9)
     arguments = make([m], weights=weights, bs=m, shared=1)
     arguments |= {
-        "x": np.repeat(np.array(BORDERS, np.int8)[:, None], k, axis=1),
+        "x": np.repeat(np.array(times * BORDERS, np.int8)[:, None], k, axis=1),
         "scale": scale_words(factors),
         "bias": bias_of(weights, factors),
         "pertoken_scale": np.ones(m, np.float32),
@@ -155,7 +177,7 @@ def test_borders_of_digits_are_exact(weight: int) -> None:
         "shared_input": np.zeros((1, n), ml_dtypes.bfloat16),
     }
     got = check(arguments)
-    want = np.array(BORDERS, np.float32) * np.float32(weight * k * 2.0**-9)
+    want = np.array(times * BORDERS, np.float32) * np.float32(weight * k * 2.0**-9)
     assert np.array_equal(got, np.repeat(want[:, None], n, axis=1))
 
 
@@ -258,8 +280,9 @@ def test_same_bits_in_hardware_mode() -> None:
     assert in_hardware.tobytes() == check(arguments).tobytes()
 
 
-def test_same_bits_on_any_number_of_threads_and_in_any_order() -> None:
-    arguments = make([70, 0, 33, 5, 90], k=512, n=520, bs=6)
+@pytest.mark.parametrize("counts", [[70, 0, 33, 5, 90], [2000, 0, 1500]], ids=str)
+def test_same_bits_on_any_number_of_threads_and_in_any_order(counts: list[int]) -> None:
+    arguments = make(counts, k=512, n=520, bs=6)
     results = set()
     choices: list[dict[str, Any]] = [{"threads": 1}, {"threads": 2}]
     choices += [{"threads": 2, "core_order": seed} for seed in (1, 2, 3)]

@@ -38,19 +38,65 @@ def gm_bytes(records: list[Record], name: str, *, write: bool = False) -> int:
     )
 
 
+def of_cube(records: list[Record]) -> list[Record]:
+    return [each for each in records if each["core"] == "AIC"]
+
+
+def of_vector(records: list[Record]) -> list[Record]:
+    return [each for each in records if each["core"] == "AIV"]
+
+
 def test_decoding_reads_the_weights_of_the_experts_with_rows_once(tmp_path: Path) -> None:
-    for counts in ([8, 0, 1, 15, 0, 40], [64, 0, 0], [3, 70, 0, 200]):
+    for counts in ([8, 0, 1, 15, 0, 16], [32, 0, 64], [3, 20, 0, 63]):
         arguments = make(counts, k=512, n=1032, bs=4)
         with_rows = np.count_nonzero(counts)
         once = arguments["w"].nbytes // len(counts) * with_rows
-        assert gm_bytes(stream(arguments, tmp_path), "input w") == once
+        assert gm_bytes(of_cube(stream(arguments, tmp_path)), "input w") == once
 
 
-@pytest.mark.parametrize("k", [2048, 4096, 4160])
-def test_many_rows_read_weights_once_where_l1_holds_them(k: int, tmp_path: Path) -> None:
-    arguments = make([130], k=k, n=264, bs=4)
-    times = 1 if k <= 4096 else 3  # above k = 4096, weights are read for every 64 rows
-    assert gm_bytes(stream(arguments, tmp_path), "input w") == times * arguments["w"].nbytes
+@pytest.mark.parametrize("k", [2048, 4096])
+def test_many_rows_read_weights_seldom_where_l1_holds_them(k: int, tmp_path: Path) -> None:
+    """The 24 cores begin and end in the middle of tiles, so a core reads a panel up to 4 times."""
+    arguments = make([64 * 11] * 8, k=k, n=264, bs=4)
+    panels = 8 * (2 if k <= 2048 else 3)
+    read = gm_bytes(of_cube(stream(arguments, tmp_path)), "input w")
+    times = read / arguments["w"].nbytes
+    assert 1 <= times <= 1 + 4 * 24 / panels  # without L1, each of the 11 tiles would read them
+
+
+def test_unpacked_weights_have_one_row_of_sums_for_a_row_of_x(tmp_path: Path) -> None:
+    """With 1024 rows or more, cube cores read x itself, and weights that vector cores unpacked."""
+    for rows, unpacked in ((1024, True), (1023, False)):
+        records = stream(make([rows], k=320, n=520, bs=4), tmp_path)
+        sums = [each for each in of_cube(records) if each["opcode"] == "Fixpipe"]
+        bytes_of_a_digit = 4 * rows * 528  # each panel is rounded up to 16 columns
+        written = gm_bytes(sums, "workspace", write=True)
+        assert (written == bytes_of_a_digit) if unpacked else (written >= 2 * bytes_of_a_digit)
+        assert (gm_bytes(of_cube(records), "input w") == 0) == unpacked
+        assert (gm_bytes(of_cube(records), "input x") > 0) == unpacked
+
+
+def test_vector_cores_load_weights_into_l2_in_whole_granules(tmp_path: Path) -> None:
+    """Rows of weights have 516 B, so most do not start at multiples of 128 B, but all reads of the
+    vector cores do. If all rows start there and there are few rows, vector cores read no weights.
+    """
+    weights = of_vector(stream(make([3], k=2048, n=1032, bs=1), tmp_path))
+    ranges = [r for each in weights for r in each["ranges"] if r["place"].startswith("input w")]
+    assert len(ranges) > 24
+    for r in ranges:
+        assert int(r["place"].split("+")[1].split()[0], 0) % 128 == 0
+        assert r["bytes"] % 128 == 0
+    assert gm_bytes(of_vector(stream(make([3], k=2048, n=1024, bs=1), tmp_path)), "input w") == 0
+    assert gm_bytes(of_vector(stream(make([17], k=2048, n=1024, bs=1), tmp_path)), "input w") > 0
+
+
+def test_cores_have_equal_shares_of_few_rows(tmp_path: Path) -> None:
+    """One row has 16 steps of k (64 rows of weights) and one panel: 16 cores have a step each, and
+    each core adds its part of the sum over k to y."""
+    records = stream(make([1], k=1024, n=1024, bs=1), tmp_path)
+    loads = Counter(each["block"] for each in records if gm_bytes([each], "input w"))
+    assert sorted(loads.values()) == [1] * 16
+    assert gm_bytes(records, "output y", write=True) == 4 * 1024 * (1 + 16)
 
 
 def test_bytes_of_the_other_tensors(tmp_path: Path) -> None:
@@ -109,7 +155,7 @@ def test_cube_cores_never_wait_for_y(tmp_path: Path) -> None:
         assert flags["wait"][of_y] == (1 if kind == "AIV" else 0)
 
 
-@pytest.mark.parametrize("counts", [[0], [1], [5, 0, 130], [1] * 70], ids=str)
+@pytest.mark.parametrize("counts", [[0], [1], [5, 0, 130], [1] * 70, [1500, 700]], ids=str)
 def test_every_flag_that_is_set_is_waited_for(counts: list[int], tmp_path: Path) -> None:
     records = stream(make(counts, m=max(1, sum(counts)), k=320, n=520), tmp_path)
     local: Counter[tuple[Core, str, int]] = Counter()
@@ -135,7 +181,7 @@ def test_every_flag_that_is_set_is_waited_for(counts: list[int], tmp_path: Path)
 
 def test_tiles_wait_for_at_most_a_few_slots(tmp_path: Path) -> None:
     """The cube core is at most four tiles ahead of its vector cores, then it waits for a slot."""
-    records = stream(make([600], k=192, n=72, bs=4), tmp_path)
+    records = stream(make([64 * 11] * 10, k=192, n=72, bs=4), tmp_path)
     mine = [each for each in records if each["core"] == "AIC" and each["block"] == 0]
     ahead = most = 0
     for each in mine:

@@ -204,6 +204,37 @@ def test_one_slot_keeps_every_bit(slots: int, name: str) -> None:
         np.testing.assert_array_equal(got.astype(np.float32), rows.astype(np.float32))
 
 
+@pytest.mark.parametrize("name", DTYPES)
+@pytest.mark.parametrize("columns", [3, 3000])  # several tokens in a tile; one token
+@pytest.mark.parametrize("slots", [3, 8])
+def test_a_sum_of_minus_zeros_is_minus_zero_only_without_skipped_slots(
+    slots: int, columns: int, name: str
+) -> None:
+    rows = np.full((slots, columns), -0.0, DTYPES[name])
+    index = np.full((slots + 1, slots), -1, np.int32)
+    for token in range(slots + 1):  # this many slots of the token exist
+        index[token, slots - token :] = np.arange(token)
+    got = cannery.moe_init_routing_v2_grad(rows, index.reshape(-1), slots, 0, slots)
+    assert np.signbit(got.astype(np.float32)).all(1).tolist() == [False] * slots + [True]
+    assert not got.any()
+
+
+@pytest.mark.parametrize("name", DTYPES)
+@pytest.mark.parametrize("slots", [2, 3, 8, 9])
+def test_few_rows_give_the_same_bits_as_rows_with_zeros(slots: int, name: str) -> None:
+    tokens, columns = 60, 3000
+    rows, index = make(tokens, slots, columns, DTYPES[name])
+    count = np.random.default_rng(6).integers(0, slots + 1, tokens)
+    skipped = np.random.default_rng(7).permuted(np.arange(slots) >= count[:, None], axis=1)
+    by_token = np.where(skipped, np.int32(-1), index.reshape(tokens, slots))
+    got = check(rows, by_token.reshape(-1), slots)
+    # Rows of zeros in place of the skipped ones: all slots exist.
+    more = np.concatenate([rows, np.zeros((1, columns), rows.dtype)])
+    filled = np.where(skipped, np.int32(len(rows)), by_token).reshape(-1)
+    want = check(more, filled, slots, 0, len(more))
+    assert got.tobytes() == want.tobytes()
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_any_index_values(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -59,4 +59,47 @@ def test_a_step_of_eight_slots_is_three_additions(name: str, tmp_path: Path) -> 
     tiles = opcodes["MTE3", "DataCopyPad"]
     assert opcodes["V", "Add"] == 3 * tiles
     assert opcodes["V", "Cast"] == (0 if name == "float32" else 2 * tiles)
-    assert opcodes["V", "Duplicate"] == 2 * len({each["block"] for each in records})
+    assert opcodes["V", "Duplicate"] == len({each["block"] for each in records})
+
+
+@pytest.mark.parametrize(("slots", "cols"), [(2, 64), (8, 64), (8, 2048), (7, 40)])
+def test_one_copy_loads_two_slots(slots: int, cols: int, tmp_path: Path) -> None:
+    records = run(200, slots, cols, "float16", tmp_path)
+    blocks = len({each["block"] for each in records})
+    found = Counter((each["pipe"], each["opcode"]) for each in records)["MTE2", "DataCopyPad"]
+    assert found - blocks == 200 * (slots - slots // 2)  # each block loads its indices once
+
+
+@pytest.mark.parametrize("slots", [1, 8])
+def test_skipped_slots_are_not_loaded(slots: int, tmp_path: Path) -> None:
+    records = run(200, slots, 3000, "float16", tmp_path, kept=0)
+    blocks = len({each["block"] for each in records})
+    opcodes = Counter((each["pipe"], each["opcode"]) for each in records)
+    assert opcodes["MTE2", "DataCopyPad"] == blocks  # the indices
+    assert opcodes["V", "Add"] == opcodes["V", "Cast"] == 0
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_a_single_slot_needs_no_vector_instruction(name: str, tmp_path: Path) -> None:
+    records = run(200, 1, 1000, name, tmp_path)
+    assert not [each for each in records if each["pipe"] == "V"]
+
+
+@pytest.mark.parametrize("slots", [1, 2, 8])
+def test_rows_that_share_a_block_do_not_follow_each_other(slots: int, tmp_path: Path) -> None:
+    """A row waits for the row before it if both have bytes in the same 32 B of GM."""
+    rng = np.random.default_rng(slots)
+    grad = normal(rng, (200 * slots, 33), np.dtype(np.float32))
+    index = np.arange(200 * slots, dtype=np.int32)
+    records = stream(lambda: cannery.moe_init_routing_v2_grad(grad, index, slots), tmp_path)
+    copies = [each for each in records if (each["pipe"], each["opcode"]) == ("MTE2", "DataCopyPad")]
+    rows = [r for each in copies for r in each["ranges"] if r["memory"] == "GM"]
+    loads = [r for r in rows if r["bytes"] == 33 * 4]
+    assert len(loads) == 200 * slots
+    assert all(r["count"] == 1 for r in loads)  # neighbours are loaded by a copy each
+
+
+def test_neighbouring_slots_that_do_not_exist_are_filled_together(tmp_path: Path) -> None:
+    records = run(200, 1, 16, "float16", tmp_path, kept=0)
+    opcodes = Counter((each["pipe"], each["opcode"]) for each in records)
+    assert opcodes["V", "Duplicate"] == opcodes["MTE3", "DataCopyPad"]
