@@ -99,17 +99,18 @@ def names(records: list[dict[str, Any]], pipe: str) -> Counter[str]:
 @pytest.mark.slow
 @pytest.mark.twin_only("counts the traffic of a launch")
 def test_vector_instructions_do_not_grow_with_slots(tmp_path: Path) -> None:
-    """The number of vector instructions must not depend on the number of slots for each token."""
+    """Each kind of vector instruction must not become more frequent with more slots for a token."""
     counts = []
     for slots in (2, 20):
         arguments = ("--shape", f"384,512,{slots},64", "--dtype", "bfloat16")
         records = stream(tmp_path, *arguments, "--attr", "probs=false")
         counts.append(names(records, "V"))
     few, many = counts
-    assert few == many
-    tokens, tiles = 384 // 48, 2
-    assert few["Add"] < tokens + 110  # the scan over 48 cores also uses `Add`
-    assert few["GatherMask"] == 2 * tiles
+    assert few.keys() == many.keys()
+    assert all(many[name] <= few[name] for name in many)
+    for each in counts:
+        assert each["Add"] < 110
+        assert each["GatherMask"] == 2 * each["CompareScalar"]  # two for each tile of the map
 
 
 @pytest.mark.twin_only("counts the traffic of a launch")
