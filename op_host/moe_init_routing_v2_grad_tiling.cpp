@@ -269,18 +269,6 @@ Choice ChooseTile(const Problem& problem) {
     return best;
 }
 
-/// Returns how many tiles of a block store their results through L2: all of them, or the share of
-/// the output that fits into L2.
-int64_t CachedTiles(const Problem& problem, int64_t tiles, int64_t blocks) {
-    const int64_t written = problem.OutputBytes();
-    if (problem.l2.writtenThroughL2 == written) {
-        return tiles;
-    }
-    return static_cast<int64_t>(static_cast<double>(tiles / blocks) *
-                                static_cast<double>(problem.l2.writtenThroughL2) /
-                                static_cast<double>(written));
-}
-
 }  // namespace
 
 ge::graphStatus Tiling4MoeInitRoutingV2Grad(gert::TilingContext* context) {
@@ -306,7 +294,8 @@ ge::graphStatus Tiling4MoeInitRoutingV2Grad(gert::TilingContext* context) {
     tiling->colTiles = CeilDiv(problem.cols, choice.colsPerTile);
     tiling->tiles = CeilDiv(problem.tokens, choice.tokensPerTile) * tiling->colTiles;
     tiling->chunks = problem.chunks;
-    tiling->cachedTiles = CachedTiles(problem, tiling->tiles, choice.blocks);
+    tiling->cachedTiles =
+        TilesThroughL2(problem.l2, problem.OutputBytes(), tiling->tiles, choice.blocks);
     tiling->readsPastL2 = problem.l2.readsPastL2 ? 1 : 0;
     tiling->tokensPerTile = static_cast<uint32_t>(choice.tokensPerTile);
     tiling->colsPerTile = static_cast<uint32_t>(choice.colsPerTile);

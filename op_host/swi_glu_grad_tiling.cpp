@@ -170,18 +170,6 @@ int64_t Turns(const Problem& problem, const Choice& choice, int64_t pitchElems) 
     return apart ? 1 : CeilDiv(rowBytes + kBlockBytes, pitchElems * problem.elemBytes);
 }
 
-/// Returns how many tiles of a block store their results through L2: all of them, or the share of
-/// the output that fits into L2.
-int64_t CachedTiles(const Problem& problem, int64_t tiles, int64_t blocks) {
-    const int64_t written = kStores * problem.Elems() * problem.elemBytes;
-    if (problem.l2.writtenThroughL2 == written) {
-        return tiles;
-    }
-    return static_cast<int64_t>(static_cast<double>(tiles / blocks) *
-                                static_cast<double>(problem.l2.writtenThroughL2) /
-                                static_cast<double>(written));
-}
-
 bool ReadShape(gert::TilingContext* context, Problem* problem) {
     const gert::StorageShape* xShape = context->GetInputShape(op::kInputX);
     const gert::StorageShape* yGradShape = context->GetInputShape(op::kInputYGrad);
@@ -263,7 +251,8 @@ ge::graphStatus Tiling4SwiGluGrad(gert::TilingContext* context) {
         static_cast<uint32_t>(RoundUp(choice.rowsPerTile * pitch, int64_t{op::kTileUnit}));
     const int64_t skew = SkewOfBlocks(tiling->tiles, problem.cores, choice.tileCycles);
     const int64_t blocks = skew > 0 ? problem.cores : choice.blocks;
-    tiling->cachedTiles = CachedTiles(problem, tiling->tiles, blocks);
+    const int64_t written = kStores * problem.Elems() * problem.elemBytes;
+    tiling->cachedTiles = TilesThroughL2(problem.l2, written, tiling->tiles, blocks);
     tiling->skew = static_cast<uint32_t>(skew);
     tiling->narrow = choice.narrow ? 1 : 0;
     tiling->halfTurns = static_cast<uint32_t>(Turns(problem, choice, 2 * problem.cols));

@@ -107,15 +107,10 @@ def _nsa_compress_grad(run: Any, written: int) -> _Work:
 def _grouped_matmul_finalize_routing(run: Any, written: int) -> _Work:
     # Each row of x is multiplied with its expert's weights. The sums are converted, and then
     # multiplied by scale, added to bias, and multiplied by the row's factor.
-    arrays = run.arrays
-    counts = np.diff(arrays["group_list"], prepend=0)
-    counts = counts if run.options["group_list_type"] == 0 else arrays["group_list"]
-    weights = arrays["w"][0].nbytes * int(np.count_nonzero(counts))
-    others = sum(array.nbytes for name, array in arrays.items() if name != "w")
-    rows, k = arrays["x"].shape
-    sums = rows * arrays["bias"].shape[1]
+    rows, k = run.arrays["x"].shape
+    sums = rows * run.arrays["bias"].shape[1]
     macs = sums * k / _CUBE_MACS["int8"]
-    return _Work(weights + others, written, macs, 4 * sums / _LANES)
+    return _Work(run.input_bytes, written, macs, 4 * sums / _LANES)
 
 
 _WORK: dict[str, Callable[[Any, int], _Work]] = {

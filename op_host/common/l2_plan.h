@@ -39,6 +39,19 @@ inline L2Plan PlanL2(const Chip& chip, const Traffic& traffic) {
     return plan;
 }
 
+/// Returns how many of a block's `tiles / blocks` tiles store their results through L2: all tiles
+/// if all that is written once goes through L2, otherwise the share that `plan` allows. written:
+/// bytes that the launch writes once.
+inline int64_t TilesThroughL2(const L2Plan& plan, int64_t written, int64_t tiles, int64_t blocks) {
+    if (plan.writtenThroughL2 == written) {
+        return tiles;
+    }
+    const int64_t tilesOfBlock = tiles / blocks;
+    return static_cast<int64_t>(static_cast<double>(tilesOfBlock) *
+                                static_cast<double>(plan.writtenThroughL2) /
+                                static_cast<double>(written));
+}
+
 }  // namespace optiling
 
 #endif  // OP_HOST_COMMON_L2_PLAN_H

@@ -61,31 +61,35 @@ class GroupedMatmulFinalizeRoutingWorkloads(Workloads):
             "logit": rng.uniform(0, 1, rows).astype(np.float32),
             "row_index": rng.permutation(np.arange(rows) % tokens),
         }
-        experts_with_rows = int(np.count_nonzero(counts))
-        return GroupedMatmulFinalizeRoutingRun(arrays, tokens, dict(case.attrs), experts_with_rows)
+        return GroupedMatmulFinalizeRoutingRun(arrays, tokens, dict(case.attrs))
+
+
+_PER_EXPERT = ("w", "scale", "bias")
 
 
 class GroupedMatmulFinalizeRoutingRun:
     """Holds the inputs of one call; computes the operator's outputs and the golden outputs."""
 
-    def __init__(
-        self, arrays: dict[str, Any], tokens: int, attrs: dict[str, Any], experts_with_rows: int
-    ) -> None:
+    def __init__(self, arrays: dict[str, Any], tokens: int, attrs: dict[str, Any]) -> None:
         self.arrays = arrays
         self.options = {**attrs, "output_bs": tokens}
-        self._experts_with_rows = experts_with_rows
+
+    @property
+    def input_bytes(self) -> int:
+        """Bytes of the inputs that the call needs: of each expert without rows, none."""
+        counts = self.arrays["group_list"]
+        if self.options["group_list_type"] == 0:
+            counts = np.diff(counts, prepend=0)
+        each = sum(self.arrays[name].nbytes for name in _PER_EXPERT) // counts.size
+        others = sum(self.arrays[name].nbytes for name in self.arrays if name not in _PER_EXPERT)
+        return int(each * np.count_nonzero(counts) + others)
 
     @property
     def ideal_bytes(self) -> int:
-        # The weights of the experts that have rows, and all other inputs, are read once. Every row
-        # of y is written once, and once more for each row of x that is added to it.
-        experts = self.arrays["w"].shape[0]
-        weights = self.arrays["w"].nbytes // experts * self._experts_with_rows
-        others = sum(array.nbytes for name, array in self.arrays.items() if name != "w")
-        columns = self.arrays["bias"].shape[1]
-        return int(
-            weights + others + 4 * columns * (self.options["output_bs"] + len(self.arrays["x"]))
-        )
+        # Inputs are read once. Every row of y is written once, and once more for each row of x that
+        # is added to it.
+        rows_written = self.options["output_bs"] + len(self.arrays["x"])
+        return int(self.input_bytes + 4 * self.arrays["bias"].shape[1] * rows_written)
 
     def call(self) -> dict[str, Array | None]:
         return {"y": ops.grouped_matmul_finalize_routing(**self.arrays, **self.options)}

@@ -134,6 +134,7 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK(planned.ok);
     const TilingData& t = planned.tiling;
     const int64_t blocks = planned.node->result.blockDim;
+    const auto ubBytes = static_cast<int64_t>(planned.ubBytes);
     const uint32_t elemBytes = call.dtype == ge::DT_FLOAT ? 4 : 2;
     CHECK_EQ(t.outRows, call.numOutTokens);
     CHECK_EQ(t.countPitch, (t.experts + 31) / 32 * 32);
@@ -149,12 +150,12 @@ void CheckPlan(const Call& call, const char* soc) {
     const uint64_t counters = t.parts * t.countPitch * 4 + blocks * 32;
     if (call.pad) {
         CHECK(t.parts <= std::max<int64_t>(1, (t.tokens + 255) / 256));
-        CHECK(op::GatherBytes() + 2 * t.rowBytes <= planned.ubBytes);
+        CHECK(op::GatherBytes() + 2 * t.rowBytes <= ubBytes);
         CheckRuns(t);
         const uint32_t count = t.readsWholeMap != 0 ? op::CountBytes(t.countElems, op::kGroup) : 0;
         CHECK(RunBytes(t, elemBytes) + op::PartitionBytes(t.parts, t.pieceRows,
                                                           t.hasProbs != 0 ? elemBytes : 0, count) <=
-              planned.ubBytes);
+              ubBytes);
         CHECK(planned.node->result.workspaces[0] >= system + counters + 4 * t.outRows);
         return;
     }
@@ -167,7 +168,7 @@ void CheckPlan(const Call& call, const char* soc) {
     if (t.runCols != 0) {
         CheckRuns(t);
     }
-    CheckUb(t, planned.ubBytes, elemBytes);
+    CheckUb(t, ubBytes, elemBytes);
     CHECK_EQ(planned.node->result.workspaces[0], system + counters + blocks * t.countPitch * 4);
 }
 

@@ -9,6 +9,7 @@
 using optiling::Chip;
 using optiling::L2Plan;
 using optiling::PlanL2;
+using optiling::TilesThroughL2;
 using optiling::Traffic;
 
 namespace {
@@ -56,6 +57,15 @@ TEST(AChipWithoutKnownL2KeepsNothing) {
     const L2Plan plan = PlanL2(ChipOf(0), {1, 0, 1});
     CHECK(plan.readsPastL2);
     CHECK_EQ(plan.writtenThroughL2, 0);
+}
+
+TEST(TilesOfABlockStoreThroughL2InTheShareOfThePlan) {
+    const L2Plan half = Plan({0, 0, 2 * kRoom});
+    CHECK_EQ(TilesThroughL2(half, 2 * kRoom, 80, 8), 5);
+    // A block of 87 tiles on 8 blocks has 10 or 11 tiles; of the last tile nothing goes through L2.
+    CHECK_EQ(TilesThroughL2(half, 2 * kRoom, 87, 8), 5);
+    const L2Plan all = Plan({0, 0, kRoom});
+    CHECK_EQ(TilesThroughL2(all, kRoom, 87, 8), 87);
 }
 
 int main(int argc, char** argv) { return check::RunTests(argc, argv); }
