@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/chip.h"
+#include "common/copy_costs.h"
 #include "common/l2_plan.h"
 #include "common/tiling_math.h"
 #include "moe_init_routing_v2_grad_interface.h"
@@ -15,31 +16,21 @@ namespace {
 
 namespace op = ops::MoeInitRoutingV2GradOp;
 
-// Number of indices in UB at a time, unless the rows (slots) that one step adds need more indices.
+// Number of indices in UB at a time, and so the largest number of slots (rows that a token sums) of
+// a step.
 constexpr int64_t kIndexElems = 2048;
-constexpr int64_t kMaxSlotsPerChunk = 2048;
-// If the slots (rows that a token sums) of whole rows do not fit into one step, a step has fewer
-// slots: a quarter, but not fewer or more than these numbers. Fewer slots leave room in UB for
-// longer pieces of the rows, and each piece costs HBM a start. More slots need fewer steps.
-constexpr int64_t kStepsOfTile = 4;
-constexpr int64_t kFewestSlotsPerChunk = 2;
-constexpr int64_t kMostSlotsPerChunk = 8;
-// The model with which a tile is chosen, in cycles of a core. A copy from HBM moves so many bytes a
-// cycle: for one core that has the memory to itself, and for all cores together.
-constexpr int64_t kCoreBytesPerCycle = 64;
-constexpr int64_t kChipBytesPerCycle = 800;
-// Time until the first bytes of a load arrive, and until a store has ended.
-constexpr int64_t kLoadLatency = 450;
-constexpr int64_t kStoreLatency = 250;
-// Each further block begins later than the block before it, and waits longer for the code.
-constexpr int64_t kBlockCycles = 140;
+// If the slots of a token do not fit into one step with whole rows, a step has a quarter of them,
+// but at least kFewestSplitSlots and at most kMostSplitSlots. Fewer slots leave room in UB for
+// longer pieces of the rows, and each piece costs HBM a fixed time. More slots need fewer steps.
+constexpr int64_t kSplitSteps = 4;
+constexpr int64_t kFewestSplitSlots = 2;
+constexpr int64_t kMostSplitSlots = 8;
 // Scalar work of a step, and for each row that it loads.
 constexpr int64_t kStepCycles = 350;
 constexpr int64_t kRowCycles = 20;
-// Rows of less than kNarrowBytes that are no multiple of 32 B: L2 needs so many cycles to store
-// one, for each block that stores rows at the same time (in 1 / 1024 cycles). This matters only if
-// rows are copied: blocks that sum rows load for a longer time than they store.
-constexpr int64_t kNarrowBytes = 128;
+// Time, in 1 / 1024 cycles, that L2 needs to store a row of less than kNarrowBytes that is no
+// multiple of 32 B. L2 serves all blocks in turn, so this is multiplied by the number of blocks. It
+// matters only if rows are copied: blocks that sum rows load for a longer time than they store.
 constexpr int64_t kNarrowStoreCycles = 500;
 // Head of a vector instruction, and elements that it computes in a cycle.
 constexpr int64_t kVectorHead = 25;
@@ -55,8 +46,8 @@ struct Problem {
     int64_t cores = 0;
     int64_t ubBytes = 0;  ///< bytes of UB without the indices
     L2Plan l2;
-    int64_t slotsPerChunk = 0;
-    int64_t chunks = 0;
+    int64_t slotsPerStep = 0;
+    int64_t stepsPerTile = 0;
     int64_t rowUnit = 0;    ///< slots are a multiple of this number of elements apart
     int64_t gapElems = 0;   ///< total length, in elements, of the gaps between a step's slots
     int64_t tileElems = 0;  ///< largest number of elements that one slot of a tile may have
@@ -145,23 +136,22 @@ bool ReadPlatform(gert::TilingContext* context, Problem* problem) {
 /// Returns the UB bytes per element of an output tile. The rows of a step and the result have two
 /// buffers each. 16-bit types also need all rows and the sum of earlier steps as float. A single
 /// slot is copied: its rows are the result, and nothing converts them.
-int64_t UbBytesPerElem(const Problem& problem, int64_t slotsPerChunk, bool severalChunks) {
+int64_t UbBytesPerElem(const Problem& problem, int64_t slotsPerStep, bool severalSteps) {
     if (problem.slots == 1) {
         return op::kCopyBuffers * problem.elemBytes;
     }
-    const int64_t wideRows = problem.elemBytes == 2 ? slotsPerChunk + (severalChunks ? 1 : 0) : 0;
-    return op::kSumBuffers * (slotsPerChunk + 1) * problem.elemBytes +
+    const int64_t wideRows = problem.elemBytes == 2 ? slotsPerStep + (severalSteps ? 1 : 0) : 0;
+    return op::kSumBuffers * (slotsPerStep + 1) * problem.elemBytes +
            wideRows * static_cast<int64_t>(sizeof(float));
 }
 
-int64_t IndexElems(const Problem& problem) { return std::max(kIndexElems, problem.slotsPerChunk); }
-
-/// Returns the total length of the gaps between the rows of a step, in elements. It is a multiple
-/// of kRowUnit: so the memory after the rows starts in the same group of banks as without gaps.
+/// Returns the total length of the gaps between the rows of a step (RowPlaces), in elements. It is
+/// a multiple of kRowUnit: so the memory after the rows starts in the same group of banks as
+/// without gaps.
 int64_t GapElems(const Problem& problem) {
     int64_t shifts = 0;
-    for (int64_t turn = 2; turn < 2 * problem.slotsPerChunk; turn *= 2) {
-        shifts += (turn + 1) / 3;
+    for (int64_t round = 2; round < 2 * problem.slotsPerStep; round *= 2) {
+        shifts += (round + 1) / 3;
     }
     return RoundUp(shifts * op::kUbShiftFloats, op::kRowUnit);
 }
@@ -171,34 +161,34 @@ int64_t GapElems(const Problem& problem) {
 /// moved further, by multiples of kUbShiftFloats. If UB is too small, slots are only a multiple
 /// of a block apart.
 void FitTile(Problem* problem) {
-    const int64_t moreIndices = IndexElems(*problem) - kIndexElems;
-    const int64_t left = problem->ubBytes - moreIndices * static_cast<int64_t>(sizeof(int32_t));
-    const int64_t perElem = UbBytesPerElem(*problem, problem->slotsPerChunk, problem->chunks > 1);
+    const int64_t perElem =
+        UbBytesPerElem(*problem, problem->slotsPerStep, problem->stepsPerTile > 1);
     const int64_t least =
         std::min(problem->Pitch(problem->cols), kGmAlignBytes / problem->elemBytes);
     const int64_t gaps = GapElems(*problem);
-    // Two buffers of rows and one buffer of floats have these gaps.
-    const int64_t turns = (left - gaps * (2 * problem->elemBytes + 4)) / perElem;
-    const bool fits = turns / op::kRowUnit * op::kRowUnit >= least;
+    // Two buffers of rows have these gaps, and for 16-bit types one buffer of floats.
+    const int64_t withGaps = (problem->ubBytes - gaps * (2 * problem->elemBytes + 4)) / perElem;
+    const bool fits = withGaps / op::kRowUnit * op::kRowUnit >= least;
     problem->gapElems = fits ? gaps : 0;
     problem->rowUnit = fits ? op::kRowUnit : kBlockBytes / problem->elemBytes;
-    problem->tileElems = (fits ? turns : left / perElem) / problem->rowUnit * problem->rowUnit;
+    problem->tileElems =
+        (fits ? withGaps : problem->ubBytes / perElem) / problem->rowUnit * problem->rowUnit;
 }
 
 /// Puts all slots into one step if they fit, or else splits them into nearly equal steps. Ignores
 /// the number of cores, because the order of additions must not depend on this number.
 void SplitSlots(Problem* problem) {
     const int64_t pitch = problem->Pitch(problem->cols);
-    const int64_t most = std::min(problem->slots, kMaxSlotsPerChunk);
-    const int64_t quarter = CeilDiv(problem->slots, kStepsOfTile);
-    int64_t fit = std::min(problem->slots,
-                           std::max(kFewestSlotsPerChunk, std::min(kMostSlotsPerChunk, quarter)));
+    const int64_t most = std::min(problem->slots, kIndexElems);
+    const int64_t quarter = CeilDiv(problem->slots, kSplitSteps);
+    int64_t fit =
+        std::min(problem->slots, std::max(kFewestSplitSlots, std::min(kMostSplitSlots, quarter)));
     while (fit < most && UbBytesPerElem(*problem, fit + 1, fit + 1 < problem->slots) * pitch <=
                              problem->ubBytes) {
         ++fit;
     }
-    problem->chunks = CeilDiv(problem->slots, fit);
-    problem->slotsPerChunk = CeilDiv(problem->slots, problem->chunks);
+    problem->stepsPerTile = CeilDiv(problem->slots, fit);
+    problem->slotsPerStep = CeilDiv(problem->slots, problem->stepsPerTile);
 }
 
 /// Returns the time of a launch in which `blocks` blocks compute `tilesOfBlock` tiles each. The
@@ -206,14 +196,15 @@ void SplitSlots(Problem* problem) {
 /// else happens.
 int64_t CostOf(const Problem& problem, int64_t blocks, int64_t tilesOfBlock, int64_t tokens,
                int64_t cols) {
-    const int64_t rate = std::min(kCoreBytesPerCycle, kChipBytesPerCycle / blocks);
-    const int64_t rows = tokens * problem.slotsPerChunk;
+    const int64_t rows = tokens * problem.slotsPerStep;
     const int64_t tileBytes = tokens * cols * problem.elemBytes;
-    const int64_t load = std::max(problem.slotsPerChunk * tileBytes / rate, rows * kRowCycles);
+    const int64_t load =
+        std::max(problem.slotsPerStep * tileBytes / LoadBytesPerCycle(blocks), rows * kRowCycles);
     int64_t vector = 0;
     if (problem.slots > 1) {
-        const int64_t casts = problem.elemBytes == 2 ? problem.slotsPerChunk + 1 : 0;
-        const int64_t passes = problem.slotsPerChunk + casts;
+        const int64_t casts = problem.elemBytes == 2 ? problem.slotsPerStep + 1 : 0;
+        const int64_t passes = problem.slotsPerStep + casts;
+        // A step has about six vector instructions.
         vector = 6 * kVectorHead + tokens * problem.Pitch(cols) * passes / kVectorElems;
     }
     const int64_t rowBytes = cols * problem.elemBytes;
@@ -223,18 +214,19 @@ int64_t CostOf(const Problem& problem, int64_t blocks, int64_t tilesOfBlock, int
     const int64_t store = kStoreLatency + std::max(tileBytes / kCoreBytesPerCycle, narrowStore);
     const int64_t slowest = std::max(std::max(load, vector), narrowStore) + kStepCycles;
     return blocks * kBlockCycles + 2 * kLoadLatency + load +
-           (tilesOfBlock * problem.chunks - 1) * slowest + vector + store;
+           (tilesOfBlock * problem.stepsPerTile - 1) * slowest + vector + store;
 }
 
-/// Tries a tile with each number of blocks that gives all blocks about the same number of tiles.
+/// Tries a tile with each number of blocks that gives all blocks about the same number of tiles
+/// (`count`).
 /// The cost has one minimum, so the search ends when it rises.
 void Try(const Problem& problem, int64_t tokens, int64_t colsPerTile, Choice* best) {
     const int64_t cols = std::min(colsPerTile, problem.cols);
     const int64_t tiles = CeilDiv(problem.tokens, tokens) * CeilDiv(problem.cols, cols);
     int64_t last = INT64_MAX;
-    for (int64_t each = CeilDiv(tiles, problem.cores); each <= tiles; ++each) {
-        const int64_t blocks = CeilDiv(tiles, each);
-        const int64_t cost = CostOf(problem, blocks, each, tokens, cols);
+    for (int64_t count = CeilDiv(tiles, problem.cores); count <= tiles; ++count) {
+        const int64_t blocks = CeilDiv(tiles, count);
+        const int64_t cost = CostOf(problem, blocks, count, tokens, cols);
         if (cost > last) {
             return;
         }
@@ -293,16 +285,16 @@ ge::graphStatus Tiling4MoeInitRoutingV2Grad(gert::TilingContext* context) {
     tiling->cols = problem.cols;
     tiling->colTiles = CeilDiv(problem.cols, choice.colsPerTile);
     tiling->tiles = CeilDiv(problem.tokens, choice.tokensPerTile) * tiling->colTiles;
-    tiling->chunks = problem.chunks;
-    tiling->cachedTiles =
+    tiling->stepsPerTile = problem.stepsPerTile;
+    tiling->tilesThroughL2 =
         TilesThroughL2(problem.l2, problem.OutputBytes(), tiling->tiles, choice.blocks);
     tiling->readsPastL2 = problem.l2.readsPastL2 ? 1 : 0;
     tiling->tokensPerTile = static_cast<uint32_t>(choice.tokensPerTile);
     tiling->colsPerTile = static_cast<uint32_t>(choice.colsPerTile);
-    tiling->slotsPerChunk = static_cast<uint32_t>(problem.slotsPerChunk);
+    tiling->slotsPerStep = static_cast<uint32_t>(problem.slotsPerStep);
     tiling->tileElems = static_cast<uint32_t>(
         RoundUp(choice.tokensPerTile * problem.Pitch(choice.colsPerTile), problem.rowUnit));
-    tiling->indexElems = static_cast<uint32_t>(IndexElems(problem));
+    tiling->indexElems = static_cast<uint32_t>(kIndexElems);
     tiling->rowUnit = static_cast<uint32_t>(problem.rowUnit);
     tiling->gapElems = static_cast<uint32_t>(problem.gapElems);
     context->SetTilingKey(0);

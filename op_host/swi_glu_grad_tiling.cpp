@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/chip.h"
+#include "common/copy_costs.h"
 #include "common/l2_plan.h"
 #include "common/tiling_math.h"
 #include "register/op_def_registry.h"
@@ -15,34 +16,24 @@ namespace {
 
 namespace op = ops::SwiGluGradOp;
 
-// The model with which a tile is chosen, in cycles of a core. A copy from HBM moves so many bytes a
-// cycle: for one core that has the memory to itself, and for all cores together.
-constexpr int64_t kCoreBytesPerCycle = 64;
-constexpr int64_t kChipBytesPerCycle = 800;
-// Time until the first bytes of a load arrive, and until a store has ended.
-constexpr int64_t kLoadLatency = 450;
-constexpr int64_t kStoreLatency = 250;
-// Each further block begins later than the block before it, and waits longer for the code.
-constexpr int64_t kBlockCycles = 140;
 // Heads of the vector instructions of a tile, and their cycles for 64 elements.
 constexpr int64_t kVectorHeads = 380;
 constexpr int64_t kVectorCyclesHalf = 18;
 constexpr int64_t kVectorCyclesFloat = 13;
 constexpr int64_t kVectorElems = 64;
-// Least time of a tile: its scalar work, and what the pipes wait for each other.
+// Least time of a tile: its scalar work, and the time that the pipes wait for each other.
 constexpr int64_t kLeastTileCycles = 900;
-// Least time of a row of a copy; a tile loads two rows of x and one of yGrad.
+// Least time in which a copy loads a row.
 constexpr int64_t kRowCycles = 4;
-// Rows of less than kNarrowBytes: L2 needs so many cycles to store one, for each block that stores
-// rows at the same time (in 1 / 1024 cycles).
-constexpr int64_t kNarrowBytes = 128;
+// Time, in 1 / 1024 cycles, that L2 needs to store a row of less than kNarrowBytes. L2 serves all
+// blocks in turn, so this is multiplied by the number of blocks.
 constexpr int64_t kNarrowStoreCycles = 700;
 // Gather of a and b, and of both results, for 64 elements; and the offsets for Gather, which a
-// block computes once.
+// block computes once: heads of the instructions, and cycles for 64 elements.
 constexpr int64_t kGatherCycles = 48;
-constexpr int64_t kPlacesHeads = 700;
-constexpr int64_t kPlacesCycles = 30;
-// Numbers of operands that a tile loads and stores.
+constexpr int64_t kOffsetHeads = 700;
+constexpr int64_t kOffsetCycles = 30;
+// Numbers of operands that a tile loads (a, b and yGrad) and stores (the gradients of a and b).
 constexpr int64_t kLoads = 3;
 constexpr int64_t kStores = 2;
 
@@ -53,7 +44,7 @@ struct Problem {
     int64_t elemBytes = 0;
     int64_t cores = 0;
     int64_t tileElems = 0;  // largest number of elements that one operand of a tile may have in UB
-    int64_t narrowElems = 0;  // the same for the kernel for rows of a few bytes
+    int64_t narrowElems = 0;  // the same for NarrowKernel
     L2Plan l2;
 
     int64_t Elems() const { return rows * cols; }
@@ -64,26 +55,25 @@ struct Choice {
     int64_t rowsPerTile = 0;
     int64_t colsPerTile = 0;
     int64_t blocks = 0;
-    int64_t tileCycles = 0;
+    int64_t tileCycles = 0;  // time of a tile between the first and the last one of a block
     int64_t cost = INT64_MAX;
     bool narrow = false;
 };
 
-/// A tile of the kernel for rows of a few bytes has the elements of `rows` rows without gaps.
+/// A tile that is tried.
 struct Tile {
     int64_t rows;
     int64_t cols;
-    int64_t rowElems;  // elements from row to row in UB
-    bool narrow;
+    int64_t rowElems;  // elements from row to row in UB; NarrowKernel has no gaps between rows
+    bool narrow;       // NarrowKernel processes the tile
 
     int64_t Elems() const { return rows * rowElems; }
 };
 
-/// Returns the time in which a block loads a tile, computes it, or stores it: the longest of these.
-int64_t TileCycles(const Problem& problem, const Tile& tile, int64_t blocks) {
+/// Returns the time between two tiles of a block if copies and scalar work decide it.
+int64_t CopyCycles(const Problem& problem, const Tile& tile, int64_t blocks) {
     const int64_t bytes = tile.Elems() * problem.elemBytes;
-    const int64_t rate = std::min(kCoreBytesPerCycle, kChipBytesPerCycle / blocks);
-    int64_t copies = kLoads * bytes / rate;
+    int64_t copies = kLoads * bytes / LoadBytesPerCycle(blocks);
     if (!tile.narrow) {
         copies = std::max(copies, kLoads * tile.rows * kRowCycles);
         if (tile.cols * problem.elemBytes < kNarrowBytes) {
@@ -93,29 +83,31 @@ int64_t TileCycles(const Problem& problem, const Tile& tile, int64_t blocks) {
     return std::max(copies, kLeastTileCycles);
 }
 
+/// Returns the time in which the vector unit computes a tile.
 int64_t VectorCycles(const Problem& problem, const Tile& tile) {
     const int64_t perRepeat = (problem.elemBytes == 2 ? kVectorCyclesHalf : kVectorCyclesFloat) +
                               (tile.narrow ? kGatherCycles : 0);
     return kVectorHeads + CeilDiv(tile.Elems(), kVectorElems) * perRepeat;
 }
 
-/// Tries a tile with each number of blocks that gives all blocks about the same number of tiles.
+/// Tries a tile with each number of blocks that gives all blocks about the same number of tiles
+/// (`count`).
 /// The load of the first tile and the store of the last one overlap with nothing. The cost has one
 /// minimum, so the search ends when it rises.
 void Try(const Problem& problem, const Tile& tile, Choice* best) {
     const int64_t tiles = CeilDiv(problem.rows, tile.rows) * CeilDiv(problem.cols, tile.cols);
     const int64_t vector = VectorCycles(problem, tile);
     const int64_t repeats = CeilDiv(tile.Elems(), kVectorElems);
-    const int64_t places = tile.narrow ? kPlacesHeads + repeats * kPlacesCycles : 0;
+    const int64_t offsets = tile.narrow ? kOffsetHeads + repeats * kOffsetCycles : 0;
     int64_t last = INT64_MAX;
-    for (int64_t each = CeilDiv(tiles, problem.cores); each <= tiles; ++each) {
-        const int64_t blocks = CeilDiv(tiles, each);
-        const int64_t copies = TileCycles(problem, tile, blocks);
+    for (int64_t count = CeilDiv(tiles, problem.cores); count <= tiles; ++count) {
+        const int64_t blocks = CeilDiv(tiles, count);
+        const int64_t copies = CopyCycles(problem, tile, blocks);
         const int64_t slowest = std::max(copies, vector);
         const int64_t store =
             kStoreLatency + kStores * tile.Elems() * problem.elemBytes / kCoreBytesPerCycle;
-        const int64_t cost = blocks * kBlockCycles + std::max(kLoadLatency + copies, places) +
-                             (each - 1) * slowest + vector + store;
+        const int64_t cost = blocks * kBlockCycles + std::max(kLoadLatency + copies, offsets) +
+                             (count - 1) * slowest + vector + store;
         if (cost > last) {
             return;
         }
@@ -131,7 +123,8 @@ void Try(const Problem& problem, const Tile& tile, Choice* best) {
     }
 }
 
-/// Tries tiles of whole rows of a few bytes, which have no gaps in UB.
+/// Tries tiles for NarrowKernel: whole rows of a few bytes. The number of rows decreases by 1 / 64
+/// from one tile to the next, because there may be thousands of rows.
 void TryNarrowRows(const Problem& problem, Choice* best) {
     const int64_t most = std::min(problem.narrowElems / problem.cols, problem.rows);
     if (problem.cols * problem.elemBytes < kNarrowBytes) {
@@ -161,10 +154,11 @@ void TryCols(const Problem& problem, Choice* best) {
     }
 }
 
-/// Returns the number of copies with which a tile's rows are loaded. If two neighbours have bytes
-/// in the same 32 B of GM, a copy of both waits for the first row before it reads the second one.
-/// So each copy reads only rows that are far enough apart.
-int64_t Turns(const Problem& problem, const Choice& choice, int64_t pitchElems) {
+/// Returns the number of copies with which a tile's rows are loaded. If two neighbouring rows have
+/// bytes in the same 32 B of GM, a copy of both waits for the first row before it reads the second
+/// one. So each copy reads only rows that are far enough apart. pitchElems: elements from row to
+/// row in GM.
+int64_t CopiesOfRows(const Problem& problem, const Choice& choice, int64_t pitchElems) {
     const int64_t rowBytes = problem.cols * problem.elemBytes;
     const bool apart = choice.narrow || choice.rowsPerTile == 1 || rowBytes % kBlockBytes == 0;
     return apart ? 1 : CeilDiv(rowBytes + kBlockBytes, pitchElems * problem.elemBytes);
@@ -249,14 +243,15 @@ ge::graphStatus Tiling4SwiGluGrad(gert::TilingContext* context) {
                               : RoundUp(choice.colsPerTile, kBlockBytes / problem.elemBytes);
     tiling->tileElems =
         static_cast<uint32_t>(RoundUp(choice.rowsPerTile * pitch, int64_t{op::kTileUnit}));
+    // With a skew, blocks that start late get fewer tiles, so all cores are of use.
     const int64_t skew = SkewOfBlocks(tiling->tiles, problem.cores, choice.tileCycles);
     const int64_t blocks = skew > 0 ? problem.cores : choice.blocks;
     const int64_t written = kStores * problem.Elems() * problem.elemBytes;
-    tiling->cachedTiles = TilesThroughL2(problem.l2, written, tiling->tiles, blocks);
+    tiling->tilesThroughL2 = TilesThroughL2(problem.l2, written, tiling->tiles, blocks);
     tiling->skew = static_cast<uint32_t>(skew);
     tiling->narrow = choice.narrow ? 1 : 0;
-    tiling->halfTurns = static_cast<uint32_t>(Turns(problem, choice, 2 * problem.cols));
-    tiling->gradTurns = static_cast<uint32_t>(Turns(problem, choice, problem.cols));
+    tiling->halfCopies = static_cast<uint32_t>(CopiesOfRows(problem, choice, 2 * problem.cols));
+    tiling->gradCopies = static_cast<uint32_t>(CopiesOfRows(problem, choice, problem.cols));
     tiling->readsPastL2 = problem.l2.readsPastL2 ? 1 : 0;
     context->SetTilingKey(0);
     context->SetBlockDim(static_cast<uint32_t>(blocks));

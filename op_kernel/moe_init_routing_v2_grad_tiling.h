@@ -23,8 +23,8 @@ constexpr uint32_t kCopyBuffers = 4;
 
 /// Tiling data of MoeInitRoutingV2Grad, written by the host and read by the kernel. A tile of the
 /// output is tokensPerTile whole rows, or colsPerTile columns of one row. The K rows (slots) of
-/// each token are summed in `chunks` steps of slotsPerChunk. Tiles are numbered along the columns
-/// first; each block has a contiguous, equal share.
+/// each token are summed in stepsPerTile steps of slotsPerStep. Tiles are numbered along the
+/// columns first; each block has a contiguous, nearly equal share.
 struct MoeInitRoutingV2GradTilingData {
     int64_t tokens;          ///< N, number of rows of the output
     int64_t slots;           ///< K, the largest number of rows that a token sums
@@ -32,11 +32,11 @@ struct MoeInitRoutingV2GradTilingData {
     int64_t cols;            ///< H, number of elements of a row
     int64_t tiles;           ///< number of tiles
     int64_t colTiles;        ///< number of tiles that cover a row
-    int64_t chunks;          ///< number of steps per tile
-    int64_t cachedTiles;     ///< number of tiles of a block whose results go through L2
+    int64_t stepsPerTile;    ///< number of steps per tile
+    int64_t tilesThroughL2;  ///< number of first tiles of a block whose results go through L2
     uint32_t tokensPerTile;  ///< number of tokens; more than 1 only if colTiles is 1
     uint32_t colsPerTile;    ///< number of columns: a multiple of 512 B, or all columns
-    uint32_t slotsPerChunk;  ///< slots per step, the same for any number of cores
+    uint32_t slotsPerStep;   ///< slots per step, the same for any number of cores
     uint32_t tileElems;      ///< elements in UB for one slot of a tile, with padding
     uint32_t indexElems;     ///< number of indices in UB at a time, at least those of one step
     uint32_t rowUnit;        ///< slots in UB are a multiple of this apart: kRowUnit or a block

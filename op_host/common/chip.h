@@ -22,11 +22,11 @@ struct Chip {
     int64_t cubeCores = 0;
     int64_t vectorCores = 0;
     int64_t ubBytes = 0;
-    int64_t l2Bytes = 0;     ///< bytes of the L2 cache, which all cores share
+    int64_t l2Bytes = 0;     ///< bytes of the L2 cache, which all cores share; 0 if unknown
     size_t systemBytes = 0;  ///< part of the workspace that the Ascend C library uses
 };
 
-/// Reads the numbers of the hardware. Returns false if the platform does not have all of them.
+/// Reads the numbers of the hardware. Returns false if the platform has no cores or no UB.
 inline bool ReadChip(gert::TilingContext* context, Chip* chip) {
     if (context->GetPlatformInfo() == nullptr) {
         return false;

@@ -23,14 +23,14 @@ struct Traffic {
 /// What of a launch's traffic bypasses the L2 cache. docs/performance.md gives the reasons.
 struct L2Plan {
     bool readsPastL2 = false;      ///< inputs that are read once bypass L2
-    int64_t writtenThroughL2 = 0;  ///< so many bytes of `writtenOnce` go through L2, others not
+    int64_t writtenThroughL2 = 0;  ///< bytes of `writtenOnce` that go through L2
 };
 
 /// Decides from the sizes alone what bypasses L2. If all bytes fit into L2, nothing bypasses it.
 /// Otherwise, a byte that is read once would only evict bytes that are written or accessed again.
 /// Of the bytes that are written once, as many as fit stay in L2: they need no access to HBM.
 inline L2Plan PlanL2(const Chip& chip, const Traffic& traffic) {
-    // Lines of other data, such as code, also need room, and L2 does not use all ways evenly.
+    // Other data, such as code, also needs lines, and the sets of the cache do not fill evenly.
     const int64_t room = chip.l2Bytes - chip.l2Bytes / 16;
     L2Plan plan;
     plan.readsPastL2 = traffic.Total() > room;
@@ -39,9 +39,9 @@ inline L2Plan PlanL2(const Chip& chip, const Traffic& traffic) {
     return plan;
 }
 
-/// Returns how many of a block's `tiles / blocks` tiles store their results through L2: all tiles
-/// if all that is written once goes through L2, otherwise the share that `plan` allows. written:
-/// bytes that the launch writes once.
+/// Returns how many tiles of each block store their results through L2; the block has about
+/// `tiles / blocks` tiles. If `plan` lets everything through that is written once (`written`
+/// bytes), the result is `tiles`, which is enough for every block.
 inline int64_t TilesThroughL2(const L2Plan& plan, int64_t written, int64_t tiles, int64_t blocks) {
     if (plan.writtenThroughL2 == written) {
         return tiles;

@@ -19,13 +19,14 @@ inline int64_t FirstOfShare(int64_t total, int64_t parts, int64_t part) {
     return part * (total / parts) + (part < total % parts ? part : total % parts);
 }
 
-/// Time from the begin of a block to the begin of the next block, in cycles.
+/// Time from the start of a block to the start of the next block, in cycles.
 constexpr int64_t kBlockStartCycles = 117;
-/// Blocks with fewer pieces all get the same number of pieces.
+/// If blocks have fewer pieces, all get the same number of pieces.
 constexpr int64_t kLeastSkewedPieces = 8;
 
-/// Returns the skew for SkewedShareOfBlock in op_kernel/common/shares.h: the distance between the
-/// begins of two blocks, in 1 / 1024 of the time of a piece. Returns 0 if a block has few pieces.
+/// Returns the skew for SkewedShareOfBlock in op_kernel/common/shares.h: the time between the
+/// starts of two blocks, in 1 / 1024 of the time of a piece. Returns 0 if blocks have few pieces,
+/// or if the last block would have none.
 inline int64_t SkewOfBlocks(int64_t total, int64_t blocks, int64_t pieceCycles) {
     const int64_t skew = 1024 * kBlockStartCycles / pieceCycles;
     const bool many =

@@ -15,7 +15,7 @@ struct Range {
 };
 
 /// Splits `total` pieces of work into `parts` contiguous shares that differ by at most one piece,
-/// the larger ones first. op_host/common/tiling_math.h has the same rule for tilings.
+/// the larger ones first. FirstOfShare in op_host/common/tiling_math.h has the same rule.
 class Shares {
 public:
     __aicore__ inline Shares() {}
@@ -44,9 +44,9 @@ __aicore__ inline Range ShareOfBlock(int64_t total) {
     return Shares(total, AscendC::GetBlockNum()).Of(AscendC::GetBlockIdx());
 }
 
-/// Returns this block's share of `total` pieces if each block begins later than the block before
-/// it, by skew / kSkewUnit of the time of a piece. Earlier blocks get more pieces, so that all
-/// blocks end at about the same time.
+/// Splits `total` pieces of work among blocks that start one after the other, each one later by
+/// skew / kSkewUnit of the time of a piece. Earlier blocks get more pieces, so that all blocks end
+/// at about the same time.
 class SkewedShares {
 public:
     static constexpr int64_t kSkewUnit = 1024;
@@ -70,6 +70,7 @@ private:
     int64_t skew_;
 };
 
+/// Returns this block's share of `total` pieces (SkewedShares); all shares are equal if skew is 0.
 __aicore__ inline Range SkewedShareOfBlock(int64_t total, int64_t skew) {
     return skew == 0 ? ShareOfBlock(total)
                      : SkewedShares(total, AscendC::GetBlockNum(), skew).Of(AscendC::GetBlockIdx());

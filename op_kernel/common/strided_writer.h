@@ -20,7 +20,8 @@ public:
         }
     }
 
-    /// Writes elems[i] to gm[i * stride] for i < count. V has written elems, as the caller ensures.
+    /// Writes elems[i] to gm[i * stride] for i < count. The caller ensures that V has finished
+    /// writing `elems`.
     template <typename T>
     __aicore__ inline void Write(const AscendC::GlobalTensor<T>& gm, int64_t stride,
                                  const AscendC::LocalTensor<T>& elems, uint32_t count) {

@@ -24,9 +24,9 @@ public:
                                 AscendC::TPipe* pipe) {
         tiling_ = *tiling;
         gradGm_.SetGlobalBuffer((__gm__ T*)gradExpandedX, tiling_.rows * tiling_.cols);
-        cachedGm_.SetGlobalBuffer((__gm__ T*)gradX, tiling_.tokens * tiling_.cols);
-        uncachedGm_ = cachedGm_;
-        uncachedGm_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
+        gradXGm_.SetGlobalBuffer((__gm__ T*)gradX, tiling_.tokens * tiling_.cols);
+        gradXPastL2_ = gradXGm_;
+        gradXPastL2_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
         if (tiling_.readsPastL2 != 0) {
             gradGm_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
         }
@@ -75,7 +75,8 @@ private:
             FillMissing(rows, place, tokens, cols);
         }
         AscendC::WaitFlag<AscendC::HardEvent::MTE2_MTE3>(event);
-        const AscendC::GlobalTensor<T>& gm = index < tiling_.cachedTiles ? cachedGm_ : uncachedGm_;
+        const AscendC::GlobalTensor<T>& gm =
+            index < tiling_.tilesThroughL2 ? gradXGm_ : gradXPastL2_;
         StoreRows(gm[token * tiling_.cols + col], rows, Rows(tokens, cols, tiling_.cols));
     }
 
@@ -139,8 +140,8 @@ private:
     MoeInitRoutingV2GradTilingData tiling_;
     int64_t indexEnd_ = 0;  ///< end of this block's part of the index array
     AscendC::GlobalTensor<T> gradGm_;
-    AscendC::GlobalTensor<T> cachedGm_;
-    AscendC::GlobalTensor<T> uncachedGm_;  ///< the same memory; stores bypass L2
+    AscendC::GlobalTensor<T> gradXGm_;
+    AscendC::GlobalTensor<T> gradXPastL2_;  ///< the same tensor
     AscendC::TBuf<AscendC::TPosition::VECCALC> buffer_;
     AscendC::LocalTensor<T> rows_;  ///< the rows of each buffer
     RowForm form_;

@@ -14,7 +14,7 @@ struct IndexPair {
     uint32_t second;
 };
 
-/// The indices of a step in UB.
+/// The indices that are in UB.
 struct Indices {
     AscendC::LocalTensor<int32_t> values;
     AscendC::LocalTensor<uint64_t> pairs;  ///< the same indices, two in each element

@@ -25,9 +25,9 @@ public:
                                 const MoeInitRoutingV2GradTilingData* tiling,
                                 AscendC::TPipe* pipe) {
         tiling_ = *tiling;
-        cachedGm_.SetGlobalBuffer((__gm__ T*)gradX, tiling_.tokens * tiling_.cols);
-        uncachedGm_ = cachedGm_;
-        uncachedGm_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
+        gradXGm_.SetGlobalBuffer((__gm__ T*)gradX, tiling_.tokens * tiling_.cols);
+        gradXPastL2_ = gradXGm_;
+        gradXPastL2_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
         steps_ = Steps<T>(&tiling_);
         InitBuffers(pipe);
         loader_.Init(&tiling_, gradExpandedX, expandedRowIdx, buffer_.Get<int32_t>());
@@ -60,7 +60,7 @@ public:
                 ComputeFew(step, buffer, outBuffer, tile >= kSumBuffers);
             }
             if (step.last) {
-                CopyOut(step, outBuffer, tile < tiling_.cachedTiles,
+                CopyOut(step, outBuffer, tile < tiling_.tilesThroughL2,
                         tile + kSumBuffers < tiles.Size());
                 ++tile;
             }
@@ -78,9 +78,9 @@ private:
     /// of one step as floats, and the sum of a tile's earlier steps.
     __aicore__ inline void InitBuffers(AscendC::TPipe* pipe) {
         const uint32_t elems = tiling_.tileElems;
-        inElems_ = tiling_.slotsPerChunk * elems + tiling_.gapElems;
+        inElems_ = tiling_.slotsPerStep * elems + tiling_.gapElems;
         const uint32_t typed = kSumBuffers * (inElems_ + elems);
-        const uint32_t floats = kWidens ? inElems_ + (tiling_.chunks > 1 ? elems : 0) : 0;
+        const uint32_t floats = kWidens ? inElems_ + (tiling_.stepsPerTile > 1 ? elems : 0) : 0;
         pipe->InitBuffer(buffer_, tiling_.indexElems * sizeof(int32_t) + typed * sizeof(T) +
                                       floats * sizeof(float));
         in_ = buffer_.Get<T>()[tiling_.indexElems * sizeof(int32_t) / sizeof(T)];
@@ -130,7 +130,8 @@ private:
             AscendC::Cast(wide_, in, AscendC::RoundMode::CAST_NONE, places.EndOf(places.rows - 1));
             Free(buffer);
             AscendC::PipeBarrier<PIPE_V>();
-            const AscendC::LocalTensor<float> total = tiling_.chunks > 1 ? wide_[inElems_] : wide_;
+            const AscendC::LocalTensor<float> total =
+                tiling_.stepsPerTile > 1 ? wide_[inElems_] : wide_;
             SumStep(total, wide_, places, step.IsFirst());
             if (step.last) {
                 AwaitStored(outBuffer, used);
@@ -187,11 +188,12 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
     }
 
-    __aicore__ inline void CopyOut(const Step& step, uint32_t outBuffer, bool cached, bool again) {
+    __aicore__ inline void CopyOut(const Step& step, uint32_t outBuffer, bool throughL2,
+                                   bool again) {
         const event_t event = static_cast<event_t>(outBuffer);
         AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(event);
         AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(event);
-        const AscendC::GlobalTensor<T>& gm = cached ? cachedGm_ : uncachedGm_;
+        const AscendC::GlobalTensor<T>& gm = throughL2 ? gradXGm_ : gradXPastL2_;
         StoreRows(gm[step.token * tiling_.cols + step.col], out_[outBuffer * tiling_.tileElems],
                   Rows(step.tokens, step.cols, tiling_.cols));
         if (again) {
@@ -212,8 +214,8 @@ private:
     }
 
     MoeInitRoutingV2GradTilingData tiling_;
-    AscendC::GlobalTensor<T> cachedGm_;
-    AscendC::GlobalTensor<T> uncachedGm_;  ///< the same memory; stores bypass L2
+    AscendC::GlobalTensor<T> gradXGm_;
+    AscendC::GlobalTensor<T> gradXPastL2_;  ///< the same tensor
     AscendC::TBuf<AscendC::TPosition::VECCALC> buffer_;
     uint32_t inElems_ = 0;              ///< elements of the rows of a step, with their gaps
     AscendC::LocalTensor<T> in_;        ///< the rows of each input buffer

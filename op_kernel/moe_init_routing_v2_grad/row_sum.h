@@ -9,10 +9,11 @@
 namespace ops::MoeInitRoutingV2GradOp {
 
 /// Offsets in UB of `rows` rows that are to be added. Each round adds the upper rows to as many
-/// lower rows. The upper rows are moved by an odd multiple of `shift` beyond their pitch. So the
-/// two sources of an addition never use the same group of banks, if the pitch is a multiple of
-/// kRowUnit and the shift is kUbShiftFloats. The upper rows have the same gaps as the lower rows,
-/// so one instruction adds all upper rows. Example: 8 rows move by 0, 1, 1, 2, 3, 4, 4, 5 shifts.
+/// lower rows. The offset of an upper row is larger than that of its lower row by a multiple of the
+/// pitch and an odd multiple of `shift`. So the two sources of an addition never use the same group
+/// of banks, if the pitch is a multiple of kRowUnit and the shift is kUbShiftFloats. The upper rows
+/// have the same gaps as the lower rows, so one instruction adds all upper rows. Example: 8 rows
+/// move by 0, 1, 1, 2, 3, 4, 4, 5 shifts.
 class RowPlaces {
 public:
     uint32_t rows = 0;
@@ -33,39 +34,40 @@ public:
     }
     /// Returns the offset of the end of row `row`.
     __aicore__ inline uint32_t EndOf(uint32_t row) const { return OffsetOf(row) + pitch; }
-    /// Returns the offset of the first upper row, which is row `left`, in a round that begins with
-    /// at most `turn` rows, a power of two.
-    __aicore__ inline uint32_t UpperOffset(uint32_t left, uint32_t turn) const {
-        return left * pitch + ShiftsOfTurn(turn) * shift;
+    /// Returns the offset of the first upper row, which is row `left`, in round `round`.
+    __aicore__ inline uint32_t UpperOffset(uint32_t left, uint32_t round) const {
+        return left * pitch + ShiftsOfRound(round) * shift;
     }
     /// Returns the distance between two rows that the first round adds.
     __aicore__ inline uint32_t PairDistance() const {
-        return UpperOffset(rows - rows / 2, FirstTurn());
+        return UpperOffset(rows - rows / 2, FirstRound());
     }
-    /// Returns the smallest power of two that is not below `rows`.
-    __aicore__ inline uint32_t FirstTurn() const {
-        uint32_t turn = 1;
-        while (turn < rows) {
-            turn *= 2;
+    /// Returns the number of the first round: a round is numbered by the smallest power of two that
+    /// is not below its number of rows.
+    __aicore__ inline uint32_t FirstRound() const {
+        uint32_t round = 1;
+        while (round < rows) {
+            round *= 2;
         }
-        return turn;
+        return round;
     }
 
 private:
-    static constexpr uint32_t kKept = 32;
+    static constexpr uint32_t kKept = 32;  ///< largest number of rows whose shifts are kept
 
-    /// An odd number, which is not smaller than the shifts of any lower row.
-    __aicore__ inline static uint32_t ShiftsOfTurn(uint32_t turn) { return (turn + 1) / 3; }
+    /// Returns the shifts of the upper rows of a round: an odd number that is not smaller than the
+    /// shifts of any lower row.
+    __aicore__ inline static uint32_t ShiftsOfRound(uint32_t round) { return (round + 1) / 3; }
 
     __aicore__ inline uint32_t FindShifts(uint32_t row) const {
-        uint32_t turn = FirstTurn();
+        uint32_t round = FirstRound();
         uint32_t shifts = rows == 1 ? 1 : 0;  // a single row is added to an unshifted sum
         uint32_t place = row;
-        for (uint32_t left = rows; left > 1; turn /= 2) {
+        for (uint32_t left = rows; left > 1; round /= 2) {
             left -= left / 2;
             if (place >= left) {
                 place -= left;
-                shifts += ShiftsOfTurn(turn);
+                shifts += ShiftsOfRound(round);
             }
         }
         return shifts;
@@ -84,15 +86,15 @@ __aicore__ inline uint32_t SumRows(const AscendC::LocalTensor<float>& values,
     if (rows == 1) {
         return places.OffsetOf(0);
     }
-    uint32_t turn = places.FirstTurn();
-    for (; rows > 2; turn /= 2) {
+    uint32_t round = places.FirstRound();
+    for (; rows > 2; round /= 2) {
         const uint32_t upper = rows / 2;
         rows -= upper;
-        AscendC::Add(values, values, values[places.UpperOffset(rows, turn)],
+        AscendC::Add(values, values, values[places.UpperOffset(rows, round)],
                      static_cast<int32_t>(places.EndOf(upper - 1)));
         AscendC::PipeBarrier<PIPE_V>();
     }
-    return places.UpperOffset(1, turn);
+    return places.UpperOffset(1, round);
 }
 
 /// Adds the rows of a step in `values`, and, except in a tile's first step, the sum of the earlier

@@ -8,8 +8,8 @@
 
 namespace ops::MoeInitRoutingV2GradOp {
 
-/// Number of rows that a step adds without zeros in the places of the other rows, and the value of
-/// Step::present for more rows.
+/// Largest number of rows that a step adds without zeros in the places of the other rows, and the
+/// value of Step::present for more rows.
 constexpr uint32_t kFewRows = 2;
 constexpr uint32_t kManyRows = UINT32_MAX;
 
@@ -77,7 +77,7 @@ private:
         step.tokens =
             static_cast<uint32_t>(Min(tiling_->tokens - step.token, tiling_->tokensPerTile));
         step.cols = static_cast<uint32_t>(Min(tiling_->cols - step.col, tiling_->colsPerTile));
-        step.slots = static_cast<uint32_t>(Min(tiling_->slots - step.slot, tiling_->slotsPerChunk));
+        step.slots = static_cast<uint32_t>(Min(tiling_->slots - step.slot, tiling_->slotsPerStep));
         step.pitch = RoundUp(step.cols, kElemsPerBlock<T>);
         step.slotPitch = (step.Elems() + unit - 1) & ~(unit - 1);
         step.last = step.slot + step.slots == tiling_->slots;

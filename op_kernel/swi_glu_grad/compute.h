@@ -10,13 +10,13 @@ namespace ops::SwiGluGradOp {
 /// Makes the next vector instruction wait for the results of the earlier ones.
 __aicore__ inline void AwaitVector() { AscendC::PipeBarrier<PIPE_V>(); }
 
-/// Computes the factor of b and of the gradient g in the gradient of a, and silu(a). With
+/// Computes silu(a) and its derivative `slope`, which gradA multiplies by b and g. With
 /// t = 1 + exp(-a):
 ///   silu = a / t
 ///   slope = (1 + a - silu) / t
-/// `slope` is the derivative of silu, sg + sg * (1 - sg) * a, with sg = 1 / t factored out. So it
-/// needs no operand of ones, and has the limits of the reference (0 if exp overflows, NaN at both
-/// infinities). `slope` also stores t, and `a` is overwritten.
+/// This is sg + sg * (1 - sg) * a with sg = 1 / t factored out. So it needs no operand of ones, and
+/// has the limits of the reference (0 if exp overflows, NaN at both infinities). The tensor `slope`
+/// first contains t, and `a` is overwritten.
 /// Each instruction with two sources reads `a` and one of the results. The results start
 /// kUbShiftBytes after a bank in which `a` starts, so two sources never share a bank.
 __aicore__ inline void Derive(const AscendC::LocalTensor<float>& slope,

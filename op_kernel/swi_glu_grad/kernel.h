@@ -17,7 +17,7 @@ namespace ops::SwiGluGradOp {
 ///   gradA = slope(a) * b * g      (float)
 /// The order of the factors decides which intermediate values overflow.
 /// There are two buffers for inputs and two for results: MTE2 loads the next tile while V computes
-/// this one and MTE3 stores the previous one. The kernel sets the flags itself instead of with
+/// this one and MTE3 stores the previous one. The kernel sets the flags itself and uses no
 /// queues, because V can then begin as soon as `a` is in UB, and MTE2 can load the next `a` as soon
 /// as V does not need the current one.
 template <typename T>
@@ -30,9 +30,9 @@ public:
         tiling_ = *tiling;
         yGradGm_.SetGlobalBuffer((__gm__ T*)yGrad, tiling_.rows * tiling_.cols);
         xGm_.SetGlobalBuffer((__gm__ T*)x, tiling_.rows * tiling_.cols * 2);
-        cachedGm_.SetGlobalBuffer((__gm__ T*)xGrad, tiling_.rows * tiling_.cols * 2);
-        uncachedGm_ = cachedGm_;
-        uncachedGm_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
+        xGradGm_.SetGlobalBuffer((__gm__ T*)xGrad, tiling_.rows * tiling_.cols * 2);
+        xGradPastL2_ = xGradGm_;
+        xGradPastL2_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
         if (tiling_.readsPastL2 != 0) {
             yGradGm_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
             xGm_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
@@ -56,7 +56,7 @@ public:
                 CopyIn(next, kBuffers - 1 - buffer, index > 0);
             }
             Compute(tile, buffer, index + kBuffers < count, index >= kBuffers);
-            CopyOut(tile, buffer, index < tiling_.cachedTiles, index + kBuffers < count);
+            CopyOut(tile, buffer, index < tiling_.tilesThroughL2, index + kBuffers < count);
         }
     }
 
@@ -74,9 +74,9 @@ private:
         __aicore__ inline uint32_t Elems() const { return rows * pitch; }
     };
 
-    /// Puts the operands into UB: for 16-bit types three floats, then the inputs and the results,
-    /// which begin in other banks of UB, because a Cast writes one of them and reads the other.
-    /// The kernel computes floats in the buffers of the inputs and the results.
+    /// Puts into UB: for 16-bit types, an operand and both results as floats; then the inputs and
+    /// the results of two tiles. These start in other banks (kUbSetBytes) than the floats, because
+    /// a Cast reads one and writes the other. The type float needs no other floats.
     __aicore__ inline void InitBuffers(AscendC::TPipe* pipe) {
         const uint32_t pitch = tiling_.tileElems;
         const uint32_t shift = kUbShiftBytes / sizeof(float);
@@ -124,28 +124,28 @@ private:
         const Rows grads(tile.rows, tile.cols, tiling_.cols);
         const int64_t gate = tile.row * tiling_.cols * 2 + tile.col;
         AwaitFree(2 * buffer, used);
-        LoadApart(in, xGm_[gate], halves, tiling_.halfTurns);
+        LoadApart(in, xGm_[gate], halves, tiling_.halfCopies);
         Loaded(2 * buffer);
         AwaitFree(2 * buffer + 1, used);
-        LoadApart(in[pitch], xGm_[gate + tiling_.cols], halves, tiling_.halfTurns);
+        LoadApart(in[pitch], xGm_[gate + tiling_.cols], halves, tiling_.halfCopies);
         LoadApart(in[2 * pitch], yGradGm_[tile.row * tiling_.cols + tile.col], grads,
-                  tiling_.gradTurns);
+                  tiling_.gradCopies);
         Loaded(2 * buffer + 1);
     }
 
-    /// Loads rows with `turns` copies, of which each one reads every `turns`-th row.
+    /// Loads rows with `copies` copies, each of which reads every `copies`-th row.
     __aicore__ inline void LoadApart(const AscendC::LocalTensor<T>& dst,
                                      const AscendC::GlobalTensor<T>& src, const Rows& rows,
-                                     uint32_t turns) {
-        if (turns == 1) {
+                                     uint32_t copies) {
+        if (copies == 1) {
             LoadRows(dst, src, rows);
             return;
         }
         const uint32_t blocks = CeilDiv(rows.elems, kElemsPerBlock<T>);
-        for (uint32_t turn = 0; turn < Min(turns, rows.rows); ++turn) {
-            LoadRows(dst[turn * blocks * kElemsPerBlock<T>], src[turn * rows.pitch],
-                     Rows((rows.rows - turn + turns - 1) / turns, rows.elems, turns * rows.pitch,
-                          (turns - 1) * blocks));
+        for (uint32_t first = 0; first < Min(copies, rows.rows); ++first) {
+            LoadRows(dst[first * blocks * kElemsPerBlock<T>], src[first * rows.pitch],
+                     Rows((rows.rows - first + copies - 1) / copies, rows.elems,
+                          copies * rows.pitch, (copies - 1) * blocks));
         }
     }
 
@@ -195,10 +195,10 @@ private:
         AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(EventOf(buffer));
     }
 
-    __aicore__ inline void CopyOut(const Tile& tile, uint32_t buffer, bool cached, bool again) {
+    __aicore__ inline void CopyOut(const Tile& tile, uint32_t buffer, bool throughL2, bool again) {
         const uint32_t pitch = tiling_.tileElems;
         const AscendC::LocalTensor<T> out = out_[buffer * 2 * pitch];
-        const AscendC::GlobalTensor<T>& gm = cached ? cachedGm_ : uncachedGm_;
+        const AscendC::GlobalTensor<T>& gm = throughL2 ? xGradGm_ : xGradPastL2_;
         const Rows halves(tile.rows, tile.cols, 2 * tiling_.cols);
         const int64_t gate = tile.row * tiling_.cols * 2 + tile.col;
         AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(EventOf(buffer));
@@ -282,8 +282,8 @@ private:
     SwiGluGradTilingData tiling_;
     AscendC::GlobalTensor<T> yGradGm_;
     AscendC::GlobalTensor<T> xGm_;
-    AscendC::GlobalTensor<T> cachedGm_;
-    AscendC::GlobalTensor<T> uncachedGm_;  ///< the same memory; stores bypass L2
+    AscendC::GlobalTensor<T> xGradGm_;
+    AscendC::GlobalTensor<T> xGradPastL2_;  ///< the same tensor
     AscendC::TBuf<AscendC::TPosition::VECCALC> buffer_;
     AscendC::LocalTensor<float> floats_;  ///< an operand, then both results (16-bit types)
     AscendC::LocalTensor<T> in_;          ///< a, b and g of each buffer

@@ -13,9 +13,9 @@
 
 namespace ops::SwiGluGradOp {
 
-/// Computes the same as Kernel, for rows of a few bytes. A copy of such rows would take a time for
-/// each row. So a tile is one run of whole rows: copies move it in one piece, and Gather takes a
-/// and b out of it and puts the rows of the results together.
+/// Computes the same as Kernel, for rows of a few bytes. A strided copy takes a fixed time for each
+/// row. So a tile is one run of whole rows: copies move it in one piece, Gather separates a and b,
+/// and another Gather puts the rows of the results together.
 template <typename T>
 class NarrowKernel {
 public:
@@ -26,9 +26,9 @@ public:
         tiling_ = *tiling;
         yGradGm_.SetGlobalBuffer((__gm__ T*)yGrad, tiling_.rows * tiling_.cols);
         xGm_.SetGlobalBuffer((__gm__ T*)x, tiling_.rows * tiling_.cols * 2);
-        cachedGm_.SetGlobalBuffer((__gm__ T*)xGrad, tiling_.rows * tiling_.cols * 2);
-        uncachedGm_ = cachedGm_;
-        uncachedGm_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
+        xGradGm_.SetGlobalBuffer((__gm__ T*)xGrad, tiling_.rows * tiling_.cols * 2);
+        xGradPastL2_ = xGradGm_;
+        xGradPastL2_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
         if (tiling_.readsPastL2 != 0) {
             yGradGm_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
             xGm_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
@@ -56,7 +56,7 @@ public:
             const uint32_t elems = static_cast<uint32_t>(Min(all - first, tileElems));
             const bool again = index + kBuffers < count;
             Compute(elems, buffer, again, index >= kBuffers);
-            CopyOut(first, elems, buffer, index < tiling_.cachedTiles, again);
+            CopyOut(first, elems, buffer, index < tiling_.tilesThroughL2, again);
             first = next;
         }
     }
@@ -141,9 +141,9 @@ private:
         AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(EventOf(buffer));
     }
 
-    __aicore__ inline void CopyOut(int64_t first, uint32_t elems, uint32_t buffer, bool cached,
+    __aicore__ inline void CopyOut(int64_t first, uint32_t elems, uint32_t buffer, bool throughL2,
                                    bool again) {
-        const AscendC::GlobalTensor<T>& gm = cached ? cachedGm_ : uncachedGm_;
+        const AscendC::GlobalTensor<T>& gm = throughL2 ? xGradGm_ : xGradPastL2_;
         AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(EventOf(buffer));
         Store(gm[2 * first], out_[buffer * 2 * tiling_.tileElems], 2 * elems);
         if (again) {
@@ -198,14 +198,14 @@ private:
     SwiGluGradTilingData tiling_;
     AscendC::GlobalTensor<T> yGradGm_;
     AscendC::GlobalTensor<T> xGm_;
-    AscendC::GlobalTensor<T> cachedGm_;
-    AscendC::GlobalTensor<T> uncachedGm_;  ///< the same memory; stores bypass L2
+    AscendC::GlobalTensor<T> xGradGm_;
+    AscendC::GlobalTensor<T> xGradPastL2_;  ///< the same tensor
     AscendC::TBuf<AscendC::TPosition::VECCALC> buffer_;
     AscendC::LocalTensor<float> a_;               ///< an operand
     AscendC::LocalTensor<float> gradA_;           ///< both results, tileElems apart
     AscendC::LocalTensor<int32_t> inputPlaces_;   ///< where Gather finds a
     AscendC::LocalTensor<int32_t> outputPlaces_;  ///< where Gather finds the results' elements
-    AscendC::LocalTensor<T> staged_;  ///< an operand, or both results, as 16-bit numbers
+    AscendC::LocalTensor<T> staged_;  ///< between Cast and Gather: an operand, or both results
     AscendC::LocalTensor<T> in_;      ///< x and yGrad of each buffer
     AscendC::LocalTensor<T> out_;     ///< the result of each buffer
 };

@@ -10,8 +10,8 @@ namespace ops::SwiGluGradOp {
 
 /// Computes the offsets with which Gather takes apart rows [a | b] of `cols` + `cols` elements, and
 /// puts the rows of both results together. Element i of a is element i + row * cols of x, where
-/// `row` is i / cols. Vector instructions compute all offsets at once; they divide in float, which
-/// is exact enough for numbers below 2^23 / cols, because half an element is added first.
+/// `row` is i / cols. Vector instructions compute all offsets at once. They divide in float, which
+/// is exact enough for all numbers of elements in UB, because half an element is added first.
 class NarrowPlaces {
 public:
     __aicore__ inline NarrowPlaces(uint32_t cols, uint32_t elemBytes,

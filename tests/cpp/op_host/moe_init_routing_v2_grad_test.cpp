@@ -52,8 +52,8 @@ uint64_t UbBytes(const TilingData& t, ge::DataType dtype) {
     if (t.slots == 1) {
         return indexBytes + op::kCopyBuffers * t.tileElems * elemBytes;
     }
-    const uint64_t step = uint64_t{t.tileElems} * t.slotsPerChunk + t.gapElems;
-    const uint64_t floats = elemBytes == 2 ? step + (t.chunks > 1 ? t.tileElems : 0) : 0;
+    const uint64_t step = uint64_t{t.tileElems} * t.slotsPerStep + t.gapElems;
+    const uint64_t floats = elemBytes == 2 ? step + (t.stepsPerTile > 1 ? t.tileElems : 0) : 0;
     return indexBytes + op::kSumBuffers * (step + t.tileElems) * elemBytes + floats * 4;
 }
 
@@ -65,25 +65,25 @@ void CheckPlan(const Call& call, const char* soc) {
     CHECK_EQ(t.slots, call.topK);
     CHECK_EQ(t.tokens, call.out[0]);
     CHECK_EQ(t.cols, call.out[1]);
-    // The tiles cover the output once, and the chunks cover every copy (slot) of a token.
+    // The tiles cover the output once, and the steps cover every copy (slot) of a token.
     const int64_t tokenTiles = (t.tokens + t.tokensPerTile - 1) / t.tokensPerTile;
     CHECK_EQ(t.colTiles, (t.cols + t.colsPerTile - 1) / t.colsPerTile);
     CHECK_EQ(t.tiles, tokenTiles * t.colTiles);
-    CHECK_EQ(t.chunks, (t.slots + t.slotsPerChunk - 1) / t.slotsPerChunk);
+    CHECK_EQ(t.stepsPerTile, (t.slots + t.slotsPerStep - 1) / t.slotsPerStep);
     CHECK(t.tokensPerTile == 1 || t.colTiles == 1);
     CHECK(t.colTiles == 1 || t.colsPerTile % (16 * block) == 0);
-    CHECK(t.slots == 1 || t.slotsPerChunk >= 2);
+    CHECK(t.slots == 1 || t.slotsPerStep >= 2);
     // Rows, gaps and indices fit into UB.
     const int64_t pitch = (t.colsPerTile + block - 1) / block * block;
     CHECK(t.tileElems >= t.tokensPerTile * pitch);
     CHECK(t.tileElems < t.tokensPerTile * pitch + t.rowUnit);
     CHECK_EQ(t.tileElems % t.rowUnit, 0u);
     // The banks of UB repeat every 128 floats. Rows are a multiple of 128 floats apart if they fit.
-    CHECK(t.rowUnit == 128 || (t.rowUnit == block && t.slotsPerChunk > 90));
+    CHECK(t.rowUnit == 128 || (t.rowUnit == block && t.slotsPerStep > 90));
     CHECK_EQ(t.gapElems > 0, t.rowUnit == 128 && t.slots > 1);
     CHECK_EQ(t.gapElems % 128, 0u);
     CHECK(UbBytes(t, call.dtype) <= planned.ubBytes);
-    CHECK((t.tokensPerTile - 1) * t.slots + t.slotsPerChunk <= t.indexElems);
+    CHECK((t.tokensPerTile - 1) * t.slots + t.slotsPerStep <= t.indexElems);
     CHECK(t.tokensPerTile <= 4095);
     // Indices of a single slot are read in pairs.
     CHECK(t.slots > 1 || t.tokensPerTile == 1 || t.tokensPerTile % 2 == 0);
@@ -113,11 +113,11 @@ TEST(OrderOfSummationDoesNotDependOnTheChip) {
     for (int64_t slots : {2, 8, 12, 64, 129, 5000}) {
         for (int64_t cols : {8, 512, 2048, 7169}) {
             const Call call = Dropless(100, slots, cols, ge::DT_BF16);
-            const uint32_t expected = Plan(call).tiling.slotsPerChunk;
+            const uint32_t expected = Plan(call).tiling.slotsPerStep;
             for (const char* soc : kSocs) {
-                CHECK_EQ(Plan(call, soc).tiling.slotsPerChunk, expected);
+                CHECK_EQ(Plan(call, soc).tiling.slotsPerStep, expected);
             }
-            CHECK_EQ(Plan(Dropless(1, slots, cols, ge::DT_BF16)).tiling.slotsPerChunk, expected);
+            CHECK_EQ(Plan(Dropless(1, slots, cols, ge::DT_BF16)).tiling.slotsPerStep, expected);
         }
     }
 }
@@ -146,14 +146,14 @@ TEST(FewBlocksStartIfThereIsLittle) {
 TEST(RowsBypassL2IfNotAllFits) {
     const TilingData fits = Plan(Dropless(4096, 8, 2048, ge::DT_BF16)).tiling;
     CHECK_EQ(fits.readsPastL2, 0u);
-    CHECK_EQ(fits.cachedTiles, fits.tiles);
+    CHECK_EQ(fits.tilesThroughL2, fits.tiles);
     // The output alone fits.
     const TilingData output = Plan(Dropless(8192, 8, 7168, ge::DT_BF16)).tiling;
     CHECK_EQ(output.readsPastL2, 1u);
-    CHECK_EQ(output.cachedTiles, output.tiles);
+    CHECK_EQ(output.tilesThroughL2, output.tiles);
     const TilingData part = Plan(Dropless(65536, 1, 4096, ge::DT_BF16)).tiling;
     CHECK_EQ(part.readsPastL2, 1u);
-    CHECK(part.cachedTiles > 0 && part.cachedTiles < part.tiles / 48);
+    CHECK(part.tilesThroughL2 > 0 && part.tilesThroughL2 < part.tiles / 48);
 }
 
 TEST(RealWorkloadsLoadWholeRows) {
@@ -162,9 +162,9 @@ TEST(RealWorkloadsLoadWholeRows) {
           Dropless(64, 2, 4096, ge::DT_BF16), Dropless(8192, 8, 7168, ge::DT_FLOAT)}) {
         CHECK_EQ(Plan(call).tiling.colTiles, 1);
     }
-    CHECK_EQ(Plan(Dropless(4096, 8, 2048, ge::DT_BF16)).tiling.chunks, 1);
-    CHECK_EQ(Plan(Dropless(8192, 8, 7168, ge::DT_BF16)).tiling.chunks, 4);
-    CHECK_EQ(Plan(Dropless(8192, 64, 7168, ge::DT_BF16)).tiling.chunks, 8);
+    CHECK_EQ(Plan(Dropless(4096, 8, 2048, ge::DT_BF16)).tiling.stepsPerTile, 1);
+    CHECK_EQ(Plan(Dropless(8192, 8, 7168, ge::DT_BF16)).tiling.stepsPerTile, 4);
+    CHECK_EQ(Plan(Dropless(8192, 64, 7168, ge::DT_BF16)).tiling.stepsPerTile, 8);
 }
 
 TEST(RowsThatCount) {

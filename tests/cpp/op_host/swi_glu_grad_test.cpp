@@ -71,8 +71,8 @@ void CheckPlan(int64_t rows, int64_t cols, ge::DataType dtype, const char* soc) 
     // Neighbouring rows of a copy do not share 32 B, unless one copy moves all rows.
     const int64_t rowBytes = cols * (32 / block);
     const bool apart = t.rowsPerTile == 1 || t.narrow != 0 || rowBytes % 32 == 0;
-    CHECK(apart ? t.gradTurns == 1 : t.gradTurns * rowBytes - rowBytes >= 32);
-    CHECK(apart ? t.halfTurns == 1 : t.halfTurns * 2 * rowBytes - rowBytes >= 32);
+    CHECK(apart ? t.gradCopies == 1 : t.gradCopies * rowBytes - rowBytes >= 32);
+    CHECK(apart ? t.halfCopies == 1 : t.halfCopies * 2 * rowBytes - rowBytes >= 32);
 }
 
 }  // namespace
@@ -121,14 +121,14 @@ TEST(FewBlocksStartIfThereIsLittle) {
 TEST(InputsBypassL2IfNotAllFits) {
     const TilingData fits = Plan({4096, 8192}, -1, ge::DT_BF16, "Ascend910B2").tiling;
     CHECK_EQ(fits.readsPastL2, 0u);
-    CHECK_EQ(fits.cachedTiles, fits.tiles);
+    CHECK_EQ(fits.tilesThroughL2, fits.tiles);
     // The output alone fits.
     const TilingData output = Plan({4096, 16384}, -1, ge::DT_BF16, "Ascend910B2").tiling;
     CHECK_EQ(output.readsPastL2, 1u);
-    CHECK_EQ(output.cachedTiles, output.tiles);
+    CHECK_EQ(output.tilesThroughL2, output.tiles);
     const TilingData part = Plan({8192, 57344}, -1, ge::DT_BF16, "Ascend910B2").tiling;
     CHECK_EQ(part.readsPastL2, 1u);
-    CHECK(part.cachedTiles > 0 && part.cachedTiles < part.tiles / 48);
+    CHECK(part.tilesThroughL2 > 0 && part.tilesThroughL2 < part.tiles / 48);
     // The L2 of this chip has half the size.
     CHECK_EQ(Plan({4096, 8192}, -1, ge::DT_BF16, "Ascend910B4").tiling.readsPastL2, 1u);
 }

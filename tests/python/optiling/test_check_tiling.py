@@ -98,8 +98,8 @@ def test_moe_init_routing_v2_grad() -> None:
         if t["slots"] == 1:
             return int(4 * t["tileElems"] * element(t) + 4 * t["indexElems"])
         wide = element(t) == 2 and t["slots"] > 1
-        floats = t["slotsPerChunk"] + (t["chunks"] > 1) if wide else 0
-        rows = 2 * (t["slotsPerChunk"] + 1)
+        floats = t["slotsPerStep"] + (t["stepsPerTile"] > 1) if wide else 0
+        rows = 2 * (t["slotsPerStep"] + 1)
         gaps = t["gapElems"] * (2 * element(t) + (4 if wide else 0))
         return int(t["tileElems"] * (rows * element(t) + 4 * floats) + 4 * t["indexElems"] + gaps)
 
