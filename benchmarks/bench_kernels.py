@@ -4,11 +4,11 @@
     .venv/bin/python benchmarks/bench_kernels.py [OP ...] [--kind medium] [--check] [--write]
 
 For each launch of the grid (benchmarks/kernels/grid.py) it prints the modelled time, the roofline
-and their ratio, the change since the kept figures, what binds, the bytes of HBM and GM divided by
-the ideal, the mean bytes of a copy, the vector cycles per 64 output elements, and the balance of
-the cores. --write keeps the figures in benchmarks/kernels.json and writes the tables and the
-picture of docs/performance.md. --check ends with an error if a launch is slower than the kept
-figures by more than 3 %.
+and their ratio, the time divided by the kept time ("change"), what is busiest, the bytes of HBM and
+GM divided by the ideal, the mean bytes of a copy, the vector cycles per 64 output elements, and the
+balance of the cores. docs/performance.md explains these terms. --write keeps the figures in
+benchmarks/kernels.json and writes the tables and the picture of docs/performance.md. --check ends
+with an error if a launch is slower than the kept figures by more than 3 %.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from cannery.profiling.times import TICKS
 
 TABLE = Path(__file__).with_name("kernels.json")
 SOC = "Ascend910B2"
-SLOWER = 1.03
+SLOWER = 1.03  # a launch is slower if its time divided by the kept time is larger
 GOALS = {"medium": 1.25, "large": 1.1, AWKWARD: 2.0}  # ratios to the roofline
 
 Figures = dict[str, Any]
@@ -58,18 +58,16 @@ def measure(entry: Entry) -> Figures:
     run = entry.prepare()
     with cannery.use(soc=SOC), cannery.profile(keep=1) as p:
         results = run.call()
-    launches = p.launches
     outputs = [each for each in results.values() if each is not None]
     written = sum(each.nbytes for each in outputs)
-    (launch,) = launches
+    (launch,) = p.launches
     bound = ideal(entry.op, run, written, launch.header["soc"])
-    us = launch.task_us
     return {
         "kind": entry.kind,
-        "us": round(us, 3),
+        "us": round(launch.task_us, 3),
         "ideal_us": round(bound.us, 6),
         "ideal_term": bound.term,
-        "terms": {name: round(us, 3) for name, us in bound.terms.items()},
+        "terms": {name: round(term, 3) for name, term in bound.terms.items()},
         "empty_us": round(empty_us(launch.kernel_type, launch.block_dim), 3),
         "binds": launch.bound.resource,
         "share": round(launch.bound.share, 3),
@@ -105,19 +103,21 @@ def _balance(launch: Launch) -> float:
 
 
 def ratio(figures: Figures) -> float:
-    """Returns the modelled time divided by the roofline. Awkward launches may take the time of an
-    empty kernel in addition.
+    """Returns the modelled time divided by the roofline, for awkward launches without the time of
+    an empty kernel.
     """
     start = figures["empty_us"] if figures["kind"] == AWKWARD else 0
     return float((figures["us"] - start) / figures["ideal_us"])
 
 
 def misses_goal(figures: Figures) -> bool:
+    """Says whether the ratio is above its goal; small launches have no goal."""
     goal = GOALS.get(figures["kind"])
     return goal is not None and ratio(figures) > goal
 
 
 def modelled(ops: Sequence[str], kinds: Sequence[str]) -> Iterator[tuple[Entry, Figures]]:
+    """Yields the launches of the operators and their figures."""
     for op in ops:
         for entry in entries(op):
             if entry.kind in kinds:
@@ -148,7 +148,7 @@ def main() -> None:
     table = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.is_file() else {}
     print(
         f"{'kind':8}{'launch':44}{'us':>10}{'roofline':>10} {'by':7}{'ratio':>6} {'change':>7}  "
-        f"{'binds':14}{'HBM':>7}{'GM':>7}{'B/copy':>8}{'V/64':>7}{'bal.':>6}"
+        f"{'busiest':14}{'HBM':>7}{'GM':>7}{'B/copy':>8}{'V/64':>7}{'bal.':>6}"
     )
     slower = []
     last = ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The launches that bench_kernels.py measures: operators, dtypes, shapes and groups of tokens."""
+"""The launches that bench_kernels.py measures: operators, dtypes, shapes and unusual inputs."""
 
 from __future__ import annotations
 

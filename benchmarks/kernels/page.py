@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from kernels.grid import AWKWARD
+
 __all__ = ["write_page"]
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -40,7 +42,7 @@ def write_page(table: Table, ratio: Callable[[Any], float], misses: Callable[[An
 def _row(
     name: str, each: Figures, ratio: Callable[[Any], float], misses: Callable[[Any], bool]
 ) -> str:
-    kind = "" if each["kind"] == "awkward" else f"{each['kind']}: "
+    kind = "" if each["kind"] == AWKWARD else f"{each['kind']}: "
     mark = " (!)" if misses(each) else ""
     return (
         f"| {kind}{name} | {each['us']:.1f} | {each['ideal_us']:.1f} ({each['ideal_term']}) | "

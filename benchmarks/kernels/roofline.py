@@ -13,8 +13,8 @@ from cannery.cases.case import CaseRun
 
 __all__ = ["Ideal", "ideal"]
 
-_LANES = 64  # float elements that the vector unit processes in a cycle
-_CUBE_MACS = {"int8": 16 * 32 * 16, "half": 16 * 16 * 16}  # products of a cycle, by operand type
+_LANES = 64  # float elements that a vector core processes in a cycle
+_CUBE_MACS = {"int8": 16 * 32 * 16, "half": 16 * 16 * 16}  # products of a cube core in a cycle
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class Ideal:
 class _Work:
     read: int  #: bytes of the inputs that the launch needs
     written: int  #: bytes of the outputs
-    macs: float = 0  #: products of the cube, in cycles of one core
-    vector: float = 0  #: least vector work, in cycles of one core
+    cube: float = 0  #: least time of the products, in cycles of one cube core
+    vector: float = 0  #: least time of the vector instructions, in cycles of one vector core
 
 
 def ideal(op: str, run: CaseRun, written: int, soc: Mapping[str, Any]) -> Ideal:
@@ -60,7 +60,7 @@ def ideal(op: str, run: CaseRun, written: int, soc: Mapping[str, Any]) -> Ideal:
     what does not fit into L2 must be written to HBM before the launch ends. Every byte that is
     loaded or stored passes L2, which serves loads and stores in turn.
 
-    written: bytes of all outputs.   soc: the chip, as `LaunchTimes.soc` has it.
+    written: bytes of all outputs.   soc: the chip, `header["soc"]` of a launch.
     """
     work = _WORK[op](run, written)
     crossing = work.read + max(0, work.written - int(soc["l2_bytes"]))
@@ -69,7 +69,7 @@ def ideal(op: str, run: CaseRun, written: int, soc: Mapping[str, Any]) -> Ideal:
     return Ideal(
         crossing / (float(soc["hbm_gbs"]) * 1e3),
         through_l2 / soc["aic"] * cycles_us,
-        work.macs / soc["aic"] * cycles_us,
+        work.cube / soc["aic"] * cycles_us,
         work.vector / soc["aiv"] * cycles_us,
         crossing,
     )
@@ -100,8 +100,8 @@ def _moe_token_permute_with_routing_map(run: Any, written: int) -> _Work:
 def _nsa_compress_grad(run: Any, written: int) -> _Work:
     # Both gradients multiply each row of a window once.
     gradients, _, weight = run.inputs
-    macs = 2 * len(weight) * gradients.size / _CUBE_MACS["half"]
-    return _Work(run.ideal_bytes - written, written, macs)
+    products = 2 * len(weight) * gradients.size
+    return _Work(run.ideal_bytes - written, written, products / _CUBE_MACS["half"])
 
 
 def _grouped_matmul_finalize_routing(run: Any, written: int) -> _Work:
@@ -109,8 +109,7 @@ def _grouped_matmul_finalize_routing(run: Any, written: int) -> _Work:
     # multiplied by scale, added to bias, and multiplied by the row's factor.
     rows, k = run.arrays["x"].shape
     sums = rows * run.arrays["bias"].shape[1]
-    macs = sums * k / _CUBE_MACS["int8"]
-    return _Work(run.input_bytes, written, macs, 4 * sums / _LANES)
+    return _Work(run.input_bytes, written, sums * k / _CUBE_MACS["int8"], 4 * sums / _LANES)
 
 
 _WORK: dict[str, Callable[[Any, int], _Work]] = {

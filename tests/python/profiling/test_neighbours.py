@@ -23,8 +23,8 @@ MOST = 0.05
 
 @dataclass(frozen=True)
 class Axes:
-    """The extents of an operator's workloads that are rows and columns, by index, and the smallest
-    step of the columns that the operator takes."""
+    """The positions of rows and columns in the shape of a workload, and the smallest step between
+    numbers of columns that the operator takes."""
 
     row: int
     column: int
@@ -54,7 +54,7 @@ SHAPES = [
 ]
 #: Shapes that take over 5 % longer with a column more, although the roofline does not: their rows
 #: then begin inside lines and blocks of GM, or need another repeat of each vector instruction.
-#: docs/performance.md lists them.
+#: docs/performance.md mentions this.
 LONGER = [
     ("moe_init_routing_v2_grad", "bfloat16", (256, 8, 2048)),
     ("moe_init_routing_v2_grad", "float16", (4096, 1, 1024)),
@@ -96,7 +96,7 @@ def times(kernels: ModuleType, op: str, dtype: str, shape: tuple[int, ...]) -> t
 
 
 def check(kernels: ModuleType, op: str, dtype: str, shape: tuple[int, ...], more: str) -> None:
-    """Fails if `shape` with one row or one column `more` takes another time."""
+    """Fails if one row or one column more (`more`: "row" or "column") changes the time by much."""
     us, roofline = times(kernels, op, dtype, shape)
     other_us, other_roofline = times(kernels, op, dtype, neighbours(op, shape)[more])
     change, allowed = other_us / us - 1, max(MOST, abs(other_roofline / roofline - 1))
