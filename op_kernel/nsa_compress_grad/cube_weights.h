@@ -62,7 +62,6 @@ private:
             out_.FreeTensor(fractals);
         }
         in_.FreeTensor(weight);
-        Sync<AscendC::HardEvent::MTE3_MTE2>();  // the next phase loads to the same UB
     }
 
     /// Sets the byte offsets of the elements of two fractals: of the rows that all windows of their
