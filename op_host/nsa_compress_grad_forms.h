@@ -216,7 +216,7 @@ inline int64_t CountCubeGroups(const Problem& problem) {
 /// inputGrad: so many heads that rows are long, and as many groups of rows as fit. Sets `groups` to
 /// 0 if no tile fits, or if no rows have all their windows.
 inline NsaCompressGradCubeTiling ChooseCubeTile(const Problem& problem, bool inputGrad) {
-    NsaCompressGradCubeTiling cube = {0, 0, 0, 0, 0};
+    NsaCompressGradCubeTiling cube = {0, 0, 0, 0, 0, 0};
     int64_t heads = 0;
     int64_t groupsPerTile = 0;
     int64_t bytes = CubeTileBytes(problem) / (kCubeTileGroups * problem.stride);
@@ -239,6 +239,7 @@ inline NsaCompressGradCubeTiling ChooseCubeTile(const Problem& problem, bool inp
         const int64_t headGroups = CeilDiv(most - 1, groups) + 1;
         cube.inputGrad = 1;
         cube.headsOfBlock = static_cast<uint32_t>(headGroups * heads);
+        cube.splits = 1;
     }
     return cube;
 }
@@ -257,7 +258,7 @@ inline double CyclesOf(const Problem& problem, const TileShape& tile, double sha
 struct Form {
     TileShape tile;
     /// No groups: vector cores compute both gradients.
-    NsaCompressGradCubeTiling cube = {0, 0, 0, 0, 0};
+    NsaCompressGradCubeTiling cube = {0, 0, 0, 0, 0, 0};
 };
 
 /// Estimates the cycles of a launch in which cube cores compute both gradients: GM, or the slowest

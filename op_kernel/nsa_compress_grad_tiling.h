@@ -46,6 +46,10 @@ struct NsaCompressGradCubeTiling {
     uint32_t groupsPerTile;  ///< number of groups that a core loads at a time
     uint32_t inputGrad;      ///< 1: cube cores also compute inputGrad for the rows of the groups
     uint32_t headsOfBlock;   ///< number of heads for which a block has weights in the workspace
+    /// 1: tiles of vector cores end where a sequence ends, and where rows of the groups begin or
+    /// end. If inputGrad is 1, they must. If only the strides of the output forbid inputGrad, they
+    /// do, too: the tiles decide in which order products of weightGrad are added.
+    uint32_t splits;
 };
 
 /// The part of the tiling data that each block reads. Vector cores process heads

@@ -46,7 +46,8 @@ public:
         blockSize_ = tiling.blockSize;
         stride_ = tiling.stride;
         overlaps_ = tiling.cube.groups > 0 ? CeilDiv(blockSize_, stride_) : INT32_MAX;
-        skips_ = tiling.cube.groups > 0 && tiling.cube.inputGrad != 0;
+        skips_ = tiling.cube.inputGrad != 0;
+        splits_ = tiling.cube.splits != 0;
         if (sequences_ > 0) {
             endsGm_.SetGlobalBuffer((__gm__ int32_t*)ends, sequences_ * kWords);
             pipe->InitBuffer(ends_, kEndsInUb * sizeof(int64_t));
@@ -61,28 +62,31 @@ public:
         count_ = Count();
     }
 
-    /// Returns the first row from `row` on, at most `end`, that no cube core processes completely.
+    /// Returns the first row of the next tile: at least `row`, at most `end`. No cube core
+    /// processes it completely.
     __aicore__ inline int64_t NextRow(int64_t row, int64_t end) {
-        while (skips_ && row < end) {
+        while (splits_ && row < end) {
             while (end_ <= row && sequence_ + 1 < sequences_) {
                 NextSequence();
             }
-            const int64_t cubeEnd = begin_ + count_ * stride_;
-            if (row < CubeBegin() || row >= cubeEnd) {
+            if (!skips_ || row < CubeBegin() || row >= CubeEnd()) {
                 return row;
             }
-            row = cubeEnd;
+            row = CubeEnd();
         }
         return Min(row, end);
     }
 
-    /// Returns how many of at most `rows` rows from NextRow() on no cube core processes completely.
+    /// Returns how many of at most `rows` rows from NextRow() on are in the same tile.
     __aicore__ inline int64_t RowsFrom(int64_t row, int64_t rows) const {
-        if (!skips_ || row >= end_) {
+        if (!splits_ || row >= end_) {
             return rows;
         }
-        const bool before = row < CubeBegin() && CubeBegin() < begin_ + count_ * stride_;
-        return Min(rows, (before ? CubeBegin() : end_) - row);
+        int64_t stop = end_;
+        if (CubeBegin() < CubeEnd() && row < CubeEnd()) {
+            stop = row < CubeBegin() ? CubeBegin() : CubeEnd();
+        }
+        return Min(rows, stop - row);
     }
 
     /// Finds the windows that cover rows [row, row + rows); calls must come in ascending order.
@@ -115,6 +119,8 @@ private:
 
     /// Returns the first row of the sequence that a cube core processes, if there are such rows.
     __aicore__ inline int64_t CubeBegin() const { return begin_ + (overlaps_ - 1) * stride_; }
+    /// Returns the row after the last one of these rows.
+    __aicore__ inline int64_t CubeEnd() const { return begin_ + count_ * stride_; }
 
     /// Returns the number of windows of the current sequence.
     __aicore__ inline int64_t Count() const {
@@ -200,6 +206,7 @@ private:
     int64_t blockSize_;
     int64_t stride_;
     bool skips_;        ///< cube cores also compute inputGrad
+    bool splits_;       ///< no tile has rows of cube cores and other rows, or of two sequences
     int64_t overlaps_;  ///< number of windows that overlap a row of the cube cores
     int64_t firstInUb_ = -static_cast<int64_t>(kEndsInUb);  ///< at first no end is loaded
     int64_t sequence_ = 0;
