@@ -48,8 +48,10 @@ extern "C" __global__ __aicore__ void nsa_compress_grad(GM_ADDR outputGrad, GM_A
             GET_TILING_DATA_MEMBER(NsaCompressGradTilingData, starts, starts, tiling);
             op.Process(starts[AscendC::GetBlockIdx()]);
         } else if (TILING_KEY_IS(NSA_COMPRESS_GRAD_KEY_CUBE)) {
-            // CubeWeights may still use the same UB. Reset orders only the pipes of each queue.
-            AscendC::PipeBarrier<PIPE_ALL>();
+            if (data.cube.inputGrad != 0) {
+                // CubeWeights may still use the same UB. Reset orders only the pipes of each queue.
+                AscendC::PipeBarrier<PIPE_ALL>();
+            }
             op.Process(NsaCompressGradStart{0, 0, 0});
             AscendC::CrossCoreWaitFlag(kFlagProducts);
         }
