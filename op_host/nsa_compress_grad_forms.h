@@ -30,21 +30,26 @@ constexpr int64_t kMaxTileWidth = 255 * 16;
 constexpr int64_t kMaxTileRows = 240;
 
 // Costs in cycles, for the choice of a tile and of a form.
-constexpr int64_t kHead = 24;             // of a vector instruction, and its barrier
-constexpr int64_t kTileOverhead = 500;    // calls of queues, and the search for windows
-constexpr int64_t kGmSectorBytes = 512;   // an unaligned row loads whole sectors of this size
-constexpr int64_t kGmGrainBytes = 128;    // a row is aligned if it begins at a multiple of this
-constexpr int64_t kGmBytesPerCycle = 17;  // bandwidth of one vector core while all of them read
-constexpr int64_t kCubeStart = 5500;      // start of both kinds of cores, and more partial sums
+constexpr int64_t kHead = 24;            // of a vector instruction, and its barrier
+constexpr int64_t kTileOverhead = 500;   // calls of queues, and the search for windows
+constexpr int64_t kGmSectorBytes = 512;  // an unaligned row loads whole sectors of this size
+constexpr int64_t kGmGrainBytes = 128;   // a row is aligned if it begins at a multiple of this
+// Bandwidths of one vector core while all of them read and write.
+constexpr int64_t kGmBytesPerCycle = 17;
+constexpr int64_t kL2LoadBytesPerCycle = 61;
+constexpr int64_t kL2StoreBytesPerCycle = 31;
+// L2 merges a store that is shorter than a grain with other bytes, as slowly as a store of so many.
+constexpr int64_t kShortStoreBytes = 900;
+constexpr int64_t kCubeStart = 5500;  // start of both kinds of cores, and more partial sums
 
 // Until the cube cores have the weights, and the copies out of L0C after the last load.
-constexpr int64_t kCubeWeights = 5400;
+constexpr int64_t kCubeWeights = 7000;
 constexpr int64_t kSearch = 80;  // for each sequence before the first one of a block
 constexpr int64_t kFixHead = 20;
 constexpr int64_t kFixBytesPerCycle = 68;
 constexpr int64_t kLoadBytesPerCycle = 128;
 constexpr int64_t kLoadHeads = 24;      // of the loads of a product
-constexpr int64_t kProductCalls = 190;  // of a cube core's scalar unit for a product
+constexpr int64_t kProductCalls = 140;  // of a cube core's scalar unit for a product
 
 // Memories of a cube core.
 constexpr int64_t kFractalRows = 16;
@@ -104,13 +109,21 @@ inline int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
     return rows * width * kElemBytes + gradients + lanes + chunks + weightBuffers + ends + spread;
 }
 
-/// Returns the bytes of GM that are read for one row of a tile; as many bytes are written.
-inline int64_t RowBytesInGm(const Problem& problem, int64_t heads) {
-    const int64_t bytes = heads * problem.headDim * kElemBytes;
-    if (heads == problem.heads || bytes % kGmGrainBytes == 0) {
-        return bytes;
-    }
-    return (bytes / kGmSectorBytes + 2) * kGmSectorBytes;
+/// Estimates the cycles of a vector core for rows of `bytes` bytes of a tile: HBM reads them, and
+/// L2 serves the loads and the stores in turn. Rows of `stored` bytes are written, the same bytes
+/// in all.
+inline double GmCycles(const Problem& problem, int64_t bytes, int64_t stored) {
+    const int64_t all = problem.heads * problem.headDim * kElemBytes;
+    // One of so many rows begins at a multiple of a grain. The others load all of their sectors, if
+    // they have more than one.
+    const int64_t offsets = kGmGrainBytes / std::min(bytes & -bytes, kGmGrainBytes);
+    const double unaligned = bytes == all ? 0 : 1 - 1 / static_cast<double>(offsets);
+    const double more = static_cast<double>(std::min(bytes, kGmSectorBytes));
+    const double read = static_cast<double>(bytes) + unaligned * more;
+    const double merged = stored < kGmGrainBytes ? kShortStoreBytes : 0;
+    const double written = static_cast<double>(bytes) * (1 + merged / static_cast<double>(stored));
+    return std::max(read / kGmBytesPerCycle,
+                    read / kL2LoadBytesPerCycle + written / kL2StoreBytesPerCycle);
 }
 
 /// Estimates the cycles of V for a chunk of kLanes columns of a tile. Most instructions take one
@@ -136,9 +149,9 @@ inline double VectorCost(const Problem& problem, const TileShape& tile, bool wei
 
 /// Estimates cycles per row and head: vector instructions or GM traffic, whichever is slower.
 inline double CostOf(const Problem& problem, const TileShape& tile, bool weightGrad) {
-    const int64_t rowBytes = 2 * RowBytesInGm(problem, tile.heads) / tile.heads;
+    const int64_t bytes = tile.heads * problem.headDim * kElemBytes;
     return std::max(VectorCost(problem, tile, weightGrad),
-                    static_cast<double>(rowBytes) / kGmBytesPerCycle);
+                    GmCycles(problem, bytes, bytes) / static_cast<double>(tile.heads));
 }
 
 /// Chooses the cheapest tile of the vector cores, which compute inputGrad and, if `weightGrad`,
@@ -248,10 +261,9 @@ inline NsaCompressGradCubeTiling ChooseCubeTile(const Problem& problem, bool inp
 inline double CyclesOf(const Problem& problem, const TileShape& tile, double share) {
     const double cores = static_cast<double>(problem.cores);
     const double rows = static_cast<double>(problem.rows * problem.heads);
-    const double rowBytes = static_cast<double>(problem.headDim * kElemBytes);
     const double cost =
-        (1 - share) * VectorCost(problem, tile, false) + share * VectorCost(problem, tile, true);
-    return rows / cores * std::max(cost, rowBytes / kGmBytesPerCycle);
+        (1 - share) * CostOf(problem, tile, false) + share * CostOf(problem, tile, true);
+    return rows / cores * cost;
 }
 
 /// Which cores compute what, and their tiles.
@@ -264,7 +276,7 @@ struct Form {
 /// Estimates the cycles of a launch in which cube cores compute both gradients: GM, or the slowest
 /// pipe of a cube core for a group of rows and a head. FIX copies out 68 B per cycle, MTE1 loads
 /// 128.
-inline double CubeCycles(const Problem& problem) {
+inline double CubeCycles(const Problem& problem, const NsaCompressGradCubeTiling& tile) {
     const int64_t bytes = problem.stride * problem.headDim * kElemBytes;
     const int64_t products = problem.blockSize % problem.stride == 0 ? 1 : 2;
     const int64_t fix = products * kFixHead + bytes / kFixBytesPerCycle;
@@ -273,8 +285,10 @@ inline double CubeCycles(const Problem& problem) {
     const int64_t slowest = std::max({fix, mte1, products * kProductCalls});
     const double work = static_cast<double>(problem.rows * problem.heads) /
                         static_cast<double>(problem.chip.cubeCores * problem.stride);
-    const double gm = static_cast<double>(problem.rows * problem.heads * problem.headDim) *
-                      kElemBytes / static_cast<double>(kGmBytesPerCycle * problem.cores);
+    const int64_t headBytes = problem.headDim * kElemBytes;
+    const double gm = static_cast<double>(problem.rows * problem.heads) /
+                      static_cast<double>(problem.cores * tile.heads) *
+                      GmCycles(problem, tile.heads * headBytes, headBytes);
     return std::max(work * static_cast<double>(slowest), gm);
 }
 
@@ -289,16 +303,18 @@ inline bool ChooseForm(const Problem& problem, Form* form) {
         !ChooseTile(problem, false, &tile)) {
         return true;
     }
-    // Vector cores process the rows at both ends of a sequence, and a tile of which some rows are
-    // there takes almost as long as if all were.
+    // Vector cores process the rows at both ends of a sequence. If they have no others, these are
+    // in tiles with few rows, which take almost as long as tiles with all rows.
+    const double outside = static_cast<double>(problem.rows - weights.groups * problem.stride);
     const double ends = static_cast<double>(problem.ends.size()) * static_cast<double>(tile.rows);
-    const double share = std::min(1.0, ends / static_cast<double>(problem.rows));
+    const double rows = static_cast<double>(problem.rows);
+    const double share = std::min(1.0, std::max(outside, ends) / rows);
     const double vector = CyclesOf(problem, form->tile, 1);
     const int64_t start = kCubeStart + kSearch * static_cast<int64_t>(problem.ends.size());
-    const double mixed = CyclesOf(problem, tile, share) + static_cast<double>(start);
+    const double mixed = CyclesOf(problem, tile, outside / rows) + static_cast<double>(start);
     const NsaCompressGradCubeTiling both = ChooseCubeTile(problem, true);
     const double cube = both.groups == 0 ? vector
-                                         : CubeCycles(problem) + share * vector +
+                                         : std::max(CubeCycles(problem, both), share * vector) +
                                                static_cast<double>(start + kCubeWeights);
     if (std::min(mixed, cube) < vector) {
         form->tile = mixed < cube ? tile : form->tile;

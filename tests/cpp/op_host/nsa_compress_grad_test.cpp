@@ -136,6 +136,23 @@ TEST(CubeCoresComputeBothGradientsIfManyWindowsOverlap) {
     }
 }
 
+TEST(TheChoiceCountsShortStoresAndUnalignedRows) {
+    Call call;
+    call.rows = 520;
+    call.heads = 128;
+    call.block = 128;
+    call.stride = 112;
+    // A cube core stores 96 B at a time, which takes L2 as long as 900 B.
+    call.dim = 48;
+    CheckPlan(call, "Ascend910B2");
+    CHECK_EQ(Plan(call).tiling.cube.inputGrad, 0u);
+    CHECK_EQ(Plan(call).tiling.headsPerGroup, 2u);
+    // Rows of one head, 480 B, load whole sectors. Tiles of two heads would have only 16 rows.
+    call.dim = 240;
+    CheckPlan(call, "Ascend910B2");
+    CHECK_EQ(Plan(call).tiling.headsPerGroup, 1u);
+}
+
 TEST(WhatBypassesL2) {
     Call call;
     call.heads = 4;
