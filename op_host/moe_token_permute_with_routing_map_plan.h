@@ -32,6 +32,7 @@ constexpr int64_t kChunkCols = 512;
 constexpr int64_t kCountElems = 32768;
 constexpr int64_t kSmallCountElems = 8192;
 constexpr int64_t kPadCountElems = 4096;
+constexpr int64_t kScanElems = 24576;  // counters that PositionScan has in UB at the same time
 // Every block counts all tokens of a map with at most so many elements. The blocks would need more
 // time to wait for each other.
 constexpr int64_t kWholeMapElems = 98304;
@@ -248,6 +249,32 @@ inline int64_t PlacementBytes(const TilingData& tiling) {
                               tiling.tileRows * static_cast<uint32_t>(tiling.slots));
 }
 
+/// Plans how a block finds the first positions and whether they stay in UB while tokens are placed,
+/// which takes `used` bytes and at least `atLeast`, but better `wanted` bytes more. Returns the
+/// additional bytes in UB.
+inline int64_t PlanScan(const Problem& problem, int64_t used, int64_t atLeast, int64_t wanted,
+                        TilingData* tiling) {
+    const int64_t ubBytes = problem.chip.ubBytes;
+    if (tiling->readsWholeMap != 0) {
+        const int64_t count = op::CountBytes(tiling->countElems, tiling->countPitch);
+        tiling->keepsPositions = used + count + atLeast <= ubBytes ? 1 : 0;
+        return tiling->keepsPositions != 0 ? count : 0;
+    }
+    const auto bytes = [&](int64_t chunk) -> int64_t {
+        return op::ScanBytes(tiling->parts, static_cast<uint32_t>(chunk), tiling->countPitch);
+    };
+    const int64_t most = std::min(tiling->countPitch,
+                                  kScanElems / tiling->parts / kMapUnit * kMapUnit);
+    int64_t chunk = most;
+    while (chunk > kMapUnit && used + bytes(chunk) + wanted > ubBytes) {
+        chunk -= kMapUnit;
+    }
+    const bool keeps = used + bytes(chunk) + atLeast <= ubBytes;
+    tiling->keepsPositions = keeps ? 1 : 0;
+    tiling->scanChunk = static_cast<uint32_t>(keeps ? chunk : most);
+    return keeps ? bytes(chunk) : 0;
+}
+
 /// Plans the mode without padding: each block gets a range of tokens. Sets the number of blocks.
 inline bool PlanCompact(const Problem& problem, TilingData* tiling, int64_t* blocks) {
     const bool resident = tiling->countPitch <= kLargeTileElems;
@@ -275,12 +302,13 @@ inline bool PlanCompact(const Problem& problem, TilingData* tiling, int64_t* blo
             PlanMapTile(tokens, kLargeTileElems, tiling);
         }
         tiling->rowBytes = kGmAlignBytes;
+        if (!alone) {
+            PlanScan(problem, PlacementBytes(*tiling), 0, 0, tiling);
+        }
         return true;
     }
-    const int64_t count = op::CountBytes(tiling->countElems, tiling->countPitch);
-    const bool keeps = alone && used + count + kMinRowBuffers <= problem.chip.ubBytes;
-    tiling->keepsPositions = keeps ? 1 : 0;
-    return FitRowBuffers(problem, used + (keeps ? count : 0), tiling->tileRows, tiling);
+    used += resident ? PlanScan(problem, used, kMinRowBuffers, 2 * kMaxRowBytes, tiling) : 0;
+    return FitRowBuffers(problem, used, tiling->tileRows, tiling);
 }
 
 /// Plans the mode with padding. A unit of work is 32 experts times a range of tokens. Chooses the

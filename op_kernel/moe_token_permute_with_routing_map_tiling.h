@@ -33,7 +33,8 @@ struct MoeTokenPermuteWithRoutingMapTilingData {
     uint32_t countElems;  ///< elements of a tile of the map when tokens are counted
     uint32_t
         readsWholeMap;  ///< 1 if every block counts all tokens, so that blocks exchange nothing
-    uint32_t keepsPositions;  ///< 1 if then the positions stay in UB while tokens are placed
+    uint32_t keepsPositions;  ///< 1 if the positions stay in UB while tokens are placed
+    uint32_t scanChunk;       ///< experts whose counters PositionScan has in UB; 0 if it reads a map
     uint32_t runRows;         ///< tokens of a tile of ExpertRuns, a multiple of 32
     uint32_t runCols;         ///< its experts, a power of two; 0 if probs are written one by one
     uint32_t pieceRows;       ///< routed tokens that ExpertRuns processes at a time
@@ -109,6 +110,11 @@ constexpr uint32_t PackedTokenBytes(uint32_t rows, uint32_t pieceRows, uint32_t 
 /// each expert.
 constexpr uint32_t CountBytes(uint32_t countElems, uint32_t countPitch) {
     return countElems * 4 + countPitch * 24;
+}
+
+/// Returns the UB bytes of PositionScan that reads the counters of `chunk` experts at a time.
+constexpr uint32_t ScanBytes(uint32_t parts, uint32_t chunk, uint32_t countPitch) {
+    return countPitch * 20 + parts * chunk * 4;
 }
 
 /// Returns the UB bytes in which a block partitions tokens in pad mode, without ExpertRuns: a tile

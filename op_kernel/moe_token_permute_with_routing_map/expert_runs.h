@@ -79,12 +79,16 @@ public:
         }
     }
 
-    /// Copies the first positions of all experts. Call this before RoutedTile::Locate() changes
-    /// them.
-    __aicore__ inline void Start(FirstPositions* firsts) {
+    /// Loads the first tile.
+    __aicore__ inline void LoadFirst() {
         nextTile_ = RectAt(tokens_.begin, 0);
         list_.CopyIn(nextTile_);
         CopyInData(nextTile_);
+    }
+
+    /// Copies the first positions of all experts. Call this before RoutedTile::Locate() changes
+    /// them.
+    __aicore__ inline void Start(FirstPositions* firsts) {
         AscendC::Adds(next_.Get<float>(), firsts->At(0), 0.0f,
                       static_cast<int32_t>(tiling_->countPitch));
     }

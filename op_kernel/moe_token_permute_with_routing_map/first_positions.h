@@ -26,6 +26,7 @@ public:
         total_ = total;
         AscendC::Adds(positions_.Get<float>(), positions, 0.0f,
                       static_cast<int32_t>(tiling_->countPitch));
+        AscendC::PipeBarrier<PIPE_V>();
     }
 
     /// Loads the positions of all experts from `gm`.

@@ -2,6 +2,7 @@
 #ifndef OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KERNEL_H
 #define OP_KERNEL_MOE_TOKEN_PERMUTE_WITH_ROUTING_MAP_KERNEL_H
 
+#include "../common/meeting.h"
 #include "../common/shares.h"
 #include "../moe_token_permute_with_routing_map_tiling.h"
 #include "empty_rows.h"
@@ -37,14 +38,7 @@ public:
         } else if (tiling_->readsWholeMap != 0) {
             ProcessAlone();
         } else {
-            CountTokens();
-            NextPhase();
-            if (!IsIdle()) {
-                PositionScan scan;
-                scan.Init(tiling_, pipe_);
-                scan.ReadCounters(gm_.workspace, part_, pipe_);
-                PlaceStored(&scan);
-            }
+            ProcessTogether();
         }
     }
 
@@ -68,9 +62,10 @@ private:
     /// Waits for all blocks and frees all of UB for the next phase. Meanwhile the code of the next
     /// phase is loaded.
     __aicore__ inline void NextPhase() {
+        Meeting::Arrive();
         AscendC::ICachePreLoad(kPreloadUnits);
-        pipe_->Reset();
-        AscendC::SyncAll();
+        FreeUb();
+        Meeting::Wait();
     }
 
     /// Frees all of UB. Nothing accesses it any more.
@@ -109,26 +104,67 @@ private:
         FillRest(firsts.Total());
     }
 
+    /// Places tokens if the blocks exchange their counts. A block prepares what needs no positions
+    /// while other blocks still count.
+    __aicore__ inline void ProcessTogether() {
+        CountTokens();
+        Meeting::Arrive();
+        AscendC::ICachePreLoad(kPreloadUnits);
+        FreeUb();
+        PositionScan scan;
+        scan.Init(tiling_, pipe_);
+        if (tiling_->keepsPositions == 0) {
+            Meeting::Wait();
+            scan.ReadCounters(gm_.workspace, part_);
+            PlaceStored(&scan);
+            return;
+        }
+        FirstPositions firsts;
+        firsts.Init(tiling_, pipe_);
+        TokenPlacement<T> placement;
+        placement.Init(gm_, tiling_, tokens_, colPart_, &firsts, pipe_);
+        Meeting::Wait();
+        scan.ReadCounters(gm_.workspace, part_);
+        if (tiling_->rowBlocks != 0) {
+            StorePositions(&scan);
+        }
+        firsts.Set(scan.Positions(), scan.Total());
+        placement.Process();
+        FinishPlacement(scan.Total());
+    }
+
     /// Stores the positions in the workspace, so that all of UB can be allocated anew.
     __aicore__ inline void PlaceStored(PositionScan* scan) {
+        StorePositions(scan);
+        FreeUb();
+        FirstPositions firsts;
+        firsts.Init(tiling_, pipe_);
+        firsts.Load(StoredPositions(), scan->Total());
+        Place(&firsts);
+        FinishPlacement(scan->Total());
+    }
+
+    /// Moves the tokens if TokenPlacement has written only their indices. Fills the other rows.
+    __aicore__ inline void FinishPlacement(float total) {
+        if (tiling_->rowBlocks != 0) {
+            FreeUb();
+            FirstPositions firsts;
+            firsts.Init(tiling_, pipe_);
+            firsts.Load(StoredPositions(), total);
+            PlaceRuns(&firsts);
+        }
+        FillRest(total);
+    }
+
+    __aicore__ inline void StorePositions(PositionScan* scan) {
+        Store(StoredPositions(), scan->Positions(), static_cast<uint32_t>(tiling_->countPitch));
+    }
+    __aicore__ inline AscendC::GlobalTensor<float> StoredPositions() const {
         AscendC::GlobalTensor<float> stored;
         stored.SetGlobalBuffer(
             (__gm__ float*)AfterCounters() + AscendC::GetBlockIdx() * tiling_->countPitch,
             tiling_->countPitch);
-        const float total = scan->Total();
-        Store(stored, scan->Positions(), static_cast<uint32_t>(tiling_->countPitch));
-        FreeUb();
-        FirstPositions firsts;
-        firsts.Init(tiling_, pipe_);
-        firsts.Load(stored, total);
-        Place(&firsts);
-        if (tiling_->rowBlocks != 0) {
-            FreeUb();
-            firsts.Init(tiling_, pipe_);
-            firsts.Load(stored, total);
-            PlaceRuns(&firsts);
-        }
-        FillRest(total);
+        return stored;
     }
 
     /// Places tokens if a tile cannot have all experts. Then the positions are in the workspace.
@@ -165,6 +201,7 @@ private:
         ExpertRuns<T> runs;
         runs.Init(gm_.map, gm_.probs, gm_.permuteProbs, tiling_, tokens_, pipe_, &writer);
         runs.MoveTokens(gm_.tokens, gm_.permuteTokens, pipe_);
+        runs.LoadFirst();
         runs.Start(firsts);
         while (runs.ProcessNext()) {
         }

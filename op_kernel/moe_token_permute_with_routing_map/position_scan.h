@@ -28,6 +28,9 @@ public:
         AscendC::Muls(offsets, offsets, static_cast<int32_t>(sizeof(float)),
                       static_cast<int32_t>(pitch_));
         AscendC::Duplicate(totals_.Get<float>(), 0.0f, static_cast<int32_t>(pitch_));
+        if (tiling->scanChunk != 0) {
+            pipe->InitBuffer(in_, 1, tiling->parts * tiling->scanChunk * sizeof(float));
+        }
     }
 
     /// Counts all tokens of the map. The range begins at token `begin`.
@@ -43,10 +46,9 @@ public:
     }
 
     /// Adds up the counters of all ranges. The range has number `part`.
-    __aicore__ inline void ReadCounters(GM_ADDR workspace, int64_t part, AscendC::TPipe* pipe) {
+    __aicore__ inline void ReadCounters(GM_ADDR workspace, int64_t part) {
         countsGm_.SetGlobalBuffer((__gm__ float*)workspace, tiling_->parts * pitch_);
-        const uint32_t most = Min(pitch_, kChunkElems / tiling_->parts / kMapUnit * kMapUnit);
-        pipe->InitBuffer(in_, 1, tiling_->parts * most * sizeof(float));
+        const uint32_t most = tiling_->scanChunk;
         for (uint32_t col = 0; col < pitch_; col += most) {
             AddCounters(static_cast<uint32_t>(part), col, Min(most, pitch_ - col));
         }
@@ -59,8 +61,6 @@ public:
     __aicore__ inline float Total() const { return total_; }
 
 private:
-    static constexpr uint32_t kChunkElems = 24576;  ///< counters that are in UB at the same time
-
     /// Returns the totals of the experts. An equal number of zeros lies before them.
     __aicore__ inline AscendC::LocalTensor<float> Totals() { return totals_.Get<float>()[pitch_]; }
 

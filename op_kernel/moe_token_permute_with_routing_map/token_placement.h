@@ -27,6 +27,7 @@ public:
                                 int64_t colPart, FirstPositions* firsts, AscendC::TPipe* pipe) {
         tiling_ = tiling;
         tokens_ = tokens;
+        firsts_ = firsts;
         // If blocks share a range, the first block does the work that is not split by columns.
         writesIndices_ = colPart == 0;
         writesProbs_ = writesIndices_ && tiling->hasProbs != 0;
@@ -39,24 +40,23 @@ public:
         indices_.Init(gm.indices, tiling, pipe, &writer_);
         tile_.Init(gm.map, tiling, firsts, pipe);
         if (!writesProbs_ || tiling->rowBlocks != 0) {
-            return;
-        }
-        if (tiling->runCols == 0) {
+        } else if (tiling->runCols == 0) {
             probs_.Init(gm.probs, gm.permuteProbs, tiling, pipe, &writer_);
         } else {
             runs_.Init(gm.map, gm.probs, gm.permuteProbs, tiling, tokens_, pipe, &writer_);
-            runs_.Start(firsts);
         }
+        LoadFirst();
     }
 
+    /// Places all tokens. The positions are known now.
     __aicore__ inline void Process() {
         AscendC::ICachePreLoad(kPreloadUnits);
         const bool movesRows = tiling_->rowBlocks == 0;
         const bool eachProb = movesRows && writesProbs_ && tiling_->runCols == 0;
-        const bool probRuns = movesRows && writesProbs_ && tiling_->runCols != 0;
+        const bool probRuns = HasProbRuns();
         Rect next = RectAt(tokens_.begin, 0);
-        if (next.row < tokens_.end) {
-            tile_.CopyIn(next);
+        if (probRuns) {
+            runs_.Start(firsts_);
         }
         while (next.row < tokens_.end) {
             const Rect rect = next;
@@ -85,6 +85,31 @@ public:
     }
 
 private:
+    __aicore__ inline bool HasProbRuns() const {
+        return writesProbs_ && tiling_->rowBlocks == 0 && tiling_->runCols != 0;
+    }
+
+    /// Loads the first tiles and rows, which needs no positions.
+    __aicore__ inline void LoadFirst() {
+        const Rect rect = RectAt(tokens_.begin, 0);
+        if (rect.row >= tokens_.end) {
+            return;
+        }
+        tile_.CopyIn(rect);
+        if (tiling_->rowBlocks == 0 && rect.cols == tiling_->experts) {
+            loaded_ = rows_.Alloc();
+            const Range& columns = rows_.Columns();
+            const Range cols = {columns.begin,
+                                Min(columns.begin + rows_.ColStep(), columns.end)};
+            rows_.Loads(cols).Load(loaded_, 0, rect.row,
+                                   static_cast<uint32_t>(Min(rows_.RowStep(), rect.rows)));
+            isLoaded_ = true;
+        }
+        if (HasProbRuns()) {
+            runs_.LoadFirst();
+        }
+    }
+
     /// Returns the tile of these tokens and experts. It has no rows if there are no more tokens.
     __aicore__ inline Rect RectAt(int64_t row, int64_t col) const {
         return {row, col, static_cast<uint32_t>(Min(tiling_->tileRows, tokens_.end - row)),
@@ -105,14 +130,20 @@ private:
         for (uint32_t row = 0; row < rect.rows; row += rows_.RowStep()) {
             const uint32_t rows = static_cast<uint32_t>(Min(rows_.RowStep(), rect.rows - row));
             const uint32_t first = next;
-            if (!regular && EndOfRow(row + rows - 1, first, first + 1) == first) {
+            if (!regular && !isLoaded_ && EndOfRow(row + rows - 1, first, first + 1) == first) {
                 continue;  // this chunk of experts gets none of these tokens
             }
             // If there is more than one column step, `rows` is 1. All steps have the same targets.
             for (int64_t col = columns.begin; col < columns.end; col += rows_.ColStep()) {
                 const Range cols = {col, Min(col + rows_.ColStep(), columns.end)};
-                AscendC::LocalTensor<T> buffer = rows_.Alloc();
-                rows_.Loads(cols).Load(buffer, 0, rect.row + row, rows);
+                AscendC::LocalTensor<T> buffer;
+                if (isLoaded_) {
+                    buffer = loaded_;
+                    isLoaded_ = false;
+                } else {
+                    buffer = rows_.Alloc();
+                    rows_.Loads(cols).Load(buffer, 0, rect.row + row, rows);
+                }
                 buffer = rows_.Turn(buffer);
                 next = first;
                 for (uint32_t i = 0; i < rows; ++i) {
@@ -141,6 +172,9 @@ private:
     Range tokens_;
     bool writesIndices_;
     bool writesProbs_;
+    bool isLoaded_ = false;            ///< the next rows are already loaded
+    AscendC::LocalTensor<T> loaded_;   ///< these rows
+    FirstPositions* firsts_;
     StridedWriter writer_;
     TokenRows<T> rows_;
     TokenProbs<T> probs_;
