@@ -6,6 +6,7 @@
 #include "../common/shares.h"
 #include "../common/strided_writer.h"
 #include "../common/sync.h"
+#include "../common/ub_slices.h"
 #include "../moe_token_permute_with_routing_map_tiling.h"
 #include "first_positions.h"
 #include "kernel_operator.h"
@@ -20,6 +21,11 @@ namespace ops::MoeTokenPermuteWithRoutingMapOp {
 template <typename T>
 class ExpertRuns {
 public:
+    /// Allocates the experts' positions. Call this before Start() or Init().
+    __aicore__ inline void InitPositions(const TilingData* tiling, AscendC::TPipe* pipe) {
+        pipe->InitBuffer(next_, tiling->tileCols * sizeof(float));
+    }
+
     __aicore__ inline void Init(GM_ADDR map, GM_ADDR probs, GM_ADDR permuted,
                                 const TilingData* tiling, const Range& tokens, AscendC::TPipe* pipe,
                                 StridedWriter* writer) {
@@ -33,12 +39,13 @@ public:
             ++shift_;
         }
         list_.Init(map, tiling, kElemsPerBlock<T>, pipe);
-        pipe->InitBuffer(next_, tiling->tileCols * sizeof(float));
-        pipe->InitBuffer(floats_, tiling->pieceRows * sizeof(float));
-        pipe->InitBuffer(numbers_, tiling->pieceRows * sizeof(int32_t));
-        pipe->InitBuffer(offsets_, tiling->pieceRows * sizeof(int32_t));
+        const uint32_t piece = tiling->pieceRows;
+        slices_.Init(piece * (sizeof(float) + 2 * sizeof(int32_t)), pipe);
+        floats_ = slices_.Take<float>(piece);
+        numbers_ = slices_.Take<int32_t>(piece);
+        offsets_ = slices_.Take<int32_t>(piece);
         // Gathers read up to 63 offsets more than there are rows.
-        AscendC::Duplicate(offsets_.Get<int32_t>(), 0, static_cast<int32_t>(tiling->pieceRows));
+        AscendC::Duplicate(offsets_, 0, static_cast<int32_t>(tiling->pieceRows));
         if (tiling->hasProbs != 0) {
             probsGm_.SetGlobalBuffer((__gm__ T*)probs, tiling->tokens * tiling->experts);
             permutedGm_.SetGlobalBuffer((__gm__ T*)permuted);
@@ -87,21 +94,29 @@ public:
     }
 
     /// Copies the first positions of all experts. Call this before RoutedTile::Locate() changes
-    /// them.
+    /// them; Init() may follow later.
     __aicore__ inline void Start(FirstPositions* firsts) {
-        AscendC::Adds(next_.Get<float>(), firsts->At(0), 0.0f,
-                      static_cast<int32_t>(tiling_->countPitch));
+        AscendC::Adds(next_.Get<float>(), firsts->At(0), 0.0f, firsts->Size());
     }
 
-    /// Processes the next tile; returns false if there is none.
+    /// Processes the next piece of the list; returns false if there is none.
     __aicore__ inline bool ProcessNext() {
-        const Rect rect = nextTile_;
-        if (rect.row >= tokens_.end) {
-            WritePending();
-            return false;
+        if (!isOpen_) {
+            if (nextTile_.row >= tokens_.end) {
+                WritePending();
+                return false;
+            }
+            OpenTile();
         }
-        nextTile_ = Following(rect);
-        ProcessTile(rect, rect.col - experts_.begin, nextTile_.row < tokens_.end);
+        const uint32_t left = list_.Length() - done_;
+        const uint32_t count = left < tiling_->pieceRows ? left : tiling_->pieceRows;
+        if (count > 0) {
+            Move(done_, count);
+            done_ += count;
+        }
+        if (count == left) {
+            CloseTile();
+        }
         return true;
     }
 
@@ -134,87 +149,86 @@ private:
         }
     }
 
-    /// Processes a tile. If `loadsNext`, loads the next tile as soon as there is room for it. Index
-    /// `at` of next_ belongs to the first expert of the tile.
-    __aicore__ inline void ProcessTile(const Rect& rect, int64_t at, bool loadsNext) {
-        list_.Find(rect, next_.Get<float>()[at]);
-        if (loadsNext) {
+    /// Begins with the next tile. Loads the map of the tile after it as soon as there is room.
+    __aicore__ inline void OpenTile() {
+        tile_ = nextTile_;
+        nextTile_ = Following(tile_);
+        list_.Find(tile_, next_.Get<float>()[tile_.col - experts_.begin]);
+        if (nextTile_.row < tokens_.end) {
             list_.CopyIn(nextTile_);
         }
         WritePending();  // while V lists the elements
         list_.Wait();
-        AscendC::LocalTensor<T> probs;
         if (tiling_->hasProbs != 0) {
-            probs = in_.template DeQue<T>();
+            probs_ = in_.template DeQue<T>();
         }
-        if (movesTokens_ && rect.col == experts_.begin) {
+        if (movesTokens_ && tile_.col == experts_.begin) {
             rows_.Begin();
         }
-        const uint32_t length = list_.Length();
-        const uint32_t piece = tiling_->pieceRows;
-        for (uint32_t done = 0; done < length; done += piece) {
-            Move(rect, done, length - done < piece ? length - done : piece, probs);
-        }
+        done_ = 0;
+        isOpen_ = true;
+    }
+
+    /// Ends the tile and loads the data of the next one.
+    __aicore__ inline void CloseTile() {
         if (tiling_->hasProbs != 0) {
-            in_.FreeTensor(probs);
+            in_.FreeTensor(probs_);
         }
-        if (movesTokens_ && rect.col + rect.cols == experts_.end) {
+        if (movesTokens_ && tile_.col + tile_.cols == experts_.end) {
             rows_.End();
         }
-        if (loadsNext) {
+        if (nextTile_.row < tokens_.end) {
             CopyInData(nextTile_);
         }
+        isOpen_ = false;
     }
 
     /// Moves the listed elements [begin, begin + count).
-    __aicore__ inline void Move(const Rect& rect, uint32_t begin, uint32_t count,
-                                const AscendC::LocalTensor<T>& probs) {
-        const AscendC::LocalTensor<float> floats = floats_.Get<float>();
-        const AscendC::LocalTensor<int32_t> numbers = numbers_.Get<int32_t>();
+    __aicore__ inline void Move(uint32_t begin, uint32_t count) {
+        const AscendC::LocalTensor<float> floats = floats_;
+        const AscendC::LocalTensor<int32_t> numbers = numbers_;
         AscendC::Cast(floats, list_.List()[begin], AscendC::RoundMode::CAST_NONE, count);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Cast(numbers, floats, AscendC::RoundMode::CAST_RINT, count);
         AscendC::PipeBarrier<PIPE_V>();
         if (tiling_->hasProbs != 0) {
-            Pick(numbers, count, probs);
+            Pick(numbers, count);
         }
         if (movesTokens_) {
-            const AscendC::LocalTensor<int32_t> offsets = offsets_.Get<int32_t>();
+            const AscendC::LocalTensor<int32_t> offsets = offsets_;
             AscendC::ShiftRight(offsets, numbers, static_cast<int32_t>(shift_),
                                 static_cast<int32_t>(count));
             AscendC::PipeBarrier<PIPE_V>();
             rows_.Collect(offsets, count);
         }
         if (listsNumbers_) {
-            List(rect, numbers, static_cast<int32_t>(count));
+            List(numbers, static_cast<int32_t>(count));
         }
         WritePending();  // while V collects this piece
         isPending_ = true;
-        col_ = rect.col;
+        col_ = tile_.col;
         begin_ = begin;
         end_ = begin + count;
         runs_ = list_.Runs();
     }
 
-    __aicore__ inline void Pick(const AscendC::LocalTensor<int32_t>& numbers, uint32_t count,
-                                const AscendC::LocalTensor<T>& probs) {
-        const AscendC::LocalTensor<int32_t> offsets = floats_.Get<int32_t>();
+    __aicore__ inline void Pick(const AscendC::LocalTensor<int32_t>& numbers, uint32_t count) {
+        const AscendC::LocalTensor<int32_t> offsets = floats_.ReinterpretCast<int32_t>();
         AscendC::Muls(offsets, numbers, static_cast<int32_t>(sizeof(T)),
                       static_cast<int32_t>(count));
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::LocalTensor<T> picked = picked_.template AllocTensor<T>();
-        AscendC::Gather(picked, probs, offsets.ReinterpretCast<uint32_t>(), 0, count);
+        AscendC::Gather(picked, probs_, offsets.ReinterpretCast<uint32_t>(), 0, count);
         picked_.EnQue(picked);
         AscendC::PipeBarrier<PIPE_V>();  // orders Spread() after the selection
     }
 
     /// Computes the numbers of the tokens.
-    __aicore__ inline void List(const Rect& rect, const AscendC::LocalTensor<int32_t>& numbers,
-                                int32_t count) {
+    __aicore__ inline void List(const AscendC::LocalTensor<int32_t>& numbers, int32_t count) {
         AscendC::LocalTensor<int32_t> ids = ids_.AllocTensor<int32_t>();
         AscendC::ShiftRight(ids, numbers, static_cast<int32_t>(shift_), count);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Adds(ids, ids, static_cast<int32_t>(rect.row), count);
+        AscendC::Adds(ids, ids, static_cast<int32_t>(tile_.row), count);
         ids_.EnQue(ids);
     }
 
@@ -311,7 +325,11 @@ private:
     const TilingData* tiling_;
     Range tokens_;
     Range experts_;
+    Rect tile_;
     Rect nextTile_;
+    bool isOpen_ = false;            ///< some elements of the tile's list are not processed yet
+    uint32_t done_;                  ///< number of those that are
+    AscendC::LocalTensor<T> probs_;  ///< of the tile
     int32_t limit_;          ///< positions from this one on do not exist
     int64_t perExpert_ = 0;  ///< positions of one expert, if each expert has its own positions
     uint32_t shift_;         ///< binary logarithm of the number of experts of a tile
@@ -335,9 +353,10 @@ private:
     AscendC::TQue<AscendC::TPosition::VECOUT, 2> picked_;
     AscendC::TQue<AscendC::TPosition::VECOUT, 2> ids_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> next_;  ///< next output position of each expert
-    AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> numbers_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> offsets_;
+    UbSlices slices_;
+    AscendC::LocalTensor<float> floats_;
+    AscendC::LocalTensor<int32_t> numbers_;
+    AscendC::LocalTensor<int32_t> offsets_;
 };
 
 }  // namespace ops::MoeTokenPermuteWithRoutingMapOp

@@ -63,6 +63,8 @@ public:
 
     /// Returns the number of pairs of a token and an expert that the map routes.
     __aicore__ inline float Total() const { return total_; }
+    /// Returns the number of positions, also those of no expert that follow the experts.
+    __aicore__ inline int32_t Size() const { return static_cast<int32_t>(tiling_->countPitch); }
 
     __aicore__ inline bool Resident() const { return tiling_->experts <= tiling_->tileCols; }
 

@@ -109,7 +109,6 @@ private:
     __aicore__ inline void ProcessTogether() {
         CountTokens();
         Meeting::Arrive();
-        AscendC::ICachePreLoad(kPreloadUnits);
         FreeUb();
         PositionScan scan;
         scan.Init(tiling_, pipe_);
@@ -121,6 +120,7 @@ private:
         }
         FirstPositions firsts;
         firsts.Init(tiling_, pipe_);
+        AscendC::ICachePreLoad(kPreloadUnits);
         TokenPlacement<T> placement;
         placement.Init(gm_, tiling_, tokens_, colPart_, &firsts, pipe_);
         Meeting::Wait();
@@ -199,6 +199,7 @@ private:
         StridedWriter writer;
         writer.Init(kStageElems, kStageBuffers, pipe_);
         ExpertRuns<T> runs;
+        runs.InitPositions(tiling_, pipe_);
         runs.Init(gm_.map, gm_.probs, gm_.permuteProbs, tiling_, tokens_, pipe_, &writer);
         runs.MoveTokens(gm_.tokens, gm_.permuteTokens, pipe_);
         runs.LoadFirst();

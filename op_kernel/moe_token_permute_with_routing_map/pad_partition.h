@@ -27,6 +27,7 @@ public:
         tiling_ = tiling;
         countsGm_.SetGlobalBuffer((__gm__ float*)gm.workspace, tiling->parts * tiling->countPitch);
         writer_.Init(kStageElems, kStageBuffers, pipe);
+        runs_.InitPositions(tiling, pipe);
         runs_.Init(gm.map, gm.probs, gm.permuteProbs, tiling, {0, 0}, pipe, &writer_);
         runs_.ListNumbers(order, pipe);
         unrouted_.Init(gm.map, gm.probs, gm.permuteProbs, order, tiling, pipe, &writer_);

@@ -4,6 +4,7 @@
 
 #include "../common/copy.h"
 #include "../common/sync.h"
+#include "../common/ub_slices.h"
 #include "../moe_token_permute_with_routing_map_tiling.h"
 #include "expert_counter.h"
 #include "kernel_operator.h"
@@ -18,16 +19,16 @@ public:
     __aicore__ inline void Init(const TilingData* tiling, AscendC::TPipe* pipe) {
         tiling_ = tiling;
         pitch_ = static_cast<uint32_t>(tiling->countPitch);
-        pipe->InitBuffer(totals_, 2 * pitch_ * sizeof(float));
-        pipe->InitBuffer(shifted_, pitch_ * sizeof(float));
-        pipe->InitBuffer(offsets_, pitch_ * sizeof(int32_t));
-        pipe->InitBuffer(before_, pitch_ * sizeof(float));
-        const AscendC::LocalTensor<int32_t> offsets = offsets_.Get<int32_t>();
-        AscendC::CreateVecIndex(offsets, 0, pitch_);
+        slices_.Init(pitch_ * (4 * sizeof(float) + sizeof(int32_t)), pipe);
+        totals_ = slices_.Take<float>(2 * pitch_);
+        shifted_ = slices_.Take<float>(pitch_);
+        before_ = slices_.Take<float>(pitch_);
+        offsets_ = slices_.Take<int32_t>(pitch_);
+        AscendC::CreateVecIndex(offsets_, 0, pitch_);
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Muls(offsets, offsets, static_cast<int32_t>(sizeof(float)),
+        AscendC::Muls(offsets_, offsets_, static_cast<int32_t>(sizeof(float)),
                       static_cast<int32_t>(pitch_));
-        AscendC::Duplicate(totals_.Get<float>(), 0.0f, static_cast<int32_t>(pitch_));
+        AscendC::Duplicate(totals_, 0.0f, static_cast<int32_t>(pitch_));
         if (tiling->scanChunk != 0) {
             pipe->InitBuffer(in_, 1, tiling->parts * tiling->scanChunk * sizeof(float));
         }
@@ -37,7 +38,7 @@ public:
     __aicore__ inline void ReadMap(GM_ADDR map, int64_t begin, AscendC::TPipe* pipe) {
         ExpertCounter counter;
         counter.Init(map, tiling_, pitch_, pipe);
-        const AscendC::LocalTensor<float> before = before_.Get<float>();
+        const AscendC::LocalTensor<float> before = before_;
         counter.Sum(before, {0, begin}, {0, tiling_->experts});
         counter.Sum(Totals(), {begin, tiling_->tokens}, {0, tiling_->experts});
         AscendC::Add(Totals(), Totals(), before, static_cast<int32_t>(pitch_));
@@ -56,13 +57,13 @@ public:
     }
 
     /// Returns the positions. V may read them.
-    __aicore__ inline AscendC::LocalTensor<float> Positions() { return before_.Get<float>(); }
+    __aicore__ inline AscendC::LocalTensor<float> Positions() { return before_; }
     /// Returns the number of pairs of a token and an expert that the map routes.
     __aicore__ inline float Total() const { return total_; }
 
 private:
     /// Returns the totals of the experts. An equal number of zeros lies before them.
-    __aicore__ inline AscendC::LocalTensor<float> Totals() { return totals_.Get<float>()[pitch_]; }
+    __aicore__ inline AscendC::LocalTensor<float> Totals() { return totals_[pitch_]; }
 
     __aicore__ inline void AddCounters(uint32_t part, uint32_t col, uint32_t cols) {
         AscendC::LocalTensor<float> counts = in_.AllocTensor<float>();
@@ -70,7 +71,7 @@ private:
         in_.EnQue(counts);
         counts = in_.DeQue<float>();
         const int32_t count = static_cast<int32_t>(cols);
-        const AscendC::LocalTensor<float> before = before_.Get<float>()[col];
+        const AscendC::LocalTensor<float> before = before_[col];
         const AscendC::LocalTensor<float> rest = counts[part * cols];
         FoldRows(counts, part, cols);
         FoldRows(rest, tiling_->parts - part, cols);
@@ -89,21 +90,21 @@ private:
     /// so few steps are enough. Zeros lie before the first total.
     __aicore__ inline void Scan() {
         const int32_t count = static_cast<int32_t>(pitch_);
-        const AscendC::LocalTensor<float> shifted = shifted_.Get<float>();
+        const AscendC::LocalTensor<float> shifted = shifted_;
         for (uint32_t shift = 1; shift < pitch_; shift *= 2) {
             Shift(shift);
             AscendC::Add(Totals(), Totals(), shifted, count);
             AscendC::PipeBarrier<PIPE_V>();
         }
         Shift(1);
-        AscendC::Add(before_.Get<float>(), before_.Get<float>(), shifted, count);
+        AscendC::Add(before_, before_, shifted, count);
         Sync<AscendC::HardEvent::V_S>();
         total_ = Totals().GetValue(pitch_ - 1);
     }
 
     __aicore__ inline void Shift(uint32_t shift) {
-        AscendC::Gather(shifted_.Get<float>(), totals_.Get<float>(),
-                        offsets_.Get<int32_t>().ReinterpretCast<uint32_t>(),
+        AscendC::Gather(shifted_, totals_,
+                        offsets_.ReinterpretCast<uint32_t>(),
                         static_cast<uint32_t>((pitch_ - shift) * sizeof(float)), pitch_);
         AscendC::PipeBarrier<PIPE_V>();
     }
@@ -113,10 +114,11 @@ private:
     float total_;
     AscendC::GlobalTensor<float> countsGm_;
     AscendC::TQue<AscendC::TPosition::VECIN, 1> in_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> totals_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> shifted_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> offsets_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> before_;  ///< at the end the positions
+    UbSlices slices_;
+    AscendC::LocalTensor<float> totals_;
+    AscendC::LocalTensor<float> shifted_;
+    AscendC::LocalTensor<int32_t> offsets_;
+    AscendC::LocalTensor<float> before_;  ///< at the end the positions
 };
 
 }  // namespace ops::MoeTokenPermuteWithRoutingMapOp

@@ -4,6 +4,7 @@
 
 #include "../common/copy.h"
 #include "../common/sync.h"
+#include "../common/ub_slices.h"
 #include "../moe_token_permute_with_routing_map_tiling.h"
 #include "bits.h"
 #include "first_positions.h"
@@ -24,11 +25,14 @@ public:
         slots_ = static_cast<uint32_t>(tiling->slots);
         firsts_ = firsts;
         map_.Init(map, tiling, pipe, elems, 1);
-        pipe->InitBuffer(bits_, elems / 8);
-        pipe->InitBuffer(values_, elems * sizeof(float));
-        pipe->InitBuffer(picked_, elems * sizeof(float));
+        slices_.Init(UbSlices::Bytes<uint8_t>(elems / 8) + 2 * elems * sizeof(float) +
+                         RowNumbers::Bytes(tiling),
+                     pipe);
+        bits_ = slices_.Take<uint8_t>(elems / 8);
+        values_ = slices_.Take<float>(elems);
+        picked_ = slices_.Take<float>(elems);
         pipe->InitBuffer(positions_, 2, elems * sizeof(int32_t));
-        rows_.Init(tiling, values_.Get<float>(), picked_.Get<float>(), pipe);
+        rows_.Init(tiling, values_, picked_, &slices_);
     }
 
     __aicore__ inline void CopyIn(const Rect& rect) { map_.CopyIn(rect); }
@@ -38,7 +42,7 @@ public:
     __aicore__ inline void Locate(const Rect& rect, const Rect& next) {
         const uint32_t elems = rect.Elems();
         const int32_t pitch = static_cast<int32_t>(rect.Pitch());
-        const AscendC::LocalTensor<float> values = values_.Get<float>();
+        const AscendC::LocalTensor<float> values = values_;
         const AscendC::LocalTensor<float> firsts = firsts_->At(rect.col);
         rows_.SetPitch(rect.Pitch());
         const AscendC::LocalTensor<half> ones = map_.Compute(rect);
@@ -51,14 +55,14 @@ public:
         AddFirsts(rect, values, firsts);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Adds(firsts, values[(rect.rows - 1) * pitch], 0.0f, pitch);
-        AscendC::GatherMask(picked_.Get<float>(), values, bits_.Get<uint32_t>(), true, elems,
+        AscendC::GatherMask(picked_, values, bits_.ReinterpretCast<uint32_t>(), true, elems,
                             OneRepeat(), kept_);
-        rows_.Select(bits_.Get<uint16_t>(), elems);
+        rows_.Select(bits_.ReinterpretCast<uint16_t>(), elems);
         AscendC::PipeBarrier<PIPE_V>();
         firsts_->Put(firsts, rect.col);
-        ToTargets(picked_.Get<float>());
+        ToTargets(picked_);
         regular_ = firsts_->Resident() && firsts_->Total() == static_cast<float>(outRows_) &&
-                   Kept() == rect.rows * slots_ && rows_.AreExpected(Kept(), values_.Get<half>());
+                   Kept() == rect.rows * slots_ && rows_.AreExpected(Kept(), values_.ReinterpretCast<half>());
     }
 
     __aicore__ inline void Release() { positions_.FreeTensor(targets_); }
@@ -69,7 +73,7 @@ public:
     /// Returns the bits of the tile's elements, 1 for routed ones. V may read them.
     template <typename Word>
     __aicore__ inline AscendC::LocalTensor<Word> Bits() {
-        return bits_.Get<Word>();
+        return bits_.ReinterpretCast<Word>();
     }
     /// Returns the output row of each routed element, or outRows_ if that row does not exist. MTE3,
     /// V and S may read the rows.
@@ -91,7 +95,7 @@ private:
                                static_cast<int32_t>(whole - elems));
             AscendC::PipeBarrier<PIPE_V>();
         }
-        AscendC::CompareScalar(bits_.Get<uint8_t>(), ones, static_cast<half>(0.0f),
+        AscendC::CompareScalar(bits_, ones, static_cast<half>(0.0f),
                                AscendC::CMPMODE::GT, whole);
     }
 
@@ -99,7 +103,7 @@ private:
     /// so few steps are enough. The sums are exact in half, because a tile has few rows.
     __aicore__ inline AscendC::LocalTensor<half> CountRows(const Rect& rect,
                                                            AscendC::LocalTensor<half> from) {
-        AscendC::LocalTensor<half> to = picked_.Get<half>();
+        AscendC::LocalTensor<half> to = picked_.ReinterpretCast<half>();
         for (uint32_t step = 1; step < rect.rows; step *= 2) {
             const uint32_t moved = step * rect.Pitch();
             AscendC::Adds(to, from, static_cast<half>(0.0f), static_cast<int32_t>(moved));
@@ -155,9 +159,10 @@ private:
     MapTile map_;
     FirstPositions* firsts_;
     RowNumbers rows_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> bits_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> values_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> picked_;
+    UbSlices slices_;
+    AscendC::LocalTensor<uint8_t> bits_;
+    AscendC::LocalTensor<float> values_;
+    AscendC::LocalTensor<float> picked_;
     AscendC::TQue<AscendC::TPosition::VECOUT, 2> positions_;
     AscendC::LocalTensor<int32_t> targets_;
 };

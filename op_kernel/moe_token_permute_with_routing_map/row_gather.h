@@ -5,6 +5,7 @@
 #include "../common/copy.h"
 #include "../common/integers.h"
 #include "../common/sync.h"
+#include "../common/ub_slices.h"
 #include "../moe_token_permute_with_routing_map_tiling.h"
 #include "kernel_operator.h"
 
@@ -19,12 +20,12 @@ public:
     __aicore__ inline void Init(const TilingData* tiling, AscendC::TPipe* pipe) {
         rowBlocks_ = tiling->rowBlocks;
         const uint32_t rows = tiling->pieceRows;
-        pipe->InitBuffer(spread_, rows * kBlockBytes);
-        pipe->InitBuffer(blocks_, rows * rowBlocks_ * sizeof(int32_t));
-        pipe->InitBuffer(ramp_, kBlockBytes);
-        const AscendC::LocalTensor<int32_t> ramp = ramp_.Get<int32_t>();
+        slices_.Init(rows * (kBlockBytes + rowBlocks_ * sizeof(int32_t)) + kBlockBytes, pipe);
+        spread_ = slices_.Take<int32_t>(rows * kPerBlock);
+        blocks_ = slices_.Take<int32_t>(rows * rowBlocks_);
+        ramp_ = slices_.Take<int32_t>(kPerBlock);
         for (uint32_t i = 0; i < kPerBlock; ++i) {
-            ramp.SetValue(i, static_cast<int32_t>(i % rowBlocks_ * kBlockBytes));
+            ramp_.SetValue(i, static_cast<int32_t>(i % rowBlocks_ * kBlockBytes));
         }
         Sync<AscendC::HardEvent::S_V>();
     }
@@ -37,7 +38,7 @@ public:
         AscendC::LocalTensor<int32_t> blocks = offsets;
         uint32_t rows = count;
         if (rowBlocks_ > 1) {
-            blocks = blocks_.Get<int32_t>();
+            blocks = blocks_;
             rows = ListBlocks(blocks, offsets, count);
         }
         const uint32_t repeats = static_cast<uint32_t>(CeilDiv(rows * rowBlocks_, kPerBlock));
@@ -62,7 +63,7 @@ private:
                                           uint32_t count) {
         const uint32_t rows =
             static_cast<uint32_t>(RoundUp(count, rowBlocks_ < kPerBlock ? kInts : kPerBlock));
-        const AscendC::LocalTensor<int32_t> spread = spread_.Get<int32_t>();
+        const AscendC::LocalTensor<int32_t> spread = spread_;
         AscendC::Brcb(spread, offsets, static_cast<uint8_t>(rows / kPerBlock), {1, 8});
         AscendC::PipeBarrier<PIPE_V>();
         if (rowBlocks_ < kPerBlock) {
@@ -83,7 +84,7 @@ private:
         const uint8_t step = static_cast<uint8_t>(group * kPerBlock);
         uint64_t mask[2] = {((1U << rowBlocks_) - 1) * 0x0101010101010101ULL, 0};
         for (uint32_t i = 0; i < group; ++i) {
-            AscendC::Add(blocks, spread[i * kPerBlock], ramp_.Get<int32_t>(), mask, repeats,
+            AscendC::Add(blocks, spread[i * kPerBlock], ramp_, mask, repeats,
                          {1, group, 0, 8, step, 0});
             mask[0] <<= rowBlocks_;
         }
@@ -98,7 +99,7 @@ private:
         const uint8_t step = static_cast<uint8_t>(rowBlocks_);
         const uint8_t repeats = static_cast<uint8_t>(rows / kPerBlock);
         const uint64_t mask = kInts;
-        AscendC::Add(blocks, spread, ramp_.Get<int32_t>(), mask, repeats,
+        AscendC::Add(blocks, spread, ramp_, mask, repeats,
                      {stride, 1, 0, step, 8, 0});
         for (uint32_t i = 1; i < perRow; ++i) {
             AscendC::PipeBarrier<PIPE_V>();
@@ -109,9 +110,10 @@ private:
     }
 
     uint32_t rowBlocks_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> spread_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> blocks_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> ramp_;
+    UbSlices slices_;
+    AscendC::LocalTensor<int32_t> spread_;
+    AscendC::LocalTensor<int32_t> blocks_;
+    AscendC::LocalTensor<int32_t> ramp_;
 };
 
 }  // namespace ops::MoeTokenPermuteWithRoutingMapOp

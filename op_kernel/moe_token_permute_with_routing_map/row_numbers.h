@@ -4,6 +4,7 @@
 
 #include "../common/copy.h"
 #include "../common/sync.h"
+#include "../common/ub_slices.h"
 #include "../moe_token_permute_with_routing_map_tiling.h"
 #include "bits.h"
 #include "kernel_operator.h"
@@ -14,20 +15,26 @@ namespace ops::MoeTokenPermuteWithRoutingMapOp {
 /// of its rows has k routed elements, so element i is in row i / k.
 class RowNumbers {
 public:
+    /// Returns the bytes that Init() takes of `slices`.
+    static __aicore__ inline uint32_t Bytes(const TilingData* tiling) {
+        const uint32_t elems = tiling->tileElems;
+        return (2 * elems + ExpectedRows(tiling)) * sizeof(int16_t) +
+               UbSlices::Bytes<half>(elems / kUnit);
+    }
+
     /// `index` and `scratch` have room for the elements of a tile.
     __aicore__ inline void Init(const TilingData* tiling, const AscendC::LocalTensor<float>& index,
-                                const AscendC::LocalTensor<float>& scratch, AscendC::TPipe* pipe) {
+                                const AscendC::LocalTensor<float>& scratch, UbSlices* slices) {
         elems_ = tiling->tileElems;
         const uint32_t slots = static_cast<uint32_t>(tiling->slots);
-        // A wide tile may have fewer elements than slots. It needs no expected rows.
-        const uint32_t expected = Min(RoundUp(tiling->tileRows * slots, kUnit), elems_);
-        pipe->InitBuffer(all_, elems_ * sizeof(int16_t));
-        pipe->InitBuffer(selected_, elems_ * sizeof(int16_t));
-        pipe->InitBuffer(expected_, expected * sizeof(int16_t));
-        pipe->InitBuffer(worst_, RoundUp(elems_ / kUnit, kElemsPerBlock<half>) * sizeof(half));
+        const uint32_t expected = ExpectedRows(tiling);
+        all_ = slices->Take<int16_t>(elems_);
+        selected_ = slices->Take<int16_t>(elems_);
+        expected_ = slices->Take<int16_t>(expected);
+        worst_ = slices->Take<half>(elems_ / kUnit);
         SetPitch(tiling->tileCols);
         AscendC::CreateVecIndex(index, 0.0f, expected);
-        Divide(expected_.Get<int16_t>(), index, scratch, slots, expected);
+        Divide(expected_, index, scratch, slots, expected);
     }
 
     /// Numbers the rows of tiles whose rows have `pitch` elements. A wide map has tiles with
@@ -37,7 +44,7 @@ public:
             return;
         }
         pitch_ = pitch;
-        const AscendC::LocalTensor<int16_t> all = all_.Get<int16_t>();
+        const AscendC::LocalTensor<int16_t> all = all_;
         AscendC::Duplicate(all, static_cast<int16_t>(0), static_cast<int32_t>(pitch));
         AscendC::PipeBarrier<PIPE_V>();
         int16_t rows = 1;
@@ -52,12 +59,12 @@ public:
     /// Selects the rows of the elements whose bit is 1.
     __aicore__ inline void Select(const AscendC::LocalTensor<uint16_t>& bits, uint32_t elems) {
         uint64_t kept = 0;
-        AscendC::GatherMask(selected_.Get<int16_t>(), all_.Get<int16_t>(), bits, true, elems,
+        AscendC::GatherMask(selected_, all_, bits, true, elems,
                             OneRepeat(), kept);
     }
 
     /// Returns what Select() has selected.
-    __aicore__ inline AscendC::LocalTensor<int16_t> Selected() { return selected_.Get<int16_t>(); }
+    __aicore__ inline AscendC::LocalTensor<int16_t> Selected() { return selected_; }
 
     /// Returns true if the first `count` selected rows are those of a correct map. `scratch` has
     /// room for the elements of a tile.
@@ -68,13 +75,13 @@ public:
         const AscendC::LocalTensor<int16_t> rows = scratch.ReinterpretCast<int16_t>();
         AscendC::Duplicate(rows[last], static_cast<int16_t>(0), static_cast<int32_t>(kUnit));
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Sub(rows, Selected(), expected_.Get<int16_t>(), elems);
+        AscendC::Sub(rows, Selected(), expected_, elems);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Cast(scratch, rows, AscendC::RoundMode::CAST_NONE, repeats * kUnit);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Abs(scratch, scratch, static_cast<int32_t>(repeats * kUnit));
         AscendC::PipeBarrier<PIPE_V>();
-        const AscendC::LocalTensor<half> worst = worst_.Get<half>();
+        const AscendC::LocalTensor<half> worst = worst_;
         AscendC::WholeReduceMax(worst, scratch, static_cast<int32_t>(kUnit),
                                 static_cast<int32_t>(repeats), 1, 1, 8,
                                 AscendC::ReduceOrder::ORDER_ONLY_VALUE);
@@ -89,6 +96,13 @@ public:
 
 private:
     static constexpr uint32_t kUnit = 128;  ///< elements of half in one repeat
+
+    /// Returns the number of expected rows. A wide tile may have fewer elements than slots. It needs
+    /// no expected rows.
+    static __aicore__ inline uint32_t ExpectedRows(const TilingData* tiling) {
+        const uint32_t slots = static_cast<uint32_t>(tiling->slots);
+        return Min(RoundUp(tiling->tileRows * slots, kUnit), tiling->tileElems);
+    }
 
     /// Sets quotients[i] to the integer part of i / divisor. Half an element is added to i, so that
     /// rounding errors never change the integer part.
@@ -106,10 +120,10 @@ private:
 
     uint32_t elems_;
     uint32_t pitch_ = 0;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> all_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> selected_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> expected_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> worst_;  ///< largest difference by repeat
+    AscendC::LocalTensor<int16_t> all_;
+    AscendC::LocalTensor<int16_t> selected_;
+    AscendC::LocalTensor<int16_t> expected_;
+    AscendC::LocalTensor<half> worst_;  ///< largest difference by repeat
 };
 
 }  // namespace ops::MoeTokenPermuteWithRoutingMapOp

@@ -4,6 +4,7 @@
 
 #include "../common/copy.h"
 #include "../common/sync.h"
+#include "../common/ub_slices.h"
 #include "../moe_token_permute_with_routing_map_tiling.h"
 #include "bits.h"
 #include "expert_counter.h"
@@ -26,16 +27,22 @@ public:
         cols_ = tiling->runCols;
         pitch_ = rows_ + kFillRows;
         map_.Init(map, tiling, pipe, pitch_ * cols_, 1);
-        pipe->InitBuffer(turned_, pitch_ * cols_ * sizeof(half));
-        pipe->InitBuffer(numbers_, pitch_ * cols_ * sizeof(int16_t));
-        pipe->InitBuffer(bits_, pitch_ * cols_ / 8);
-        pipe->InitBuffer(counts_, cols_ * sizeof(half));
-        pipe->InitBuffer(filling_, 2 * cols_ * sizeof(int16_t));
-        pipe->InitBuffer(ramp_, kBlockBytes);
-        pipe->InitBuffer(floats_, cols_ * sizeof(float));
-        pipe->InitBuffer(runs_, 4 * cols_ * sizeof(int32_t));
-        AscendC::CreateVecIndex(ramp_.Get<half>(), static_cast<half>(0.0f), kFillRows);
-        AscendC::Duplicate(filling_.Get<int16_t>(), static_cast<int16_t>(probBlock - 1),
+        const uint32_t elems = pitch_ * cols_;
+        slices_.Init(elems * (sizeof(half) + sizeof(int16_t)) + elems / 8 +
+                         cols_ * (sizeof(half) + 2 * sizeof(int16_t) + sizeof(float) +
+                                  4 * sizeof(int32_t)) +
+                         kBlockBytes,
+                     pipe);
+        turned_ = slices_.Take<half>(elems);
+        numbers_ = slices_.Take<int16_t>(elems);
+        bits_ = slices_.Take<uint8_t>(elems / 8);
+        counts_ = slices_.Take<half>(cols_);
+        filling_ = slices_.Take<int16_t>(2 * cols_);
+        ramp_ = slices_.Take<half>(kFillRows);
+        floats_ = slices_.Take<float>(cols_);
+        runs_ = slices_.Take<int32_t>(4 * cols_);
+        AscendC::CreateVecIndex(ramp_, static_cast<half>(0.0f), kFillRows);
+        AscendC::Duplicate(filling_, static_cast<int16_t>(probBlock - 1),
                            static_cast<int32_t>(cols_));
         NumberElements();
     }
@@ -46,7 +53,7 @@ public:
     /// the tile's experts, and is advanced.
     __aicore__ inline void Find(const Rect& rect, const AscendC::LocalTensor<float>& next) {
         const AscendC::LocalTensor<half> ones = map_.Compute(rect);
-        const AscendC::LocalTensor<half> turned = turned_.Get<half>();
+        const AscendC::LocalTensor<half> turned = turned_;
         if (rect.rows < rows_) {
             AscendC::Duplicate(ones[rect.Elems()], static_cast<half>(0.0f),
                                static_cast<int32_t>((rows_ - rect.rows) * cols_));
@@ -55,12 +62,12 @@ public:
         FindRuns(ones, next);
         TurnMatrix({turned, pitch_}, {ones, cols_}, rows_, cols_);
         FillBlocks();
-        AscendC::CompareScalar(bits_.Get<uint8_t>(), turned, static_cast<half>(0.0f),
+        AscendC::CompareScalar(bits_, turned, static_cast<half>(0.0f),
                                AscendC::CMPMODE::GT, cols_ * pitch_);
         AscendC::PipeBarrier<PIPE_V>();
         // The list replaces `ones`, which nothing reads any more.
         list_ = ones.ReinterpretCast<int16_t>();
-        AscendC::GatherMask(list_, numbers_.Get<int16_t>(), bits_.Get<uint16_t>(), true,
+        AscendC::GatherMask(list_, numbers_, bits_.ReinterpretCast<uint16_t>(), true,
                             cols_ * pitch_, OneRepeat(), length_);
     }
 
@@ -74,7 +81,7 @@ public:
     /// Returns the numbers of routed tokens by expert, and then the first output row by expert. The
     /// call of Find() after the next one overwrites them.
     __aicore__ inline AscendC::LocalTensor<int32_t> Runs() {
-        return runs_.Get<int32_t>()[isOdd_ ? 2 * cols_ : 0];
+        return runs_[isOdd_ ? 2 * cols_ : 0];
     }
 
 private:
@@ -84,7 +91,7 @@ private:
     /// Writes the numbers of all elements in the order of the transposed tile. The numbers of an
     /// expert are one higher than those of the previous expert. Fillers get numbers of row 0.
     __aicore__ inline void NumberElements() {
-        const AscendC::LocalTensor<int16_t> numbers = numbers_.Get<int16_t>();
+        const AscendC::LocalTensor<int16_t> numbers = numbers_;
         AscendC::CreateVecIndex(numbers, static_cast<int16_t>(0), pitch_);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Muls(numbers, numbers, static_cast<int16_t>(cols_), static_cast<int32_t>(rows_));
@@ -103,8 +110,8 @@ private:
     __aicore__ inline void FindRuns(const AscendC::LocalTensor<half>& ones,
                                     const AscendC::LocalTensor<float>& next) {
         const int32_t cols = static_cast<int32_t>(cols_);
-        const AscendC::LocalTensor<half> sums = turned_.Get<half>();
-        const AscendC::LocalTensor<float> floats = floats_.Get<float>();
+        const AscendC::LocalTensor<half> sums = turned_;
+        const AscendC::LocalTensor<float> floats = floats_;
         isOdd_ = !isOdd_;
         const AscendC::LocalTensor<int32_t> runs = Runs();
         const uint32_t upper = rows_ / 2;
@@ -112,7 +119,7 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
         FoldRows(sums, upper, cols_);
         AscendC::Cast(runs, sums, AscendC::RoundMode::CAST_RINT, cols_);
-        AscendC::Cast(filling_.Get<int16_t>()[cols_], sums, AscendC::RoundMode::CAST_RINT, cols_);
+        AscendC::Cast(filling_[cols_], sums, AscendC::RoundMode::CAST_RINT, cols_);
         AscendC::Mins(floats, next, static_cast<float>(outRows_), cols);
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Cast(runs[cols_], floats, AscendC::RoundMode::CAST_RINT, cols_);
@@ -124,9 +131,9 @@ private:
 
     /// Marks fillers after each run as routed, until the run's last block is full.
     __aicore__ inline void FillBlocks() {
-        const AscendC::LocalTensor<int16_t> rest = filling_.Get<int16_t>();
+        const AscendC::LocalTensor<int16_t> rest = filling_;
         const AscendC::LocalTensor<int16_t> filling = rest[cols_];
-        const AscendC::LocalTensor<half> counts = counts_.Get<half>();
+        const AscendC::LocalTensor<half> counts = counts_;
         const int32_t cols = static_cast<int32_t>(cols_);
         AscendC::Muls(filling, filling, static_cast<int16_t>(-1), cols);
         AscendC::PipeBarrier<PIPE_V>();
@@ -134,13 +141,13 @@ private:
         AscendC::PipeBarrier<PIPE_V>();
         AscendC::Cast(counts, filling, AscendC::RoundMode::CAST_NONE, cols_);
         AscendC::PipeBarrier<PIPE_V>();
-        const AscendC::LocalTensor<half> fillers = turned_.Get<half>()[rows_];
+        const AscendC::LocalTensor<half> fillers = turned_[rows_];
         const uint8_t blocks = static_cast<uint8_t>(pitch_ / kElemsPerBlock<half>);
         const uint8_t step = blocks * kBrcbElems;
         const uint8_t repeats = static_cast<uint8_t>(cols_ / kBrcbElems);
         AscendC::Brcb(fillers, counts, repeats, {blocks, step});
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Sub(fillers, fillers, ramp_.Get<half>(), kHalves, repeats,
+        AscendC::Sub(fillers, fillers, ramp_, kHalves, repeats,
                      {blocks, blocks, 0, step, step, 0});
         AscendC::PipeBarrier<PIPE_V>();
     }
@@ -153,14 +160,15 @@ private:
     bool isOdd_ = false;
     MapTile map_;
     AscendC::LocalTensor<int16_t> list_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> turned_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> numbers_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> bits_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> counts_;   ///< number of fillers by expert
-    AscendC::TBuf<AscendC::TPosition::VECCALC> filling_;  ///< a mask, then filler counts by expert
-    AscendC::TBuf<AscendC::TPosition::VECCALC> ramp_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> floats_;
-    AscendC::TBuf<AscendC::TPosition::VECCALC> runs_;  ///< token counts and positions of two tiles
+    UbSlices slices_;
+    AscendC::LocalTensor<half> turned_;
+    AscendC::LocalTensor<int16_t> numbers_;
+    AscendC::LocalTensor<uint8_t> bits_;
+    AscendC::LocalTensor<half> counts_;   ///< number of fillers by expert
+    AscendC::LocalTensor<int16_t> filling_;  ///< a mask, then filler counts by expert
+    AscendC::LocalTensor<half> ramp_;
+    AscendC::LocalTensor<float> floats_;
+    AscendC::LocalTensor<int32_t> runs_;  ///< token counts and positions of two tiles
 };
 
 }  // namespace ops::MoeTokenPermuteWithRoutingMapOp

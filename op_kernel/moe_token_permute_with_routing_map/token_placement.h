@@ -25,6 +25,8 @@ public:
     /// `mode` tells what this object writes beside the indices.
     __aicore__ inline void Init(const Pointers& gm, const TilingData* tiling, const Range& tokens,
                                 int64_t colPart, FirstPositions* firsts, AscendC::TPipe* pipe) {
+        gm_ = gm;
+        pipe_ = pipe;
         tiling_ = tiling;
         tokens_ = tokens;
         firsts_ = firsts;
@@ -43,7 +45,7 @@ public:
         } else if (tiling->runCols == 0) {
             probs_.Init(gm.probs, gm.permuteProbs, tiling, pipe, &writer_);
         } else {
-            runs_.Init(gm.map, gm.probs, gm.permuteProbs, tiling, tokens_, pipe, &writer_);
+            runs_.InitPositions(tiling, pipe);
         }
         LoadFirst();
     }
@@ -71,16 +73,20 @@ public:
             if (eachProb) {
                 probs_.Place(rect, &tile_);
             }
+            if (probRuns && !isRunning_) {
+                AscendC::ICachePreLoad(kPreloadUnits);  // of PlaceProbs()
+            }
             if (movesRows) {
                 PlaceRows(rect);
             }
             tile_.Release();
             // V selects probs while MTE3 copies the rows out.
             if (probRuns) {
-                runs_.ProcessNext();
+                PlaceProbs();
             }
         }
-        while (probRuns && runs_.ProcessNext()) {
+        while (moreProbs_) {
+            PlaceProbs();
         }
     }
 
@@ -105,9 +111,17 @@ private:
                                    static_cast<uint32_t>(Min(rows_.RowStep(), rect.rows)));
             isLoaded_ = true;
         }
-        if (HasProbRuns()) {
+    }
+
+    /// Writes the probs of some tokens. Begins only after the first rows, which other code is loaded
+    /// for, are on their way.
+    __aicore__ inline void PlaceProbs() {
+        if (!isRunning_) {
+            isRunning_ = true;
+            runs_.Init(gm_.map, gm_.probs, gm_.permuteProbs, tiling_, tokens_, pipe_, &writer_);
             runs_.LoadFirst();
         }
+        moreProbs_ = runs_.ProcessNext();
     }
 
     /// Returns the tile of these tokens and experts. It has no rows if there are no more tokens.
@@ -168,12 +182,16 @@ private:
         return next;
     }
 
+    Pointers gm_;
+    AscendC::TPipe* pipe_;
     const TilingData* tiling_;
     Range tokens_;
     bool writesIndices_;
     bool writesProbs_;
     bool isLoaded_ = false;            ///< the next rows are already loaded
     AscendC::LocalTensor<T> loaded_;   ///< these rows
+    bool isRunning_ = false;  ///< runs_ is initialised
+    bool moreProbs_ = false;  ///< runs_ has more to do
     FirstPositions* firsts_;
     StridedWriter writer_;
     TokenRows<T> rows_;
