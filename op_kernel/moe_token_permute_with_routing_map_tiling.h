@@ -65,12 +65,16 @@ constexpr uint32_t kStageBytes = kStageBuffers * kStageElems * 32;
 /// Number of token numbers that the last phase of pad mode loads from the workspace at a time.
 constexpr uint32_t kOrderRows = 1024;
 
+/// Number of output rows that a block touches without a barrier.
+constexpr uint32_t kTouched = 64;
+
 /// Returns the UB bytes of a tile of the map in non-pad mode. Bytes for each element: map 1, map as
 /// half 2, positions 4, selected positions 4, its row 2, rows of routed elements 2, two buffers of
 /// positions 8, mask bit 1/8. Also counts the indices of a tile and their rows, the positions of
-/// the experts, the buffers of StridedWriter and 4096 bytes for small buffers.
+/// the experts, the buffers of StridedWriter, touched rows and 4096 bytes for small buffers.
 constexpr uint32_t PlacementBytes(uint32_t tileElems, uint32_t tileCols, uint32_t tileSlots) {
-    return tileElems * 23 + tileElems / 8 + 4 * tileCols + 6 * tileSlots + kStageBytes + 4096;
+    return tileElems * 23 + tileElems / 8 + 4 * tileCols + 6 * tileSlots + kStageBytes +
+           kTouched * 32 + 4096;
 }
 
 /// Returns the UB bytes of TokenProbs: probs of a tile, and the selected ones.

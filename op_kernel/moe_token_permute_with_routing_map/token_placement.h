@@ -55,9 +55,9 @@ public:
         AscendC::ICachePreLoad(kPreloadUnits);
         const bool movesRows = tiling_->rowBlocks == 0;
         const bool eachProb = movesRows && writesProbs_ && tiling_->runCols == 0;
-        const bool probRuns = HasProbRuns();
+        moreProbs_ = HasProbRuns();
         Rect next = RectAt(tokens_.begin, 0);
-        if (probRuns) {
+        if (moreProbs_) {
             runs_.Start(firsts_);
         }
         while (next.row < tokens_.end) {
@@ -67,23 +67,19 @@ public:
                 probs_.CopyIn(rect);
             }
             tile_.Locate(rect, next);
-            if (writesIndices_) {
-                indices_.Place(rect, &tile_);
-            }
             if (eachProb) {
                 probs_.Place(rect, &tile_);
             }
-            if (probRuns && !isRunning_) {
+            if (moreProbs_ && !isRunning_) {
                 AscendC::ICachePreLoad(kPreloadUnits);  // of PlaceProbs()
             }
             if (movesRows) {
-                PlaceRows(rect);
+                PlaceRows(rect, next);
+            }
+            if (writesIndices_) {
+                indices_.Place(rect, &tile_);
             }
             tile_.Release();
-            // V selects probs while MTE3 copies the rows out.
-            if (probRuns) {
-                PlaceProbs();
-            }
         }
         while (moreProbs_) {
             PlaceProbs();
@@ -102,19 +98,28 @@ private:
             return;
         }
         tile_.CopyIn(rect);
-        if (tiling_->rowBlocks == 0 && rect.cols == tiling_->experts) {
-            loaded_ = rows_.Alloc();
-            const Range& columns = rows_.Columns();
-            const Range cols = {columns.begin,
-                                Min(columns.begin + rows_.ColStep(), columns.end)};
-            rows_.Loads(cols).Load(loaded_, 0, rect.row,
-                                   static_cast<uint32_t>(Min(rows_.RowStep(), rect.rows)));
-            isLoaded_ = true;
+        if (tiling_->rowBlocks == 0) {
+            LoadAhead(rect);
         }
     }
 
-    /// Writes the probs of some tokens. Begins only after the first rows, which other code is loaded
-    /// for, are on their way.
+    /// Loads the first rows of a tile, unless some other tile has the same tokens.
+    __aicore__ inline void LoadAhead(const Rect& rect) {
+        if (rect.row < tokens_.end && rect.cols == tiling_->experts) {
+            const Range& columns = rows_.Columns();
+            LoadRows(rect.row, static_cast<uint32_t>(Min(rows_.RowStep(), rect.rows)),
+                     {columns.begin, Min(columns.begin + rows_.ColStep(), columns.end)});
+        }
+    }
+
+    __aicore__ inline void LoadRows(int64_t token, uint32_t rows, const Range& cols) {
+        loaded_ = rows_.Alloc();
+        rows_.Loads(cols).Load(loaded_, 0, token, rows);
+        isLoaded_ = true;
+    }
+
+    /// Writes the probs of some tokens while MTE3 copies rows out. Begins only after the first rows
+    /// are on their way, because its code has to be loaded.
     __aicore__ inline void PlaceProbs() {
         if (!isRunning_) {
             isRunning_ = true;
@@ -136,9 +141,11 @@ private:
         return col < tiling_->experts ? RectAt(rect.row, col) : RectAt(rect.row + rect.rows, 0);
     }
 
-    __aicore__ inline void PlaceRows(const Rect& rect) {
+    /// Places the rows of a tile. Loads the first rows of the tile `following` ahead.
+    __aicore__ inline void PlaceRows(const Rect& rect, const Rect& following) {
         const Range& columns = rows_.Columns();
         const bool regular = tile_.IsRegular();
+        const bool touches = regular && rect.row == tokens_.begin && rows_.HasManyPages();
         const uint32_t slots = static_cast<uint32_t>(tiling_->slots);
         uint32_t next = 0;
         for (uint32_t row = 0; row < rect.rows; row += rows_.RowStep()) {
@@ -150,15 +157,14 @@ private:
             // If there is more than one column step, `rows` is 1. All steps have the same targets.
             for (int64_t col = columns.begin; col < columns.end; col += rows_.ColStep()) {
                 const Range cols = {col, Min(col + rows_.ColStep(), columns.end)};
-                AscendC::LocalTensor<T> buffer;
-                if (isLoaded_) {
-                    buffer = loaded_;
-                    isLoaded_ = false;
-                } else {
-                    buffer = rows_.Alloc();
-                    rows_.Loads(cols).Load(buffer, 0, rect.row + row, rows);
+                if (!isLoaded_) {
+                    LoadRows(rect.row + row, rows, cols);
                 }
-                buffer = rows_.Turn(buffer);
+                isLoaded_ = false;
+                AscendC::LocalTensor<T> buffer = rows_.Turn(loaded_);
+                if (touches && row > 0 && col == columns.begin) {
+                    TouchAfter(first + rows * slots);
+                }
                 next = first;
                 for (uint32_t i = 0; i < rows; ++i) {
                     const uint32_t end =
@@ -167,8 +173,22 @@ private:
                     next = end;
                 }
                 rows_.Free(buffer);
+                if (touches && row == 0 && col == columns.begin) {
+                    TouchAfter(next);
+                }
+                if (moreProbs_ && rect.row > tokens_.begin) {
+                    PlaceProbs();
+                }
             }
         }
+        LoadAhead(following);
+    }
+
+    /// Touches the output rows of the tokens that the next buffer will have, from target `first` on.
+    __aicore__ inline void TouchAfter(uint32_t first) {
+        const uint32_t slots = static_cast<uint32_t>(tiling_->slots);
+        rows_.Touch(tile_.Targets(), first,
+                    static_cast<uint32_t>(Min(tile_.Kept(), first + rows_.RowStep() * slots)));
     }
 
     /// Returns the first index from `next` on whose routed element is in a row after `row`, or

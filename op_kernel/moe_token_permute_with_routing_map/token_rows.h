@@ -69,6 +69,7 @@ public:
         colStep_ = Min(RoundUp(columns.Size(), kElemsPerBlock<T>), most);
         rowStep_ = most / colStep_;
         pipe->InitBuffer(rows_, 2, tiling->rowBytes);
+        pipe->InitBuffer(touched_, kTouched * kBlockBytes);
     }
 
     /// Lets only the output rows before `row` go through L2. Call this if a block writes
@@ -100,6 +101,38 @@ public:
     }
 
     __aicore__ inline void Free(AscendC::LocalTensor<T>& buffer) { rows_.FreeTensor(buffer); }
+
+    /// Returns whether a core accesses so many pages of the output that Touch() is worth its time.
+    __aicore__ inline bool HasManyPages() const {
+        return tiling_->colStride == 1 &&
+               tiling_->outRows * tiling_->rowStride * static_cast<int64_t>(sizeof(T)) >=
+                   kManyPages * kPageBytes;
+    }
+
+    /// Reads an element of each of the output rows targets[first..end), which no block has written
+    /// yet. A core waits for the address of each page of GM that it has not accessed yet; so MTE2
+    /// waits for some pages while MTE3 waits for others. Call this before the load of the tokens that
+    /// go to these rows: that load is after these reads, and before the stores to the rows.
+    __aicore__ inline void Touch(const AscendC::LocalTensor<int32_t>& targets, uint32_t first,
+                                 uint32_t end) {
+        const AscendC::LocalTensor<T> touched = touched_.Get<T>();
+        const AscendC::DataCopyExtParams one(1, sizeof(T), 0, 0, 0);
+        const AscendC::DataCopyPadExtParams<T> none = NoPadding<T>();
+        const int32_t outRows = static_cast<int32_t>(tiling_->outRows);
+        const int64_t stride = tiling_->rowStride;
+        for (uint32_t i = first; i < end; ++i) {
+            if (place_ == kTouched) {
+                AscendC::PipeBarrier<PIPE_MTE2>();  // earlier reads went to the same places
+                place_ = 0;
+            }
+            const int32_t target = targets.GetValue(i);
+            if (target < outRows) {
+                AscendC::DataCopyPad(touched[place_ * kElemsPerBlock<T>],
+                                     permutedGm_[target * stride], one, none);
+            }
+            ++place_;
+        }
+    }
 
     /// Copies row `at` of the buffer to the output rows targets[first..end), but not to targets
     /// after the output's end.
@@ -157,6 +190,9 @@ public:
     }
 
 private:
+    static constexpr int64_t kPageBytes = 2 << 20;
+    static constexpr int64_t kManyPages = 16;
+
     __aicore__ inline uint32_t PitchOf(const Range& cols) const {
         return RoundUpTo<kElemsPerBlock<T>>(static_cast<uint32_t>(cols.Size()));
     }
@@ -174,6 +210,8 @@ private:
     AscendC::GlobalTensor<T> permutedGm_;
     AscendC::GlobalTensor<T> pastL2Gm_;  ///< the same output, for rows that bypass L2
     AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 2> rows_;
+    AscendC::TBuf<AscendC::TPosition::VECCALC> touched_;
+    uint32_t place_ = 0;  ///< where the next touched element goes
 };
 
 }  // namespace ops::MoeTokenPermuteWithRoutingMapOp
