@@ -67,6 +67,9 @@ constexpr int64_t kElemsPerCycle = 5;
 constexpr int64_t kBytesPerCycle = 43;
 // A copy of 16 KiB reaches full bandwidth. With longer copies, the first copy to GM starts later.
 constexpr int64_t kMaxRowBytes = 16384;
+// A longer row, up to this length, is one copy too. Two copies would take much longer for one column
+// more than a copy has.
+constexpr int64_t kLongestRowBytes = 32768;
 // Fixed cost of one unit of work in pad mode, expressed as a number of the map's rows.
 constexpr int64_t kUnitOverheadRows = 64;
 constexpr int64_t kMinUnitRows = 256;
@@ -100,15 +103,16 @@ inline int64_t WorthBlocks(const Problem& problem, int64_t cycles) {
     return blocks;
 }
 
-/// Sets the size of a row buffer: half of the free UB, at most 16 KiB, and at most `rows` rows.
+/// Sets the size of a row buffer: half of the free UB, at most 16 KiB or one longer row, and at most
+/// `rows` rows.
 inline bool FitRowBuffers(const Problem& problem, int64_t usedBytes, int64_t rows,
                           TilingData* tiling) {
     const int64_t left = (problem.chip.ubBytes - usedBytes) / 2 / kGmAlignBytes * kGmAlignBytes;
     const int64_t columns = std::min(tiling->colsPerPart, tiling->hidden);
     const int64_t row = RoundUp(columns * problem.elemBytes, kBlockBytes);
-    const int64_t most = std::min(RoundUp(row, kGmAlignBytes), kMaxRowBytes) * rows;
+    const int64_t one = std::min(RoundUp(row, kGmAlignBytes), kLongestRowBytes);
     tiling->rowBytes =
-        static_cast<uint32_t>(std::min(std::min(left, kMaxRowBytes), RoundUp(most, kGmAlignBytes)));
+        static_cast<uint32_t>(std::min(left, std::max(one, std::min(one * rows, kMaxRowBytes))));
     return left > 0;
 }
 

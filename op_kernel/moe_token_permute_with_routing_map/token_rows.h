@@ -66,7 +66,9 @@ public:
             tokensGm_.SetL2CacheHint(AscendC::CacheMode::CACHE_MODE_DISABLE);
         }
         const int64_t most = tiling->rowBytes / sizeof(T);
-        colStep_ = Min(RoundUp(columns.Size(), kElemsPerBlock<T>), most);
+        // Columns that do not fit into a buffer are divided into equal steps.
+        const int64_t steps = CeilDiv(columns.Size(), most);
+        colStep_ = Min(RoundUp(CeilDiv(columns.Size(), steps), kLineBytes / sizeof(T)), most);
         rowStep_ = most / colStep_;
         pipe->InitBuffer(rows_, 2, tiling->rowBytes);
         pipe->InitBuffer(touched_, kTouched * kBlockBytes);
@@ -190,6 +192,7 @@ public:
     }
 
 private:
+    static constexpr int64_t kLineBytes = 512;  ///< lines of L2
     static constexpr int64_t kPageBytes = 2 << 20;
     static constexpr int64_t kManyPages = 16;
 

@@ -46,6 +46,8 @@ SHAPES = [
     ("moe_token_permute_with_routing_map", "bfloat16", (8, 256, 8, 7168)),
     ("moe_token_permute_with_routing_map", "bfloat16", (512, 64, 4, 1024)),
     ("moe_token_permute_with_routing_map", "float16", (2048, 32, 4, 64)),
+    ("moe_token_permute_with_routing_map", "float32", (256, 8, 2, 4096)),
+    ("moe_token_permute_with_routing_map", "float32", (256, 8, 2, 8192)),
     ("nsa_compress_grad", "float16", (2048, 1, 64)),
     ("nsa_compress_grad", "float16", (512, 8, 192)),
     ("grouped_matmul_finalize_routing", "int8", (1, 64, 1024, 1024, 64)),
@@ -59,7 +61,6 @@ SHAPES = [
 LONGER = [
     ("moe_init_routing_v2_grad", "bfloat16", (256, 8, 2048)),
     ("moe_init_routing_v2_grad", "float16", (4096, 1, 1024)),
-    ("moe_token_permute_with_routing_map", "float32", (256, 8, 2, 4096)),
     ("nsa_compress_grad", "bfloat16", (1024, 4, 128)),
     ("nsa_compress_grad", "bfloat16", (4096, 4, 192)),
     ("swi_glu_grad", "bfloat16", (1024, 4096)),
