@@ -147,6 +147,7 @@ private:
     /// Moves the tokens if TokenPlacement has written only their indices. Fills the other rows.
     __aicore__ inline void FinishPlacement(float total) {
         if (tiling_->rowBlocks != 0) {
+            AscendC::ICachePreLoad(kPreloadUnits);
             FreeUb();
             FirstPositions firsts;
             firsts.Init(tiling_, pipe_);
@@ -195,7 +196,6 @@ private:
     }
 
     __aicore__ inline void PlaceRuns(FirstPositions* firsts) {
-        AscendC::ICachePreLoad(kPreloadUnits);
         StridedWriter writer;
         writer.Init(kStageElems, kStageBuffers, pipe_);
         ExpertRuns<T> runs;
