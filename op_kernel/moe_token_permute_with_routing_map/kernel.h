@@ -202,6 +202,7 @@ private:
         runs.InitPositions(tiling_, pipe_);
         runs.Init(gm_.map, gm_.probs, gm_.permuteProbs, tiling_, tokens_, pipe_, &writer);
         runs.MoveTokens(gm_.tokens, gm_.permuteTokens, pipe_);
+        AscendC::ICachePreLoad(kPreloadUnits);
         runs.LoadFirst();
         runs.Start(firsts);
         while (runs.ProcessNext()) {
