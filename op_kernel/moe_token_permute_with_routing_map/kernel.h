@@ -94,14 +94,19 @@ private:
         scan.Init(tiling_, pipe_);
         scan.ReadMap(gm_.map, tokens_.begin, pipe_);
         if (tiling_->keepsPositions == 0) {
+            scan.Finish();
             PlaceStored(&scan);
             return;
         }
+        AscendC::ICachePreLoad(kPreloadUnits);
         FirstPositions firsts;
         firsts.Init(tiling_, pipe_);
+        TokenPlacement<T> placement;
+        placement.Init(gm_, tiling_, tokens_, colPart_, &firsts, pipe_);
+        scan.Finish();
         firsts.Set(scan.Positions(), scan.Total());
-        Place(&firsts);
-        FillRest(firsts.Total());
+        placement.Process();
+        FillRest(scan.Total());
     }
 
     /// Places tokens if the blocks exchange their counts. A block prepares what needs no positions
@@ -115,6 +120,7 @@ private:
         if (tiling_->keepsPositions == 0) {
             Meeting::Wait();
             scan.ReadCounters(gm_.workspace, part_);
+            scan.Finish();
             PlaceStored(&scan);
             return;
         }
@@ -125,6 +131,7 @@ private:
         placement.Init(gm_, tiling_, tokens_, colPart_, &firsts, pipe_);
         Meeting::Wait();
         scan.ReadCounters(gm_.workspace, part_);
+        scan.Finish();
         if (tiling_->rowBlocks != 0) {
             StorePositions(&scan);
         }

@@ -34,7 +34,7 @@ public:
         }
     }
 
-    /// Counts all tokens of the map. The range begins at token `begin`.
+    /// Counts all tokens of the map. The range begins at token `begin`. Call Finish() then.
     __aicore__ inline void ReadMap(GM_ADDR map, int64_t begin, AscendC::TPipe* pipe) {
         ExpertCounter counter;
         counter.Init(map, tiling_, pitch_, pipe);
@@ -43,17 +43,31 @@ public:
         counter.Sum(Totals(), {begin, tiling_->tokens}, {0, tiling_->experts});
         AscendC::Add(Totals(), Totals(), before, static_cast<int32_t>(pitch_));
         AscendC::PipeBarrier<PIPE_V>();
-        Scan();
     }
 
-    /// Adds up the counters of all ranges. The range has number `part`.
+    /// Adds up the counters of all ranges. The range has number `part`. Call Finish() then.
     __aicore__ inline void ReadCounters(GM_ADDR workspace, int64_t part) {
         countsGm_.SetGlobalBuffer((__gm__ float*)workspace, tiling_->parts * pitch_);
         const uint32_t most = tiling_->scanChunk;
         for (uint32_t col = 0; col < pitch_; col += most) {
             AddCounters(static_cast<uint32_t>(part), col, Min(most, pitch_ - col));
         }
-        Scan();
+    }
+
+    /// Computes the positions: sums the totals over the experts. Each step adds the totals that lie `shift` experts before,
+    /// so few steps are enough. Zeros lie before the first total.
+    __aicore__ inline void Finish() {
+        const int32_t count = static_cast<int32_t>(pitch_);
+        const AscendC::LocalTensor<float> shifted = shifted_;
+        for (uint32_t shift = 1; shift < pitch_; shift *= 2) {
+            Shift(shift);
+            AscendC::Add(Totals(), Totals(), shifted, count);
+            AscendC::PipeBarrier<PIPE_V>();
+        }
+        Shift(1);
+        AscendC::Add(before_, before_, shifted, count);
+        Sync<AscendC::HardEvent::V_S>();
+        total_ = Totals().GetValue(pitch_ - 1);
     }
 
     /// Returns the positions. V may read them.
@@ -84,22 +98,6 @@ private:
         AscendC::Add(Totals()[col], before, rest, count);
         AscendC::PipeBarrier<PIPE_V>();
         in_.FreeTensor(counts);
-    }
-
-    /// Sums the totals over the experts. Each step adds the totals that lie `shift` experts before,
-    /// so few steps are enough. Zeros lie before the first total.
-    __aicore__ inline void Scan() {
-        const int32_t count = static_cast<int32_t>(pitch_);
-        const AscendC::LocalTensor<float> shifted = shifted_;
-        for (uint32_t shift = 1; shift < pitch_; shift *= 2) {
-            Shift(shift);
-            AscendC::Add(Totals(), Totals(), shifted, count);
-            AscendC::PipeBarrier<PIPE_V>();
-        }
-        Shift(1);
-        AscendC::Add(before_, before_, shifted, count);
-        Sync<AscendC::HardEvent::V_S>();
-        total_ = Totals().GetValue(pitch_ - 1);
     }
 
     __aicore__ inline void Shift(uint32_t shift) {
