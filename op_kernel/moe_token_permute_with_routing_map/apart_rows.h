@@ -32,26 +32,21 @@ public:
                                 const AscendC::GlobalTensor<T>& src, uint32_t rows, uint32_t elems,
                                 uint32_t ubPitch,
                                 const AscendC::DataCopyPadExtParams<T>& padding) const {
-        if (elems == pitch_ && elems == ubPitch) {
-            AscendC::DataCopyPad(dst, src,
-                                 AscendC::DataCopyExtParams(1, rows * elems * sizeof(T), 0, 0, 0),
-                                 padding);
-            return;
-        }
+        // Rows without gaps are one long row. There is one call of DataCopyPad for all cases, because
+        // each call is code that a core has to load.
+        const bool isOneRow = elems == pitch_ && elems == ubPitch;
+        const uint32_t count = isOneRow ? 1 : rows;
+        const uint32_t length = isOneRow ? rows * elems : elems;
         const bool apart = (pitch_ - elems) * static_cast<int64_t>(sizeof(T)) >= kBlockBytes;
-        const uint32_t copies = apart || rows < kLeastRows * copies_ ? 1 : copies_;
+        const uint32_t copies = apart || count < kLeastRows * copies_ ? 1 : copies_;
         const uint32_t gap = RoundUpTo<kElemsPerBlock<T>>(elems);
         AscendC::DataCopyExtParams params(
-            static_cast<uint16_t>(rows), elems * sizeof(T),
+            1, length * sizeof(T),
             static_cast<uint32_t>((pitch_ * copies - elems) * static_cast<int64_t>(sizeof(T))),
-            (ubPitch * copies - gap) / kElemsPerBlock<T>, 0);
-        if (copies == 1) {
-            AscendC::DataCopyPad(dst, src, params, padding);
-            return;
-        }
-        const uint32_t least = rows / copies;
-        const uint32_t longer = rows - least * copies;  // copies with one more row
-        for (uint32_t i = 0; i < copies && i < rows; ++i) {
+            isOneRow ? 0 : (ubPitch * copies - gap) / kElemsPerBlock<T>, 0);
+        const uint32_t least = copies == 1 ? count : count / copies;
+        const uint32_t longer = count - least * copies;  // copies with one more row
+        for (uint32_t i = 0; i < copies; ++i) {
             params.blockCount = static_cast<uint16_t>(i < longer ? least + 1 : least);
             AscendC::DataCopyPad(dst[i * ubPitch], src[i * pitch_], params, padding);
         }

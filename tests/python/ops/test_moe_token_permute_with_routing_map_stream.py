@@ -62,7 +62,7 @@ def test_blocks_wait_for_each_other_only_if_the_map_is_large(
 ) -> None:
     records = stream(call_of(tokens, experts, 2, 64).run, tmp_path)
     blocks = {each["block"] for each in records}
-    found = Counter(each["block"] for each in records if each["opcode"] == "SyncAll")
+    found = Counter(each["block"] for each in records if each["opcode"] == "CrossCoreWait")
     assert all(found[block] == waits for block in blocks)
 
 
