@@ -67,8 +67,8 @@ constexpr int64_t kElemsPerCycle = 5;
 constexpr int64_t kBytesPerCycle = 43;
 // A copy of 16 KiB reaches full bandwidth. With longer copies, the first copy to GM starts later.
 constexpr int64_t kMaxRowBytes = 16384;
-// A longer row, up to this length, is one copy too. Two copies would take much longer for one column
-// more than a copy has.
+// A longer row, up to this length, is one copy too. Two copies would take much longer for one
+// column more than a copy has.
 constexpr int64_t kLongestRowBytes = 32768;
 // Fixed cost of one unit of work in pad mode, expressed as a number of the map's rows.
 constexpr int64_t kUnitOverheadRows = 64;
@@ -103,8 +103,8 @@ inline int64_t WorthBlocks(const Problem& problem, int64_t cycles) {
     return blocks;
 }
 
-/// Sets the size of a row buffer: half of the free UB, at most 16 KiB or one longer row, and at most
-/// `rows` rows.
+/// Sets the size of a row buffer: half of the free UB, at most 16 KiB or one longer row, and at
+/// most `rows` rows.
 inline bool FitRowBuffers(const Problem& problem, int64_t usedBytes, int64_t rows,
                           TilingData* tiling) {
     const int64_t left = (problem.chip.ubBytes - usedBytes) / 2 / kGmAlignBytes * kGmAlignBytes;
@@ -267,8 +267,8 @@ inline int64_t PlanScan(const Problem& problem, int64_t used, int64_t atLeast, i
     const auto bytes = [&](int64_t chunk) -> int64_t {
         return op::ScanBytes(tiling->parts, static_cast<uint32_t>(chunk), tiling->countPitch);
     };
-    const int64_t most = std::min(tiling->countPitch,
-                                  kScanElems / tiling->parts / kMapUnit * kMapUnit);
+    const int64_t most =
+        std::min(tiling->countPitch, kScanElems / tiling->parts / kMapUnit * kMapUnit);
     int64_t chunk = most;
     while (chunk > kMapUnit && used + bytes(chunk) + wanted > ubBytes) {
         chunk -= kMapUnit;

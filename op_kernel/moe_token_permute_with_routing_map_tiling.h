@@ -34,13 +34,13 @@ struct MoeTokenPermuteWithRoutingMapTilingData {
     uint32_t
         readsWholeMap;  ///< 1 if every block counts all tokens, so that blocks exchange nothing
     uint32_t keepsPositions;  ///< 1 if the positions stay in UB while tokens are placed
-    uint32_t scanChunk;       ///< experts whose counters PositionScan has in UB; 0 if it reads a map
-    uint32_t runRows;         ///< tokens of a tile of ExpertRuns, a multiple of 32
-    uint32_t runCols;         ///< its experts, a power of two; 0 if probs are written one by one
-    uint32_t pieceRows;       ///< routed tokens that ExpertRuns processes at a time
-    uint32_t rowBlocks;       ///< blocks of 32 B of a token in ExpertRuns; 0 if it moves only probs
-    uint32_t packedRows;      ///< 1 if ExpertRuns collects tokens element by element, without gaps
-    uint32_t rowBytes;        ///< UB bytes of one of the two buffers for token rows
+    uint32_t scanChunk;   ///< experts whose counters PositionScan has in UB; 0 if it reads a map
+    uint32_t runRows;     ///< tokens of a tile of ExpertRuns, a multiple of 32
+    uint32_t runCols;     ///< its experts, a power of two; 0 if probs are written one by one
+    uint32_t pieceRows;   ///< routed tokens that ExpertRuns processes at a time
+    uint32_t rowBlocks;   ///< blocks of 32 B of a token in ExpertRuns; 0 if it moves only probs
+    uint32_t packedRows;  ///< 1 if ExpertRuns collects tokens element by element, without gaps
+    uint32_t rowBytes;    ///< UB bytes of one of the two buffers for token rows
     uint32_t hasProbs;
     uint32_t readsPastL2;  ///< 1 if reads of tokens bypass L2
 };

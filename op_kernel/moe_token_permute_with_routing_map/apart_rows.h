@@ -32,8 +32,8 @@ public:
                                 const AscendC::GlobalTensor<T>& src, uint32_t rows, uint32_t elems,
                                 uint32_t ubPitch,
                                 const AscendC::DataCopyPadExtParams<T>& padding) const {
-        // Rows without gaps are one long row. There is one call of DataCopyPad for all cases, because
-        // each call is code that a core has to load.
+        // Rows without gaps are one long row. There is one call of DataCopyPad for all cases,
+        // because each call is code that a core has to load.
         const bool isOneRow = elems == pitch_ && elems == ubPitch;
         const uint32_t count = isOneRow ? 1 : rows;
         const uint32_t length = isOneRow ? rows * elems : elems;

@@ -330,7 +330,7 @@ private:
     bool isOpen_ = false;            ///< some elements of the tile's list are not processed yet
     uint32_t done_;                  ///< number of those that are
     AscendC::LocalTensor<T> probs_;  ///< of the tile
-    int32_t limit_;          ///< positions from this one on do not exist
+    int32_t limit_;                  ///< positions from this one on do not exist
     int64_t perExpert_ = 0;  ///< positions of one expert, if each expert has its own positions
     uint32_t shift_;         ///< binary logarithm of the number of experts of a tile
     uint32_t expert_;        ///< next expert whose run is written

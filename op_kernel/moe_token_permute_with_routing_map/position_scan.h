@@ -54,8 +54,8 @@ public:
         }
     }
 
-    /// Computes the positions: sums the totals over the experts. Each step adds the totals that lie `shift` experts before,
-    /// so few steps are enough. Zeros lie before the first total.
+    /// Computes the positions: sums the totals over the experts. Each step adds the totals that lie
+    /// `shift` experts before, so few steps are enough. Zeros lie before the first total.
     __aicore__ inline void Finish() {
         const int32_t count = static_cast<int32_t>(pitch_);
         const AscendC::LocalTensor<float> shifted = shifted_;
@@ -101,8 +101,7 @@ private:
     }
 
     __aicore__ inline void Shift(uint32_t shift) {
-        AscendC::Gather(shifted_, totals_,
-                        offsets_.ReinterpretCast<uint32_t>(),
+        AscendC::Gather(shifted_, totals_, offsets_.ReinterpretCast<uint32_t>(),
                         static_cast<uint32_t>((pitch_ - shift) * sizeof(float)), pitch_);
         AscendC::PipeBarrier<PIPE_V>();
     }

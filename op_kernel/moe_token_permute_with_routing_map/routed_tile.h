@@ -62,7 +62,8 @@ public:
         firsts_->Put(firsts, rect.col);
         ToTargets(picked_);
         regular_ = firsts_->Resident() && firsts_->Total() == static_cast<float>(outRows_) &&
-                   Kept() == rect.rows * slots_ && rows_.AreExpected(Kept(), values_.ReinterpretCast<half>());
+                   Kept() == rect.rows * slots_ &&
+                   rows_.AreExpected(Kept(), values_.ReinterpretCast<half>());
     }
 
     __aicore__ inline void Release() { positions_.FreeTensor(targets_); }
@@ -95,8 +96,7 @@ private:
                                static_cast<int32_t>(whole - elems));
             AscendC::PipeBarrier<PIPE_V>();
         }
-        AscendC::CompareScalar(bits_, ones, static_cast<half>(0.0f),
-                               AscendC::CMPMODE::GT, whole);
+        AscendC::CompareScalar(bits_, ones, static_cast<half>(0.0f), AscendC::CMPMODE::GT, whole);
     }
 
     /// Returns the running sums over the rows. Each step adds the rows that lie `step` rows before,

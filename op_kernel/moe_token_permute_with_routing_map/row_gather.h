@@ -99,8 +99,7 @@ private:
         const uint8_t step = static_cast<uint8_t>(rowBlocks_);
         const uint8_t repeats = static_cast<uint8_t>(rows / kPerBlock);
         const uint64_t mask = kInts;
-        AscendC::Add(blocks, spread, ramp_, mask, repeats,
-                     {stride, 1, 0, step, 8, 0});
+        AscendC::Add(blocks, spread, ramp_, mask, repeats, {stride, 1, 0, step, 8, 0});
         for (uint32_t i = 1; i < perRow; ++i) {
             AscendC::PipeBarrier<PIPE_V>();
             AscendC::Adds(blocks[i * kPerBlock], blocks[(i - 1) * kPerBlock],

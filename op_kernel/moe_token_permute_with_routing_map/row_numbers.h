@@ -59,8 +59,7 @@ public:
     /// Selects the rows of the elements whose bit is 1.
     __aicore__ inline void Select(const AscendC::LocalTensor<uint16_t>& bits, uint32_t elems) {
         uint64_t kept = 0;
-        AscendC::GatherMask(selected_, all_, bits, true, elems,
-                            OneRepeat(), kept);
+        AscendC::GatherMask(selected_, all_, bits, true, elems, OneRepeat(), kept);
     }
 
     /// Returns what Select() has selected.
@@ -97,8 +96,8 @@ public:
 private:
     static constexpr uint32_t kUnit = 128;  ///< elements of half in one repeat
 
-    /// Returns the number of expected rows. A wide tile may have fewer elements than slots. It needs
-    /// no expected rows.
+    /// Returns the number of expected rows. A wide tile may have fewer elements than slots. It
+    /// needs no expected rows.
     static __aicore__ inline uint32_t ExpectedRows(const TilingData* tiling) {
         const uint32_t slots = static_cast<uint32_t>(tiling->slots);
         return Min(RoundUp(tiling->tileRows * slots, kUnit), tiling->tileElems);

@@ -28,11 +28,11 @@ public:
         pitch_ = rows_ + kFillRows;
         map_.Init(map, tiling, pipe, pitch_ * cols_, 1);
         const uint32_t elems = pitch_ * cols_;
-        slices_.Init(elems * (sizeof(half) + sizeof(int16_t)) + elems / 8 +
-                         cols_ * (sizeof(half) + 2 * sizeof(int16_t) + sizeof(float) +
-                                  4 * sizeof(int32_t)) +
-                         kBlockBytes,
-                     pipe);
+        slices_.Init(
+            elems * (sizeof(half) + sizeof(int16_t)) + elems / 8 +
+                cols_ * (sizeof(half) + 2 * sizeof(int16_t) + sizeof(float) + 4 * sizeof(int32_t)) +
+                kBlockBytes,
+            pipe);
         turned_ = slices_.Take<half>(elems);
         numbers_ = slices_.Take<int16_t>(elems);
         bits_ = slices_.Take<uint8_t>(elems / 8);
@@ -62,8 +62,8 @@ public:
         FindRuns(ones, next);
         TurnMatrix({turned, pitch_}, {ones, cols_}, rows_, cols_);
         FillBlocks();
-        AscendC::CompareScalar(bits_, turned, static_cast<half>(0.0f),
-                               AscendC::CMPMODE::GT, cols_ * pitch_);
+        AscendC::CompareScalar(bits_, turned, static_cast<half>(0.0f), AscendC::CMPMODE::GT,
+                               cols_ * pitch_);
         AscendC::PipeBarrier<PIPE_V>();
         // The list replaces `ones`, which nothing reads any more.
         list_ = ones.ReinterpretCast<int16_t>();
@@ -80,9 +80,7 @@ public:
     __aicore__ inline uint32_t Length() const { return static_cast<uint32_t>(length_); }
     /// Returns the numbers of routed tokens by expert, and then the first output row by expert. The
     /// call of Find() after the next one overwrites them.
-    __aicore__ inline AscendC::LocalTensor<int32_t> Runs() {
-        return runs_[isOdd_ ? 2 * cols_ : 0];
-    }
+    __aicore__ inline AscendC::LocalTensor<int32_t> Runs() { return runs_[isOdd_ ? 2 * cols_ : 0]; }
 
 private:
     static constexpr uint32_t kBrcbElems = 8;  ///< elements that one repeat of Brcb reads
@@ -147,8 +145,7 @@ private:
         const uint8_t repeats = static_cast<uint8_t>(cols_ / kBrcbElems);
         AscendC::Brcb(fillers, counts, repeats, {blocks, step});
         AscendC::PipeBarrier<PIPE_V>();
-        AscendC::Sub(fillers, fillers, ramp_, kHalves, repeats,
-                     {blocks, blocks, 0, step, step, 0});
+        AscendC::Sub(fillers, fillers, ramp_, kHalves, repeats, {blocks, blocks, 0, step, step, 0});
         AscendC::PipeBarrier<PIPE_V>();
     }
 
@@ -164,7 +161,7 @@ private:
     AscendC::LocalTensor<half> turned_;
     AscendC::LocalTensor<int16_t> numbers_;
     AscendC::LocalTensor<uint8_t> bits_;
-    AscendC::LocalTensor<half> counts_;   ///< number of fillers by expert
+    AscendC::LocalTensor<half> counts_;      ///< number of fillers by expert
     AscendC::LocalTensor<int16_t> filling_;  ///< a mask, then filler counts by expert
     AscendC::LocalTensor<half> ramp_;
     AscendC::LocalTensor<float> floats_;

@@ -41,11 +41,10 @@ public:
         }
         indices_.Init(gm.indices, tiling, pipe, &writer_);
         tile_.Init(gm.map, tiling, firsts, pipe);
-        if (!writesProbs_ || tiling->rowBlocks != 0) {
-        } else if (tiling->runCols == 0) {
-            probs_.Init(gm.probs, gm.permuteProbs, tiling, pipe, &writer_);
-        } else {
+        if (HasProbRuns()) {
             runs_.InitPositions(tiling, pipe);
+        } else if (HasEachProb()) {
+            probs_.Init(gm.probs, gm.permuteProbs, tiling, pipe, &writer_);
         }
         LoadFirst();
     }
@@ -54,7 +53,7 @@ public:
     __aicore__ inline void Process() {
         AscendC::ICachePreLoad(kPreloadUnits);
         const bool movesRows = tiling_->rowBlocks == 0;
-        const bool eachProb = movesRows && writesProbs_ && tiling_->runCols == 0;
+        const bool eachProb = HasEachProb();
         moreProbs_ = HasProbRuns();
         Rect next = RectAt(tokens_.begin, 0);
         if (moreProbs_) {
@@ -89,6 +88,9 @@ public:
 private:
     __aicore__ inline bool HasProbRuns() const {
         return writesProbs_ && tiling_->rowBlocks == 0 && tiling_->runCols != 0;
+    }
+    __aicore__ inline bool HasEachProb() const {
+        return writesProbs_ && tiling_->rowBlocks == 0 && tiling_->runCols == 0;
     }
 
     /// Loads the first tiles and rows, which needs no positions.
@@ -145,7 +147,7 @@ private:
     __aicore__ inline void PlaceRows(const Rect& rect, const Rect& following) {
         const Range& columns = rows_.Columns();
         const bool regular = tile_.IsRegular();
-        const bool touches = regular && rect.row == tokens_.begin && rows_.HasManyPages();
+        const bool touches = regular && rect.row == tokens_.begin;
         const uint32_t slots = static_cast<uint32_t>(tiling_->slots);
         uint32_t next = 0;
         for (uint32_t row = 0; row < rect.rows; row += rows_.RowStep()) {
@@ -184,8 +186,12 @@ private:
         LoadAhead(following);
     }
 
-    /// Touches the output rows of the tokens that the next buffer will have, from target `first` on.
+    /// Touches the output rows of the tokens that the next buffer will have, from target `first`
+    /// on.
     __aicore__ inline void TouchAfter(uint32_t first) {
+        if (!rows_.Touches()) {
+            return;
+        }
         const uint32_t slots = static_cast<uint32_t>(tiling_->slots);
         rows_.Touch(tile_.Targets(), first,
                     static_cast<uint32_t>(Min(tile_.Kept(), first + rows_.RowStep() * slots)));
@@ -208,10 +214,10 @@ private:
     Range tokens_;
     bool writesIndices_;
     bool writesProbs_;
-    bool isLoaded_ = false;            ///< the next rows are already loaded
-    AscendC::LocalTensor<T> loaded_;   ///< these rows
-    bool isRunning_ = false;  ///< runs_ is initialised
-    bool moreProbs_ = false;  ///< runs_ has more to do
+    bool isLoaded_ = false;           ///< the next rows are already loaded
+    AscendC::LocalTensor<T> loaded_;  ///< these rows
+    bool isRunning_ = false;          ///< runs_ is initialised
+    bool moreProbs_ = false;          ///< runs_ has more to do
     FirstPositions* firsts_;
     StridedWriter writer_;
     TokenRows<T> rows_;

@@ -71,6 +71,9 @@ public:
         colStep_ = Min(RoundUp(CeilDiv(columns.Size(), steps), kLineBytes / sizeof(T)), most);
         rowStep_ = most / colStep_;
         pipe->InitBuffer(rows_, 2, tiling->rowBytes);
+        const int64_t pages =
+            tiling->outRows * tiling->rowStride * static_cast<int64_t>(sizeof(T)) / kPageBytes;
+        touchesLeft_ = tiling->colStride == 1 && pages >= kManyPages ? 2 * pages : 0;
         pipe->InitBuffer(touched_, kTouched * kBlockBytes);
     }
 
@@ -104,17 +107,14 @@ public:
 
     __aicore__ inline void Free(AscendC::LocalTensor<T>& buffer) { rows_.FreeTensor(buffer); }
 
-    /// Returns whether a core accesses so many pages of the output that Touch() is worth its time.
-    __aicore__ inline bool HasManyPages() const {
-        return tiling_->colStride == 1 &&
-               tiling_->outRows * tiling_->rowStride * static_cast<int64_t>(sizeof(T)) >=
-                   kManyPages * kPageBytes;
-    }
+    /// Returns whether Touch() is worth its time: the output has many pages, and the core has
+    /// probably not accessed all of them.
+    __aicore__ inline bool Touches() const { return touchesLeft_ > 0; }
 
     /// Reads an element of each of the output rows targets[first..end), which no block has written
     /// yet. A core waits for the address of each page of GM that it has not accessed yet; so MTE2
-    /// waits for some pages while MTE3 waits for others. Call this before the load of the tokens that
-    /// go to these rows: that load is after these reads, and before the stores to the rows.
+    /// waits for some pages while MTE3 waits for others. Call this before the load of the tokens
+    /// that go to these rows: that load is after these reads, and before the stores to the rows.
     __aicore__ inline void Touch(const AscendC::LocalTensor<int32_t>& targets, uint32_t first,
                                  uint32_t end) {
         const AscendC::LocalTensor<T> touched = touched_.Get<T>();
@@ -122,6 +122,7 @@ public:
         const AscendC::DataCopyPadExtParams<T> none = NoPadding<T>();
         const int32_t outRows = static_cast<int32_t>(tiling_->outRows);
         const int64_t stride = tiling_->rowStride;
+        touchesLeft_ -= static_cast<int64_t>(end) - first;
         for (uint32_t i = first; i < end; ++i) {
             if (place_ == kTouched) {
                 AscendC::PipeBarrier<PIPE_MTE2>();  // earlier reads went to the same places
@@ -194,7 +195,7 @@ public:
 private:
     static constexpr int64_t kLineBytes = 512;  ///< lines of L2
     static constexpr int64_t kPageBytes = 2 << 20;
-    static constexpr int64_t kManyPages = 16;
+    static constexpr int64_t kManyPages = 24;
 
     __aicore__ inline uint32_t PitchOf(const Range& cols) const {
         return RoundUpTo<kElemsPerBlock<T>>(static_cast<uint32_t>(cols.Size()));
@@ -214,6 +215,7 @@ private:
     AscendC::GlobalTensor<T> pastL2Gm_;  ///< the same output, for rows that bypass L2
     AscendC::TQueBind<AscendC::TPosition::VECIN, AscendC::TPosition::VECOUT, 2> rows_;
     AscendC::TBuf<AscendC::TPosition::VECCALC> touched_;
+    int64_t touchesLeft_;
     uint32_t place_ = 0;  ///< where the next touched element goes
 };
 

@@ -170,6 +170,20 @@ class TestValues:
             check(call)
 
 
+@pytest.mark.parametrize(
+    ("shape", "name"),
+    [
+        ((3200, 32, 8, 1024), "float16"),  # blocks touch pages of the output before they store
+        ((10, 8, 8, 320000), "float16"),  # the same, and blocks share the columns of a token
+        ((150, 8, 2, 8193), "float32"),  # rows that do not fit into a buffer
+        ((2000, 64, 4, 64), "float16"),  # short rows
+    ],
+)
+def test_explicit_order_of_accesses(shape: tuple[int, int, int, int], name: str) -> None:
+    with cannery.use(hazards="explicit"):
+        check(make(*shape, DTYPES[name]))
+
+
 @pytest.mark.parametrize("pad", [False, True])
 def test_no_result(pad: bool) -> None:
     """Calls with an empty result succeed. With H = 0, probs are 0 and indices are -1."""

@@ -66,6 +66,15 @@ def test_blocks_wait_for_each_other_only_if_the_map_is_large(
     assert all(found[block] == waits for block in blocks)
 
 
+@pytest.mark.parametrize(("tokens", "touches"), [(3200, True), (1000, False)])
+def test_pages_of_a_large_output_are_touched(tokens: int, touches: bool, tmp_path: Path) -> None:
+    """MTE2 reads output rows before MTE3 stores them; each block has all pages of the output."""
+    reads = scalar_reads(stream(call_of(tokens, 32, 8, 1024).run, tmp_path))
+    assert (reads["Touch"] > 0) == touches
+    pages = tokens * 8 * 2048 / 2**21
+    assert reads["Touch"] < 48 * 4 * pages
+
+
 @pytest.mark.parametrize("name", DTYPES)
 def test_few_probs_are_written_one_by_one(name: str, tmp_path: Path) -> None:
     """A block has fewer routed tokens than experts, so a search for runs would take longer."""
