@@ -116,11 +116,18 @@ void CheckUb(const TilingData& t, int64_t ubBytes, uint32_t elemBytes) {
     CHECK(t.readsWholeMap == 0 || count <= ubBytes);
     int64_t used =
         op::PlacementBytes(t.tileElems, t.tileCols, t.tileRows * static_cast<uint32_t>(t.slots));
-    used += t.keepsPositions != 0 ? count : 0;
+    const int64_t scan = t.readsWholeMap != 0 ? count
+                                              : op::ScanBytes(t.parts, t.scanChunk,
+                                                              static_cast<uint32_t>(t.countPitch));
+    CHECK(t.experts > t.tileCols || scan <= ubBytes);
+    CHECK(t.scanChunk % 32 == 0 && t.scanChunk <= t.countPitch);
+    // Blocks that exchange counts read them in chunks, if all experts fit into a tile.
+    CHECK_EQ(t.scanChunk != 0, t.readsWholeMap == 0 && t.experts <= t.tileCols);
+    used += t.keepsPositions != 0 ? scan : 0;
     if (t.rowBlocks != 0) {
         CHECK(used <= ubBytes);
         CHECK(RunBytes(t, elemBytes) + op::kStageBytes + 4 * t.tileCols <= ubBytes);
-        CHECK(t.keepsPositions == 0 && t.colParts == 1);
+        CHECK(t.colParts == 1);
         return;
     }
     if (t.hasProbs != 0) {
