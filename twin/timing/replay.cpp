@@ -4,6 +4,14 @@
 #include <algorithm>
 
 namespace twin::timing {
+namespace {
+
+/// Returns the time from when the last of `cores` cores arrives until all of them go on.
+Ticks MeetingTicks(size_t cores) {
+    return Cycles(constant::kSyncAll.value) + cores * Cycles(constant::kSyncAllCore.value);
+}
+
+}  // namespace
 
 Replay::Replay(const SocInfo& soc, const std::vector<const Program*>& programs,
                Operations& operations, uint64_t most, uint32_t without, bool warm)
@@ -195,7 +203,8 @@ void Replay::CrossSet(CoreClock& core, int32_t mode, int32_t flag, Ticks when) {
     if (!Gather(meeting, members, core.index(), &when)) {
         return;
     }
-    when += Cycles(constant::kCrossFlag.value);
+    // A hard SyncAll is a barrier of all pipes and a flag of mode 0, so both take as long.
+    when += mode == 0 ? MeetingTicks(members.size()) : Cycles(constant::kCrossFlag.value);
     if (mode != 2) {
         for (const uint32_t member : members) {
             cores_[member]->Raise(flag, when);
@@ -222,8 +231,7 @@ void Replay::Arrive(CoreClock& core, uint32_t cores, Ticks when) {
     if (!Gather(barriers_[{0, cores}], members, core.index(), &when)) {
         return;
     }
-    when +=
-        Cycles(constant::kSyncAll.value) + members.size() * Cycles(constant::kSyncAllCore.value);
+    when += MeetingTicks(members.size());
     for (const uint32_t member : members) {
         cores_[member]->GoOn(when);
         Wake(member);

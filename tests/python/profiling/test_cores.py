@@ -88,6 +88,19 @@ def test_barrier_waits_for_the_last(shared_cache: Path) -> None:
     assert all(each.start_us >= last for each in stores)
 
 
+def test_flag_of_all_cores_takes_as_long_as_a_barrier(shared_cache: Path) -> None:
+    flags = BARRIER.replace(
+        "SyncAll();",
+        "PipeBarrier<PIPE_ALL>();CrossCoreSetFlag<0, PIPE_MTE3>(2);CrossCoreWaitFlag(2);",
+    )
+    assert flags != BARRIER
+    barrier, flag = (
+        launch(source, "meet", shared_cache, 4, np.zeros(32, np.float32)).task_us
+        for source in (BARRIER, flags)
+    )
+    assert flag == pytest.approx(barrier, abs=0.1)  # A flag of one block would save 1.9 us.
+
+
 def test_flag_between_cores(shared_cache: Path) -> None:
     arrays = (np.zeros(65536, np.float32), np.zeros(128, np.float32))
     found = launch(MIX, "tell", shared_cache, 1, *arrays)
