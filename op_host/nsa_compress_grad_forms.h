@@ -114,13 +114,13 @@ inline int64_t UbBytesOf(const Problem& problem, const TileShape& tile) {
 /// in all.
 inline double GmCycles(const Problem& problem, int64_t bytes, int64_t stored) {
     const int64_t all = problem.heads * problem.headDim * kElemBytes;
-    // One of so many rows begins at a multiple of a grain. The others load all of their sectors, if
-    // they have more than one.
+    // All heads are one run. Otherwise, one of `offsets` rows begins at a multiple of a grain. The
+    // others load all of their sectors, if they have more than one.
     const int64_t offsets = kGmGrainBytes / std::min(bytes & -bytes, kGmGrainBytes);
     const double unaligned = bytes == all ? 0 : 1 - 1 / static_cast<double>(offsets);
     const double more = static_cast<double>(std::min(bytes, kGmSectorBytes));
     const double read = static_cast<double>(bytes) + unaligned * more;
-    const double merged = stored < kGmGrainBytes ? kShortStoreBytes : 0;
+    const double merged = stored < std::min(all, kGmGrainBytes) ? kShortStoreBytes : 0;
     const double written = static_cast<double>(bytes) * (1 + merged / static_cast<double>(stored));
     return std::max(read / kGmBytesPerCycle,
                     read / kL2LoadBytesPerCycle + written / kL2StoreBytesPerCycle);
@@ -303,15 +303,14 @@ inline bool ChooseForm(const Problem& problem, Form* form) {
         !ChooseTile(problem, false, &tile)) {
         return true;
     }
-    // Vector cores process the rows at both ends of a sequence. If they have no others, these are
-    // in tiles with few rows, which take almost as long as tiles with all rows.
+    // Vector cores process the rows at both ends of a sequence, and a tile of which some rows are
+    // there takes almost as long as if all were.
     const double outside = static_cast<double>(problem.rows - weights.groups * problem.stride);
     const double ends = static_cast<double>(problem.ends.size()) * static_cast<double>(tile.rows);
-    const double rows = static_cast<double>(problem.rows);
-    const double share = std::min(1.0, std::max(outside, ends) / rows);
+    const double share = std::min(1.0, std::max(outside, ends) / static_cast<double>(problem.rows));
     const double vector = CyclesOf(problem, form->tile, 1);
     const int64_t start = kCubeStart + kSearch * static_cast<int64_t>(problem.ends.size());
-    const double mixed = CyclesOf(problem, tile, outside / rows) + static_cast<double>(start);
+    const double mixed = CyclesOf(problem, tile, share) + static_cast<double>(start);
     const NsaCompressGradCubeTiling both = ChooseCubeTile(problem, true);
     const double cube = both.groups == 0 ? vector
                                          : std::max(CubeCycles(problem, both), share * vector) +
