@@ -55,11 +55,14 @@ extern "C" __global__ __aicore__ void nsa_compress_grad(GM_ADDR outputGrad, GM_A
             op.Process(NsaCompressGradStart{0, 0, 0});
             AscendC::CrossCoreWaitFlag(kFlagProducts);
         }
+        // MTE3 has written this core's partial sums when it sets the flag. Before, it has waited
+        // for V, and V for MTE2. So nothing uses UB any more when all cores have set the flag.
+        AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(kFlagPartials);
         AscendC::ICachePreLoad(kCodeUnits);
-        AscendC::SyncAll();
         pipe.Reset();
         WeightSum<DTYPE_INPUT> sum;
         sum.Init(partials, slots, weightGrad, &data, &pipe);
+        AscendC::CrossCoreWaitFlag(kFlagPartials);
         sum.Process();
     }
 }
